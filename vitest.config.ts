@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/node-version.ts',
+    pool: 'threads',
+    testTimeout: 20_000,
+  },
+})
