@@ -1,0 +1,108 @@
+/** Replies in the shape each engine documents, shortened to what a test needs. */
+
+/** `action=query&list=search&generator=search&prop=extracts|info&formatversion=2` */
+export const wikipediaReply = {
+  batchcomplete: true,
+  continue: { gsroffset: 2, sroffset: 2, continue: 'gsroffset||' },
+  query: {
+    searchinfo: { totalhits: 4711 },
+    search: [
+      {
+        ns: 0,
+        title: 'Lyon',
+        pageid: 8638634,
+        snippet:
+          'The city has a <span class="searchmatch">population</span> of 522,250 &quot;within the walls&quot; &amp; more',
+      },
+      {
+        ns: 0,
+        title: 'Vieux Lyon',
+        pageid: 21483,
+        snippet: 'the largest <span class="searchmatch">Renaissance</span> district',
+      },
+    ],
+    // In page order, not in the order of relevance, which `index` gives.
+    pages: [
+      {
+        pageid: 21483,
+        ns: 0,
+        title: 'Vieux Lyon',
+        index: 2,
+        extract: 'Vieux Lyon is the largest Renaissance district of Lyon.',
+        fullurl: 'https://en.wikipedia.org/wiki/Vieux_Lyon',
+      },
+      {
+        pageid: 8638634,
+        ns: 0,
+        title: 'Lyon',
+        index: 1,
+        extract: 'Lyon is a city in France.\nIt lies on the Rhône.',
+        fullurl: 'https://en.wikipedia.org/wiki/Lyon',
+      },
+    ],
+  },
+}
+
+/** As searx 1.1.0 and SearXNG send it. */
+export const searxngReply = {
+  query: 'rhine length',
+  number_of_results: 0,
+  results: [
+    {
+      url: 'https://example.org/rhine',
+      title: 'The Rhine',
+      content: 'The Rhine is about 1,230 km long.',
+      engine: 'duckduckgo',
+      parsed_url: ['https', 'example.org', '/rhine', '', '', ''],
+      engines: ['duckduckgo'],
+      positions: [1],
+      score: 1,
+      category: 'general',
+    },
+    { url: 'https://example.org/no-content', title: 'Bare', engine: 'bing', content: null },
+  ],
+  answers: [],
+  corrections: [],
+  infoboxes: [],
+  suggestions: ['rhine river'],
+  unresponsive_engines: [['google', 'CAPTCHA']],
+}
+
+export const tavilyReply = {
+  query: 'who is Leo Messi?',
+  follow_up_questions: null,
+  answer: null,
+  images: [],
+  results: [
+    {
+      title: 'Lionel Messi Facts | Britannica',
+      url: 'https://www.britannica.com/facts/Lionel-Messi',
+      content: 'Lionel Messi, an Argentine footballer.\n\n## Early life\nBorn 24 June 1987.',
+      score: 0.81025416,
+      raw_content: null,
+    },
+  ],
+  response_time: 1.67,
+  request_id: '123e4567-e89b-12d3-a456-426614174111',
+}
+
+export const braveReply = {
+  type: 'search',
+  query: { original: 'brave search', more_results_available: true },
+  mixed: { type: 'mixed', main: [{ type: 'web', index: 0, all: false }] },
+  web: {
+    type: 'search',
+    results: [
+      {
+        type: 'search_result',
+        title: 'Brave Search &amp; privacy',
+        url: 'https://search.brave.com/',
+        is_source_local: false,
+        description: 'The search engine that <strong>doesn&#x27;t</strong> track you.',
+        language: 'en',
+        family_friendly: true,
+      },
+    ],
+    family_friendly: true,
+  },
+}

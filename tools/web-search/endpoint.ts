@@ -1,0 +1,75 @@
+import manifest from '../../package.json' with { type: 'json' }
+
+/** A search engine's base address, with what every request to it carries. */
+export interface Endpoint {
+  /** Host and port, without credentials. */
+  readonly host: string
+  /** The credentials, among others: never to be shown. */
+  readonly headers: Headers
+  /** An address below the base address; free of credentials. */
+  address(path: string, parameters?: Record<string, string>): URL
+}
+
+/**
+ * Checks a base address and its headers once, when the service starts. `fetch` would refuse a bad one
+ * too, at the first search, with a message that quotes the password or the key.
+ *
+ * @throws {Error} without the offending value in its message
+ */
+export function createEndpoint(base: string, extraHeaders: Record<string, string> = {}): Endpoint {
+  const parsed = parseBase(base)
+  const headers = new Headers({
+    accept: 'application/json',
+    'user-agent': userAgent(),
+  })
+  if (parsed.username !== '' || parsed.password !== '')
+    headers.set('authorization', basicCredentials(parsed.username, parsed.password))
+  for (const [name, value] of Object.entries(extraHeaders)) setHeader(headers, name, value)
+  const prefix = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
+  return {
+    host: parsed.host,
+    headers,
+    address: (path, parameters = {}) => new URL(`${prefix}${path}${queryString(parameters)}`),
+  }
+}
+
+/** `<name>/<version> (<contact>) <platform>/<version>`, the form Wikimedia's policy asks for. */
+export function userAgent(contact?: string): string {
+  const client = `${manifest.name}/${manifest.version}`
+  const platform = `node/${process.versions.node}`
+  return contact === undefined ? `${client} ${platform}` : `${client} (${contact}) ${platform}`
+}
+
+function parseBase(base: string): URL {
+  const parsed = URL.parse(base)
+  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
+    throw new Error('The address of the search engine is not an http or https URL')
+  return parsed
+}
+
+function setHeader(headers: Headers, name: string, value: string): void {
+  try {
+    headers.set(name, value)
+  } catch {
+    throw new Error(`The value for the "${name}" header of the search engine holds characters it must not`)
+  }
+}
+
+function basicCredentials(username: string, password: string): string {
+  const credentials = `${percentDecoded(username)}:${percentDecoded(password)}`
+  return `Basic ${Buffer.from(credentials).toString('base64')}`
+}
+
+/** A stray `%` in a password is taken as it stands. */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function queryString(parameters: Record<string, string>): string {
+  const encoded = new URLSearchParams(parameters).toString()
+  return encoded === '' ? '' : `?${encoded}`
+}

@@ -1,0 +1,35 @@
+import { ToolError } from '../tool.ts'
+
+/** A sentence for a status, to follow "<host> …", e.g. `{ 432: 'has used up its plan' }`. */
+export type StatusHints = Readonly<Record<number, string>>
+
+/** The error for a reply whose status is not 200. Its body is not read: the status and two headers suffice. */
+export function httpFailure(response: Response, host: string, hints: StatusHints): ToolError {
+  return new ToolError(
+    `${host} ${hints[response.status] ?? explanation(response)} (HTTP ${response.status}).`,
+  )
+}
+
+function explanation({ status, headers, url }: Response): string {
+  if (status >= 300 && status < 400)
+    return `redirects${target(headers, url)}, which web_search does not follow`
+  if (status === 401 || status === 403)
+    return 'refused access; its key or permission must be checked by whoever runs this service'
+  if (status === 429) return `is limiting requests; ${wait(headers)}`
+  if (status >= 500) return `failed; ${wait(headers)}`
+  return 'did not accept the search'
+}
+
+/** Names the origin only: that is what the configured address has to become. */
+function target(headers: Headers, from: string): string {
+  const value = headers.get('location')
+  const origin = value === null ? undefined : URL.parse(value, from)?.origin
+  return origin?.startsWith('http') ? ` to ${origin}` : ''
+}
+
+/** `Retry-After` holds seconds or a date. See https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+function wait(headers: Headers): string {
+  const value = headers.get('retry-after')?.trim() ?? ''
+  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000)
+  return seconds > 0 ? `do not search again within ${seconds} s` : 'try again later or go on without'
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+/** A list whose unusable members are dropped; a list of nothing but unusable members is refused. */
+export function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
+  return z.array(z.unknown()).transform((members, context) => {
+    const usable = members.flatMap(member => {
+      const parsed = item.safeParse(member)
+      return parsed.success ? [parsed.data] : []
+    })
+    if (members.length > 0 && usable.length === 0)
+      context.addIssue({ code: 'custom', message: 'no member has the expected shape' })
+    return usable
+  })
+}
+
+/** A text that engines leave out or send as `null` when they have none. */
+export const optionalText = z
+  .string()
+  .nullish()
+  .transform(text => text ?? '')

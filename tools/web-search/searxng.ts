@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { ToolError } from '../tool.ts'
+import { createEndpoint } from './endpoint.ts'
+import { fetchJson } from './fetch-json.ts'
+import { plainText } from './plain-text.ts'
+import { listOf, optionalText } from './reply-schema.ts'
+import type { SearchProvider, SearchResult } from './search-provider.ts'
+
+const Hit = z.looseObject({ title: optionalText, url: z.string(), content: optionalText })
+// A text up to 2024, an object since.
+const Answer = z.union([z.string(), z.looseObject({ answer: z.string(), url: z.string().nullish() })])
+const Infobox = z.looseObject({ infobox: z.string(), id: z.string().nullish(), content: optionalText })
+const Reply = z.looseObject({
+  results: listOf(Hit),
+  // Older, newer and trimmed-down servers leave these out; none is worth failing for.
+  answers: listOf(Answer).catch([]),
+  infoboxes: listOf(Infobox).catch([]),
+  unresponsive_engines: listOf(z.tuple([z.string()], z.unknown())).catch([]),
+})
+
+/**
+ * A SearXNG (or searx) server's JSON API, which `search.formats` in its settings must list.
+ * It has no parameter for the number of results: about twenty come.
+ *
+ * @see https://docs.searxng.org/dev/search_api.html
+ */
+export function createSearxng(settings: { url: string }): SearchProvider {
+  const endpoint = createEndpoint(settings.url)
+  return {
+    host: endpoint.host,
+    scope: 'the web',
+    async search(query, signal) {
+      const address = endpoint.address('/search', { q: query, format: 'json' })
+      const reply = await fetchJson({ endpoint, address, schema: Reply, statusHints }, signal)
+      const results = [
+        ...reply.answers.slice(0, 1).map(fromAnswer),
+        ...reply.infoboxes.slice(0, 1).map(fromInfobox),
+      ]
+      for (const { title, url, content } of reply.results) results.push({ title, url, text: content })
+      if (results.length === 0 && reply.unresponsive_engines.length > 0)
+        throw new ToolError(silence(endpoint.host, reply.unresponsive_engines))
+      return results
+    },
+  }
+}
+
+const statusHints = {
+  403: 'refused the request; its settings must list json under search.formats',
+}
+
+function fromAnswer(answer: z.output<typeof Answer>): SearchResult {
+  const { answer: text, url } = typeof answer === 'string' ? { answer, url: null } : answer
+  return { title: 'Answer', text, ...(url && { url }) }
+}
+
+/** The `id` of an infobox is the address of the page it was made from. */
+function fromInfobox({ infobox, id, content }: z.output<typeof Infobox>): SearchResult {
+  return { title: infobox, text: content, ...(id && { url: id }) }
+}
+
+/** An empty list because the engines behind the server failed is no proof that nothing exists. */
+function silence(host: string, engines: readonly [string, ...unknown[]][]): string {
+  const names = engines.slice(0, 5).map(([name]) => plainText(name, 40))
+  return `${host} got no answer from its search engines (${names.join(', ')}). Try again later or go on without.`
+}

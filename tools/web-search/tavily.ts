@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { createEndpoint } from './endpoint.ts'
+import { fetchJson } from './fetch-json.ts'
+import { listOf, optionalText } from './reply-schema.ts'
+import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
+
+const Reply = z.looseObject({
+  results: listOf(z.looseObject({ title: optionalText, url: z.string(), content: optionalText })),
+})
+
+/**
+ * Tavily's search for agents. A basic search costs one credit.
+ *
+ * @see https://docs.tavily.com/documentation/api-reference/endpoint/search
+ */
+export function createTavily(settings: { url: string; apiKey: string }): SearchProvider {
+  const endpoint = createEndpoint(settings.url, { authorization: `Bearer ${settings.apiKey}` })
+  return {
+    host: endpoint.host,
+    scope: 'the web',
+    async search(query, signal) {
+      const address = endpoint.address('/search')
+      const body = { query, search_depth: 'basic', max_results: MAX_RESULTS }
+      const { results } = await fetchJson({ endpoint, address, body, schema: Reply, statusHints }, signal)
+      return results.map(({ title, url, content }) => ({ title, url, text: content }))
+    },
+  }
+}
+
+/** @see https://help.tavily.com/articles/8645538886-understanding-http-errors */
+const statusHints = {
+  432: "has used up its plan's limit; go on without web search",
+  433: 'has used up its pay-as-you-go limit; go on without web search',
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { ToolError } from '../tool.ts'
+import { createEndpoint, userAgent } from './endpoint.ts'
+import { fetchJson } from './fetch-json.ts'
+import { plainText } from './plain-text.ts'
+import { listOf, optionalText } from './reply-schema.ts'
+import { MAX_RESULTS, type SearchProvider, type SearchResult } from './search-provider.ts'
+
+/** Long enough for a lead paragraph, short enough that five and their passages fit the result text. */
+const LEAD_CHARACTERS = 450
+
+const Hit = z.looseObject({ title: z.string(), snippet: optionalText })
+const Page = z.looseObject({
+  title: z.string(),
+  index: z.number().nullish(),
+  extract: optionalText,
+  fullurl: z.string().nullish(),
+})
+const Reply = z
+  .looseObject({
+    // The API reports its own errors with status 200.
+    error: z.looseObject({ code: z.string() }).optional(),
+    query: z.looseObject({ search: listOf(Hit).optional(), pages: listOf(Page).optional() }).optional(),
+  })
+  .refine(({ error, query }) => error ?? query?.search ?? query?.pages)
+
+/**
+ * MediaWiki's full-text search. One request asks for the passages that match (`list=search`) and, with the
+ * same search as a generator, for each page's lead and address; passages alone are about 150 characters.
+ * A wiki without the TextExtracts extension leaves the leads out.
+ *
+ * @see https://www.mediawiki.org/wiki/API:Search
+ * @see https://www.mediawiki.org/wiki/Extension:TextExtracts#API
+ * @see https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
+ */
+export function createWikipedia(settings: { url: string; contact?: string }): SearchProvider {
+  const endpoint = createEndpoint(settings.url, { 'user-agent': userAgent(settings.contact) })
+  return {
+    host: endpoint.host,
+    scope: 'Wikipedia (encyclopedia articles only, not the whole web)',
+    async search(query, signal) {
+      const request = { endpoint, address: endpoint.address('/w/api.php', parameters(query)), schema: Reply }
+      const { error, query: found } = await fetchJson({ ...request, statusHints }, signal)
+      if (error !== undefined) throw new ToolError(`${endpoint.host} could not search${named(error.code)}.`)
+      const pages = (found?.pages ?? []).toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0))
+      const hits = found?.search ?? pages.map(({ title }) => ({ title, snippet: '' }))
+      return hits.map(({ title, snippet }): SearchResult => {
+        const page = pages.find(candidate => candidate.title === title)
+        const url =
+          page?.fullurl ?? endpoint.address(`/wiki/${encodeURIComponent(title.replaceAll(' ', '_'))}`).href
+        return { title, url, text: withPassage(page?.extract ?? '', snippet) }
+      })
+    },
+  }
+}
+
+function parameters(query: string): Record<string, string> {
+  return {
+    action: 'query',
+    format: 'json',
+    formatversion: '2',
+    list: 'search',
+    srsearch: query,
+    srlimit: String(MAX_RESULTS),
+    srprop: 'snippet',
+    generator: 'search',
+    gsrsearch: query,
+    gsrlimit: String(MAX_RESULTS),
+    prop: 'extracts|info',
+    exintro: '1',
+    explaintext: '1',
+    exchars: String(LEAD_CHARACTERS),
+    exlimit: 'max',
+    inprop: 'url',
+  }
+}
+
+const statusHints = {
+  403: 'refused the request; Wikimedia does so when the User-Agent names no contact, so one must be configured',
+}
+
+/** The page's lead, then the passage that matched unless the lead holds it. */
+function withPassage(lead: string, passage: string): string {
+  const hasPassage = plainText(lead, 2000).includes(plainText(passage, 500))
+  return hasPassage ? lead : [lead, passage].filter(part => part !== '').join(' … ')
+}
+
+/** Error codes are words with hyphens; anything else is not repeated. */
+function named(code: string): string {
+  return /^[a-z0-9-]{1,60}$/.test(code) ? ` (error code ${code})` : ''
+}
