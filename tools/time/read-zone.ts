@@ -1,0 +1,67 @@
+import { ToolError } from '../tool.ts'
+import { findZone, LONGEST_ZONE } from './find-zone.ts'
+import { looksLikeOffset } from './offsets.ts'
+import { placeIndex } from './places.ts'
+import { nameKey, type ZoneMatch } from './zone.ts'
+import { zoneNames } from './zone-names.ts'
+
+const FORMS = 'Write an IANA name (Asia/Tokyo), a city (Tokyo) or an offset (UTC+05:30).'
+const MOST_SUGGESTIONS = 4
+
+/**
+ * The zone a text names.
+ * @throws {ToolError} when it names none, with near names; or a country of several zones, with the choice.
+ */
+export function readZone(text: string): ZoneMatch {
+  const found = findZone(text)
+  if (found?.choose !== undefined) throw new ToolError(found.choose)
+  if (found) return found
+  if (text.length > LONGEST_ZONE) {
+    throw new ToolError(`A zone of ${text.length} characters is too long (at most ${LONGEST_ZONE}). ${FORMS}`)
+  }
+  if (text.trim() === '') throw new ToolError(`A zone is empty. ${FORMS}`)
+  if (looksLikeOffset(text)) {
+    throw new ToolError(
+      `"${text}" is not an offset in use: they run from UTC-12:00 to UTC+14:00, in hours and minutes (UTC+05:30).`,
+    )
+  }
+  const near = nearNames(text)
+  const hint = near.length > 0 ? ` Near it: ${near.join(', ')}.` : ''
+  throw new ToolError(`Unknown zone "${text}".${hint} ${FORMS}`)
+}
+
+/** Known names that a slip of the pen or a missing end separates from the text; the nearest first. */
+export function nearNames(text: string): string[] {
+  const key = nameKey(text)
+  if (key.length < 2 || key.length > LONGEST_ZONE) return []
+  const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
+  const scored: { name: string; score: number }[] = []
+  for (const name of new Set([...placeIndex().cities, ...zoneNames()])) {
+    const other = nameKey(name)
+    const begins = key.length >= 3 && other.startsWith(key)
+    const score = begins ? 0.9 : distance(key, other, allowed)
+    if (score <= allowed) scored.push({ name, score })
+  }
+  scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
+  return scored.slice(0, MOST_SUGGESTIONS).map(({ name }) => name)
+}
+
+/** Letters to insert, drop, replace or swap to get from `a` to `b`; anything above `limit` is just "more". */
+function distance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row += 1) {
+    const next = [row]
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1]
+      let cost = Math.min(last[column]! + 1, next[column - 1]! + 1, last[column - 1]! + (same ? 0 : 1))
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      if (swapped) cost = Math.min(cost, before[column - 2]! + 1)
+      next.push(cost)
+    }
+    before = last
+    last = next
+  }
+  return last[b.length]!
+}

@@ -1,0 +1,35 @@
+import type { Temporal } from 'temporal-polyfill'
+import { formatClock, formatDate, formatMoment, formatOffset } from './format.ts'
+import type { Moment, Reckoning } from './moments.ts'
+import type { Zone } from './zone.ts'
+
+/** How far ahead the clock rules of today can be taken for granted. */
+const YEARS_OF_TRUST = 10
+
+/** A moment as the clock of another zone shows it. */
+export function inZone({ time }: Moment, zone: Zone, reckoning: Reckoning): string {
+  const there = time.withTimeZone(zone.id)
+  noteAbbreviation(there, zone, reckoning)
+  return formatMoment(there, zone)
+}
+
+/** Adds what should be known about a moment: a place off its abbreviation's clock, a future still unsettled. */
+export function noteMoment({ time, zone }: Moment, reckoning: Reckoning): void {
+  if (zone === undefined) return
+  noteAbbreviation(time, zone, reckoning)
+  const year = reckoning.now.toZonedDateTimeISO('UTC').year
+  if (zone.detail === zone.id && time.year > year + YEARS_OF_TRUST) {
+    reckoning.notes.add('Clock rules so far ahead may still change: the present rules are assumed.')
+  }
+}
+
+/** Says when the place that keeps an abbreviation is on another clock then: New York in July is not on EST. */
+export function noteAbbreviation(time: Temporal.ZonedDateTime, zone: Zone, { notes }: Reckoning): void {
+  if (zone.keptBy === undefined) return
+  const there = time.withTimeZone(zone.keptBy)
+  if (there.offset === time.offset) return
+  notes.add(
+    `${zone.label} (${zone.detail}) is always ${formatOffset(time)}, but ${zone.keptBy} is at ${formatOffset(there)} ` +
+      `then, where it is ${formatDate(there)} ${formatClock(there)}. Name ${zone.keptBy} for its local time.`,
+  )
+}
