@@ -1,0 +1,173 @@
+import { ToolError } from '../tool.ts'
+import type { BinaryOperator, Expression } from './expression.ts'
+import { type CallContext, plain } from './function.ts'
+import { power } from './number-functions.ts'
+import {
+  align,
+  bare,
+  checkPowers,
+  combine,
+  convert,
+  isTemperatureScale,
+  type Quantity,
+  refuseTemperatureScale,
+  unitText,
+  withUnits,
+} from './quantity.ts'
+import type { Arithmetic } from './real.ts'
+import { ANGLE } from './unit-table.ts'
+import { findUnit } from './units.ts'
+import { factorial, remainder } from './whole-functions.ts'
+
+/** What one evaluation works with. */
+export interface Evaluation {
+  readonly arithmetic: Arithmetic
+  readonly notes: Set<string>
+}
+
+/**
+ * The value of an expression. Holds no state: the same expression always gives the same value.
+ * @throws {ToolError} when there is no finite real value, or it would take too much computing
+ */
+export function evaluate(expression: Expression, evaluation: Evaluation): Quantity {
+  const { arithmetic, notes } = evaluation
+  const read = (part: Expression) => evaluate(part, evaluation)
+  switch (expression.kind) {
+    case 'number':
+      return bare(arithmetic.from(expression.value))
+    case 'constant':
+      return bare(arithmetic.from(expression.digits))
+    case 'unit':
+      if (expression.unit.note !== undefined) notes.add(expression.unit.note)
+      return withUnits(arithmetic.from(1), [{ unit: expression.unit, power: 1 }])
+    case 'group':
+      return read(expression.inner)
+    case 'prefix': {
+      const operand = read(expression.operand)
+      return expression.operator === '+' ? operand : withUnits(arithmetic.negate(operand), operand.units)
+    }
+    case 'postfix': {
+      const operand = read(expression.operand)
+      if (expression.operator === '%') return combine(arithmetic, operand, hundred(arithmetic), -1)
+      return bare(factorial(context('A factorial', evaluation), plain(operand, 'A factorial')))
+    }
+    case 'call': {
+      const { name, callee } = expression.function
+      const count = expression.args.length
+      if (count < callee.minimum || count > callee.maximum) throw wrongCount(name, callee.usage, count)
+      return callee.apply(expression.args.map(read), context(name, evaluation))
+    }
+    case 'binary':
+      return binary(expression, evaluation)
+  }
+}
+
+function binary(expression: Extract<Expression, { kind: 'binary' }>, evaluation: Evaluation): Quantity {
+  const { arithmetic } = evaluation
+  const { operator } = expression
+  const left = evaluate(expression.left, evaluation)
+  const right = evaluate(expression.right, evaluation)
+  switch (operator) {
+    case '+':
+    case '-': {
+      const added =
+        isPercent(expression.right) && !isPercentOnly(expression.left)
+          ? shareOf(left, right, evaluation)
+          : right
+      const aligned = align(arithmetic, operator === '+' ? 'add' : 'subtract', left, added)
+      return withUnits(
+        operator === '+' ? arithmetic.add(left, aligned) : arithmetic.subtract(left, aligned),
+        left.units,
+      )
+    }
+    case '*':
+    case 'of':
+      // A number times a temperature scale is how "72 degF" is written.
+      if (expression.right.kind === 'unit' && isTemperatureScale(right.units) && left.units.length === 0)
+        return withUnits(left, right.units)
+      return combine(arithmetic, left, right, 1)
+    case '/':
+      return combine(arithmetic, left, right, -1)
+    case '^':
+      return raise(left, plain(right, 'An exponent'), evaluation)
+    case 'mod': {
+      const aligned = align(arithmetic, 'take the remainder of', left, right)
+      return withUnits(remainder(context('mod', evaluation), left, aligned), left.units)
+    }
+    case 'to':
+      return convertTo(left, expression.right, right, evaluation)
+  }
+}
+
+function raise(base: Quantity, exponent: ReturnType<typeof plain>, evaluation: Evaluation): Quantity {
+  refuseTemperatureScale(base)
+  const times = base.units.length === 0 ? 0 : exponent.number.toNumber()
+  const units = base.units.map(({ unit, power }) => ({ unit, power: power * times }))
+  checkPowers(units)
+  const raised = power(context('^', evaluation), base, exponent)
+  return withUnits(
+    raised,
+    units.filter(one => one.power !== 0),
+  )
+}
+
+function convertTo(value: Quantity, target: Expression, unit: Quantity, evaluation: Evaluation): Quantity {
+  if (!isUnits(target))
+    throw new ToolError(
+      'A conversion needs a unit after "to", without a number: "5 km to miles", "100 km/h to mph".',
+    )
+  const angle = unit.units.length === 1 && String(unit.units[0]?.unit.dimensions) === String(ANGLE)
+  if (value.units.length > 0 || !angle) {
+    if (value.units.length === 0 && unitText(unit.units) !== 'percent')
+      throw new ToolError(
+        `The value to convert has no unit. Give it one, as in "5 km to miles" or "5 ${unitText(unit.units)}".`,
+      )
+    return convert(evaluation.arithmetic, value, unit.units)
+  }
+  evaluation.notes.add('The number without a unit was taken as radians.')
+  return convert(evaluation.arithmetic, withUnits(value, [{ unit: findUnit('rad')!, power: 1 }]), unit.units)
+}
+
+/** Units alone, as after "to": `km/h`, `m^2`. */
+function isUnits(expression: Expression): boolean {
+  if (expression.kind === 'unit') return true
+  if (expression.kind === 'group') return isUnits(expression.inner)
+  if (expression.kind !== 'binary') return false
+  if (expression.operator === '^') return isUnits(expression.left)
+  const product: BinaryOperator[] = ['*', '/']
+  return product.includes(expression.operator) && isUnits(expression.left) && isUnits(expression.right)
+}
+
+/** `240 + 15%`: the percentage is of what stands before it. */
+function shareOf(whole: Quantity, share: Quantity, { arithmetic, notes }: Evaluation): Quantity {
+  notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
+  return combine(arithmetic, whole, share, 1)
+}
+
+function isPercent(expression: Expression): boolean {
+  if (expression.kind === 'prefix') return isPercent(expression.operand)
+  return expression.kind === 'postfix' && expression.operator === '%'
+}
+
+/** `10% + 5%` is 15%: a sum of percentages has nothing before it to be a share of. */
+function isPercentOnly(expression: Expression): boolean {
+  if (expression.kind === 'group') return isPercentOnly(expression.inner)
+  if (expression.kind === 'binary' && (expression.operator === '+' || expression.operator === '-'))
+    return isPercentOnly(expression.left) && isPercentOnly(expression.right)
+  return isPercent(expression)
+}
+
+function hundred(arithmetic: Arithmetic): Quantity {
+  return bare(arithmetic.from(100))
+}
+
+function context(name: string, { arithmetic, notes }: Evaluation): CallContext {
+  return { arithmetic, notes, name }
+}
+
+function wrongCount(name: string, usage: string, count: number): ToolError {
+  return new ToolError(
+    `${name} was given ${count} arguments: write ${usage}. ` +
+      'Inside its parentheses commas separate arguments, so write 1234 rather than 1,234.',
+  )
+}

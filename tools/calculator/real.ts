@@ -1,0 +1,199 @@
+import type { BigNumber } from 'mathjs'
+import { ToolError } from '../tool.ts'
+
+/**
+ * How far a number can be trusted. `exact`: every digit. `rounded`: to 64 significant digits.
+ * `double`: it went through a 64-bit float, so about 15.
+ */
+export type Accuracy = 'exact' | 'rounded' | 'double'
+
+export interface Real {
+  readonly number: BigNumber
+  readonly accuracy: Accuracy
+}
+
+/** The class behind mathjs's BigNumber: what is used of it. */
+export interface DecimalClass {
+  new (value: BigNumber | number | string): BigNumber
+  clone(options: { precision: number; rounding?: number }): DecimalClass
+  div(left: BigNumber, right: BigNumber): BigNumber
+  sqrt(value: BigNumber): BigNumber
+}
+
+/** Integers and decimals are exact up to this many significant digits. */
+export const DIGITS = 64
+/** Results from 1e5000 up, or below 1e-5000, are refused: that bounds the cost of every operation. */
+export const MAXIMUM_EXPONENT = 5000
+/** Room to see whether a sum or a product of two 64-digit numbers lost a digit. */
+const WIDE_DIGITS = 130
+/** The cost of one expression, in units of about a microsecond. Ordinary ones of 1,000 characters stay below. */
+const BUDGET = 6000
+
+/**
+ * The operations on reals. One instance serves one expression and carries its budget. Sums, products, quotients,
+ * square roots and whole powers are done in 64 decimal digits; everything transcendental goes through doubles
+ * (see `fromDouble`), because 64 digits of a sine cost half a millisecond and 200 of them fit in one expression.
+ * Every method throws a ToolError when there is no real result or it is out of bounds.
+ */
+export class Arithmetic {
+  readonly #wide: DecimalClass
+  readonly #narrow: DecimalClass
+  #left = BUDGET
+
+  constructor(decimals: DecimalClasses) {
+    this.#wide = decimals.wide
+    this.#narrow = decimals.narrow
+  }
+
+  /** Charges for work before it is done. */
+  spend(cost: number): void {
+    this.#left -= cost
+    if (this.#left < 0)
+      throw new ToolError(
+        'The expression needs too much computing. Split it into several smaller calculations.',
+      )
+  }
+
+  /** Rounds a computed number to 64 digits and keeps track of whether that changed it. */
+  settle(number: BigNumber, accuracy: Accuracy): Real {
+    if (number.e > MAXIMUM_EXPONENT || Number.isNaN(number.e))
+      throw tooLarge(`10^${MAXIMUM_EXPONENT.toLocaleString('en')}`)
+    if (number.e < -MAXIMUM_EXPONENT) throw tooSmall(`10^-${MAXIMUM_EXPONENT.toLocaleString('en')}`)
+    if (number.precision() <= DIGITS) return { number, accuracy }
+    return { number: number.toSignificantDigits(DIGITS), accuracy: worst('rounded', accuracy) }
+  }
+
+  /** Takes decimal text or a decimal of any precision. */
+  from(value: BigNumber | number | string, accuracy: Accuracy = 'exact'): Real {
+    this.spend(2)
+    return this.settle(new this.#wide(value), accuracy)
+  }
+
+  /** Takes the outcome of a floating-point function; an outcome that is not a finite number is an error. */
+  fromDouble(value: number): Real {
+    this.spend(3)
+    if (Number.isNaN(value)) throw new ToolError('The result is not a real number.')
+    if (!Number.isFinite(value)) throw tooLarge('1.8e308, the limit of this function')
+    return { number: new this.#wide(value), accuracy: 'double' }
+  }
+
+  /** The nearest double; the argument of every floating-point function passes here. */
+  toDouble(value: Real): number {
+    this.spend(3)
+    const double = value.number.toNumber()
+    if (!Number.isFinite(double))
+      throw new ToolError('An argument is too large for this function: it takes numbers up to 1.8e308.')
+    if (double === 0 && !value.number.isZero())
+      throw new ToolError('An argument is too close to zero for this function: the smallest is about 5e-324.')
+    return double
+  }
+
+  add(left: Real, right: Real): Real {
+    this.spend(3)
+    const accuracy = worst(left.accuracy, right.accuracy)
+    const sum = left.number.plus(right.number)
+    if (accuracy === 'exact' && span(left.number, right.number) > WIDE_DIGITS)
+      return this.settle(sum, 'rounded')
+    // What is left of two inexact numbers that cancel is noise: 1/3*3 - 1 must be 0, not -1e-64.
+    if (accuracy !== 'exact' && !sum.isZero()) {
+      const lost = Math.max(left.number.e, right.number.e) - sum.e
+      if (lost >= (accuracy === 'double' ? 15 : DIGITS - 2)) return { number: new this.#wide(0), accuracy }
+    }
+    return this.settle(sum, accuracy)
+  }
+
+  subtract(left: Real, right: Real): Real {
+    return this.add(left, this.negate(right))
+  }
+
+  negate(value: Real): Real {
+    return { number: value.number.negated(), accuracy: value.accuracy }
+  }
+
+  multiply(left: Real, right: Real): Real {
+    this.spend(5)
+    return this.settle(left.number.times(right.number), worst(left.accuracy, right.accuracy))
+  }
+
+  divide(left: Real, right: Real): Real {
+    this.spend(18)
+    if (right.number.isZero()) throw new ToolError('Division by zero: the result is undefined.')
+    const quotient = new this.#wide(this.#narrow.div(left.number, right.number))
+    const exact = quotient.times(right.number).eq(left.number)
+    const accuracy = worst(left.accuracy, right.accuracy)
+    return this.settle(quotient, exact ? accuracy : worst('rounded', accuracy))
+  }
+
+  squareRoot(value: Real): Real {
+    this.spend(75)
+    if (value.number.isNegative() && !value.number.isZero())
+      throw new ToolError(
+        'The square root of a negative number is not real (it is complex). Only real results are supported.',
+      )
+    const root = new this.#wide(this.#narrow.sqrt(value.number))
+    const exact = root.times(root).eq(value.number)
+    return this.settle(root, exact ? value.accuracy : worst('rounded', value.accuracy))
+  }
+
+  /** `exponent` is a whole number, at most 1e9 either way. */
+  wholePower(base: Real, exponent: number): Real {
+    if (exponent < 0 && base.number.isZero())
+      throw new ToolError('Division by zero: 0 to a negative power is undefined.')
+    // Squares in turn, so an oversized power is noticed after a few of them.
+    let power = this.from(1)
+    let square = base
+    for (let rest = Math.abs(exponent); rest > 0; rest = Math.floor(rest / 2)) {
+      if (rest % 2 === 1) power = this.multiply(power, square)
+      if (rest > 1) square = this.multiply(square, square)
+    }
+    return exponent < 0 ? this.divide(this.from(1), power) : power
+  }
+
+  /** Negative, zero or positive as left is below, equal to or above right. */
+  compare(left: Real, right: Real): number {
+    return this.subtract(left, right).number.comparedTo(0)
+  }
+
+  /** The whole number meant by a value a float error away from one, or the value itself. */
+  tidy(value: Real): Real {
+    this.spend(3)
+    if (value.accuracy === 'exact' || value.number.isInteger()) return value
+    const digits = value.accuracy === 'double' ? 14 : DIGITS - 4
+    const near = value.number.toSignificantDigits(digits)
+    return near.isInteger() ? { number: near, accuracy: value.accuracy } : value
+  }
+}
+
+/** The two precisions of one mathjs instance; made once, they hold no state. */
+export interface DecimalClasses {
+  readonly wide: DecimalClass
+  readonly narrow: DecimalClass
+}
+
+export function decimalClasses(decimal: DecimalClass): DecimalClasses {
+  return { wide: decimal.clone({ precision: WIDE_DIGITS }), narrow: decimal.clone({ precision: DIGITS }) }
+}
+
+export function worst(left: Accuracy, right: Accuracy): Accuracy {
+  if (left === 'double' || right === 'double') return 'double'
+  return left === 'rounded' || right === 'rounded' ? 'rounded' : 'exact'
+}
+
+/** Decimal places from the highest digit of either to the lowest digit of either. */
+function span(left: BigNumber, right: BigNumber): number {
+  if (left.isZero() || right.isZero()) return 0
+  const lowest = Math.min(left.e - left.precision(), right.e - right.precision())
+  return Math.max(left.e, right.e) - lowest + 1
+}
+
+function tooLarge(limit: string): ToolError {
+  return new ToolError(
+    `Overflow: a result is larger than ${limit}. Use smaller numbers, or work with logarithms.`,
+  )
+}
+
+function tooSmall(limit: string): ToolError {
+  return new ToolError(
+    `Underflow: a result is closer to zero than ${limit}. Use larger numbers, or logarithms.`,
+  )
+}

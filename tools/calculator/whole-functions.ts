@@ -1,0 +1,104 @@
+import { ToolError } from '../tool.ts'
+import { type CalculatorFunction, type CallContext, numeric, whole } from './function.ts'
+import type { Real } from './real.ts'
+
+/** 1000! has 2,568 digits; it takes about half a millisecond. */
+const LARGEST_FACTORIAL = 1000
+const LARGEST_CHOICE = 500
+
+/** n! for a whole n from 0 to 1000. */
+export function factorial(context: CallContext, value: Real): Real {
+  const n = whole(context, value, 0, LARGEST_FACTORIAL)
+  context.arithmetic.spend(10 + n + (n / 40) ** 2)
+  return context.arithmetic.from(String(fallingProduct(BigInt(n), n)))
+}
+
+/** n (n-1) ... over `count` factors. */
+function fallingProduct(n: bigint, count: number): bigint {
+  let product = 1n
+  for (let index = 0n; index < count; index++) product *= n - index
+  return product
+}
+
+function permutations(context: CallContext, items: Real, chosen?: Real): Real {
+  if (chosen === undefined) return factorial(context, items)
+  const n = whole(context, items, 0, 1e15)
+  const k = whole(context, chosen, 0, LARGEST_CHOICE)
+  context.arithmetic.spend(10 + 3 * k)
+  return context.arithmetic.from(String(fallingProduct(BigInt(n), k)))
+}
+
+function combinations(context: CallContext, items: Real, chosen: Real): Real {
+  const n = whole(context, items, 0, 1e15)
+  const wanted = whole(context, chosen, 0, 1e15)
+  const k = Math.min(wanted, n - wanted)
+  if (k < 0) return context.arithmetic.from(0)
+  if (k > LARGEST_CHOICE)
+    throw new ToolError(
+      `${context.name} chooses at most ${LARGEST_CHOICE} items (or all but ${LARGEST_CHOICE}).`,
+    )
+  context.arithmetic.spend(10 + 6 * k)
+  return context.arithmetic.from(String(fallingProduct(BigInt(n), k) / fallingProduct(BigInt(k), k)))
+}
+
+/** Exact whole numbers of up to 64 digits. */
+function integers(context: CallContext, values: Real[]): bigint[] {
+  return values.map(value => {
+    context.arithmetic.spend(15)
+    const { number, accuracy } = context.arithmetic.tidy(value)
+    if (!number.isInteger() || accuracy !== 'exact' || number.e >= 64)
+      throw new ToolError(`${context.name} needs exact whole numbers of at most 64 digits.`)
+    return BigInt(number.toFixed())
+  })
+}
+
+function greatestCommonDivisor(left: bigint, right: bigint): bigint {
+  let [a, b] = [left < 0n ? -left : left, right < 0n ? -right : right]
+  while (b !== 0n) [a, b] = [b, a % b]
+  return a
+}
+
+function leastCommonMultiple(left: bigint, right: bigint): bigint {
+  if (left === 0n || right === 0n) return 0n
+  const multiple = (left / greatestCommonDivisor(left, right)) * right
+  return multiple < 0n ? -multiple : multiple
+}
+
+/** Remainder with the sign of the divisor: mod(-7, 3) is 2. */
+export function remainder(context: CallContext, left: Real, right: Real): Real {
+  const { arithmetic } = context
+  if (right.number.isZero()) throw new ToolError('Division by zero: a remainder modulo 0 is undefined.')
+  const quotient = arithmetic.tidy(arithmetic.divide(left, right))
+  const digits = left.accuracy === 'exact' && right.accuracy === 'exact' ? 60 : 14
+  if (quotient.number.e >= digits)
+    throw new ToolError('The remainder is not exact: the first number is too large beside the second.')
+  const whole = { number: quotient.number.floor(), accuracy: quotient.accuracy }
+  const rest = arithmetic.subtract(left, arithmetic.multiply(whole, right))
+  // The quotient was rounded to 64 digits, but floor of it is exact here, and so are product and difference.
+  return left.accuracy === 'exact' && right.accuracy === 'exact' ? arithmetic.from(rest.number) : rest
+}
+
+/** Functions of whole numbers. */
+export const WHOLE_FUNCTIONS: Readonly<Record<string, CalculatorFunction>> = {
+  factorial: numeric('factorial(n)', 1, 1, factorial),
+  permutations: numeric('permutations(n, k)', 1, 2, permutations),
+  nPr: numeric('nPr(n, k)', 2, 2, permutations),
+  combinations: numeric('combinations(n, k)', 2, 2, combinations),
+  nCr: numeric('nCr(n, k)', 2, 2, combinations),
+  choose: numeric('choose(n, k)', 2, 2, combinations),
+  gcd: numeric('gcd(a, b, ...)', 2, 100, fold(greatestCommonDivisor)),
+  lcm: numeric('lcm(a, b, ...)', 2, 100, fold(leastCommonMultiple)),
+  mod: numeric('mod(a, b)', 2, 2, remainder),
+}
+
+function fold(step: (left: bigint, right: bigint) => bigint) {
+  return (context: CallContext, ...values: Real[]): Real => {
+    let result: bigint | undefined
+    for (const value of integers(context, values)) {
+      context.arithmetic.spend(40)
+      result = result === undefined ? value : step(result, value)
+      if (String(result).length > 1000) throw new ToolError(`The result of ${context.name} is too large.`)
+    }
+    return context.arithmetic.from(String(result ?? 0n))
+  }
+}
