@@ -1,0 +1,100 @@
+import type { StopReason } from './failure.ts'
+
+/** What one run may use. Times in milliseconds since the arrival of the request. */
+export interface Limits {
+  /** Hard end of the run. */
+  readonly timeoutMs: number
+  /** Past this the model is asked to answer with what it has. */
+  readonly answerByMs: number
+  /** Model calls and tool calls together. */
+  readonly maxSteps: number
+  /** Tokens generated over all model calls; absent: no cap. */
+  readonly maxOutputTokens?: number | undefined
+  /** Tokens read and generated over all model calls; absent: no cap. */
+  readonly maxTotalTokens?: number | undefined
+}
+
+/** What a run has used so far. */
+export interface Spent {
+  readonly steps: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Tokens of the latest model call: the next one reads at least as many. */
+  readonly lastCall: { readonly inputTokens: number; readonly outputTokens: number }
+}
+
+/** A tool call is worth offering only if it and the answer after it still fit: the plan, the tool, the answer. */
+const STEPS_OF_A_ROUND = 3
+
+/** Time, steps and tokens of one run as one value: limits against what was spent so far, read live. */
+export class Budget {
+  readonly limits: Limits
+  readonly #spent: Spent
+  readonly #elapsedMs: () => number
+
+  constructor(limits: Limits, spent: Spent, elapsedMs: () => number) {
+    this.limits = limits
+    this.#spent = spent
+    this.#elapsedMs = elapsedMs
+  }
+
+  /** Milliseconds to the hard end, 0 or more. */
+  get timeLeftMs(): number {
+    return Math.max(0, this.limits.timeoutMs - this.#elapsedMs())
+  }
+
+  /** Tool calls that may still run if one model call is to follow them. */
+  get toolCallsLeft(): number {
+    return Math.max(0, this.limits.maxSteps - this.#spent.steps - 1)
+  }
+
+  /** Tokens that a model call which reads `inputTokens` may generate; `undefined`: no cap. */
+  outputCap(inputTokens: number): number | undefined {
+    const cap = Math.min(this.#outputLeft, this.#totalLeft - inputTokens)
+    return Number.isFinite(cap) ? Math.max(0, cap) : undefined
+  }
+
+  /** Why no tool may be offered any more, or `undefined` while there is room for a round of them. */
+  get wrapUp(): StopReason | undefined {
+    if (this.#elapsedMs() >= this.limits.answerByMs) return 'soft_deadline'
+    if (this.limits.maxSteps - this.#spent.steps < STEPS_OF_A_ROUND) return 'max_steps'
+    // A further tool-calling turn as long as the last one must leave as much again for the answer.
+    if (this.#outputLeft < 2 * this.#spent.lastCall.outputTokens) return 'max_tokens'
+    const { inputTokens, outputTokens } = this.#spent.lastCall
+    if (this.#totalLeft < 2 * (inputTokens + outputTokens)) return 'max_total_tokens'
+    return undefined
+  }
+
+  /** Why a model call which reads `inputTokens` may not be made, or `undefined`. */
+  refusal(inputTokens: number): StopReason | undefined {
+    if (this.#spent.steps >= this.limits.maxSteps) return 'max_steps'
+    if (this.#outputLeft < 1) return 'max_tokens'
+    if (this.#totalLeft - inputTokens < 1) return 'max_total_tokens'
+    return undefined
+  }
+
+  get #outputLeft(): number {
+    return (this.limits.maxOutputTokens ?? Number.POSITIVE_INFINITY) - this.#spent.outputTokens
+  }
+
+  get #totalLeft(): number {
+    const used = this.#spent.inputTokens + this.#spent.outputTokens
+    return (this.limits.maxTotalTokens ?? Number.POSITIVE_INFINITY) - used
+  }
+}
+
+/** How a limit is called in an answer to the caller. */
+export function describeLimit(reason: StopReason, limits: Limits): string {
+  switch (reason) {
+    case 'max_tokens':
+      return `the cap of ${limits.maxOutputTokens} generated tokens (max_tokens)`
+    case 'max_total_tokens':
+      return `the agent's cap of ${limits.maxTotalTokens} tokens, read and generated`
+    case 'max_steps':
+      return `the limit of ${limits.maxSteps} steps`
+    case 'soft_deadline':
+      return `the ${limits.answerByMs / 1000} s within which an answer is due`
+    default:
+      return `the time limit of ${limits.timeoutMs / 1000} s`
+  }
+}

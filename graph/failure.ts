@@ -1,0 +1,29 @@
+/** Why a run ended: in the log line of every run, never in its reply. */
+export type StopReason =
+  | 'answer'
+  | 'soft_deadline'
+  | 'max_steps'
+  | 'max_tokens'
+  | 'max_total_tokens'
+  | 'deadline'
+  | 'shutdown'
+  | 'hang_up'
+  | 'unknown_tool'
+  | 'offline_model'
+  | 'model_unavailable'
+  | 'model_rejected'
+  | 'refusal'
+  | 'content_filter'
+  | 'empty_answer'
+  | 'internal'
+
+/** A run that cannot be answered. `message` goes to the caller word for word: it holds no secret and no foreign text. */
+export class RunFailure extends Error {
+  override readonly name = 'RunFailure'
+  readonly reason: StopReason
+
+  constructor(reason: StopReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}

@@ -1,0 +1,92 @@
+import { RunFailure } from './failure.ts'
+
+/** Usage in the provider's own words, where a reply that cannot be used still reports it. */
+export interface ReportedUsage {
+  readonly prompt_tokens?: number
+  readonly completion_tokens?: number
+}
+
+/** The provider could not be reached, or hung up. */
+export class ModelConnectionError extends Error {
+  override readonly name = 'ModelConnectionError'
+
+  constructor(cause: unknown) {
+    super('no connection to the model provider', { cause })
+  }
+}
+
+/** A reply that came, and that is not what the protocol promises. */
+export class ModelReplyError extends Error {
+  override readonly name = 'ModelReplyError'
+  readonly usage: ReportedUsage | undefined
+  /** Another try would only cost the same again. */
+  readonly oversized: boolean
+
+  constructor(
+    message: string,
+    { usage, oversized = false }: { usage?: ReportedUsage | undefined; oversized?: boolean } = {},
+  ) {
+    super(message)
+    this.usage = usage
+    this.oversized = oversized
+  }
+}
+
+/** What the caller of a model may do about an error. */
+export interface Verdict {
+  /** Whether the same request may be answered at another try or by another model. */
+  readonly retry: boolean
+  /** Milliseconds the provider asks to wait before the next try. */
+  readonly retryAfterMs?: number | undefined
+  /** What to tell the caller of the run: our own words, a status and a code, never the provider's text. */
+  readonly failure: RunFailure
+}
+
+/** HTTP statuses of a provider that may pass: overload, rate limits. */
+const PASSING = new Set([408, 409, 425, 429])
+/** Codes of a 429 that no waiting cures. */
+const SPENT = new Set(['insufficient_quota', 'billing_hard_limit_reached'])
+
+/** Reads any error of a model call; `now` in epoch milliseconds, for a Retry-After that is a date. */
+export function judge(error: unknown, now = Date.now()): Verdict {
+  for (let link = error; link instanceof Error; link = link.cause) {
+    if (link instanceof RunFailure) return { retry: false, failure: link }
+    if (link instanceof ModelReplyError) {
+      const failure = new RunFailure(
+        'model_unavailable',
+        'the model provider sent a reply that cannot be used',
+        { cause: error },
+      )
+      return { retry: !link.oversized, failure }
+    }
+    if (link instanceof ModelConnectionError) return { retry: true, failure: unreachable(error) }
+  }
+  const { status, code, headers } = (error ?? {}) as { status?: unknown; code?: unknown; headers?: unknown }
+  if (typeof status === 'number') {
+    const detail = typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : ''
+    const passing = (PASSING.has(status) || status >= 500) && !SPENT.has(detail)
+    const message = `the model provider answered HTTP ${status}${detail && ` (${detail})`}`
+    const failure = new RunFailure(passing ? 'model_unavailable' : 'model_rejected', message, {
+      cause: error,
+    })
+    return { retry: passing, retryAfterMs: retryAfterMs(headers, now), failure }
+  }
+  // What is left of a client's errors: a body that is not JSON, a connection that broke off while it was read.
+  if (error instanceof SyntaxError || error instanceof TypeError)
+    return { retry: true, failure: unreachable(error) }
+  return { retry: false, failure: new RunFailure('internal', 'the model call failed', { cause: error }) }
+}
+
+function unreachable(cause: unknown): RunFailure {
+  return new RunFailure('model_unavailable', 'the model provider cannot be reached, or broke off its reply', {
+    cause,
+  })
+}
+
+/** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */
+function retryAfterMs(headers: unknown, now: number): number | undefined {
+  const value = headers instanceof Headers ? headers.get('retry-after')?.trim() : undefined
+  if (!value) return undefined
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
+}

@@ -1,0 +1,136 @@
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
+import { BaseChatModel, type BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models'
+import {
+  AIMessage,
+  AIMessageChunk,
+  type BaseMessage,
+  type ToolCall,
+  type ToolMessage,
+} from '@langchain/core/messages'
+import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import { RunFailure } from './failure.ts'
+import { type Question, readQuestions } from './offline-model/questions.ts'
+import { countMessages, countTokens } from './tokens.ts'
+import type { AskOptions } from './toolset.ts'
+
+type CallOptions = BaseChatModelCallOptions & AskOptions
+
+const LIMITS =
+  'the offline model can only do arithmetic, convert units, answer questions about times and dates, and search the web on request; set OPENAI_API_KEY for everything else'
+
+/**
+ * A chat model without a network: it reads the question by rules, calls the tools that serve it, and words the answer
+ * from their results. Deterministic. Usage is counted in o200k_base.
+ */
+export class OfflineModel extends BaseChatModel<CallOptions> {
+  constructor() {
+    super({})
+  }
+
+  override _llmType(): string {
+    return 'offline'
+  }
+
+  /** @throws {RunFailure} `offline_model` where the question needs a language model, or a tool that is not enabled */
+  override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
+    const message = await this.#reply(messages, options)
+    return { generations: [{ text: message.text, message }] }
+  }
+
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const {
+      content,
+      tool_calls = [],
+      usage_metadata,
+      response_metadata,
+    } = await this.#reply(messages, options)
+    const tool_call_chunks = tool_calls.map(({ id, name, args }, index) => {
+      return { id, name, args: JSON.stringify(args), index, type: 'tool_call_chunk' as const }
+    })
+    const words = (content as string).match(/\s*\S+\s*$|\s*\S+/g) ?? []
+    for (const word of words) {
+      const chunk = new ChatGenerationChunk({ text: word, message: new AIMessageChunk({ content: word }) })
+      yield chunk
+      await runManager?.handleLLMNewToken(word, undefined, undefined, undefined, undefined, { chunk })
+    }
+    const last = new AIMessageChunk({ content: '', tool_call_chunks, usage_metadata, response_metadata })
+    yield new ChatGenerationChunk({ text: '', message: last, generationInfo: response_metadata })
+  }
+
+  async #reply(
+    messages: BaseMessage[],
+    { tools = [], maxTokens, signal }: this['ParsedCallOptions'],
+  ): Promise<AIMessage> {
+    const names = tools.map(tool => tool.function.name)
+    const reply = decide(messages, names)
+    const calls = reply.calls.map(({ name, args }) => ({ name, args }))
+    const wanted = await countTokens(reply.text + (calls.length > 0 ? JSON.stringify(calls) : ''))
+    const inputTokens =
+      (await countMessages(messages)) + (await countTokens(tools.length > 0 ? JSON.stringify(tools) : ''))
+    signal?.throwIfAborted()
+    const isCut = maxTokens !== undefined && wanted > maxTokens
+    const outputTokens = isCut ? maxTokens : wanted
+    return new AIMessage({
+      content: isCut ? await cut(reply.text, maxTokens) : reply.text,
+      tool_calls: isCut ? [] : reply.calls,
+      response_metadata: { finish_reason: isCut ? 'length' : reply.calls.length > 0 ? 'tool_calls' : 'stop' },
+      usage_metadata: {
+        input_tokens: inputTokens,
+        output_tokens: outputTokens,
+        total_tokens: inputTokens + outputTokens,
+      },
+    })
+  }
+}
+
+interface Reply {
+  readonly text: string
+  readonly calls: ToolCall[]
+}
+
+function decide(messages: readonly BaseMessage[], tools: readonly string[]): Reply {
+  const at = messages.findLastIndex(({ type }) => type === 'human')
+  const questions = readQuestions(messages[at]?.text ?? '')
+  if (questions === undefined) throw new RunFailure('offline_model', LIMITS)
+  const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
+  if (results.length > 0) return { text: answer(questions, results), calls: [] }
+  const missing = questions.find(({ tool }) => !tools.includes(tool))
+  if (missing) {
+    throw new RunFailure(
+      'offline_model',
+      `the offline model needs the tool ${missing.tool} for this task, and cannot use it in this run`,
+    )
+  }
+  const calls = questions.map(
+    ({ tool, args }, index): ToolCall => ({
+      id: `call_${at}_${index + 1}`,
+      name: tool,
+      args,
+      type: 'tool_call',
+    }),
+  )
+  return { text: '', calls }
+}
+
+/** The results in the order of the questions, each as its tool worded it. */
+function answer(questions: readonly Question[], results: readonly ToolMessage[]): string {
+  const texts = results.map(({ text, status }) =>
+    status === 'error' ? `This could not be done. ${text}` : text,
+  )
+  return texts.slice(0, questions.length).join('\n')
+}
+
+/** The start of a text that makes up `maxTokens` tokens, cut between words. */
+async function cut(text: string, maxTokens: number): Promise<string> {
+  const words = text.match(/\s*\S+/g) ?? []
+  let kept = ''
+  for (const word of words) {
+    if ((await countTokens(kept + word)) > maxTokens) break
+    kept += word
+  }
+  return kept
+}

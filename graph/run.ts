@@ -1,0 +1,146 @@
+import { setMaxListeners } from 'node:events'
+import { HumanMessage } from '@langchain/core/messages'
+import { describeLimit } from './budget.ts'
+import { RunFailure, type StopReason } from './failure.ts'
+import { createGraph } from './graph.ts'
+import { Meter, type Usage } from './meter.ts'
+import type { Account, AgentParts } from './scope.ts'
+import type { RunSettings } from './state.ts'
+import { loadTokenizer } from './tokens.ts'
+
+/** One task, in plain values. */
+export interface Task {
+  readonly input: string
+  readonly settings: RunSettings
+  /** When its request arrived, in `performance.now()` milliseconds: what the deadline counts from. */
+  readonly arrivedAt: number
+  /** Ends the run from outside; its reason, a RunFailure, says why. */
+  readonly signal: AbortSignal
+  /** Waits for a place to work, inside the deadline, until the signal aborts; gives back what frees it. */
+  place?(signal: AbortSignal): Promise<(() => void) | undefined>
+}
+
+/** How a task ended, in plain values. */
+export interface Outcome {
+  readonly status: 'success' | 'error' | 'timeout'
+  readonly output: string
+  readonly error?: string
+  readonly stop: StopReason
+  /** Milliseconds since the request arrived. */
+  readonly durationMs: number
+  readonly usage: Usage
+  /** Name of the model that answered, or was asked last. */
+  readonly model: string | undefined
+  readonly toolsUsed: readonly string[]
+  /** What lies behind an error, for the log alone. */
+  readonly cause?: unknown
+}
+
+export interface Agent {
+  /** Does one task; never throws. The outcome comes by the deadline, whatever the model and the tools do. */
+  run(task: Task): Promise<Outcome>
+  readonly toolNames: readonly string[]
+}
+
+/** Supersteps that no run within its step limit can reach: the graph's own limit must never be what ends it. */
+const superstepLimit = (maxSteps: number) => 2 * maxSteps + 10
+
+/** Makes the agent: compiles the graph once, for any number of runs at once. */
+export function createAgent(parts: AgentParts): Agent {
+  const graph = createGraph(parts)
+  const { limits } = parts
+
+  async function invoke({ input, settings }: Task, account: Account, end: EndOfRun) {
+    end.signal.throwIfAborted()
+    const { system_prompt, max_tokens, enabled_tools } = settings
+    const work = graph.invoke(
+      { messages: [new HumanMessage(input)] },
+      {
+        context: { system_prompt, max_tokens, enabled_tools },
+        configurable: { account },
+        callbacks: [account.meter],
+        signal: end.signal,
+        recursionLimit: superstepLimit(limits.maxSteps),
+      },
+    )
+    // Parts that ignore the signal go on behind our back: what they come to is dropped.
+    work.catch(() => undefined)
+    return await Promise.race([work, end.reached])
+  }
+
+  return {
+    toolNames: parts.tools.names,
+    async run(task) {
+      const meter = new Meter()
+      const elapsedMs = () => performance.now() - task.arrivedAt
+      const account: Account = { meter, elapsedMs }
+      using end = endOfRun(task.signal, limits.timeoutMs - elapsedMs(), () => {
+        return new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
+      })
+      const finish = async (
+        part: Pick<Outcome, 'status' | 'output' | 'stop' | 'error' | 'cause'>,
+      ): Promise<Outcome> => {
+        const usage = await meter.settle()
+        const durationMs = elapsedMs()
+        return { ...part, durationMs, usage, model: meter.model, toolsUsed: [...meter.toolsUsed] }
+      }
+      const leave = await task.place?.(end.signal)
+      try {
+        const { answer, stop } = await invoke(task, account, end)
+        return await finish({ status: 'success', output: answer, stop })
+      } catch (thrown) {
+        const failure = end.signal.aborted ? end.signal.reason : thrown
+        if (!(failure instanceof RunFailure)) {
+          return await finish({
+            status: 'error',
+            output: '',
+            stop: 'internal',
+            error: 'the agent failed',
+            cause: failure,
+          })
+        }
+        const { reason: stop, message: error, cause } = failure
+        if (stop !== 'deadline' && stop !== 'shutdown')
+          return await finish({ status: 'error', output: '', stop, error, cause })
+        return await finish({ status: 'timeout', output: meter.openText, stop, error })
+      } finally {
+        leave?.()
+      }
+    },
+  }
+}
+
+interface EndOfRun extends Disposable {
+  readonly signal: AbortSignal
+  /** Rejects when the signal aborts. */
+  readonly reached: Promise<never>
+}
+
+/** One signal for the run: it aborts with the caller's signal or when the time is over, whichever comes first. */
+function endOfRun(caller: AbortSignal, timeLeftMs: number, overtime: () => RunFailure): EndOfRun {
+  const controller = new AbortController()
+  const { signal } = controller
+  // A turn with many tool calls listens many times; each listener goes with its call.
+  setMaxListeners(0, signal)
+  const follow = () => controller.abort(caller.reason)
+  if (caller.aborted) follow()
+  else caller.addEventListener('abort', follow, { once: true })
+  const deadline = setTimeout(() => controller.abort(overtime()), Math.max(0, timeLeftMs))
+  // A run that times out is counted by the tokenizer: it must be there by then.
+  const halfway = setTimeout(() => void loadTokenizer(), Math.max(0, timeLeftMs / 2))
+  const reached = new Promise<never>((_, reject) => {
+    const end = () => reject(signal.reason)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+  reached.catch(() => undefined)
+  return {
+    signal,
+    reached,
+    [Symbol.dispose]() {
+      clearTimeout(deadline)
+      clearTimeout(halfway)
+      caller.removeEventListener('abort', follow)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { LangGraphRunnableConfig } from '@langchain/langgraph'
+import { Budget, type Limits } from './budget.ts'
+import type { Meter } from './meter.ts'
+import type { NamedModel } from './model.ts'
+import type { RunSettings } from './state.ts'
+import type { Toolset } from './toolset.ts'
+
+/** What a graph is made of: the same for every run. */
+export interface AgentParts {
+  /** To be asked in order, the first for as long as it is available. */
+  readonly models: readonly NamedModel[]
+  readonly tools: Toolset
+  readonly systemPrompt: string
+  readonly limits: Limits
+}
+
+/** The account of one run, under `configurable.account` of its invocation. */
+export interface Account {
+  readonly meter: Meter
+  /** Milliseconds since the request arrived, on the monotonic clock. */
+  elapsedMs(): number
+}
+
+export type NodeConfig = LangGraphRunnableConfig<RunSettings>
+
+/** What a node works with: the agent's parts, overridden by the run's settings, and the run's budget. */
+export interface Scope {
+  readonly models: readonly NamedModel[]
+  readonly tools: Toolset
+  readonly systemPrompt: string
+  readonly budget: Budget
+  readonly config: NodeConfig
+}
+
+export function scopeOf(parts: AgentParts, config: NodeConfig): Scope {
+  const settings = config.context ?? {}
+  const account = (config.configurable as { account?: Account } | undefined)?.account
+  if (account === undefined)
+    throw new Error('expected an account in config.configurable: invoke the graph through runAgent()')
+  const limits = { ...parts.limits, maxOutputTokens: settings.max_tokens ?? parts.limits.maxOutputTokens }
+  return {
+    models: parts.models,
+    tools: parts.tools.only(settings.enabled_tools),
+    systemPrompt: settings.system_prompt ?? parts.systemPrompt,
+    budget: new Budget(limits, account.meter, () => account.elapsedMs()),
+    config,
+  }
+}

@@ -1,0 +1,99 @@
+import { CallbackManager } from '@langchain/core/callbacks/manager'
+import type { Serialized } from '@langchain/core/load/serializable'
+import type { ToolCall } from '@langchain/core/messages'
+import type { z } from 'zod'
+import { type Tool, ToolError } from '../tools/tool.ts'
+import { childSignal } from './child-signal.ts'
+import type { NodeConfig } from './scope.ts'
+import type { Toolset } from './toolset.ts'
+
+/** What the model reads of one tool call. */
+export interface ToolResult {
+  readonly text: string
+  readonly failed: boolean
+}
+
+/** A call as the model made it; `fault`: its arguments, where they are no JSON. */
+export type AskedCall = ToolCall & { readonly fault?: string | undefined }
+
+/** Longest result handed to the model, in characters. */
+const MAX_RESULT_LENGTH = 20_000
+const PREVIEW_LENGTH = 200
+
+/**
+ * Runs one tool call to a text for the model, whatever happens: a name that is not enabled, arguments that do not
+ * fit and a tool's failure come back as what was wrong and what would be right. Each call is announced to the
+ * callbacks, also one that cannot be run.
+ *
+ * @throws the signal's abort only
+ */
+export async function runTool(tools: Toolset, call: AskedCall, config: NodeConfig): Promise<ToolResult> {
+  const callbacks = CallbackManager.configure(config.callbacks)
+  const run = await callbacks?.handleToolStart(
+    SERIALIZED,
+    JSON.stringify(call.args),
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    call.name,
+    call.id,
+  )
+  try {
+    const text = bounded(await perform(tools, call, config.signal))
+    await run?.handleToolEnd(text)
+    return { text, failed: false }
+  } catch (error) {
+    await run?.handleToolError(error)
+    config.signal?.throwIfAborted()
+    return { text: bounded(describe(error, call.name)), failed: true }
+  }
+}
+
+async function perform(tools: Toolset, call: AskedCall, parent: AbortSignal | undefined): Promise<string> {
+  const tool = tools.get(call.name)
+  if (!tool) throw new ToolError(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`)
+  const args = validate(tool, call)
+  using child = childSignal(parent)
+  const { signal } = child
+  // A tool that ignores the signal is left behind: its late result goes nowhere.
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the run has ended')), { once: true })
+  })
+  return await Promise.race([tool.run(args, { signal }), aborted])
+}
+
+function validate(tool: Tool, call: AskedCall): z.output<Tool['schema']> {
+  if (call.fault !== undefined) {
+    throw new ToolError(`the arguments are not valid JSON: ${preview(call.fault)}. Send one JSON object.`)
+  }
+  const parsed = tool.schema.safeParse(call.args)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
+  )
+  throw new ToolError(`the arguments ${preview(JSON.stringify(call.args))} do not fit. ${issues.join('; ')}.`)
+}
+
+function available(tools: Toolset): string {
+  return tools.names.length === 0
+    ? 'No tool is enabled for this run.'
+    : `Available tools: ${tools.names.join(', ')}.`
+}
+
+/** Only a ToolError's message is written for the model; any other error may hold what must not leave the process. */
+function describe(error: unknown, name: string): string {
+  return error instanceof ToolError ? `Error: ${error.message}` : `Error: the tool ${name} failed.`
+}
+
+function bounded(text: string): string {
+  if (text.length <= MAX_RESULT_LENGTH) return text
+  return `${text.slice(0, MAX_RESULT_LENGTH).toWellFormed()}\n[cut: the first ${MAX_RESULT_LENGTH} of ${text.length} characters]`
+}
+
+function preview(text: string): string {
+  return text.length <= PREVIEW_LENGTH ? text : `${text.slice(0, PREVIEW_LENGTH)}…`.toWellFormed()
+}
+
+/** How tracers see a tool that is no LangChain object. */
+const SERIALIZED: Serialized = { lc: 1, type: 'not_implemented', id: ['agent', 'tool'] }

@@ -1,0 +1,117 @@
+import { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { Agent, Outcome } from '../graph/run.ts'
+import { Admission } from './admission.ts'
+import { bearerAuth } from './auth.ts'
+import type { Config } from './config.ts'
+import { errorResponse, isUniqueTaskId, type RunRequest, type RunResponse } from './contract.ts'
+import { EdgeError } from './errors.ts'
+import { health, type Lifecycle } from './health.ts'
+import type { Log } from './log.ts'
+import {
+  type EdgeEnv,
+  limitBody,
+  metricsOf,
+  refuseWhenDraining,
+  requireJson,
+  run,
+  toResponse,
+  validateRun,
+} from './run.ts'
+import type { Scrub } from './scrub.ts'
+import { Tasks } from './tasks.ts'
+
+/** What the HTTP edge is made of. */
+export interface AppParts {
+  readonly config: Config
+  readonly agent: Agent
+  readonly log: Log
+  readonly scrub: Scrub
+  readonly lifecycle: Lifecycle
+}
+
+export interface App {
+  /** The HTTP edge, without a socket: `app.request()` in tests, `app.fetch` for a server. */
+  readonly app: Hono<EdgeEnv>
+  readonly tasks: Tasks
+}
+
+/** Builds the service: the route of a task is authentication, admission of its body, its run, its reply. */
+export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): App {
+  const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
+
+  function conclude({ task_id }: RunRequest, outcome: Outcome): RunResponse {
+    const { status, stop, model, toolsUsed, cause } = outcome
+    const level = stop === 'internal' ? 'error' : 'info'
+    log[level](
+      {
+        task_id: taskIdForLog(task_id),
+        status,
+        stop,
+        ...metricsOf(outcome),
+        model,
+        tools: toolsUsed,
+        err: cause,
+      },
+      'run',
+    )
+    const response = toResponse(task_id, outcome, config.errorMetrics)
+    const { output, ...rest } = response
+    return {
+      ...rest,
+      output: scrub(output),
+      ...('error' in response && { error: scrub(response.error) }),
+    } as RunResponse
+  }
+
+  function logInvalid(taskId: string, fields: readonly string[]): void {
+    log.info({ task_id: taskIdForLog(taskId), status: 'error', stop: 'invalid_request', fields }, 'run')
+  }
+
+  const tasks = new Tasks({ agent, admission, replayTtlMs: config.replayTtlMs, conclude })
+  const app = new Hono<EdgeEnv>()
+
+  app.use((c, next) => {
+    c.set('arrivedAt', performance.now())
+    return next()
+  })
+  app.get('/health', health(config.agent, lifecycle))
+  app.post(
+    '/run',
+    bearerAuth(config.tokens),
+    refuseWhenDraining(lifecycle),
+    requireJson,
+    limitBody(config.maxBodyBytes),
+    validateRun(agent.toolNames, logInvalid),
+    run(tasks),
+  )
+  app.all('/health', () => refuseMethod('GET, HEAD'))
+  app.all('/run', () => refuseMethod('POST'))
+  app.notFound(() => {
+    throw new EdgeError('not_found')
+  })
+  app.onError((thrown, c) => {
+    const error = toEdgeError(thrown)
+    if (error.code === 'internal') log.error({ err: thrown }, 'request')
+    else log.info({ path: c.req.routePath, status: error.status, reason: error.code }, 'refused')
+    const body =
+      c.req.path === '/run' ? errorResponse('', scrub(error.message)) : { error: scrub(error.message) }
+    return c.json(body, error.status, error.headers)
+  })
+  return { app, tasks }
+}
+
+function refuseMethod(allow: string): never {
+  throw new EdgeError('method_not_allowed', `allowed: ${allow}`, { Allow: allow })
+}
+
+function toEdgeError(thrown: unknown): EdgeError {
+  if (thrown instanceof EdgeError) return thrown
+  if (thrown instanceof HTTPException && thrown.status === 400) return new EdgeError('not_json')
+  return new EdgeError('internal')
+}
+
+/** An id of no known shape is foreign text: the log says only that one came. */
+function taskIdForLog(taskId: string): string {
+  return isUniqueTaskId(taskId) || /^test-\d{1,20}$/.test(taskId) ? taskId : '(invalid)'
+}

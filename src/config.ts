@@ -1,0 +1,234 @@
+/** The only reader of the environment: every setting, its default, its check and its description. */
+import { z } from 'zod'
+import type { Limits } from '../graph/budget.ts'
+import type { ModelSettings } from '../graph/model.ts'
+import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
+import type { SearchSettings } from '../tools/web-search.ts'
+
+/** The port is part of the interface: no setting. */
+export const PORT = 8080
+
+export interface Config {
+  readonly agent: { readonly id: string; readonly name: string }
+  /** Bearer tokens accepted on `/run`; empty: the service is open. */
+  readonly tokens: readonly string[]
+  readonly model: ModelSettings
+  readonly systemPrompt: string
+  readonly limits: Limits
+  readonly maxConcurrentRuns: number
+  readonly maxQueuedRuns: number
+  readonly maxBodyBytes: number
+  readonly replayTtlMs: number
+  readonly shutdownGraceMs: number
+  readonly errorMetrics: 'empty' | 'filled'
+  readonly search: SearchSettings
+  readonly logLevel: string
+  /** Every secret above, to be kept out of logs and replies. */
+  readonly secrets: readonly string[]
+}
+
+/** Everything that is wrong with the environment, a line each. No value of a secret is in it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+
+  constructor(problems: readonly string[]) {
+    super(['the environment is not valid:', ...problems.map(problem => `  ${problem}`)].join('\n'))
+  }
+}
+
+const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  numeric(/^\d+$/, 'a whole number', min, max)
+const seconds = (min: number, max: number) => numeric(/^\d+(\.\d+)?$/, 'a number of seconds', min, max)
+
+function numeric(shape: RegExp, noun: string, min: number, max: number) {
+  const expected = `${noun}, ${min} ${max === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${max}`}`
+  return z
+    .string()
+    .refine(text => shape.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: expectedOf(expected),
+    })
+    .transform(Number)
+}
+
+/** A key travels in a header: anything but visible ASCII would break it, and show it in the error. */
+const secret = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, { error: 'expected visible ASCII without spaces, got something else (not shown)' })
+
+const httpUrl = z.string().refine(isPlainHttpUrl, {
+  error: 'expected an http(s) URL without credentials, got something else (not shown)',
+})
+
+/** `default` is what is used where the variable is absent or blank; described in the README's table in this order. */
+export const environment = z.object({
+  AGENT_ID: z
+    .string()
+    .regex(/^agent-\d+$/, { error: expectedOf('agent-<number>') })
+    .default('agent-1')
+    .describe('Identifier in `/health`, `agent-<number>`'),
+  AGENT_NAME: z.string().default('Agent Task Service').describe('Name in `/health`'),
+  AGENT_TOKENS: z
+    .string()
+    .transform(splitTokens)
+    .pipe(z.array(secret))
+    .default([])
+    .describe('**Secret.** Bearer tokens accepted on `/run`, comma-separated; none: `/run` is open'),
+  MODEL_PROVIDER: oneOf(['offline', 'openai'])
+    .optional()
+    .describe('`offline` or `openai`; absent: `openai` if a key or base URL is set, else `offline`'),
+  OPENAI_API_KEY: secret.optional().describe('**Secret.** Key of the model provider'),
+  OPENAI_BASE_URL: httpUrl
+    .optional()
+    .describe('OpenAI-compatible endpoint, up to and including `/v1`; absent: `https://api.openai.com/v1`'),
+  MODEL: z.string().default('gpt-4.1-mini').describe('Model to ask'),
+  FALLBACK_MODEL: z.string().optional().describe('Model to ask when the first stays unavailable'),
+  TEMPERATURE: numeric(/^\d+(\.\d+)?$/, 'a number', 0, 2)
+    .optional()
+    .describe("Sampling temperature, 0 to 2; absent: the provider's default"),
+  SYSTEM_PROMPT: z
+    .string()
+    .default(DEFAULT_SYSTEM_PROMPT)
+    .describe("The agent's system prompt; absent: the one in `graph/prompts.ts`"),
+  RUN_TIMEOUT_SEC: seconds(0.1, 119)
+    .default(110)
+    .describe('Hard end of a run, in seconds; the orchestrator gives up at 120'),
+  ANSWER_BY_SEC: seconds(0.1, 119)
+    .default(25)
+    .describe('Past this many seconds the model is asked to answer with what it has'),
+  MAX_STEPS: wholeNumber(1, 1000).default(50).describe('Model calls and tool calls of one run, together'),
+  MAX_OUTPUT_TOKENS: wholeNumber(1)
+    .optional()
+    .describe('Tokens generated in one run where the request sets no `max_tokens`; absent: no cap'),
+  MAX_TOTAL_TOKENS: wholeNumber(1)
+    .optional()
+    .describe('Tokens read and generated in one run, together; absent: no cap'),
+  MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Runs at work at once'),
+  MAX_QUEUED_RUNS: wholeNumber(0).default(512).describe('Runs that wait for a place; beyond it: 503'),
+  MAX_BODY_BYTES: wholeNumber(1, 2 ** 28)
+    .default(2 ** 20)
+    .describe('Largest request body, in bytes; beyond it: 413'),
+  REPLAY_TTL_SEC: seconds(0, 86_400)
+    .default(300)
+    .describe('How long a finished success is replayed to the same request, in seconds; 0: never'),
+  SHUTDOWN_GRACE_SEC: seconds(0, 3600)
+    .default(115)
+    .describe('How long runs in flight may go on after SIGTERM, in seconds'),
+  ERROR_METRICS: oneOf(['empty', 'filled'])
+    .default('empty')
+    .describe('`metrics` of a failed run: `empty`, as in the interface, or `filled`'),
+  SEARCH_PROVIDER: oneOf(['wikipedia', 'searxng', 'tavily', 'brave'])
+    .default('wikipedia')
+    .describe('Where `web_search` looks: `wikipedia`, `searxng`, `tavily` or `brave`'),
+  WIKIPEDIA_URL: httpUrl.default('https://en.wikipedia.org').describe('Wikipedia in the language wanted'),
+  SEARXNG_URL: httpUrl.optional().describe('A SearXNG instance with its JSON format enabled'),
+  TAVILY_API_KEY: secret.optional().describe('**Secret.** Key for Tavily'),
+  TAVILY_URL: httpUrl.default('https://api.tavily.com').describe("Tavily's API"),
+  BRAVE_API_KEY: secret.optional().describe('**Secret.** Key for Brave Search'),
+  BRAVE_URL: httpUrl.default('https://api.search.brave.com').describe("Brave Search's API"),
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least severe log line that is written'),
+})
+
+type Environment = z.output<typeof environment>
+
+/**
+ * Reads the settings; blank counts as absent.
+ *
+ * @throws {ConfigError} with every problem at once
+ */
+export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.keys(environment.shape).map(name => [name, variables[name]?.trim() || undefined])
+  const parsed = environment.safeParse(Object.fromEntries(given))
+  const issues = parsed.success ? [] : parsed.error.issues
+  const problems = issues.map(({ path, message }) => `${String(path[0])}: ${message}`)
+  if (!parsed.success) throw new ConfigError(problems)
+  const env = parsed.data
+  const missing: string[] = []
+  const required = (name: keyof Environment, why: string): string => {
+    const value = env[name]
+    if (typeof value === 'string') return value
+    missing.push(`${name}: expected a value, since ${why}; got nothing`)
+    return ''
+  }
+  const model = modelSettings(env, required)
+  const search = searchSettings(env, required)
+  if (missing.length > 0) throw new ConfigError(missing)
+  return {
+    agent: { id: env.AGENT_ID, name: env.AGENT_NAME },
+    tokens: env.AGENT_TOKENS,
+    model,
+    systemPrompt: env.SYSTEM_PROMPT,
+    limits: {
+      timeoutMs: env.RUN_TIMEOUT_SEC * 1000,
+      answerByMs: env.ANSWER_BY_SEC * 1000,
+      maxSteps: env.MAX_STEPS,
+      maxOutputTokens: env.MAX_OUTPUT_TOKENS,
+      maxTotalTokens: env.MAX_TOTAL_TOKENS,
+    },
+    maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,
+    maxQueuedRuns: env.MAX_QUEUED_RUNS,
+    maxBodyBytes: env.MAX_BODY_BYTES,
+    replayTtlMs: env.REPLAY_TTL_SEC * 1000,
+    shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
+    errorMetrics: env.ERROR_METRICS,
+    search,
+    logLevel: env.LOG_LEVEL,
+    secrets: [...env.AGENT_TOKENS, env.OPENAI_API_KEY, env.TAVILY_API_KEY, env.BRAVE_API_KEY].filter(
+      value => value !== undefined,
+    ),
+  }
+}
+
+type Required = (name: keyof Environment, why: string) => string
+
+function modelSettings(env: Environment, required: Required): ModelSettings {
+  const isSet = env.OPENAI_API_KEY !== undefined || env.OPENAI_BASE_URL !== undefined
+  if ((env.MODEL_PROVIDER ?? (isSet ? 'openai' : 'offline')) === 'offline') return { provider: 'offline' }
+  return {
+    provider: 'openai',
+    apiKey: required(
+      'OPENAI_API_KEY',
+      'the model provider is openai (any word, where the server needs no key)',
+    ),
+    baseUrl: env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
+    model: env.MODEL,
+    fallbackModel: env.FALLBACK_MODEL,
+    temperature: env.TEMPERATURE,
+  }
+}
+
+function searchSettings(env: Environment, required: Required): SearchSettings {
+  const why = `SEARCH_PROVIDER is ${env.SEARCH_PROVIDER}`
+  switch (env.SEARCH_PROVIDER) {
+    case 'wikipedia':
+      return { provider: 'wikipedia', url: env.WIKIPEDIA_URL }
+    case 'searxng':
+      return { provider: 'searxng', url: required('SEARXNG_URL', why) }
+    case 'tavily':
+      return { provider: 'tavily', url: env.TAVILY_URL, apiKey: required('TAVILY_API_KEY', why) }
+    case 'brave':
+      return { provider: 'brave', url: env.BRAVE_URL, apiKey: required('BRAVE_API_KEY', why) }
+  }
+}
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: expectedOf(`one of ${values.join(', ')}`) })
+}
+
+function expectedOf(expected: string) {
+  return ({ input }: { input?: unknown }) =>
+    `expected ${expected}, got ${JSON.stringify(String(input).slice(0, 40))}`
+}
+
+function splitTokens(text: string): string[] {
+  return text
+    .split(',')
+    .map(token => token.trim())
+    .filter(token => token !== '')
+}
+
+function isPlainHttpUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}

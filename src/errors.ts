@@ -1,0 +1,37 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+/** Every answer of the edge that is no run: HTTP status and public text. `docs/errors.md` lists each. */
+export const edgeErrors = {
+  not_json: { status: 400, text: 'the body is not JSON' },
+  not_an_object: { status: 400, text: 'the body is not a JSON object' },
+  unauthorized: { status: 401, text: 'a valid bearer token is required' },
+  not_found: {
+    status: 404,
+    text: 'there is nothing here: POST /run starts a task, GET /health tells whether the agent is alive',
+  },
+  method_not_allowed: { status: 405, text: 'this method is not allowed here' },
+  body_too_large: { status: 413, text: 'the body is too large' },
+  not_json_media_type: { status: 415, text: 'the body must be sent as application/json, uncompressed' },
+  internal: { status: 500, text: 'the agent service failed' },
+  full: { status: 503, text: 'the agent is at work on as many tasks as it can take; try again later' },
+  draining: { status: 503, text: 'the agent is shutting down and takes no new task' },
+} as const satisfies Record<string, { status: ContentfulStatusCode; text: string }>
+
+export type EdgeErrorCode = keyof typeof edgeErrors
+
+/** A request that never became a run. `message` is public. */
+export class EdgeError extends Error {
+  override readonly name = 'EdgeError'
+  readonly code: EdgeErrorCode
+  readonly status: ContentfulStatusCode
+  readonly headers: Readonly<Record<string, string>>
+
+  /** @param detail what is added to the code's own text: what was expected, what came */
+  constructor(code: EdgeErrorCode, detail = '', headers: Readonly<Record<string, string>> = {}) {
+    const { status, text } = edgeErrors[code]
+    super(detail === '' ? text : `${text}: ${detail}`)
+    this.code = code
+    this.status = status
+    this.headers = headers
+  }
+}

@@ -1,0 +1,17 @@
+import type { Context } from 'hono'
+import type { HealthResponse } from './contract.ts'
+
+/** Whether the service takes work; `draining` once it has been told to end. */
+export interface Lifecycle {
+  draining: boolean
+}
+
+/** `GET /health`: 200 while the agent takes work, busy or not; 503 while it drains. Asks nobody, logs nothing. */
+export function health(agent: { readonly id: string; readonly name: string }, lifecycle: Lifecycle) {
+  const identity = { agent_id: agent.id, agent_name: agent.name }
+  return (c: Context): Response => {
+    const { draining } = lifecycle
+    const body: HealthResponse = { status: draining ? 'draining' : 'ok', ...identity }
+    return c.json(body, draining ? 503 : 200)
+  }
+}

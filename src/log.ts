@@ -1,0 +1,68 @@
+import pino from 'pino'
+import { type Scrub, scrubKeyShapes } from './scrub.ts'
+
+export type Log = pino.Logger
+
+/** Where log lines go: standard output, or a sink in a test. */
+export interface LineSink {
+  write(line: string): void
+}
+
+/**
+ * One JSON object a line, every line scrubbed: known secrets, and whatever looks like a key. Written at once, so
+ * that no line is lost at exit.
+ *
+ * @param level least severe level written
+ */
+export function createLog(
+  level: string,
+  scrub: Scrub,
+  sink: LineSink = pino.destination({ dest: 1, sync: true }),
+): Log {
+  const options: pino.LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: label => ({ level: label }) },
+    serializers: { err: serializeError },
+  }
+  return pino(options, { write: line => sink.write(scrubKeyShapes(scrub(line))) })
+}
+
+/** Lines for people, where standard output is a terminal and pino-pretty is installed; else `undefined`: JSON. */
+export async function prettySink(): Promise<LineSink | undefined> {
+  if (!process.stdout.isTTY) return undefined
+  const pretty = await import('pino-pretty').catch(() => undefined)
+  return pretty?.default({ sync: true, ignore: 'pid,hostname' })
+}
+
+interface SerializedError {
+  name: string
+  code?: string
+  status?: number
+  frames?: string[]
+  cause?: SerializedError
+}
+
+/** What an operator can act on. No message: another's words may quote the task, a header or a key. */
+function serializeError(error: unknown, depth = 0): SerializedError {
+  if (!(error instanceof Error)) return { name: typeof error }
+  const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown }
+  return {
+    name: error.name,
+    ...(typeof code === 'string' && /^\w{1,60}$/.test(code) && { code }),
+    ...(typeof status === 'number' && { status }),
+    ...(depth === 0 && { frames: framesOf(error) }),
+    ...(cause instanceof Error && depth < 3 && { cause: serializeError(cause, depth + 1) }),
+  }
+}
+
+/** The innermost places of the stack, without the message that stands before them. */
+function framesOf({ stack = '', message }: Error): string[] {
+  const start = stack.indexOf(message) + message.length
+  const frames = stack
+    .slice(start)
+    .split('\n')
+    .map(line => line.trim())
+  return frames.filter(line => line.startsWith('at ')).slice(0, 5)
+}

@@ -1,0 +1,61 @@
+/** Replaces secrets in text that leaves the process. */
+export type Scrub = (text: string) => string
+
+const MASK = '[redacted]'
+/** A shorter value is a placeholder ("none", "ollama") that would blot out ordinary words. */
+const MIN_SECRET_LENGTH = 8
+
+/** What looks like a key whoever made it: vendors' prefixes, JSON Web Tokens, credentials in a header or a URL. */
+const KEY_SHAPES = [
+  /\b(?:sk|pk|rk|gsk|xai|tvly|hf|pplx|r8|nvapi|glpat|dckr_pat|npm|pypi|shpat|whsec|fw|csk|lsv2_pt|lsv2_sk|BSA)[-_][A-Za-z0-9_-]{12,}/g,
+  /\b(?:gh[pousr]_|github_pat_|xox[abeprs]-|AIza|ya29\.|AKIA|ASIA|SG\.|dop_v1_|EAAC?|sq0[a-z]{3}-|key-)[A-Za-z0-9_.-]{12,}/g,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
+  /\b(?:bearer|basic|token|api[-_]?key)(?:["']?\s*[:=]\s*["']?|\s+)[A-Za-z0-9._~+/=-]{16,}/gi,
+  /\/\/[^\s/@:]*:[^\s/@]+@/g,
+]
+
+/**
+ * Masks known secrets in text: as they are, JSON-escaped, percent-encoded, and in base64 at any offset.
+ *
+ * @param secrets values known by configuration; shorter than 8 characters are ignored
+ */
+export function createScrub(secrets: readonly string[]): Scrub {
+  const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf))]
+  if (forms.length === 0) return text => text
+  // Longest first: a secret that contains another is masked whole.
+  forms.sort((a, b) => b.length - a.length)
+  const known = new RegExp(forms.map(escapeRegExp).join('|'), 'g')
+  return text => text.replace(known, MASK)
+}
+
+/** Masks what looks like a key, known or not: for text that others wrote, such as errors. */
+export function scrubKeyShapes(text: string): string {
+  return KEY_SHAPES.reduce((masked, shape) => masked.replace(shape, MASK), text)
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}
+
+function formsOf(secret: string): string[] {
+  const escaped = JSON.stringify(secret).slice(1, -1)
+  return [
+    secret,
+    escaped,
+    JSON.stringify(escaped).slice(1, -1),
+    encodeURIComponent(secret),
+    ...base64Forms(secret),
+  ]
+}
+
+/** The base64 digits that the secret alone decides, for each of the three offsets at which it may stand in encoded text. */
+function base64Forms(secret: string): string[] {
+  return [0, 1, 2].flatMap(offset => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
+      .toString('base64')
+      .replace(/=+$/, '')
+    const whole = Math.floor(((offset + Buffer.byteLength(secret)) * 8) / 6)
+    const digits = encoded.slice(Math.ceil((offset * 8) / 6), whole)
+    return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}

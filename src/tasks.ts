@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { RunFailure } from '../graph/failure.ts'
+import type { Agent, Outcome } from '../graph/run.ts'
+import type { Admission } from './admission.ts'
+import { isUniqueTaskId, type RunRequest, type RunResponse } from './contract.ts'
+import { EdgeError } from './errors.ts'
+
+/** Most characters of replies kept for replay, all together. */
+const MAX_REPLAY_CHARACTERS = 16 * 2 ** 20
+
+export interface TasksOptions {
+  readonly agent: Agent
+  readonly admission: Admission
+  /** How long a success is replayed, in milliseconds; 0: never. */
+  readonly replayTtlMs: number
+  /** Turns an outcome into the reply, and tells the log. Called once a run. */
+  readonly conclude: (request: RunRequest, outcome: Outcome) => RunResponse
+}
+
+/** One caller's request for a task. */
+export interface Submission {
+  readonly request: RunRequest
+  /** `performance.now()` at the arrival of the request. */
+  readonly arrivedAt: number
+  /** Aborts when the caller hangs up. */
+  readonly caller: AbortSignal
+}
+
+export interface Reply {
+  readonly response: RunResponse
+  /** It was given before, to an equal request. */
+  readonly replayed: boolean
+}
+
+interface Finished {
+  readonly content: string
+  readonly response: RunResponse
+}
+
+/** Tasks in flight and just finished: one run for equal requests with the same UUID, cancelled when no caller is left. */
+export class Tasks {
+  readonly #options: TasksOptions
+  /** Runs that a further request may join, by task id. */
+  readonly #joinable = new Map<string, RunInFlight>()
+  readonly #runs = new Set<RunInFlight>()
+  readonly #finished: LRUCache<string, Finished> | undefined
+
+  constructor(options: TasksOptions) {
+    this.#options = options
+    const { replayTtlMs: ttl } = options
+    this.#finished =
+      ttl > 0 ? new LRUCache({ ttl, maxSize: MAX_REPLAY_CHARACTERS, sizeCalculation: sizeOf }) : undefined
+  }
+
+  /** Runs at work or waiting for their turn. */
+  get inFlight(): number {
+    return this.#runs.size
+  }
+
+  /**
+   * Does the task, joins an equal one in flight, or replays an equal one's success.
+   *
+   * @throws {EdgeError} `full` when no further run can be taken
+   */
+  async submit({ request, arrivedAt, caller }: Submission): Promise<Reply> {
+    const { task_id: id } = request
+    const content = isUniqueTaskId(id) ? digest(request) : undefined
+    const finished = content && this.#finished?.get(id)
+    if (finished && finished.content === content) return { response: finished.response, replayed: true }
+    const running = this.#joinable.get(id)
+    const run =
+      running && running.content === content && !running.isEnded
+        ? running
+        : this.#start(request, content, arrivedAt)
+    return { response: await run.join(caller), replayed: false }
+  }
+
+  /** Ends every run in flight with a `timeout` reply. */
+  endAll(): void {
+    for (const run of this.#runs) run.end(new RunFailure('shutdown', 'the agent is shutting down'))
+  }
+
+  #start(request: RunRequest, content: string | undefined, arrivedAt: number): RunInFlight {
+    const { agent, admission, conclude } = this.#options
+    if (admission.isFull) throw new EdgeError('full', '', { 'Retry-After': '1' })
+    const { task_id: id, input, config: settings = {} } = request
+    const run = new RunInFlight(content, async signal => {
+      const outcome = await agent.run({
+        input,
+        settings,
+        arrivedAt,
+        signal,
+        place: end => admission.enter(end),
+      })
+      const response = conclude(request, outcome)
+      if (content && outcome.status === 'success') this.#finished?.set(id, { content, response })
+      return response
+    })
+    this.#runs.add(run)
+    if (content) this.#joinable.set(id, run)
+    const forget = () => {
+      this.#runs.delete(run)
+      if (this.#joinable.get(id) === run) this.#joinable.delete(id)
+    }
+    run.response.then(forget, forget)
+    return run
+  }
+}
+
+/** One run and those who wait for it. */
+class RunInFlight {
+  readonly content: string | undefined
+  readonly response: Promise<RunResponse>
+  readonly #controller = new AbortController()
+  #callers = 0
+
+  constructor(content: string | undefined, work: (signal: AbortSignal) => Promise<RunResponse>) {
+    this.content = content
+    this.response = work(this.#controller.signal)
+  }
+
+  get isEnded(): boolean {
+    return this.#controller.signal.aborted
+  }
+
+  /** Waits for the run; it is cancelled when the last of its callers hangs up. */
+  async join(caller: AbortSignal): Promise<RunResponse> {
+    this.#callers += 1
+    const leave = () => {
+      this.#callers -= 1
+      if (this.#callers === 0) this.end(new RunFailure('hang_up', 'the caller hung up'))
+    }
+    if (caller.aborted) leave()
+    else caller.addEventListener('abort', leave, { once: true })
+    try {
+      return await this.response
+    } finally {
+      caller.removeEventListener('abort', leave)
+    }
+  }
+
+  end(reason: RunFailure): void {
+    this.#controller.abort(reason)
+  }
+}
+
+/** What makes two requests of one id the same task: the members that the interface knows. */
+function digest({ input, config = {} }: RunRequest): string {
+  const { system_prompt, max_tokens, enabled_tools } = config
+  return createHash('sha256')
+    .update(JSON.stringify([input, system_prompt, max_tokens, enabled_tools]))
+    .digest('base64')
+}
+
+function sizeOf({ response }: Finished): number {
+  return response.output.length + 500
+}
