@@ -55,13 +55,9 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
       },
       'run',
     )
-    const response = toResponse(task_id, outcome, config.errorMetrics)
-    const { output, ...rest } = response
-    return {
-      ...rest,
-      output: scrub(output),
-      ...('error' in response && { error: scrub(response.error) }),
-    } as RunResponse
+    const { output, error = '' } = outcome
+    const told = { ...outcome, output: scrub(output), error: scrub(error) }
+    return toResponse(task_id, told, config.errorMetrics)
   }
 
   function logInvalid(taskId: string, fields: readonly string[]): void {

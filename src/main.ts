@@ -1,34 +1,23 @@
 /** The process: reads the environment, listens, drains on SIGTERM or SIGINT. The only place that exits. */
 import { serve } from '@hono/node-server'
-import { createModels } from '../graph/model.ts'
-import { createAgent } from '../graph/run.ts'
-import { Toolset } from '../graph/toolset.ts'
-import { createTools } from '../tools/registry.ts'
-import { createApp } from './app.ts'
-import { type Config, ConfigError, PORT, readConfig } from './config.ts'
-import { createLog, prettySink } from './log.ts'
-import { createScrub } from './scrub.ts'
+import { ConfigError, PORT, readConfig } from './config.ts'
+import { prettySink } from './log.ts'
+import { createService } from './service.ts'
 
-async function start(config: Config): Promise<void> {
-  const scrub = createScrub(config.secrets)
-  const log = createLog(config.logLevel, scrub, await prettySink())
-  const agent = createAgent({
-    models: await createModels(config.model),
-    tools: Toolset.of(createTools({ search: config.search })),
-    systemPrompt: config.systemPrompt,
-    limits: config.limits,
-  })
-  const lifecycle = { draining: false }
-  const { app } = createApp({ config, agent, log, scrub, lifecycle })
+async function start(): Promise<void> {
+  const config = readConfig(process.env)
+  const { app, log, toolNames } = await createService(config, { sink: await prettySink() })
   serve({ fetch: app.fetch, port: PORT, hostname: '0.0.0.0' }, () => {
-    const { provider } = config.model
-    log.info({ port: PORT, agent_id: config.agent.id, provider, tools: agent.toolNames }, 'listening')
+    log.info(
+      { port: PORT, agent_id: config.agent.id, provider: config.model.provider, tools: toolNames },
+      'listening',
+    )
     if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
   })
 }
 
 try {
-  await start(readConfig(process.env))
+  await start()
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error
   process.stderr.write(`${error.message}\n`)

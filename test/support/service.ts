@@ -1,0 +1,33 @@
+import { readConfig } from '../../src/config.ts'
+import type { RunResponse } from '../../src/contract.ts'
+import { createService, type Service, type ServiceOptions } from '../../src/service.ts'
+
+export interface TestService extends Service {
+  /** Log lines so far, parsed. */
+  readonly lines: Record<string, unknown>[]
+  /** Posts a body to `/run`: an object as JSON, a string as it is. */
+  post(body: unknown, headers?: Record<string, string>): Promise<Response>
+  /** Posts a task and returns the reply's body. */
+  run(input: string, config?: Record<string, unknown>, taskId?: string): Promise<RunResponse>
+}
+
+/** The service without a socket. `env`: its environment, nothing else is read. */
+export async function testService(
+  env: Record<string, string> = {},
+  options: Omit<ServiceOptions, 'sink'> = {},
+): Promise<TestService> {
+  const lines: Record<string, unknown>[] = []
+  const sink = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const service = await createService(readConfig(env), { ...options, sink })
+  const post: TestService['post'] = async (body, headers = {}) =>
+    await service.app.request('/run', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const run: TestService['run'] = async (input, config, taskId = 'test-1') => {
+    const response = await post({ task_id: taskId, input, ...(config && { config }) })
+    return (await response.json()) as RunResponse
+  }
+  return { ...service, lines, post, run }
+}
