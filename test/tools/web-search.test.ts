@@ -342,6 +342,11 @@ describe('Brave', () => {
     expect(headers.accept).toBe('application/json')
   })
 
+  it('needs no type in a reply that has results', async () => {
+    const server = await fakeServer(reply({ web: braveReply.web }))
+    expect(await searchWith(settingsFor('brave', server.url))).toContain('1. Brave Search & privacy')
+  })
+
   it('finds nothing in a reply without web', async () => {
     const server = await fakeServer(reply({ type: 'search', query: { original: 'x' } }))
     expect(await searchWith(settingsFor('brave', server.url), 'x')).toContain('No results for "x".')
@@ -710,6 +715,12 @@ describe('the result text', () => {
     expect(await shown([{ title: 'no address' }, null, 17, { title: 'Good', url }, { url: 5 }])).toBe(
       `1. Good\n   ${url}`,
     )
+  })
+
+  it('takes a list of nothing it can use for another format, not for nothing found', async () => {
+    const server = await fakeServer(reply({ results: [{ link: url }, null] }))
+    const { message } = await failureOf(searchWith(settingsFor('searxng', server.url)))
+    expect(message).toBe(`${server.host} answered with JSON that is not a search reply.`)
   })
 
   it('names a result without a title', async () => {

@@ -6,7 +6,7 @@ import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
 
 const Hit = z.looseObject({ title: optionalText, url: z.string(), description: optionalText })
 const Reply = z
-  .looseObject({ type: z.unknown(), web: z.looseObject({ results: listOf(Hit) }).nullish() })
+  .looseObject({ type: z.unknown().optional(), web: z.looseObject({ results: listOf(Hit) }).nullish() })
   // A reply without results has no `web`; its type tells it from some other JSON.
   .refine(({ type, web }) => web || type === 'search')
 
