@@ -36,14 +36,21 @@ export function nearNames(text: string): string[] {
   if (key.length < 2 || key.length > LONGEST_ZONE) return []
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
   const scored: { name: string; score: number }[] = []
-  for (const name of new Set([...placeIndex().cities, ...zoneNames()])) {
-    const other = nameKey(name)
+  for (const [name, other] of allNames()) {
     const begins = key.length >= 3 && other.startsWith(key)
     const score = begins ? 0.9 : distance(key, other, allowed)
     if (score <= allowed) scored.push({ name, score })
   }
   scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
   return scored.slice(0, MOST_SUGGESTIONS).map(({ name }) => name)
+}
+
+let names: Map<string, string> | undefined
+
+/** All names worth suggesting, with the keys they are compared by. */
+function allNames(): Map<string, string> {
+  names ??= new Map([...placeIndex().cities, ...zoneNames()].map(name => [name, nameKey(name)]))
+  return names
 }
 
 /** Letters to insert, drop, replace or swap to get from `a` to `b`; anything above `limit` is just "more". */

@@ -23,12 +23,12 @@ const MODERN = new Map([
   ['Pacific/Truk', 'Pacific/Chuuk'],
 ])
 
-/** IANA names without a slash. `Intl` takes others too (`BST`, `ACT`) and reads them wrongly, hence a list. */
+/**
+ * IANA names without a slash, save those that are also the name of a country or city, which `places.ts` knows.
+ * `Intl` takes more of them (`BST`, `ACT`) and reads them wrongly, hence a list.
+ */
 const SINGLE_WORDS = new Set(
-  (
-    'cuba egypt eire gb gb-eire hongkong iceland iran israel jamaica japan kwajalein libya navajo nz nz-chat ' +
-    'poland portugal prc roc rok singapore turkey w-su met est5edt cst6cdt mst7mdt pst8pdt'
-  ).split(' '),
+  'gb gb-eire kwajalein navajo nz nz-chat roc rok w-su met est5edt cst6cdt mst7mdt pst8pdt'.split(' '),
 )
 
 /** Recognises an IANA name or alias in any case, with spaces for underscores; answers with its present name. */

@@ -1,0 +1,410 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { cityNames, createTime, findZone } from '../../tools/time.ts'
+import { ToolError } from '../../tools/tool.ts'
+
+interface Case {
+  name: string
+  args: Record<string, unknown>
+  /** What comes before the notes, exactly. */
+  lines: string[]
+  /** Texts that the notes must hold. */
+  notes: string[]
+}
+
+const data = JSON.parse(readFileSync(new URL('../data/time.json', import.meta.url), 'utf8')) as {
+  now: string
+  cases: Case[]
+}
+const time = createTime(() => Date.parse(data.now))
+const context = { signal: new AbortController().signal }
+
+function ask(args: Record<string, unknown>): Promise<string> {
+  return Promise.resolve(time.run(time.schema.parse(args), context))
+}
+
+/** What the tool throws, or what it answered when it should have thrown. */
+async function failure(args: Record<string, unknown>): Promise<unknown> {
+  return ask(args).catch((error: unknown) => error)
+}
+
+describe('answers worked out by Python', () => {
+  test.each(data.cases)('$name', async ({ args, lines, notes }) => {
+    const answered = (await ask(args)).split('\n')
+    const said = answered.filter(line => line.startsWith('Note: '))
+    expect(answered.filter(line => !line.startsWith('Note: '))).toEqual(lines)
+    for (const note of notes) expect(said.join('\n')).toContain(note)
+    if (notes.length === 0 && args.operation === 'now') expect(said).toEqual([])
+  })
+})
+
+describe('facts beside the readings', () => {
+  test('a skipped time is said not to exist, with both readings', async () => {
+    const args = { operation: 'convert', time: '2026-03-08 02:30', from_zone: 'New York', to_zones: ['UTC'] }
+    expect(await ask(args)).toContain(
+      'Note: Sunday 2026-03-08 02:30 does not exist in New York: the clocks go forward from 02:00 to 03:00. ' +
+        'Read by the clock before the change (UTC-05:00) it is 03:30, by the clock after it (UTC-04:00) it is 01:30; ' +
+        'both are given.',
+    )
+  })
+
+  test('a repeated time is said to happen twice', async () => {
+    const args = {
+      operation: 'convert',
+      time: '2026-04-05 01:45',
+      from_zone: 'Lord Howe Island',
+      to_zones: ['UTC'],
+    }
+    expect(await ask(args)).toContain(
+      'happens twice in Lord Howe Island, first at UTC+11:00, then at UTC+10:30: the clocks go back from 02:00 to 01:30.',
+    )
+  })
+
+  test('a day that the date line took away is named with its dates', async () => {
+    const args = { operation: 'convert', time: '2011-12-30 12:00', from_zone: 'Apia', to_zones: ['UTC'] }
+    expect(await ask(args)).toContain('from Friday 2011-12-30 00:00 to Saturday 2011-12-31 00:00')
+  })
+
+  test('an abbreviation in season needs no remark', async () => {
+    const args = { operation: 'convert', time: '2026-07-15 12:00 EDT', to_zones: ['UTC'] }
+    expect(await ask(args)).toBe(
+      'Wednesday 2026-07-15 12:00 EDT (Eastern Daylight Time, UTC-04:00) = Wednesday 2026-07-15 16:00 UTC',
+    )
+  })
+
+  test('a time with its own zone is not read in another', async () => {
+    const args = { operation: 'convert', time: '2026-03-01T15:00Z', from_zone: 'Tokyo', to_zones: ['UTC'] }
+    expect(await ask(args)).toBe(
+      'Sunday 2026-03-01 15:00 UTC = Sunday 2026-03-01 15:00 UTC\n' +
+        'Note: The time names its own zone (z), so "Tokyo" was not used to read it.',
+    )
+  })
+
+  test('moments in two zones are compared in real time', async () => {
+    const args = { operation: 'difference', start: '2026-03-01 09:00 Tokyo', end: '2026-03-01 09:00 London' }
+    expect(await ask(args)).toBe(
+      'From Sunday 2026-03-01 09:00 Tokyo (Asia/Tokyo, UTC+09:00) to Sunday 2026-03-01 09:00 London (Europe/London, UTC+00:00)\n' +
+        'Calendar: 9 hours (by the clock of Tokyo (Asia/Tokyo))\n' +
+        'Total: 0.375 days = 9 hours = 540 minutes = 32400 seconds',
+    )
+  })
+
+  test('without a zone, clock changes do not count', async () => {
+    const args = { operation: 'difference', start: '2026-03-28 12:00', end: '2026-03-29 12:00' }
+    expect(await ask(args)).toMatch(/Total: 1 day = 24 hours.*\nNote: No zone was named/)
+  })
+
+  test('from the end of a long month to the end of a short one are days, not a month', async () => {
+    const args = { operation: 'difference', start: '2026-01-31', end: '2026-02-28' }
+    expect(await ask(args)).toContain('Calendar: 28 days\nTotal: 28 days = 4 weeks')
+  })
+
+  test('a date is read as the start of the day, which a clock change may delay', async () => {
+    const args = { operation: 'convert', time: '2018-11-04', from_zone: 'Sao Paulo', to_zones: ['UTC'] }
+    expect(await ask(args)).toContain('Sunday 2018-11-04 01:00 São Paulo (America/Sao_Paulo, UTC-02:00) =')
+  })
+
+  test('the result of an addition is shown in other zones too', async () => {
+    const args = { operation: 'add', time: 'now', duration: '1 hour', to_zones: ['Tokyo'] }
+    expect(await ask(args)).toBe(
+      'Friday 2026-11-20 23:18:03 UTC + 1 hour = Saturday 2026-11-21 00:18:03 UTC' +
+        ' = Saturday 2026-11-21 09:18:03 Tokyo (Asia/Tokyo, UTC+09:00)',
+    )
+  })
+
+  test('without a zone the present is told in UTC, and that is said', async () => {
+    expect(await ask({ operation: 'now' })).toMatch(
+      /^UTC: Friday 2026-11-20 23:18:03 UTC\+00:00\nNote: No zone/,
+    )
+  })
+
+  test('null and a bare text are taken for what models mean by them', async () => {
+    expect(await ask({ operation: 'now', zones: 'Tokyo', time: null, to_zones: null })).toBe(
+      'Tokyo (Asia/Tokyo): Saturday 2026-11-21 08:18:03 UTC+09:00',
+    )
+  })
+})
+
+describe('bad input', () => {
+  const weekday = (text: string) => ({ operation: 'weekday', time: text })
+  const now = (...zones: string[]) => ({ operation: 'now', zones })
+  const add = (duration: string, start = '2026-03-01') => ({ operation: 'add', time: start, duration })
+  const convert = (text: string, from_zone = 'London') => ({
+    operation: 'convert',
+    time: text,
+    from_zone,
+    to_zones: ['Tokyo'],
+  })
+  test.each([
+    [now('Toky'), 'Near it: Tokyo'],
+    [now('Asia/Tokio'), 'Near it: Asia/Tokyo'],
+    [now('Sidney'), 'Near it: Sydney'],
+    [now('Mars'), 'Unknown zone "Mars"'],
+    [now('Mars/Phobos'), 'Write an IANA name'],
+    [now(''), 'A zone is empty'],
+    [now('x'.repeat(81)), 'too long (at most 80)'],
+    [now('UTC+15'), 'from UTC-12:00 to UTC+14:00'],
+    [now('UTC+5:75'), 'not an offset in use'],
+    [now('-13:00'), 'not an offset in use'],
+    [now('Etc/GMT+15'), 'Unknown zone'],
+    [now('London, Xyzland'), 'Unknown zone'],
+    [now('USA'), 'Eastern (America/New_York), Central (America/Chicago)'],
+    [now('Russia'), '"Russia" has several time zones'],
+    [now('Australia'), 'Perth (Australia/Perth)'],
+    [now('DR Congo'), 'Lubumbashi (Africa/Lubumbashi)'],
+    [now('Foo, Canada'), 'has several time zones'],
+    [now(...Array<string>(21).fill('UTC')), '21 zones are too many'],
+    [{ operation: 'convert', to_zones: ['Tokyo'] }, 'Operation "convert" needs "time"'],
+    [{ operation: 'convert', time: 'now' }, 'Operation "convert" needs "to_zones"'],
+    [{ operation: 'convert', time: '15:00', to_zones: ['Tokyo'] }, 'Operation "convert" needs "from_zone"'],
+    [{ operation: 'difference', end: 'now' }, 'Operation "difference" needs "start"'],
+    [{ operation: 'difference', start: 'now' }, 'Operation "difference" needs "end"'],
+    [{ operation: 'add', duration: '1 day' }, 'Operation "add" needs "time"'],
+    [{ operation: 'add', time: 'now' }, 'Operation "add" needs "duration"'],
+    [{ operation: 'weekday' }, 'Operation "weekday" needs "time"'],
+    [convert('25:00'), 'Hour 25 does not exist'],
+    [convert('12:60'), 'Minute 60 does not exist'],
+    [convert('12:00:61'), 'Second 61 does not exist'],
+    [convert('2016-12-31T23:59:60'), 'Leap seconds'],
+    [convert('13pm'), 'hours run from 1 to 12'],
+    [convert('0am'), 'hours run from 1 to 12'],
+    [convert('15'), 'Cannot read "15" as a time'],
+    [convert('soon'), 'Cannot read "soon" as a time'],
+    [convert('15:00 Xyz'), 'Cannot read "xyz" in "15:00 Xyz"'],
+    [convert('15:00 Tokio2'), 'Zones near it: Tokio'],
+    [convert(' '), 'A time is empty'],
+    [convert('1'.repeat(101)), 'too long (at most 100)'],
+    [convert('2026-07-01T15:00-05:00[America/New_York]'), 'the offset and the zone disagree'],
+    [convert('15:00', 'Brazil'), '"Brazil" has several time zones'],
+    [convert('9999-12-31 23:00', 'UTC'), 'outside the years 0001 to 9999'],
+    [convert('@999999999999'), 'outside the years 0001 to 9999'],
+    [weekday('03/04/2026'), 'may be 2026-03-04 or 2026-04-03'],
+    [weekday('3.4.26'), 'two-digit year'],
+    [weekday('13/13/2026'), 'Month 13 does not exist'],
+    [weekday('2026-02-29'), '2026-02-29 does not exist: February 2026 has 28 days'],
+    [weekday('1900-02-29'), 'February 1900 has 28 days'],
+    [weekday('2026-04-31'), 'April 2026 has 30 days'],
+    [weekday('February 30, 2024'), 'February 2024 has 29 days'],
+    [weekday('2026-00-10'), 'Month 0 does not exist'],
+    [weekday('0000-01-01'), 'years run from 0001 to 9999'],
+    [weekday('12026-01-01'), 'years 0001 to 9999 in four digits'],
+    [weekday('2026-W54-1'), 'ISO week 54 does not exist in 2026'],
+    [weekday('2025-W53-1'), 'ISO week 53 does not exist in 2025'],
+    [weekday('Friday'), '"Friday" alone does not say which date'],
+    [weekday('Monday 2026-03-01'), '2026-03-01 is a Sunday, not a Monday'],
+    [add('soon'), 'Cannot read "soon" in the duration'],
+    [add(''), 'A duration is empty'],
+    [add('5'), 'Cannot read "5" in the duration'],
+    [add('3 parsecs'), 'Cannot read "3 parsecs"'],
+    [add('P'), 'in the duration "P"'],
+    [add('P1DT'), 'not an ISO 8601 duration'],
+    [add('1 month -2 days'), 'One sign, in front, holds for the whole'],
+    [add('3 business days'), 'Working days are not reckoned'],
+    [add('1.5 months'), 'A fraction of months has no fixed length'],
+    [add('0.5 days'), 'A fraction of days has no fixed length'],
+    [add('999999999999 days'), 'too long'],
+    [add('9000 years'), 'outside the years 0001 to 9999'],
+    [add('90000000000 days'), 'outside the years 0001 to 9999'],
+    [add('-2026 years'), 'outside the years 0001 to 9999'],
+    [add('1 day '.repeat(20)), 'too long (at most 100)'],
+  ])('%j', async (args, says) => {
+    const error = await failure(args)
+    expect(error).toBeInstanceOf(ToolError)
+    expect((error as ToolError).message).toContain(says)
+  })
+
+  test('an unknown operation that slipped past the schema', async () => {
+    await expect(async () => time.run({ operation: 'sing' }, context)).rejects.toThrow(ToolError)
+  })
+
+  test('a thousand random texts, as any member, give an answer or a ToolError', async () => {
+    const random = randomness(20261120)
+    const pieces = [
+      '2026',
+      '-',
+      ':',
+      '03',
+      'T',
+      ' ',
+      'pm',
+      'Z',
+      '+',
+      '[',
+      ']',
+      '(',
+      'P',
+      '1',
+      'D',
+      'March',
+      ',',
+      '/',
+      '99',
+    ]
+    const more = [
+      'London',
+      'EST',
+      'UTC',
+      '\u0000',
+      'é',
+      '\u{1f600}',
+      'now',
+      'today',
+      'minus',
+      'week',
+      '.',
+      'Etc/GMT',
+      '\\',
+      '$',
+    ]
+    const all = [...pieces, ...more]
+    const text = () =>
+      Array.from({ length: 1 + Math.floor(random() * 8) }, () => all[Math.floor(random() * all.length)]).join(
+        '',
+      )
+    const operations = ['now', 'convert', 'difference', 'add', 'weekday']
+    for (let round = 0; round < 1000; round += 1) {
+      const maybe = (usual: string) => (random() < 0.6 ? text() : usual)
+      const args = {
+        operation: operations[round % operations.length],
+        zones: [maybe('Tokyo')],
+        time: maybe('now'),
+        from_zone: maybe('Paris'),
+        to_zones: [maybe('UTC')],
+        start: maybe('2026-03-01'),
+        end: maybe('today'),
+        duration: maybe('1 month'),
+      }
+      const result = await failure(args)
+      if (typeof result !== 'string') expect(result, JSON.stringify(args)).toBeInstanceOf(ToolError)
+    }
+  })
+
+  test('long runs of one character are refused at once', async () => {
+    const begun = performance.now()
+    for (const part of ['1', ' ', '-', 'a', '1 ', '(', '[', '1:', 'a day ', 'march ', '+1', '\u0301']) {
+      const long = part.repeat(50_000)
+      for (const member of ['time', 'start', 'end', 'duration', 'from_zone', 'zones']) {
+        for (const operation of ['now', 'difference', 'add']) {
+          await failure({
+            operation,
+            time: 'now',
+            start: 'now',
+            end: 'now',
+            duration: '1 day',
+            [member]: long,
+          })
+        }
+      }
+    }
+    expect(performance.now() - begun).toBeLessThan(2000)
+  })
+})
+
+describe('zones and cities', () => {
+  const capitals =
+    'Abu Dhabi, Abuja, Accra, Addis Ababa, Algiers, Amman, Amsterdam, Andorra la Vella, Ankara, Antananarivo, Apia, ' +
+    'Ashgabat, Asmara, Astana, Asunción, Athens, Baghdad, Baku, Bamako, Bandar Seri Begawan, Bangkok, Bangui, Banjul, ' +
+    'Basseterre, Beijing, Beirut, Belgrade, Belmopan, Berlin, Bern, Bishkek, Bissau, Bogotá, Brasília, Bratislava, ' +
+    'Brazzaville, Bridgetown, Brussels, Bucharest, Budapest, Buenos Aires, Gitega, Cairo, Canberra, Caracas, Castries, ' +
+    'Chișinău, Colombo, Conakry, Copenhagen, Dakar, Damascus, Dhaka, Dili, Djibouti, Dodoma, Doha, Dublin, Dushanbe, ' +
+    'Freetown, Funafuti, Gaborone, Georgetown, Guatemala City, Hanoi, Harare, Havana, Helsinki, Honiara, Islamabad, ' +
+    'Jakarta, Jerusalem, Juba, Kabul, Kampala, Kathmandu, Khartoum, Kigali, Kingston, Kingstown, Kinshasa, Kuala Lumpur, ' +
+    'Kuwait City, Kyiv, La Paz, Libreville, Lilongwe, Lima, Lisbon, Ljubljana, Lomé, London, Luanda, Lusaka, Luxembourg, ' +
+    'Madrid, Majuro, Malabo, Malé, Managua, Manama, Manila, Maputo, Maseru, Mbabane, Mexico City, Minsk, Mogadishu, ' +
+    "Monaco, Monrovia, Montevideo, Moroni, Moscow, Muscat, Nairobi, Nassau, Naypyidaw, N'Djamena, New Delhi, Niamey, " +
+    "Nicosia, Nouakchott, Nuku'alofa, Oslo, Ottawa, Ouagadougou, Palikir, Panama City, Paramaribo, Paris, Phnom Penh, " +
+    'Podgorica, Port Louis, Port Moresby, Port Vila, Port-au-Prince, Port of Spain, Porto-Novo, Prague, Praia, Pretoria, ' +
+    'Pristina, Pyongyang, Quito, Rabat, Reykjavik, Riga, Riyadh, Rome, Roseau, San José, San Marino, San Salvador, ' +
+    "Sana'a, Santiago, Santo Domingo, São Tomé, Sarajevo, Seoul, Singapore, Skopje, Sofia, Sri Jayawardenepura Kotte, " +
+    'Stockholm, Sucre, Suva, Taipei, Tallinn, Tarawa, Tashkent, Tbilisi, Tegucigalpa, Tehran, Thimphu, Tirana, Tokyo, ' +
+    'Tripoli, Tunis, Ulaanbaatar, Vaduz, Valletta, Vatican City, Victoria, Vienna, Vientiane, Vilnius, Warsaw, ' +
+    "Washington, Wellington, Windhoek, Yamoussoukro, Yaoundé, Yaren, Yerevan, Zagreb, Ngerulmud, Saint George's, " +
+    "St. John's, Bujumbura"
+
+  test('every capital is known, and known to Intl', () => {
+    for (const city of capitals.split(', ')) expect(findZone(city)?.readings, city).not.toHaveLength(0)
+  })
+
+  test('every city is found under each of its names, in a zone that exists', () => {
+    const names = cityNames()
+    expect(new Set(names).size).toBeGreaterThan(900)
+    for (const name of names) {
+      const readings = findZone(name)?.readings ?? []
+      expect(readings, name).not.toHaveLength(0)
+      for (const { id } of readings)
+        expect(() => new Intl.DateTimeFormat('en', { timeZone: id }), id).not.toThrow()
+    }
+  })
+
+  test('every zone that Intl lists is read as itself or under its present name', () => {
+    for (const name of Intl.supportedValuesOf('timeZone')) {
+      const [zone] = findZone(name)?.readings ?? []
+      expect(zone, name).toBeDefined()
+      const same = new Intl.DateTimeFormat('en', { timeZone: zone?.id }).resolvedOptions().timeZone
+      if (name.includes('/')) expect(same).toBe(name)
+    }
+  })
+
+  test.each([
+    ['Tokyo', 'city'],
+    ['Japan', 'country'],
+    ['JST', 'abbreviation'],
+    ['Asia/Tokyo', 'name'],
+    ['UTC+9', 'offset'],
+  ])('%s is recognised as %s', (text, kind) => {
+    expect(findZone(text)?.kind).toBe(kind)
+  })
+
+  test.each([
+    '',
+    ' ',
+    'hello',
+    'the',
+    'what time is it',
+    'Asia/',
+    '/',
+    '12',
+    'x'.repeat(1000),
+    '\u0000',
+    '[',
+  ])('%j names no zone', text => {
+    expect(findZone(text)).toBeUndefined()
+  })
+
+  test.each(['BST', 'IST', 'EST', 'ACT', 'ECT', 'AST', 'SST'])('%s is not read as Intl would', short => {
+    const wrong = [
+      'Asia/Dhaka',
+      'Asia/Calcutta',
+      'Asia/Kolkata',
+      'America/Panama',
+      'Australia/Darwin',
+      'Europe/Paris',
+    ]
+    for (const { id } of findZone(short)?.readings ?? []) expect(wrong).not.toContain(id)
+    expect(findZone(short)?.kind).toBe('abbreviation')
+  })
+
+  test('a city is told from its namesakes by what follows it', () => {
+    const zoneOf = (text: string) => findZone(text)?.readings.map(({ id }) => id)
+    expect(zoneOf('Springfield, MA')).toEqual(['America/New_York'])
+    expect(zoneOf('Austin TX')).toEqual(['America/Chicago'])
+    expect(zoneOf('Atlanta, Georgia')).toEqual(['America/New_York'])
+    expect(zoneOf('Detroit, USA')).toEqual(['America/Detroit'])
+    expect(zoneOf('Paris, France')).toEqual(['Europe/Paris'])
+    expect(zoneOf('Paris, Texas')).toEqual(['America/Chicago'])
+    expect(findZone('Paris, Texas')?.notes[0]).toContain('not in the table of cities')
+    expect(zoneOf('Birmingham, Alabama')).toEqual(['America/Chicago'])
+    expect(findZone('Tokyo London')).toBeUndefined()
+  })
+})
+
+/** The same numbers from 0 to 1 on every run (mulberry32). */
+function randomness(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
