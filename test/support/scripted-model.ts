@@ -1,0 +1,134 @@
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
+import { BaseChatModel, type BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models'
+import { AIMessage, type BaseMessage } from '@langchain/core/messages'
+import type { ChatResult } from '@langchain/core/outputs'
+import type { NamedModel } from '../../graph/model.ts'
+import type { AskOptions } from '../../graph/toolset.ts'
+
+/** What the model was asked. */
+export interface ModelRequest {
+  readonly messages: readonly BaseMessage[]
+  /** Names of the tools offered. */
+  readonly tools: readonly string[]
+  readonly maxTokens: number | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+export interface ScriptedAnswer {
+  readonly text?: string
+  /** Calls in the order given; an id is made up where there is none. */
+  readonly toolCalls?: readonly { readonly name: string; readonly args?: object; readonly id?: string }[]
+  /** Calls whose arguments are no JSON. */
+  readonly invalidToolCalls?: readonly {
+    readonly name: string
+    readonly args: string
+    readonly id?: string
+  }[]
+  /** What the provider reports; absent: nothing, and the meter counts by itself. */
+  readonly usage?: { readonly input: number; readonly output: number }
+  readonly finishReason?: string
+  /** Content parts instead of `text`. */
+  readonly content?: AIMessage['content']
+  /** Pieces streamed to the callbacks before anything else. */
+  readonly pieces?: readonly string[]
+  /** Waits for it before it answers; an abort ends the wait. */
+  readonly after?: Promise<unknown>
+  /** Waits for `after` whatever the signal says. */
+  readonly ignoresAbort?: boolean
+  /** Thrown instead of an answer, after the pieces and the wait. */
+  readonly error?: Error
+}
+
+export type ScriptedReply = string | Error | ScriptedAnswer
+type MakeReply = (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>
+
+/**
+ * A chat model that follows a script, and records what it was asked.
+ *
+ * @param script a reply for each request in turn, or one function that makes them all
+ */
+export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & AskOptions> {
+  /** Requests so far, in the order in which they came. */
+  readonly requests: ModelRequest[] = []
+  readonly #script: readonly (ScriptedReply | MakeReply)[] | MakeReply
+  readonly #waiting: { readonly count: number; readonly resolve: () => void }[] = []
+
+  constructor(script: readonly (ScriptedReply | MakeReply)[] | MakeReply) {
+    super({})
+    this.#script = script
+  }
+
+  override _llmType(): string {
+    return 'scripted'
+  }
+
+  /** The model under a name, as `createService` takes it. */
+  named(name = 'scripted'): NamedModel {
+    return { name, chat: this }
+  }
+
+  /** Resolves when the model has been asked so many times. */
+  asked(count: number): Promise<void> {
+    return new Promise(resolve => {
+      if (this.requests.length >= count) resolve()
+      else this.#waiting.push({ count, resolve })
+    })
+  }
+
+  /** @throws when the script has no reply left */
+  override async _generate(
+    messages: BaseMessage[],
+    { tools = [], maxTokens, signal }: this['ParsedCallOptions'],
+    callbacks?: CallbackManagerForLLMRun,
+  ): Promise<ChatResult> {
+    const request = { messages, tools: tools.map(tool => tool.function.name), maxTokens, signal }
+    const at = this.requests.push(request)
+    for (const { count, resolve } of this.#waiting) if (at >= count) resolve()
+    const step = typeof this.#script === 'function' ? this.#script : this.#script[at - 1]
+    if (step === undefined) throw new Error(`the script has ${at - 1} replies and was asked for one more`)
+    const answer = toAnswer(typeof step === 'function' ? await step(request) : step)
+    for (const piece of answer.pieces ?? []) await callbacks?.handleLLMNewToken(piece)
+    if (answer.after) await (answer.ignoresAbort ? answer.after : unlessAborted(answer.after, signal))
+    if (answer.error) throw answer.error
+    const message = toMessage(answer, at)
+    return { generations: [{ text: message.text, message }] }
+  }
+}
+
+function toAnswer(reply: ScriptedReply): ScriptedAnswer {
+  if (typeof reply === 'string') return { text: reply }
+  return reply instanceof Error ? { error: reply } : reply
+}
+
+function toMessage(answer: ScriptedAnswer, at: number): AIMessage {
+  const { text = '', content = text, toolCalls = [], invalidToolCalls = [], usage, finishReason } = answer
+  return new AIMessage({
+    content,
+    tool_calls: toolCalls.map(({ name, args = {}, id = '' }, index) => {
+      return { name, args: { ...args }, id: id || `call_${at}_${index + 1}`, type: 'tool_call' }
+    }),
+    invalid_tool_calls: invalidToolCalls.map(({ name, args, id = '' }, index) => {
+      return { name, args, id: id || `bad_${at}_${index + 1}`, type: 'invalid_tool_call' }
+    }),
+    response_metadata: { finish_reason: finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop') },
+    ...(usage && {
+      usage_metadata: {
+        input_tokens: usage.input,
+        output_tokens: usage.output,
+        total_tokens: usage.input + usage.output,
+      },
+    }),
+  })
+}
+
+async function unlessAborted(wait: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(new Error('the call was aborted'))
+  if (signal?.aborted) abort()
+  else signal?.addEventListener('abort', abort, { once: true })
+  try {
+    await Promise.race([wait, aborted.promise])
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}
