@@ -1,4 +1,5 @@
 import { ModelConnectionError, ModelReplyError } from './model-error.ts'
+import { turn } from './turns.ts'
 
 /** Largest reply read from a model provider, in bytes after decompression. */
 const MAX_REPLY_BYTES = 16 * 2 ** 20
@@ -16,6 +17,7 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
   } catch (error) {
     throw init?.signal?.aborted ? error : new ModelConnectionError(error)
   }
+  await turn()
   if (response.body === null || isKnownToBeSmall(response.headers)) return response
   const { status, statusText, headers } = response
   return new Response(response.body.pipeThrough(byteLimit()), { status, statusText, headers })

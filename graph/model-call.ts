@@ -9,6 +9,7 @@ import { judge } from './model-error.ts'
 import type { NodeConfig, Scope } from './scope.ts'
 import { countMessages } from './tokens.ts'
 import type { AskOptions } from './toolset.ts'
+import { turn } from './turns.ts'
 
 /** Tries of one model before the next is asked, or the run fails. */
 const MAX_ATTEMPTS = 4
@@ -68,6 +69,7 @@ async function invoke(
 ): Promise<AIMessage> {
   using child = childSignal(config.signal)
   const metadata: CallMetadata = { model: model.name, attempt }
+  await turn()
   const reply = await model.chat.invoke(messages, {
     callbacks: config.callbacks,
     metadata: { ...config.metadata, ...metadata },

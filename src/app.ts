@@ -67,9 +67,10 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
   const tasks = new Tasks({ agent, admission, replayTtlMs: config.replayTtlMs, conclude })
   const app = new Hono<EdgeEnv>()
 
-  app.use((c, next) => {
+  app.use(async (c, next) => {
     c.set('arrivedAt', performance.now())
-    return next()
+    await next()
+    if (lifecycle.draining) c.header('Connection', 'close')
   })
   app.get('/health', health(config.agent, lifecycle))
   app.post(

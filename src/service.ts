@@ -1,6 +1,7 @@
 import type { NamedModel } from '../graph/model.ts'
 import { createModels } from '../graph/model.ts'
 import { createAgent } from '../graph/run.ts'
+import type { AgentParts } from '../graph/scope.ts'
 import { Toolset } from '../graph/toolset.ts'
 import { createTools } from '../tools/registry.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -15,15 +16,28 @@ export interface ServiceOptions {
   /** Where log lines go; absent: standard output. */
   readonly sink?: LineSink | undefined
   /** Absent: the models of the configuration. */
-  readonly models?: readonly NamedModel[]
+  readonly models?: readonly NamedModel[] | undefined
   /** Absent: the tools of the registry. */
-  readonly tools?: readonly Tool[]
+  readonly tools?: readonly Tool[] | undefined
 }
 
 export interface Service extends App {
   readonly log: Log
   readonly lifecycle: Lifecycle
   readonly toolNames: readonly string[]
+}
+
+/** What the agent's graph is made of, from the configuration. */
+export async function createParts(
+  { model, search, systemPrompt, limits }: Config,
+  { models, tools }: Pick<ServiceOptions, 'models' | 'tools'> = {},
+): Promise<AgentParts> {
+  return {
+    models: models ?? (await createModels(model)),
+    tools: Toolset.of(tools ?? createTools({ search })),
+    systemPrompt,
+    limits,
+  }
 }
 
 /** Puts the service together from its configuration: models, tools, agent, HTTP edge. It listens nowhere yet. */
@@ -33,12 +47,7 @@ export async function createService(
 ): Promise<Service> {
   const scrub = createScrub(config.secrets)
   const log = createLog(config.logLevel, scrub, sink)
-  const agent = createAgent({
-    models: models ?? (await createModels(config.model)),
-    tools: Toolset.of(tools ?? createTools({ search: config.search })),
-    systemPrompt: config.systemPrompt,
-    limits: config.limits,
-  })
+  const agent = createAgent(await createParts(config, { models, tools }))
   const lifecycle: Lifecycle = { draining: false }
   const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle })
   return { app, tasks, log, lifecycle, toolNames: agent.toolNames }

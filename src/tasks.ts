@@ -76,6 +76,11 @@ export class Tasks {
     return { response: await run.join(caller), replayed: false }
   }
 
+  /** Resolves when no run is in flight. */
+  async idle(): Promise<void> {
+    while (this.#runs.size > 0) await Promise.allSettled([...this.#runs].map(run => run.response))
+  }
+
   /** Ends every run in flight with a `timeout` reply. */
   endAll(): void {
     for (const run of this.#runs) run.end(new RunFailure('shutdown', 'the agent is shutting down'))

@@ -1,0 +1,66 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Service } from './service.ts'
+
+/**
+ * Bounds on slow and silent peers, in milliseconds. A caller has 10 s for its headers and 30 s for its whole request;
+ * a connection on which nothing moves for longer than a run can take is dropped.
+ */
+const PEER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  // Longer than the orchestrator's 30 s between health checks, so that these share a connection.
+  keepAliveTimeout: 65_000,
+  keepAlive: true,
+} as const
+const SILENT_CONNECTION_MS = 130_000
+
+/** How long before the end of the grace period the runs still in flight are ended, in milliseconds. */
+const LAST_REPLIES_MS = 1_000
+
+export interface Listening {
+  readonly port: number
+  /**
+   * Takes no new task, waits for the runs in flight and ends what is left shortly before the grace period is over;
+   * then closes the connections. Resolves when the last one is closed.
+   */
+  drain(graceMs: number): Promise<void>
+}
+
+/**
+ * Serves on a socket.
+ *
+ * @throws the server's error, such as EADDRINUSE
+ */
+export async function listen(
+  service: Service,
+  address: { port: number; hostname: string },
+): Promise<Listening> {
+  const server = createAdaptorServer({ fetch: service.app.fetch, serverOptions: PEER_LIMITS }) as Server
+  server.timeout = SILENT_CONNECTION_MS
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address.port, address.hostname, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const { port } = server.address() as AddressInfo
+  return { port, drain: graceMs => drain(server, service, graceMs) }
+}
+
+async function drain(server: Server, { lifecycle, tasks }: Service, graceMs: number): Promise<void> {
+  lifecycle.draining = true
+  const lastReplies = setTimeout(() => tasks.endAll(), Math.max(graceMs - LAST_REPLIES_MS, graceMs / 2))
+  const overtime = setTimeout(() => server.closeAllConnections(), graceMs)
+  await tasks.idle()
+  // A request that has already arrived on an idle connection is read before that connection is closed.
+  for (let turn = 0; turn < 3; turn += 1) await new Promise(resolve => setImmediate(resolve))
+  await new Promise<void>(resolve => {
+    server.close(() => resolve())
+  })
+  clearTimeout(lastReplies)
+  clearTimeout(overtime)
+}

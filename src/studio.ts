@@ -1,0 +1,16 @@
+/** What LangGraph Studio loads, by `langgraph.json`: the agent's graph with its meter and budget, a fresh account for each run. */
+import { createGraph } from '../graph/graph.ts'
+import { Meter } from '../graph/meter.ts'
+import type { Account } from '../graph/scope.ts'
+import { readConfig } from './config.ts'
+import { createParts } from './service.ts'
+
+const parts = await createParts(readConfig(process.env))
+
+/** Called by Studio's server for each run. */
+export function agent() {
+  const startedAt = performance.now()
+  const meter = new Meter()
+  const account: Account = { meter, elapsedMs: () => performance.now() - startedAt }
+  return createGraph(parts).withConfig({ callbacks: [meter], configurable: { account } })
+}
