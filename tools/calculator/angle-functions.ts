@@ -5,8 +5,8 @@ import type { Real } from './real.ts'
 import { ANGLE } from './unit-table.ts'
 import { findUnit } from './units.ts'
 
-/** pi to 66 digits, so that reducing by whole turns costs no precision. */
-export const PI = '3.14159265358979323846264338327950288419716939937510582097494459231'
+/** pi to 64 digits, so that reducing by whole turns costs no precision. */
+export const PI = '3.141592653589793238462643383279502884197169399375105820974944592'
 
 /** Larger angles are refused: too little of the fraction of a turn would be left. */
 const LARGEST_ANGLE = 1e15
@@ -17,7 +17,7 @@ const NOISE = 2.3e-16
 function sineAndCosine(angle: Quantity, context: CallContext): [sine: number, cosine: number] {
   const { arithmetic } = context
   let value: Real = angle
-  let turn: Real = arithmetic.multiply(arithmetic.from(PI), arithmetic.from(2))
+  let turn: Real = arithmetic.multiply(arithmetic.from(PI, 'rounded'), arithmetic.from(2))
   let radiansEach: Real | undefined
   if (angle.units.length === 0)
     context.notes.add(

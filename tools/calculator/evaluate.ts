@@ -1,6 +1,6 @@
 import { ToolError } from '../tool.ts'
 import type { BinaryOperator, Expression } from './expression.ts'
-import { type CallContext, plain } from './function.ts'
+import { type CalculatorFunction, type CallContext, plain } from './function.ts'
 import { power } from './number-functions.ts'
 import {
   align,
@@ -36,7 +36,7 @@ export function evaluate(expression: Expression, evaluation: Evaluation): Quanti
     case 'number':
       return bare(arithmetic.from(expression.value))
     case 'constant':
-      return bare(arithmetic.from(expression.digits))
+      return bare(arithmetic.from(expression.digits, 'rounded'))
     case 'unit':
       if (expression.unit.note !== undefined) notes.add(expression.unit.note)
       return withUnits(arithmetic.from(1), [{ unit: expression.unit, power: 1 }])
@@ -48,13 +48,13 @@ export function evaluate(expression: Expression, evaluation: Evaluation): Quanti
     }
     case 'postfix': {
       const operand = read(expression.operand)
-      if (expression.operator === '%') return combine(arithmetic, operand, hundred(arithmetic), -1)
+      if (expression.operator === '%') return combine(arithmetic, operand, bare(arithmetic.from('0.01')), 1)
       return bare(factorial(context('A factorial', evaluation), plain(operand, 'A factorial')))
     }
     case 'call': {
       const { name, callee } = expression.function
       const count = expression.args.length
-      if (count < callee.minimum || count > callee.maximum) throw wrongCount(name, callee.usage, count)
+      if (count < callee.minimum || count > callee.maximum) throw wrongCount(name, callee, count)
       return callee.apply(expression.args.map(read), context(name, evaluation))
     }
     case 'binary':
@@ -157,17 +157,12 @@ function isPercentOnly(expression: Expression): boolean {
   return isPercent(expression)
 }
 
-function hundred(arithmetic: Arithmetic): Quantity {
-  return bare(arithmetic.from(100))
-}
-
 function context(name: string, { arithmetic, notes }: Evaluation): CallContext {
   return { arithmetic, notes, name }
 }
 
-function wrongCount(name: string, usage: string, count: number): ToolError {
-  return new ToolError(
-    `${name} was given ${count} arguments: write ${usage}. ` +
-      'Inside its parentheses commas separate arguments, so write 1234 rather than 1,234.',
-  )
+function wrongCount(name: string, { usage, maximum }: CalculatorFunction, count: number): ToolError {
+  const commas = 'Inside its parentheses commas separate arguments, so write 1234 rather than 1,234.'
+  const given = `${name} was given ${count} argument${count === 1 ? '' : 's'}: write ${usage}.`
+  return new ToolError(count > maximum ? `${given} ${commas}` : given)
 }

@@ -18,12 +18,12 @@ const FUNCTIONS: ReadonlyMap<string, Extract<Meaning, { kind: 'function' }>> = n
   Object.entries(LISTED).map(([name, callee]) => [name.toLowerCase(), { kind: 'function', name, callee }]),
 )
 
-/** To 66 digits, rounded to 64 when used. */
+/** Rounded to 64 digits. */
 const CONSTANTS: ReadonlyMap<string, string> = new Map([
   ['pi', PI],
-  ['tau', '6.28318530717958647692528676655900576839433879875021164194988918462'],
-  ['e', '2.71828182845904523536028747135266249775724709369995957496696762772'],
-  ['phi', '1.61803398874989484820458683436563811772030917980576286213544862271'],
+  ['tau', '6.283185307179586476925286766559005768394338798750211641949889185'],
+  ['e', '2.718281828459045235360287471352662497757247093699959574966967628'],
+  ['phi', '1.618033988749894848204586834365638117720309179805762862135448623'],
 ])
 
 const SPELLINGS: ReadonlyMap<string, string> = new Map([
@@ -56,7 +56,7 @@ export function resolveCall(typed: string): Meaning | undefined {
 /** One sentence for an unknown name: near names, or what there is. */
 export function suggest(typed: string): string {
   const lower = typed.slice(0, 40).toLowerCase()
-  const limit = lower.length <= 3 ? 1 : 2
+  const limit = Math.min(2, Math.floor(lower.length / 2))
   const near = [...FUNCTION_NAMES, ...CONSTANTS.keys(), ...unitNames()]
     .map(name => ({ name, distance: distance(lower, name.toLowerCase()) }))
     .filter(candidate => candidate.distance <= limit)

@@ -40,6 +40,10 @@ const LOGIC = 'Logic is not supported: give one arithmetic expression.'
 const CURRENCY = 'There are no exchange rates here: give bare numbers.'
 const HINTS: ReadonlyMap<string, string> = new Map([
   ['off', 'Write a discount as a subtraction: 150 - 20%.'],
+  ...['x', 'y', 'n'].map((word): [string, string] => [
+    word,
+    'Variables are not supported: put the number in.',
+  ]),
   ['i', 'Complex numbers are not supported.'],
   ['infinity', 'Infinity is not a number to calculate with.'],
   ['nan', 'NaN is not a number to calculate with.'],

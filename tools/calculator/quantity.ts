@@ -49,6 +49,13 @@ export function sameDimensions(left: readonly UnitPower[], right: readonly UnitP
   return String(dimensionsOf(left)) === String(dimensionsOf(right))
 }
 
+function identical(left: readonly UnitPower[], right: readonly UnitPower[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every(({ unit, power }, index) => unit === right[index]?.unit && power === right[index].power)
+  )
+}
+
 export function isTemperatureScale(units: readonly UnitPower[]): boolean {
   return units.some(({ unit }) => unit.offset !== undefined)
 }
@@ -64,7 +71,7 @@ export function refuseTemperatureScale(quantity: Quantity): void {
 
 /** The same quantity in other units of the same dimensions. */
 export function convert(arithmetic: Arithmetic, from: Quantity, units: readonly UnitPower[]): Quantity {
-  if (unitText(from.units) === unitText(units)) return from
+  if (identical(from.units, units)) return from
   if (!sameDimensions(from.units, units)) throw mismatch('convert', from.units, units)
   const offset = (list: readonly UnitPower[]) => arithmetic.from(list[0]?.unit.offset ?? '0')
   let above: Real = isTemperatureScale(from.units) ? arithmetic.add(from, offset(from.units)) : from
@@ -98,6 +105,7 @@ function accuracyOf(unit: Unit): 'exact' | 'rounded' {
 /** Converts the right one to the units of the left, for sums and comparisons. */
 export function align(arithmetic: Arithmetic, verb: string, left: Quantity, right: Quantity): Quantity {
   refuseTemperatureScale(left)
+  if (identical(left.units, right.units)) return right
   refuseTemperatureScale(right)
   if (!sameDimensions(left.units, right.units)) throw mismatch(verb, left.units, right.units)
   return convert(arithmetic, right, left.units)

@@ -24,10 +24,12 @@ export interface DecimalClass {
 export const DIGITS = 64
 /** Results from 1e5000 up, or below 1e-5000, are refused: that bounds the cost of every operation. */
 export const MAXIMUM_EXPONENT = 5000
+const LARGEST = `10^${MAXIMUM_EXPONENT.toLocaleString('en')}`
+const SMALLEST = `10^-${MAXIMUM_EXPONENT.toLocaleString('en')}`
 /** Room to see whether a sum or a product of two 64-digit numbers lost a digit. */
 const WIDE_DIGITS = 130
 /** The cost of one expression, in units of about a microsecond. Ordinary ones of 1,000 characters stay below. */
-const BUDGET = 6000
+const BUDGET = 3000
 
 /**
  * The operations on reals. One instance serves one expression and carries its budget. Sums, products, quotients,
@@ -56,16 +58,15 @@ export class Arithmetic {
 
   /** Rounds a computed number to 64 digits and keeps track of whether that changed it. */
   settle(number: BigNumber, accuracy: Accuracy): Real {
-    if (number.e > MAXIMUM_EXPONENT || Number.isNaN(number.e))
-      throw tooLarge(`10^${MAXIMUM_EXPONENT.toLocaleString('en')}`)
-    if (number.e < -MAXIMUM_EXPONENT) throw tooSmall(`10^-${MAXIMUM_EXPONENT.toLocaleString('en')}`)
+    if (number.e > MAXIMUM_EXPONENT || Number.isNaN(number.e)) throw tooLarge(LARGEST)
+    if (number.e < -MAXIMUM_EXPONENT) throw tooSmall(SMALLEST)
     if (number.precision() <= DIGITS) return { number, accuracy }
     return { number: number.toSignificantDigits(DIGITS), accuracy: worst('rounded', accuracy) }
   }
 
   /** Takes decimal text or a decimal of any precision. */
   from(value: BigNumber | number | string, accuracy: Accuracy = 'exact'): Real {
-    this.spend(2)
+    this.spend(1)
     return this.settle(new this.#wide(value), accuracy)
   }
 
@@ -111,12 +112,12 @@ export class Arithmetic {
   }
 
   multiply(left: Real, right: Real): Real {
-    this.spend(5)
+    this.spend(isLong(left) && isLong(right) ? 8 : 4)
     return this.settle(left.number.times(right.number), worst(left.accuracy, right.accuracy))
   }
 
   divide(left: Real, right: Real): Real {
-    this.spend(18)
+    this.spend(isLong(right) ? 24 : isLong(left) ? 12 : 6)
     if (right.number.isZero()) throw new ToolError('Division by zero: the result is undefined.')
     const quotient = new this.#wide(this.#narrow.div(left.number, right.number))
     const exact = quotient.times(right.number).eq(left.number)
@@ -139,7 +140,9 @@ export class Arithmetic {
   wholePower(base: Real, exponent: number): Real {
     if (exponent < 0 && base.number.isZero())
       throw new ToolError('Division by zero: 0 to a negative power is undefined.')
-    // Squares in turn, so an oversized power is noticed after a few of them.
+    const decades = exponent * decimalLogarithm(base)
+    if (decades > MAXIMUM_EXPONENT + 1) throw tooLarge(LARGEST)
+    if (decades < -MAXIMUM_EXPONENT - 1) throw tooSmall(SMALLEST)
     let power = this.from(1)
     let square = base
     for (let rest = Math.abs(exponent); rest > 0; rest = Math.floor(rest / 2)) {
@@ -177,6 +180,17 @@ export function decimalClasses(decimal: DecimalClass): DecimalClasses {
 export function worst(left: Accuracy, right: Accuracy): Accuracy {
   if (left === 'double' || right === 'double') return 'double'
   return left === 'rounded' || right === 'rounded' ? 'rounded' : 'exact'
+}
+
+/** log10 of the size, as a double; 0 for zero. */
+function decimalLogarithm(value: Real): number {
+  const [mantissa = '1', exponent = '0'] = value.number.abs().toExponential(15).split('e')
+  return value.number.isZero() ? 0 : Number(exponent) + Math.log10(Number(mantissa))
+}
+
+/** Whether operations on it take noticeably longer. */
+function isLong(value: Real): boolean {
+  return value.number.precision() > 20
 }
 
 /** Decimal places from the highest digit of either to the lowest digit of either. */

@@ -70,7 +70,11 @@ function bareText(expression: Expression): string {
       if (operator === '^') return `${write(left, POSTFIX)}^${write(right, PREFIX)}`
       const level = levelOf(expression)
       const measure = expression.implicit && startsWithUnit(right)
-      const sign = measure ? ' ' : isUnits(right) && endsWithUnit(left) ? operator : ` ${operator} `
+      const sign = measure
+        ? ' '
+        : '*/'.includes(operator) && isUnits(right) && endsWithUnit(left)
+          ? operator
+          : ` ${operator} `
       return write(left, level) + sign + write(right, level + 1)
     }
   }

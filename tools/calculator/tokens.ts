@@ -101,7 +101,7 @@ export function tokenize(
     const character = text[at]!
     const number = (listInside.at(-1) ? undefined : match(GROUPED)) ?? match(NUMBER)
     const fraction = FRACTIONS[text[at + (number?.length ?? 0)] ?? '']
-    const name = match(NAME)
+    const name = number === undefined ? match(NAME) : undefined
     if (/[^\S\n]/.test(character)) at++
     else if (fraction !== undefined && /^\d*$/.test(number ?? ''))
       push('number', `${number ?? 0}${fraction}`, (number?.length ?? 0) + 1)

@@ -1,0 +1,409 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { calculator } from '../../tools/calculator.ts'
+import { ToolError } from '../../tools/tool.ts'
+
+interface Case {
+  expression: string
+  value?: string
+  unit?: string
+  digits?: number
+  error?: string
+}
+
+const CASES: Case[] = JSON.parse(readFileSync(new URL('../data/calculator.json', import.meta.url), 'utf8'))
+
+async function calculate(expression: string): Promise<string> {
+  return await calculator.run({ expression }, { signal: new AbortController().signal })
+}
+
+/** The text, or the message of the ToolError; anything else thrown fails the test. */
+async function outcome(expression: string): Promise<string> {
+  try {
+    return await calculate(expression)
+  } catch (error) {
+    if (error instanceof ToolError) return `ToolError: ${error.message}`
+    throw new Error(`Not a ToolError for ${expression}`, { cause: error })
+  }
+}
+
+/** Decimal text as a whole number times a power of ten. */
+function decimal(text: string): { whole: bigint; power: number } {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text)
+  if (parts === null) throw new Error(`Not a decimal: ${text}`)
+  const [, sign, integer = '', fraction = '', exponent = '0'] = parts
+  return { whole: BigInt(`${sign}${integer}${fraction}`), power: Number(exponent) - fraction.length }
+}
+
+/** Whether two decimals are equal, or differ by at most one in the given significant digit of the second. */
+function agree(printed: string, wanted: string, digits?: number): boolean {
+  const [left, right] = [decimal(printed), decimal(wanted)]
+  const power = Math.min(left.power, right.power)
+  const scaled = (value: typeof left) => value.whole * 10n ** BigInt(value.power - power)
+  const [a, b] = [scaled(left), scaled(right)]
+  const difference = a > b ? a - b : b - a
+  if (digits === undefined) return difference === 0n
+  const magnitude = String(b < 0n ? -b : b).length
+  return difference * 10n ** BigInt(digits) <= 10n ** BigInt(magnitude)
+}
+
+describe('checked expressions', () => {
+  it('are many, with errors among them', () => {
+    expect(CASES.length).toBeGreaterThanOrEqual(320)
+    expect(CASES.filter(one => one.error !== undefined).length).toBeGreaterThanOrEqual(60)
+  })
+
+  it.each(CASES.filter(one => one.value !== undefined))('$expression', async one => {
+    const [first = ''] = (await calculate(one.expression)).split('\n')
+    const result = / = (-?[\d.]+(?:e[+-]?\d+)?)(%| [^=]+)?$/.exec(first)
+    expect(result, first).not.toBeNull()
+    expect(agree(result![1]!, one.value!, one.digits), `${first}, but it is ${one.value}`).toBe(true)
+    expect((result![2] ?? '').trim()).toBe(one.unit ?? '')
+  })
+
+  it.each(CASES.filter(one => one.error !== undefined))('error of $expression', async one => {
+    const failure = calculate(one.expression)
+    await expect(failure).rejects.toBeInstanceOf(ToolError)
+    await expect(failure.catch(error => error.message.toLowerCase())).resolves.toContain(
+      one.error!.toLowerCase(),
+    )
+  })
+})
+
+describe('the comparison of the tests', () => {
+  it('tells a wrong digit', () => {
+    expect(agree('0.3', '0.3')).toBe(true)
+    expect(agree('0.30000000000000004', '0.3')).toBe(false)
+    expect(agree('1e+3', '1000')).toBe(true)
+    expect(agree('0.33333', '0.33333333333333', 5)).toBe(true)
+    expect(agree('0.33343', '0.33333333333333', 5)).toBe(false)
+  })
+})
+
+describe('the result text', () => {
+  it.each([
+    ['0.1+0.2', '0.1 + 0.2 = 0.3'],
+    ['15% of 240 =', '15% of 240 = 36'],
+    ['2**100', '2^100 = 1267650600228229401496703205376'],
+    ['5 km in miles', '5 km to miles = 3.10685596118667 miles'],
+    ['100 km/h to mph', '100 km/h to mph = 62.1371192237334 mph'],
+    ['1/3', '1 / 3 = 0.33333333333333333333'],
+    ['6/2(1+2)', '(6 / 2) * (1 + 2) = 9'],
+    ['2 / 3 km * 6 km', '(2 / 3) km * 6 km = 4 km^2'],
+    ['√16 × 3²', 'sqrt(16) * 3^2 = 36'],
+    ['0.25 to %', '0.25 to percent = 25%'],
+    ['100!', '100! = 9.3326215443944152682e+157'],
+    ['1e-9/2', '1e-9 / 2 = 5e-10'],
+    ['5 ft 3 in to cm', '(5 ft + 3 inch) to cm = 160.02 cm'],
+  ])('%s', async (expression, text) => {
+    expect((await calculate(expression)).split('\n')[0]).toBe(text)
+  })
+
+  it.each([
+    ['sin(1)', 'radians'],
+    ['asin(1)', 'gives radians'],
+    ['240 + 15%', 'of the value before'],
+    ['10 % 3', 'remainder'],
+    ['log(100)', 'natural logarithm'],
+    ['1 gal to L', 'US gallon'],
+    ['$5 * 2', 'currency sign $'],
+    ['pi to deg', 'taken as radians'],
+  ])('%s tells what was assumed', async (expression, note) => {
+    expect((await calculate(expression)).split('\n').slice(1).join('\n')).toContain(note)
+  })
+
+  it('has no note where nothing was assumed', async () => {
+    expect(await calculate('sin(30 deg) + 2')).toBe('sin(30 deg) + 2 = 2.5')
+  })
+})
+
+describe('what nobody would type', () => {
+  const fill = (piece: string, end = '1') =>
+    piece.repeat(Math.floor((1000 - end.length) / piece.length)) + end
+  const HOSTILE = [
+    'constructor',
+    '__proto__',
+    'toString()',
+    'pi.constructor',
+    'sin.constructor("return process")()',
+    'cos.constructor("return process.exit()")()',
+    '"a".constructor',
+    '[].map',
+    '{}.constructor',
+    'this',
+    'globalThis',
+    'process.exit(1)',
+    'require("fs")',
+    'import("fs")',
+    'import({pi: 3}, {override: true})',
+    'eval("1")',
+    'parse("1")',
+    'evaluate("1+1")',
+    'compile("1")',
+    'simplify("x+x")',
+    'derivative("x^2", "x")',
+    'config({number: "number"})',
+    'createUnit("foo")',
+    'createUnit("km", "5 m")',
+    'f(x) = x',
+    'f(x) = f(x); f(1)',
+    'sin = cos',
+    'pi = 3',
+    'e = 1; e',
+    'x = 5',
+    'a.b = 1',
+    '(sin)(1)',
+    'sin?.(1)',
+    'pi?.constructor',
+    '1 ?? 2',
+    '1 ? 2 : 3',
+    'true',
+    'null',
+    'undefined',
+    'typed',
+    'chain(1)',
+    'reviver',
+    'help(sin)',
+    'print("a", 1)',
+    'format(1)',
+    'repeat("a", 1e9)',
+    'ones(1e9)',
+    'zeros(9999, 9999)',
+    '1:1e9',
+    'range(1, 1e9)',
+    'map([1], f)',
+    'isPrime(2^61)',
+    'random()',
+    'unit("5 km")',
+    'bignumber(1)',
+    'hasOwnProperty',
+    'valueOf()',
+    '__defineGetter__(1)',
+    'sin(constructor)',
+    'km.constructor',
+    '5 constructor',
+    '5 __proto__',
+    "5'",
+    '5 .* 3',
+    "5'^2",
+    '5\u0000',
+    '\u2028 1',
+    '#',
+    '# 5',
+    '5 # 3',
+    '\\',
+    '@',
+    '$\u007b1}',
+    '9^9^9^9',
+    '999999!',
+    '((9!)!)!',
+    'gamma(1e9)',
+    'exp(1e9)',
+    '0.1^-99999',
+    '1e99999 * 1',
+    'combinations(1e9, 5e8)',
+    'nthRoot(1e4000, 999)',
+    '(5 km)^1000000',
+    'gcd(1e63, 3)',
+    'mod(1e5000, 7)',
+    'sin(1e4999)',
+    '2^0.1^1e-400',
+    'permutations(1e15, 500)',
+    'combinations(1000, 500) + combinations(1000, 499) + combinations(1000, 498)',
+    ...[
+      '1/3+',
+      '1/7*',
+      'sin(1)+',
+      '√2+',
+      'sqrt(2)*',
+      '9.1^9e8+',
+      '1.0000001^999999999+',
+      '9^-999+',
+      'tan(1e14)+',
+      '1000!/',
+      '999!+',
+      'C(9,3)+',
+      'nCr(999,499)+',
+      'nPr(1e15,300)+',
+      '1 mi+1 km+',
+      '5 ft 3 in+',
+      '(1 mi)^9*',
+      'log(9,3)+',
+      'log(1e4999)+',
+      'cbrt(9)+',
+      'nthRoot(9,999)+',
+      '10%+',
+      '1%',
+      '5%(',
+      '(5%',
+      '2^',
+      '-',
+      '+',
+      '!',
+      '5!',
+      '(',
+      ')',
+      '[',
+      '1,',
+      '1,111,',
+      'max(',
+      'sin(',
+      '²',
+      '5 m²*',
+      '½+',
+      'km ',
+      'KM*',
+      'e×',
+      'q+',
+      'to km ',
+      'of ',
+      '15% of ',
+      ' mod 7',
+      '1e4999/',
+      '1e-4999*',
+      'std(1,2)+',
+      'pi^9e8/',
+      '.',
+      '1 ',
+      ' ',
+      'x',
+      '5x',
+      '÷',
+      '=',
+      '?',
+      '"',
+      '\\',
+      '\u{1d465}',
+    ].map(piece => fill(piece)),
+    `max(${fill('1/3,').slice(0, 990)})`,
+    `gcd(${fill('9,', '6').slice(0, 990)})`,
+    '7'.repeat(1000),
+    `0.${'3'.repeat(998)}`,
+    `${'9'.repeat(400)}^${'9'.repeat(400)}`,
+    `1e${'9'.repeat(900)}`,
+    'a'.repeat(1000),
+    `${'sin('.repeat(200)}1${')'.repeat(200)}`,
+    `${'('.repeat(499)}1${')'.repeat(499)}`,
+    '５'.repeat(1000),
+  ]
+  const LATER = '0.1 + 0.2 + 2^100 + sin(30 deg) + 5 km / (1 m) + pi - e'
+
+  it('is at least 60 expressions', () => expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(60))
+
+  it('is answered or refused, and changes no later result', async () => {
+    const before = await calculate(LATER)
+    const shared = [
+      Object.getOwnPropertyNames(globalThis),
+      Object.getOwnPropertyNames(Object.prototype),
+    ].join()
+    for (const expression of HOSTILE) await outcome(expression)
+    expect(await calculate(LATER)).toBe(before)
+    expect(
+      [Object.getOwnPropertyNames(globalThis), Object.getOwnPropertyNames(Object.prototype)].join(),
+    ).toBe(shared)
+  })
+
+  it.each(HOSTILE.slice(0, 78))('never answers with more than a number: %s', async expression => {
+    const text = await outcome(expression)
+    expect(text).toMatch(/^ToolError: |^[^\n]* = -?\d[\d.e+-]*( [a-z]+)?(\n|$)/)
+    expect(text).not.toMatch(/native code|\[object|=>|function \(/)
+  })
+
+  it('holds the event loop for less than 20 ms each', async () => {
+    await outcome(fill('sqrt(2)+1/3+sin(1)+'))
+    const slow: string[] = []
+    for (const expression of HOSTILE) {
+      // The least of several tries: what the expression costs, without what else the machine was doing.
+      let least = Number.POSITIVE_INFINITY
+      for (let tries = 0; tries < 10 && least >= 20; tries++) {
+        const start = performance.now()
+        await outcome(expression)
+        least = Math.min(least, performance.now() - start)
+      }
+      if (least >= 20) slow.push(`${least} ms: ${expression.slice(0, 60)}`)
+    }
+    expect(slow).toEqual([])
+  })
+})
+
+describe('random expressions', () => {
+  const PIECES = [
+    '1',
+    '0.5',
+    '12,345',
+    '9e9',
+    '1e-30',
+    '+',
+    '-',
+    '*',
+    '/',
+    '^',
+    '%',
+    '!',
+    '(',
+    ')',
+    ',',
+    ' ',
+    ' of ',
+    ' to ',
+    ' in ',
+    ' mod ',
+    'sin(',
+    'max(',
+    'sqrt(',
+    'log(',
+    'nCr(',
+    'pi',
+    'e',
+    ' km',
+    ' ft',
+    ' degF',
+    ' s',
+    '²',
+    '√',
+    '×',
+    '½',
+    '$',
+    'x',
+    '=',
+    '"',
+    '.',
+    '[',
+    'constructor',
+    '\n',
+    '\u{1d465}',
+    '５',
+  ]
+
+  it('give text or a ToolError', async () => {
+    let seed = 20_240_607
+    const random = (limit: number) => {
+      seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32
+      return Math.floor((seed / 2 ** 32) * limit)
+    }
+    let answered = 0
+    for (let round = 0; round < 4000; round++) {
+      const length = random(round % 10 === 0 ? 300 : 8) + 1
+      const expression = Array.from({ length }, () => PIECES[random(PIECES.length)])
+        .join('')
+        .slice(0, 1000)
+      const text = await outcome(expression)
+      if (!text.startsWith('ToolError')) answered++
+      expect(text).not.toMatch(/\b(NaN|Infinity|undefined|null)\b(?! is not)/)
+    }
+    expect(answered).toBeGreaterThan(50)
+  })
+})
+
+describe('the tool', () => {
+  it('is described for a model', () => {
+    expect(calculator.name).toBe('calculator')
+    expect(calculator.schema.safeParse({ expression: '1' }).success).toBe(true)
+    expect(calculator.schema.safeParse({}).success).toBe(false)
+  })
+
+  it('gives each of many concurrent calls its own result', async () => {
+    const results = await Promise.all(Array.from({ length: 50 }, (_, index) => calculate(`${index} * 2`)))
+    expect(results).toEqual(results.map((_, index) => `${index} * 2 = ${index * 2}`))
+  })
+})
