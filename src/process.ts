@@ -1,0 +1,70 @@
+import { ConfigError, readConfig } from './config.ts'
+import { type Log, prettySink } from './log.ts'
+import { listen } from './server.ts'
+import { createService } from './service.ts'
+
+/**
+ * The life of the process: reads the environment, listens, drains on SIGTERM or SIGINT. Only this file exits.
+ *
+ * @param variables the environment
+ * @param address where to listen; port 0: any that is free, told by the log line `listening`
+ */
+export async function runProcess(
+  variables: NodeJS.ProcessEnv,
+  address: { readonly port: number; readonly hostname: string },
+): Promise<void> {
+  try {
+    await start(variables, address)
+  } catch (error) {
+    // The message of any other fault may quote a setting.
+    const code = (error as { code?: string }).code ?? 'internal error'
+    process.stderr.write(`${error instanceof ConfigError ? error.message : `cannot start: ${code}`}\n`)
+    process.exit(1)
+  }
+}
+
+async function start(
+  variables: NodeJS.ProcessEnv,
+  address: { readonly port: number; readonly hostname: string },
+): Promise<void> {
+  const config = readConfig(variables)
+  const service = await createService(config, { sink: await prettySink() })
+  const { log, tasks, toolNames } = service
+  reportCrashes(log)
+  captureConsole(log)
+  const { port, drain } = await listen(service, address)
+  log.info(
+    { port, agent_id: config.agent.id, provider: config.model.provider, tools: toolNames },
+    'listening',
+  )
+  if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
+
+  let isEnding = false
+  const end = async (signal: NodeJS.Signals) => {
+    if (isEnding) process.exit(1)
+    isEnding = true
+    log.info({ signal, runs: tasks.inFlight }, 'draining')
+    await drain(config.shutdownGraceMs)
+    log.info('stopped')
+    process.exit(0)
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+}
+
+/** A fault that nothing caught: one line, and the container runtime starts afresh. */
+function reportCrashes(log: Log): void {
+  const crash = (err: unknown) => {
+    log.fatal({ err }, 'crashed')
+    process.exit(1)
+  }
+  process.on('uncaughtException', crash)
+  process.on('unhandledRejection', crash)
+}
+
+/** Libraries that write to the console would break the log's one JSON object a line, and might quote a task. */
+function captureConsole(log: Log): void {
+  for (const method of ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const) {
+    console[method] = () => log.debug({ method }, 'a library wrote to the console')
+  }
+}
