@@ -82,7 +82,8 @@ export class Meter extends BaseCallbackHandler implements Spent {
     // A call that failed before its first word was not served, so nothing was used, unless the provider says so.
     if (call?.text) this.#add(callId, await countMessages(call.messages), await countTokens(call.text))
     else if (error instanceof ModelReplyError && error.usage) {
-      this.#add(callId, error.usage.prompt_tokens ?? 0, error.usage.completion_tokens ?? 0)
+      const { prompt_tokens: input, completion_tokens: output } = error.usage
+      this.#add(callId, isCount(input) ? input : 0, isCount(output) ? output : 0)
     }
     this.#open.delete(callId)
   }
@@ -105,10 +106,16 @@ export class Meter extends BaseCallbackHandler implements Spent {
     return [...this.#open.values()].map(call => call.text).join('')
   }
 
+  /** Usage of the calls that have ended. */
+  get usage(): Usage {
+    const { inputTokens, outputTokens, steps } = this
+    return { inputTokens, outputTokens, steps }
+  }
+
   /** Usage so far, calls still open included: what they read was read, whether or not an answer comes. */
   async settle(): Promise<Usage> {
-    let { inputTokens, outputTokens } = this
     const { steps } = this
+    let { inputTokens, outputTokens } = this
     for (const call of [...this.#open.values()]) {
       inputTokens += await countMessages(call.messages)
       outputTokens += await countTokens(call.text)

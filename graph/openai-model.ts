@@ -71,11 +71,18 @@ export class OpenAIModel extends ChatOpenAICompletions<CallOptions> {
   }
 }
 
-/** @throws {ModelReplyError} for a reply with no message: `{error}` or a web page with status 200, a cut body. */
+/**
+ * @throws {ModelReplyError} for a reply with no message (`{error}` or a web page with status 200, a cut body),
+ * or with tool calls that name no function
+ */
 function checked(reply: Completion): Completion {
-  const message = reply?.choices?.[0]?.message
+  const { choices, usage } = reply ?? {}
+  const message = choices?.[0]?.message
   if (typeof message !== 'object' || message === null)
-    throw new ModelReplyError('no message in the reply', { usage: reply?.usage })
+    throw new ModelReplyError('no message in the reply', { usage })
+  const calls: unknown = message.tool_calls ?? []
+  if (!Array.isArray(calls) || !calls.every(call => typeof call?.function === 'object'))
+    throw new ModelReplyError('tool calls without a function in the reply', { usage })
   // LangChain's converter reads a role it does not know as no answer at all.
   message.role = 'assistant'
   return reply
