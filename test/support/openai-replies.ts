@@ -1,0 +1,103 @@
+import type { ModelRequest, Reply } from './openai-server.ts'
+
+/** What a completion says besides its message. */
+export interface Envelope {
+  readonly id?: string
+  readonly finish?: string
+  readonly usage?: unknown
+}
+
+export interface WireCall {
+  readonly id?: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+/** An answer in text. */
+export function says(content: unknown, envelope: Envelope = {}): Reply {
+  return completion({ role: 'assistant', content }, { finish: 'stop', ...envelope })
+}
+
+/** A turn that asks for tools. */
+export function asks(calls: readonly WireCall[], envelope: Envelope = {}): Reply {
+  return completion(
+    { role: 'assistant', content: null, tool_calls: calls },
+    { finish: 'tool_calls', ...envelope },
+  )
+}
+
+/** One tool call; `args` as they are where they are a string, else as JSON. */
+export function call(
+  name: string,
+  args: unknown,
+  id: string | undefined = `id_${crypto.randomUUID()}`,
+): WireCall {
+  const text = typeof args === 'string' ? args : JSON.stringify(args)
+  return { ...(id !== '' && { id }), type: 'function', function: { name, arguments: text } }
+}
+
+/** Any message in a completion, in one piece. */
+export function completion(message: Record<string, unknown>, envelope: Envelope = {}): Reply {
+  const { id = `chatcmpl-${crypto.randomUUID()}`, finish = 'stop', usage } = envelope
+  return (response, request) => {
+    const choices = [{ index: 0, message, finish_reason: finish }]
+    const { model } = request.body
+    json({
+      id,
+      object: 'chat.completion',
+      created: 1,
+      model,
+      choices,
+      ...(usage !== undefined && { usage }),
+    })(response, request)
+  }
+}
+
+/** An answer in pieces, as server-sent events; `finish` absent: the stream ends before the answer does. */
+export function streams(pieces: readonly string[], finish?: string): Reply {
+  return (response, request) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const deltas = pieces.map(content => ({ delta: { role: 'assistant', content }, finish_reason: null }))
+    const last = finish === undefined ? [] : [{ delta: {}, finish_reason: finish }]
+    for (const choice of [...deltas, ...last]) {
+      const chunk = { id: 'chunk', model: request.body.model, choices: [{ index: 0, ...choice }] }
+      response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+    }
+    response.end(finish === undefined ? '' : 'data: [DONE]\n\n')
+  }
+}
+
+/** Any body: an object as JSON, a string as it stands. */
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Reply {
+  return response => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+}
+
+/** An error in OpenAI's shape. */
+export function fails(status: number, code?: string, headers: Record<string, string> = {}): Reply {
+  return json({ error: { message: PROVIDER_TEXT, type: 'some_error', code: code ?? null } }, status, headers)
+}
+
+/** What a provider says of an error: not for the eyes of the caller, nor for the log. */
+export const PROVIDER_TEXT = 'flux capacitor of org-4711 overheated'
+
+/** Takes the request and never answers. */
+export const hangs: Reply = () => {}
+
+/** Sends headers and the first bytes of a body, then nothing. */
+export const stalls: Reply = response => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.write('{"id":"chatcmpl-1","choices":[')
+}
+
+/** Cuts the connection without a word. */
+export const resets: Reply = response => {
+  response.socket?.resetAndDestroy()
+}
+
+/** What the model was told of its tool calls, in order. */
+export function toolTexts({ body }: ModelRequest): unknown[] {
+  return body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+}

@@ -1,0 +1,103 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+
+export interface WireMessage {
+  readonly role: string
+  readonly content: unknown
+  readonly tool_call_id?: string
+  readonly tool_calls?: readonly { id: string; function: { name: string; arguments: string } }[]
+}
+
+/** A chat completions request as it came over the socket. */
+export interface ModelRequest {
+  readonly headers: IncomingHttpHeaders
+  readonly body: {
+    readonly model: string
+    readonly messages: readonly WireMessage[]
+    readonly tools?: readonly { function: { name: string } }[]
+    readonly stream?: boolean
+    readonly max_tokens?: number
+    readonly max_completion_tokens?: number
+  }
+  /** Resolves when the client's socket is gone. */
+  readonly closed: Promise<void>
+}
+
+/** What the server does with one request; `openai-replies.ts` makes them. */
+export type Reply = (response: ServerResponse, request: ModelRequest) => void
+/** Decides on each request; a throw is answered with HTTP 418, which no client tries again. */
+export type Script = (request: ModelRequest, index: number) => Reply | Promise<Reply>
+
+export interface OpenAIServer {
+  /** The service's environment for this server. */
+  readonly env: { OPENAI_API_KEY: string; OPENAI_BASE_URL: string; MODEL: string }
+  readonly requests: readonly ModelRequest[]
+  /** The request of this index, as soon as it has arrived in full. */
+  arrival(index: number): Promise<ModelRequest>
+}
+
+const open = new Set<() => Promise<void>>()
+
+afterAll(async () => {
+  for (const close of open) await close()
+})
+
+/** An OpenAI-compatible server on 127.0.0.1, for what a mock with manners cannot do. Closed after the file's tests, some of which run at once. */
+export async function openAIServer(script: Script): Promise<OpenAIServer> {
+  const requests: ModelRequest[] = []
+  const arrivals: PromiseWithResolvers<ModelRequest>[] = []
+  const arrival = (index: number) => (arrivals[index] ??= Promise.withResolvers())
+  const server = createServer(async (message, response) => {
+    const closed = new Promise<void>(resolve => message.socket.once('close', () => resolve()))
+    const body = JSON.parse(await textOf(message))
+    const index = requests.length
+    const request = { headers: message.headers, body, closed }
+    requests.push(request)
+    arrival(index).resolve(request)
+    const reply = await decide(script, request, index)
+    reply(response, request)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const close = async () => {
+    open.delete(close)
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  }
+  open.add(close)
+  const { port } = server.address() as AddressInfo
+  const env = {
+    OPENAI_API_KEY: 'sk-proj-Rk7dWq92LmZx04TbVn',
+    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    MODEL: 'first-model',
+  }
+  return { env, requests, arrival: index => arrival(index).promise }
+}
+
+/** These replies in this order, one a request. */
+export function inTurn(...replies: readonly Reply[]): Script {
+  return (_request, index) => {
+    const reply = replies[index]
+    if (reply === undefined) throw new Error(`the script has ${replies.length} replies`)
+    return reply
+  }
+}
+
+const outOfScript: Reply = response => {
+  response.writeHead(418, { 'content-type': 'application/json' })
+  response.end('{"error":{"message":"the script has run out"}}')
+}
+
+async function decide(script: Script, request: ModelRequest, index: number): Promise<Reply> {
+  try {
+    return await script(request, index)
+  } catch {
+    return outOfScript
+  }
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
