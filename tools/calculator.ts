@@ -1,11 +1,12 @@
 import type { BigNumber, FactoryFunctionMap } from 'mathjs'
 import { z } from 'zod'
+import { Arithmetic } from './calculator/arithmetic.ts'
 import { arrange } from './calculator/arrange.ts'
+import { type DecimalClass, type DecimalClasses, decimalClasses } from './calculator/decimals.ts'
 import { evaluate } from './calculator/evaluate.ts'
 import { type Expression, readTree } from './calculator/expression.ts'
 import { resolveCall } from './calculator/names.ts'
 import { decide } from './calculator/parts.ts'
-import { Arithmetic, type DecimalClass, type DecimalClasses, decimalClasses } from './calculator/real.ts'
 import { renderExpression, renderValue } from './calculator/render.ts'
 import { syntaxError, tokenize } from './calculator/tokens.ts'
 import { defineTool, ToolError } from './tool.ts'
@@ -56,7 +57,10 @@ export const calculator = defineTool({
       ),
   }),
   async run({ expression }) {
-    mathematics ??= loadMathematics()
+    mathematics ??= loadMathematics().catch(error => {
+      mathematics = undefined
+      throw error
+    })
     return calculate(expression, await mathematics)
   },
 })

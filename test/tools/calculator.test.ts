@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { calculator } from '../../tools/calculator.ts'
 import { ToolError } from '../../tools/tool.ts'
+
+const loads = vi.hoisted(() => ({ mathjs: 0 }))
+vi.mock('mathjs', async original => {
+  loads.mathjs++
+  return await original()
+})
 
 interface Case {
   expression: string
@@ -46,6 +52,13 @@ function agree(printed: string, wanted: string, digits?: number): boolean {
   const magnitude = String(b < 0n ? -b : b).length
   return difference * 10n ** BigInt(digits) <= 10n ** BigInt(magnitude)
 }
+
+// This must stay the first test of the file.
+it('loads mathjs on first use, once', async () => {
+  expect(loads.mathjs).toBe(0)
+  await Promise.all([calculate('1 + 1'), calculate('2 + 2')])
+  expect(loads.mathjs).toBe(1)
+})
 
 describe('checked expressions', () => {
   it('are many, with errors among them', () => {

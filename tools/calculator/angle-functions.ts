@@ -1,7 +1,7 @@
 import { ToolError } from '../tool.ts'
+import type { Real } from './decimals.ts'
 import { type CalculatorFunction, type CallContext, numeric } from './function.ts'
 import { bare, convert, type Quantity, unitText } from './quantity.ts'
-import type { Real } from './real.ts'
 import { ANGLE } from './unit-table.ts'
 import { findUnit } from './units.ts'
 

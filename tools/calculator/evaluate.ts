@@ -1,5 +1,7 @@
 import { ToolError } from '../tool.ts'
-import type { BinaryOperator, Expression } from './expression.ts'
+import type { Arithmetic } from './arithmetic.ts'
+import { convertTo } from './conversion.ts'
+import type { Expression } from './expression.ts'
 import { type CalculatorFunction, type CallContext, plain } from './function.ts'
 import { power } from './number-functions.ts'
 import {
@@ -7,16 +9,11 @@ import {
   bare,
   checkPowers,
   combine,
-  convert,
   isTemperatureScale,
   type Quantity,
   refuseTemperatureScale,
-  unitText,
   withUnits,
 } from './quantity.ts'
-import type { Arithmetic } from './real.ts'
-import { ANGLE } from './unit-table.ts'
-import { findUnit } from './units.ts'
 import { factorial, remainder } from './whole-functions.ts'
 
 /** What one evaluation works with. */
@@ -71,7 +68,7 @@ function binary(expression: Extract<Expression, { kind: 'binary' }>, evaluation:
     case '+':
     case '-': {
       const added =
-        isPercent(expression.right) && !isPercentOnly(expression.left)
+        isPercentage(expression.right) && !isPercentage(expression.left)
           ? shareOf(left, right, evaluation)
           : right
       const aligned = align(arithmetic, operator === '+' ? 'add' : 'subtract', left, added)
@@ -95,7 +92,7 @@ function binary(expression: Extract<Expression, { kind: 'binary' }>, evaluation:
       return withUnits(remainder(context('mod', evaluation), left, aligned), left.units)
     }
     case 'to':
-      return convertTo(left, expression.right, right, evaluation)
+      return convertTo(left, expression.right, right, arithmetic, evaluation.notes)
   }
 }
 
@@ -111,50 +108,19 @@ function raise(base: Quantity, exponent: ReturnType<typeof plain>, evaluation: E
   )
 }
 
-function convertTo(value: Quantity, target: Expression, unit: Quantity, evaluation: Evaluation): Quantity {
-  if (!isUnits(target))
-    throw new ToolError(
-      'A conversion needs a unit after "to", without a number: "5 km to miles", "100 km/h to mph".',
-    )
-  const angle = unit.units.length === 1 && String(unit.units[0]?.unit.dimensions) === String(ANGLE)
-  if (value.units.length > 0 || !angle) {
-    if (value.units.length === 0 && unitText(unit.units) !== 'percent')
-      throw new ToolError(
-        `The value to convert has no unit. Give it one, as in "5 km to miles" or "5 ${unitText(unit.units)}".`,
-      )
-    return convert(evaluation.arithmetic, value, unit.units)
-  }
-  evaluation.notes.add('The number without a unit was taken as radians.')
-  return convert(evaluation.arithmetic, withUnits(value, [{ unit: findUnit('rad')!, power: 1 }]), unit.units)
-}
-
-/** Units alone, as after "to": `km/h`, `m^2`. */
-function isUnits(expression: Expression): boolean {
-  if (expression.kind === 'unit') return true
-  if (expression.kind === 'group') return isUnits(expression.inner)
-  if (expression.kind !== 'binary') return false
-  if (expression.operator === '^') return isUnits(expression.left)
-  const product: BinaryOperator[] = ['*', '/']
-  return product.includes(expression.operator) && isUnits(expression.left) && isUnits(expression.right)
-}
-
 /** `240 + 15%`: the percentage is of what stands before it. */
 function shareOf(whole: Quantity, share: Quantity, { arithmetic, notes }: Evaluation): Quantity {
   notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
   return combine(arithmetic, whole, share, 1)
 }
 
-function isPercent(expression: Expression): boolean {
-  if (expression.kind === 'prefix') return isPercent(expression.operand)
-  return expression.kind === 'postfix' && expression.operator === '%'
-}
-
-/** `10% + 5%` is 15%: a sum of percentages has nothing before it to be a share of. */
-function isPercentOnly(expression: Expression): boolean {
-  if (expression.kind === 'group') return isPercentOnly(expression.inner)
+/** A percentage or a sum of them: `10% + 5%` is 15%, there is nothing before it to be a share of. */
+function isPercentage(expression: Expression): boolean {
+  if (expression.kind === 'group') return isPercentage(expression.inner)
+  if (expression.kind === 'prefix') return isPercentage(expression.operand)
   if (expression.kind === 'binary' && (expression.operator === '+' || expression.operator === '-'))
-    return isPercentOnly(expression.left) && isPercentOnly(expression.right)
-  return isPercent(expression)
+    return isPercentage(expression.left) && isPercentage(expression.right)
+  return expression.kind === 'postfix' && expression.operator === '%'
 }
 
 function context(name: string, { arithmetic, notes }: Evaluation): CallContext {

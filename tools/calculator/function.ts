@@ -1,6 +1,7 @@
 import { ToolError } from '../tool.ts'
+import type { Arithmetic } from './arithmetic.ts'
+import type { Real } from './decimals.ts'
 import { bare, type Quantity, unitText } from './quantity.ts'
-import type { Arithmetic, Real } from './real.ts'
 
 /** What a function gets beside its arguments. */
 export interface CallContext {

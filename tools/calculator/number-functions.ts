@@ -1,6 +1,6 @@
 import { ToolError } from '../tool.ts'
+import type { Real } from './decimals.ts'
 import { type CalculatorFunction, type CallContext, numeric, whole } from './function.ts'
-import type { Real } from './real.ts'
 
 /** Roots up to this degree are taken. */
 const LARGEST_DEGREE = 1000

@@ -1,9 +1,9 @@
 import type { BigNumber } from 'mathjs'
 import { ToolError } from '../tool.ts'
+import type { Real } from './decimals.ts'
 import { type CalculatorFunction, type CallContext, plain, whole } from './function.ts'
 import { root } from './number-functions.ts'
 import { align, checkPowers, combine, type Quantity, refuseTemperatureScale, withUnits } from './quantity.ts'
-import type { Real } from './real.ts'
 
 /** A function of one number, with or without units, whose result has the same units. */
 function keepingUnits(name: string, apply: (value: Real, context: CallContext) => Real): CalculatorFunction {

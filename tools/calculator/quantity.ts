@@ -1,5 +1,6 @@
 import { ToolError } from '../tool.ts'
-import type { Arithmetic, Real } from './real.ts'
+import type { Arithmetic } from './arithmetic.ts'
+import type { Real } from './decimals.ts'
 import type { Dimensions, Unit } from './units.ts'
 
 /** A number with the units it is expressed in; a bare number has none. */

@@ -1,7 +1,7 @@
 import type { BigNumber } from 'mathjs'
+import { type Accuracy, DIGITS } from './decimals.ts'
 import type { Expression } from './expression.ts'
 import { type Quantity, unitText } from './quantity.ts'
-import { type Accuracy, DIGITS } from './real.ts'
 
 /** Significant digits shown. A result with units that was rounded shows 15: measures are not known better. */
 const SHOWN: Readonly<Record<Accuracy, number>> = { exact: DIGITS, rounded: 20, double: 14 }

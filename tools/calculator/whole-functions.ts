@@ -1,6 +1,6 @@
 import { ToolError } from '../tool.ts'
+import type { Real } from './decimals.ts'
 import { type CalculatorFunction, type CallContext, numeric, whole } from './function.ts'
-import type { Real } from './real.ts'
 
 /** 1000! has 2,568 digits. */
 const LARGEST_FACTORIAL = 1000
@@ -79,14 +79,19 @@ function leastCommonMultiple(left: bigint, right: bigint): bigint {
 export function remainder(context: CallContext, left: Real, right: Real): Real {
   const { arithmetic } = context
   if (right.number.isZero()) throw new ToolError('Division by zero: a remainder modulo 0 is undefined.')
-  const quotient = arithmetic.tidy(arithmetic.divide(left, right))
-  const digits = left.accuracy === 'exact' && right.accuracy === 'exact' ? 60 : 14
-  if (quotient.number.e >= digits)
+  const exact = left.accuracy === 'exact' && right.accuracy === 'exact'
+  const quotient = arithmetic.divide(left, right)
+  if (quotient.number.e >= (exact ? 60 : 14))
     throw new ToolError('The remainder is not exact: the first number is too large beside the second.')
-  const whole = { number: quotient.number.floor(), accuracy: quotient.accuracy }
-  const rest = arithmetic.subtract(left, arithmetic.multiply(whole, right))
-  // The quotient was rounded to 64 digits, but floor of it is exact here, and so are product and difference.
-  return left.accuracy === 'exact' && right.accuracy === 'exact' ? arithmetic.from(rest.number) : rest
+  if (!exact) {
+    const whole = { number: arithmetic.tidy(quotient).number.floor(), accuracy: quotient.accuracy }
+    return arithmetic.subtract(left, arithmetic.multiply(whole, right))
+  }
+  // At most 60 and 64 digits are multiplied, which the decimals hold without rounding.
+  let rest = left.number.minus(quotient.number.floor().times(right.number))
+  // The quotient is rounded to 64 digits, so its floor can be one too high beside a whole number.
+  if (!rest.isZero() && rest.isNegative() !== right.number.isNegative()) rest = rest.plus(right.number)
+  return arithmetic.from(rest)
 }
 
 /** Functions of whole numbers. */
