@@ -150,7 +150,17 @@ export const config: readonly ContractCase[] = [
       { length: 10 },
       (_, index) => `config.enabled_tools.${index}: ${TOOL}, got the string "tool_${index}"`,
     ),
-    'and 9990 more',
+    'and more',
+  ),
+  invalid(
+    'config: enabled_tools: a full body of wrong names',
+    'test-1',
+    withConfig(`{"enabled_tools":[${new Array(340_000).fill('""').join(',')}]}`),
+    ...Array.from(
+      { length: 10 },
+      (_, index) => `config.enabled_tools.${index}: ${TOOL}, got an empty string`,
+    ),
+    'and more',
   ),
   invalid(
     'config: several wrong at once',
