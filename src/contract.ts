@@ -4,7 +4,8 @@
  */
 import { z } from 'zod'
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+// Without flags: the published JSON Schema holds the source alone.
+const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 const TEST_ID = /^test-\d+$/
 const PREVIEW_LENGTH = 40
 /** Most problems named in one reply. */
