@@ -54,8 +54,8 @@ function inTime(start: Moment, end: Moment, reckoning: Reckoning): string[] {
   const fine =
     calendar.seconds + calendar.milliseconds / 1e3 + calendar.microseconds / 1e6 + calendar.nanoseconds / 1e9
   const { years, months, days, hours, minutes } = calendar
-  const by =
-    start.zone?.id === end.zone?.id || !start.zone ? '' : ` (by the clock of ${zoneTitle(start.zone)})`
+  const two = start.zone && end.zone && start.zone.id !== end.zone.id
+  const by = two ? ` (by the clock of ${zoneTitle(start.zone)})` : ''
   const totals = [
     count(seconds / DAY_SECONDS, 'days'),
     count(seconds / 3600, 'hours'),
@@ -76,7 +76,7 @@ function noteZones(start: Moment, end: Moment, { notes }: Reckoning): void {
       'No zone was named: clock changes are not reckoned with. Name a place in "from_zone" if they matter.',
     )
   } else if (!start.zone || !end.zone) {
-    notes.add('One of the two names no zone and is read in UTC. Name its place in "from_zone".')
+    notes.add('Only one of the two names a zone; the other is read in UTC. Name its place in "from_zone".')
   } else if (start.zone.id === end.zone.id && start.time.offset !== end.time.offset) {
     const hours = decimal(Math.abs(end.time.offsetNanoseconds - start.time.offsetNanoseconds) / 3.6e12)
     notes.add(

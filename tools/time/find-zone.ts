@@ -55,8 +55,11 @@ function named({ id, detail }: Zone): string {
 function findPlace(text: string): ZoneMatch | undefined {
   const whole = placeIndex().places.get(nameKey(text))
   if (whole) return answer(text, whole)
-  const comma = text.indexOf(',')
-  if (comma > 0) return findQualified(text.slice(0, comma), text.slice(comma + 1), true)
+  const [city = '', ...regions] = text.split(',')
+  if (regions.length > 0) {
+    const inside = regions.map(region => findQualified(city, region, false)).find(found => found)
+    return inside ?? findQualified(city, regions.at(-1)!, true)
+  }
   const words = text.split(' ')
   for (let cut = words.length - 1; cut > 0 && words.length <= 8; cut -= 1) {
     const found = findQualified(words.slice(0, cut).join(' '), words.slice(cut).join(' '), false)

@@ -5,16 +5,16 @@ import { formatDate, formatOffset } from './format.ts'
 import { parseTime, type WrittenTime } from './parse-time.ts'
 import { readZone } from './read-zone.ts'
 import { readWall } from './wall-clock.ts'
-import type { Zone, ZoneMatch } from './zone.ts'
+import { type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
 
 /** One reading of a written moment. */
 export interface Moment {
   /** In UTC when no zone was named: then only the clock counts. */
-  time: Temporal.ZonedDateTime
+  readonly time: Temporal.ZonedDateTime
   /** Undefined when neither the text nor the call named a zone. */
-  zone: Zone | undefined
+  readonly zone: Zone | undefined
   /** True for a date without a time of day, read as 00:00. */
-  dateOnly: boolean
+  readonly dateOnly: boolean
 }
 
 /** What the operations share: the present moment, and the remarks that follow the answer. */
@@ -59,7 +59,9 @@ function zoneOf(written: WrittenTime, from: string | undefined, { notes }: Recko
   const own = readZone(written.zone)
   const same = outer?.readings.some(({ id }) => own.readings.some(reading => reading.id === id))
   if (outer && !same && written.bracket === undefined) {
-    notes.add(`The time names its own zone (${written.zone}), so "${from}" was not used to read it.`)
+    notes.add(
+      `The time names its own zone, ${zoneTitle(own.readings[0]!)}, so "${from}" was not used to read it.`,
+    )
   }
   return own
 }
@@ -115,7 +117,7 @@ function agree(written: WrittenTime, moments: Moment[], reckoning: Reckoning): M
   if (agreeing.length > 0 || written.zone === 'z') return agreeing.length > 0 ? agreeing : kept
   const offsets = kept.map(({ time }) => formatOffset(time)).join(' or ')
   throw new ToolError(
-    `In "${written.text}" the offset and the zone disagree: ${written.bracket} is at ${offsets} then. Leave one of them out.`,
+    `In "${written.text}" the offset and the zone disagree: ${kept[0]?.zone.label} is at ${offsets} then. Leave one of them out.`,
   )
 }
 

@@ -1,25 +1,22 @@
 import type { Zone, ZoneMatch } from './zone.ts'
 
 const NAMES_OF_ZERO = new Set([
-  'utc',
-  'gmt',
-  'z',
-  'zulu',
-  'uct',
-  'universal',
-  'greenwich',
-  'etc/utc',
-  'etc/gmt',
+  ...[
+    'utc',
+    'utc0',
+    'utc 0',
+    'z',
+    'zulu',
+    'uct',
+    'universal',
+    'etc/utc',
+    'etc/uct',
+    'etc/zulu',
+    'etc/universal',
+  ],
+  ...['gmt', 'gmt0', 'gmt 0', 'greenwich', 'etc/gmt', 'etc/gmt0', 'etc/greenwich'],
+  ...['coordinated universal time', 'universal time', 'greenwich mean time'],
 ])
-const MORE_NAMES_OF_ZERO = new Set([
-  'gmt0',
-  'etc/gmt0',
-  'etc/uct',
-  'etc/zulu',
-  'etc/universal',
-  'etc/greenwich',
-])
-const LONG_NAMES_OF_ZERO = new Set(['coordinated universal time', 'greenwich mean time', 'universal time'])
 const EARLIEST_MINUTES = -12 * 60
 const LATEST_MINUTES = 14 * 60
 
@@ -37,7 +34,7 @@ export function findOffset(text: string): ZoneMatch | undefined {
     .trim()
     .toLowerCase()
     .replace(/[\u2212\u2013]/g, '-')
-  if (NAMES_OF_ZERO.has(name) || MORE_NAMES_OF_ZERO.has(name) || LONG_NAMES_OF_ZERO.has(name)) {
+  if (NAMES_OF_ZERO.has(name)) {
     return match({
       id: 'UTC',
       label: name.includes('gmt') || name.includes('green') ? 'GMT' : 'UTC',

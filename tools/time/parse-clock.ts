@@ -11,10 +11,10 @@ export interface Clock {
 }
 
 const TWELVE = /^(\d{1,2})(?:[:.](\d{2}))?(?::(\d{2}))?\s*(a\.?m|p\.?m)\.?(?![a-z])/
-const TWENTY_FOUR = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?!\d)/
+const TWENTY_FOUR = /^(\d{1,2})[:.](\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?!\d)/
 const HOUR_LETTER = /^(\d{1,2})h(\d{2})?(?![a-z\d])/
 const BASIC = /^t(\d{2})(\d{2})(\d{2})?(?!\d)/
-const WORDS = /^(?:12 ?)?(noon|midday|midnight)(?![a-z])/
+const WORDS = /^(?:12(?::00)? ?)?(noon|midday|midnight)(?![a-z])/
 
 /**
  * Takes a time of day off the front of lower-case text: `15:00`, `3:30 pm`, `noon`, `T1500`, `15h30`.

@@ -13,12 +13,16 @@ export interface Taken<Value> {
   rest: string
 }
 
-const MONTH = '(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\\.?'
+const MONTH =
+  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|' +
+  'nov(?:ember)?|dec(?:ember)?)\\.?'
 const YEAR = '(?:,? +(\\d{4})(?![\\d:]))?'
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])'
 const MONTH_FIRST = new RegExp(`^${MONTH} +(?:the +)?${DAY}${YEAR}`)
 const DAY_FIRST = new RegExp(`^(?:the +)?${DAY}[ -]+(?:of +)?${MONTH}(?:[, -]+(\\d{4})(?![\\d:]))?`)
-const WEEKDAY = /^(?:(?:next|last|this) +)?(mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?(?=$|[\s,])[\s,]*/
+// Whole words only: "3pm Monaco" does not name a Monday.
+const WEEKDAY =
+  /^(?:(?:next|last|this) +)?(mon|tue(?:s)?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?(?=$|[\s,])[\s,]*/
 
 const RELATIVE: readonly (readonly [RegExp, number])[] = [
   [/^(?:the )?day after tomorrow(?![a-z])/, 2],

@@ -59,8 +59,24 @@ export function parseTime(text: string): WrittenTime {
     written.clock = clock.value
     rest = clock.rest
   }
+  if (written.clock && !written.date) rest = takeLastDate(written, rest)
   if (!written.date && !written.clock) throw new ToolError(`Cannot read "${text}" as a time. ${FORMS}`)
   return withZone(written, rest)
+}
+
+/** Takes a date that stands behind the zone, as in `9am PST tomorrow`, and returns what is before it. */
+function takeLastDate(written: WrittenTime, rest: string): string {
+  const words = rest.split(' ')
+  for (let cut = 1; cut < words.length; cut += 1) {
+    const date = takeDate(words.slice(cut).join(' '))
+    if (date?.rest !== '') continue
+    written.date = date.value
+    return words
+      .slice(0, cut)
+      .join(' ')
+      .replace(/,? on$|,$/, '')
+  }
+  return rest
 }
 
 /** `@1700000000` or a bare number of ten digits counts seconds since 1970, one of thirteen milliseconds. */
