@@ -298,7 +298,7 @@ describe('bad input', () => {
   })
 
   test('long runs of one character are refused at once', { timeout: 30_000 }, async () => {
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     for (const part of ['1', ' ', '-', 'a', '1 ', '(', '[', '1:', 'a day ', 'march ', '+1', '\u0301']) {
       const long = part.repeat(50_000)
       for (const member of ['time', 'start', 'end', 'duration', 'from_zone', 'zones']) {
@@ -314,11 +314,12 @@ describe('bad input', () => {
         }
       }
     }
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    const { user } = process.cpuUsage(begun)
+    expect(user / 1e6).toBeLessThan(3)
   })
 })
 
-describe('zones and cities', () => {
+describe('zones and cities', { timeout: 30_000 }, () => {
   const capitals =
     'Abu Dhabi, Abuja, Accra, Addis Ababa, Algiers, Amman, Amsterdam, Andorra la Vella, Ankara, Antananarivo, Apia, ' +
     'Ashgabat, Asmara, Astana, Asunción, Athens, Baghdad, Baku, Bamako, Bandar Seri Begawan, Bangkok, Bangui, Banjul, ' +
@@ -340,18 +341,20 @@ describe('zones and cities', () => {
     "St. John's, Bujumbura"
 
   test('every capital is known, and known to Intl', () => {
-    for (const city of capitals.split(', ')) expect(findZone(city)?.readings, city).not.toHaveLength(0)
+    for (const city of capitals.split(', '))
+      expect(findZone(city)?.readings.length ?? 0, city).toBeGreaterThan(0)
   })
 
   test('every city is found under each of its names, in a zone that exists', () => {
     const names = cityNames()
     expect(new Set(names).size).toBeGreaterThan(900)
+    const ids = new Set<string>()
     for (const name of names) {
       const readings = findZone(name)?.readings ?? []
-      expect(readings, name).not.toHaveLength(0)
-      for (const { id } of readings)
-        expect(() => new Intl.DateTimeFormat('en', { timeZone: id }), id).not.toThrow()
+      expect(readings.length, name).toBeGreaterThan(0)
+      for (const { id } of readings) ids.add(id)
     }
+    for (const id of ids) expect(() => new Intl.DateTimeFormat('en', { timeZone: id }), id).not.toThrow()
   })
 
   test('every zone that Intl lists is read as itself or under its present name', () => {

@@ -9,6 +9,7 @@ import { eurasianCountries } from './countries-eurasia.ts'
 import { divided, furtherZones, outliers } from './divided-countries.ts'
 import { namesakes } from './namesakes.ts'
 import { regions } from './regions.ts'
+import { lines, listed, rows, zone } from './table.ts'
 import { nameKey, type Zone } from './zone.ts'
 import { cityOf, zoneNames } from './zone-names.ts'
 
@@ -141,24 +142,4 @@ export function placeIndex(): PlaceIndex {
 
 function place(kind: Place['kind'], readings: Zone[]): Place {
   return { kind, readings, others: [], inside: new Set(readings.map(({ id }) => id)), notes: [] }
-}
-
-function zone(label: string, id: string): Zone {
-  return { id, label, detail: id }
-}
-
-function lines(table: string): string[] {
-  return table.split('\n').filter(line => line !== '')
-}
-
-function rows(table: string): [string, string][] {
-  return lines(table).map(line => {
-    const colon = line.indexOf(': ')
-    return [line.slice(0, colon), line.slice(colon + 2)]
-  })
-}
-
-/** Reads `place (Zone), place (Zone)`; a place may hold commas. */
-function listed(list: string): Zone[] {
-  return [...list.matchAll(/([^()]+?) \(([^)]+)\)(?:, )?/g)].map(([, label = '', id = '']) => zone(label, id))
 }
