@@ -1,7 +1,7 @@
 import { ToolError } from '../tool.ts'
 import type { Arithmetic } from './arithmetic.ts'
 import { convertTo } from './conversion.ts'
-import type { Expression } from './expression.ts'
+import { type Expression, isPercentage } from './expression.ts'
 import { type CalculatorFunction, type CallContext, plain } from './function.ts'
 import { power } from './number-functions.ts'
 import {
@@ -112,15 +112,6 @@ function raise(base: Quantity, exponent: ReturnType<typeof plain>, evaluation: E
 function shareOf(whole: Quantity, share: Quantity, { arithmetic, notes }: Evaluation): Quantity {
   notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
   return combine(arithmetic, whole, share, 1)
-}
-
-/** A percentage or a sum of them: `10% + 5%` is 15%, there is nothing before it to be a share of. */
-function isPercentage(expression: Expression): boolean {
-  if (expression.kind === 'group') return isPercentage(expression.inner)
-  if (expression.kind === 'prefix') return isPercentage(expression.operand)
-  if (expression.kind === 'binary' && (expression.operator === '+' || expression.operator === '-'))
-    return isPercentage(expression.left) && isPercentage(expression.right)
-  return expression.kind === 'postfix' && expression.operator === '%'
 }
 
 function context(name: string, { arithmetic, notes }: Evaluation): CallContext {

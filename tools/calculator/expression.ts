@@ -16,6 +16,8 @@ export type Expression =
       readonly operator: BinaryOperator
       /** A product written without a sign, as in `5 km` or `2 pi`: it binds tighter than `*`. */
       readonly implicit: boolean
+      /** Whether it is a sum of percentages; kept here because finding out anew at each sum takes quadratic time. */
+      readonly percentage: boolean
       readonly left: Expression
       readonly right: Expression
     }
@@ -79,8 +81,10 @@ export function readTree(tree: unknown, isNumber: (value: unknown) => value is B
     case 'OperatorNode': {
       const binary = args.length === 2 ? BINARY.get(`${node.op} ${node.fn}`) : undefined
       if (binary !== undefined) {
-        const [left, right] = [read(args[0]), read(args[1])]
-        return { kind: 'binary', operator: binary, implicit: node.implicit === true, left, right }
+        const left = read(args[0])
+        const right = read(args[1])
+        const percentage = (binary === '+' || binary === '-') && isPercentage(left) && isPercentage(right)
+        return { kind: 'binary', operator: binary, implicit: node.implicit === true, percentage, left, right }
       }
       if (args.length !== 1) break
       if (node.fn === 'unaryMinus') return { kind: 'prefix', operator: '-', operand: read(args[0]) }
@@ -93,4 +97,12 @@ export function readTree(tree: unknown, isNumber: (value: unknown) => value is B
     'This is not arithmetic the calculator does. It takes numbers, + - * / ^ ! %, parentheses, named functions, ' +
       'constants and units; no variables, lists, comparisons or text.',
   )
+}
+
+/** A percentage or a sum of them: `10% + 5%` is 15%, there is nothing before it to be a share of. */
+export function isPercentage(expression: Expression): boolean {
+  if (expression.kind === 'group') return isPercentage(expression.inner)
+  if (expression.kind === 'prefix') return isPercentage(expression.operand)
+  if (expression.kind === 'binary') return expression.percentage
+  return expression.kind === 'postfix' && expression.operator === '%'
 }
