@@ -65,9 +65,13 @@ export class Budget {
     return undefined
   }
 
-  /** Why a model call which reads `inputTokens` may not be made, or `undefined`. */
-  refusal(inputTokens: number): StopReason | undefined {
-    if (this.#spent.steps >= this.limits.maxSteps) return 'max_steps'
+  /**
+   * Why a model call which reads `inputTokens` may not be made, or `undefined`.
+   *
+   * @param attempt 1 for its first try; the others are part of the same step
+   */
+  refusal(inputTokens: number, attempt = 1): StopReason | undefined {
+    if (attempt === 1 && this.#spent.steps >= this.limits.maxSteps) return 'max_steps'
     if (this.#outputLeft < 1) return 'max_tokens'
     if (this.#totalLeft - inputTokens < 1) return 'max_total_tokens'
     return undefined

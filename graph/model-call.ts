@@ -32,14 +32,15 @@ export async function ask(
   const { budget } = scope
   // Only a cap on what is read and generated needs to know beforehand what will be read.
   const inputTokens = budget.limits.maxTotalTokens === undefined ? 0 : await countMessages(messages)
-  const refusal = budget.refusal(inputTokens)
-  if (refusal)
-    throw new RunFailure(refusal, `${describeLimit(refusal, budget.limits)} left no room for an answer`)
   let failure: RunFailure | undefined
   let attempt = 0
   for (const model of scope.models) {
     for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
       attempt += 1
+      // A reply that could not be used is paid for all the same.
+      const refusal = budget.refusal(inputTokens, attempt)
+      if (refusal)
+        throw new RunFailure(refusal, `${describeLimit(refusal, budget.limits)} left no room for an answer`)
       try {
         const options = {
           tools: tools.length > 0 ? tools : undefined,
