@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { afterAll } from 'vitest'
 
 export interface WireMessage {
@@ -49,7 +49,7 @@ export async function openAIServer(script: Script): Promise<OpenAIServer> {
   const arrivals: PromiseWithResolvers<ModelRequest>[] = []
   const arrival = (index: number) => (arrivals[index] ??= Promise.withResolvers())
   const server = createServer(async (message, response) => {
-    const closed = new Promise<void>(resolve => message.socket.once('close', () => resolve()))
+    const closed = ends.get(message.socket) ?? Promise.resolve()
     const body = JSON.parse(await textOf(message))
     const index = requests.length
     const request = { headers: message.headers, body, closed }
@@ -57,6 +57,10 @@ export async function openAIServer(script: Script): Promise<OpenAIServer> {
     arrival(index).resolve(request)
     const reply = await decide(script, request, index)
     reply(response, request)
+  })
+  const ends = new WeakMap<Socket, Promise<void>>()
+  server.on('connection', socket => {
+    ends.set(socket, new Promise(resolve => socket.once('close', () => resolve())))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const close = async () => {

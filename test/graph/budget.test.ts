@@ -1,0 +1,126 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { expect, test } from 'vitest'
+import { Budget, describeLimit, type Limits, type Spent } from '../../graph/budget.ts'
+import { afterPlan, afterToolCall } from '../../graph/edges.ts'
+import type { StopReason } from '../../graph/failure.ts'
+import type { AgentState } from '../../graph/state.ts'
+
+const LIMITS: Limits = { timeoutMs: 1000, answerByMs: 300, maxSteps: 10 }
+
+function budget({ limits = {}, spent = {}, elapsed = 0 }: Case): Budget {
+  const nothing: Spent = {
+    steps: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    lastCall: { inputTokens: 0, outputTokens: 0 },
+  }
+  return new Budget({ ...LIMITS, ...limits }, { ...nothing, ...spent }, () => elapsed)
+}
+
+interface Case {
+  readonly limits?: Partial<Limits>
+  readonly spent?: Partial<Spent>
+  readonly elapsed?: number
+}
+
+/** Spent tokens, where the last call was the only one. */
+const oneCall = (inputTokens: number, outputTokens: number): Partial<Spent> => {
+  return { steps: 1, inputTokens, outputTokens, lastCall: { inputTokens, outputTokens } }
+}
+
+test('time left counts down to 0 and no further', () => {
+  expect([0, 400, 1000, 5000].map(elapsed => budget({ elapsed }).timeLeftMs)).toEqual([1000, 600, 0, 0])
+})
+
+test('the clock and the account are read live', () => {
+  const spent = { steps: 0, inputTokens: 0, outputTokens: 0, lastCall: { inputTokens: 0, outputTokens: 0 } }
+  let elapsed = 0
+  const live = new Budget(LIMITS, spent, () => elapsed)
+  expect([live.timeLeftMs, live.toolCallsLeft, live.wrapUp]).toEqual([1000, 9, undefined])
+  elapsed = 299
+  spent.steps = 7
+  expect([live.timeLeftMs, live.toolCallsLeft, live.wrapUp]).toEqual([701, 2, undefined])
+  elapsed = 300
+  expect(live.wrapUp).toBe('soft_deadline')
+})
+
+test('a step is kept back for the answer after the tools', () => {
+  const left = (steps: number) => budget({ spent: { steps } }).toolCallsLeft
+  expect([0, 1, 8, 9, 10, 11].map(left)).toEqual([9, 8, 1, 0, 0, 0])
+})
+
+test.each<Case & { reads?: number; cap: number | undefined }>([
+  { cap: undefined },
+  { limits: { maxOutputTokens: 100 }, cap: 100 },
+  { limits: { maxOutputTokens: 100 }, spent: { outputTokens: 30 }, cap: 70 },
+  { limits: { maxOutputTokens: 100 }, spent: { outputTokens: 130 }, cap: 0 },
+  { limits: { maxOutputTokens: 100 }, spent: { inputTokens: 500 }, reads: 500, cap: 100 },
+  { limits: { maxTotalTokens: 100 }, reads: 20, cap: 80 },
+  { limits: { maxTotalTokens: 100 }, spent: { inputTokens: 30, outputTokens: 10 }, reads: 20, cap: 40 },
+  { limits: { maxTotalTokens: 100 }, reads: 120, cap: 0 },
+  { limits: { maxTotalTokens: 100, maxOutputTokens: 50 }, reads: 20, cap: 50 },
+  { limits: { maxTotalTokens: 100, maxOutputTokens: 50 }, reads: 70, cap: 30 },
+])('a call may generate what both caps leave: $limits, $spent, reads $reads → $cap', given => {
+  expect(budget(given).outputCap(given.reads ?? 0)).toBe(given.cap)
+})
+
+test.each<Case & { why: StopReason | undefined }>([
+  { why: undefined },
+  { elapsed: 299, why: undefined },
+  { elapsed: 300, why: 'soft_deadline' },
+  { spent: { steps: 7 }, why: undefined },
+  { spent: { steps: 8 }, why: 'max_steps' },
+  { limits: { maxSteps: 3 }, why: undefined },
+  { limits: { maxSteps: 2 }, why: 'max_steps' },
+  { limits: { maxOutputTokens: 90 }, spent: oneCall(500, 30), why: undefined },
+  { limits: { maxOutputTokens: 89 }, spent: oneCall(500, 30), why: 'max_tokens' },
+  { limits: { maxTotalTokens: 90 }, spent: oneCall(20, 10), why: undefined },
+  { limits: { maxTotalTokens: 89 }, spent: oneCall(20, 10), why: 'max_total_tokens' },
+])('no tool is offered any more: $limits, $spent, $elapsed ms → $why', ({ why, ...given }) => {
+  expect(budget(given).wrapUp).toBe(why)
+  expect(afterToolCall(budget(given))).toBe(why === undefined ? 'plan' : 'respond')
+})
+
+test.each<Case & { reads?: number; why: StopReason | undefined }>([
+  { why: undefined },
+  { elapsed: 999, why: undefined },
+  { spent: { steps: 9 }, why: undefined },
+  { spent: { steps: 10 }, why: 'max_steps' },
+  { limits: { maxOutputTokens: 30 }, spent: { outputTokens: 29 }, why: undefined },
+  { limits: { maxOutputTokens: 30 }, spent: { outputTokens: 30 }, why: 'max_tokens' },
+  { limits: { maxTotalTokens: 30 }, reads: 29, why: undefined },
+  { limits: { maxTotalTokens: 30 }, reads: 30, why: 'max_total_tokens' },
+])('no call may be made any more: $limits, $spent, reads $reads → $why', ({ why, reads = 0, ...given }) => {
+  expect(budget(given).refusal(reads)).toBe(why)
+})
+
+test('a further try takes no further step, but tokens', () => {
+  expect(budget({ spent: { steps: 10 } }).refusal(0, 2)).toBeUndefined()
+  expect(budget({ limits: { maxOutputTokens: 5 }, spent: { outputTokens: 5 } }).refusal(0, 2)).toBe(
+    'max_tokens',
+  )
+})
+
+test.each<{ reason: StopReason; text: string }>([
+  { reason: 'max_tokens', text: 'the cap of 7 generated tokens (max_tokens)' },
+  { reason: 'max_total_tokens', text: "the agent's cap of 8 tokens, read and generated" },
+  { reason: 'max_steps', text: 'the limit of 10 steps' },
+  { reason: 'soft_deadline', text: 'the 0.3 s within which an answer is due' },
+  { reason: 'deadline', text: 'the time limit of 1 s' },
+])('$reason is called "$text"', ({ reason, text }) => {
+  expect(describeLimit(reason, { ...LIMITS, maxOutputTokens: 7, maxTotalTokens: 8 })).toBe(text)
+})
+
+const asking = new AIMessage({ content: '', tool_calls: [{ id: 'one', name: 'add', args: {} }] })
+
+test.each([
+  { title: 'an answer', last: new AIMessage('Hello.'), steps: 1, next: 'respond' },
+  { title: 'a tool call', last: asking, steps: 1, next: 'tool-call' },
+  { title: 'a tool call with room for it and an answer', last: asking, steps: 8, next: 'tool-call' },
+  { title: 'a tool call with room for one step', last: asking, steps: 9, next: 'respond' },
+  { title: 'a message that is not from the model', last: new HumanMessage('Hi'), steps: 1, next: 'respond' },
+  { title: 'a result', last: new ToolMessage('3', 'one'), steps: 1, next: 'respond' },
+])('after the plan, $title at $steps of 10 steps leads to $next', ({ last, steps, next }) => {
+  const state = { messages: [new HumanMessage('Hi'), last] } as AgentState
+  expect(afterPlan(state, budget({ spent: { steps } }))).toBe(next)
+})
