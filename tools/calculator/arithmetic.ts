@@ -80,7 +80,7 @@ export class Arithmetic {
   }
 
   add(left: Real, right: Real): Real {
-    this.spend(3)
+    this.spend(2)
     const accuracy = worst(left.accuracy, right.accuracy)
     const sum = left.number.plus(right.number)
     if (accuracy === 'exact' && span(left.number, right.number) > WIDE_DIGITS)
@@ -102,7 +102,7 @@ export class Arithmetic {
   }
 
   multiply(left: Real, right: Real): Real {
-    this.spend(isLong(left) && isLong(right) ? 8 : 4)
+    this.spend(isLong(left) && isLong(right) ? 8 : 3)
     return this.settle(left.number.times(right.number), worst(left.accuracy, right.accuracy))
   }
 
@@ -133,12 +133,13 @@ export class Arithmetic {
     const decades = exponent * decimalLogarithm(base)
     if (decades > MAXIMUM_EXPONENT + 1) throw tooLarge(LARGEST)
     if (decades < -MAXIMUM_EXPONENT - 1) throw tooSmall(SMALLEST)
-    let power = this.from(1)
+    let power: Real | undefined
     let square = base
     for (let rest = Math.abs(exponent); rest > 0; rest = Math.floor(rest / 2)) {
-      if (rest % 2 === 1) power = this.multiply(power, square)
+      if (rest % 2 === 1) power = power === undefined ? square : this.multiply(power, square)
       if (rest > 1) square = this.multiply(square, square)
     }
+    power ??= this.from(1)
     return exponent < 0 ? this.divide(this.from(1), power) : power
   }
 
