@@ -31,8 +31,8 @@ export interface ScriptedAnswer {
   readonly content?: AIMessage['content']
   /** Pieces streamed to the callbacks before anything else. */
   readonly pieces?: readonly string[]
-  /** Waits for it before it answers; an abort ends the wait. */
-  readonly after?: Promise<unknown>
+  /** Waits for it before it answers; an abort ends the wait. A function is called once the pieces are out. */
+  readonly after?: Promise<unknown> | (() => Promise<unknown>)
   /** Waits for `after` whatever the signal says. */
   readonly ignoresAbort?: boolean
   /** Thrown instead of an answer, after the pieces and the wait. */
@@ -88,7 +88,8 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & AskO
     if (step === undefined) throw new Error(`the script has ${at - 1} replies and was asked for one more`)
     const answer = toAnswer(typeof step === 'function' ? await step(request) : step)
     for (const piece of answer.pieces ?? []) await callbacks?.handleLLMNewToken(piece)
-    if (answer.after) await (answer.ignoresAbort ? answer.after : unlessAborted(answer.after, signal))
+    const wait = typeof answer.after === 'function' ? answer.after() : answer.after
+    if (wait) await (answer.ignoresAbort ? wait : unlessAborted(wait, signal))
     if (answer.error) throw answer.error
     const message = toMessage(answer, at)
     return { generations: [{ text: message.text, message }] }
