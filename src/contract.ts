@@ -68,7 +68,7 @@ export function runRequestFor(toolNames: readonly string[]) {
         input: z
           .string({ error: issue => got('a string', issue) })
           .refine(text => text.trim() !== '', { error: issue => got('a string that is not blank', issue) })
-          .meta({ description: 'Task text for the agent' }),
+          .meta({ description: 'Task text for the agent, not blank', pattern: '\\S' }),
         config: config.optional(),
       },
       { error: issue => got('a JSON object', issue) },
