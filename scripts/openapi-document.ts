@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import packageJson from '../package.json' with { type: 'json' }
+import { healthResponse, plainError, runRequestFor, runResponse } from '../src/contract.ts'
+import { type EdgeErrorCode, edgeErrors } from '../src/errors.ts'
+import { examples } from './openapi-examples.ts'
+
+type Json = Record<string, unknown>
+type Shape = 'RunError' | 'PlainError'
+
+/** The HTTP interface as an OpenAPI 3.1 document: shapes from `src/contract.ts`, statuses from `src/errors.ts`. */
+export function openApiDocument(): Json {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: packageJson.name,
+      version: packageJson.version,
+      description:
+        'An agent that takes one task at a time as text and returns a text with usage metrics. A run that fails or ' +
+        'runs out of time is answered with HTTP 200 and says so in `status`; 4xx and 5xx are infrastructure alone.',
+    },
+    servers: [{ url: '/', description: 'The agent itself, on port 8080' }],
+    paths: { '/run': { post: runOperation() }, '/health': { get: healthOperation() } },
+    components: {
+      schemas: schemas(),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Asked for where the agent is given AGENT_TOKENS; otherwise /run is open',
+        },
+      },
+    },
+  }
+}
+
+function runOperation(): Json {
+  return {
+    operationId: 'run',
+    summary: 'Runs one task and returns its result',
+    description:
+      'A UUID `task_id` sent again with the same body joins the run in flight, or gets its success again. ' +
+      'A `test-<digits>` id is a run of its own each time. Unknown members are ignored.',
+    security: [{}, { bearer: [] }],
+    requestBody: { required: true, content: json('RunRequest', examples.requests) },
+    responses: {
+      200: {
+        description: 'The run ended: `success`, `error` (an invalid request is one), or `timeout`',
+        headers: {
+          'Idempotent-Replayed': {
+            description: 'There when this success was given before, to an equal request',
+            schema: { type: 'string', const: 'true' },
+          },
+        },
+        content: json('RunResponse', examples.responses),
+      },
+      400: failure('RunError', ['not_json', 'not_an_object']),
+      401: failure('RunError', ['unauthorized'], header('WWW-Authenticate', 'The scheme to use', 'string')),
+      404: failure('PlainError', ['not_found'], undefined, 'On any other path'),
+      405: notAllowed('RunError'),
+      413: failure('RunError', ['body_too_large']),
+      415: failure('RunError', ['not_json_media_type']),
+      500: failure('RunError', ['internal']),
+      503: failure(
+        'RunError',
+        ['full', 'draining'],
+        header('Retry-After', 'Seconds to wait before the next try', 'integer'),
+      ),
+    },
+  }
+}
+
+function healthOperation(): Json {
+  const { ok, draining } = examples.health
+  return {
+    operationId: 'health',
+    summary: 'Tells whether the agent takes work',
+    security: [],
+    responses: {
+      200: { description: 'It takes work, busy or not', content: json('HealthResponse', { ok }) },
+      404: failure('PlainError', ['not_found'], undefined, 'On any other path'),
+      405: notAllowed('PlainError'),
+      500: failure('PlainError', ['internal']),
+      503: { description: 'It is shutting down', content: json('HealthResponse', { draining }) },
+    },
+  }
+}
+
+function notAllowed(shape: Shape): Json {
+  const allow = header('Allow', 'The methods that are', 'string')
+  return failure(shape, ['method_not_allowed'], allow, 'For any other method on this path')
+}
+
+/** An infrastructure answer: one example for each of its causes. */
+function failure(
+  shape: Shape,
+  codes: readonly EdgeErrorCode[],
+  headers?: Json,
+  description = codes.map(code => edgeErrors[code].text).join('; or '),
+): Json {
+  const causes = codes.map(code => {
+    const error = edgeErrors[code].text
+    const run = { task_id: '', status: 'error', output: '', metrics: {}, error }
+    return [code, { value: shape === 'RunError' ? run : { error } }]
+  })
+  return { description, ...(headers && { headers }), content: json(shape, Object.fromEntries(causes)) }
+}
+
+function header(name: string, description: string, type: 'string' | 'integer'): Json {
+  return { [name]: { required: true, description, schema: { type } } }
+}
+
+function json(schema: string, examples: Json): Json {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, examples } }
+}
+
+/** Every shape on the wire, by its id. What is sent to the agent may hold more members, what it sends may not. */
+function schemas(): Json {
+  const roots = {
+    ...withParts(runRequestFor([]), 'input'),
+    ...withParts(runResponse, 'output'),
+    ...withParts(healthResponse, 'output'),
+    ...withParts(plainError, 'output'),
+  }
+  const { RunResponse } = roots
+  const kinds = { success: 'RunSuccess', error: 'RunError', timeout: 'RunTimeout' }
+  const mapping = Object.entries(kinds).map(([status, id]) => [status, `#/components/schemas/${id}`])
+  const discriminator = { propertyName: 'status', mapping: Object.fromEntries(mapping) }
+  return { ...roots, RunResponse: { ...RunResponse, discriminator } }
+}
+
+/** A schema and the named ones inside it, each as a component. */
+function withParts(schema: z.ZodType, io: 'input' | 'output'): Record<string, Json> {
+  const id = schema.meta()?.id ?? ''
+  const text = JSON.stringify(z.toJSONSchema(schema, { io }))
+  const { $schema: _, $defs = {}, ...root } = JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'))
+  return { [id]: root, ...$defs }
+}
