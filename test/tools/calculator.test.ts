@@ -410,7 +410,7 @@ describe('random expressions', () => {
 })
 
 describe('long but ordinary expressions', () => {
-  it.each(['7²+', '1/3+', '5+', '1%+', '12.5*2+', '2^9-', '5 km+', '9.99+'])(
+  it.each(['7²+', '1/3+', '5+', '1%+', '12.5*2+', '2^3-', '5 km+', '9.99+'])(
     'of %s are answered',
     async piece => {
       const expression = piece.repeat(Math.floor(990 / piece.length)) + (piece.includes('km') ? '5 km' : '1')

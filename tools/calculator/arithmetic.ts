@@ -150,8 +150,8 @@ export class Arithmetic {
 
   /** The whole number meant by a value a float error away from one, or the value itself. */
   tidy(value: Real): Real {
-    this.spend(3)
     if (value.accuracy === 'exact' || value.number.isInteger()) return value
+    this.spend(3)
     const digits = value.accuracy === 'double' ? 14 : DIGITS - 4
     const near = value.number.toSignificantDigits(digits)
     return near.isInteger() ? { number: near, accuracy: value.accuracy } : value
