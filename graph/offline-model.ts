@@ -118,10 +118,16 @@ function decide(messages: readonly BaseMessage[], tools: readonly string[]): Rep
 
 /** The results in the order of the questions, each as its tool worded it. */
 function answer(questions: readonly Question[], results: readonly ToolMessage[]): string {
-  const texts = results.map(({ text, status }) =>
-    status === 'error' ? `This could not be done. ${text}` : text,
-  )
-  return texts.slice(0, questions.length).join('\n')
+  const texts = results.map(({ text, status }, index) => {
+    if (status === 'error') return `This could not be done. ${text}`
+    return questions[index]?.valueOnly && questions[index].tool === 'calculator' ? bareValue(text) : text
+  })
+  return texts.join('\n')
+}
+
+/** What stands after the equals sign in the calculator's first line: `2 + 2 = 4`. */
+function bareValue(result: string): string {
+  return /^.* = (.+)$/m.exec(result)?.[1] ?? result
 }
 
 /** The start of a text that makes up `maxTokens` tokens, cut between words. */

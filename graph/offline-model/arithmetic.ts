@@ -1,155 +1,204 @@
 import { resolveCall } from '../../tools/calculator/names.ts'
-import { digitsForWords } from './number-words.ts'
+import { readNumbered, readWordedValue } from './arithmetic-phrases.ts'
+import { readNumber } from './number.ts'
+import type { Found, Text } from './text.ts'
+import { readUnit } from './unit.ts'
 
-const NUMBER = String.raw`[-+]?\d[\d,]*(?:\.\d+)?`
-/** An operand of a worded operation: a number with its unit or percent sign, or what stands in parentheses. */
-const OPERAND = String.raw`(?:\([^()]*\)|${NUMBER}(?:\s*(?:%|[a-zA-Z°]+))?|pi|π|e|tau)`
+/** Part of an expression in the calculator's notation. */
+export interface Term {
+  readonly code: string
+  /** Whether there is anything to calculate: an operation, a function, a constant. */
+  readonly asks: boolean
+  readonly kind: 'number' | 'quantity' | 'percent' | 'other'
+  /** The end of a worded list such as "the sum of 3 and 4": an operator after it could belong to either. */
+  readonly closed?: boolean
+}
+export type FoundTerm = Found<Term> | undefined
 
-type Rule = readonly [pattern: RegExp, replacement: string | ((...groups: string[]) => string)]
+type Operator = readonly [words: readonly string[], code: string]
 
-const rule = (pattern: string, replacement: Rule[1]): Rule => [
-  new RegExp(pattern.replaceAll('N', OPERAND), 'gi'),
-  replacement,
+const SUMS: readonly Operator[] = [
+  [['+', 'plus', 'added to'], '+'],
+  [['-', '−', '–', 'minus'], '-'],
 ]
-const listed = (name: string) => (_: string, list: string) =>
-  `${name}(${list.split(/\s*(?:,\s*and\b|,|\band\b)\s*/).join(', ')})`
-
-const isKnownName = (name: string) => resolveCall(name) !== undefined
-
-/** Phrases into the calculator's notation, in this order. */
-const RULES: readonly Rule[] = [
-  rule(String.raw`\bper\s?cent\b`, '%'),
-  rule(String.raw`\bpercent(?:age)? of\b`, '% of'),
-  rule(String.raw`(N)\s+is\s+what\s+%\s+of\s+(N)`, '$1 / $2 * 100'),
-  rule(String.raw`what\s+%\s+of\s+(N)\s+is\s+(N)`, '$2 / $1 * 100'),
-  rule(String.raw`\b(?:square root|sqrt) of\s+(N)`, 'sqrt($1)'),
-  rule(String.raw`\b(?:cube|cubic) root of\s+(N)`, 'cbrt($1)'),
-  rule(String.raw`\bsquare root of\s+`, 'sqrt '),
-  rule(String.raw`\b(?:the )?(\d+)(?:st|nd|rd|th) root of\s+(N)`, 'nthRoot($2, $1)'),
-  rule(String.raw`\bfactorial of\s+(N)|\b(N)\s+factorial\b`, (_, a, b) => `factorial(${a ?? b})`),
-  rule(String.raw`\b(?:absolute value|modulus) of\s+(N)`, 'abs($1)'),
-  rule(String.raw`\bnatural (?:log|logarithm) of\s+(N)`, 'ln($1)'),
-  rule(String.raw`\blog(?:arithm)?(?: to the)? base (\d+) of\s+(N)`, 'log($2, $1)'),
-  rule(String.raw`\b(?:log|logarithm) of\s+(N)(?: (?:in|to the|to) base (\d+))`, 'log($1, $2)'),
-  rule(
-    String.raw`\b(sine|cosine|tangent) of\s+(N)`,
-    (_, name = '', of = '') => `${name.toLowerCase().slice(0, 3)}(${of})`,
-  ),
-  rule(String.raw`\b(sin|cos|tan|ln|log|sqrt|cbrt|abs) of\s+(N)`, '$1($2)'),
-  rule(
-    String.raw`\b(?:the )?(?:greatest common divisor|gcd|highest common factor) of\s+(N(?:\s*(?:,\s*and|,|and)\s*N)+)`,
-    listed('gcd'),
-  ),
-  rule(
-    String.raw`\b(?:the )?(?:least|lowest) common multiple of\s+(N(?:\s*(?:,\s*and|,|and)\s*N)+)`,
-    listed('lcm'),
-  ),
-  rule(String.raw`\b(?:the )?(?:average|mean) of\s+(N(?:\s*(?:,\s*and|,|and)\s*N)+)`, listed('mean')),
-  rule(
-    String.raw`\b(?:the )?(?:maximum|max|largest|biggest|greatest) of\s+(N(?:\s*(?:,\s*and|,|and)\s*N)+)`,
-    listed('max'),
-  ),
-  rule(
-    String.raw`\b(?:the )?(?:minimum|min|smallest|least) of\s+(N(?:\s*(?:,\s*and|,|and)\s*N)+)`,
-    listed('min'),
-  ),
-  rule(
-    String.raw`\b(?:the )?sum of\s+(N(?:\s*(?:,\s*and|,|and)\s*N)+)`,
-    (_, list = '') => `(${split(list).join(' + ')})`,
-  ),
-  rule(
-    String.raw`\b(?:the )?product of\s+(N(?:\s*(?:,\s*and|,|and)\s*N)+)`,
-    (_, list = '') => `(${split(list).join(' * ')})`,
-  ),
-  rule(String.raw`\b(?:the )?difference (?:between|of)\s+(N)\s+and\s+(N)`, '($1 - $2)'),
-  rule(String.raw`\b(?:the )?quotient of\s+(N)\s+and\s+(N)`, '($1 / $2)'),
-  rule(String.raw`\b(?:the )?remainder (?:of|when)\s+(N)\s+(?:is )?divided by\s+(N)`, '($1 mod $2)'),
-  rule(String.raw`\b(?:add|adding)\s+(N)\s+(?:and|to|plus)\s+(N)`, '($1 + $2)'),
-  rule(String.raw`\b(?:subtract|subtracting|take)\s+(N)\s+from\s+(N)`, '($2 - $1)'),
-  rule(String.raw`\bmultiply(?:ing)?\s+(N)\s+(?:by|and|with)\s+(N)`, '($1 * $2)'),
-  rule(String.raw`\bdivid(?:e|ing)\s+(N)\s+by\s+(N)`, '($1 / $2)'),
-  rule(
-    String.raw`\brais(?:e|ing)\s+(N)\s+to the (?:power of\s+(N)|(\d+)(?:st|nd|rd|th)(?: power)?)`,
-    (_, a, b, c) => `(${a})^${b ?? c}`,
-  ),
-  rule(String.raw`\b(?:one )?half of\b`, '1/2 *'),
-  rule(String.raw`\b(?:a|1) third of\b`, '1/3 *'),
-  rule(String.raw`\b(?:a|1|one) quarter of\b`, '1/4 *'),
-  rule(String.raw`\b(?:twice|double)\s+(?:of\s+)?`, '2 * '),
-  rule(String.raw`\btriple\s+(?:of\s+)?`, '3 * '),
-  rule(String.raw`\s+(?:raised )?to the power (?:of )?\s*`, '^'),
-  rule(String.raw`\s+(?:raised )?to the (\d+)(?:st|nd|rd|th)(?: power)?`, '^$1'),
-  rule(String.raw`\s+squared\b`, '^2'),
-  rule(String.raw`\s+cubed\b`, '^3'),
-  rule(String.raw`\s+(?:multiplied by|times)\s+`, ' * '),
-  rule(String.raw`\s+(?:divided by|over)\s+`, ' / '),
-  rule(String.raw`\s+(?:added to|plus)\s+`, ' + '),
-  rule(String.raw`\s+(?:minus|less)\s+`, ' - '),
-  rule(String.raw`\s+(?:modulo|modulus)\s+`, ' mod '),
-  rule(String.raw`\bminus\s+(?=\d)`, '-'),
+const PRODUCTS: readonly Operator[] = [
+  [['*', '×', '·', '⋅', '✕', 'x', 'times', 'multiplied by', 'multiplied with'], '*'],
+  [['/', '÷', '∕', 'divided by', 'over'], '/'],
+  [['mod', 'modulo', 'modulus'], 'mod'],
 ]
+const POWERS: readonly Operator[] = [
+  [['^', '**', 'to the power of', 'to the power', 'raised to the power of', 'raised to the power'], '^'],
+]
+const RAISED: readonly Operator[] = [
+  [['squared', '²'], '^2'],
+  [['cubed', '³'], '^3'],
+]
+const CONSTANTS: readonly Operator[] = [
+  [['pi', 'π'], 'pi'],
+  [['tau', 'τ'], 'tau'],
+  [['phi', 'φ', 'the golden ratio', 'golden ratio'], 'phi'],
+  [['e', "euler's number"], 'e'],
+]
+const ORDINAL = /(?:raised )?to the (\d{1,3})(?:st|nd|rd|th)\b(?: power)?/y
+const CALL = /([a-z][a-z\d]*) ?\(/y
 
-function split(list: string): string[] {
-  return list.split(/\s*(?:,\s*and\b|,|\band\b)\s*/)
+/** Reads the longest sum, product or single value at a position. */
+export function readSum(text: Text, at: number, inList = false): FoundTerm {
+  let left = readProduct(text, at, inList)
+  while (left && !left.value.closed) {
+    const sign = operator(text, left.end, SUMS)
+    const right = sign && readProduct(text, sign.end, inList)
+    if (!right) break
+    left = join(left, ` ${sign.value} `, right)
+  }
+  return left
 }
 
-/** "how many feet are there in 3 miles" and its kin: what is asked for, what there is. */
-const HOW_MANY =
-  /^how (?:many|much)\s+(.+?)\s+(?:are (?:there )?|is |make(?: up)? |does |do )?(?:in|equals?|to)?\s*((?:an?|one|\d[\d.,]*)\s+.+)$/i
-const CONVERT = /^(?:convert|change|express|turn)\s+(.+?)\s+(?:to|into|in|as)\s+(.+)$/i
-
-/** The calculator's expression for a question about numbers, or `undefined` where it is none. */
-export function readArithmetic(question: string): string | undefined {
-  const digits = digitsForWords(question)
-  return asConversion(digits) ?? asExpression(digits)
+function readProduct(text: Text, at: number, inList: boolean): FoundTerm {
+  let left = readUnary(text, at, inList)
+  while (left && !left.value.closed) {
+    const sign = productSign(text, left)
+    const right = sign && readUnary(text, sign.end, inList)
+    if (!right) break
+    left = join(left, sign.value, right)
+  }
+  return left
 }
 
-function asConversion(text: string): string | undefined {
-  const howMany = HOW_MANY.exec(text)
-  if (howMany) return conversion(howMany[2]!.replace(/^(?:an?|one)\s/i, '1 '), howMany[1]!)
-  const convert = CONVERT.exec(text) ?? /^(.+?)\s+(?:to|into|in|as)\s+([a-zA-Z°/ ]+)$/i.exec(text)
-  return convert ? conversion(convert[1]!, convert[2]!) : undefined
+/** An operator, "of" after a share (`15% of`, `3/4 of`), or none at all before a parenthesis or constant. */
+function productSign(text: Text, { end, value }: Found<Term>): Found<string> | undefined {
+  const sign = operator(text, end, PRODUCTS)
+  if (sign) return { end: sign.end, value: ` ${sign.value} ` }
+  const of = text.literal('of', end)
+  const isShare = value.kind === 'percent' || /^\d+ \/ \d+$/.test(value.code)
+  if (of !== undefined) return isShare ? { end: of, value: ' of ' } : undefined
+  if (text.match(/%(?= *[\d(])/y, end)) return { end: text.skip(end) + 1, value: ' % ' }
+  const isImplicit = text.match(/\(|pi\b|π/y, end) && value.kind !== 'quantity' && value.kind !== 'percent'
+  return isImplicit ? { end, value: ' * ' } : undefined
 }
 
-function conversion(from: string, to: string): string | undefined {
-  const amount = /^([-+]?[\d.,\s*/^()+-]*\d[\d.,]*)\s*(.+)$/.exec(from.trim())
-  const [given, wanted] = [unitOf(amount?.[2] ?? ''), unitOf(to)]
-  return amount && given && wanted ? `${amount[1]!.trim()} ${given} to ${wanted}` : undefined
+export function readUnary(text: Text, at: number, inList: boolean): FoundTerm {
+  const sign = operator(text, at, SUMS) ?? operator(text, at, [[['negative'], '-']])
+  if (!sign) return readPower(text, at, inList)
+  const operand = text.nested(() => readUnary(text, sign.end, inList))
+  return operand && { end: operand.end, value: { ...operand.value, code: sign.value + operand.value.code } }
 }
 
-const SCALES: ReadonlyMap<string, string> = new Map([
-  ['c', 'degC'],
-  ['f', 'degF'],
-  ['celsius', 'degC'],
-  ['centigrade', 'degC'],
-  ['fahrenheit', 'degF'],
-  ['kelvin', 'K'],
-])
-
-/** The calculator's spelling of a unit: `degrees Fahrenheit`, `kilometers per hour`, `square feet`. */
-function unitOf(text: string): string | undefined {
-  const words = text.trim().replace(/^(?:degrees?|°)\s*(?=[a-z])/i, '')
-  const scale = SCALES.get(words.toLowerCase())
-  if (scale) return scale
-  const parts = words
-    .split(/\s*\/\s*|\s+per\s+/i)
-    .map(part => part.replace(/^square\s+(\w+)$/i, '$1^2').replace(/^cubic\s+(\w+)$/i, '$1^3'))
-  const names = parts.map(part => part.replace(/[\s_-]+/g, ''))
-  const known = names.every(name => isKnownName(name.replace(/\^\d$/, '')))
-  return known && names.length <= 2 ? names.join('/') : undefined
+function readPower(text: Text, at: number, inList: boolean): FoundTerm {
+  let base = readValue(text, at, inList)
+  while (base && !base.value.closed) {
+    const { end, value } = base
+    const raised = operator(text, end, RAISED)
+    const ordinal = text.match(ORDINAL, end)
+    const sign = operator(text, end, POWERS)
+    const exponent = sign && text.nested(() => readUnary(text, sign.end, inList))
+    if (raised) base = { end: raised.end, value: asking(value.code + raised.value) }
+    else if (ordinal)
+      base = { end: ordinal.index + ordinal[0].length, value: asking(`${value.code}^${ordinal[1]}`) }
+    else if (exponent) base = join(base, '^', exponent)
+    else break
+  }
+  return base
 }
 
-/** Only what is an expression through and through: anything left over means that the question asks for more. */
-function asExpression(text: string): string | undefined {
-  const spelled = RULES.reduce(
-    (result, [pattern, replacement]) => result.replace(pattern, replacement as string),
-    ` ${text} `,
-  ).trim()
-  const expression = spelled.replace(/(?<=[\d)])\s+x\s+(?=[\d(])/gi, ' * ')
-  if (!/\d|\bpi\b|π/.test(expression) || !/^[\d\s.,+\-*/^%()!×÷−·√π°²³$€£=a-zA-Z]+$/.test(expression))
-    return undefined
-  const names = expression.replace(/\b\d[\d.,]*e[+-]?\d+/gi, '1').match(/[a-zA-Z]+/g) ?? []
-  const areKnown = names.every(name => /^(?:of|mod|to|off)$/i.test(name) || isKnownName(name))
-  const isOneNumber = /^[-+]?[\d.,]+$/.test(expression)
-  return areKnown && !isOneNumber ? expression : undefined
+/** A value with what follows it closely: a unit, a percent sign, "factorial". */
+export function readValue(text: Text, at: number, inList = false): FoundTerm {
+  let found = readPrimary(text, at, inList)
+  while (found && !found.value.closed) {
+    const { end, value } = found
+    const bang = text.literal('!', end) ?? text.literal('factorial', end)
+    // A percent sign before a value is the remainder.
+    const percent = text.match(/%(?! *[\d(])|(?:percent|per cent)\b/y, end)
+    const unit = value.kind === 'number' || value.kind === 'quantity' ? readQuantity(text, found) : undefined
+    if (percent && value.kind !== 'percent') {
+      const term: Term = { ...value, code: `${value.code}%`, kind: 'percent' }
+      found = { end: percent.index + percent[0].length, value: term }
+    } else if (bang !== undefined && text.plain[end - 1] !== '!')
+      found = { end: bang, value: asking(`${value.code}!`) }
+    else if (unit) found = unit
+    else break
+  }
+  return found
+}
+
+/** `5 km`, and after a quantity another number with its unit: `5 ft 3 in`. */
+function readQuantity(text: Text, { end, value }: Found<Term>): FoundTerm {
+  const number = value.kind === 'quantity' ? readNumber(text, end) : undefined
+  const unit = value.kind === 'quantity' && !number ? undefined : readUnit(text, number?.end ?? end)
+  if (!unit) return undefined
+  const code = `${value.code}${number ? ` ${number.value}` : ''} ${unit.value}`
+  return { end: unit.end, value: { code, asks: value.asks, kind: 'quantity' } }
+}
+
+function readPrimary(text: Text, at: number, inList: boolean): FoundTerm {
+  const number = readNumber(text, at, inList)
+  if (number) {
+    const worded = text.once(readNumbered, number.end, () => text.nested(() => readNumbered(text, number)))
+    return worded ?? { end: number.end, value: { code: number.value, asks: false, kind: 'number' } }
+  }
+  const open = text.literal('(', at)
+  if (open !== undefined) {
+    const inner = text.nested(() => readSum(text, open))
+    const close = inner && text.literal(')', inner.end)
+    const kind = inner?.value.kind === 'number' ? 'number' : 'other'
+    return close === undefined
+      ? undefined
+      : { end: close, value: { code: `(${inner?.value.code})`, asks: inner?.value.asks === true, kind } }
+  }
+  const root = operator(text, at, [
+    [['√'], 'sqrt'],
+    [['∛'], 'cbrt'],
+  ])
+  const radicand = root && readValue(text, root.end, inList)
+  if (radicand) return { end: radicand.end, value: asking(`${root.value}(${radicand.value.code})`) }
+  const call = readCall(text, at)
+  if (call) return call
+  const constant = operator(text, at, CONSTANTS)
+  if (constant)
+    return {
+      end: constant.end,
+      value: { code: constant.value, asks: constant.value === 'pi', kind: 'other' },
+    }
+  return text.once(readWordedValue, text.skip(at), () => text.nested(() => readWordedValue(text, at)))
+}
+
+/** A function of the calculator with its arguments in parentheses. */
+function readCall(text: Text, at: number): FoundTerm {
+  const call = text.match(CALL, at)
+  const meaning = call && resolveCall(call[1]!)
+  if (!call || meaning?.kind !== 'function') return undefined
+  const isList = meaning.callee.maximum > 1
+  const codes: string[] = []
+  for (let next = call.index + call[0].length; ; ) {
+    const argument = text.nested(() => readSum(text, next, isList))
+    if (!argument) return undefined
+    codes.push(argument.value.code)
+    const close = text.literal(')', argument.end)
+    if (close !== undefined) return { end: close, value: asking(`${meaning.name}(${codes.join(', ')})`) }
+    const comma = text.literal(',', argument.end)
+    if (comma === undefined) return undefined
+    next = comma
+  }
+}
+
+export function asking(code: string): Term {
+  return { code, asks: true, kind: 'other' }
+}
+
+function join(left: Found<Term>, sign: string, right: Found<Term>): Found<Term> {
+  const kind = [left, right].some(({ value }) => value.kind === 'quantity') ? 'quantity' : 'other'
+  const code = left.value.code + sign + right.value.code
+  return { end: right.end, value: { code, asks: true, kind, closed: right.value.closed === true } }
+}
+
+function operator(text: Text, at: number, operators: readonly Operator[]): Found<string> | undefined {
+  for (const [words, code] of operators) {
+    for (const word of words) {
+      // The x of 5x3 has no space after it.
+      const end =
+        word === 'x' ? text.match(/x(?= *[\d(.])/y, at) && text.skip(at) + 1 : text.literal(word, at)
+      if (end !== undefined) return { end, value: code }
+    }
+  }
+  return undefined
 }

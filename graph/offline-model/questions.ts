@@ -1,39 +1,43 @@
-import { readArithmetic } from './arithmetic.ts'
-import { readSearchRequest } from './search-request.ts'
-import { readTimeQuestion } from './time-question.ts'
+import { calculations } from './calculations.ts'
+import { skipLeads, skipTrails } from './courtesies.ts'
+import { phrase } from './phrase.ts'
+import { searchRules, searchSlots } from './search-phrases.ts'
+import type { Found } from './text.ts'
+import { Text } from './text.ts'
+import { timeRules, timeSlots } from './time-phrases.ts'
 
 /** One thing that is asked, as the call of the tool that serves it. */
 export interface Question {
   readonly tool: 'calculator' | 'time' | 'web_search'
   readonly args: Readonly<Record<string, unknown>>
+  /** The answer should be the bare result. */
+  readonly valueOnly?: true
 }
 
 /** Longest text that is read; a question that needs no language model is shorter. */
 const MAX_LENGTH = 4000
-/** Longest single sentence: patterns with several open ends take time with the square of the length. */
-const MAX_SENTENCE_LENGTH = 300
 const MAX_QUESTIONS = 12
 
-const LEAD = new RegExp(
-  `^(?:${[
-    '(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|thanks?(?: you)?|ok(?:ay)?|so|well)\\b[,!. ]*',
-    '(?:and|also|then|next|finally|first(?:ly)?|second(?:ly)?|third(?:ly)?|lastly|additionally)\\b[,: ]*',
-    '(?:please|kindly|now)\\b[, ]*',
-    '(?:can|could|would|will) you (?:please )?(?:also )?',
-    "(?:i (?:want|need|would like|'d like)|i'd like)(?: you)? (?:to )?(?:know )?",
-    '(?:tell|give|show) me (?:about )?',
-    '(?:use|using|with) (?:the |your )?(?:calculator|time|web[_ ]search)(?: tool)?(?: to)?[,: ]*',
-    '(?:calculate|compute|evaluate|work out|solve|figure out|determine|find|answer)(?: for me)?\\b[: ]*',
-    '(?:task|question|q)\\s*\\d*\\s*[:.)] *',
-    '\\(?\\d{1,2}[.)]\\s+',
-    '[-*•]\\s+',
-  ].join('|')})`,
-  'i',
-)
-const ASKING =
-  /^(?:what(?:'s|s| is| are| does| do| would be)?|how much (?:is|are|does|do)|how many (?:is|are))\s+(?:the (?:value|result|answer) (?:of|to)\s+)?(?:the\s+)?/i
-const TRAIL =
-  /(?:\s*(?:[?!.;=:,]+|\bplease\b|\bfor me\b|\bequals?(?: to)?\b|\bequal(?: to)?\b|\bmake\b|\busing (?:the |your )?(?:calculator|time|web[_ ]search)(?: tool)?|\b(?:is|are)$))+$/i
+type Finder = (text: Text, at: number) => readonly Found<Question>[]
+
+const searches = searchRules.map((notation): Finder => {
+  const find = phrase(notation, searchSlots)
+  return (text, at) =>
+    find(text, at).map(({ end, value: [query] }) => ({ end, value: { tool: 'web_search', args: { query } } }))
+})
+const times = timeRules.map(([notation, read]): Finder => {
+  const find = phrase(notation, timeSlots)
+  return (text, at) =>
+    find(text, at).flatMap(({ end, value }) => {
+      const args = read(...(value as never[]))
+      return args ? [{ end, value: { tool: 'time', args } as const }] : []
+    })
+})
+const sums: Finder = (text, at) =>
+  calculations(text, at).map(({ end, value }) => ({
+    end,
+    value: { tool: 'calculator', args: { expression: value } },
+  }))
 
 /**
  * Reads what a text asks, where tools alone can answer it: arithmetic, times and dates, web searches.
@@ -42,47 +46,44 @@ const TRAIL =
  */
 export function readQuestions(text: string): readonly Question[] | undefined {
   if (text.length > MAX_LENGTH) return undefined
-  const sentences = text.split(/(?<=[?!;])\s+|\n+|(?<=[^\d\s]{2}|\d)\.\s+(?=[A-Z])/).map(bare)
-  const read: Question[] = []
-  for (const sentence of sentences.filter(part => part !== '')) {
-    const found = readSentence(sentence)
-    if (found === undefined || read.length + found.length > MAX_QUESTIONS) return undefined
-    read.push(...found)
-  }
-  return read.length > 0 ? read : undefined
+  const read = readFrom(new Text(text), 0, 0)
+  if (!read || read.questions.length === 0) return undefined
+  return read.valueOnly ? read.questions.map(one => ({ ...one, valueOnly: true })) : read.questions
 }
 
-/** One question, or several joined by a comma or "and". */
-function readSentence(sentence: string): readonly Question[] | undefined {
-  if (sentence.length > MAX_SENTENCE_LENGTH) return undefined
-  const whole = readOne(sentence)
-  if (whole) return [whole]
-  for (const joint of sentence.matchAll(
-    /\s*(?:[,;]\s+(?:and\s+|then\s+)?|\s(?:and|then|plus)\s+(?:also\s+|then\s+)?)/gi,
-  )) {
-    const left = readOne(bare(sentence.slice(0, joint.index)))
-    const right = left && readSentence(bare(sentence.slice(joint.index + joint[0].length)))
-    if (left && right) return [left, ...right]
+interface Reading {
+  readonly questions: readonly Question[]
+  readonly valueOnly: boolean
+}
+
+/** Reads question after question to the end of the text; `undefined` where that does not come out. */
+function readFrom(text: Text, at: number, count: number): Reading | undefined {
+  const starts = skipLeads(text, at)
+  const last = starts.at(-1)!
+  if (last.end === text.plain.length) return { questions: [], valueOnly: last.valueOnly }
+  if (count === MAX_QUESTIONS) return undefined
+  const candidates = starts.flatMap(({ end, valueOnly }) =>
+    readQuestion(text, end).map(found => ({ ...found, valueOnly })),
+  )
+  for (const { end, value, valueOnly } of candidates.sort(byPreference)) {
+    const trail = skipTrails(text, end)
+    const rest = trail && text.once(readFrom, trail.end, () => readFrom(text, trail.end, count + 1))
+    if (trail && rest)
+      return {
+        questions: [value, ...rest.questions],
+        valueOnly: valueOnly || trail.valueOnly || rest.valueOnly,
+      }
   }
   return undefined
 }
 
-function readOne(sentence: string): Question | undefined {
-  const query = readSearchRequest(sentence)
-  if (query !== undefined) return { tool: 'web_search', args: { query } }
-  const asked = sentence.replace(ASKING, '')
-  const time = readTimeQuestion(sentence) ?? readTimeQuestion(asked)
-  if (time) return { tool: 'time', args: time }
-  const expression = readArithmetic(sentence) ?? readArithmetic(asked)
-  return expression === undefined ? undefined : { tool: 'calculator', args: { expression } }
+function readQuestion(text: Text, at: number): Found<Question>[] {
+  return [...searches, ...times, sums].flatMap(find => find(text, at))
 }
 
-/** The sentence without its courtesies, its lead-in and its closing marks. */
-function bare(text: string): string {
-  let rest = text.trim()
-  for (let before = ''; before !== rest; ) {
-    before = rest
-    rest = rest.replace(LEAD, '').replace(TRAIL, '').trim()
-  }
-  return rest
+/** The longest first; but a search ends where other questions begin. */
+function byPreference(a: Found<Question>, b: Found<Question>): number {
+  const [first, second] = [a, b].map(({ value }) => value.tool === 'web_search')
+  if (first !== second) return first ? -1 : 1
+  return first ? a.end - b.end : b.end - a.end
 }
