@@ -10,7 +10,7 @@ import { tool } from './sample-tools.ts'
 const SYSTEM = 'Be the agent.'
 const TASK = 'Count the stars, please'
 const READ = countTokens(SYSTEM) + countTokens(TASK)
-const env = { SYSTEM_PROMPT: SYSTEM, RUN_TIMEOUT_SEC: '0.7' }
+const env = { SYSTEM_PROMPT: SYSTEM, RUN_TIMEOUT_SEC: '1' }
 
 const unhandled: unknown[] = []
 const onUnhandled = (reason: unknown) => void unhandled.push(reason)
@@ -38,7 +38,7 @@ const TIMED_OUT = {
   task_id: 'test-1',
   status: 'timeout',
   output: '',
-  error: 'the time limit of 0.7 s was reached',
+  error: 'the time limit of 1 s was reached',
 }
 
 describe.concurrent('the hard deadline', () => {
@@ -53,7 +53,7 @@ describe.concurrent('the hard deadline', () => {
       metrics: { duration_sec: expect.any(Number), input_tokens: READ, output_tokens: 0, steps: 1 },
     })
     const { duration_sec } = reply.metrics as { duration_sec: number }
-    expect(duration_sec).toBeGreaterThanOrEqual(0.69)
+    expect(duration_sec).toBeGreaterThanOrEqual(0.99)
     expect(service.lines).toMatchObject([
       { status: 'timeout', stop: 'deadline', model: 'first-model', input_tokens: READ, steps: 1 },
     ])

@@ -60,8 +60,13 @@ test('of 200 tool calls in one turn those run for which there are steps; each ha
   )
 })
 
-test('200 tool calls in one turn all run where the steps allow it', async () => {
+test('200 tool calls in one turn all run where the steps allow it, and pile up no listeners', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => void warnings.push(warning)
+  process.on('warning', onWarning)
   const { reply, requests } = await runLimited({ MAX_STEPS: '300' }, inTurn(asks(sums(200)), says('All')))
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
   expect(reply).toMatchObject({ status: 'success', output: 'All', metrics: { steps: 202 } })
   expect(toolTexts(requests[1]!)).toEqual(Array.from({ length: 200 }, (_, a) => `${a + 1}`))
 })
@@ -92,7 +97,7 @@ test('a call that is tried again is one step, so the last step can be tried agai
 })
 
 test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now', async () => {
-  const answerByMs = 300
+  const answerByMs = 500
   const slow = tool('slow', async () => {
     // It began after the request arrived, so by its end the time is over.
     await new Promise(resolve => setTimeout(resolve, answerByMs + 5))

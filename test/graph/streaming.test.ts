@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { ModelReplyError } from '../../graph/model-error.ts'
+import { OpenAIModel } from '../../graph/openai-model.ts'
+import { json, says, streams } from '../support/openai-replies.ts'
+import { inTurn, openAIServer, type Reply } from '../support/openai-server.ts'
+
+async function streamOf(reply: Reply) {
+  const server = await openAIServer(inTurn(reply))
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, MODEL: model } = server.env
+  const chat = new OpenAIModel({ model, apiKey, baseUrl })
+  const pieces: string[] = []
+  const read = async () => {
+    for await (const { text } of await chat.stream('Hello', { maxTokens: 9 })) if (text) pieces.push(text)
+  }
+  return { server, pieces, read }
+}
+
+test('a stream brings the answer piece by piece, under the same cap', async () => {
+  const { server, pieces, read } = await streamOf(streams(['Hel', 'lo', '.'], 'stop'))
+  await read()
+  expect(pieces).toEqual(['Hel', 'lo', '.'])
+  expect(server.requests[0]!.body).toMatchObject({ stream: true, max_tokens: 9 })
+})
+
+const breaksOff: Reply = response => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const chunk = { choices: [{ index: 0, delta: { role: 'assistant', content: 'Hel' }, finish_reason: null }] }
+  response.write(`data: ${JSON.stringify(chunk)}\n\n`, () => response.socket?.resetAndDestroy())
+}
+
+test.each([
+  { title: 'that ends before the answer does', reply: streams(['Hel', 'lo']) },
+  { title: 'with nothing in it', reply: streams([]) },
+  { title: 'that is a web page', reply: json('<!doctype html>', 200, { 'content-type': 'text/html' }) },
+  { title: 'that is one completion', reply: says('Hello.') },
+])('a stream $title is an error, not a short answer', async ({ reply }) => {
+  const { read } = await streamOf(reply)
+  await expect(read()).rejects.toThrow(ModelReplyError)
+})
+
+test('a stream whose connection breaks off is an error', async () => {
+  const { read } = await streamOf(breaksOff)
+  await expect(read()).rejects.toThrow()
+})
