@@ -138,26 +138,19 @@ type Environment = z.output<typeof environment>
  * @throws {ConfigError} with every problem at once
  */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.keys(environment.shape).map(name => [name, variables[name]?.trim() || undefined])
-  const parsed = environment.safeParse(Object.fromEntries(given))
+  const given = Object.fromEntries(
+    Object.keys(environment.shape).map(name => [name, variables[name]?.trim() || undefined]),
+  )
+  const parsed = environment.safeParse(given)
   const issues = parsed.success ? [] : parsed.error.issues
-  const problems = issues.map(({ path, message }) => `${String(path[0])}: ${message}`)
-  if (!parsed.success) throw new ConfigError(problems)
+  const wrong = issues.map(({ path, message }) => `${String(path[0])}: ${message}`)
+  const problems = [...new Set([...wrong, ...missing(given)])]
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
   const env = parsed.data
-  const missing: string[] = []
-  const required = (name: keyof Environment, why: string): string => {
-    const value = env[name]
-    if (typeof value === 'string') return value
-    missing.push(`${name}: expected a value, since ${why}; got nothing`)
-    return ''
-  }
-  const model = modelSettings(env, required)
-  const search = searchSettings(env, required)
-  if (missing.length > 0) throw new ConfigError(missing)
   return {
     agent: { id: env.AGENT_ID, name: env.AGENT_NAME },
     tokens: env.AGENT_TOKENS,
-    model,
+    model: modelSettings(env),
     systemPrompt: env.SYSTEM_PROMPT,
     limits: {
       timeoutMs: env.RUN_TIMEOUT_SEC * 1000,
@@ -172,7 +165,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     replayTtlMs: env.REPLAY_TTL_SEC * 1000,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
     errorMetrics: env.ERROR_METRICS,
-    search,
+    search: searchSettings(env),
     logLevel: env.LOG_LEVEL,
     secrets: [...env.AGENT_TOKENS, env.OPENAI_API_KEY, env.TAVILY_API_KEY, env.BRAVE_API_KEY].filter(
       value => value !== undefined,
@@ -180,17 +173,38 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   }
 }
 
-type Required = (name: keyof Environment, why: string) => string
+type Given = Readonly<Record<string, string | undefined>>
 
-function modelSettings(env: Environment, required: Required): ModelSettings {
-  const isSet = env.OPENAI_API_KEY !== undefined || env.OPENAI_BASE_URL !== undefined
-  if ((env.MODEL_PROVIDER ?? (isSet ? 'openai' : 'offline')) === 'offline') return { provider: 'offline' }
+/** What the chosen providers need and nobody gave; read before the parse, so that it is told with all the rest. */
+function missing(given: Given): string[] {
+  const problems: string[] = []
+  const needs = (name: keyof Environment, why: string) => {
+    if (given[name] === undefined) problems.push(`${name}: expected a value, since ${why}; got nothing`)
+  }
+  if (modelProvider(given) === 'openai') {
+    needs('OPENAI_API_KEY', 'the model provider is openai (any word, where the server needs no key)')
+  }
+  const why = `SEARCH_PROVIDER is ${given.SEARCH_PROVIDER}`
+  if (given.SEARCH_PROVIDER === 'searxng') needs('SEARXNG_URL', why)
+  if (given.SEARCH_PROVIDER === 'tavily') needs('TAVILY_API_KEY', why)
+  if (given.SEARCH_PROVIDER === 'brave') needs('BRAVE_API_KEY', why)
+  return problems
+}
+
+function modelProvider(given: {
+  readonly MODEL_PROVIDER?: string | undefined
+  readonly OPENAI_API_KEY?: string | undefined
+  readonly OPENAI_BASE_URL?: string | undefined
+}): string {
+  const isSet = given.OPENAI_API_KEY !== undefined || given.OPENAI_BASE_URL !== undefined
+  return given.MODEL_PROVIDER ?? (isSet ? 'openai' : 'offline')
+}
+
+function modelSettings(env: Environment): ModelSettings {
+  if (modelProvider(env) === 'offline') return { provider: 'offline' }
   return {
     provider: 'openai',
-    apiKey: required(
-      'OPENAI_API_KEY',
-      'the model provider is openai (any word, where the server needs no key)',
-    ),
+    apiKey: env.OPENAI_API_KEY ?? '',
     baseUrl: env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
     model: env.MODEL,
     fallbackModel: env.FALLBACK_MODEL,
@@ -198,17 +212,16 @@ function modelSettings(env: Environment, required: Required): ModelSettings {
   }
 }
 
-function searchSettings(env: Environment, required: Required): SearchSettings {
-  const why = `SEARCH_PROVIDER is ${env.SEARCH_PROVIDER}`
+function searchSettings(env: Environment): SearchSettings {
   switch (env.SEARCH_PROVIDER) {
     case 'wikipedia':
       return { provider: 'wikipedia', url: env.WIKIPEDIA_URL }
     case 'searxng':
-      return { provider: 'searxng', url: required('SEARXNG_URL', why) }
+      return { provider: 'searxng', url: env.SEARXNG_URL ?? '' }
     case 'tavily':
-      return { provider: 'tavily', url: env.TAVILY_URL, apiKey: required('TAVILY_API_KEY', why) }
+      return { provider: 'tavily', url: env.TAVILY_URL, apiKey: env.TAVILY_API_KEY ?? '' }
     case 'brave':
-      return { provider: 'brave', url: env.BRAVE_URL, apiKey: required('BRAVE_API_KEY', why) }
+      return { provider: 'brave', url: env.BRAVE_URL, apiKey: env.BRAVE_API_KEY ?? '' }
   }
 }
 
