@@ -1,0 +1,364 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { configTable, withConfigTable } from '../../scripts/config-table.ts'
+import { ConfigError, environment, PORT, readConfig } from '../../src/config.ts'
+
+type Variables = Record<string, string>
+
+const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+const names = Object.keys(environment.shape)
+
+/** The lines after the first of the error that an environment ends in. */
+function problemsOf(variables: Variables): string[] {
+  try {
+    readConfig(variables)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    const [first, ...lines] = (error as Error).message.split('\n')
+    expect(first).toBe('the environment is not valid:')
+    return lines.map(line => line.trim())
+  }
+  return []
+}
+
+test('nothing set: the defaults', () => {
+  const { systemPrompt, ...config } = readConfig({})
+  expect(systemPrompt).toMatch(/^You are an agent/)
+  expect(config).toEqual({
+    agent: { id: 'agent-1', name: 'Agent Task Service' },
+    tokens: [],
+    model: { provider: 'offline' },
+    limits: {
+      timeoutMs: 110_000,
+      answerByMs: 25_000,
+      maxSteps: 50,
+      maxOutputTokens: undefined,
+      maxTotalTokens: undefined,
+    },
+    maxConcurrentRuns: 512,
+    maxQueuedRuns: 512,
+    maxBodyBytes: 1_048_576,
+    replayTtlMs: 300_000,
+    shutdownGraceMs: 115_000,
+    errorMetrics: 'empty',
+    search: { provider: 'wikipedia', url: 'https://en.wikipedia.org' },
+    logLevel: 'info',
+    secrets: [],
+  })
+})
+
+test.for(names)('%s: blank is absent', name => {
+  expect(readConfig({ [name]: '' })).toEqual(readConfig({}))
+  expect(readConfig({ [name]: ' \t\n' })).toEqual(readConfig({}))
+})
+
+test('everything set: each value arrives where it belongs, without the white space around it', () => {
+  const config = readConfig({
+    AGENT_ID: ' agent-42 ',
+    AGENT_NAME: 'My Agent',
+    AGENT_TOKENS: 'one-token, two-token,,',
+    MODEL_PROVIDER: 'openai',
+    OPENAI_API_KEY: 'sk-key\n',
+    OPENAI_BASE_URL: 'http://localhost:11434/v1',
+    MODEL: 'm1',
+    FALLBACK_MODEL: 'm2',
+    TEMPERATURE: '0.5',
+    SYSTEM_PROMPT: 'Be brief.',
+    RUN_TIMEOUT_SEC: '60.5',
+    ANSWER_BY_SEC: '10',
+    MAX_STEPS: '7',
+    MAX_OUTPUT_TOKENS: '1000',
+    MAX_TOTAL_TOKENS: '9000',
+    MAX_CONCURRENT_RUNS: '3',
+    MAX_QUEUED_RUNS: '0',
+    MAX_BODY_BYTES: '2048',
+    REPLAY_TTL_SEC: '0',
+    SHUTDOWN_GRACE_SEC: '5',
+    ERROR_METRICS: 'filled',
+    SEARCH_PROVIDER: 'tavily',
+    WIKIPEDIA_URL: 'https://de.wikipedia.org',
+    SEARXNG_URL: 'http://localhost:8888',
+    TAVILY_API_KEY: 'tvly-key',
+    TAVILY_URL: 'https://tavily.test',
+    BRAVE_API_KEY: 'brave-key',
+    BRAVE_URL: 'https://brave.test',
+    LOG_LEVEL: 'debug',
+  })
+  expect(config).toEqual({
+    agent: { id: 'agent-42', name: 'My Agent' },
+    tokens: ['one-token', 'two-token'],
+    model: {
+      provider: 'openai',
+      apiKey: 'sk-key',
+      baseUrl: 'http://localhost:11434/v1',
+      model: 'm1',
+      fallbackModel: 'm2',
+      temperature: 0.5,
+    },
+    systemPrompt: 'Be brief.',
+    limits: {
+      timeoutMs: 60_500,
+      answerByMs: 10_000,
+      maxSteps: 7,
+      maxOutputTokens: 1000,
+      maxTotalTokens: 9000,
+    },
+    maxConcurrentRuns: 3,
+    maxQueuedRuns: 0,
+    maxBodyBytes: 2048,
+    replayTtlMs: 0,
+    shutdownGraceMs: 5000,
+    errorMetrics: 'filled',
+    search: { provider: 'tavily', url: 'https://tavily.test', apiKey: 'tvly-key' },
+    logLevel: 'debug',
+    secrets: ['one-token', 'two-token', 'sk-key', 'tvly-key', 'brave-key'],
+  })
+})
+
+test('the port is no setting', () => {
+  expect(PORT).toBe(8080)
+  expect(readConfig({ PORT: '9090' })).toEqual(readConfig({}))
+})
+
+const NOT_SHOWN = 'got something else (not shown)'
+const KEY = `expected visible ASCII without spaces, ${NOT_SHOWN}`
+const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
+const PROVIDERS = 'expected one of wikipedia, searxng, tavily, brave'
+const LEVELS = 'expected one of trace, debug, info, warn, error, fatal, silent'
+
+/** Wrong values of each variable, with what is said of them. */
+const wrong: Record<string, [value: string, problem: string][]> = {
+  AGENT_ID: [
+    ['agent-', 'expected agent-<number>, got "agent-"'],
+    ['agent-1a', 'expected agent-<number>, got "agent-1a"'],
+    ['Agent-1', 'expected agent-<number>, got "Agent-1"'],
+    ['7', 'expected agent-<number>, got "7"'],
+    ['x'.repeat(100), `expected agent-<number>, got "${'x'.repeat(40)}"`],
+  ],
+  AGENT_TOKENS: [
+    ['two words', KEY],
+    ['fine,with\nbreak', KEY],
+    ['schlüssel', KEY],
+  ],
+  MODEL_PROVIDER: [
+    ['anthropic', 'expected one of offline, openai, got "anthropic"'],
+    ['OpenAI', 'expected one of offline, openai, got "OpenAI"'],
+  ],
+  OPENAI_API_KEY: [
+    ['sk-a\nb', KEY],
+    ['sk a', KEY],
+    ['sk-ключ', KEY],
+  ],
+  OPENAI_BASE_URL: [
+    ['localhost:11434', URL_],
+    ['ftp://host/v1', URL_],
+    ['https://user:pass@host/v1', URL_],
+    ['https://user@host/v1', URL_],
+    ['//host', URL_],
+  ],
+  TEMPERATURE: [
+    ['hot', 'expected a number, 0 to 2, got "hot"'],
+    ['2.1', 'expected a number, 0 to 2, got "2.1"'],
+    ['-1', 'expected a number, 0 to 2, got "-1"'],
+    ['1e0', 'expected a number, 0 to 2, got "1e0"'],
+    ['0,5', 'expected a number, 0 to 2, got "0,5"'],
+  ],
+  RUN_TIMEOUT_SEC: [
+    ['0', 'expected a number of seconds, 0.1 to 119, got "0"'],
+    ['120', 'expected a number of seconds, 0.1 to 119, got "120"'],
+    ['110s', 'expected a number of seconds, 0.1 to 119, got "110s"'],
+    ['Infinity', 'expected a number of seconds, 0.1 to 119, got "Infinity"'],
+  ],
+  ANSWER_BY_SEC: [
+    ['0', 'expected a number of seconds, 0.1 to 119, got "0"'],
+    ['0x10', 'expected a number of seconds, 0.1 to 119, got "0x10"'],
+  ],
+  MAX_STEPS: [
+    ['0', 'expected a whole number, 1 to 1000, got "0"'],
+    ['1001', 'expected a whole number, 1 to 1000, got "1001"'],
+    ['5.0', 'expected a whole number, 1 to 1000, got "5.0"'],
+  ],
+  MAX_OUTPUT_TOKENS: [
+    ['0', 'expected a whole number, 1 or more, got "0"'],
+    ['1k', 'expected a whole number, 1 or more, got "1k"'],
+  ],
+  MAX_TOTAL_TOKENS: [
+    ['-1', 'expected a whole number, 1 or more, got "-1"'],
+    ['99999999999999999999', 'expected a whole number, 1 or more, got "99999999999999999999"'],
+  ],
+  MAX_CONCURRENT_RUNS: [['0', 'expected a whole number, 1 or more, got "0"']],
+  MAX_QUEUED_RUNS: [['-1', 'expected a whole number, 0 or more, got "-1"']],
+  MAX_BODY_BYTES: [
+    ['0', 'expected a whole number, 1 to 268435456, got "0"'],
+    ['1MiB', 'expected a whole number, 1 to 268435456, got "1MiB"'],
+    ['268435457', 'expected a whole number, 1 to 268435456, got "268435457"'],
+  ],
+  REPLAY_TTL_SEC: [
+    ['-1', 'expected a number of seconds, 0 to 86400, got "-1"'],
+    ['86401', 'expected a number of seconds, 0 to 86400, got "86401"'],
+  ],
+  SHUTDOWN_GRACE_SEC: [['soon', 'expected a number of seconds, 0 to 3600, got "soon"']],
+  ERROR_METRICS: [['full', 'expected one of empty, filled, got "full"']],
+  SEARCH_PROVIDER: [['google', `${PROVIDERS}, got "google"`]],
+  WIKIPEDIA_URL: [['en.wikipedia.org', URL_]],
+  SEARXNG_URL: [['http://u:p@localhost', URL_]],
+  TAVILY_API_KEY: [['tvly key', KEY]],
+  TAVILY_URL: [['file:///etc/passwd', URL_]],
+  BRAVE_API_KEY: [['brave\tkey', KEY]],
+  BRAVE_URL: [['https://', URL_]],
+  LOG_LEVEL: [
+    ['loud', `${LEVELS}, got "loud"`],
+    ['INFO', `${LEVELS}, got "INFO"`],
+  ],
+}
+/** Any text will do for these. */
+const FREE = ['AGENT_NAME', 'MODEL', 'FALLBACK_MODEL', 'SYSTEM_PROMPT']
+/** What a value of the variable makes necessary elsewhere. */
+const besides: Record<string, Variables> = { OPENAI_BASE_URL: { OPENAI_API_KEY: 'key' } }
+
+test('every variable is either free text or has wrong values here', () => {
+  expect([...Object.keys(wrong), ...FREE].sort()).toEqual([...names].sort())
+})
+
+const wrongRows = Object.entries(wrong).flatMap(([name, rows]) =>
+  rows.map(([value, problem]) => [name, value, problem] as const),
+)
+
+test.for(wrongRows)('%s=%j is refused', ([name, value, problem]) => {
+  expect(problemsOf({ ...besides[name], [name]: value })).toEqual([`${name}: ${problem}`])
+})
+
+test('all problems at once, a missing key among them', () => {
+  const variables = Object.fromEntries(Object.entries(wrong).map(([name, rows]) => [name, rows[0]![0]]))
+  expect(problemsOf(variables)).toEqual(
+    names.filter(name => name in wrong).map(name => `${name}: ${wrong[name]![0]![1]}`),
+  )
+  expect(problemsOf({ LOG_LEVEL: 'loud', SEARCH_PROVIDER: 'brave', MODEL_PROVIDER: 'openai' })).toEqual([
+    `LOG_LEVEL: ${LEVELS}, got "loud"`,
+    'OPENAI_API_KEY: expected a value, since the model provider is openai (any word, where the server needs no key); got nothing',
+    'BRAVE_API_KEY: expected a value, since SEARCH_PROVIDER is brave; got nothing',
+  ])
+})
+
+test('two wrong tokens are one problem', () => {
+  expect(problemsOf({ AGENT_TOKENS: 'a b, c d' })).toEqual([`AGENT_TOKENS: ${KEY}`])
+})
+
+const secrets: [name: string, value: string][] = [
+  ['AGENT_TOKENS', 'good-token,hunter 2-secret'],
+  ['OPENAI_API_KEY', 'sk-hunter2\nsecret'],
+  ['TAVILY_API_KEY', 'tvly-hunter2 secret'],
+  ['BRAVE_API_KEY', 'hunter2\u00a0secret'],
+  ['OPENAI_BASE_URL', 'https://user:hunter2-secret@host/v1'],
+  ['SEARXNG_URL', 'https://user:hunter2-secret@host'],
+]
+
+test.for(secrets)('a wrong %s is not shown', ([name, value]) => {
+  const text = problemsOf({ [name]: value }).join('\n')
+  expect(text).toContain(name)
+  expect(text).not.toMatch(/hunter|secret|good-token/)
+})
+
+test('secrets that are set are not shown when something else is wrong', () => {
+  const text = problemsOf({
+    AGENT_TOKENS: 'hunter-1',
+    OPENAI_API_KEY: 'hunter-2',
+    TAVILY_API_KEY: 'hunter-3',
+    BRAVE_API_KEY: 'hunter-4',
+    LOG_LEVEL: 'loud',
+  }).join('\n')
+  expect(text).toContain('LOG_LEVEL')
+  expect(text).not.toContain('hunter')
+})
+
+const providers: [variables: Variables, provider: string][] = [
+  [{}, 'offline'],
+  [{ MODEL: 'm1' }, 'offline'],
+  [{ OPENAI_API_KEY: 'key' }, 'openai'],
+  [{ OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'http://localhost/v1' }, 'openai'],
+  [{ OPENAI_API_KEY: 'key', MODEL_PROVIDER: 'offline' }, 'offline'],
+  [{ OPENAI_BASE_URL: 'http://localhost/v1', MODEL_PROVIDER: 'offline' }, 'offline'],
+  [{ OPENAI_API_KEY: 'key', MODEL_PROVIDER: 'openai' }, 'openai'],
+]
+
+test.for(providers)('%j: the model provider is %s', ([variables, provider]) => {
+  expect(readConfig(variables).model.provider).toBe(provider)
+})
+
+const NO_KEY =
+  'OPENAI_API_KEY: expected a value, since the model provider is openai (any word, where the server needs no key); got nothing'
+const needs: [variables: Variables, problem: string][] = [
+  [{ MODEL_PROVIDER: 'openai' }, NO_KEY],
+  [{ OPENAI_BASE_URL: 'http://localhost/v1' }, NO_KEY],
+  [{ MODEL_PROVIDER: 'openai', OPENAI_API_KEY: '  ' }, NO_KEY],
+  [
+    { SEARCH_PROVIDER: 'searxng' },
+    'SEARXNG_URL: expected a value, since SEARCH_PROVIDER is searxng; got nothing',
+  ],
+  [
+    { SEARCH_PROVIDER: 'tavily' },
+    'TAVILY_API_KEY: expected a value, since SEARCH_PROVIDER is tavily; got nothing',
+  ],
+  [
+    { SEARCH_PROVIDER: 'brave' },
+    'BRAVE_API_KEY: expected a value, since SEARCH_PROVIDER is brave; got nothing',
+  ],
+]
+
+test.for(needs)('%j needs more', ([variables, problem]) => {
+  expect(problemsOf(variables)).toEqual([problem])
+})
+
+const searches: [variables: Variables, search: object][] = [
+  [{ WIKIPEDIA_URL: 'https://de.wikipedia.org' }, { provider: 'wikipedia', url: 'https://de.wikipedia.org' }],
+  [
+    { SEARCH_PROVIDER: 'searxng', SEARXNG_URL: 'http://localhost:8888' },
+    { provider: 'searxng', url: 'http://localhost:8888' },
+  ],
+  [
+    { SEARCH_PROVIDER: 'tavily', TAVILY_API_KEY: 'key' },
+    { provider: 'tavily', url: 'https://api.tavily.com', apiKey: 'key' },
+  ],
+  [
+    { SEARCH_PROVIDER: 'brave', BRAVE_API_KEY: 'key' },
+    { provider: 'brave', url: 'https://api.search.brave.com', apiKey: 'key' },
+  ],
+]
+
+test.for(searches)('%j: what web search uses', ([variables, search]) => {
+  expect(readConfig(variables).search).toEqual(search)
+})
+
+test("README.md's table is the schema's: npm run docs", () => {
+  const readme = read('README.md')
+  expect(readme).toBe(withConfigTable(readme))
+  for (const [name, schema] of Object.entries(environment.shape)) {
+    expect(schema.description, name).toBeTruthy()
+    expect(configTable()).toContain(`| \`${name}\` |`)
+  }
+  expect(configTable().split('\n').length).toBe(names.length + 2)
+  expect(configTable()).toContain('| `RUN_TIMEOUT_SEC` | `110` | Hard end of a run')
+})
+
+test('.env.example names the same variables, all commented out', () => {
+  const lines = read('.env.example').split('\n')
+  expect(lines.filter(line => line !== '' && !line.startsWith('#'))).toEqual([])
+  expect(exampleOf(lines).map(([name]) => name)).toEqual(names)
+})
+
+test('.env.example shows defaults, and no value for a secret', () => {
+  const example = exampleOf(read('.env.example').split('\n'))
+  for (const [name, value] of example) {
+    const { description = '' } = environment.shape[name as keyof typeof environment.shape]
+    if (description.includes('Secret')) expect([name, value]).toEqual([name, ''])
+  }
+  const variables = { ...Object.fromEntries(example), MODEL_PROVIDER: 'offline' }
+  expect(readConfig(variables)).toEqual(readConfig({}))
+})
+
+function exampleOf(lines: readonly string[]): [name: string, value: string][] {
+  return lines.flatMap(line => {
+    const [, name, value] = /^# ([A-Z_]+)=(.*)$/.exec(line) ?? []
+    return name === undefined ? [] : [[name, value ?? '']]
+  })
+}
