@@ -5,6 +5,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/node-version.ts',
     pool: 'threads',
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 })

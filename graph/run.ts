@@ -80,7 +80,8 @@ export function createAgent(parts: AgentParts): Agent {
       const finish = async (
         part: Pick<Outcome, 'status' | 'output' | 'stop' | 'error' | 'cause'>,
       ): Promise<Outcome> => {
-        const usage = await meter.settle()
+        // Nobody waits for the reply of a run whose callers are gone: what the provider has reported will do.
+        const usage = part.stop === 'hang_up' ? meter.usage : await meter.settle()
         const durationMs = elapsedMs()
         return { ...part, durationMs, usage, model: meter.model, toolsUsed: [...meter.toolsUsed] }
       }

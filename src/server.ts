@@ -7,15 +7,24 @@ import type { Service } from './service.ts'
  * Bounds on slow and silent peers, in milliseconds. A caller has 10 s for its headers and 30 s for its whole request;
  * a connection on which nothing moves for longer than a run can take is dropped.
  */
-const PEER_LIMITS = {
+const PEER_LIMITS: PeerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   // Longer than the orchestrator's 30 s between health checks, so that these share a connection.
   keepAliveTimeout: 65_000,
-  keepAlive: true,
-} as const
-const SILENT_CONNECTION_MS = 130_000
+  silenceTimeout: 130_000,
+}
+
+/** How long a peer may take, in milliseconds; see Node's `http.createServer`. */
+export interface PeerLimits {
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+  readonly connectionsCheckingInterval: number
+  readonly keepAliveTimeout: number
+  /** Longest time without a byte in either direction. */
+  readonly silenceTimeout: number
+}
 
 /** How long before the end of the grace period the runs still in flight are ended, in milliseconds. */
 const LAST_REPLIES_MS = 1_000
@@ -32,14 +41,18 @@ export interface Listening {
 /**
  * Serves on a socket.
  *
+ * @param peers bounds on slow and silent peers, where a test cannot wait for the service's own
  * @throws the server's error, such as EADDRINUSE
  */
 export async function listen(
   service: Service,
-  address: { port: number; hostname: string },
+  address: { readonly port: number; readonly hostname: string },
+  peers: PeerLimits = PEER_LIMITS,
 ): Promise<Listening> {
-  const server = createAdaptorServer({ fetch: service.app.fetch, serverOptions: PEER_LIMITS }) as Server
-  server.timeout = SILENT_CONNECTION_MS
+  const { silenceTimeout, ...limits } = peers
+  const serverOptions = { ...limits, keepAlive: true }
+  const server = createAdaptorServer({ fetch: service.app.fetch, serverOptions }) as Server
+  server.timeout = silenceTimeout
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(address.port, address.hostname, () => {

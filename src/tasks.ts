@@ -58,6 +58,11 @@ export class Tasks {
     return this.#runs.size
   }
 
+  /** Callers that wait for a reply. */
+  get callers(): number {
+    return [...this.#runs].reduce((sum, run) => sum + run.callers, 0)
+  }
+
   /**
    * Does the task, joins an equal one in flight, or replays an equal one's success.
    *
@@ -123,6 +128,10 @@ class RunInFlight {
   constructor(content: string | undefined, work: (signal: AbortSignal) => Promise<RunResponse>) {
     this.content = content
     this.response = work(this.#controller.signal)
+  }
+
+  get callers(): number {
+    return this.#callers
   }
 
   get isEnded(): boolean {

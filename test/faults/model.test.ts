@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runResponse } from '../../src/contract.ts'
+import { testService } from '../support/service.ts'
+import { type HostileModel, hostileModel, type Mode } from './hostile-model.ts'
+
+const RUNS = 50
+/** Where the model never ends, the deadline must; elsewhere it must not be what ends the run. */
+const SHORT = 1.5
+const LONG = 15
+
+let model: HostileModel
+
+beforeAll(async () => {
+  model = await hostileModel()
+})
+afterAll(async () => await model.close())
+
+interface Expected {
+  readonly deadlineSec: number
+  readonly status: string
+  readonly error?: RegExp
+}
+
+const expected: Record<Mode, Expected> = {
+  hang_before_headers: { deadlineSec: SHORT, status: 'timeout', error: /time limit of 1.5 s/ },
+  hang_after_headers: { deadlineSec: SHORT, status: 'timeout', error: /time limit of 1.5 s/ },
+  trickle: { deadlineSec: SHORT, status: 'timeout', error: /time limit of 1.5 s/ },
+  sse_comments_only: { deadlineSec: SHORT, status: 'timeout', error: /time limit of 1.5 s/ },
+  cut_stream: { deadlineSec: LONG, status: 'error', error: /broke off/ },
+  malformed: { deadlineSec: LONG, status: 'error', error: /broke off its reply/ },
+  html_with_200: { deadlineSec: LONG, status: 'error', error: /cannot be used/ },
+  wrong_shape: { deadlineSec: LONG, status: 'error', error: /cannot be used/ },
+  endless_500: { deadlineSec: LONG, status: 'error', error: /HTTP 500/ },
+  retry_after_600: { deadlineSec: LONG, status: 'error', error: /HTTP 429/ },
+  key_echoed_in_401: { deadlineSec: LONG, status: 'error', error: /HTTP 401 \(invalid_api_key\)/ },
+  redirect_loop: { deadlineSec: LONG, status: 'error', error: /HTTP 307/ },
+  answer_of_100_mb: { deadlineSec: LONG, status: 'error', error: /cannot be used/ },
+  endless_tool_calls: { deadlineSec: LONG, status: 'error', error: /empty answer/ },
+  tool_calls_200: { deadlineSec: LONG, status: 'success' },
+}
+
+test.each(Object.entries(expected))(
+  '%s: each of 50 runs is answered in time, and the model is let go',
+  async (mode, wanted) => {
+    const { deadlineSec, status, error } = wanted
+    const { post, lines } = await testService({
+      ...model.env(mode),
+      RUN_TIMEOUT_SEC: `${deadlineSec}`,
+      MAX_STEPS: '12',
+    })
+    const replies = Array.from({ length: RUNS }, async (_, n) => {
+      // In the same event loop as the run: a busy machine delays both.
+      const late = new Promise<undefined>(resolve =>
+        setTimeout(resolve, (deadlineSec + 0.5) * 1000, undefined),
+      )
+      return await Promise.race([post({ task_id: `test-${n}`, input: 'anything' }), late])
+    })
+    for (const [n, reply] of (await Promise.all(replies)).entries()) {
+      expect(reply?.status, `run ${n} is answered in time`).toBe(200)
+      const body = runResponse.parse(await reply?.json())
+      expect(body).toMatchObject({ task_id: `test-${n}`, status })
+      if (error) expect(body).toMatchObject({ error: expect.stringMatching(error) })
+      expect(JSON.stringify(body)).not.toContain('HOSTILE')
+    }
+    await model.until(0)
+    expect(lines).toHaveLength(RUNS)
+    expect(JSON.stringify(lines)).not.toContain('HOSTILE')
+  },
+)

@@ -1,0 +1,145 @@
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runResponse } from '../../src/contract.ts'
+import { type Listening, listen } from '../../src/server.ts'
+import { rawSocket, responsesIn } from '../support/raw-socket.ts'
+import { type TestService, testService } from '../support/service.ts'
+
+const CONNECTIONS = 500
+const QUICK = {
+  headersTimeout: 500,
+  requestTimeout: 1000,
+  connectionsCheckingInterval: 100,
+  keepAliveTimeout: 500,
+}
+
+let service: TestService
+let server: Listening
+
+beforeEach(async () => {
+  service = await testService({ MAX_BODY_BYTES: '100000' })
+  server = await listen(service, { port: 0, hostname: '127.0.0.1' }, { ...QUICK, silenceTimeout: 2000 })
+})
+afterEach(async () => await server.drain(500))
+
+const BODY = JSON.stringify({ task_id: 'test-1', input: '2 + 2' })
+const head = (...headers: string[]) =>
+  ['POST /run HTTP/1.1', 'Host: agent', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
+
+async function isHealthy(): Promise<void> {
+  const health = await fetch(`http://127.0.0.1:${server.port}/health`)
+  expect(health.status).toBe(200)
+  await health.text()
+}
+
+test('500 connections that send their headers a byte at a time are closed, and health checks go on', async () => {
+  const attack = Array.from({ length: CONNECTIONS }, () =>
+    rawSocket(server.port, 'POST /run HTTP/1.1\r\nX-Slow: '),
+  )
+  const drip = setInterval(() => {
+    for (const { socket } of attack) if (socket.writable) socket.write('a')
+  }, 100)
+  await isHealthy()
+  const replies = await Promise.all(attack.map(({ closed }) => closed))
+  clearInterval(drip)
+  await isHealthy()
+  for (const reply of replies) expect(reply).toMatch(/^(?:HTTP\/1\.1 408 |$)/)
+})
+
+test('500 connections that send their body a byte at a time are closed, and health checks go on', async () => {
+  const attack = Array.from({ length: CONNECTIONS }, () =>
+    rawSocket(server.port, head('Content-Length: 5000'), '{'),
+  )
+  const drip = setInterval(() => {
+    for (const { socket } of attack) if (socket.writable) socket.write(' ')
+  }, 100)
+  await isHealthy()
+  await Promise.all(attack.map(({ closed }) => closed))
+  clearInterval(drip)
+  await isHealthy()
+  await service.tasks.idle()
+})
+
+test('500 connections that never read their reply do not hold up others, and are closed', async () => {
+  // Refused at once, with an echo too long for the kernel's buffers.
+  const body = JSON.stringify({ task_id: 'x'.repeat(90_000), input: '2 + 2' })
+  const attack = Array.from({ length: CONNECTIONS }, () => rawSocket(server.port))
+  for (const { socket } of attack) {
+    socket.pause()
+    socket.write(head(`Content-Length: ${body.length}`) + body)
+  }
+  await isHealthy()
+  while (service.lines.length < CONNECTIONS) await new Promise(resolve => setImmediate(resolve))
+  await isHealthy()
+  for (const { socket } of attack) socket.resume()
+  await Promise.all(attack.map(({ closed }) => closed))
+})
+
+test('half-open and silent connections are closed', async () => {
+  const silent = Array.from({ length: 50 }, () => rawSocket(server.port))
+  const halfOpen = Array.from({ length: 50 }, () => rawSocket(server.port))
+  for (const { socket } of halfOpen) socket.end()
+  await Promise.all([...silent, ...halfOpen].map(({ closed }) => closed))
+  await isHealthy()
+})
+
+test('pipelined requests are answered in their order', async () => {
+  const ids = Array.from({ length: 20 }, (_, n) => `test-${n}`)
+  const requests = ids.map(id => {
+    const body = BODY.replace('test-1', id)
+    return head(`Content-Length: ${body.length}`) + body
+  })
+  const { closed } = rawSocket(server.port, requests.join(''))
+  const responses = responsesIn(await closed)
+  expect(responses.map(({ body }) => runResponse.parse(JSON.parse(body)).task_id)).toEqual(ids)
+})
+
+test('a body over the limit is refused, declared or chunked, and is not kept in memory', async () => {
+  const declared = rawSocket(server.port, head('Content-Length: 1000000000'), 'x'.repeat(1000))
+  const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
+  const chunked = rawSocket(server.port, head('Transfer-Encoding: chunked'), ...Array<string>(64).fill(chunk))
+  for (const { closed } of [declared, chunked]) {
+    const [response] = responsesIn(await closed)
+    expect(response?.status).toBe(413)
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('100000 bytes'),
+    })
+  }
+  await isHealthy()
+})
+
+test('a gzip bomb is refused as it is', async () => {
+  const bomb = gzipSync('a'.repeat(50_000_000))
+  const { closed } = rawSocket(
+    server.port,
+    head('Content-Encoding: gzip', `Content-Length: ${bomb.length}`),
+    bomb,
+  )
+  expect(responsesIn(await closed)).toMatchObject([{ status: 415 }])
+})
+
+test.each([
+  ['arrays', '['.repeat(40_000) + ']'.repeat(40_000)],
+  ['objects', `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`],
+])('very deep %s are read or refused, never a crash', async (_, deep) => {
+  const inside = await service.post(
+    `{"task_id":"test-1","input":"2+2","more":${deep},"config":{"more":${deep}}}`.slice(0, 99_000),
+  )
+  expect([200, 400]).toContain(inside.status)
+  const asInput = await service.post(`{"task_id":"test-1","input":${deep}}`)
+  expect(await asInput.json()).toMatchObject({
+    status: 'error',
+    error: expect.stringContaining('input: expected a string'),
+  })
+})
+
+test('an Expect: 100-continue is honoured', async () => {
+  const { socket, closed } = rawSocket(
+    server.port,
+    head('Expect: 100-continue', `Content-Length: ${BODY.length}`),
+  )
+  socket.once('data', () => socket.write(BODY))
+  const [proceed, reply] = responsesIn(await closed)
+  expect([proceed?.status, reply?.status]).toEqual([100, 200])
+})

@@ -1,0 +1,64 @@
+import { createServer } from 'node:http'
+import { expect, test } from 'vitest'
+import { spawnProcess, startProcess } from '../support/process.ts'
+
+test('everything that is wrong with the environment is told at once, and the exit code is 1', async () => {
+  const started = spawnProcess({
+    AGENT_ID: 'seven',
+    MAX_STEPS: '0',
+    MODEL_PROVIDER: 'openai',
+    OPENAI_BASE_URL: 'localhost',
+  })
+  expect(await started.exited).toBe(1)
+  expect(started.output).toEqual([])
+  expect(started.errors().trim().split('\n')).toEqual([
+    'the environment is not valid:',
+    '  AGENT_ID: expected agent-<number>, got "seven"',
+    '  OPENAI_BASE_URL: expected an http(s) URL without credentials, got something else (not shown)',
+    '  MAX_STEPS: expected a whole number, 1 to 1000, got "0"',
+  ])
+})
+
+test('an open service warns once; one with tokens does not', async () => {
+  const open = await startProcess()
+  await open.line(({ level }) => level === 'warn')
+  const closed = await startProcess({ AGENT_TOKENS: 'first-token,second-token' })
+  expect((await closed.post({ task_id: 'test-1', input: '2+2' })).status).toBe(401)
+  const headers = { authorization: 'Bearer second-token' }
+  expect((await closed.post({ task_id: 'test-1', input: '2+2' }, { headers })).status).toBe(200)
+  expect(closed.output.join()).not.toContain('"warn"')
+})
+
+test('health checks write no log line', async () => {
+  const { url, output, post } = await startProcess()
+  for (let n = 0; n < 5; n += 1) await fetch(`${url}/health`)
+  await (await post({ task_id: 'test-1', input: '1+1' })).json()
+  expect(output.map(line => JSON.parse(line).msg)).toEqual([
+    'listening',
+    expect.stringContaining('AGENT_TOKENS'),
+    'run',
+  ])
+})
+
+test('a crash is one scrubbed line, and a non-zero exit', async () => {
+  const secret = 'sk-proj-CRASHcrashCRASH1234567890'
+  const crash = `process.once('SIGUSR2', () => { Promise.reject(new Error('${secret}')) })`
+  const service = await startProcess({ OPENAI_API_KEY: secret }, [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(crash)}`,
+  ])
+  service.child.kill('SIGUSR2')
+  expect(await service.exited).toBe(1)
+  const last = JSON.parse(service.output.at(-1) ?? '')
+  expect(last).toMatchObject({ level: 'fatal', msg: 'crashed', err: { name: 'Error' } })
+  expect(service.output.join() + service.errors()).not.toContain(secret)
+})
+
+test('a port that is taken is told in one line', async () => {
+  const taken = createServer()
+  await new Promise<void>(resolve => taken.listen(8080, '0.0.0.0', resolve).once('error', () => resolve()))
+  const main = spawnProcess({}, ['--import', 'data:text/javascript,', 'src/main.ts'])
+  expect(await main.exited).toBe(1)
+  expect(main.errors()).toBe('cannot start: EADDRINUSE\n')
+  taken.close()
+})

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+export type LogLine = Record<string, unknown>
+
+export interface TestProcess {
+  readonly child: ChildProcess
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string
+  /** Everything on standard output so far, a line each. */
+  readonly output: readonly string[]
+  /** Everything on standard error so far. */
+  readonly errors: () => string
+  /** The first log line that fits, past or to come. */
+  line(fits: (line: LogLine) => boolean): Promise<LogLine>
+  post(body: unknown, init?: RequestInit): Promise<Response>
+  /** Resolves with the exit code, or the name of the signal that ended it. */
+  readonly exited: Promise<number | string>
+}
+
+const ENTRY = fileURLToPath(new URL('process-entry.ts', import.meta.url))
+
+/** Starts the service as a process of its own, on any free port; it ends with the test. `env` is its whole environment. */
+export async function startProcess(
+  env: Record<string, string> = {},
+  nodeArgs: readonly string[] = [],
+): Promise<TestProcess> {
+  const started = spawnProcess(env, nodeArgs)
+  const first = await Promise.race([started.line(({ msg }) => msg === 'listening'), started.exited])
+  if (typeof first !== 'object') throw new Error(`the process ended at start (${first}): ${started.errors()}`)
+  const url = `http://127.0.0.1:${first.port}`
+  const post: TestProcess['post'] = (body, init = {}) =>
+    fetch(`${url}/run`, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...init,
+      headers: { 'content-type': 'application/json', ...init.headers },
+    })
+  return { ...started, url, post }
+}
+
+/** The same without waiting for it to listen: for processes that are to end at start. */
+export function spawnProcess(
+  env: Record<string, string>,
+  nodeArgs: readonly string[] = [],
+): Omit<TestProcess, 'url' | 'post'> {
+  const child = spawn(process.execPath, [...nodeArgs, ENTRY], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const output: string[] = []
+  const watchers = new Set<() => void>()
+  createInterface({ input: child.stdout }).on('line', line => {
+    output.push(line)
+    for (const watcher of watchers) watcher()
+  })
+  let errors = ''
+  child.stderr.on('data', chunk => {
+    errors += String(chunk)
+  })
+  const line: TestProcess['line'] = fits =>
+    new Promise(resolve => {
+      const watch = () => {
+        const found = output.map(parse).find(fits)
+        if (found === undefined) return
+        watchers.delete(watch)
+        resolve(found)
+      }
+      watchers.add(watch)
+      watch()
+    })
+  const exited = once(child, 'close').then(([code, signal]) => code ?? signal)
+  return { child, output, errors: () => errors, line, exited }
+}
+
+function parse(line: string): LogLine {
+  return JSON.parse(line) as LogLine
+}
