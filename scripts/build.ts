@@ -1,5 +1,6 @@
-/** Bundles the service into one file, `dist/main.js`, with its source map. */
-import { build } from 'esbuild'
+/** Bundles the service into `dist/`: `main.js`, and a chunk for each part that is only loaded on first use. */
+import { rm } from 'node:fs/promises'
+import { build, type Plugin } from 'esbuild'
 
 // CommonJS packages inside the bundle expect what an ES module does not have.
 const banner = [
@@ -11,10 +12,25 @@ const banner = [
   'const __dirname = __pathDirname(__filename)',
 ].join(';')
 
+/** zod brings its messages in some fifty languages; the service speaks one. 3 MB less of idle memory. */
+const oneLanguage: Plugin = {
+  name: 'one-language',
+  setup({ onLoad }) {
+    const contents = "export { default as en } from './en.js'"
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }))
+  },
+}
+
+// A chunk of an earlier build would go into the image with the new ones.
+await rm('dist', { recursive: true, force: true })
 await build({
   entryPoints: ['src/main.ts'],
-  outfile: 'dist/main.js',
+  outdir: 'dist',
   bundle: true,
+  // V8 reads the whole of a file, even what it never runs: the tokenizer, mathjs and the model clients in one file with
+  // the rest cost 55 MB of idle memory and nearly double the processor time of a start.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
   minify: true,
   keepNames: true,
   sourcemap: 'linked',
@@ -23,6 +39,7 @@ await build({
   target: 'node24',
   format: 'esm',
   banner: { js: banner },
+  plugins: [oneLanguage],
   // Only for a terminal, and not in the container.
   external: ['pino-pretty'],
   legalComments: 'none',
