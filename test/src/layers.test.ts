@@ -1,0 +1,122 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The files that may read the environment, to hand it on: the process, and LangGraph Studio's entry. */
+const ENTRIES = ['src/main.ts', 'src/studio.ts']
+
+interface Import {
+  readonly from: string
+  /** A path from the root, for a file of the project; else the specifier. */
+  readonly to: string
+}
+
+const filesIn = (layer: string) =>
+  globSync(`${layer}/**/*.ts`, { cwd: root }).map(file => file.replaceAll('\\', '/'))
+const source = (file: string) => readFileSync(resolve(root, file), 'utf8')
+
+/** Everything a source imports: static, dynamic, re-exported, types included. */
+function importsOf(file: string, text = source(file)): Import[] {
+  const code = text.replace(/^\s*(\/\/|\/?\*).*$/gm, '')
+  const specifiers = [...code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*(['"`])([^'"`\n]+)\1/g)]
+  return specifiers.map(([, , specifier = '']) => {
+    const isFile = specifier.startsWith('.')
+    return { from: file, to: isFile ? relative(root, resolve(root, dirname(file), specifier)) : specifier }
+  })
+}
+
+const importsIn = (layer: string) => filesIn(layer).flatMap(file => importsOf(file))
+const isIn = (layer: string) => (path: string) => path.startsWith(`${layer}/`)
+const isLangChain = (path: string) => /^(@langchain\/|langchain\b|langsmith\b)/.test(path)
+
+/** Imports of a layer that are of a kind which it may not have. */
+function wrongWays(layer: string, isForbidden: (path: string, from: string) => boolean): string[] {
+  return importsIn(layer)
+    .filter(({ from, to }) => isForbidden(to, from))
+    .map(({ from, to }) => `${from} imports ${to}`)
+}
+
+test('the reader of imports sees every form', () => {
+  const text = [
+    "import a from '../graph/a.ts'",
+    "import type { B } from './b.ts'",
+    'export * from "zod"',
+    "import '@langchain/core/x'",
+    "const d = await import('../tools/d.ts')",
+    "type E = import('hono').Context",
+    'import {\n  f,\n} from "../src/f.ts"',
+    "// import g from 'g'",
+  ].join('\n')
+  expect(importsOf('src/x.ts', text).map(({ to }) => to)).toEqual([
+    'graph/a.ts',
+    'src/b.ts',
+    'zod',
+    '@langchain/core/x',
+    'tools/d.ts',
+    'hono',
+    'src/f.ts',
+  ])
+})
+
+test('the layers are where they are looked for, and src reaches both of the others', () => {
+  for (const layer of ['src', 'graph', 'tools']) expect(filesIn(layer).length).toBeGreaterThan(3)
+  expect(importsIn('src').some(({ to }) => isIn('graph')(to))).toBe(true)
+  expect(importsIn('graph').some(({ to }) => isIn('tools')(to))).toBe(true)
+})
+
+test('every import of a file leads to one', () => {
+  const files = ['src', 'graph', 'tools'].flatMap(layer => importsIn(layer))
+  const missing = files.filter(({ to }) => /^(src|graph|tools)\//.test(to) && !existsSync(resolve(root, to)))
+  expect(missing).toEqual([])
+})
+
+test('tools import neither src nor graph', () => {
+  expect(wrongWays('tools', path => isIn('src')(path) || isIn('graph')(path))).toEqual([])
+})
+
+test('graph does not import src', () => {
+  expect(wrongWays('graph', isIn('src'))).toEqual([])
+})
+
+test('graph knows tools by their interface alone, but for the offline model, which needs their vocabulary', () => {
+  const isForbidden = (path: string, from: string) =>
+    isIn('tools')(path) && path !== 'tools/tool.ts' && !from.startsWith('graph/offline-model/')
+  expect(wrongWays('graph', isForbidden)).toEqual([])
+})
+
+test('nothing in the agent imports staging, tests, benchmarks or scripts', () => {
+  for (const layer of ['src', 'graph', 'tools']) {
+    expect(wrongWays(layer, path => /^(staging|test|bench|scripts)\//.test(path))).toEqual([])
+  }
+})
+
+test('staging knows only the wire', () => {
+  const isForbidden = (path: string) =>
+    isIn('graph')(path) || isIn('tools')(path) || (isIn('src')(path) && path !== 'src/contract.ts')
+  expect(wrongWays('staging', isForbidden)).toEqual([])
+})
+
+test('the contract needs nothing but zod', () => {
+  expect(importsOf('src/contract.ts').map(({ to }) => to)).toEqual(['zod'])
+})
+
+test('LangChain stays in graph and tools, its types too', () => {
+  expect(importsIn('graph').some(({ to }) => isLangChain(to))).toBe(true)
+  expect(wrongWays('src', isLangChain)).toEqual([])
+})
+
+test('the environment is read at the entries alone, and handed on whole', () => {
+  const readers = ['src', 'graph', 'tools']
+    .flatMap(filesIn)
+    .filter(file =>
+      /\bprocess\s*(\?\.|\.)\s*env\b|\benv\b[^\n]*from 'node:process'|\bprocess\[/.test(source(file)),
+    )
+  expect(readers).toEqual(ENTRIES.filter(file => existsSync(resolve(root, file))))
+  for (const file of readers) {
+    const uses = source(file).match(/.*\bprocess\.env\b.*/g) ?? []
+    expect([file, uses.length]).toEqual([file, 1])
+    expect(uses[0]).toMatch(/(readConfig|runProcess)\(process\.env[,)]/)
+  }
+})
