@@ -94,7 +94,8 @@ function tidy(reply: AIMessage, conversation: readonly BaseMessage[]): AIMessage
   const invalid: NonNullable<AIMessage['invalid_tool_calls']> = []
   const calls = inOrder(reply).map(({ call, fault }, index): ToolCall => {
     const wanted = call.id || `call_${index + 1}`
-    const id = taken.has(wanted) ? `${wanted}_${index + 1}` : wanted
+    let id = wanted
+    for (let suffix = index + 1; taken.has(id); suffix += 1) id = `${wanted}_${suffix}`
     taken.add(id)
     if (fault) invalid.push({ ...fault, id })
     return { id, name: call.name ?? '', args: fault ? {} : (call as ToolCall).args, type: 'tool_call' }

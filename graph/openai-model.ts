@@ -1,6 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import { ChatOpenAICompletions, type ChatOpenAICompletionsCallOptions } from '@langchain/openai'
 import type { OpenAI } from 'openai'
+import { z } from 'zod'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ModelReplyError } from './model-error.ts'
 import type { AskOptions } from './toolset.ts'
@@ -71,21 +72,42 @@ export class OpenAIModel extends ChatOpenAICompletions<CallOptions> {
   }
 }
 
+/** What is used of a message; a content or a call of another shape would fail deep in LangChain, or read as "undefined". */
+const usableMessage = z.object({
+  content: z
+    .union([
+      z.string(),
+      z.array(
+        z
+          .object({ type: z.string(), text: z.unknown().optional() })
+          .refine(({ type, text }) => type !== 'text' || typeof text === 'string'),
+      ),
+    ])
+    .nullish(),
+  tool_calls: z.array(z.object({ function: z.object({ arguments: z.unknown().optional() }) })).nullish(),
+})
+
 /**
- * @throws {ModelReplyError} for a reply with no message (`{error}` or a web page with status 200, a cut body),
- * or with tool calls that name no function
+ * The reply with its deviations from the protocol mended.
+ *
+ * @throws {ModelReplyError} for a reply with no usable message: `{error}` or a web page with status 200, a cut body
  */
 function checked(reply: Completion): Completion {
   const { choices, usage } = reply ?? {}
   const message = choices?.[0]?.message
-  if (typeof message !== 'object' || message === null)
-    throw new ModelReplyError('no message in the reply', { usage })
-  const calls: unknown = message.tool_calls ?? []
-  if (!Array.isArray(calls) || !calls.every(call => typeof call?.function === 'object'))
-    throw new ModelReplyError('tool calls without a function in the reply', { usage })
+  if (!message || !usableMessage.safeParse(message).success)
+    throw new ModelReplyError('no usable message in the reply', { usage })
   // LangChain's converter reads a role it does not know as no answer at all.
   message.role = 'assistant'
+  for (const call of message.tool_calls ?? [])
+    if ('function' in call) call.function.arguments = argumentsText(call.function.arguments)
   return reply
+}
+
+/** Arguments as JSON in a string: some servers send the JSON itself, or nothing for a tool that takes none. */
+function argumentsText(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value ?? {})
+  return value.trim() === '' ? '{}' : value
 }
 
 /** @throws {ModelReplyError} for a stream that ends before the model said that it had finished. */

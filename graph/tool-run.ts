@@ -36,7 +36,8 @@ export async function runTool(tools: Toolset, call: AskedCall, config: NodeConfi
     undefined,
     undefined,
     undefined,
-    call.name,
+    // A name that is no tool's is the model's own text: not for the log.
+    tools.get(call.name)?.name,
     call.id,
   )
   try {
