@@ -131,6 +131,10 @@ test.concurrent.each([
   { title: 'a web page that claims to be JSON', odd: json(PAGE) },
   { title: 'JSON null', odd: json('null') },
   { title: 'an empty body', odd: json('') },
+  { title: 'content that is a number', odd: says(42) },
+  { title: 'content that is an object', odd: says({ text: 'Hello.' }) },
+  { title: 'a text part without text', odd: says([{ type: 'text' }]) },
+  { title: 'a part that is null', odd: says([text('Hel'), null]) },
 ])('$title is no reply: the model is asked again', async ({ odd }) => {
   expect(await runReplies(odd, says('Hello.'))).toMatchObject({
     reply: { status: 'success', output: 'Hello.', metrics: { steps: 1 } },
