@@ -1,0 +1,35 @@
+# Build: everything the bundler needs, none of which reaches the image.
+FROM node:24-slim AS build
+WORKDIR /build
+# Dependencies first: this layer is made again only when one of them changes.
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY scripts/build.ts scripts/build.ts
+COPY tools tools
+COPY graph graph
+COPY src src
+RUN node scripts/build.ts
+
+# Image: the base and the bundle.
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /build/dist/ ./
+# The base's user `node`, as a number: Kubernetes can only tell of a number that it is not root.
+USER 1000:1000
+EXPOSE 8080
+# http.get: a third of the processor time of fetch. The process that answers is asked, not its port.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "require('node:http').get('http://127.0.0.1:8080/health', r => process.exit(r.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
+# The base's entry point is a shell script. Without it node is process 1 and hears SIGTERM itself.
+ENTRYPOINT []
+CMD ["node", "main.js"]
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="agent-task-service" \
+  org.opencontainers.image.description="An agent behind POST /run and GET /health: a LangGraph.js state machine served by Hono" \
+  org.opencontainers.image.version="$VERSION" \
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.licenses="LicenseRef-UNLICENSED" \
+  org.opencontainers.image.base.name="docker.io/library/node:24-slim"
