@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ConfigError, readConfig } from '../../src/config.ts'
+import { defineTool } from '../../tools/tool.ts'
+import { createWebSearch } from '../../tools/web-search.ts'
+import { type TestService, testService } from '../support/service.ts'
+import { fakeSecrets, tracesOf, writingsOf } from './fake-secrets.ts'
+import { answer, type HostileModel, hostileModel } from './hostile-model.ts'
+
+let model: HostileModel
+/** The secret that the hostile server knows and repeats. */
+let secret = ''
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const everyForm = () =>
+  `${writingsOf(secret).join(' ')} ${JSON.stringify({ secret })} https://user:${secret}@host/`
+
+function callOf(name: string, args: string): string {
+  const call = { id: 'c1', type: 'function', function: { name, arguments: args } }
+  return JSON.stringify({
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: everyForm(), tool_calls: [call] },
+        finish_reason: 'tool_calls',
+      },
+    ],
+  })
+}
+
+/** Asks for a tool first, then repeats all that it was told, and the secret. */
+const throughTool = (name: string, args: () => string) => {
+  return (
+    _request: unknown,
+    response: import('node:http').ServerResponse,
+    { messages }: { messages: readonly { role: string }[] },
+  ) => {
+    const isAnswered = messages.some(({ role }) => role === 'tool')
+    response
+      .writeHead(200, JSON_TYPE)
+      .end(isAnswered ? answer(JSON.stringify(messages) + everyForm()) : callOf(name, args()))
+  }
+}
+
+beforeAll(async () => {
+  model = await hostileModel({
+    echo_in_401: (_request, response) => {
+      response.writeHead(401, { ...JSON_TYPE, 'x-key': encodeURIComponent(secret) })
+      response.end(
+        JSON.stringify({ error: { message: everyForm(), code: secret, type: secret, param: secret } }),
+      )
+    },
+    echo_in_500: (_request, response) =>
+      response.writeHead(500, { 'content-type': 'text/plain', 'retry-after': '999' }).end(everyForm()),
+    echo_in_answer: (_request, response) => response.writeHead(200, JSON_TYPE).end(answer(everyForm())),
+    echo_in_refusal: (_request, response) => {
+      const message = { role: 'assistant', content: null, refusal: everyForm() }
+      response
+        .writeHead(200, JSON_TYPE)
+        .end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }))
+    },
+    echo_as_model_name: (_request, response) =>
+      response
+        .writeHead(200, JSON_TYPE)
+        .end(answer('fine').replaceAll('hostile', JSON.stringify(secret).slice(1, -1))),
+    echo_as_tool: throughTool('web_search', () => '{"query":"x"}'),
+    unknown_tool: throughTool('no_such_tool', () => JSON.stringify({ key: secret })),
+    broken_arguments: throughTool('thrower', () => `{"key": ${secret}`),
+    tool_throw: throughTool('thrower', () => '{}'),
+    search_error: throughTool('web_search', () => JSON.stringify({ query: secret })),
+    // The search provider's own address.
+    search: (_request, response) =>
+      response.writeHead(401, JSON_TYPE).end(JSON.stringify({ detail: everyForm() })),
+  })
+})
+afterAll(async () => await model.close())
+
+const MODES = [
+  'echo_in_401',
+  'echo_in_500',
+  'echo_in_answer',
+  'echo_in_refusal',
+  'echo_as_model_name',
+  'echo_as_tool',
+  'unknown_tool',
+  'broken_arguments',
+  'tool_throw',
+  'search_error',
+]
+
+test('there are at least 100 secrets', () => {
+  expect(new Set(fakeSecrets.map(({ value }) => value)).size).toBeGreaterThanOrEqual(100)
+})
+
+test.each(fakeSecrets)('$vendor: in no reply and in no log line, whoever repeats it', async ({ value }) => {
+  secret = value
+  for (const mode of MODES) {
+    const service = await hostileService(mode)
+    const authorization = `Bearer ${value}`
+    const reply = await service.post({ task_id: 'test-1', input: 'anything' }, { authorization })
+    expect(reply.status).toBe(200)
+    expectNone(await reply.text(), mode)
+    const wrong = await service.post(
+      { task_id: 'test-1', input: 'anything' },
+      { authorization: `${authorization}x` },
+    )
+    expect(wrong.status).toBe(401)
+    expectNone(await wrong.text(), mode)
+    expectNone(JSON.stringify([...wrong.headers]), mode)
+    expect(service.lines.length).toBeGreaterThan(0)
+    expectNone(JSON.stringify(service.lines), mode)
+  }
+  const open = await testService({ LOG_LEVEL: 'trace' })
+  await open.post({ task_id: 'test-1', input: '1+1' }, { authorization: `Bearer ${value}` })
+  expectNone(JSON.stringify(open.lines), 'a token sent to an open service')
+})
+
+test.each(fakeSecrets)('$vendor: in no message at start-up', ({ value }) => {
+  secret = value
+  for (const env of [
+    { OPENAI_API_KEY: `${value}\n${value}` },
+    { AGENT_TOKENS: `${value},a b` },
+    { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: `http://user:${encodeURIComponent(value)}@127.0.0.1:1/v1` },
+    { SEARCH_PROVIDER: 'searxng', SEARXNG_URL: `http://${encodeURIComponent(value)}@127.0.0.1:1/` },
+    { TAVILY_API_KEY: `${value} ${value}` },
+  ]) {
+    expectNone(
+      messageOf(() => readConfig(env)),
+      JSON.stringify(Object.keys(env)),
+    )
+  }
+})
+
+async function hostileService(mode: string): Promise<TestService> {
+  const env = model.env(mode)
+  const search = {
+    provider: 'tavily',
+    url: env.OPENAI_BASE_URL?.replace(`${mode}/v1`, 'search') ?? '',
+    apiKey: secret,
+  } as const
+  const thrower = defineTool({
+    name: 'thrower',
+    description: 'throws what it should not tell',
+    schema: z.object({}),
+    run: () => {
+      throw new Error(everyForm(), { cause: new Error(secret) })
+    },
+  })
+  const settings = {
+    ...env,
+    OPENAI_API_KEY: secret,
+    AGENT_TOKENS: secret.replaceAll(',', ''),
+    LOG_LEVEL: 'trace',
+    RUN_TIMEOUT_SEC: '5',
+  }
+  return await testService(settings, { tools: [createWebSearch(search), thrower] })
+}
+
+function messageOf(action: () => unknown): string {
+  try {
+    action()
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return String(error)
+  }
+  throw new Error('expected a ConfigError, got none')
+}
+
+function expectNone(text: string, where: string): void {
+  const found = tracesOf(secret).filter(trace => text.includes(trace))
+  expect(found, where).toEqual([])
+}
