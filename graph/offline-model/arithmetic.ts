@@ -1,6 +1,7 @@
 import { resolveCall } from '../../tools/calculator/names.ts'
 import { readNumbered, readWordedValue } from './arithmetic-phrases.ts'
 import { readNumber } from './number.ts'
+import { operators } from './operators.ts'
 import type { Found, Text } from './text.ts'
 import { readUnit } from './unit.ts'
 
@@ -15,30 +16,26 @@ export interface Term {
 }
 export type FoundTerm = Found<Term> | undefined
 
-type Operator = readonly [words: readonly string[], code: string]
-
-const SUMS: readonly Operator[] = [
-  [['+', 'plus', 'added to'], '+'],
-  [['-', '−', '–', 'minus'], '-'],
-]
-const PRODUCTS: readonly Operator[] = [
-  [['*', '×', '·', '⋅', '✕', 'x', 'times', 'multiplied by', 'multiplied with'], '*'],
-  [['/', '÷', '∕', 'divided by', 'over'], '/'],
-  [['mod', 'modulo', 'modulus'], 'mod'],
-]
-const POWERS: readonly Operator[] = [
-  [['^', '**', 'to the power of', 'to the power', 'raised to the power of', 'raised to the power'], '^'],
-]
-const RAISED: readonly Operator[] = [
-  [['squared', '²'], '^2'],
-  [['cubed', '³'], '^3'],
-]
-const CONSTANTS: readonly Operator[] = [
-  [['pi', 'π'], 'pi'],
-  [['tau', 'τ'], 'tau'],
-  [['phi', 'φ', 'the golden ratio', 'golden ratio'], 'phi'],
-  [['e', "euler's number"], 'e'],
-]
+const SUMS = operators(['+, plus, added to', '+'], ['-, −, –, minus', '-'])
+const SIGNS = operators(['+, plus', '+'], ['-, −, –, minus, negative', '-'])
+const PRODUCTS = operators(
+  ['*, ×, ·, ⋅, ✕, x, times, multiplied by, multiplied with', '*'],
+  ['/, ÷, ∕, divided by, over', '/'],
+  ['mod, modulo, modulus', 'mod'],
+)
+const POWERS = operators([
+  '^, **, to the power of, to the power, raised to the power of, raised to the power',
+  '^',
+])
+const RAISED = operators(['squared, ²', '^2'], ['cubed, ³', '^3'])
+const FACTORIAL = operators(['!, factorial', '!'])
+const ROOTS = operators(['√', 'sqrt'], ['∛', 'cbrt'])
+const CONSTANTS = operators(
+  ['pi, π', 'pi'],
+  ['tau, τ', 'tau'],
+  ['phi, φ, the golden ratio, golden ratio', 'phi'],
+  ["e, euler's number", 'e'],
+)
 const ORDINAL = /(?:raised )?to the (\d{1,3})(?:st|nd|rd|th)\b(?: power)?/y
 const CALL = /([a-z][a-z\d]*) ?\(/y
 
@@ -46,7 +43,7 @@ const CALL = /([a-z][a-z\d]*) ?\(/y
 export function readSum(text: Text, at: number, inList = false): FoundTerm {
   let left = readProduct(text, at, inList)
   while (left && !left.value.closed) {
-    const sign = operator(text, left.end, SUMS)
+    const sign = SUMS(text, left.end)
     const right = sign && readProduct(text, sign.end, inList)
     if (!right) break
     left = join(left, ` ${sign.value} `, right)
@@ -67,7 +64,7 @@ function readProduct(text: Text, at: number, inList: boolean): FoundTerm {
 
 /** An operator, "of" after a share (`15% of`, `3/4 of`), or none at all before a parenthesis or constant. */
 function productSign(text: Text, { end, value }: Found<Term>): Found<string> | undefined {
-  const sign = operator(text, end, PRODUCTS)
+  const sign = PRODUCTS(text, end)
   if (sign) return { end: sign.end, value: ` ${sign.value} ` }
   const of = text.literal('of', end)
   const isShare = value.kind === 'percent' || /^\d+ \/ \d+$/.test(value.code)
@@ -78,7 +75,7 @@ function productSign(text: Text, { end, value }: Found<Term>): Found<string> | u
 }
 
 export function readUnary(text: Text, at: number, inList: boolean): FoundTerm {
-  const sign = operator(text, at, SUMS) ?? operator(text, at, [[['negative'], '-']])
+  const sign = SIGNS(text, at)
   if (!sign) return readPower(text, at, inList)
   const operand = text.nested(() => readUnary(text, sign.end, inList))
   return operand && { end: operand.end, value: { ...operand.value, code: sign.value + operand.value.code } }
@@ -88,9 +85,9 @@ function readPower(text: Text, at: number, inList: boolean): FoundTerm {
   let base = readValue(text, at, inList)
   while (base && !base.value.closed) {
     const { end, value } = base
-    const raised = operator(text, end, RAISED)
+    const raised = RAISED(text, end)
     const ordinal = text.match(ORDINAL, end)
-    const sign = operator(text, end, POWERS)
+    const sign = POWERS(text, end)
     const exponent = sign && text.nested(() => readUnary(text, sign.end, inList))
     if (raised) base = { end: raised.end, value: asking(value.code + raised.value) }
     else if (ordinal)
@@ -106,7 +103,7 @@ export function readValue(text: Text, at: number, inList = false): FoundTerm {
   let found = readPrimary(text, at, inList)
   while (found && !found.value.closed) {
     const { end, value } = found
-    const bang = text.literal('!', end) ?? text.literal('factorial', end)
+    const bang = FACTORIAL(text, end)?.end
     // A percent sign before a value is the remainder.
     const percent = text.match(/%(?! *[\d(])|(?:percent|per cent)\b/y, end)
     const unit = value.kind === 'number' || value.kind === 'quantity' ? readQuantity(text, found) : undefined
@@ -145,15 +142,12 @@ function readPrimary(text: Text, at: number, inList: boolean): FoundTerm {
       ? undefined
       : { end: close, value: { code: `(${inner?.value.code})`, asks: inner?.value.asks === true, kind } }
   }
-  const root = operator(text, at, [
-    [['√'], 'sqrt'],
-    [['∛'], 'cbrt'],
-  ])
+  const root = ROOTS(text, at)
   const radicand = root && readValue(text, root.end, inList)
   if (radicand) return { end: radicand.end, value: asking(`${root.value}(${radicand.value.code})`) }
   const call = readCall(text, at)
   if (call) return call
-  const constant = operator(text, at, CONSTANTS)
+  const constant = CONSTANTS(text, at)
   if (constant)
     return {
       end: constant.end,
@@ -189,16 +183,4 @@ function join(left: Found<Term>, sign: string, right: Found<Term>): Found<Term> 
   const kind = [left, right].some(({ value }) => value.kind === 'quantity') ? 'quantity' : 'other'
   const code = left.value.code + sign + right.value.code
   return { end: right.end, value: { code, asks: true, kind, closed: right.value.closed === true } }
-}
-
-function operator(text: Text, at: number, operators: readonly Operator[]): Found<string> | undefined {
-  for (const [words, code] of operators) {
-    for (const word of words) {
-      // The x of 5x3 has no space after it.
-      const end =
-        word === 'x' ? text.match(/x(?= *[\d(.])/y, at) && text.skip(at) + 1 : text.literal(word, at)
-      if (end !== undefined) return { end, value: code }
-    }
-  }
-  return undefined
 }

@@ -82,7 +82,8 @@ export function calculations(text: Text, at: number): readonly Found<string>[] {
 /** A factorial sign that may as well be the sentence's exclamation mark: "Calculate 5*3!". */
 function isUncertain(text: Text, values: readonly unknown[], end: number): boolean {
   const code = (values.at(-1) as Term | undefined)?.code ?? ''
-  return /^[^!]*[-+*/^ ][^!]*!$/.test(code) && !text.match(/[?=.]/y, end)
+  const isOnlyOne = code.endsWith('!') && code.indexOf('!') === code.length - 1
+  return isOnlyOne && /[-+*/^ ]/.test(code) && !text.match(/[?=.]/y, end)
 }
 
 function converted({ code, kind }: Term, unit: string): string | undefined {

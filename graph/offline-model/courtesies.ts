@@ -19,8 +19,8 @@ const LEADS: readonly string[] = [
   'the',
 ]
 const TRAILS: readonly string[] = [
-  '=',
-  '(equals|equal|equal to|is equal to|is|is what|equals what|make|be|come to|is how much|?)',
+  '= [?]',
+  '(equals|equal|equal to|is equal to|is|is what|equals what|make|be|come to|is how much)',
   '[,] (please|for me|thanks|thank you|exactly|right now|together|altogether|in total)',
   '[,] (using|with|use) [the|your|a] (calculator|time|calculator tool|time tool|web search|web_search|tools) [tool]',
   '[,] (and tell me what you find|and show me the results|and tell me the result|and tell me the answer|and give me the result|and report the result)',
@@ -55,6 +55,7 @@ const [leads, trails, styles, values] = [LEADS, TRAILS, STYLES, VALUE_ONLY].map(
 ]
 const MARKS = /[\s.,;:?!]+|-(?= )|[•*#>]+(?= )|\((?=\d\))/y
 const BETWEEN = /[ ]*(?:[.,;:?!]+|\n|$|(?=(?:and|then|also|plus)\b|& ))/y
+const MOST_COURTESIES = 10
 /** `1.`, `2)`, `a)` at the start of a line. */
 const ITEM = /(?:\(?\d{1,2}[.)]|[a-z]\)) +/y
 
@@ -62,7 +63,7 @@ const ITEM = /(?:\(?\d{1,2}[.)]|[a-z]\)) +/y
 export function skipLeads(text: Text, at: number): readonly Courtesies[] {
   const places: Courtesies[] = []
   let valueOnly = false
-  for (let next = at; ; ) {
+  for (let next = at; places.length < MOST_COURTESIES; ) {
     const start = skipMarks(text, next)
     if (places.at(-1)?.end !== start) places.push({ end: start, valueOnly })
     const value = end(values, text, start)
@@ -71,6 +72,7 @@ export function skipLeads(text: Text, at: number): readonly Courtesies[] {
     if (after === undefined) return places
     next = after
   }
+  return places
 }
 
 /** Where the text goes on after a question, or `undefined` where something follows that belongs to it. */

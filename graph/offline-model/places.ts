@@ -4,6 +4,8 @@ import type { Found, Text } from './text.ts'
 /** A word of a name, with the comma before it if there is one. */
 const WORD = /(,? *)([\p{L}\p{N}][\p{L}\p{N}.'+:/_-]*)/uy
 const MOST_WORDS = 7
+/** What a look-up costs, in steps of reading. */
+const LOOKUP_STEPS = 100
 /** Words that are names of zones by chance, and those that a name does not begin with. */
 const NO_NAME =
   /^(?:it|to|is|in|at|on|for|of|a|an|and|or|if|when|now|me|my|time|local|current|the time|get|eat|act|cat|art|met|bit|pet)$/i
@@ -25,6 +27,7 @@ export function readPlace(text: Text, at: number): Found<string>[] {
     end = word.index + word[0].length
     const closing = /[.:'/-]+$/.exec(word[0])?.[0].length ?? 0
     const name = text.typed.slice(start, end - closing)
+    if (text.isSpent(LOOKUP_STEPS)) return []
     if (isPlace(name, commaAt === undefined ? undefined : commaAt - start))
       found.unshift({ end: end - closing, value: name })
   }

@@ -46,8 +46,9 @@ const sums: Finder = (text, at) =>
  */
 export function readQuestions(text: string): readonly Question[] | undefined {
   if (text.length > MAX_LENGTH) return undefined
-  const read = readFrom(new Text(text), 0, 0)
-  if (!read || read.questions.length === 0) return undefined
+  const source = new Text(text)
+  const read = readFrom(source, 0, 0)
+  if (!read || source.isSpent() || read.questions.length === 0) return undefined
   return read.valueOnly ? read.questions.map(one => ({ ...one, valueOnly: true })) : read.questions
 }
 

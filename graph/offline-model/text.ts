@@ -8,6 +8,12 @@ export interface Found<Value> {
 const DEEPEST = 50
 
 /**
+ * Most steps of a reading: a dozen questions take up to 25,000. Counted rather than
+ * timed, so that the same text is always read the same way.
+ */
+const MOST_STEPS = 30_000
+
+/**
  * A text that is read by position. Spaces count nowhere, line breaks do. What was found at a position is remembered,
  * so that rules with a common part cost no more than one of them, however they nest.
  */
@@ -18,6 +24,8 @@ export class Text {
   readonly plain: string
   readonly #found = new Map<unknown, Map<number, unknown>>()
   #depth = 0
+  /** Words and patterns looked for so far. */
+  steps = 0
 
   constructor(typed: string) {
     this.typed = typed
@@ -39,7 +47,7 @@ export class Text {
   /** The end of `literal` where it stands next, as a whole word if it is one; else `undefined`. */
   literal(literal: string, at: number): number | undefined {
     const start = this.skip(at)
-    if (!this.plain.startsWith(literal, start)) return undefined
+    if (this.isSpent(1) || !this.plain.startsWith(literal, start)) return undefined
     const end = start + literal.length
     return /[a-z\d]$/.test(literal) && /^[a-z\d_]|^'[a-z]/.test(this.plain.slice(end, end + 2))
       ? undefined
@@ -48,6 +56,7 @@ export class Text {
 
   /** Matches a sticky pattern at the next character that is no space. */
   match(pattern: RegExp, at: number): RegExpExecArray | undefined {
+    if (this.isSpent(2)) return undefined
     pattern.lastIndex = this.skip(at)
     return pattern.exec(this.plain) ?? undefined
   }
@@ -58,6 +67,12 @@ export class Text {
     this.#found.set(what, known)
     if (!known.has(at)) known.set(at, read())
     return known.get(at) as Value
+  }
+
+  /** Whether the steps are used up, after so many more: nothing is found from then on, and the text counts as unread. */
+  isSpent(steps = 0): boolean {
+    this.steps += steps
+    return this.steps > MOST_STEPS
   }
 
   /** What `read` finds one level further in, or `undefined` where that is too deep. */
