@@ -95,7 +95,7 @@ const COMPILED = { worded: compile(VALUES), numbered: compile(NUMBERED) }
 
 /** Reads a worded value: `square root of 2`, `the sum of 3, 4 and 5`. */
 export function readWordedValue(text: Text, at: number): FoundTerm {
-  return /[a-z]/.test(text.plain[text.skip(at)] ?? '') ? longest(COMPILED.worded, text, at, []) : undefined
+  return /[a-z\d]/.test(text.plain[text.skip(at)] ?? '') ? longest(COMPILED.worded, text, at, []) : undefined
 }
 
 /** Reads on after a number that begins a worded value: `2 thirds of 9`. */

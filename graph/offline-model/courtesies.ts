@@ -13,8 +13,8 @@ const LEADS: readonly string[] = [
   '(use|using|with) [the|your|a] (calculator|time|clock|calculator tool|time tool|math tool|tools|calculator and time tools) [tool] [to|and] [,|:]',
   '(calculate|compute|evaluate|work out|solve|figure out|determine|find|find out|answer|do the math|convert|change|express|turn|check|simplify) [for me] [the following|this|these] [expression|expressions|calculation|calculations|sum|problem|questions|question] [:]',
   '(calculation|task|question|problem|expression|exercise|q) [:|1 :|2 :|3 :|1 .|2 .|3 .]',
-  "(what's|whats|what is|what are|what does|what do|what would be|what will be|what was|how much is|how much are|how much does|how many is|how long is|how far is|how fast is|how hot is|how cold is|how heavy is|how tall is) [the]",
-  'the (value|result|answer|results|values) (of|to|for) [the]',
+  "(what's|whats|what is|what are|what does|what do|what would be|what will be|what was|how much is|how much are|how much does|how many is|how long is|how far is|how fast is|how hot is|how cold is|how heavy is|how tall is)",
+  '[the] (value|result|answer|results|values) (of|to|for)',
   'when is',
   'the',
 ]

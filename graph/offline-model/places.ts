@@ -37,7 +37,8 @@ export function readPlace(text: Text, at: number): Found<string>[] {
 /** `Austin, Texas` is one place; `London, Paris`, each known by itself and neither in the other, are two. */
 function isPlace(name: string, comma: number | undefined): boolean {
   if (NO_NAME.test(name) && !/^[A-Z]{3}$/.test(name)) return false
-  if (NO_START.test(name) || /\b(?:time|and|in|to|now)$/i.test(name)) return false
+  if (NO_START.test(name) || /\b(?:and|in|to|now)$/i.test(name)) return false
+  if (/ time$/i.test(name) && findZone(name.slice(0, -' time'.length))) return false
   const match = findZone(name)
   if (!match) return false
   return comma === undefined || match.kind === 'city' || !findZone(name.slice(0, comma))

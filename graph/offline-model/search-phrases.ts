@@ -10,9 +10,9 @@ export const searchRules: readonly string[] = [
   'google {query}',
   '(look up|search) {query} (on|in|using) [the] (web|internet|wikipedia|google|web search|web_search)',
   '(look up|search|find) {query} online',
-  '(find|find information about|find out about) {query} (on|in|using) [the] (web|internet|wikipedia|web search|web_search)',
+  '(find information about|find out about|find) {query} (on|in|using) [the] (web|internet|wikipedia|web search|web_search)',
   'look up [on the web|online|on wikipedia] {query}',
-  '[the] (web search|web_search) [tool] (to find|to look up|to search for|for) {query}',
+  '[use] [the] (web search|web_search) [tool] (to find|to look up|to search for|for) {query}',
 ]
 
 const MOST_QUERY = 300

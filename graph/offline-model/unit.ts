@@ -67,7 +67,8 @@ function readName(text: Text, at: number): Found<string> | undefined {
   if (/[a-z\d_]/.test(text.plain[end] ?? '') && !/[23]/.test(text.plain[end] ?? '')) return undefined
   const typed = text.typed.slice(word.index, end)
   const other = text.match(NAME, end)
-  if (other && other.index > end) {
+  // Not so `300 m in feet`, which holds no minutes.
+  if (other && other.index > end && Math.min(word[0].length, other[0].length) > 2) {
     const otherEnd = other.index + other[0].length
     const joined = typed + text.typed.slice(other.index, otherEnd)
     if (resolveName(joined)?.kind === 'unit') return { end: otherEnd, value: joined }
