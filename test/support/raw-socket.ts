@@ -21,16 +21,33 @@ export function rawSocket(port: number, ...parts: readonly (string | Buffer)[]):
   return { socket, received, closed }
 }
 
-/** Status code and body of each response in what was received; bodies by their Content-Length. */
+/** Status code and body of each response in what was received. */
 export function responsesIn(received: string): { status: number; body: string }[] {
   const responses = []
   for (let rest = received; rest !== ''; ) {
     const head = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n/.exec(rest)
     if (!head) throw new Error(`expected a response, got ${JSON.stringify(rest.slice(0, 80))}`)
-    const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head[0])?.[1] ?? 0)
-    const body = rest.slice(head[0].length, head[0].length + length)
+    const { body, length } = bodyOf(head[0], rest.slice(head[0].length))
     responses.push({ status: Number(head[1]), body: Buffer.from(body, 'latin1').toString() })
     rest = rest.slice(head[0].length + length)
   }
   return responses
+}
+
+/** The body after a head, and how many bytes it took on the wire. */
+function bodyOf(head: string, rest: string): { body: string; length: number } {
+  if (!/\r\ntransfer-encoding: *chunked/i.test(head)) {
+    const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)
+    return { body: rest.slice(0, length), length }
+  }
+  let body = ''
+  for (let at = 0; ; ) {
+    const size = Number.parseInt(rest.slice(at), 16)
+    const start = rest.indexOf('\r\n', at) + 2
+    if (Number.isNaN(size))
+      throw new Error(`expected a chunk, got ${JSON.stringify(rest.slice(at, at + 80))}`)
+    body += rest.slice(start, start + size)
+    at = start + size + 2
+    if (size === 0) return { body, length: at }
+  }
 }
