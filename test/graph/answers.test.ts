@@ -116,6 +116,15 @@ test('text beside tool calls is not the answer yet', async () => {
   })
 })
 
+test.each([undefined, 'model'])('tool calls and usage count where the role is %s', async role => {
+  const envelope = { usage: { prompt_tokens: 50, completion_tokens: 5 } }
+  const calls = completion({ role, content: null, tool_calls: [call('add', { a: 1, b: 2 })] }, envelope)
+  const answer = completion({ role, content: '3' }, envelope)
+  expect(await runReplies(calls, answer)).toMatchObject({
+    reply: { output: '3', metrics: { steps: 3, input_tokens: 100, output_tokens: 10 } },
+  })
+})
+
 test('tool calls count even where finish_reason says stop', async () => {
   const calls = asks([call('add', { a: 1, b: 2 })], { finish: 'stop' })
   expect(await runReplies(calls, says('3'))).toMatchObject({ reply: { output: '3', metrics: { steps: 3 } } })
