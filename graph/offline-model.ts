@@ -53,6 +53,7 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     })
     const words = (content as string).match(/\s*\S+\s*$|\s*\S+/g) ?? []
     for (const word of words) {
+      options.signal?.throwIfAborted()
       const chunk = new ChatGenerationChunk({ text: word, message: new AIMessageChunk({ content: word }) })
       yield chunk
       await runManager?.handleLLMNewToken(word, undefined, undefined, undefined, undefined, { chunk })
