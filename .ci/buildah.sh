@@ -1,0 +1,40 @@
+# The image by buildah, where no Docker engine runs. Sourced by .ci/container.
+export BUILDAH_ISOLATION=chroot # the one isolation that needs no container runtime
+image="localhost/agent-task-service:ci-$$"
+containers=()
+images_before=
+
+prepare_engine() {
+  if ! command -v buildah >/dev/null || ! command -v ip >/dev/null; then
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends buildah iproute2 >/dev/null
+  fi
+  if ! buildah images -q "$base" 2>/dev/null | grep -q . && ! timeout 120 buildah pull -q "$base"; then
+    # No registry within reach: a base made on the spot, where there is a recipe for one.
+    local recipe=../shared/container/standin-base.sh
+    [[ -f $recipe ]] || { echo "CONTAINER NOT TRIED: no Docker engine, and no way to $base" >&2; exit 1; }
+    bash "$recipe"
+  fi
+  images_before=$(buildah images -aq | sort)
+}
+
+build_image() { # <context> <options>…
+  # The OCI format has no place for a health check.
+  buildah build --format docker --layers --tag "$image" "${@:2}" "$1"
+}
+
+# Leaves the image and its base as folders, its configuration, and its history.
+unpack_image() { # <folder>
+  containers+=("$(buildah from --pull-never "$image")" "$(buildah from --pull-never "$base")")
+  ln -s "$(buildah mount "${containers[0]}")" "$1/image"
+  ln -s "$(buildah mount "${containers[1]}")" "$1/base"
+  buildah inspect --type image "$image" >"$1/history.txt"
+  node -e 'console.log(JSON.stringify(JSON.parse(fs.readFileSync(0)).Docker.config))' <"$1/history.txt" >"$1/config.json"
+}
+
+# With the layers kept for the second build, half a gigabyte.
+remove_image() {
+  [[ -n $images_before ]] || return 0
+  buildah rm "${containers[@]}" >/dev/null 2>&1 || true
+  comm -13 <(echo "$images_before") <(buildah images -aq | sort) | xargs -r buildah rmi -f >/dev/null 2>&1 || true
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { config, image } from './image.ts'
+
+export const ORIGIN = 'http://127.0.0.1:8080'
+
+export interface Entered {
+  /** Process 1 of the container, as this machine numbers it. */
+  readonly pid: number
+  /** Lines on standard output and standard error so far. */
+  readonly lines: readonly string[]
+  /** Resolves with its exit code; 128 and more: the signal that ended it. */
+  readonly exited: Promise<number>
+}
+
+/** Runs a command in the image as its process 1, the way the image says; it is killed with the test. */
+export async function enter(command: readonly string[], env: Record<string, string> = {}): Promise<Entered> {
+  const [uid = '', gid = uid] = config.User.split(':')
+  const namespaces = ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child']
+  const script = join(import.meta.dirname, 'enter.sh')
+  const args = [...namespaces, script, image, uid, gid, config.WorkingDir, ...command]
+  const imageEnv = Object.fromEntries(config.Env.map(entry => entry.split(/=(.*)/s).slice(0, 2)))
+  const child = spawn('/usr/bin/unshare', args, {
+    env: { ...imageEnv, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const lines: string[] = []
+  const exited = once(child, 'close').then(([code, signal]) => code ?? `ended by ${signal}`)
+  const output = createInterface({ input: child.stdout })
+  const entered = once(output, 'line').then(() => true)
+  output.on('line', line => lines.push(line))
+  createInterface({ input: child.stderr }).on('line', line => lines.push(line))
+  if ((await Promise.race([entered, exited])) !== true) throw new Error(lines.join('\n'))
+  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+  return { pid: Number(children), lines, exited }
+}
+
+export interface Served extends Entered {
+  /** From the start of the process to the first `/health` 200, in milliseconds. */
+  readonly startMs: number
+  /** Of this, what its main thread was ready to run but waited for a processor: others' doing. */
+  readonly waitedMs: number
+}
+
+/** Runs a server in the image, and waits until `GET /health` answers 200. */
+export async function serve(command: readonly string[], env: Record<string, string> = {}): Promise<Served> {
+  const entered = await enter(command, env)
+  const begun = performance.now()
+  let ended: number | undefined
+  void entered.exited.then(code => {
+    ended = code
+  })
+  while ((await healthStatus()) !== 200) {
+    if (ended !== undefined) throw new Error(`it ended at start (${ended}): ${entered.lines.join('\n')}`)
+    // The one way to learn of a port that begins to listen; apart from what is measured, nothing depends on it.
+    await delay(5)
+  }
+  const startMs = performance.now() - begun
+  const [, waitedNs] = (await readFile(`/proc/${entered.pid}/schedstat`, 'utf8')).split(' ')
+  return { ...entered, startMs, waitedMs: Number(waitedNs) / 1e6 }
+}
+
+/** The status of `GET /health` on a connection of its own; `undefined`: nobody answers. */
+export function healthStatus(): Promise<number | undefined> {
+  return new Promise(resolve => {
+    const request = get(`${ORIGIN}/health`, { agent: false }, response => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+    request.on('error', () => resolve(undefined))
+  })
+}
+
+/** Resident memory of a process, in megabytes. */
+export async function residentMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { base, command, config, healthCommand, history, image, rebuildLog, secret } from './image.ts'
+import { report } from './report.ts'
+import { addedTo, filesWith, pathsIn, sizeOf } from './tree.ts'
+
+const SECOND = 1_000_000_000
+
+/** All that the image adds to its base; each script with its source map. */
+const CONTENT = ['app', 'app/chunks', ...scriptsOf('app/main.js', 'app/chunks/chunk-#.js', ...chunksOf())]
+
+function chunksOf(): string[] {
+  // By the module that is loaded on first use: mathjs (its file is called so), the tokenizer's table, the two models,
+  // the reckoning with times.
+  const names = ['esm', 'o200k_base', 'offline-model', 'openai-model', 'operations']
+  return names.map(name => `app/chunks/${name}-#.js`)
+}
+
+function scriptsOf(...paths: string[]): string[] {
+  return paths.flatMap(path => [path, `${path}.map`])
+}
+
+describe('what the image holds', () => {
+  test('the bundle and its source maps, and nothing else that its base has not', async () => {
+    const added = await addedTo(base, image)
+    const unhashed = added.map(path => path.replace(/-[A-Z0-9]{8}\./, '-#.'))
+    expect([...new Set(unhashed)].sort()).toEqual([...CONTENT].sort())
+  })
+
+  test('source maps that name our files without their text', async () => {
+    const maps = (await pathsIn(join(image, 'app'))).filter(path => path.endsWith('.map'))
+    const sources: string[] = []
+    for (const path of maps) {
+      const map = JSON.parse(await readFile(join(image, 'app', path), 'utf8'))
+      expect(map, path).not.toHaveProperty('sourcesContent')
+      sources.push(...map.sources)
+    }
+    expect(sources).toContain('../src/main.ts')
+  })
+
+  test('at most 15 MB more than its base, 300 MB in all', async () => {
+    const [before, after] = [(await sizeOf(base)) / 1e6, (await sizeOf(image)) / 1e6]
+    report(`size: ${after.toFixed(0)} MB, ${(after - before).toFixed(1)} MB more than the base`)
+    expect(after - before).toBeLessThanOrEqual(15)
+    expect(after).toBeLessThan(300)
+  })
+
+  test("no package manager's cache", async () => {
+    const cache =
+      /(^|\/)(_cacache|\.npm|\.cache|\.yarn|\.pnpm-store)(\/|$)|^var\/lib\/apt\/lists\/.*_Packages|\.deb$/
+    expect((await pathsIn(image)).filter(path => cache.test(path))).toEqual([])
+  })
+
+  test('no secret that the build was given by mistake', async () => {
+    expect(await filesWith(image, secret)).toEqual([])
+    expect(history).toContain('/app')
+    expect(history).not.toContain(secret)
+    expect(JSON.stringify(config)).not.toContain(secret)
+  })
+})
+
+describe('what the image says', () => {
+  test('a user that Kubernetes can tell is not root, the port of the interface, no shell to start', () => {
+    expect(config.User).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+    expect(Object.keys(config.ExposedPorts)).toEqual(['8080/tcp'])
+    expect(command).toEqual(['node', 'main.js'])
+  })
+
+  test('the health check of the interface, without a shell', () => {
+    const { Test, Interval, Timeout, StartPeriod, Retries } = config.Healthcheck
+    expect([Interval / SECOND, Timeout / SECOND, Retries]).toEqual([30, 5, 3])
+    expect(StartPeriod).toBeGreaterThan(0)
+    expect([Test[0], healthCommand[0]]).toEqual(['CMD', 'node'])
+  })
+
+  test('where it comes from', async () => {
+    const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'))
+    const label = (name: string) => config.Labels[`org.opencontainers.image.${name}`]
+    expect(label('title')).toBe('agent-task-service')
+    expect(label('version')).toBe(version)
+    expect(label('revision')).toMatch(/^[0-9a-f]{40}$/)
+    expect(label('base.name')).toBe('docker.io/library/node:24-slim')
+  })
+
+  test('a change of the code does not fetch the dependencies again', () => {
+    expect(rebuildLog).toMatch(/RUN npm ci.*\n.*(Using cache|CACHED)/)
+    expect(rebuildLog).toMatch(/RUN node scripts\/build\.ts.*\n(?!.*(Using cache|CACHED))/)
+  })
+})

@@ -1,0 +1,126 @@
+import { availableParallelism, loadavg } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import type { RunResponse } from '../../src/contract.ts'
+import { says } from '../support/openai-replies.ts'
+import { openAIServer } from '../support/openai-server.ts'
+import { enter, healthStatus, ORIGIN, residentMemory, type Served, serve } from './container.ts'
+import { command, healthCommand } from './image.ts'
+import { report } from './report.ts'
+
+/** The least that answers HTTP with this base. */
+const BARE = ['node', '-e', "require('node:http').createServer((_, res) => res.end('ok')).listen(8080)"]
+const STARTS = 5
+const START_LIMIT_MS = 1000
+const CALLERS = 20
+
+const checkHealth = async () => await (await enter(healthCommand)).exited
+
+const postTask = (input: string, id: string) =>
+  fetch(`${ORIGIN}/run`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ task_id: id, input }),
+  })
+
+async function terminate({ pid, exited }: Served): Promise<number> {
+  process.kill(pid, 'SIGTERM')
+  return await exited
+}
+
+describe('a container started as the image says, its root read-only and without a shell', () => {
+  test('starts within a second, and idles on at most twice the memory of a bare server', async () => {
+    const rounds: { service: Figures; bare: Figures }[] = []
+    for (let round = 0; round < STARTS; round += 1) {
+      rounds.push({ bare: await measure(BARE), service: await measure(command) })
+    }
+    const medians = (which: 'service' | 'bare') => ({
+      startMs: median(rounds.map(round => round[which].startMs)),
+      ownMs: median(rounds.map(round => round[which].startMs - round[which].waitedMs)),
+      memory: median(rounds.map(round => round[which].memory)),
+    })
+    const [service, bare] = [medians('service'), medians('bare')]
+    const ratio = service.memory / bare.memory
+    report(
+      `start to the first /health 200, median of ${STARTS}: ${service.startMs.toFixed(0)} ms, ` +
+        `${(service.startMs / bare.startMs).toFixed(1)} times a bare server's ${bare.startMs.toFixed(0)} ms ` +
+        `(load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} processors; ` +
+        `without waiting for one: ${service.ownMs.toFixed(0)} and ${bare.ownMs.toFixed(0)} ms)`,
+    )
+    report(
+      `idle memory, median of ${STARTS}: ${service.memory.toFixed(1)} MB, ` +
+        `${ratio.toFixed(2)} times a bare server's ${bare.memory.toFixed(1)} MB`,
+    )
+    expect(ratio).toBeLessThanOrEqual(2)
+    // What other processes take of a busy machine is not the image's.
+    expect(service.ownMs).toBeLessThanOrEqual(START_LIMIT_MS)
+  })
+
+  test('answers a task with the offline model, and ends with code 0', async () => {
+    const service = await serve(command)
+    const reply = await postTask('What is 15% of 240?', 'test-1')
+    expect(reply.status).toBe(200)
+    expect(await reply.json()).toMatchObject({
+      task_id: 'test-1',
+      status: 'success',
+      output: expect.stringContaining('36'),
+    })
+    expect(await checkHealth()).toBe(0)
+    expect(await terminate(service)).toBe(0)
+  })
+
+  test('can write nowhere', async () => {
+    const write = "require('node:fs').writeFileSync('/tmp/x', '')"
+    const { lines, exited } = await enter(['node', '-e', write])
+    expect(await exited).not.toBe(0)
+    expect(lines.join('\n')).toContain('EROFS')
+  })
+
+  test('the health check fails while it drains and when it is down; no run in flight is lost', async () => {
+    const gate = Promise.withResolvers<void>()
+    const model = await openAIServer(async () => {
+      await gate.promise
+      return says('Done.')
+    })
+    const service = await serve(command, model.env)
+    const callers = Array.from({ length: CALLERS }, (_, index) =>
+      postTask('Take your time.', `test-${index}`),
+    )
+    await Promise.all(callers.map((_, index) => model.arrival(index)))
+    expect(await checkHealth()).toBe(0)
+
+    const exited = terminate(service)
+    while ((await healthStatus()) === 200);
+    expect(await healthStatus()).toBe(503)
+    expect(await checkHealth()).toBe(1)
+
+    gate.resolve()
+    const replies = await Promise.all(
+      callers.map(async caller => (await (await caller).json()) as RunResponse),
+    )
+    expect(replies.map(({ status, output }) => [status, output])).toEqual(
+      Array.from({ length: CALLERS }, () => ['success', 'Done.']),
+    )
+    expect(await exited).toBe(0)
+    expect(await checkHealth()).toBe(1)
+  })
+})
+
+interface Figures {
+  readonly startMs: number
+  readonly waitedMs: number
+  readonly memory: number
+}
+
+async function measure(what: readonly string[]): Promise<Figures> {
+  const server = await serve(what)
+  // Idle, not untouched: what the first requests load is part of it.
+  for (let check = 0; check < 10; check += 1) await healthStatus()
+  const memory = await residentMemory(server.pid)
+  process.kill(server.pid, 'SIGKILL')
+  await server.exited
+  return { startMs: server.startMs, waitedMs: server.waitedMs, memory }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Not part of `npm test`: needs the image that `.ci/container` builds, root, and a network namespace of its own. */
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    include: ['*.try.ts'],
+    globalSetup: '../support/node-version.ts',
+    // All of them listen on port 8080.
+    fileParallelism: false,
+    testTimeout: 120_000,
+  },
+})
