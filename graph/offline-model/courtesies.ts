@@ -8,7 +8,7 @@ const LEADS: readonly string[] = [
   '(please|kindly|just|quickly|exactly|quick question) [,|:]',
   '(can|could|would|will) you [please|kindly|also]',
   "(i want|i need|i would like|i'd like) [you] [to] [know|find out]",
-  '(tell|give|show) me [about|what]',
+  '(tell|give|show) me [what]',
   'do you know [what]',
   '(use|using|with) [the|your|a] (calculator|time|clock|calculator tool|time tool|math tool|tools|calculator and time tools) [tool] [to|and] [,|:]',
   '(calculate|compute|evaluate|work out|solve|figure out|determine|find|find out|answer|do the math|convert|change|express|turn|check|simplify) [for me] [the following|this|these] [expression|expressions|calculation|calculations|sum|problem|questions|question] [:]',

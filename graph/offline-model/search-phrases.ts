@@ -23,13 +23,14 @@ const ONLINE = /(?:on|in|using) (?:the )?(?:web|internet|wikipedia|google)\b|usi
 const HERE = /\b(?:this|these|following|above|below|attached|my|your)\b/
 /** After a joint these ask for something to be done with what is found, which takes a language model. */
 const TASK =
-  /(?:,|\b(?:and|then|also)\b) *(?:please )?(?:tell|explain|summari[sz]e|write|give|list|compare|translate|describe|calculate|compute|convert|what|who|how|why|when|where|which|answer|use|show|say|make|create|add|subtract|multiply|divide|send|recommend|suggest|analy[sz]e|help|find|check|report)\b/
+  /(?:,|\b(?:and|then|also)\b) *(?:please )?(?:tell|explain|summari[sz]e|write|give|list|compare|translate|describe|calculate|compute|convert|what|who|how|why|when|where|which|answer|use|show|say|make|create|add|subtract|multiply|divide|send|recommend|suggest|analy[sz]e|help|find|check|report|book|order|buy|email|save|open|read|sort|rank|count|pick|choose|return|build|draw|download)\b|\b(?:and|then) \w+ (?:it|them|me|us|an?|its|their)\b/
 
 /** Reads what to search for: up to the end of the sentence, a joint, or the name of the web; the shortest first. */
 function readQuery(text: Text, at: number): Found<string>[] {
   const start = text.skip(at)
   const ends: number[] = []
   for (let next = start; next <= start + MOST_QUERY && next <= text.plain.length; next++) {
+    if (text.isSpent(2)) return []
     const isEnd = next === text.plain.length || matches(END, text, next)
     const isBreak = /[ ,]/.test(text.plain[next - 1] ?? '') || text.plain[next] === ','
     if (isEnd || (isBreak && (matches(JOINT, text, next) || matches(ONLINE, text, next)))) ends.push(next)
@@ -40,7 +41,10 @@ function readQuery(text: Text, at: number): Found<string>[] {
 
 function query(text: Text, start: number, end: number): Found<string>[] {
   const plain = text.plain.slice(start, end)
-  const words = text.typed.slice(start, end).replace(/^[\s"'“”`]+|[\s"'“”`]+$/g, '')
+  const words = text.typed
+    .slice(start, end)
+    .trim()
+    .replace(/^(["“`])([^"”`]*)["”`]$/, '$2')
   return words === '' || HERE.test(plain) || TASK.test(plain) ? [] : [{ end, value: words }]
 }
 

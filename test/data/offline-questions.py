@@ -138,7 +138,7 @@ SEARCHES = [
     ("Do a web search for the population of Iceland.", "the population of Iceland"), ("Look up Ada Lovelace on Wikipedia", "Ada Lovelace"),
     ("Please search for \"state machines\"", "state machines"), ("Google the height of K2", "the height of K2"),
     ("Use web search to find the latest Node.js release", "the latest Node.js release"),
-    ("Find information about Hono on the web and tell me what you find.", "Hono"), ("look up seven samurai", "seven samurai"),
+    ("Find information about Hono on the web and tell me what you find.", "Hono"), ("look up the word \"kind\"", 'the word "kind"'), ("look up seven samurai", "seven samurai"),
 ]
 
 
@@ -193,7 +193,7 @@ Remind me in 3 hours|Set a timer for 5 minutes|Meet me at 3pm in London|Schedule
 Calculate 5*3!|What is 2+2 3+3|What is 2 + ?|Answer in French: 2+2|Give the result of 2+2 as JSON|Search for the largest number in this list: 1, 2
 Multiply the population of France by 2|What is the average of my grades?|What is the sum of the first 10 primes?
 What is next Friday's date?|What day is Thanksgiving?|Today is a good day|now or never|5 to 9|It is 3pm in Tokyo|The time in Tokyo is 3pm
-Prove that 1 + 1 = 2|one of a kind|two and three|half of the people|the difference between cats and dogs|100 in binary
+Prove that 1 + 1 = 2|Tell me about 3*3|Search the web for the best pizza in Rome and book a table|one of a kind|two and three|half of the people|the difference between cats and dogs|100 in binary
 """
 
 served = [
