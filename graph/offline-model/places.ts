@@ -3,7 +3,7 @@ import type { Found, Text } from './text.ts'
 
 /** A word of a name, with the comma before it if there is one. */
 const WORD = /(,? *)([\p{L}\p{N}][\p{L}\p{N}.'+:/_-]*)/uy
-const MOST_WORDS = 7
+const MOST_WORDS = 5
 /** What a look-up costs, in steps of reading. */
 const LOOKUP_STEPS = 100
 /** Words that are names of zones by chance, and those that a name does not begin with. */

@@ -41,8 +41,10 @@ function readQuery(text: Text, at: number): Found<string>[] {
 
 function query(text: Text, start: number, end: number): Found<string>[] {
   const plain = text.plain.slice(start, end)
+  // An opening quote is blank to the rules, so it stands before the start.
+  const quoted = /["“`]/.test(text.typed[start - 1] ?? '') ? start - 1 : start
   const words = text.typed
-    .slice(start, end)
+    .slice(quoted, end)
     .trim()
     .replace(/^(["“`])([^"”`]*)["”`]$/, '$2')
   return words === '' || HERE.test(plain) || TASK.test(plain) ? [] : [{ end, value: words }]
