@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -36,7 +35,8 @@ export async function addedTo(base: string, root: string): Promise<string[]> {
 export async function filesWith(root: string, text: string): Promise<string[]> {
   const found: string[] = []
   for (const path of await pathsIn(root)) {
-    if ((await lstat(join(root, path))).isFile() && (await contains(join(root, path), text))) found.push(path)
+    if ((await lstat(join(root, path))).isFile() && (await readFile(join(root, path))).includes(text))
+      found.push(path)
   }
   return found
 }
@@ -53,13 +53,4 @@ async function equalContent(base: string, root: string, path: string): Promise<b
   if (!(await lstat(join(root, path))).isFile()) return true
   const [was, is] = await Promise.all([readFile(join(base, path)), readFile(join(root, path))])
   return was.equals(is)
-}
-
-async function contains(path: string, text: string): Promise<boolean> {
-  let last = ''
-  for await (const chunk of createReadStream(path, { encoding: 'latin1', highWaterMark: 2 ** 20 })) {
-    if ((last + chunk).includes(text)) return true
-    last = chunk.slice(-text.length)
-  }
-  return false
 }
