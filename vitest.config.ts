@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/node-version.ts',
+    globalSetup: 'test/support/global-setup.ts',
     pool: 'threads',
     testTimeout: 60_000,
   },

@@ -95,7 +95,7 @@ export function describeLimit(reason: StopReason, limits: Limits): string {
     case 'max_total_tokens':
       return `the agent's cap of ${limits.maxTotalTokens} tokens, read and generated`
     case 'max_steps':
-      return `the limit of ${limits.maxSteps} steps`
+      return `the limit of ${limits.maxSteps} ${limits.maxSteps === 1 ? 'step' : 'steps'}`
     case 'soft_deadline':
       return `the ${limits.answerByMs / 1000} s within which an answer is due`
     default:

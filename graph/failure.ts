@@ -8,7 +8,6 @@ export type StopReason =
   | 'deadline'
   | 'shutdown'
   | 'hang_up'
-  | 'unknown_tool'
   | 'offline_model'
   | 'model_unavailable'
   | 'model_rejected'
@@ -17,7 +16,7 @@ export type StopReason =
   | 'empty_answer'
   | 'internal'
 
-/** A run that cannot be answered. `message` goes to the caller word for word: it holds no secret and no foreign text. */
+/** A run that cannot be answered. `message` goes to the caller word for word: it holds no secret, and of others' text at most a model's refusal. */
 export class RunFailure extends Error {
   override readonly name = 'RunFailure'
   readonly reason: StopReason

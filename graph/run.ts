@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { HumanMessage } from '@langchain/core/messages'
 import { describeLimit } from './budget.ts'
 import { RunFailure, type StopReason } from './failure.ts'
@@ -63,8 +62,7 @@ export function createAgent(parts: AgentParts): Agent {
         recursionLimit: superstepLimit(limits.maxSteps),
       },
     )
-    // Parts that ignore the signal go on behind our back: what they come to is dropped.
-    work.catch(() => undefined)
+    // The end does not wait for parts that ignore the signal: what they come to afterwards is dropped.
     return await Promise.race([work, end.reached])
   }
 
@@ -73,7 +71,7 @@ export function createAgent(parts: AgentParts): Agent {
     async run(task) {
       const meter = new Meter()
       const elapsedMs = () => performance.now() - task.arrivedAt
-      const account: Account = { meter, elapsedMs }
+      const account: Account = { meter, elapsedMs, modelsGivenUp: 0 }
       using end = endOfRun(task.signal, limits.timeoutMs - elapsedMs(), () => {
         return new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
       })
@@ -121,8 +119,6 @@ interface EndOfRun extends Disposable {
 function endOfRun(caller: AbortSignal, timeLeftMs: number, overtime: () => RunFailure): EndOfRun {
   const controller = new AbortController()
   const { signal } = controller
-  // A turn with many tool calls listens many times; each listener goes with its call.
-  setMaxListeners(0, signal)
   const follow = () => controller.abort(caller.reason)
   if (caller.aborted) follow()
   else caller.addEventListener('abort', follow, { once: true })

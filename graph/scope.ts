@@ -19,6 +19,8 @@ export interface Account {
   readonly meter: Meter
   /** Milliseconds since the request arrived, on the monotonic clock. */
   elapsedMs(): number
+  /** How many of the agent's models, from the first, proved unavailable in this run. */
+  modelsGivenUp: number
 }
 
 export type NodeConfig = LangGraphRunnableConfig<RunSettings>
@@ -28,6 +30,7 @@ export interface Scope {
   readonly models: readonly NamedModel[]
   readonly tools: Toolset
   readonly systemPrompt: string
+  readonly account: Account
   readonly budget: Budget
   readonly config: NodeConfig
 }
@@ -42,6 +45,7 @@ export function scopeOf(parts: AgentParts, config: NodeConfig): Scope {
     models: parts.models,
     tools: parts.tools.only(settings.enabled_tools),
     systemPrompt: settings.system_prompt ?? parts.systemPrompt,
+    account,
     budget: new Budget(limits, account.meter, () => account.elapsedMs()),
     config,
   }

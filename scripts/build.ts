@@ -1,4 +1,4 @@
-/** Bundles the service into `dist/`: `main.js`, and a chunk for each part that is only loaded on first use. */
+/** Run as a script: bundles the service into `dist/`. */
 import { rm } from 'node:fs/promises'
 import { build, type Plugin } from 'esbuild'
 
@@ -21,27 +21,32 @@ const oneLanguage: Plugin = {
   },
 }
 
-// A chunk of an earlier build would go into the image with the new ones.
-await rm('dist', { recursive: true, force: true })
-await build({
-  entryPoints: ['src/main.ts'],
-  outdir: 'dist',
-  bundle: true,
-  // V8 reads the whole of a file, even what it never runs: the tokenizer, mathjs and the model clients in one file with
-  // the rest cost 55 MB of idle memory and nearly double the processor time of a start.
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  minify: true,
-  keepNames: true,
-  sourcemap: 'linked',
-  sourcesContent: false,
-  platform: 'node',
-  target: 'node24',
-  format: 'esm',
-  banner: { js: banner },
-  plugins: [oneLanguage],
-  // Only for a terminal, and not in the container.
-  external: ['pino-pretty'],
-  legalComments: 'none',
-  logLevel: 'warning',
-})
+/** Bundles a program into a folder: one file, and a chunk for each part that is only loaded on first use. */
+export async function bundle(entry: string, outdir: string): Promise<void> {
+  // A chunk of an earlier build would go into the image with the new ones.
+  await rm(outdir, { recursive: true, force: true })
+  await build({
+    entryPoints: [entry],
+    outdir,
+    bundle: true,
+    // V8 reads the whole of a file, even what it never runs: the tokenizer, mathjs and the model clients in one file with
+    // the rest cost 55 MB of idle memory and nearly double the processor time of a start.
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    minify: true,
+    keepNames: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    banner: { js: banner },
+    plugins: [oneLanguage],
+    // Only for a terminal, and not in the container.
+    external: ['pino-pretty'],
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+}
+
+if (import.meta.main) await bundle('src/main.ts', 'dist')

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Agent, Outcome } from '../graph/run.ts'
+import { turn } from '../graph/turns.ts'
 import { Admission } from './admission.ts'
 import { bearerAuth } from './auth.ts'
 import type { Config } from './config.ts'
@@ -73,6 +74,11 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
     if (lifecycle.draining) c.header('Connection', 'close')
   })
   app.get('/health', health(config.agent, lifecycle))
+  // A burst of tasks is taken one a turn, so that a health check waits for one at most.
+  app.use('/run', async (_c, next) => {
+    await turn()
+    await next()
+  })
   app.post(
     '/run',
     bearerAuth(config.tokens),

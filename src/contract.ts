@@ -77,7 +77,7 @@ export function runRequestFor(toolNames: readonly string[]) {
 }
 
 export const metrics = z
-  .object({
+  .strictObject({
     duration_sec: z
       .number()
       .min(0)

@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from './config.ts'
 import { type Log, prettySink } from './log.ts'
+import { scrubKeyShapes } from './scrub.ts'
 import { listen } from './server.ts'
 import { createService } from './service.ts'
 
@@ -18,7 +19,8 @@ export async function runProcess(
   } catch (error) {
     // The message of any other fault may quote a setting.
     const code = (error as { code?: string }).code ?? 'internal error'
-    process.stderr.write(`${error instanceof ConfigError ? error.message : `cannot start: ${code}`}\n`)
+    const text = error instanceof ConfigError ? scrubKeyShapes(error.message) : `cannot start: ${code}`
+    process.stderr.write(`${text}\n`)
     process.exit(1)
   }
 }

@@ -11,6 +11,6 @@ const parts = await createParts(readConfig(process.env))
 export function agent() {
   const startedAt = performance.now()
   const meter = new Meter()
-  const account: Account = { meter, elapsedMs: () => performance.now() - startedAt }
+  const account: Account = { meter, elapsedMs: () => performance.now() - startedAt, modelsGivenUp: 0 }
   return createGraph(parts).withConfig({ callbacks: [meter], configurable: { account } })
 }

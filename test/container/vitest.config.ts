@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.try.ts'],
-    globalSetup: '../support/node-version.ts',
+    globalSetup: '../support/global-setup.ts',
     // All of them listen on port 8080.
     fileParallelism: false,
     testTimeout: 120_000,

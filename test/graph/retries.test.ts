@@ -140,3 +140,12 @@ test('a try again sends the same conversation, in the middle of a run as at its 
   expect(bodies[3]).toEqual(bodies[2])
   expect(bodies[4]).toEqual(bodies[2])
 })
+
+test('a model that was given up on is not asked again in the same run', async () => {
+  const waitLong = fails(503, 'overloaded', { 'retry-after': '30' })
+  const replies = [waitLong, asks([call('add', '{"a":1,"b":1}')]), says('Two.')]
+  const { reply, line, models } = await runReplies(replies, BOTH)
+  expect(reply).toMatchObject({ status: 'success', output: 'Two.' })
+  expect(models).toEqual(['first-model', 'second-model', 'second-model'])
+  expect(line).toMatchObject({ model: 'second-model', steps: 3 })
+})

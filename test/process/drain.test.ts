@@ -1,51 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runResponse } from '../../src/contract.ts'
-import { answer, type HostileModel, hostileModel } from '../faults/hostile-model.ts'
 import { startProcess } from '../support/process.ts'
+import { type DrainModel, drainModel, drainUnderLoad } from './drain.ts'
 
-const IN_FLIGHT = 200
-
-let model: HostileModel
-/** The model's answers wait for this. */
-let gate = Promise.withResolvers<void>()
+let model: DrainModel
 
 beforeAll(async () => {
-  model = await hostileModel({
-    gated: async (_request, response) => {
-      await gate.promise
-      response.writeHead(200, { 'content-type': 'application/json' }).end(answer('done'))
-    },
-  })
+  model = await drainModel()
 })
 afterAll(async () => await model.close())
 
-test('SIGTERM with 200 runs in flight, 10 times: each is answered, new ones are refused, exit 0', async () => {
-  for (let round = 0; round < 10; round += 1) {
-    gate = Promise.withResolvers()
-    const service = await startProcess(model.env('gated'))
-    const runs = Array.from({ length: IN_FLIGHT }, (_, n) =>
-      service.post({ task_id: `test-${n}`, input: 'anything' }),
-    )
-    await model.until(IN_FLIGHT)
-    service.child.kill('SIGTERM')
-    await service.line(({ msg }) => msg === 'draining')
-    const health = await fetch(`${service.url}/health`)
-    expect([health.status, await health.json()]).toMatchObject([503, { status: 'draining' }])
-    const refused = await service.post({ task_id: 'test-1', input: 'too late' })
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
-    gate.resolve()
-    for (const run of runs) {
-      const response = await run
-      expect(response.status).toBe(200)
-      expect(runResponse.parse(await response.json())).toMatchObject({ status: 'success', output: 'done' })
-    }
-    expect(await service.exited).toBe(0)
-    expect(service.errors()).toBe('')
-  }
-}, 180_000)
+test('SIGTERM with 200 runs in flight: each is answered, new ones are refused, exit 0', async () => {
+  await drainUnderLoad(model, 200)
+})
 
 test('runs that outlive the grace period get their timeout reply before the process ends', async () => {
-  gate = Promise.withResolvers()
+  model.shut()
   const service = await startProcess({ ...model.env('gated'), SHUTDOWN_GRACE_SEC: '2' })
   const run = service.post({ task_id: 'test-1', input: 'anything' })
   await model.until(1)
@@ -61,7 +31,7 @@ test('runs that outlive the grace period get their timeout reply before the proc
 })
 
 test('a second signal ends the process at once', async () => {
-  gate = Promise.withResolvers()
+  model.shut()
   const service = await startProcess(model.env('gated'))
   const run = service.post({ task_id: 'test-1', input: 'anything' }).catch(() => 'cut')
   await model.until(1)

@@ -16,6 +16,7 @@ test('everything that is wrong with the environment is told at once, and the exi
     '  AGENT_ID: expected agent-<number>, got "seven"',
     '  OPENAI_BASE_URL: expected an http(s) URL without credentials, got something else (not shown)',
     '  MAX_STEPS: expected a whole number, 1 to 1000, got "0"',
+    '  OPENAI_API_KEY: expected a value, since the model provider is openai (any word, where the server needs no key); got nothing',
   ])
 })
 

@@ -21,9 +21,9 @@ export interface TestProcess {
   readonly exited: Promise<number | string>
 }
 
-const ENTRY = fileURLToPath(new URL('process-entry.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('../../node_modules/.cache/process/process-entry.js', import.meta.url))
 
-/** Starts the service as a process of its own, on any free port; it ends with the test. `env` is its whole environment. */
+/** Starts the service, bundled as it ships, as a process of its own, on any free port; it ends with the test. `env` is its whole environment. */
 export async function startProcess(
   env: Record<string, string> = {},
   nodeArgs: readonly string[] = [],

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { runResponse } from '../../src/contract.ts'
+import { answer, hostileModel } from '../faults/hostile-model.ts'
+import { startProcess } from '../support/process.ts'
+
+const PLACES = 8
+const MODEL_MS = 100
+/** What the service can do: so many runs a second. */
+const CAPACITY = PLACES * (1000 / MODEL_MS)
+const OVERLOAD_SEC = 30
+
+test('ten times more than it can do, for 30 s: refusals are fast, what is taken is answered, then all is well', async () => {
+  const model = await hostileModel({
+    steady: (_request, response) => {
+      const reply = () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer('done'))
+      setTimeout(reply, MODEL_MS)
+    },
+  })
+  const env = {
+    ...model.env('steady'),
+    MAX_CONCURRENT_RUNS: `${PLACES}`,
+    MAX_QUEUED_RUNS: `${PLACES}`,
+    RUN_TIMEOUT_SEC: '10',
+  }
+  const service = await startProcess(env)
+  const tally = { taken: 0, refused: 0, slowestRefusalMs: 0 }
+  const send = async (n: number) => {
+    const started = performance.now()
+    const response = await service.post({ task_id: `test-${n}`, input: 'anything' })
+    const reply = runResponse.parse(await response.json())
+    if (response.status === 503) {
+      tally.refused += 1
+      tally.slowestRefusalMs = Math.max(tally.slowestRefusalMs, performance.now() - started)
+      expect(response.headers.get('retry-after')).toBe('1')
+    } else {
+      tally.taken += 1
+      expect(reply).toMatchObject({ status: 'success', output: 'done' })
+    }
+  }
+  const sent: Promise<void>[] = []
+  const everyMs = 50
+  const atOnce = (10 * CAPACITY * everyMs) / 1000
+  for (let tick = 0; tick < (OVERLOAD_SEC * 1000) / everyMs; tick += 1) {
+    for (let n = 0; n < atOnce; n += 1) sent.push(send(sent.length))
+    await new Promise(resolve => setTimeout(resolve, everyMs))
+  }
+  await Promise.all(sent)
+  process.stdout.write(`overload: ${JSON.stringify(tally)}\n`)
+  expect(tally.taken).toBeGreaterThan(PLACES)
+  expect(tally.refused).toBeGreaterThan(tally.taken)
+
+  // As soon as the burst is over there is room again.
+  const after = await service.post({ task_id: 'test-1', input: 'anything' })
+  expect(await after.json()).toMatchObject({ status: 'success' })
+  service.child.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+  await model.close()
+}, 300_000)

@@ -1,0 +1,10 @@
+import { bundle } from '../../scripts/build.ts'
+
+export default async function setup(): Promise<void> {
+  const [major] = process.versions.node.split('.')
+  if (major !== '24') {
+    throw new Error(`expected Node 24, as in the container, got ${process.version}: run "npm test"`)
+  }
+  // What ships is what the process tests start.
+  await bundle('test/support/process-entry.ts', 'node_modules/.cache/process')
+}
