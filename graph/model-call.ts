@@ -59,7 +59,9 @@ export async function ask(
         if (!verdict.retry) throw verdict.failure
         failure = verdict.failure
         const wait = verdict.retryAfterMs ?? backoffMs(tries)
-        const longest = isLast ? budget.timeLeftMs : Math.min(budget.timeLeftMs, LONGEST_WAIT_BEFORE_FALLBACK_MS)
+        const longest = isLast
+          ? budget.timeLeftMs
+          : Math.min(budget.timeLeftMs, LONGEST_WAIT_BEFORE_FALLBACK_MS)
         if (tries === MAX_ATTEMPTS || wait >= longest) break
         await sleep(wait, undefined, { signal: scope.config.signal })
       }
