@@ -9,8 +9,8 @@ prepare_engine() {
     apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends buildah iproute2 >/dev/null
   fi
-  if ! buildah images -q "$base" 2>/dev/null | grep -q . && ! timeout 120 buildah pull -q "$base"; then
-    # No registry within reach: a base made on the spot, where there is a recipe for one.
+  if ! buildah images -q "$base" 2>/dev/null | grep -q . && ! timeout 120 buildah pull -q "$base" 2>/dev/null; then
+    echo "no image registry within reach: a stand-in for $base"
     local recipe=../shared/container/standin-base.sh
     [[ -f $recipe ]] || { echo "CONTAINER NOT TRIED: no Docker engine, and no way to $base" >&2; exit 1; }
     bash "$recipe"

@@ -37,13 +37,8 @@ async function measure(runs: number): Promise<Memory> {
     OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
     NODE_ENV: 'production',
   }
-  const service = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const { service, memory } = await start(env)
   try {
-    await once(createInterface({ input: service.stdout }), 'line')
-    const memory = (key: string) => {
-      const status = readFileSync(`/proc/${service.pid}/status`, 'utf8')
-      return Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024
-    }
     const replies = Array.from({ length: runs }, (_, index) => post(index))
     if (runs > 0) await allArrived.promise
     const held = memory('VmRSS')
@@ -60,11 +55,33 @@ async function measure(runs: number): Promise<Memory> {
   }
 }
 
-async function post(index: number): Promise<string> {
+/** Idle, and after a first task of the offline model. */
+async function measureOffline(): Promise<{ idle: number; used: number }> {
+  const { service, memory } = await start({ NODE_ENV: 'production' })
+  try {
+    const idle = memory('VmRSS')
+    await post(0, 'What is 15% of 240?')
+    return { idle, used: memory('VmRSS') }
+  } finally {
+    service.kill('SIGKILL')
+  }
+}
+
+async function start(env: Record<string, string>) {
+  const service = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(createInterface({ input: service.stdout }), 'line')
+  const memory = (key: string) => {
+    const status = readFileSync(`/proc/${service.pid}/status`, 'utf8')
+    return Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024
+  }
+  return { service, memory }
+}
+
+async function post(index: number, input = TASK): Promise<string> {
   const response = await fetch('http://127.0.0.1:8080/run', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ task_id: `test-${index}`, input: TASK }),
+    body: JSON.stringify({ task_id: `test-${index}`, input }),
   })
   const { status } = (await response.json()) as { status: string }
   return status
@@ -85,4 +102,8 @@ process.stdout.write(
     ...rows,
     '',
   ].join('\n'),
+)
+const offline = await measureOffline()
+process.stdout.write(
+  `Offline model: ${offline.idle.toFixed(0)} MB idle, ${offline.used.toFixed(0)} MB from the first task on\n`,
 )
