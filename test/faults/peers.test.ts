@@ -18,7 +18,7 @@ let server: Listening
 
 beforeEach(async () => {
   service = await testService({ MAX_BODY_BYTES: '100000' })
-  server = await listen(service, { port: 0, hostname: '127.0.0.1' }, { ...QUICK, silenceTimeout: 2000 })
+  server = await listen(service, { port: 0, hostname: '127.0.0.1' }, { ...QUICK, silenceTimeout: 30_000 })
 })
 afterEach(async () => await server.drain(500))
 
