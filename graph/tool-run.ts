@@ -57,6 +57,7 @@ async function perform(tools: Toolset, call: AskedCall, parent: AbortSignal | un
   const args = validate(tool, call)
   using child = childSignal(parent)
   const { signal } = child
+  signal.throwIfAborted()
   // A tool that ignores the signal is left behind: its late result goes nowhere.
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('the run has ended')), { once: true })

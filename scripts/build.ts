@@ -1,6 +1,6 @@
 /** Run as a script: bundles the service into `dist/`. */
 import { rm } from 'node:fs/promises'
-import { build, type Plugin } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 
 // CommonJS packages inside the bundle expect what an ES module does not have.
 const banner = [
@@ -21,12 +21,17 @@ const oneLanguage: Plugin = {
   },
 }
 
-/** Bundles a program into a folder: one file, and a chunk for each part that is only loaded on first use. */
-export async function bundle(entry: string, outdir: string): Promise<void> {
+/**
+ * Bundles a program into a folder: one file, and a chunk for each part that is only loaded on first use.
+ *
+ * @returns what went where
+ */
+export async function bundle(entry: string, outdir: string): Promise<Metafile> {
   // A chunk of an earlier build would go into the image with the new ones.
   await rm(outdir, { recursive: true, force: true })
-  await build({
+  const { metafile } = await build({
     entryPoints: [entry],
+    metafile: true,
     outdir,
     bundle: true,
     // V8 reads the whole of a file, even what it never runs: the tokenizer, mathjs and the model clients in one file with
@@ -47,6 +52,7 @@ export async function bundle(entry: string, outdir: string): Promise<void> {
     legalComments: 'none',
     logLevel: 'warning',
   })
+  return metafile
 }
 
 if (import.meta.main) await bundle('src/main.ts', 'dist')

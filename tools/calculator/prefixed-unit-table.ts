@@ -2,6 +2,7 @@ import {
   AMOUNT,
   CURRENT,
   DATA,
+  type Dimensions,
   ENERGY,
   FORCE,
   FREQUENCY,
@@ -15,7 +16,6 @@ import {
   VOLTAGE,
   VOLUME,
 } from './unit-table.ts'
-import type { Dimensions } from './units.ts'
 
 /** Prefixes as `name:multiplier`. */
 const SYMBOLS = 'p:1e-12 n:1e-9 u:1e-6 m:1e-3 c:1e-2 d:1e-1 h:1e2 k:1e3 M:1e6 G:1e9 T:1e12 P:1e15'

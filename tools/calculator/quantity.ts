@@ -1,7 +1,8 @@
 import { ToolError } from '../tool.ts'
 import type { Arithmetic } from './arithmetic.ts'
 import type { Real } from './decimals.ts'
-import type { Dimensions, Unit } from './units.ts'
+import type { Dimensions } from './unit-table.ts'
+import type { Unit } from './units.ts'
 
 /** A number with the units it is expressed in; a bare number has none. */
 export interface Quantity extends Real {

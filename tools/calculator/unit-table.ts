@@ -1,9 +1,9 @@
-import type { Dimensions } from './units.ts'
+/** Powers of: length, mass, time, temperature, current, angle, data, amount. */
+export type Dimensions = readonly number[]
 
 /** Names, dimensions, size in coherent units (`a` or `a/b`), and which of several units the name means. */
 type Row = readonly [names: string, dimensions: Dimensions, size: string, note?: string]
 
-// Positions: length, mass, time, temperature, current, angle, data, amount.
 export const LENGTH: Dimensions = [1, 0, 0, 0, 0, 0, 0, 0]
 export const AREA: Dimensions = [2, 0, 0, 0, 0, 0, 0, 0]
 export const VOLUME: Dimensions = [3, 0, 0, 0, 0, 0, 0, 0]

@@ -1,8 +1,5 @@
 import { PREFIXED } from './prefixed-unit-table.ts'
-import { PLAIN, SCALES, SPELLINGS } from './unit-table.ts'
-
-/** Powers of: length, mass, time, temperature, current, angle, data, amount. */
-export type Dimensions = readonly number[]
+import { type Dimensions, PLAIN, SCALES, SPELLINGS } from './unit-table.ts'
 
 /** A unit of measure. One of it is `factors` multiplied, over `divisor`, of m, kg, s, K, A, degree, bit or mol. */
 export interface Unit {
