@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ConfigError, readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { createScrub } from '../../src/scrub.ts'
 import { defineTool } from '../../tools/tool.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 import { type TestService, testService } from '../support/service.ts'
@@ -113,6 +115,26 @@ test.each(fakeSecrets)('$vendor: in no reply and in no log line, whoever repeats
   const open = await testService({ LOG_LEVEL: 'trace' })
   await open.post({ task_id: 'test-1', input: '1+1' }, { authorization: `Bearer ${value}` })
   expectNone(JSON.stringify(open.lines), 'a token sent to an open service')
+})
+
+test.each(fakeSecrets)('$vendor: in no line of a crash, and in no connect error', async ({ value }) => {
+  secret = value
+  const lines: string[] = []
+  const log = createLog('trace', createScrub([value]), { write: line => void lines.push(line) })
+  const crash = new TypeError(`fetch failed: ${everyForm()}`, { cause: new Error(value) })
+  log.fatal(
+    { err: Object.assign(crash, { code: value, status: value, headers: { authorization: value } }) },
+    'crashed',
+  )
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'fatal', err: { name: 'TypeError' } })
+  expectNone(lines.join(), 'a crash')
+
+  const nowhere = `http://127.0.0.1:1/${encodeURIComponent(value)}/v1`
+  const env = { OPENAI_API_KEY: value, OPENAI_BASE_URL: nowhere, RUN_TIMEOUT_SEC: '0.2', LOG_LEVEL: 'trace' }
+  const service = await testService(env)
+  const reply = await service.run('anything')
+  expect(reply.status).toMatch(/error|timeout/)
+  expectNone(JSON.stringify([reply, service.lines]), 'a connect error')
 })
 
 test.each(fakeSecrets)('$vendor: in no message at start-up', ({ value }) => {
