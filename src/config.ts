@@ -120,6 +120,13 @@ export const environment = z.object({
     .default('wikipedia')
     .describe('Where `web_search` looks: `wikipedia`, `searxng`, `tavily` or `brave`'),
   WIKIPEDIA_URL: httpUrl.default('https://en.wikipedia.org').describe('Wikipedia in the language wanted'),
+  WIKIPEDIA_CONTACT: z
+    .string()
+    .regex(/^[\x20-\x7e]+$/, { error: expectedOf('an address or e-mail in ASCII') })
+    .optional()
+    .describe(
+      'Address or e-mail for the User-Agent, as Wikimedia asks of regular users; without it they may refuse',
+    ),
   SEARXNG_URL: httpUrl.optional().describe('A SearXNG instance with its JSON format enabled'),
   TAVILY_API_KEY: secret.optional().describe('**Secret.** Key for Tavily'),
   TAVILY_URL: httpUrl.default('https://api.tavily.com').describe("Tavily's API"),
@@ -215,7 +222,11 @@ function modelSettings(env: Environment): ModelSettings {
 function searchSettings(env: Environment): SearchSettings {
   switch (env.SEARCH_PROVIDER) {
     case 'wikipedia':
-      return { provider: 'wikipedia', url: env.WIKIPEDIA_URL }
+      return {
+        provider: 'wikipedia',
+        url: env.WIKIPEDIA_URL,
+        ...(env.WIKIPEDIA_CONTACT && { contact: env.WIKIPEDIA_CONTACT }),
+      }
     case 'searxng':
       return { provider: 'searxng', url: env.SEARXNG_URL ?? '' }
     case 'tavily':

@@ -201,6 +201,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
   ERROR_METRICS: [['full', 'expected one of empty, filled, got "full"']],
   SEARCH_PROVIDER: [['google', `${PROVIDERS}, got "google"`]],
   WIKIPEDIA_URL: [['en.wikipedia.org', URL_]],
+  WIKIPEDIA_CONTACT: [['Zoë', 'expected an address or e-mail in ASCII, got "Zoë"']],
   SEARXNG_URL: [['http://u:p@localhost', URL_]],
   TAVILY_API_KEY: [['tvly key', KEY]],
   TAVILY_URL: [['file:///etc/passwd', URL_]],
@@ -311,6 +312,10 @@ test.for(needs)('%j needs more', ([variables, problem]) => {
 
 const searches: [variables: Variables, search: object][] = [
   [{ WIKIPEDIA_URL: 'https://de.wikipedia.org' }, { provider: 'wikipedia', url: 'https://de.wikipedia.org' }],
+  [
+    { WIKIPEDIA_CONTACT: 'ops@example.org' },
+    { provider: 'wikipedia', url: 'https://en.wikipedia.org', contact: 'ops@example.org' },
+  ],
   [
     { SEARCH_PROVIDER: 'searxng', SEARXNG_URL: 'http://localhost:8888' },
     { provider: 'searxng', url: 'http://localhost:8888' },
