@@ -35,6 +35,9 @@ export class Meter extends BaseCallbackHandler implements Spent {
   override readonly name = 'meter'
   // The counts must be in before the graph's next node reads its budget.
   override readonly awaitHandlers = true
+  // Nodes and retrievers cost nothing that is counted.
+  override readonly ignoreChain = true
+  override readonly ignoreRetriever = true
   inputTokens = 0
   outputTokens = 0
   steps = 0

@@ -12,10 +12,9 @@ export function createTime(clock: () => number = Date.now): Tool {
   return defineTool({
     name: 'time',
     description:
-      'Tells the current time and date anywhere, converts times between zones, and reckons with dates: ' +
-      'differences, a date plus or minus a duration, weekday and ISO week. Knows clock changes (daylight time) and ' +
-      'the tz database, about a thousand cities, and offsets. Use it for any question about time or dates, ' +
-      'including what today is. Answers one line per reading, then notes; an ambiguous name or time gets all its readings.',
+      'Tells the current time and date anywhere, converts times between zones, and reckons with dates: differences, ' +
+      'a date plus or minus a duration, weekday and ISO week. Knows clock changes. Use it for any question about ' +
+      'time or dates, including what today is. An ambiguous name or time gets all its readings.',
     schema: timeArguments,
     async run(args) {
       // Calendar arithmetic takes some 30 ms to load, so it waits for the first question.

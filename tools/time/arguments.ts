@@ -32,12 +32,12 @@ export const timeArguments = z.object({
         'difference: from `start` to `end`. add: `time` plus `duration` (negative to subtract). ' +
         'weekday: weekday and ISO week of the date `time`.',
     ),
-  zones: texts(`now: the zones to show; each ${ZONE}.`),
+  zones: texts(`now: the zones to show. A zone is ${ZONE}.`),
   time: text(`convert, add, weekday: the moment or date: ${TIME}.`),
   from_zone: text(
-    `convert, difference, add, weekday: the zone in which times without a zone of their own are read; ${ZONE}.`,
+    'convert, difference, add, weekday: the zone in which times without one of their own are read.',
   ),
-  to_zones: texts(`convert (add, optionally): the zones to show the result in; each ${ZONE}.`),
+  to_zones: texts('convert; add, optionally: the zones to show the result in.'),
   start: text('difference: the first moment or date, written like `time`.'),
   end: text('difference: the second moment or date, written like `time`.'),
   duration: text(
