@@ -76,7 +76,7 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
   app.get('/health', health(config.agent, lifecycle))
   // A burst of tasks is taken one a turn, so that a health check waits for one at most.
   app.use('/run', async (_c, next) => {
-    await turn()
+    await turn('fresh')
     await next()
   })
   app.post(
