@@ -4,6 +4,7 @@ import { runResponse } from '../../src/contract.ts'
 import { type Listening, listen } from '../../src/server.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'
 import { type TestService, testService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const CONNECTIONS = 500
 const QUICK = {
@@ -69,7 +70,7 @@ test('500 connections that never read their reply do not hold up others, and are
     socket.write(head(`Content-Length: ${body.length}`) + body)
   }
   await isHealthy()
-  while (service.lines.length < CONNECTIONS) await new Promise(resolve => setImmediate(resolve))
+  await until(() => service.lines.length >= CONNECTIONS)
   await isHealthy()
   for (const { socket } of attack) socket.resume()
   await Promise.all(attack.map(({ closed }) => closed))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunResponse, runResponse } from '../../src/contract.ts'
 import { listen } from '../../src/server.ts'
 import { testService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { answer, type HostileModel, hostileModel, toolCalls } from './hostile-model.ts'
 
 const RACE_DEADLINE_MS = 3000
@@ -102,7 +103,7 @@ test('a caller that hangs up leaves a run alone that another has joined', async 
   const hungUp = request(first.signal).catch(() => 'hung up')
   await model.until(1)
   const second = request()
-  while (service.tasks.callers < 2) await new Promise(resolve => setImmediate(resolve))
+  await until(() => service.tasks.callers === 2)
   first.abort()
   expect(await hungUp).toBe('hung up')
   expect(await (await second).json()).toMatchObject({ status: 'timeout' })

@@ -6,6 +6,7 @@ import { createLog } from '../../src/log.ts'
 import { runError } from '../support/contract-case.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const FULL = 'the agent is at work on as many tasks as it can take; try again later'
 const DRAINING = 'the agent is shutting down and takes no new task'
@@ -59,8 +60,7 @@ test('full: an equal request still joins the run in flight', async () => {
 test('a queue: its seats are taken in turn, then 503', async () => {
   const { post, model, gate, tasks } = await gatedService({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '2' })
   const taken = [post(task(1)), post(task(2)), post(task(3))]
-  await model.asked(1)
-  expect(tasks.inFlight).toBe(3)
+  await until(() => tasks.inFlight === 3)
   await expectUnavailable(await post(task(4)), FULL, '1')
   expect(model.requests.length).toBe(1)
   gate.resolve()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { runResponse } from '../../src/contract.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const UUID = '6f9619ff-8b86-4011-b42d-00c04fc964ff'
 const TASK = { task_id: UUID, input: 'hello' }
@@ -34,6 +35,7 @@ test('a task sent twice while it runs is run once, and both callers get its whol
   const { post, model, gate, tasks, lines } = await numberedService()
   const both = [post(TASK), post(TASK)]
   await model.asked(1)
+  await until(() => tasks.callers === 2)
   expect(tasks.inFlight).toBe(1)
   gate.resolve()
   const [first, second] = await Promise.all(both)
@@ -114,9 +116,9 @@ test('test-<n> ids are runs of their own, in flight and after', async () => {
 })
 
 test('REPLAY_TTL_SEC=0: nothing is replayed, and what is in flight is still joined', async () => {
-  const { post, model, gate } = await numberedService({ REPLAY_TTL_SEC: '0' })
+  const { post, gate, tasks } = await numberedService({ REPLAY_TTL_SEC: '0' })
   const both = [post(TASK), post(TASK)]
-  await model.asked(1)
+  await until(() => tasks.callers === 2)
   gate.resolve()
   expect(await Promise.all(both.map(read))).toEqual([fresh(1), fresh(1)])
   expect(await read(post(TASK))).toEqual(fresh(2))

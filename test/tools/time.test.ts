@@ -38,6 +38,26 @@ describe('answers worked out by Python', () => {
   })
 })
 
+describe('a date without a year', () => {
+  const autumn = createTime(() => Date.UTC(2026, 10, 21, 12))
+  const total = async (start: string, end: string) => {
+    const args = autumn.schema.parse({ operation: 'difference', start, end })
+    return (await autumn.run(args, context)).split('\n').find(line => line.startsWith('Total: '))
+  }
+
+  test.each([
+    ['today', '1 January', 'Total: 41 days = 5 weeks 6 days'],
+    ['now', 'July 4', 'Total: 224.5 days = 5388 hours = 323280 minutes = 19396800 seconds'],
+    ['today', '25 December', 'Total: 34 days = 4 weeks 6 days'],
+    ['today', '21 November', 'Total: 0 days'],
+    ['25 December', 'today', 'Total: 331 days = 47 weeks 2 days'],
+    ['1 November', 'today', 'Total: 20 days = 2 weeks 6 days'],
+    ['March 1', 'April 1', 'Total: 31 days = 4 weeks 3 days'],
+  ])('from %s to %s', async (start, end, expected) => {
+    expect(await total(start, end)).toBe(expected)
+  })
+})
+
 describe('facts beside the readings', () => {
   test('a skipped time is said not to exist, with both readings', async () => {
     const args = { operation: 'convert', time: '2026-03-08 02:30', from_zone: 'New York', to_zones: ['UTC'] }

@@ -12,8 +12,9 @@ export function difference(
   from: string | undefined,
   reckoning: Reckoning,
 ): string[] {
-  const starts = readMoments(start, from, reckoning)
-  const ends = readMoments(end, from, reckoning)
+  // From today to a day without a year: the next one is meant; from such a day to today: the last one.
+  const starts = readMoments(start, from, reckoning, isPresent(end) ? 'past' : undefined)
+  const ends = readMoments(end, from, reckoning, isPresent(start) ? 'future' : undefined)
   // Readings that differ only in a zone which dates do not show would repeat the same answer.
   const blocks = new Map<string, string[]>()
   for (const first of starts) {
@@ -24,6 +25,10 @@ export function difference(
     }
   }
   return [...blocks.values()].flat()
+}
+
+function isPresent(text: string): boolean {
+  return /^\s*(?:(?:right )?now|today)\b/i.test(text)
 }
 
 function inDays(start: Moment, end: Moment): string[] {

@@ -26,18 +26,26 @@ export interface Reckoning {
 
 const UTC: Zone = { id: 'UTC', label: 'UTC', detail: '' }
 
+/** Which day a date without a year means: this year's, or the one that lies on this side of today. */
+export type Side = 'past' | 'future' | undefined
+
 /**
  * All readings of a moment as written.
  * @param from the zone in which a time is read that names none itself
  * @throws {ToolError} when it cannot be read
  */
-export function readMoments(text: string, from: string | undefined, reckoning: Reckoning): Moment[] {
+export function readMoments(
+  text: string,
+  from: string | undefined,
+  reckoning: Reckoning,
+  side?: Side,
+): Moment[] {
   const written = parseTime(text)
   const match = zoneOf(written, from, reckoning)
   for (const note of match?.notes ?? []) reckoning.notes.add(note)
   const moments: Moment[] = []
   for (const zone of match?.readings ?? [undefined]) {
-    for (const time of readIn(written, zone, reckoning)) {
+    for (const time of readIn(written, zone, reckoning, side)) {
       moments.push({ time, zone: zone ?? fixedZone(written), dateOnly: isDateOnly(written) })
     }
   }
@@ -70,6 +78,7 @@ function readIn(
   written: WrittenTime,
   named: Zone | undefined,
   { now, notes }: Reckoning,
+  side: Side,
 ): readonly Temporal.ZonedDateTime[] {
   const zone = named ?? UTC
   if (written.now) return [now.toZonedDateTimeISO(zone.id)]
@@ -77,7 +86,7 @@ function readIn(
     notes.add(`"${written.text}" is read as Unix time.`)
     return [Temporal.Instant.fromEpochMilliseconds(written.unix).toZonedDateTimeISO(zone.id)]
   }
-  const date = readDate(written, now.toZonedDateTimeISO(zone.id).toPlainDate(), notes)
+  const date = readDate(written, now.toZonedDateTimeISO(zone.id).toPlainDate(), notes, side)
   if (written.date?.kind !== 'day' && named === undefined) {
     notes.add('No zone was named: the day is that of UTC. Name a place in "from_zone".')
   }
@@ -93,19 +102,33 @@ function readIn(
   return times
 }
 
-function readDate({ date }: WrittenTime, today: Temporal.PlainDate, notes: Set<string>): Temporal.PlainDate {
+function readDate(
+  { date }: WrittenTime,
+  today: Temporal.PlainDate,
+  notes: Set<string>,
+  side: Side,
+): Temporal.PlainDate {
   switch (date?.kind) {
     case 'day':
       return Temporal.PlainDate.from(date.day)
     case 'relative':
       return today.add({ days: date.days })
-    case 'yearless':
-      notes.add(`No year was given: ${today.year} is assumed.`)
-      return Temporal.PlainDate.from(checkDay({ year: today.year, month: date.month, day: date.day }))
+    case 'yearless': {
+      const year = today.year + yearsTo(date, today, side)
+      notes.add(`No year was given: ${year} is assumed.`)
+      return Temporal.PlainDate.from(checkDay({ year, month: date.month, day: date.day }))
+    }
     default:
       notes.add(`No date was given: today's is assumed, ${formatDate(today)}.`)
       return today
   }
+}
+
+/** 1 or -1 where this year's day lies on the other side of today. */
+function yearsTo(date: { month: number; day: number }, today: Temporal.PlainDate, side: Side): number {
+  const daysOff = (date.month - today.month) * 31 + date.day - today.day
+  if (side === 'future' && daysOff < 0) return 1
+  return side === 'past' && daysOff > 0 ? -1 : 0
 }
 
 /** Keeps the readings at the offset that was written beside a zone: `15:00-05:00[America/New_York]`. */
