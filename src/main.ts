@@ -1,3 +1,4 @@
+import './signals.ts'
 import { PORT } from './config.ts'
 import { runProcess } from './process.ts'
 

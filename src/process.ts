@@ -3,9 +3,11 @@ import { type Log, prettySink } from './log.ts'
 import { scrubKeyShapes } from './scrub.ts'
 import { listen } from './server.ts'
 import { createService } from './service.ts'
+import { onEndSignal } from './signals.ts'
 
 /**
- * The life of the process: reads the environment, listens, drains on SIGTERM or SIGINT. Only this file exits.
+ * The life of the process: reads the environment, listens, drains on SIGTERM or SIGINT. Only this file and
+ * `signals.ts` exit.
  *
  * @param variables the environment
  * @param address where to listen; port 0: any that is free, told by the log line `listening`
@@ -42,16 +44,14 @@ async function start(
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
 
   let isEnding = false
-  const end = async (signal: NodeJS.Signals) => {
+  onEndSignal(async signal => {
     if (isEnding) process.exit(1)
     isEnding = true
     log.info({ signal, runs: tasks.inFlight }, 'draining')
     await drain(config.shutdownGraceMs)
     log.info('stopped')
     process.exit(0)
-  }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
+  })
 }
 
 /** A fault that nothing caught: one line, and the container runtime starts afresh. */

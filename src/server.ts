@@ -1,5 +1,5 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Service } from './service.ts'
 
@@ -28,6 +28,9 @@ export interface PeerLimits {
 
 /** How long before the end of the grace period the runs still in flight are ended, in milliseconds. */
 const LAST_REPLIES_MS = 1_000
+
+/** How long a request may still take to arrive once no run is left, in milliseconds. */
+const LAST_REQUESTS_MS = 1_000
 
 export interface Listening {
   readonly port: number
@@ -61,19 +64,47 @@ export async function listen(
     })
   })
   const { port } = server.address() as AddressInfo
-  return { port, drain: graceMs => drain(server, service, graceMs) }
+  const strays = strayConnections(server)
+  return { port, drain: graceMs => drain(server, strays, service, graceMs) }
 }
 
-async function drain(server: Server, { lifecycle, tasks }: Service, graceMs: number): Promise<void> {
+async function drain(
+  server: Server,
+  strays: ReturnType<typeof strayConnections>,
+  { lifecycle, tasks }: Service,
+  graceMs: number,
+): Promise<void> {
   lifecycle.draining = true
   const lastReplies = setTimeout(() => tasks.endAll(), Math.max(graceMs - LAST_REPLIES_MS, graceMs / 2))
   const overtime = setTimeout(() => server.closeAllConnections(), graceMs)
   await tasks.idle()
   // A request that has already arrived on an idle connection is read before that connection is closed.
   for (let turn = 0; turn < 3; turn += 1) await new Promise(resolve => setImmediate(resolve))
+  const lastRequests = setTimeout(() => strays.destroy(), LAST_REQUESTS_MS)
   await new Promise<void>(resolve => {
     server.close(() => resolve())
   })
+  clearTimeout(lastRequests)
   clearTimeout(lastReplies)
   clearTimeout(overtime)
+}
+
+/** Connections on which no reply is due: `server.close()` leaves those whose request has not arrived as a whole. */
+function strayConnections(server: Server): { destroy(): void } {
+  const connections = new Set<Socket>()
+  const requests = new Set<IncomingMessage>()
+  server.on('connection', socket => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  server.prependListener('request', (request, response) => {
+    requests.add(request)
+    response.once('close', () => requests.delete(request))
+  })
+  return {
+    destroy() {
+      const due = new Set([...requests].filter(({ complete }) => complete).map(({ socket }) => socket))
+      for (const connection of connections) if (!due.has(connection)) connection.destroy()
+    },
+  }
 }

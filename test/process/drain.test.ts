@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runResponse } from '../../src/contract.ts'
 import { startProcess } from '../support/process.ts'
+import { rawSocket } from '../support/raw-socket.ts'
 import { type DrainModel, drainModel, drainUnderLoad } from './drain.ts'
 
 let model: DrainModel
@@ -49,4 +51,16 @@ test('an idle process ends at once, also with a connection that is kept alive', 
   await health.text()
   service.child.kill('SIGTERM')
   expect(await service.exited).toBe(0)
+})
+
+test('connections on which no whole request has come do not keep the process until its grace is over', async () => {
+  const service = await startProcess({ SHUTDOWN_GRACE_SEC: '3600' })
+  const port = Number(new URL(service.url).port)
+  const head = 'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n'
+  const strays = [[], ['GET /hea'], [head, '{']].map(parts => rawSocket(port, ...parts))
+  await Promise.all(strays.map(({ socket }) => once(socket, 'connect')))
+  expect((await fetch(`${service.url}/health`)).status).toBe(200)
+  service.child.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+  await Promise.all(strays.map(({ closed }) => closed))
 })

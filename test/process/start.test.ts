@@ -63,3 +63,14 @@ test('a port that is taken is told in one line', async () => {
   expect(main.errors()).toBe('cannot start: EADDRINUSE\n')
   taken.close()
 })
+
+test('a signal that comes before it listens ends it too, with exit code 0', async () => {
+  const early = `import { Server } from 'node:net'
+    const { listen } = Server.prototype
+    Server.prototype.listen = function (...rest) {
+      process.kill(process.pid, 'SIGTERM')
+      return listen.apply(this, rest)
+    }`
+  const { exited } = spawnProcess({}, ['--import', `data:text/javascript,${encodeURIComponent(early)}`])
+  expect(await exited).toBe(0)
+})
