@@ -71,7 +71,6 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
   app.use(async (c, next) => {
     c.set('arrivedAt', performance.now())
     await next()
-    if (lifecycle.draining) c.header('Connection', 'close')
   })
   app.get('/health', health(config.agent, lifecycle))
   // A burst of tasks is taken one a turn, so that a health check waits for one at most.
@@ -86,6 +85,8 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
     requireJson,
     limitBody(config.maxBodyBytes),
     validateRun(agent.toolNames, logInvalid),
+    // Once more, for a body that was on its way: a run that began now might be cut off by the end of the grace.
+    refuseWhenDraining(lifecycle),
     run(tasks),
   )
   app.all('/health', () => refuseMethod('GET, HEAD'))

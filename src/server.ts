@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import type { Service } from './service.ts'
 
 /**
@@ -54,7 +54,16 @@ export async function listen(
 ): Promise<Listening> {
   const { silenceTimeout, ...limits } = peers
   const serverOptions = { ...limits, keepAlive: true }
-  const server = createAdaptorServer({ fetch: service.app.fetch, serverOptions }) as Server
+  const fetch = async (request: Request, env: HttpBindings | Http2Bindings) => {
+    const response = await service.app.fetch(request, env)
+    const { incoming } = env as HttpBindings
+    if (service.lifecycle.draining && !connections.isPipelined(incoming)) {
+      response.headers.set('Connection', 'close')
+    }
+    return response
+  }
+  const server = createAdaptorServer({ fetch, serverOptions }) as Server
+  const connections = new Connections(server)
   server.timeout = silenceTimeout
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -64,13 +73,12 @@ export async function listen(
     })
   })
   const { port } = server.address() as AddressInfo
-  const strays = strayConnections(server)
-  return { port, drain: graceMs => drain(server, strays, service, graceMs) }
+  return { port, drain: graceMs => drain(server, connections, service, graceMs) }
 }
 
 async function drain(
   server: Server,
-  strays: ReturnType<typeof strayConnections>,
+  connections: Connections,
   { lifecycle, tasks }: Service,
   graceMs: number,
 ): Promise<void> {
@@ -80,7 +88,7 @@ async function drain(
   await tasks.idle()
   // A request that has already arrived on an idle connection is read before that connection is closed.
   for (let turn = 0; turn < 3; turn += 1) await new Promise(resolve => setImmediate(resolve))
-  const lastRequests = setTimeout(() => strays.destroy(), LAST_REQUESTS_MS)
+  const lastRequests = setTimeout(() => connections.destroyStrays(), LAST_REQUESTS_MS)
   await new Promise<void>(resolve => {
     server.close(() => resolve())
   })
@@ -89,22 +97,31 @@ async function drain(
   clearTimeout(overtime)
 }
 
-/** Connections on which no reply is due: `server.close()` leaves those whose request has not arrived as a whole. */
-function strayConnections(server: Server): { destroy(): void } {
-  const connections = new Set<Socket>()
-  const requests = new Set<IncomingMessage>()
-  server.on('connection', socket => {
-    connections.add(socket)
-    socket.once('close', () => connections.delete(socket))
-  })
-  server.prependListener('request', (request, response) => {
-    requests.add(request)
-    response.once('close', () => requests.delete(request))
-  })
-  return {
-    destroy() {
-      const due = new Set([...requests].filter(({ complete }) => complete).map(({ socket }) => socket))
-      for (const connection of connections) if (!due.has(connection)) connection.destroy()
-    },
+/** Connections and the requests on each that wait for their reply. */
+class Connections {
+  readonly #requests = new Map<Socket, Set<IncomingMessage>>()
+
+  constructor(server: Server) {
+    server.on('connection', socket => {
+      this.#requests.set(socket, new Set())
+      socket.once('close', () => this.#requests.delete(socket))
+    })
+    server.prependListener('request', (request, response) => {
+      const requests = this.#requests.get(request.socket)
+      requests?.add(request)
+      response.once('close', () => requests?.delete(request))
+    })
+  }
+
+  /** Whether a further request, sent before the reply to the first, waits as well: closing would lose its reply. */
+  isPipelined({ socket }: IncomingMessage): boolean {
+    return (this.#requests.get(socket)?.size ?? 0) > 1
+  }
+
+  /** Closes those on which no reply is due: `server.close()` leaves what has not asked anything as a whole. */
+  destroyStrays(): void {
+    for (const [socket, requests] of this.#requests) {
+      if (![...requests].some(({ complete }) => complete)) socket.destroy()
+    }
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runResponse } from '../../src/contract.ts'
 import { startProcess } from '../support/process.ts'
-import { rawSocket } from '../support/raw-socket.ts'
+import { rawSocket, responsesIn } from '../support/raw-socket.ts'
 import { type DrainModel, drainModel, drainUnderLoad } from './drain.ts'
 
 let model: DrainModel
@@ -64,3 +64,44 @@ test('connections on which no whole request has come do not keep the process unt
   expect(await service.exited).toBe(0)
   await Promise.all(strays.map(({ closed }) => closed))
 })
+
+test('runs that share a connection are all answered before it is closed', async () => {
+  model.shut()
+  const service = await startProcess({ ...model.env('gated'), SHUTDOWN_GRACE_SEC: '5' })
+  const client = rawSocket(Number(new URL(service.url).port), post('test-1'), post('test-2'))
+  await model.until(2)
+  service.child.kill('SIGTERM')
+  await service.line(({ msg }) => msg === 'draining')
+  model.open()
+  const replies = responsesIn(await client.closed).map(({ body }) => runResponse.parse(JSON.parse(body)))
+  expect(replies).toMatchObject([
+    { task_id: 'test-1', status: 'success' },
+    { task_id: 'test-2', status: 'success' },
+  ])
+  expect(await service.exited).toBe(0)
+})
+
+test('a task whose body arrives after SIGTERM is refused', async () => {
+  model.shut()
+  const service = await startProcess(model.env('gated'))
+  const inFlight = service.post({ task_id: 'test-1', input: 'anything' })
+  await model.until(1)
+  const request = post('test-2')
+  const late = rawSocket(Number(new URL(service.url).port), request.slice(0, -1))
+  await once(late.socket, 'connect')
+  expect((await fetch(`${service.url}/health`)).status).toBe(200)
+  service.child.kill('SIGTERM')
+  await service.line(({ msg }) => msg === 'draining')
+  late.socket.write(request.slice(-1))
+  expect(responsesIn(await late.closed)).toMatchObject([{ status: 503 }])
+  expect(model.unanswered).toBe(1)
+  model.open()
+  expect((await inFlight).status).toBe(200)
+  expect(await service.exited).toBe(0)
+})
+
+function post(taskId: string): string {
+  const body = JSON.stringify({ task_id: taskId, input: 'anything' })
+  const head = 'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json'
+  return `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
