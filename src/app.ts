@@ -73,9 +73,10 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
     await next()
   })
   app.get('/health', health(config.agent, lifecycle))
-  // A burst of tasks is taken one a turn, so that a health check waits for one at most.
+  // A burst of tasks is taken one a turn, so that a health check waits for one at most. A service that is full
+  // refuses nearly all, which costs little and should not take long.
   app.use('/run', async (_c, next) => {
-    await turn('fresh')
+    if (!admission.isFull) await turn('fresh')
     await next()
   })
   app.post(

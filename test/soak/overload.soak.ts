@@ -3,7 +3,8 @@ import { runResponse } from '../../src/contract.ts'
 import { answer, hostileModel } from '../faults/hostile-model.ts'
 import { startProcess } from '../support/process.ts'
 
-const PLACES = 8
+// Few places, so that ten times their worth does not keep this process, which sends it all, from measuring.
+const PLACES = 4
 const MODEL_MS = 100
 /** What the service can do: so many runs a second. */
 const CAPACITY = PLACES * (1000 / MODEL_MS)
@@ -23,14 +24,15 @@ test('ten times more than it can do, for 30 s: refusals are fast, what is taken 
     RUN_TIMEOUT_SEC: '10',
   }
   const service = await startProcess(env)
-  const tally = { taken: 0, refused: 0, slowestRefusalMs: 0 }
+  const tally = { taken: 0, refused: 0 }
+  const refusalMs: number[] = []
   const send = async (n: number) => {
     const started = performance.now()
     const response = await service.post({ task_id: `test-${n}`, input: 'anything' })
     const reply = runResponse.parse(await response.json())
     if (response.status === 503) {
       tally.refused += 1
-      tally.slowestRefusalMs = Math.max(tally.slowestRefusalMs, performance.now() - started)
+      refusalMs.push(performance.now() - started)
       expect(response.headers.get('retry-after')).toBe('1')
     } else {
       tally.taken += 1
@@ -45,7 +47,11 @@ test('ten times more than it can do, for 30 s: refusals are fast, what is taken 
     await new Promise(resolve => setTimeout(resolve, everyMs))
   }
   await Promise.all(sent)
-  process.stdout.write(`overload: ${JSON.stringify(tally)}\n`)
+  refusalMs.sort((a, b) => a - b)
+  const [p50 = 0, p99 = 0] = [0.5, 0.99].map(share => refusalMs[Math.floor(share * refusalMs.length)])
+  process.stdout.write(
+    `overload: ${JSON.stringify(tally)}, refusals p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms\n`,
+  )
   expect(tally.taken).toBeGreaterThan(PLACES)
   expect(tally.refused).toBeGreaterThan(tally.taken)
 
