@@ -97,6 +97,9 @@ function checked(reply: Completion): Completion {
   const message = choices?.[0]?.message
   if (!message || !usableMessage.safeParse(message).success)
     throw new ModelReplyError('no usable message in the reply', { usage })
+  // How routers to several providers, such as OpenRouter, say that the one behind them broke off.
+  if ((choices[0]?.finish_reason as string) === 'error')
+    throw new ModelReplyError('the reply ended in an error', { usage })
   // LangChain's converter reads a role it does not know as no answer at all.
   message.role = 'assistant'
   for (const call of message.tool_calls ?? [])

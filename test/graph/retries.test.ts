@@ -33,6 +33,7 @@ describe.concurrent('with a short wait, the model is asked again after', () => {
     { title: 'a Retry-After that says nothing', trouble: fails(503, undefined, { 'retry-after': 'soon' }) },
     { title: 'a connection reset', trouble: resets },
     { title: 'a body that breaks off', trouble: breaksOff },
+    { title: 'an answer that ended in an error', trouble: says('Half an ans', { finish: 'error' }) },
     { title: 'malformed JSON', trouble: json('{"choices": [{"message": ') },
   ])('$title', async ({ trouble }) => {
     const { reply } = await runReplies([trouble, says('Here.')])
