@@ -1,5 +1,5 @@
 import { asking, type FoundTerm, readUnary, readValue } from './arithmetic.ts'
-import { readNumber } from './number.ts'
+import { readFraction, readNumber } from './number.ts'
 import { phrase, type Slots } from './phrase.ts'
 import type { Found, Text } from './text.ts'
 
@@ -68,6 +68,9 @@ const NUMBERED: readonly Rule[] = [
   ['(fifth|fifths) of {a}', (n, a) => `(${n}/5 of ${a})`],
   ['(tenth|tenths) of {a}', (n, a) => `(${n}/10 of ${a})`],
   ['(%|percent) off [of] {a}', (n, a) => `(${a} - ${n}%)`],
+  ['(%|percent) (tip|tax|commission) on [a] {a}', (n, a) => `(${n}% of ${a})`],
+  ['(%|percent) less than {a}', (n, a) => `(${a} - ${n}%)`],
+  ['(%|percent) more than {a}', (n, a) => `(${a} + ${n}%)`],
   ['subtracted from {a}', (n, a) => `(${a} - ${n})`],
   ['less than {a}', (n, a) => `(${a} - ${n})`],
   ['more than {a}', (n, a) => `(${a} + ${n})`],
@@ -110,16 +113,24 @@ function longest(rules: typeof COMPILED.worded, text: Text, at: number, first: r
   for (const { find, write, closed } of rules) {
     const found = find(text, at)[0]
     if (!found || found.end <= (best?.end ?? 0)) continue
-    const code = write(...first, ...(found.value as readonly string[][]).flat())
+    const code = write(...first, ...(found.value as readonly string[][]).flat()).replace(
+      /\((\([^()]*\))\)/g,
+      '$1',
+    )
     best = { end: found.end, value: { ...asking(code), closed } }
   }
   return best
 }
 
-/** A value with its sign, with its exponent and without: "raise 2 to the power of 3" needs the 2 alone. */
+/**
+ * A value: a fraction, or one with its sign, with its exponent and without ("raise 2 to the power of 3" needs the 2
+ * alone). In parentheses where a power of it would be read another way.
+ */
 function readOperands(text: Text, at: number): Found<readonly string[]>[] {
-  const alone = readValue(text, at)
-  return [readUnary(text, at, false), alone].flatMap(found => codes(found, ({ code }) => [code]))
+  const fraction = readFraction(text, at)
+  const signed = codes(readUnary(text, at, false), ({ code }) => [code.startsWith('-') ? `(${code})` : code])
+  const alone = codes(readValue(text, at), ({ code }) => [code])
+  return [...codes(fraction, code => [code]), ...signed, ...alone]
 }
 
 /** `3, 4 and 5`, `3 and 4`, `3, 4, 5`, `3 and 4 and 5`: plain values only, so that the list ends where it seems to. */

@@ -1,6 +1,6 @@
 import { resolveCall } from '../../tools/calculator/names.ts'
 import { readNumbered, readWordedValue } from './arithmetic-phrases.ts'
-import { readNumber } from './number.ts'
+import { readFraction, readNumber } from './number.ts'
 import { operators } from './operators.ts'
 import type { Found, Text } from './text.ts'
 import { readUnit } from './unit.ts'
@@ -88,7 +88,7 @@ function readPower(text: Text, at: number, inList: boolean): FoundTerm {
     const raised = RAISED(text, end)
     const ordinal = text.match(ORDINAL, end)
     const sign = POWERS(text, end)
-    const exponent = sign && text.nested(() => readUnary(text, sign.end, inList))
+    const exponent = sign && readExponent(text, sign.end, inList)
     if (raised) base = { end: raised.end, value: asking(value.code + raised.value) }
     else if (ordinal)
       base = { end: ordinal.index + ordinal[0].length, value: asking(`${value.code}^${ordinal[1]}`) }
@@ -96,6 +96,14 @@ function readPower(text: Text, at: number, inList: boolean): FoundTerm {
     else break
   }
   return base
+}
+
+/** After words, as in "8 to the power of 1/3", a fraction is the exponent; after a sign only its first number is. */
+function readExponent(text: Text, at: number, inList: boolean): FoundTerm {
+  const fraction = /[a-z]/.test(text.plain[at - 1] ?? '') ? readFraction(text, at) : undefined
+  return fraction
+    ? { end: fraction.end, value: asking(fraction.value) }
+    : text.nested(() => readUnary(text, at, inList))
 }
 
 /** A value with what follows it closely: a unit, a percent sign, "factorial". */

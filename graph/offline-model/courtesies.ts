@@ -3,13 +3,14 @@ import type { Text } from './text.ts'
 
 /** Words around a question that change nothing about what is asked. */
 const LEADS: readonly string[] = [
-  '(hello|hi|hey|good morning|good afternoon|good evening|good day|thanks|thank you|ok|okay|so|well|now|alright) [there] [,|!|.]',
+  '(hello|hi|hey|good morning|good afternoon|good evening|good day|thanks|thank you|many thanks|cheers|ok|okay|so|well|now|alright) [there|in advance|a lot] [,|!|.]',
   '(and|also|then|next|finally|first|firstly|second|secondly|third|thirdly|lastly|additionally|plus|&) [also|,|:]',
   '(please|kindly|just|quickly|exactly|quick question) [,|:]',
   '(can|could|would|will) you [please|kindly|also]',
+  'would you mind (telling me|calculating|computing|working out|converting|checking)',
   "(i want|i need|i would like|i'd like) [you] [to] [know|find out]",
   '(tell|give|show) me [what]',
-  'do you know [what]',
+  '(do|would) you [happen to] know [what]',
   '(use|using|with) [the|your|a] (calculator|time|clock|calculator tool|time tool|math tool|tools|calculator and time tools) [tool] [to|and] [,|:]',
   '(calculate|compute|evaluate|work out|solve|figure out|determine|find|find out|answer|do the math|convert|change|express|turn|check|simplify) [for me] [the following|this|these] [expression|expressions|calculation|calculations|sum|problem|questions|question] [:]',
   '(calculation|task|question|problem|expression|exercise|q) [:|1 :|2 :|3 :|1 .|2 .|3 .]',
@@ -21,7 +22,7 @@ const LEADS: readonly string[] = [
 const TRAILS: readonly string[] = [
   '= [?]',
   '(equals|equal|equal to|is equal to|is|is what|equals what|make|be|come to|is how much)',
-  '[,] (please|for me|thanks|thank you|exactly|right now|together|altogether|in total)',
+  '[,] (please|for me|thanks|thank you|many thanks|thanks a lot|thanks in advance|many thanks in advance|thank you very much|cheers|exactly|right now|together|altogether|in total)',
   '[,] (using|with|use) [the|your|a] (calculator|time|calculator tool|time tool|web search|web_search|tools) [tool]',
   '[,] (and tell me what you find|and show me the results|and tell me the result|and tell me the answer|and give me the result|and report the result)',
 ]

@@ -36,6 +36,14 @@ export function readNumber(text: Text, at: number, inList = false): Found<string
   return { end: scale.index + scale[0].length, value: `${digits[0].replaceAll(',', '')}e${zeros}` }
 }
 
+/** `1/3`, `pi/6`, `-2/3`, without spaces: where a phrase asks of one value, the fraction is that value. */
+export function readFraction(text: Text, at: number): Found<string> | undefined {
+  const fraction = text.match(/(-?(?:\d+|pi|π))\/(\d+)(?![\d.,/%!^]|[a-z])/y, at)
+  if (!fraction) return undefined
+  const [whole, top, bottom] = fraction
+  return { end: fraction.index + whole.length, value: `(${top} / ${bottom})` }
+}
+
 /** `two hundred and five`, `twenty-three`, `a hundred`, `three point one four`: as far as the words make one number. */
 function readWords(text: Text, at: number): Found<string> | undefined {
   let [total, group, smallest, scaled] = [0n, undefined as bigint | undefined, 99, false]

@@ -31,18 +31,21 @@ type Rule = readonly [notation: string, read: (...values: never[]) => TimeArgume
 
 const KIND = '(date and time|time and date|day and time|day and date|date|time|day|times|hour)'
 const AT_NOW = '[right now|now|today|currently|at the moment|at present]'
+/** The second after "tell me what". */
+const IS_IT = `((what|which) ${KIND} is it|${KIND} it is)`
 const WHAT_TIME = 'what [is the] time [is it|will it be|would it be]'
 const WHEN =
   '[(what|which|when|the) [is the|was the|will be the] [date|day|time|day of the week] [is it|is|was it|was|will it be|will be|would be|falls] [in]]'
 const DAY = '(day of the week|day of week|weekday|day)'
 
 const NOW_RULES: readonly Rule[] = [
-  [`(what|which) ${KIND} is it ${AT_NOW}`, () => now()],
-  [`(what|which) ${KIND} is it ${AT_NOW} (in|at|for) {places} ${AT_NOW}`, now],
+  [`${IS_IT} ${AT_NOW}`, () => now()],
+  [`${IS_IT} ${AT_NOW} (in|at|for) {places} ${AT_NOW}`, now],
+  [`what (year|month) is it ${AT_NOW}`, () => now()],
   [`[the] (current|local|exact|present) [local] ${KIND} [is it] ${AT_NOW}`, () => now()],
-  [`the ${KIND} [is it] ${AT_NOW}`, () => now()],
+  [`the ${KIND} [is it|is] ${AT_NOW}`, () => now()],
   [
-    `[the] [current|local|exact|present] [local] ${KIND} [is it] ${AT_NOW} (in|at|for) {places} ${AT_NOW}`,
+    `[the] [current|local|exact|present] [local] ${KIND} [is it|is] ${AT_NOW} (in|at|for) {places} ${AT_NOW}`,
     now,
   ],
   ["today's (date|day) [in {places}]", now],
@@ -122,6 +125,9 @@ const WEEKDAY_RULES: readonly Rule[] = [
   ['[the] [iso] (week number|week) (of|for|on|is) {moment}', weekday],
   ['(what|which) [iso] (week number|week) is it', () => ({ operation: 'weekday', time: 'today' })],
   ['[the] current [iso] (week number|week)', () => ({ operation: 'weekday', time: 'today' })],
+  ...['tomorrow', 'yesterday'].map((day): Rule => {
+    return [`(${day}'s (date|day)|the (date|day) ${day})`, () => ({ operation: 'weekday', time: day })]
+  }),
 ]
 
 /** Questions about times and dates. Where several fit, the longest is taken; of these, the first. */

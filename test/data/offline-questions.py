@@ -52,6 +52,11 @@ NUMBERS = [
     ("0.1 + 0.2", 0.3), ("What is the value of 7 * 8?", 56), ("What's the result of 81 / 9?", 9), ("1e3 + 1", 1001),
     ("What is 2+2? Respond briefly.", 4), ("What is 2+2? Answer in one sentence.", 4), ("Show your work: 12 * 3", 36),
     ("What is 9 * 9? Please be concise, no explanation.", 81), ("WHAT IS 7 TIMES 6?", 42), ("what is   3  +  4 ?", 7),
+    ("square root of 1/4", 0.5), ("the square of -3", 9), ("the cube of 2/3", (2 / 3) ** 3), ("the reciprocal of 2/3", 1.5),
+    ("8 to the power of 1/3", 2), ("sine of pi/6", 0.5), ("natural log of 1/2", math.log(0.5)), ("divide 1/2 by 1/4", 2),
+    ("square root of 16/25 plus 1", 1.8), ("subtract -5 from 20", 25), ("8^1/3", 8 / 3),
+    ("What is 15 percent more than 200?", 230), ("15% less than 200", 170), ("20% tip on $45.50", 9.1),
+    ("Good morning. What is 5 times 5? Cheers.", 25), ("Would you mind telling me 9 plus 10?", 19),
     ("convert 5 km to miles", 5 / MILE, " mi"), ("how many feet are in a mile", 5280, " feet"),
     ("How many feet are there in 3 miles?", 15840, " feet"), ("How many inches does a foot have?", 12, " inches"),
     ("100 fahrenheit in celsius", (100 - 32) * 5 / 9, " celsius"), ("72°F to °C", (72 - 32) * 5 / 9, " degC"),
@@ -131,6 +136,9 @@ TIMES = [
     ("On which day of the week does 25 December 2026 fall?", weekday("25 December 2026")), ("What day is tomorrow?", weekday("tomorrow")),
     ("which ISO week is 2026-03-01 in?", weekday("2026-03-01")), ("What is the week number of 2026-06-15?", weekday("2026-06-15")),
     ("What week is it?", weekday("today")),
+    ("Do you know what time it is in Seoul?", now("Seoul")), ("Could you please tell me what the time is in Rome?", now("Rome")),
+    ("Tell me what time it is.", now()), ("What year is it?", now()), ("What's the date tomorrow?", weekday("tomorrow")),
+    ("What was yesterday's date?", weekday("yesterday")), ("How many days until January 1?", between("today", "January 1")),
 ]
 
 SEARCHES = [
@@ -164,6 +172,8 @@ SEVERAL = [
     ("What is 7*6? What day of the week is 2026-07-04? Thank you!", [calculation("7 * 6"), timing(weekday("2026-07-04"))]),
     ("First, calculate 17 * 23. Then tell me the time in Paris. Finally, look up Hono on the web.",
      [calculation("17 * 23"), timing(now("Paris")), searching("Hono")]),
+    ("Hi there! Could you please tell me what time it is in Paris and also calculate 15% of 300? Many thanks in advance!",
+     [timing(now("Paris")), calculation("15% of 300")]),
     ("the sum of 3 and 4, and the product of 2 and 5", [calculation("3 + 4"), calculation("2 * 5")]),
 ]
 
