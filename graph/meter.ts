@@ -4,7 +4,7 @@ import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import type { LLMResult } from '@langchain/core/outputs'
 import type { Spent } from './budget.ts'
 import { ModelReplyError } from './model-error.ts'
-import { countMessages, countTokens } from './tokens.ts'
+import { countMessages, countTokens, estimateTokens, textOf } from './tokens.ts'
 
 /** Usage of one run. Tokens as the provider reports them, else counted in o200k_base. */
 export interface Usage {
@@ -120,8 +120,8 @@ export class Meter extends BaseCallbackHandler implements Spent {
     const { steps } = this
     let { inputTokens, outputTokens } = this
     for (const call of [...this.#open.values()]) {
-      inputTokens += await countMessages(call.messages)
-      outputTokens += await countTokens(call.text)
+      inputTokens += await estimateTokens(call.messages.map(textOf))
+      outputTokens += await estimateTokens([call.text])
     }
     return { inputTokens, outputTokens, steps }
   }

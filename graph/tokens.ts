@@ -4,6 +4,7 @@ import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 const PIECE_LENGTH = 256
 /** Pieces between two turns of the event loop, so that a megabyte of text does not hold it. */
 const PIECES_PER_TURN = 32
+const SAMPLE_LENGTH = PIECE_LENGTH * PIECES_PER_TURN
 
 type Count = (text: string) => number
 let tokenizer: Promise<Count> | undefined
@@ -42,12 +43,32 @@ function pieceEnd(text: string, start: number): number {
 
 /** Tokens of messages in o200k_base, where no provider has counted them: their text and their tool calls. */
 export async function countMessages(messages: readonly BaseMessage[]): Promise<number> {
+  return await countAll(messages.map(textOf))
+}
+
+/**
+ * The same where a reply is due: hundreds of runs with a megabyte each may end at one moment, so of more than 8,192
+ * characters as many are counted, spread evenly, and the rest is taken to be like them.
+ */
+export async function estimateTokens(texts: readonly string[]): Promise<number> {
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  if (length <= SAMPLE_LENGTH) return await countAll(texts)
+  const whole = texts.join('')
+  const sample = Array.from({ length: PIECES_PER_TURN }, (_, n) => {
+    const start = Math.floor((n * (length - PIECE_LENGTH)) / (PIECES_PER_TURN - 1))
+    return whole.slice(start, start + PIECE_LENGTH)
+  })
+  return Math.round(((await countAll(sample)) * length) / SAMPLE_LENGTH)
+}
+
+/** What is counted of a message. */
+export function textOf(message: BaseMessage): string {
+  const calls = 'tool_calls' in message ? (message as AIMessage).tool_calls : undefined
+  return message.text + (calls?.length ? JSON.stringify(calls.map(({ name, args }) => ({ name, args }))) : '')
+}
+
+async function countAll(texts: readonly string[]): Promise<number> {
   let tokens = 0
-  for (const message of messages) {
-    const calls = 'tool_calls' in message ? (message as AIMessage).tool_calls : undefined
-    tokens += await countTokens(
-      message.text + (calls?.length ? JSON.stringify(calls.map(({ name, args }) => ({ name, args }))) : ''),
-    )
-  }
+  for (const text of texts) tokens += await countTokens(text)
   return tokens
 }

@@ -62,6 +62,21 @@ test('500 answers that arrive at the deadline: exactly one valid reply each', as
   expect(faults).toEqual([])
 })
 
+test('40 tasks of a megabyte that time out together are not held up by their token counts', async () => {
+  const { run } = await testService({ ...model.env('hang_before_headers'), RUN_TIMEOUT_SEC: '4' })
+  const input = 'the quick brown fox '.repeat(50_000)
+  const bodies = await Promise.all(Array.from({ length: 40 }, () => run(input, { system_prompt: '' })))
+  for (const { status, metrics } of bodies) {
+    expect(status).toBe('timeout')
+    expect(metrics).toMatchObject({ duration_sec: expect.toSatisfy(seconds => seconds < 5) })
+  }
+  const counts = bodies.map(({ metrics }) => ('input_tokens' in metrics ? metrics.input_tokens : 0))
+  // Four words of a token each, 50,000 times.
+  expect(Math.min(...counts)).toBeGreaterThan(180_000)
+  expect(Math.max(...counts)).toBeLessThan(220_000)
+  await model.until(0)
+}, 20_000)
+
 test('500 callers hang up midway: their model calls end, the next run does not notice', async () => {
   const service = await testService(model.env('hang_before_headers'))
   const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
