@@ -8,16 +8,20 @@ export interface LineSink {
   write(line: string): void
 }
 
+/** Most that waits for the reader of standard output, in characters. */
+const MAX_WAITING_LENGTH = 8 * 2 ** 20
+
 /**
- * One JSON object a line, every line scrubbed: known secrets, and whatever looks like a key. Written at once, so
- * that no line is lost at exit.
+ * One JSON object a line, every line scrubbed: known secrets, and whatever looks like a key. Written without waiting
+ * for the reader, which may be slow or stuck: the service goes on, and lines beyond 8 MB of them are dropped. What
+ * waits at exit is written then.
  *
  * @param level least severe level written
  */
 export function createLog(
   level: string,
   scrub: Scrub,
-  sink: LineSink = pino.destination({ dest: 1, sync: true }),
+  sink: LineSink = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_LENGTH }),
 ): Log {
   const options: pino.LoggerOptions = {
     level,

@@ -41,6 +41,26 @@ test('health checks write no log line', async () => {
   ])
 })
 
+test('a reader of the log that is stuck holds up neither tasks nor health checks', async () => {
+  const { child, url, post, output } = await startProcess()
+  child.stdout?.pause()
+  const config = { enabled_tools: Array(12).fill('none') }
+  const replies = Array.from({ length: 1000 }, async () => {
+    const reply = await post({ task_id: 'test-1', input: 'a line of 400 bytes', config })
+    return await reply.json()
+  })
+  expect((await Promise.all(replies)).length).toBe(1000)
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  // Two lines of the start, and what the pipe took before it was full.
+  expect(output.length).toBeLessThan(1000)
+  const read = new Promise<void>(resolve => {
+    const count = () => void (output.length >= 1002 ? resolve() : setImmediate(count))
+    count()
+  })
+  child.stdout?.resume()
+  await read
+})
+
 test('a crash is one scrubbed line, and a non-zero exit', async () => {
   const secret = 'sk-proj-CRASHcrashCRASH1234567890'
   const crash = `process.once('SIGUSR2', () => { Promise.reject(new Error('${secret}')) })`
