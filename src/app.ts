@@ -19,7 +19,7 @@ import {
   toResponse,
   validateRun,
 } from './run.ts'
-import type { Scrub } from './scrub.ts'
+import { type Scrub, scrubKeyShapes } from './scrub.ts'
 import { Tasks } from './tasks.ts'
 
 /** What the HTTP edge is made of. */
@@ -57,7 +57,8 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
       'run',
     )
     const { output, error = '' } = outcome
-    const told = { ...outcome, output: scrub(output), error: scrub(error) }
+    // An error may quote a provider's code or refusal, and with it a key that is not ours.
+    const told = { ...outcome, output: scrub(output), error: scrubKeyShapes(scrub(error)) }
     return toResponse(task_id, told, config.errorMetrics)
   }
 

@@ -68,3 +68,17 @@ const BUSY = ['answer_of_100_mb', 'endless_tool_calls', 'tool_calls_200']
 
 test.each(modes.filter(([mode]) => BUSY.includes(mode)))(TITLE, check)
 test.concurrent.each(modes.filter(([mode]) => !BUSY.includes(mode)))(TITLE, check)
+
+test("a key in a provider's code is not told, even one that the service does not know", async () => {
+  const foreign = 'sk_live_abcdefghijklmnopqrstuvwx'
+  const echo = await hostileModel({
+    key_in_code: (_request, response) =>
+      response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: { code: foreign } })),
+  })
+  const { run, lines } = await testService(echo.env('key_in_code'))
+  expect(await run('anything')).toMatchObject({ error: expect.stringContaining('HTTP 400') })
+  expect(JSON.stringify([await run('anything'), lines])).not.toContain(foreign)
+  await echo.close()
+})
