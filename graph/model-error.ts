@@ -87,6 +87,8 @@ function unreachable(cause: unknown): RunFailure {
 function retryAfterMs(headers: unknown, now: number): number | undefined {
   const value = headers instanceof Headers ? headers.get('retry-after')?.trim() : undefined
   if (!value) return undefined
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
+  // A date begins with its weekday; Date.parse would also read "-5" as one.
+  const ms = /^[a-z]{3}/i.test(value) ? Date.parse(value) - now : Number.NaN
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }

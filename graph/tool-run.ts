@@ -62,7 +62,10 @@ async function perform(tools: Toolset, call: AskedCall, parent: AbortSignal | un
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('the run has ended')), { once: true })
   })
-  return await Promise.race([tool.run(args, { signal }), aborted])
+  const result: unknown = await Promise.race([tool.run(args, { signal }), aborted])
+  if (typeof result !== 'string')
+    throw new TypeError(`expected ${tool.name} to return a string, got ${typeof result}`)
+  return result
 }
 
 function validate(tool: Tool, call: AskedCall): z.output<Tool['schema']> {

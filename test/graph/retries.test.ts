@@ -30,6 +30,7 @@ describe.concurrent('with a short wait, the model is asked again after', () => {
   test.each([
     { title: 'HTTP 500', trouble: fails(500) },
     { title: 'HTTP 429 without Retry-After', trouble: fails(429, 'rate_limit_exceeded') },
+    { title: 'a Retry-After below zero', trouble: fails(503, undefined, { 'retry-after': '-5' }) },
     { title: 'a Retry-After that says nothing', trouble: fails(503, undefined, { 'retry-after': 'soon' }) },
     { title: 'a connection reset', trouble: resets },
     { title: 'a body that breaks off', trouble: breaksOff },
