@@ -70,7 +70,8 @@ export const environment = z.object({
   AGENT_TOKENS: z
     .string()
     .transform(splitTokens)
-    .pipe(z.array(secret))
+    // Commas alone are tokens that got lost: they must not open the service.
+    .pipe(z.array(secret).min(1, { error: 'expected a token between the commas, got none' }))
     .default([])
     .describe('**Secret.** Bearer tokens accepted on `/run`, comma-separated; none: `/run` is open'),
   MODEL_PROVIDER: oneOf(['offline', 'openai'])

@@ -139,6 +139,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
     ['two words', KEY],
     ['fine,with\nbreak', KEY],
     ['schlüssel', KEY],
+    [' , ', 'expected a token between the commas, got none'],
   ],
   MODEL_PROVIDER: [
     ['anthropic', 'expected one of offline, openai, got "anthropic"'],

@@ -129,6 +129,10 @@ export const SPELLINGS: Readonly<Record<string, string>> = {
   F: 'degF',
   centigrade: 'degC',
   KB: 'kB',
+  // Bits: without regard to case they would be read as bytes, eight times as much.
+  Mb: 'Mbit',
+  Gb: 'Gbit',
+  Tb: 'Tbit',
   Kbps: 'kbps',
   Ω: 'ohm',
   in: 'inch',
