@@ -31,9 +31,10 @@ test('an open service warns once; one with tokens does not', async () => {
 })
 
 test('health checks write no log line', async () => {
-  const { url, output, post } = await startProcess()
+  const { url, output, line, post } = await startProcess()
   for (let n = 0; n < 5; n += 1) await fetch(`${url}/health`)
   await (await post({ task_id: 'test-1', input: '1+1' })).json()
+  await line(({ msg }) => msg === 'run')
   expect(output.map(line => JSON.parse(line).msg)).toEqual([
     'listening',
     expect.stringContaining('AGENT_TOKENS'),
