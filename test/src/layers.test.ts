@@ -6,6 +6,8 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The files that may read the environment, to hand it on: the process, and LangGraph Studio's entry. */
 const ENTRIES = ['src/main.ts', 'src/studio.ts']
+/** What both sides of the interface know. */
+const WIRE = ['src/contract.ts', 'src/run-events.ts']
 
 interface Import {
   readonly from: string
@@ -94,12 +96,13 @@ test('nothing in the agent imports staging, tests, benchmarks or scripts', () =>
 
 test('staging knows only the wire', () => {
   const isForbidden = (path: string) =>
-    isIn('graph')(path) || isIn('tools')(path) || (isIn('src')(path) && path !== 'src/contract.ts')
+    isIn('graph')(path) || isIn('tools')(path) || (isIn('src')(path) && !WIRE.includes(path))
   expect(wrongWays('staging', isForbidden)).toEqual([])
 })
 
-test('the contract needs nothing but zod', () => {
-  expect(importsOf('src/contract.ts').map(({ to }) => to)).toEqual(['zod'])
+test('the wire needs nothing but zod', () => {
+  const imports = WIRE.flatMap(file => importsOf(file)).map(({ to }) => to)
+  expect(imports.filter(to => to !== 'zod' && !WIRE.includes(to))).toEqual([])
 })
 
 test('LangChain stays in graph and tools, its types too', () => {

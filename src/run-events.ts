@@ -1,0 +1,90 @@
+/**
+ * The event stream of a run: what `POST /run` sends to a caller that accepts `text/event-stream`. Each server-sent
+ * event has one of these types as its `event` and the JSON described here as its `data`. `run_finished` comes last.
+ *
+ * `v` is 1. It rises when a member changes its meaning or goes; new members and new types may come without notice, so
+ * a reader ignores what it does not know.
+ */
+import { z } from 'zod'
+import { runResponse } from './contract.ts'
+
+/** Seconds between comment lines (`: heartbeat`) on a stream where nothing happens. */
+export const HEARTBEAT_SEC = 10
+
+const atMoment = {
+  v: z.literal(1),
+  at: z.number().min(0).meta({ description: 'Seconds since the arrival of the request' }),
+}
+const ofStep = {
+  ...atMoment,
+  step: z.int().min(1).meta({ description: 'Number of the step: model calls and tool calls, from 1' }),
+}
+const count = z.int().min(0)
+
+export const runEvents = {
+  run_started: z.strictObject({
+    ...atMoment,
+    task_id: z.string(),
+    tools: z.array(z.string()).meta({ description: 'Tools enabled for this run' }),
+    limits: z.strictObject({
+      answer_by_sec: z
+        .number()
+        .meta({ description: 'Past it the model is asked to answer with what it has' }),
+      timeout_sec: z.number().meta({ description: 'Hard end of the run' }),
+      max_steps: count,
+      max_output_tokens: count.nullable(),
+      max_total_tokens: count.nullable(),
+    }),
+  }),
+  model_started: z.strictObject({
+    ...ofStep,
+    model: z.string(),
+    attempt: z.int().min(1).meta({ description: '1 for the first try; the text of a failed try is void' }),
+  }),
+  text: z.strictObject({
+    ...ofStep,
+    text: z.string().meta({ description: 'The next piece of what the model says' }),
+  }),
+  model_finished: z.strictObject({
+    ...ofStep,
+    model: z.string(),
+    input_tokens: count,
+    output_tokens: count,
+    tool_calls: z.array(z.string()).meta({ description: 'Names of the tools that the model asks for' }),
+  }),
+  model_failed: z.strictObject({ ...ofStep, model: z.string(), attempt: z.int().min(1) }),
+  tool_started: z.strictObject({
+    ...ofStep,
+    tool: z
+      .string()
+      .meta({ description: 'Name of the tool, or "" when there is none of the name asked for' }),
+    call_id: z.string(),
+    arguments: z.string().meta({ description: 'JSON, its first 2,000 characters' }),
+  }),
+  tool_finished: z.strictObject({
+    ...ofStep,
+    tool: z.string(),
+    call_id: z.string(),
+    failed: z.boolean(),
+    result: z.string().meta({ description: 'What the model reads of it, its first 2,000 characters' }),
+  }),
+  limit_near: z.strictObject({
+    ...atMoment,
+    limit: z.enum(['answer_by_sec', 'timeout_sec', 'max_steps', 'max_output_tokens', 'max_total_tokens']),
+    used: z.number(),
+    of: z.number(),
+  }),
+  run_finished: z.strictObject({
+    ...atMoment,
+    response: runResponse.meta({
+      description: 'The same as the JSON reply to a caller that does not stream',
+    }),
+  }),
+} as const
+
+export type RunEventType = keyof typeof runEvents
+export type RunEventData<Type extends RunEventType> = z.infer<(typeof runEvents)[Type]>
+/** One event of the stream, by its type. */
+export type RunEvent = {
+  [Type in RunEventType]: { readonly type: Type; readonly data: RunEventData<Type> }
+}[RunEventType]
