@@ -1,0 +1,37 @@
+/** What the acceptance checks found: one group for each of the curator's checks, and the limits. */
+
+export type Verdict = 'pass' | 'fail' | 'not_run'
+
+/** One thing that was looked at. */
+export interface Assertion {
+  /** Stable, `group.name`: `health.shape`. */
+  readonly id: string
+  /** What must hold, as a sentence. */
+  readonly title: string
+  readonly verdict: Verdict
+  /** Advisory ones do not decide. */
+  readonly mandatory: boolean
+  /** What was expected and what came, when it did not pass; why it could not run, when it did not. */
+  readonly detail: string | null
+  /** Why it matters, in the interface's own words. */
+  readonly why: string
+  /** How to see it for oneself: a command. */
+  readonly how: string
+}
+
+export interface Group {
+  readonly id: 'health' | 'run' | 'result' | 'input' | 'metrics' | 'logs' | 'limits'
+  readonly title: string
+  readonly state: 'waiting' | 'underway' | 'done'
+  readonly assertions: readonly Assertion[]
+}
+
+export interface Report {
+  readonly url: string
+  readonly agentId: string | null
+  readonly startedAt: string
+  readonly finishedAt: string | null
+  /** `incomplete`: nothing mandatory failed, but something mandatory could not run. Null until the end. */
+  readonly verdict: 'passed' | 'failed' | 'incomplete' | null
+  readonly groups: readonly Group[]
+}
