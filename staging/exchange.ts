@@ -1,0 +1,56 @@
+/** Why there is no whole reply. */
+export interface Failure {
+  readonly kind: 'timeout' | 'refused' | 'reset' | 'dns' | 'too_large' | 'aborted' | 'other'
+  /** One clause without a full stop: `no reply within 5 s`. */
+  readonly message: string
+}
+
+/** One request to an agent and what came of it, as seen from outside. */
+export interface Exchange {
+  /** Null where no reply began. */
+  readonly status: number | null
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** As far as it came, read as UTF-8. */
+  readonly body: string
+  /** The body's JSON; undefined where it holds none, or is not whole. */
+  readonly json: unknown
+  /** From the call to the last byte, in milliseconds of the monotonic clock. */
+  readonly wallMs: number
+  readonly failure: Failure | null
+}
+
+/** JSON in UTF-8, a byte order mark allowed; `undefined` for anything else. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+/** What the caught error of a `fetch` or of its body says. No words of others: they may quote a header. */
+export function failureOf(error: unknown): Failure {
+  const { code, name, message } = innermost(error)
+  if (code === 'ECONNREFUSED') return { kind: 'refused', message: 'the connection was refused' }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return { kind: 'dns', message: 'the name of the host was not found' }
+  }
+  const isCutOff = name === 'HTTPParserError' && message.includes('EOF')
+  if (isCutOff || code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {
+    return { kind: 'reset', message: 'the connection was closed before the reply was whole' }
+  }
+  if (name === 'HTTPParserError') return { kind: 'other', message: 'the reply is not HTTP/1.1' }
+  if (message === 'bad port') {
+    return { kind: 'other', message: 'fetch refuses this port, which another protocol is known for' }
+  }
+  return { kind: 'other', message: `the exchange failed (${code ?? name})` }
+}
+
+/** `fetch` wraps what happened in a bare TypeError. */
+function innermost(error: unknown): { code?: string | undefined; name: string; message: string } {
+  if (!(error instanceof Error)) return { name: typeof error, message: '' }
+  if (error.cause instanceof Error) return innermost(error.cause)
+  const { code } = error as { code?: unknown }
+  return { code: typeof code === 'string' ? code : undefined, name: error.name, message: error.message }
+}
