@@ -1,100 +1,123 @@
-/** The task format: what to ask an agent, and what its answer must hold. `read.ts` reads it, `judge.ts` judges by it. */
+/**
+ * The task format: what to ask an agent, and what its answer must hold. `read-tasks.ts` reads a file of it, `judge.ts`
+ * judges by it.
+ */
 import { z } from 'zod'
 import { describeValue } from '../../src/contract.ts'
 
-const said = (expected: string) => (issue: { input?: unknown; code?: string }) =>
-  issue.code === 'unrecognized_keys' ? undefined : `expected ${expected}, got ${describeValue(issue.input)}`
+const text = z.string({ error: wanted('a text') }).min(1, { error: wanted('a text') })
+const texts = z.array(text, { error: wanted('a list of texts') }).min(1, { error: wanted('a text at least') })
+const tolerance = z
+  .number({ error: wanted('a number, 0 or more') })
+  .min(0, { error: wanted('a number, 0 or more') })
 
-const text = z.string({ error: said('a text') }).min(1, { error: said('a text') })
-const size = (expected: string) => z.number({ error: said(expected) }).min(0, { error: said(expected) })
-
-const number = z
-  .strictObject(
-    {
-      value: z.number({ error: said('a number') }),
-      absolute: size('a tolerance, 0 or more').optional(),
-      relative: size('a tolerance, 0 or more').optional(),
-    },
-    { error: said('a number, or an object with value and absolute or relative') },
-  )
-  .meta({ id: 'ExpectedNumber' })
-
-const zone = text.refine(isZone, { error: said('a time zone such as Europe/Berlin') })
-const clockTime = z
-  .string({ error: said('a time such as "07:30" or "07:30:15"') })
-  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: said('a time such as "07:30" or "07:30:15"') })
-
-const time = z.union(
-  [
-    z.strictObject({ now: zone, within_sec: size('seconds, 0 or more') }),
-    z.strictObject({ at: clockTime, within_sec: size('seconds, 0 or more').default(0) }),
-  ],
-  { error: said('{ now: <time zone>, within_sec } or { at: "<hh:mm>", within_sec }') },
+const plainNumber = z.number({ error: wanted('a number') })
+const numberWithin = z.strictObject(
+  {
+    value: plainNumber,
+    /** Largest distance from the value. */
+    absolute: tolerance.optional(),
+    /** The same as a part of the value: 0.01 is 1%. */
+    relative: tolerance.optional(),
+  },
+  { error: wanted('an object') },
+)
+const oneNumber = z.union(
+  [plainNumber.transform((value): z.infer<typeof numberWithin> => ({ value })), numberWithin],
+  {
+    error: wanted('a number, or { value, absolute, relative }'),
+  },
 )
 
-const pattern = text.refine(isPattern, { error: said('a regular expression') })
+const zone = text.refine(isZone, { error: wanted('a time zone such as Europe/Berlin') })
+const A_TIME = 'a time such as "07:30" or "07:30:15"'
+const timeOfDay = z
+  .string({ error: wanted(A_TIME) })
+  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: wanted(A_TIME) })
+const oneTime = z.union(
+  [
+    z.strictObject({ now: zone, within_sec: tolerance }),
+    z.strictObject({ at: timeOfDay, within_sec: tolerance.default(0) }),
+  ],
+  { error: wanted('{ now: <time zone>, within_sec }, or { at: "<hh:mm>", within_sec }') },
+)
 
-const contains = z.union([text, z.array(text).min(1), z.strictObject({ any: z.array(text).min(1) })], {
-  error: said('a text, a list of texts that must all be there, or { any: <list> }'),
-})
+const contains = z.union(
+  [
+    text.transform(one => ({ all: [one] })),
+    texts.transform(all => ({ all })),
+    z.strictObject({ any: texts }),
+  ],
+  { error: wanted('a text, a list of texts that must all be there, or { any: <list> }') },
+)
+
+const status = z.enum(['success', 'error', 'timeout'], { error: wanted('"success", "error" or "timeout"') })
 
 export const expectation = z
   .strictObject(
     {
-      status: z
-        .enum(['success', 'error', 'timeout'], { error: said('"success", "error" or "timeout"') })
-        .default('success'),
+      /** Of the run; the others are about its `output`. */
+      status: status.default('success'),
+      /** The whole text, blanks at either end left out. */
       equals: text.optional(),
+      /** Upper and lower case are the same. */
       contains: contains.optional(),
-      pattern: pattern.optional(),
-      number: z.preprocess(value => (typeof value === 'number' ? { value } : value), number).optional(),
-      time: time.optional(),
+      pattern: text.refine(isPattern, { error: wanted('a regular expression') }).optional(),
+      number: oneOrMore(oneNumber).optional(),
+      time: oneOrMore(oneTime).optional(),
     },
-    { error: said('an object') },
+    { error: wanted('an object') },
   )
   .refine(
-    expect =>
-      Object.values(expect).filter(value => value !== undefined).length > 1 || expect.status !== 'success',
+    ({ status, ...of }) => status !== 'success' || Object.values(of).some(value => value !== undefined),
     {
       error:
-        'expected one of equals, contains, pattern, number, time, or a status other than success; got none',
+        'expected equals, contains, pattern, number, time, or a status other than success; got none of them',
     },
   )
 
 export const task = z.strictObject(
   {
-    /** Short, for reports; absent: the input itself. */
+    /** Short, for reports; absent: the input. */
     name: text.optional(),
     input: text,
     config: z
-      .strictObject({
-        system_prompt: z.string({ error: said('a text') }).optional(),
-        max_tokens: z
-          .int({ error: said('an integer, 1 or more') })
-          .min(1, { error: said('an integer, 1 or more') })
-          .optional(),
-        enabled_tools: z
-          .array(z.string({ error: said('a text') }), { error: said('a list of tool names') })
-          .optional(),
-      })
+      .strictObject(
+        {
+          system_prompt: z.string({ error: wanted('a text') }).optional(),
+          max_tokens: z
+            .int({ error: wanted('an integer, 1 or more') })
+            .min(1, { error: wanted('an integer, 1 or more') })
+            .optional(),
+          enabled_tools: z.array(text, { error: wanted('a list of tool names') }).optional(),
+        },
+        { error: wanted('an object') },
+      )
       .optional(),
     expect: expectation,
   },
-  { error: said('an object with input and expect') },
+  { error: wanted('an object with input and expect') },
 )
 
 export const taskFile = z.strictObject(
-  {
-    tasks: z
-      .array(task, { error: said('a list of tasks') })
-      .min(1, { error: 'expected a task at least, got none' }),
-  },
-  { error: said('an object with tasks') },
+  { tasks: z.array(task, { error: wanted('a list of tasks') }).min(1, { error: wanted('a task at least') }) },
+  { error: wanted('an object with tasks') },
 )
 
 export type Expectation = z.infer<typeof expectation>
 export type Task = z.infer<typeof task>
 export type TaskFile = z.infer<typeof taskFile>
+
+/** A list, or one thing that stands for a list of one. */
+function oneOrMore<Schema extends z.ZodType>(one: Schema) {
+  const list = z.array(one).min(1, { error: wanted('one at least') })
+  return z.union([list, one.transform(value => [value])])
+}
+
+function wanted(expected: string) {
+  return ({ input, code }: { input?: unknown; code?: string }) =>
+    code === 'unrecognized_keys' ? undefined : `expected ${expected}, got ${describeValue(input)}`
+}
 
 function isZone(name: string): boolean {
   try {

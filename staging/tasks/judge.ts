@@ -1,0 +1,94 @@
+import { describeValue } from '../../src/contract.ts'
+import { numbersIn } from './numbers-in.ts'
+import type { Expectation } from './task.ts'
+import { secondOfDay, timesIn, touches } from './times-in.ts'
+
+/** What came back, as it came: nothing of it is taken for granted. */
+export interface Answer {
+  readonly status?: unknown
+  readonly output?: unknown
+  readonly error?: unknown
+}
+
+/** When the run was asked for, and when its answer was there. */
+export interface When {
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Room for what a computer's arithmetic leaves behind, where a task names no tolerance. */
+const ROUNDING = 1e-9
+const SHOWN = 200
+
+/**
+ * Judges an answer.
+ *
+ * @returns what is wrong with it, one sentence each: what was expected and what came; empty: it is right
+ */
+export function judge(expected: Expectation, { status, output, error }: Answer, when: When): string[] {
+  if (status !== expected.status) {
+    const said = typeof error === 'string' && error !== '' ? `: ${preview(error)}` : ''
+    return [`expected the status "${expected.status}", got ${describeValue(status)}${said}`]
+  }
+  const { equals, contains, pattern, number = [], time = [] } = expected
+  const text = typeof output === 'string' ? output : ''
+  const problems: string[] = []
+  const expect = (holds: boolean, what: string) => {
+    if (!holds) problems.push(`expected ${what}, got ${preview(output)}`)
+  }
+  if (equals !== undefined) expect(text.trim() === equals.trim(), `the text ${JSON.stringify(equals)}`)
+  if (contains !== undefined) {
+    const isThere = (part: string) => text.toLowerCase().includes(part.toLowerCase())
+    if ('any' in contains) expect(contains.any.some(isThere), `one of ${listed(contains.any)}`)
+    else for (const part of contains.all) expect(isThere(part), `the text ${JSON.stringify(part)}`)
+  }
+  if (pattern !== undefined) expect(new RegExp(pattern, 'u').test(text), `a text that matches /${pattern}/u`)
+  const numbers = number.length > 0 ? numbersIn(text) : []
+  for (const { value, absolute, relative } of number) {
+    const tolerance = Math.max(absolute ?? 0, Math.abs(value) * Math.max(relative ?? 0, ROUNDING))
+    const isNear = (said: number) => Math.abs(said - value) <= tolerance
+    const around = absolute === undefined && relative === undefined ? '' : ` ± ${tolerance}`
+    expect(numbers.some(isNear), `the number ${value}${around}`)
+  }
+  const times = time.length > 0 ? timesIn(text) : []
+  for (const one of time) {
+    const { start, length, words } = spanOf(one, when)
+    expect(
+      times.some(said => touches(said, start, length)),
+      words,
+    )
+  }
+  return problems
+}
+
+/** The part of the day that an expected time allows. */
+function spanOf(
+  time: NonNullable<Expectation['time']>[number],
+  { from, to }: When,
+): { start: number; length: number; words: string } {
+  const { within_sec: tolerance } = time
+  if ('at' in time) {
+    const [hours = 0, minutes = 0, seconds] = time.at.split(':').map(Number)
+    const start = hours * 3600 + minutes * 60 + (seconds ?? 0) - tolerance
+    const words = `the time ${time.at}${tolerance > 0 ? ` ± ${tolerance} s` : ''}`
+    return { start, length: 2 * tolerance + (seconds === undefined ? 59 : 0), words }
+  }
+  const asked = secondOfDay(from, time.now)
+  const length = Math.ceil((to.getTime() - from.getTime()) / 1000) + 2 * tolerance
+  const words = `the time in ${time.now} (${clock(secondOfDay(to, time.now))}) ± ${tolerance} s`
+  return { start: asked - tolerance, length, words }
+}
+
+function clock(second: number): string {
+  const parts = [Math.floor(second / 3600), Math.floor(second / 60) % 60, second % 60]
+  return parts.map(part => String(part).padStart(2, '0')).join(':')
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.map(one => JSON.stringify(one)).join(', ')
+}
+
+function preview(text: unknown): string {
+  if (typeof text !== 'string') return describeValue(text)
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text).toWellFormed()
+}

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { isNode, LineCounter, type Node, parseDocument } from 'yaml'
+import type { z } from 'zod'
+import { type TaskFile, taskFile } from './task.ts'
+
+/** A task file that cannot be used: every problem of it, a line each. */
+export class TaskFileError extends Error {
+  override readonly name = 'TaskFileError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads a file of tasks, YAML or JSON.
+ *
+ * @throws TaskFileError
+ */
+export async function readTasks(path: string): Promise<TaskFile> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException
+    throw new TaskFileError([`${path}: expected a readable file, got ${code}`])
+  }
+  return parseTasks(text, basename(path))
+}
+
+/**
+ * Reads the text of a file of tasks. JSON is YAML.
+ *
+ * @param name of the file, for messages
+ * @throws TaskFileError
+ */
+export function parseTasks(text: string, name: string): TaskFile {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const lineOf = (offset: number | undefined) =>
+    offset === undefined ? '' : `:${lines.linePos(offset).line}`
+  if (document.errors.length > 0) {
+    const problems = document.errors.map(({ message, pos }) => `${name}${lineOf(pos[0])}: ${message}`)
+    throw new TaskFileError(problems)
+  }
+  const content: unknown = document.toJS()
+  const read = taskFile.safeParse(content)
+  if (read.success) return read.data
+  const problems = read.error.issues.flatMap(innermost).map(({ path, message }) => {
+    const node = nearestNode(path, steps => document.getIn(steps, true))
+    return `${name}${lineOf(node?.range?.[0])}: ${placeOf(path, content)}${message}`
+  })
+  throw new TaskFileError(problems)
+}
+
+interface Problem {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+/** The issues of a union's branch that was meant: the one that comes closest. */
+function innermost(issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code === 'unrecognized_keys') {
+    const message = `expected no such member, got ${issue.keys.map(key => JSON.stringify(key)).join(', ')}`
+    return [{ path: issue.path, message }]
+  }
+  if (issue.code !== 'invalid_union') return [issue]
+  const branches = issue.errors.map(errors => errors.flatMap(innermost))
+  const meant = branches
+    .filter(problems => problems.every(({ path }) => path.length > 0))
+    .sort((a, b) => a.length - b.length)[0]
+  if (meant === undefined) {
+    const alone = branches.find(problems => problems.length === 1)?.[0]
+    // A union of unions that has no words of its own speaks through its last branch.
+    const message = issue.message === 'Invalid input' && alone ? alone.message : issue.message
+    return [{ path: issue.path, message }]
+  }
+  return meant.map(({ path, message }) => ({ path: [...issue.path, ...path], message }))
+}
+
+/** The node at a path, or the nearest that is there around it. */
+function nearestNode(path: readonly PropertyKey[], get: (steps: PropertyKey[]) => unknown): Node | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = get(path.slice(0, length))
+    if (isNode(node)) return node
+  }
+  return undefined
+}
+
+/** `task 3 ("percent"), expect.number.value: `, tasks counted from 1. */
+function placeOf([root, index, ...rest]: readonly PropertyKey[], content: unknown): string {
+  if (root === undefined) return ''
+  if (typeof index !== 'number') return `${String(root)}: `
+  const { tasks } = content as { tasks: readonly unknown[] }
+  const { name } = (tasks[index] ?? {}) as { name?: unknown }
+  const called = typeof name === 'string' ? ` (${JSON.stringify(name)})` : ''
+  const field = rest.length > 0 ? `, ${rest.join('.')}` : ''
+  return `task ${index + 1}${called}${field}: `
+}

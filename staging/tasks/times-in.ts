@@ -1,0 +1,43 @@
+/** A time of day as a text says it. */
+export interface SaidTime {
+  /** Of the day, its first second. */
+  readonly second: number
+  /** How many seconds it stands for: 60 where the text gives none. */
+  readonly length: 1 | 60
+}
+
+const DAY = 24 * 60 * 60
+// What follows a sign is the distance of a zone from UTC.
+const TIME =
+  /(?<![\d:.+−-])(?<hour>\d{1,2})(?::(?<minute>[0-5]\d)(?::(?<second>[0-5]\d))?|(?=\s?[ap]\.?m))(?!\d)\s?(?<half>[ap]\.?m\b)?/giu
+
+/** The times of day in a text: `07:30`, `7:30:15 PM`, `7 p.m.`. */
+export function timesIn(text: string): SaidTime[] {
+  return [...text.matchAll(TIME)].flatMap(({ groups }) => {
+    const { hour, minute = '0', second, half } = groups as Record<string, string | undefined>
+    const said = Number(hour)
+    if (said > (half ? 12 : 23)) return []
+    const hours = half ? (said % 12) + (/^p/i.test(half) ? 12 : 0) : said
+    const start = hours * 3600 + Number(minute) * 60 + Number(second ?? 0)
+    return [{ second: start, length: second === undefined ? 60 : 1 }] satisfies SaidTime[]
+  })
+}
+
+/** The second of the day that it is in a zone. */
+export function secondOfDay(date: Date, zone: string): number {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  const [hours = 0, minutes = 0, seconds = 0] = format.format(date).split(':').map(Number)
+  return hours * 3600 + minutes * 60 + seconds
+}
+
+/** Whether a said time touches a span of the day, across midnight too. */
+export function touches(said: SaidTime, start: number, length: number): boolean {
+  const from = (a: number, b: number) => (((b - a) % DAY) + DAY) % DAY
+  return from(start, said.second) <= length || from(said.second, start) < said.length
+}
