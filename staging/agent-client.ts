@@ -21,6 +21,8 @@ export interface OpenReply {
   readonly headers: Readonly<Record<string, string>>
   /** Reads the whole body. */
   read(): Promise<Exchange>
+  /** Milliseconds since the call. */
+  wallMs(): number
   /** The body as it comes; what the exchange came to is the return value. */
   chunks(): AsyncGenerator<Uint8Array, Failure | null>
 }
@@ -133,14 +135,18 @@ class Call {
     return this.#why ?? failureOf(error)
   }
 
-  ended(failure: Failure | null, reply?: Omit<OpenReply, 'read' | 'chunks'>, bytes?: Uint8Array): Exchange {
+  ended(
+    failure: Failure | null,
+    reply?: Pick<OpenReply, 'status' | 'headers'>,
+    bytes?: Uint8Array,
+  ): Exchange {
     this.#close()
     return {
       status: reply?.status ?? null,
       headers: reply?.headers ?? {},
-      body: bytes === undefined ? '' : new TextDecoder().decode(bytes),
+      body: bytes === undefined ? '' : decode(bytes),
       json: bytes === undefined || failure !== null ? undefined : parseJson(bytes),
-      wallMs: this.#clock.monotonic() - this.#startedAt,
+      wallMs: this.#wallMs(),
       failure,
     }
   }
@@ -155,7 +161,11 @@ class Call {
       for (; !next.done; next = await body.next()) parts.push(next.value)
       return this.ended(next.value, head, Buffer.concat(parts))
     }
-    return { ...head, read, chunks }
+    return { ...head, read, chunks, wallMs: () => this.#wallMs() }
+  }
+
+  #wallMs(): number {
+    return this.#clock.monotonic() - this.#startedAt
   }
 
   async *#chunks(response: Response): AsyncGenerator<Uint8Array, Failure | null> {
@@ -184,4 +194,9 @@ class Call {
     this.#controller.abort()
     return this.#why
   }
+}
+
+/** A byte order mark stays, so that the text gives the same bytes again. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

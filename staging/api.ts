@@ -47,7 +47,7 @@ export interface AgentView {
   readonly lastCheck: HealthCheck | null
 }
 
-/** The latest checks, oldest first (240 at most, two hours), and every change of state. */
+/** The latest checks, oldest first (240 at most, two hours), and the changes of state, oldest first (1,000 at most). */
 export interface Timeline {
   readonly checks: readonly HealthCheck[]
   readonly changes: readonly StateChange[]
@@ -79,7 +79,7 @@ export interface RunSummary {
 }
 
 export interface RunRecord extends RunSummary {
-  /** The request's body without secrets. */
+  /** The request's body without secrets; one that is no JSON object stands as text under `body`. */
   readonly request: Partial<RunRequest> & Record<string, unknown>
   /** What came back, without secrets, as text: the agent's body, or the platform's where the agent gave none. */
   readonly reply: string
@@ -93,7 +93,10 @@ export interface RunPage {
   readonly next: number | null
 }
 
-/** Figures of the runs of one span of time. Percentiles by nearest rank over wall time. */
+/**
+ * Figures of the runs of one span of time. Percentiles by nearest rank over the wall time of runs that were answered
+ * with 200, 502 or 504: those that the platform or the agent refused, and that their caller left, say nothing of it.
+ */
 export interface Figures {
   readonly runs: number
   readonly successShare: number | null
@@ -105,7 +108,7 @@ export interface Figures {
 }
 
 export interface Stats extends Figures {
-  /** Equal spans from the oldest to the newest, each with its start. */
+  /** 24 equal spans from the oldest run to the newest, each with its start; none without runs. */
   readonly spans: readonly (Figures & { readonly from: string })[]
 }
 
@@ -116,6 +119,8 @@ export interface CheckRun {
   readonly finishedAt: string | null
   /** `underway` until it ends; `incomplete` when a mandatory check could not run; `broken` when the checks themselves failed. */
   readonly state: 'underway' | 'passed' | 'failed' | 'incomplete' | 'broken'
+  /** Why the checks are broken. */
+  readonly cause?: string
   /** Present while under way (what is done so far) and afterwards; absent in lists. */
   readonly report?: Report
 }

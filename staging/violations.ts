@@ -20,7 +20,7 @@ export interface Asked {
 /** What of the reply to `POST /run` breaks the interface. */
 export function runViolations(exchange: Exchange, asked: Asked): string[] {
   const { status, failure } = exchange
-  if (failure !== null) return [`expected a whole reply, but ${failure.message}`]
+  if (failure !== null) return [`expected a whole reply, got none: ${failure.message}`]
   if (isInfrastructure(status, asked)) return []
   if (status !== 200) {
     return [`expected HTTP 200, also for a task that failed (4xx and 5xx are infrastructure), got ${status}`]
@@ -79,7 +79,7 @@ const healthMembers = z.object({
 /** What of the reply to `GET /health` breaks the interface, for an agent that is well. */
 export function healthViolations(exchange: Exchange): string[] {
   const { status, failure } = exchange
-  if (failure !== null) return [`expected a whole reply, but ${failure.message}`]
+  if (failure !== null) return [`expected a whole reply, got none: ${failure.message}`]
   if (status !== 200) return [`expected HTTP 200, got ${status}`]
   return [
     ...contentTypeViolations(exchange),
@@ -102,7 +102,7 @@ function bodyViolations(
 ): string[] {
   if (isObject(json)) return inspect(json)
   const came = json === undefined ? describeValue(body) : describeValue(json)
-  return [`body: expected a JSON object, got ${came}`]
+  return [`body: expected a JSON object in UTF-8, got ${came}`]
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

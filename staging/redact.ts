@@ -1,0 +1,46 @@
+import { createScrub, scrubKeyShapes } from '../src/scrub.ts'
+
+/** Keeps secrets out of what is stored and shown: known ones in any form, and whatever looks like a key. */
+export interface Redact {
+  /** Any text. One that is JSON stays JSON, and stays as it came where it holds nothing to hide. */
+  text(text: string): string
+  /** A value of JSON, names of members included. */
+  json(value: unknown): unknown
+}
+
+const MASK = '[redacted]'
+/** Names of members whose text is hidden whatever it looks like. */
+const TELLING_NAME = /authorization|token|api[-_]?key|secret|passw|credential/i
+
+/** @param secrets of 8 characters or more; shorter ones would blot out ordinary words */
+export function createRedact(secrets: readonly string[]): Redact {
+  const known = createScrub(secrets)
+  const clean = (text: string) => scrubKeyShapes(known(text))
+
+  function json(value: unknown): unknown {
+    if (typeof value === 'string') return clean(value)
+    if (typeof value === 'number') return clean(String(value)) === String(value) ? value : MASK
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(json)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        clean(name),
+        typeof member === 'string' && member !== '' && TELLING_NAME.test(name) ? MASK : json(member),
+      ]),
+    )
+  }
+
+  function text(text: string): string {
+    const cleaned = clean(text)
+    try {
+      const parsed: unknown = JSON.parse(text)
+      if (typeof parsed !== 'object') return cleaned
+      const serialized = JSON.stringify(json(parsed))
+      return cleaned === text && serialized === JSON.stringify(parsed) ? text : serialized
+    } catch {
+      // No JSON, or nested so deeply that it is only text to us.
+      return cleaned
+    }
+  }
+  return { text, json }
+}

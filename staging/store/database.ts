@@ -1,0 +1,146 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Marks a file as ours: "ATSP" in its header. */
+const APPLICATION_ID = 0x41_54_53_50
+const SCHEMA_VERSION = 1
+/** How long a write waits for that of another process, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000
+const NOT_A_DATABASE = 26
+
+/** Times are milliseconds since 1970. Large texts stand apart, so that lists never read them. */
+const SCHEMA = `
+  CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    agent_id TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    http_status INTEGER NOT NULL,
+    duration_sec REAL,
+    wall_ms REAL NOT NULL,
+    input_tokens INTEGER,
+    output_tokens INTEGER,
+    steps INTEGER,
+    input TEXT NOT NULL,
+    output TEXT NOT NULL,
+    violations INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX runs_of_agent ON runs (agent_id, id);
+  CREATE INDEX runs_by_status ON runs (status, id);
+  CREATE INDEX runs_with_violations ON runs (id) WHERE violations > 0;
+  CREATE INDEX runs_by_time ON runs (at);
+
+  CREATE TABLE run_texts (
+    run_id INTEGER PRIMARY KEY REFERENCES runs (id),
+    searched TEXT NOT NULL,
+    broken TEXT NOT NULL,
+    request TEXT NOT NULL,
+    reply TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE health_checks (
+    id INTEGER PRIMARY KEY,
+    agent_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    ok INTEGER NOT NULL,
+    latency_ms REAL NOT NULL,
+    cause TEXT
+  ) STRICT;
+  CREATE INDEX health_checks_of_agent ON health_checks (agent_id, at);
+
+  CREATE TABLE state_changes (
+    id INTEGER PRIMARY KEY,
+    agent_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    cause TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX state_changes_of_agent ON state_changes (agent_id, id);
+
+  CREATE TABLE check_runs (
+    id INTEGER PRIMARY KEY,
+    agent_id TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    finished_at INTEGER,
+    state TEXT NOT NULL,
+    cause TEXT,
+    report TEXT,
+    process_id INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX check_runs_of_agent ON check_runs (agent_id, id);
+`
+
+/** A file that cannot be used as the platform's database; the message says why and what to do. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+}
+
+/**
+ * Opens the database, and makes it where there is none. Several processes may have it open.
+ *
+ * @param file path, or `:memory:`
+ * @throws {DatabaseError}
+ */
+export function openDatabase(file: string): DatabaseSync {
+  const database = openFile(file)
+  try {
+    refuseForeign(database, file)
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
+    transaction(database, () => {
+      // Another process may have made it in the meantime.
+      if (pragma(database, 'user_version') !== 0) return
+      database.exec(SCHEMA)
+      database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+    })
+  } catch (error) {
+    database.close()
+    if ((error as { errcode?: number }).errcode !== NOT_A_DATABASE) throw error
+    throw new DatabaseError(`${file}: expected an SQLite database, got a file of another kind`)
+  }
+  return database
+}
+
+/** All of it or nothing. */
+export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new DatabaseError(`${file}: cannot be opened as a database (${code ?? ''} ${message})`)
+  }
+}
+
+function refuseForeign(database: DatabaseSync, file: string): void {
+  const applicationId = pragma(database, 'application_id')
+  const version = pragma(database, 'user_version')
+  const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()!
+  if (applicationId === 0 && version === 0 && tables === 0) return
+  if (applicationId !== APPLICATION_ID) {
+    throw new DatabaseError(`${file}: expected a database of this platform, got that of another program`)
+  }
+  if (version !== SCHEMA_VERSION) {
+    throw new DatabaseError(
+      `${file}: expected schema ${SCHEMA_VERSION}, got ${version}: it was made by ` +
+        `${version > SCHEMA_VERSION ? 'a newer' : 'an older'} version; name another file with --db`,
+    )
+  }
+}
+
+function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()![name])
+}

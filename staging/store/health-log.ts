@@ -1,0 +1,67 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { AvailabilityState, HealthCheck, StateChange, Timeline } from '../api.ts'
+import type { Redact } from '../redact.ts'
+
+/** How far back checks are kept, in milliseconds. */
+const KEPT_MS = 2 * 3_600_000
+const MAX_CHECKS = 240
+const MAX_CHANGES = 1_000
+
+/** The checks of the last two hours, and every change of state. */
+export class HealthLog {
+  readonly #database: DatabaseSync
+  readonly #redact: Redact
+
+  constructor(database: DatabaseSync, redact: Redact) {
+    this.#database = database
+    this.#redact = redact
+  }
+
+  /** Records a check, and forgets those of more than two hours before it. */
+  addCheck(agentId: string, { at, ok, latencyMs, cause }: HealthCheck): void {
+    const time = Date.parse(at)
+    this.#database
+      .prepare('INSERT INTO health_checks (agent_id, at, ok, latency_ms, cause) VALUES (?, ?, ?, ?, ?)')
+      .run(agentId, time, Number(ok), latencyMs, cause === null ? null : this.#redact.text(cause))
+    this.#database
+      .prepare('DELETE FROM health_checks WHERE agent_id = ? AND at < ?')
+      .run(agentId, time - KEPT_MS)
+  }
+
+  addChange(agentId: string, { at, state, cause }: StateChange): void {
+    this.#database
+      .prepare('INSERT INTO state_changes (agent_id, at, state, cause) VALUES (?, ?, ?, ?)')
+      .run(agentId, Date.parse(at), state, this.#redact.text(cause))
+  }
+
+  timeline(agentId: string): Timeline {
+    const checks = this.#database
+      .prepare('SELECT * FROM health_checks WHERE agent_id = ? ORDER BY at DESC, id DESC LIMIT ?')
+      .all(agentId, MAX_CHECKS) as unknown as CheckRow[]
+    const changes = this.#database
+      .prepare('SELECT * FROM state_changes WHERE agent_id = ? ORDER BY id DESC LIMIT ?')
+      .all(agentId, MAX_CHANGES) as unknown as ChangeRow[]
+    return { checks: checks.reverse().map(toCheck), changes: changes.reverse().map(toChange) }
+  }
+}
+
+interface CheckRow {
+  readonly at: number
+  readonly ok: number
+  readonly latency_ms: number
+  readonly cause: string | null
+}
+
+interface ChangeRow {
+  readonly at: number
+  readonly state: AvailabilityState
+  readonly cause: string
+}
+
+function toCheck({ at, ok, latency_ms, cause }: CheckRow): HealthCheck {
+  return { at: new Date(at).toISOString(), ok: ok === 1, latencyMs: latency_ms, cause }
+}
+
+function toChange({ at, state, cause }: ChangeRow): StateChange {
+  return { at: new Date(at).toISOString(), state, cause }
+}
