@@ -1,0 +1,34 @@
+import { useState } from 'preact/hooks'
+import { count } from '../state/format.ts'
+import { visibleText } from '../state/visible-text.ts'
+import { Scroller } from './scroller.tsx'
+
+/** Longer texts are cut until asked for: a megabyte of them is slow to lay out. */
+const SHOWN = 4000
+
+/** A text from outside over several lines, as text and nothing else. */
+export function AgentText({ text, label, code = false }: { text: string; label: string; code?: boolean }) {
+  const [isWhole, setWhole] = useState(false)
+  const isCut = text.length > SHOWN && !isWhole
+  const shown = visibleText(isCut ? text.slice(0, SHOWN) : text)
+  return (
+    <div class="agent-text">
+      <Scroller kind={code ? 'code' : 'prose'} label={label}>
+        <pre dir={code ? 'ltr' : 'auto'}>
+          {shown}
+          {isCut && '…'}
+        </pre>
+      </Scroller>
+      {isCut && (
+        <button type="button" class="small" onClick={() => setWhole(true)}>
+          Show all {count(text.length)} characters
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** A short text from outside on one line, apart from the direction of what is around it. */
+export function Inline({ text }: { text: string }) {
+  return <bdi>{visibleText(text)}</bdi>
+}

@@ -1,0 +1,26 @@
+import { useState } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+/** Copies a text. Browsers allow that only on HTTPS and on the machine itself: elsewhere the button says so. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [said, setSaid] = useState<string | null>(null)
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      setSaid('Copied')
+    } catch {
+      setSaid('This browser does not let the page copy')
+    }
+  }
+  return (
+    <span class="copy">
+      <button type="button" class="small" onClick={copy} onBlur={() => setSaid(null)}>
+        <Icon name="copy" />
+        Copy<span class="sr-only"> {what}</span>
+      </button>
+      <span role="status" class="note">
+        {said}
+      </span>
+    </span>
+  )
+}

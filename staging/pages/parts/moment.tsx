@@ -1,0 +1,11 @@
+import { age, moment } from '../state/format.ts'
+
+/** A time of day; with `since`, how long ago as well. */
+export function Moment({ at, since = false }: { at: string; since?: boolean }) {
+  return (
+    <time dateTime={at} title={at}>
+      {moment(at)}
+      {since && ` (${age(at)} ago)`}
+    </time>
+  )
+}

@@ -1,0 +1,18 @@
+import type { ComponentChildren } from 'preact'
+
+interface ScrollerProps {
+  readonly label: string
+  readonly kind: string
+  readonly children: ComponentChildren
+}
+
+/** A box that scrolls what does not fit, by keyboard too. */
+export function Scroller({ label, kind, children }: ScrollerProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
+    <div class={kind} tabIndex={0} role="group" aria-label={label}>
+      {children}
+    </div>
+  )
+}

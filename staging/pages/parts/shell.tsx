@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { useElapsed } from '../state/elapsed.ts'
+import { duration } from '../state/format.ts'
+import { hrefOf, type Route } from '../state/route.ts'
+import type { Runner } from '../state/runner.ts'
+import { Icon } from './icon.tsx'
+import { Moment } from './moment.tsx'
+import { Notice } from './notice.tsx'
+
+const VIEWS = [
+  ['', 'Agents'],
+  ['run', 'Run'],
+  ['runs', 'History'],
+  ['figures', 'Figures'],
+  ['checks', 'Checks'],
+] as const
+
+interface ShellProps {
+  readonly route: Route
+  /** Why the platform does not answer; null when it does. */
+  readonly problem: Error | null
+  readonly runner: Runner
+  readonly children: ComponentChildren
+}
+
+/** What stands around every view: the way past it, where one may go, and whether the platform is there. */
+export function Shell({ route, problem, runner, children }: ShellProps) {
+  const here = route.path[0] ?? ''
+  return (
+    <>
+      <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to content
+      </button>
+      <header class="bar">
+        <span class="brand">
+          <img src="/icon.svg" alt="" width="24" height="24" />
+          <span>
+            Staging <span class="brand-more">rehearsal</span>
+          </span>
+        </span>
+        <nav aria-label="Views">
+          {VIEWS.map(([path, title]) => (
+            <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
+              {title}
+              {path === 'run' && runner.current?.state === 'underway' && here !== 'run' && (
+                <Underway since={runner.current.startedAt} />
+              )}
+            </a>
+          ))}
+        </nav>
+      </header>
+      <Reach problem={problem} />
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  )
+}
+
+function Underway({ since }: { since: number }) {
+  const elapsed = useElapsed(since, null)
+  return (
+    <span class="underway">
+      <Icon name="spinner" />
+      <span class="sr-only">, under way: </span>
+      {duration(Math.floor(elapsed / 1000) * 1000)}
+    </span>
+  )
+}
+
+function Reach({ problem }: { problem: Error | null }) {
+  const [since, setSince] = useState<string | null>(null)
+  const isProblem = problem !== null
+  useEffect(() => setSince(isProblem ? new Date().toISOString() : null), [isProblem])
+  if (problem === null || since === null) return null
+  return (
+    <div class="reach">
+      <Notice tone="bad">
+        {problem.message} Since <Moment at={since} />; what is shown may be out of date. Trying again…
+      </Notice>
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import type { RunRequest } from '../../../src/contract.ts'
+import type { AgentView, CheckRun, RunPage, RunRecord, Stats, Timeline } from '../../api.ts'
+
+/** The platform could not be reached (`status` is null), or answered with something other than was asked for. */
+export class ApiError extends Error {
+  readonly status: number | null
+
+  constructor(status: number | null, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export interface RunsQuery {
+  readonly agent?: string | null
+  readonly status?: string | null
+  readonly violations?: string | null
+  readonly text?: string | null
+  readonly before?: string | null
+  readonly limit?: number
+}
+
+export type Api = ReturnType<typeof createApi>
+
+/**
+ * The platform's API, as `staging/api.ts` has it. Every call throws an `ApiError`, or an `AbortError` by its signal.
+ *
+ * @param onRefused called when the platform does not accept the token
+ */
+export function createApi(token: string, onRefused: () => void) {
+  async function send(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
+    const headers = { ...init.headers, authorization: `Bearer ${token}` }
+    const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {
+      if (init.signal?.aborted) throw error
+      throw new ApiError(null, 'The platform cannot be reached.')
+    })
+    if (response.status === 401) {
+      onRefused()
+      throw new ApiError(401, 'The platform does not accept this token.')
+    }
+    return response
+  }
+
+  async function json<Body>(path: string, init?: RequestInit): Promise<Body> {
+    const response = await send(path, init as Parameters<typeof send>[1])
+    if (response.ok) return (await response.json()) as Body
+    throw new ApiError(response.status, await describeFailure(response))
+  }
+
+  const agentPath = (id: string) => `/api/agents/${encodeURIComponent(id)}`
+  return {
+    agents: async (signal?: AbortSignal) =>
+      (await json<{ agents: readonly AgentView[] }>('/api/agents', { signal: signal ?? null })).agents,
+    timeline: (id: string, signal: AbortSignal) => json<Timeline>(`${agentPath(id)}/timeline`, { signal }),
+    runs: (query: RunsQuery, signal: AbortSignal) =>
+      json<RunPage>(`/api/runs?${search({ ...query })}`, { signal }),
+    record: (id: number, signal: AbortSignal) => json<RunRecord>(`/api/runs/${id}`, { signal }),
+    stats: (agent: string | null, hours: number, signal: AbortSignal) =>
+      json<Stats>(`/api/stats?${search({ agent, hours })}`, { signal }),
+    startChecks: (id: string) => json<CheckRun>(`${agentPath(id)}/checks`, { method: 'POST' }),
+    checks: async (id: string, signal: AbortSignal) =>
+      (await json<{ checks: readonly CheckRun[] }>(`${agentPath(id)}/checks`, { signal })).checks,
+    check: (id: number, signal: AbortSignal) => json<CheckRun>(`/api/checks/${id}`, { signal }),
+    /** Posts a task to the staging route; the answer may be JSON or an event stream, of any status but 401. */
+    run: (agentId: string, request: RunRequest, signal: AbortSignal) =>
+      send(`/staging/agents/${encodeURIComponent(agentId)}/run`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream, application/json' },
+        body: JSON.stringify(request),
+        signal,
+      }),
+  }
+}
+
+function search(members: Record<string, string | number | null | undefined>): URLSearchParams {
+  const given = Object.entries(members).filter(([, value]) => value !== null && value !== undefined)
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+}
+
+async function describeFailure(response: Response): Promise<string> {
+  const text = await response.text()
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown }
+    if (typeof error === 'string') return error
+  } catch {
+    // Not the platform's own words: the status must do.
+  }
+  return `The platform answered with status ${response.status}.`
+}

@@ -1,0 +1,43 @@
+const NUMBERS = new Intl.NumberFormat('en')
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
+/** `12,345`; a dash for what is not known. */
+export function count(value: number | null | undefined): string {
+  return typeof value === 'number' ? NUMBERS.format(value) : '–'
+}
+
+/** `4 ms`, `0.84 s`, `12.3 s`, `118 s`; a dash for what is not known. */
+export function duration(ms: number | null | undefined): string {
+  if (typeof ms !== 'number') return '–'
+  if (ms < 100) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`
+  const seconds = ms / 1000
+  return `${seconds.toFixed(seconds < 10 ? 2 : seconds < 100 ? 1 : 0)} s`
+}
+
+/** `97.2%`; a dash for what is not known. */
+export function percent(share: number | null): string {
+  return share === null ? '–' : `${Number((share * 100).toFixed(1))}%`
+}
+
+/** `14:02:59`, with the day when it is not today's, in the reader's time zone. */
+export function moment(iso: string, now = new Date()): string {
+  const date = new Date(iso)
+  if (Number.isNaN(date.valueOf())) return iso
+  const isToday = date.toDateString() === now.toDateString()
+  return isToday ? CLOCK.format(date) : `${DAY.format(date)}, ${CLOCK.format(date)}`
+}
+
+/** `12 s`, `3 min`, `2 h`, `4 d`: how long ago. */
+export function age(iso: string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000))
+  if (seconds < 90) return `${seconds} s`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
+  if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} d`
+}
+
+/** `1 run`, `2 runs`. */
+export function plural(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,64 @@
+import type { RunRequest } from '../../../src/contract.ts'
+
+/** The form as it is filled in. */
+export interface TaskFields {
+  readonly agentId: string
+  readonly input: string
+  readonly systemPrompt: string
+  readonly maxTokens: string
+  readonly tools: 'all' | 'none' | 'chosen'
+  readonly chosen: readonly string[]
+  /** Further names, by commas or spaces. */
+  readonly otherTools: string
+  readonly taskId: string
+}
+
+export type TaskProblems = Partial<Record<'agentId' | 'input' | 'maxTokens' | 'tools' | 'taskId', string>>
+
+export const KNOWN_TOOLS = ['calculator', 'time', 'web_search'] as const
+const TASK_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|test-\d+)$/i
+
+/** What is wrong with the fields, by field: what was expected. Empty when they make a request. */
+export function problemsOf(fields: TaskFields): TaskProblems {
+  const cap = fields.maxTokens.trim()
+  return {
+    ...(fields.agentId === '' && { agentId: 'Choose an agent.' }),
+    ...(fields.input.trim() === '' && { input: 'Write the task: a text that is not blank.' }),
+    ...(cap !== '' &&
+      !isCap(cap) && { maxTokens: `Expected a whole number, 1 or more, or nothing; got “${cap}”.` }),
+    ...(fields.tools === 'chosen' &&
+      toolsOf(fields).length === 0 && { tools: 'Tick or name a tool, or choose “None”.' }),
+    ...(!TASK_ID.test(fields.taskId.trim()) && { taskId: 'Expected a UUID, or test- and digits: test-1.' }),
+  }
+}
+
+/** The request that the fields make; members that are left empty are left out. */
+export function requestOf(fields: TaskFields): RunRequest {
+  const config = {
+    ...(fields.systemPrompt.trim() !== '' && { system_prompt: fields.systemPrompt }),
+    ...(fields.maxTokens.trim() !== '' && { max_tokens: Number(fields.maxTokens) }),
+    ...(fields.tools !== 'all' && { enabled_tools: fields.tools === 'none' ? [] : toolsOf(fields) }),
+  }
+  return {
+    task_id: fields.taskId.trim(),
+    input: fields.input,
+    ...(Object.keys(config).length > 0 && { config }),
+  }
+}
+
+/** A fresh UUID (version 4), in a page without HTTPS too, where `crypto.randomUUID` is not to be had. */
+export function freshTaskId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+function toolsOf({ chosen, otherTools }: TaskFields): string[] {
+  return [...new Set([...chosen, ...otherTools.split(/[\s,]+/).filter(Boolean)])]
+}
+
+function isCap(text: string): boolean {
+  return /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= 1
+}

@@ -1,0 +1,79 @@
+import type { HealthCheck } from '../../../api.ts'
+import { duration, moment, plural } from '../../state/format.ts'
+import { visibleText } from '../../state/visible-text.ts'
+
+const SPAN_MS = 2 * 3600 * 1000
+/** A check waits this long, and no longer. */
+const LONGEST_MS = 5000
+const WIDTH = 1000
+const HEIGHT = 40
+const MARK = 3
+
+/** A mark for each health check of the last two hours: the taller, the slower; a failed one over the whole height, striped. */
+export function TimelineChart({ agentId, checks }: { agentId: string; checks: readonly HealthCheck[] }) {
+  const until = Math.max(Date.now(), ...checks.map(({ at }) => Date.parse(at)))
+  const shown = checks.filter(({ at }) => Date.parse(at) > until - SPAN_MS)
+  const title = `timeline-${agentId}-title`
+  const description = `timeline-${agentId}-description`
+  const summary = summaryOf(shown)
+  return (
+    <figure class="timeline">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-labelledby={title}
+        aria-describedby={description}
+      >
+        <title id={title}>Health checks of the last two hours</title>
+        <desc id={description}>{summary}</desc>
+        {shown.map(check => (
+          <Mark
+            key={check.at}
+            check={check}
+            x={(1 - (until - Date.parse(check.at)) / SPAN_MS) * (WIDTH - MARK)}
+          />
+        ))}
+      </svg>
+      <figcaption>
+        <span>2 h ago</span>
+        <span class="timeline-summary">{summary}</span>
+        <span>now</span>
+      </figcaption>
+    </figure>
+  )
+}
+
+function Mark({ check, x }: { check: HealthCheck; x: number }) {
+  const height = check.ok ? heightOf(check.latencyMs) : HEIGHT
+  return (
+    <rect
+      class={check.ok ? 'check-ok' : 'check-failed'}
+      x={x.toFixed(1)}
+      y={(HEIGHT - height).toFixed(1)}
+      width={MARK}
+      height={height.toFixed(1)}
+    >
+      <title>
+        {moment(check.at)}:{' '}
+        {check.ok ? `answered in ${duration(check.latencyMs)}` : `failed: ${visibleText(check.cause ?? '')}`}
+      </title>
+    </rect>
+  )
+}
+
+/** Logarithmic, so that 3 ms and 3 s can both be told. */
+function heightOf(latencyMs: number): number {
+  const share = Math.log1p(Math.min(latencyMs, LONGEST_MS)) / Math.log1p(LONGEST_MS)
+  return 4 + share * (HEIGHT - 8)
+}
+
+function summaryOf(checks: readonly HealthCheck[]): string {
+  const latencies = checks.filter(({ ok }) => ok).map(({ latencyMs }) => latencyMs)
+  const failed = checks.length - latencies.length
+  const sorted = latencies.sort((a, b) => a - b)
+  const speed =
+    sorted.length > 0 &&
+    `answered in ${duration(sorted[Math.floor(sorted.length / 2)])} (median), ${duration(sorted.at(-1))} (slowest)`
+  return [plural(checks.length, 'check'), `${failed} failed`, speed].filter(Boolean).join(', ')
+}

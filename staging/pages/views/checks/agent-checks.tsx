@@ -1,0 +1,62 @@
+import type { AgentView, CheckRun } from '../../../api.ts'
+import { Inline } from '../../parts/agent-text.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Pending } from '../../parts/notice.tsx'
+import { useDashboard } from '../../state/dashboard.ts'
+import { duration } from '../../state/format.ts'
+import { usePoll } from '../../state/poll.ts'
+import { hrefOf } from '../../state/route.ts'
+import { useCheckStart } from './check-start.ts'
+
+const EVERY_MS = 3000
+
+/** One agent's acceptance checks, newest first. */
+export function AgentChecks({ agent: { id, state } }: { agent: AgentView }) {
+  const { api } = useDashboard()
+  const { data, error } = usePoll(`checks ${id}`, EVERY_MS, signal => api.checks(id, signal))
+  const { start, isStarting, problem } = useCheckStart(id)
+  const heading = `checks-${id}`
+  return (
+    <section class="panel stack" aria-labelledby={heading}>
+      <div class="agent-head">
+        <h2 id={heading}>
+          <Inline text={id} />
+        </h2>
+        <Badge state={state} />
+        <div class="actions">
+          <button type="button" class="primary" onClick={start} disabled={isStarting}>
+            Run the checks<span class="sr-only"> of {id}</span>
+          </button>
+        </div>
+      </div>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {data === null ? (
+        <Pending error={error} />
+      ) : data.length === 0 ? (
+        <p class="note">Not checked yet.</p>
+      ) : (
+        <ul class="check-runs">
+          {data.map(check => (
+            <li key={check.id}>
+              <a href={hrefOf(`checks/${check.id}`)}>Checks {check.id}</a>
+              <Badge state={check.state} />
+              <span class="note">
+                <Moment at={check.startedAt} since />
+                {tookOf(check)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function tookOf({ startedAt, finishedAt }: CheckRun): string {
+  return finishedAt === null ? '' : `, took ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}`
+}

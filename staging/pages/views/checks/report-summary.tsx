@@ -1,0 +1,47 @@
+import type { Group, Report } from '../../../checks/report.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { plural } from '../../state/format.ts'
+import { lookOfGroup, tallyOf } from './tally.ts'
+
+/** The verdict in a sentence, and how far each group has come. */
+export function ReportSummary({ report }: { report: Report }) {
+  return (
+    <section class="panel stack" aria-label="Summary">
+      <p class="lead" role="status">
+        {sentenceOf(report)}
+      </p>
+      <ol class="group-progress">
+        {report.groups.map(group => (
+          <GroupProgress key={group.id} group={group} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function GroupProgress({ group }: { group: Group }) {
+  const { tone, icon, word } = lookOfGroup(group)
+  const { passed, all } = tallyOf(group.assertions)
+  return (
+    <li class={`tone-${tone}`}>
+      <Icon name={icon} />
+      <span class="group-name">{group.title}</span>
+      <span class="note">{group.state === 'done' ? `${passed} of ${all}` : word}</span>
+    </li>
+  )
+}
+
+function sentenceOf({ verdict, groups }: Report): string {
+  const { passed, all, failed, failedAdvisory, notRun } = tallyOf(
+    groups.flatMap(({ assertions }) => assertions),
+  )
+  const done = groups.filter(({ state }) => state === 'done').length
+  if (verdict === null)
+    return `${done} of ${groups.length} groups done, ${passed} of ${all} assertions hold so far.`
+  const rest = [
+    failed > 0 && `${failed} mandatory failed`,
+    failedAdvisory > 0 && `${failedAdvisory} advisory failed`,
+    notRun > 0 && `${notRun} could not run`,
+  ].filter(Boolean)
+  return `${passed} of ${plural(all, 'assertion')} hold${rest.length > 0 ? `; ${rest.join(', ')}` : ''}.`
+}

@@ -1,0 +1,25 @@
+import type { Assertion, Group } from '../../../checks/report.ts'
+import { type Look, lookOf } from '../../parts/badge.tsx'
+
+/** How many assertions came to what. */
+export function tallyOf(assertions: readonly Assertion[]) {
+  const how = (fits: (assertion: Assertion) => boolean) => assertions.filter(fits).length
+  return {
+    all: assertions.length,
+    passed: how(({ verdict }) => verdict === 'pass'),
+    failed: how(({ verdict, mandatory }) => verdict === 'fail' && mandatory),
+    failedAdvisory: how(({ verdict, mandatory }) => verdict === 'fail' && !mandatory),
+    notRun: how(({ verdict }) => verdict === 'not_run'),
+  }
+}
+
+/** A group is as its worst assertion; what is only advisory does not fail it. */
+export function lookOfGroup({ state, assertions }: Group): Look {
+  if (state === 'waiting') return { tone: 'quiet', icon: 'ring', word: 'waiting' }
+  if (state === 'underway') return lookOf('underway')
+  const { failed, failedAdvisory } = tallyOf(assertions)
+  const isIncomplete = assertions.some(({ verdict, mandatory }) => verdict === 'not_run' && mandatory)
+  if (failed > 0) return lookOf('failed')
+  if (isIncomplete) return lookOf('incomplete')
+  return failedAdvisory > 0 ? { tone: 'warn', icon: 'check', word: 'passed, with advice' } : lookOf('passed')
+}

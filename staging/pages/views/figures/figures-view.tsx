@@ -1,0 +1,64 @@
+import { AgentSelect } from '../../parts/agent-select.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Pending } from '../../parts/notice.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useDashboard } from '../../state/dashboard.ts'
+import { usePoll } from '../../state/poll.ts'
+import { go, hrefOf } from '../../state/route.ts'
+import { FigureTiles } from './figure-tiles.tsx'
+import { Plots } from './plots.tsx'
+
+const SPANS = [
+  [1, '1 hour'],
+  [24, '24 hours'],
+  [168, '7 days'],
+] as const
+const EVERY_MS = 15_000
+
+/** The figures of a span of time, whole and over its course. */
+export function FiguresView({ query }: { query: URLSearchParams }) {
+  const { api } = useDashboard()
+  const agent = query.get('agent')
+  const hours = SPANS.find(([span]) => String(span) === query.get('hours'))?.[0] ?? 24
+  const load = (signal: AbortSignal) => api.stats(agent, hours, signal)
+  const { data: stats, error } = usePoll(`stats ${agent} ${hours}`, EVERY_MS, load)
+  const show = (members: object) => go(hrefOf('figures', { agent, hours, ...members }))
+  return (
+    <Page title="Figures">
+      <div class="filters">
+        <Field id="figures-agent" label="Agent">
+          {attributes => (
+            <AgentSelect
+              attributes={attributes}
+              value={agent ?? ''}
+              all="All agents"
+              onChange={chosen => show({ agent: chosen })}
+            />
+          )}
+        </Field>
+        <fieldset class="segments">
+          <legend>Span</legend>
+          {SPANS.map(([span, label]) => (
+            <label key={span}>
+              <input
+                type="radio"
+                name="span"
+                checked={hours === span}
+                onChange={() => show({ hours: span })}
+              />
+              <span>{label}</span>
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      {stats === null ? (
+        <Pending error={error} />
+      ) : (
+        <div class="stack">
+          <FigureTiles figures={stats} />
+          {stats.runs === 0 ? <p class="panel note">No run in this span.</p> : <Plots spans={stats.spans} />}
+        </div>
+      )}
+    </Page>
+  )
+}

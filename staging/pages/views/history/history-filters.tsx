@@ -1,0 +1,85 @@
+import { useEffect, useState } from 'preact/hooks'
+import { AgentSelect } from '../../parts/agent-select.tsx'
+import { Field } from '../../parts/field.tsx'
+import { go, hrefOf } from '../../state/route.ts'
+
+/** As in the address; null where it does not narrow. */
+export interface Filters {
+  readonly agent: string | null
+  readonly status: string | null
+  readonly violations: string | null
+  readonly text: string | null
+}
+
+const STATUSES = ['success', 'error', 'timeout', 'infrastructure']
+
+export function filtersOf(query: URLSearchParams): Filters {
+  const given = (name: string) => query.get(name) || null
+  return {
+    agent: given('agent'),
+    status: given('status'),
+    violations: given('violations') === 'true' ? 'true' : null,
+    text: given('text'),
+  }
+}
+
+/** Each change is a new address, so that the way back leads through them. */
+export function HistoryFilters({ filters }: { filters: Filters }) {
+  const [text, setText] = useState(filters.text ?? '')
+  useEffect(() => setText(filters.text ?? ''), [filters.text])
+  const narrow = (members: Partial<Filters>) => go(hrefOf('runs', { ...filters, ...members }))
+  const search = (event: Event) => {
+    event.preventDefault()
+    narrow({ text })
+  }
+  return (
+    <search>
+      <form class="filters" onSubmit={search}>
+        <Field id="filter-agent" label="Agent">
+          {attributes => (
+            <AgentSelect
+              attributes={attributes}
+              value={filters.agent ?? ''}
+              all="All agents"
+              onChange={agent => narrow({ agent })}
+            />
+          )}
+        </Field>
+        <Field id="filter-status" label="Status">
+          {attributes => (
+            <select
+              {...attributes}
+              value={filters.status ?? ''}
+              onChange={event => narrow({ status: event.currentTarget.value })}
+            >
+              <option value="">Any</option>
+              {STATUSES.map(status => (
+                <option key={status}>{status}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field id="filter-text" label="Text">
+          {attributes => (
+            <input
+              {...attributes}
+              type="search"
+              placeholder="In task, output or task id"
+              value={text}
+              onInput={event => setText(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <button type="submit">Search</button>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={filters.violations !== null}
+            onChange={event => narrow({ violations: event.currentTarget.checked ? 'true' : null })}
+          />
+          Violations only
+        </label>
+      </form>
+    </search>
+  )
+}

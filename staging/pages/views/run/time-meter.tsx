@@ -1,0 +1,54 @@
+import { duration } from '../../state/format.ts'
+
+const END_SEC = 120
+/** The line that 95% of a marketplace agent's runs must meet. */
+const LINE_SEC = 30
+const MARKS = [1, 5, 10, LINE_SEC, 60, END_SEC]
+
+/** Time against the two limits of a run. The scale is that of square roots: seconds can be told as well as minutes. */
+export function TimeMeter({ elapsedMs }: { elapsedMs: number }) {
+  const seconds = elapsedMs / 1000
+  const zone = seconds > END_SEC ? 'bad' : seconds > LINE_SEC ? 'warn' : 'accent'
+  return (
+    <div class={`meter tone-${zone}`}>
+      <div class="meter-value">
+        <span class="meter-time">{duration(elapsedMs)}</span>
+        <span class="note">{wordsOf(seconds)}</span>
+      </div>
+      <div
+        class="meter-track"
+        role="progressbar"
+        aria-label="Elapsed time"
+        aria-valuemin={0}
+        aria-valuemax={END_SEC}
+        aria-valuenow={Math.min(END_SEC, Math.floor(seconds))}
+        aria-valuetext={`${Math.floor(seconds)} seconds, ${wordsOf(seconds)}`}
+      >
+        <div class="meter-fill" style={{ width: `${positionOf(seconds)}%` }} />
+        {[LINE_SEC, END_SEC].map(mark => (
+          <div key={mark} class="meter-line" style={{ left: `${positionOf(mark)}%` }} />
+        ))}
+      </div>
+      <div class="meter-scale" aria-hidden="true">
+        {MARKS.map(mark => (
+          <span
+            key={mark}
+            class={mark === LINE_SEC || mark === END_SEC ? 'limit' : ''}
+            style={{ left: `${positionOf(mark)}%` }}
+          >
+            {mark} s
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function positionOf(seconds: number): number {
+  return Math.sqrt(Math.min(seconds, END_SEC) / END_SEC) * 100
+}
+
+function wordsOf(seconds: number): string {
+  if (seconds > END_SEC) return 'past the 120 s limit'
+  return seconds > LINE_SEC ? 'past the 30 s line, 120 s is the limit' : 'of 30 s, the line for 95% of runs'
+}

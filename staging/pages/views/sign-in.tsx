@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks'
+import { Field } from '../parts/field.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Page } from '../parts/page.tsx'
+
+/** Asks for the token of the staging route. */
+export function SignIn({ isRefused, onToken }: { isRefused: boolean; onToken: (token: string) => void }) {
+  const [token, setToken] = useState('')
+  const [problem, setProblem] = useState<string>()
+  function submit(event: Event): void {
+    event.preventDefault()
+    const given = token.trim()
+    // Whatever does not fit into a header is no token.
+    if (/^[\x21-\x7e]+$/.test(given)) onToken(given)
+    else setProblem('Expected the token as printed: letters, digits and signs without spaces.')
+  }
+  return (
+    <main id="main" class="sign-in">
+      <Page title="Staging rehearsal">
+        {isRefused && (
+          <Notice tone="bad">The platform does not accept this token. It may have been started anew.</Notice>
+        )}
+        <form class="panel stack" onSubmit={submit} noValidate>
+          <Field
+            id="token"
+            label="Staging token"
+            hint="The platform prints it when it starts, with a link that brings it along."
+            problem={problem}
+          >
+            {attributes => (
+              <input
+                {...attributes}
+                type="password"
+                autoComplete="current-password"
+                value={token}
+                onInput={event => setToken(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <button type="submit" class="primary">
+            Open the dashboard
+          </button>
+        </form>
+      </Page>
+    </main>
+  )
+}
