@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { inflate } from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+const PACKAGE = new URL('..', import.meta.resolve('@sparticuz/chromium'))
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
+const FOLDER = join(CACHE, 'chromium')
+/** No request of its own, and no sandbox, which root and most containers do not have. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+/**
+ * A headless Chromium on a machine where none is installed: the one that comes with the packages, with the libraries
+ * and the fonts that it needs. That one is for Linux on x64; elsewhere the machine's own Chrome is started.
+ */
+export async function launchChromium(): Promise<Browser> {
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    return await chromium.launch({ channel: 'chrome' })
+  await unpackOnce()
+  return await chromium.launch({
+    executablePath: join(FOLDER, 'chromium'),
+    args: ARGUMENTS,
+    env: {
+      ...env,
+      LD_LIBRARY_PATH: join(FOLDER, 'al2023', 'lib'),
+      ...(!existsSync('/etc/fonts/fonts.conf') && { FONTCONFIG_PATH: join(FOLDER, 'fonts') }),
+    },
+  })
+}
+
+/** Two at once unpack into folders of their own: the second to finish finds that it is done. */
+async function unpackOnce(): Promise<void> {
+  if (existsSync(FOLDER)) return
+  await mkdir(CACHE, { recursive: true })
+  const own = await mkdtemp(join(CACHE, 'chromium-'))
+  const { TMPDIR } = env
+  // Where the package unpacks to.
+  env.TMPDIR = own
+  try {
+    const archives = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br']
+    await Promise.all(archives.map(name => inflate(fileURLToPath(new URL(`bin/${name}`, PACKAGE)))))
+  } finally {
+    if (TMPDIR === undefined) delete env.TMPDIR
+    else env.TMPDIR = TMPDIR
+  }
+  await rename(own, FOLDER).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(own, { recursive: true })
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })
+}
