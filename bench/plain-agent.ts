@@ -28,7 +28,8 @@ async function callTools({ messages }: State) {
   const { tool_calls = [] } = messages.at(-1) as AIMessage
   const results = tool_calls.map(async ({ id = '', name, args }) => {
     const content =
-      (await tools.get(name)?.run(args, { signal: new AbortController().signal })) ?? 'no such tool'
+      (await tools.get(name)?.run(args, { secrets: {}, signal: new AbortController().signal })) ??
+      'no such tool'
     return new ToolMessage({ content, tool_call_id: id })
   })
   return { messages: await Promise.all(results) }

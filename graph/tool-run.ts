@@ -1,7 +1,7 @@
 import { CallbackManager } from '@langchain/core/callbacks/manager'
 import type { Serialized } from '@langchain/core/load/serializable'
 import type { ToolCall } from '@langchain/core/messages'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Tool, ToolError } from '../tools/tool.ts'
 import { childSignal } from './child-signal.ts'
 import type { NodeConfig } from './scope.ts'
@@ -16,9 +16,20 @@ export interface ToolResult {
 /** A call as the model made it; `fault`: its arguments, where they are no JSON. */
 export type AskedCall = ToolCall & { readonly fault?: string | undefined }
 
+/** For a tool that names none: of the 30 s that most runs have, it leaves a third for the model. */
+const DEFAULT_TIME_LIMIT_MS = 20_000
 /** Longest result handed to the model, in characters. */
 const MAX_RESULT_LENGTH = 20_000
 const PREVIEW_LENGTH = 200
+
+/** A tool that had not finished in its time. */
+export class ToolTimeout extends ToolError {
+  override readonly name = 'ToolTimeout'
+
+  constructor(tool: string, timeLimitMs: number) {
+    super(`the tool ${tool} took longer than ${timeLimitMs / 1000} s`)
+  }
+}
 
 /**
  * Runs one tool call to a text for the model, whatever happens: a name that is not enabled, arguments that do not
@@ -44,10 +55,11 @@ export async function runTool(tools: Toolset, call: AskedCall, config: NodeConfi
     const text = bounded(await perform(tools, call, config.signal))
     await run?.handleToolEnd(text)
     return { text, failed: false }
-  } catch (error) {
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new TypeError(`expected an Error, got ${typeof thrown}`)
     await run?.handleToolError(error)
     config.signal?.throwIfAborted()
-    return { text: bounded(describe(error, call.name)), failed: true }
+    return { text: failureText(error, call.name), failed: true }
   }
 }
 
@@ -58,21 +70,30 @@ async function perform(tools: Toolset, call: AskedCall, parent: AbortSignal | un
   using child = childSignal(parent)
   const { signal } = child
   signal.throwIfAborted()
+  const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = tool
+  const timeout = new ToolTimeout(tool.name, timeLimitMs)
+  const overtime = setTimeout(() => child.abort(timeout), timeLimitMs)
   // A tool that ignores the signal is left behind: its late result goes nowhere.
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('the run has ended')), { once: true })
+  const left = new Promise<never>((_, reject) => {
+    const leave = () => reject(signal.reason === timeout ? timeout : new ToolError('the run has ended'))
+    signal.addEventListener('abort', leave, { once: true })
   })
-  const result: unknown = await Promise.race([tool.run(args, { signal }), aborted])
-  if (typeof result !== 'string')
-    throw new TypeError(`expected ${tool.name} to return a string, got ${typeof result}`)
-  return result
+  try {
+    const result: unknown = await Promise.race([tool.run(args, { signal, secrets: {} }), left])
+    if (typeof result !== 'string')
+      throw new TypeError(`expected ${tool.name} to return a string, got ${typeof result}`)
+    return result
+  } finally {
+    clearTimeout(overtime)
+  }
 }
 
-function validate(tool: Tool, call: AskedCall): z.output<Tool['schema']> {
+/** The arguments as the tool takes them. Those of a tool with a JSON Schema are left to whom it hands them. */
+function validate({ schema }: Tool, call: AskedCall): Parameters<Tool['run']>[0] {
   if (call.fault !== undefined) {
     throw new ToolError(`the arguments are not valid JSON: ${preview(call.fault)}. Send one JSON object.`)
   }
-  const parsed = tool.schema.safeParse(call.args)
+  const parsed = (schema instanceof z.ZodType ? schema : z.looseObject({})).safeParse(call.args)
   if (parsed.success) return parsed.data
   const issues = parsed.error.issues.map(
     ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
@@ -86,9 +107,12 @@ function available(tools: Toolset): string {
     : `Available tools: ${tools.names.join(', ')}.`
 }
 
-/** Only a ToolError's message is written for the model; any other error may hold what must not leave the process. */
-function describe(error: unknown, name: string): string {
-  return error instanceof ToolError ? `Error: ${error.message}` : `Error: the tool ${name} failed.`
+/**
+ * What the model reads of a call that failed. Only a ToolError's message is written for it; any other error may hold
+ * what must not leave the process.
+ */
+export function failureText(error: unknown, name: string): string {
+  return bounded(error instanceof ToolError ? `Error: ${error.message}` : `Error: the tool ${name} failed.`)
 }
 
 function bounded(text: string): string {

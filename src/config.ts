@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Limits } from '../graph/budget.ts'
 import type { ModelSettings } from '../graph/model.ts'
 import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
+import { registered } from '../tools/create-tools.ts'
 import type { SearchSettings } from '../tools/web-search.ts'
 
 /** The port is part of the interface: no setting. */
@@ -22,6 +23,8 @@ export interface Config {
   readonly shutdownGraceMs: number
   readonly errorMetrics: 'empty' | 'filled'
   readonly search: SearchSettings
+  /** Values of the secrets that tools declare, as far as they are set. */
+  readonly toolSecrets: Readonly<Record<string, string>>
   readonly logLevel: string
   /** Every secret above, to be kept out of logs and replies. */
   readonly secrets: readonly string[]
@@ -143,18 +146,22 @@ type Environment = z.output<typeof environment>
 /**
  * Reads the settings; blank counts as absent.
  *
+ * @param declared names of the secrets that tools declare
  * @throws {ConfigError} with every problem at once
  */
-export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(
-    Object.keys(environment.shape).map(name => [name, variables[name]?.trim() || undefined]),
-  )
+export function readConfig(
+  variables: Given,
+  declared: readonly string[] = registered.flatMap(({ secrets = [] }) => secrets),
+): Config {
+  const given = settingsIn(variables, Object.keys(environment.shape))
   const parsed = environment.safeParse(given)
-  const issues = parsed.success ? [] : parsed.error.issues
+  const ofTools = z.record(z.string(), secret).safeParse(settingsIn(variables, declared))
+  const issues = [...(parsed.error?.issues ?? []), ...(ofTools.error?.issues ?? [])]
   const wrong = issues.map(({ path, message }) => `${String(path[0])}: ${message}`)
   const problems = [...new Set([...wrong, ...missing(given)])]
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
+  if (!parsed.success || !ofTools.success || problems.length > 0) throw new ConfigError(problems)
   const env = parsed.data
+  const toolSecrets = ofTools.data
   return {
     agent: { id: env.AGENT_ID, name: env.AGENT_NAME },
     tokens: env.AGENT_TOKENS,
@@ -174,14 +181,23 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
     errorMetrics: env.ERROR_METRICS,
     search: searchSettings(env),
+    toolSecrets,
     logLevel: env.LOG_LEVEL,
-    secrets: [...env.AGENT_TOKENS, env.OPENAI_API_KEY, env.TAVILY_API_KEY, env.BRAVE_API_KEY].filter(
-      value => value !== undefined,
-    ),
+    secrets: [
+      ...env.AGENT_TOKENS,
+      ...[env.OPENAI_API_KEY, env.TAVILY_API_KEY, env.BRAVE_API_KEY].filter(value => value !== undefined),
+      ...Object.values(toolSecrets),
+    ],
   }
 }
 
 type Given = Readonly<Record<string, string | undefined>>
+
+/** Those of the names that are set, to something other than white space. */
+function settingsIn(variables: Given, names: readonly string[]): Record<string, string> {
+  const settings = names.map(name => [name, variables[name]?.trim() ?? ''] as const)
+  return Object.fromEntries(settings.filter(([, value]) => value !== ''))
+}
 
 /** What the chosen providers need and nobody gave; read before the parse, so that it is told with all the rest. */
 function missing(given: Given): string[] {

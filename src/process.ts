@@ -1,3 +1,4 @@
+import { ToolDefinitionError } from '../graph/toolset.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { type Log, prettySink } from './log.ts'
 import { scrubKeyShapes } from './scrub.ts'
@@ -21,7 +22,8 @@ export async function runProcess(
   } catch (error) {
     // The message of any other fault may quote a setting.
     const code = (error as { code?: string }).code ?? 'internal error'
-    const text = error instanceof ConfigError ? scrubKeyShapes(error.message) : `cannot start: ${code}`
+    const isOurs = error instanceof ConfigError || error instanceof ToolDefinitionError
+    const text = isOurs ? scrubKeyShapes(error.message) : `cannot start: ${code}`
     process.stderr.write(`${text}\n`)
     process.exit(1)
   }

@@ -3,9 +3,12 @@ import { createGraph } from '../graph/graph.ts'
 import { Meter } from '../graph/meter.ts'
 import type { Account } from '../graph/scope.ts'
 import { readConfig } from './config.ts'
+import { createLog } from './log.ts'
+import { createScrub } from './scrub.ts'
 import { createParts } from './service.ts'
 
-const parts = await createParts(readConfig(process.env))
+const config = readConfig(process.env)
+const parts = await createParts(config, createLog(config.logLevel, createScrub(config.secrets)))
 
 /** Called by Studio's server for each run. */
 export function agent() {

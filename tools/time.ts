@@ -1,5 +1,5 @@
 import { timeArguments } from './time/arguments.ts'
-import { defineTool, type Tool, ToolError } from './tool.ts'
+import { defineTool, ToolError } from './tool.ts'
 
 export { cityNames, findZone } from './time/find-zone.ts'
 export type { Zone, ZoneMatch } from './time/zone.ts'
@@ -8,7 +8,7 @@ export type { Zone, ZoneMatch } from './time/zone.ts'
  * The time tool: the current time, conversions between zones, differences, additions, weekdays.
  * @param clock the present in milliseconds since 1970
  */
-export function createTime(clock: () => number = Date.now): Tool {
+export function createTime(clock: () => number = Date.now) {
   return defineTool({
     name: 'time',
     description:
@@ -31,3 +31,6 @@ export function createTime(clock: () => number = Date.now): Tool {
     },
   })
 }
+
+/** The time tool on the machine's own clock. */
+export const time = createTime()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, type Tool, ToolError } from './tool.ts'
+import { defineTool, ToolError } from './tool.ts'
 import { createBrave } from './web-search/brave.ts'
 import { resultText } from './web-search/result-text.ts'
 import { MAX_RESULTS, type SearchProvider } from './web-search/search-provider.ts'
@@ -29,7 +29,7 @@ const schema = z.object({
  *
  * @throws {Error} at once when an address or a key cannot be used; the message does not repeat it
  */
-export function createWebSearch(settings: SearchSettings): Tool {
+export function createWebSearch(settings: SearchSettings) {
   const provider = createProvider(settings)
   const timeLimit = settings.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS
   return defineTool({

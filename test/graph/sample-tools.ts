@@ -13,6 +13,6 @@ export const add = defineTool({
 })
 
 /** A tool without arguments. */
-export function tool(name: string, run: Tool['run']): Tool {
+export function tool(name: string, run: Tool['run']): Tool<z.ZodType> {
   return { name, description: `Does ${name}.`, schema: z.object({}), run }
 }

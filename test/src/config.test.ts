@@ -42,6 +42,7 @@ test('nothing set: the defaults', () => {
     shutdownGraceMs: 115_000,
     errorMetrics: 'empty',
     search: { provider: 'wikipedia', url: 'https://en.wikipedia.org' },
+    toolSecrets: {},
     logLevel: 'info',
     secrets: [],
   })
@@ -110,6 +111,7 @@ test('everything set: each value arrives where it belongs, without the white spa
     shutdownGraceMs: 5000,
     errorMetrics: 'filled',
     search: { provider: 'tavily', url: 'https://tavily.test', apiKey: 'tvly-key' },
+    toolSecrets: {},
     logLevel: 'debug',
     secrets: ['one-token', 'two-token', 'sk-key', 'tvly-key', 'brave-key'],
   })
@@ -333,6 +335,14 @@ const searches: [variables: Variables, search: object][] = [
 
 test.for(searches)('%j: what web search uses', ([variables, search]) => {
   expect(readConfig(variables).search).toEqual(search)
+})
+
+test('the secrets that tools declare are read, kept secret, and checked as keys are', () => {
+  const declared = ['SHOP_KEY', 'POST_KEY']
+  const { toolSecrets, secrets } = readConfig({ SHOP_KEY: ' shop-key ', POST_KEY: ' ', OTHER: 'x' }, declared)
+  expect(toolSecrets).toEqual({ SHOP_KEY: 'shop-key' })
+  expect(secrets).toEqual(['shop-key'])
+  expect(() => readConfig({ SHOP_KEY: 'two words' }, declared)).toThrow(`SHOP_KEY: ${KEY}`)
 })
 
 test("README.md's table is the schema's: npm run docs", () => {

@@ -17,7 +17,7 @@ const data = JSON.parse(readFileSync(new URL('../data/time.json', import.meta.ur
   cases: Case[]
 }
 const time = createTime(() => Date.parse(data.now))
-const context = { signal: new AbortController().signal }
+const context = { secrets: {}, signal: new AbortController().signal }
 
 function ask(args: Record<string, unknown>): Promise<string> {
   return Promise.resolve(time.run(time.schema.parse(args), context))

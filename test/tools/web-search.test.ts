@@ -22,7 +22,7 @@ function settingsFor(provider: Provider, url: string, timeLimitMs?: number): Sea
 }
 
 async function run(tool: Tool, query: string, signal = new AbortController().signal): Promise<string> {
-  return tool.run({ query }, { signal })
+  return tool.run({ query }, { secrets: {}, signal })
 }
 
 function searchWith(settings: SearchSettings, query = 'some words'): Promise<string> {

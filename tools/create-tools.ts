@@ -1,0 +1,16 @@
+import * as registry from './registry.ts'
+import type { Tool } from './tool.ts'
+import { createWebSearch, type SearchSettings } from './web-search.ts'
+
+/** What tools need from the environment besides the secrets they declare. */
+export interface ToolSettings {
+  readonly search: SearchSettings
+}
+
+/** The tools of the registry, in the order of their names there. */
+export const registered: readonly Tool[] = Object.values(registry)
+
+/** Every tool of this agent, whether or not it has its secrets. */
+export function createTools(settings: ToolSettings): readonly Tool[] {
+  return [...registered, createWebSearch(settings.search)]
+}
