@@ -12,6 +12,15 @@ const MASK = '[redacted]'
 /** Names of members whose text is hidden whatever it looks like. */
 const TELLING_NAME = /authorization|token|api[-_]?key|secret|passw|credential/i
 
+/** Names of variables that hold secrets, as far as names tell. */
+const SECRET_VARIABLE = /(KEY|TOKENS?|SECRET|PASSWORD|CREDENTIALS?)(_\d+)?$/
+
+/** The secrets in an environment, by the names of their variables; of a list, the whole. */
+export function secretsIn(env: Readonly<Record<string, string | undefined>>): Map<string, string> {
+  const named = Object.entries(env).filter(([name]) => SECRET_VARIABLE.test(name))
+  return new Map(named.flatMap(([name, value = '']) => (value.trim() === '' ? [] : [[name, value.trim()]])))
+}
+
 /** @param secrets of 8 characters or more; shorter ones would blot out ordinary words */
 export function createRedact(secrets: readonly string[]): Redact {
   const known = createScrub(secrets)
