@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** The files that may read the environment, to hand it on: the process, and LangGraph Studio's entry. */
-const ENTRIES = ['src/main.ts', 'src/studio.ts']
-/** What both sides of the interface know. */
-const WIRE = ['src/contract.ts', 'src/run-events.ts']
+/** The files that may read the environment, to hand it on: the processes, and LangGraph Studio's entry. */
+const ENTRIES = ['src/main.ts', 'src/studio.ts', 'staging/check.ts', 'staging/main.ts']
+/** What both sides of the interface know, and what secrets look like. */
+const WIRE = ['src/contract.ts', 'src/run-events.ts', 'src/scrub.ts']
 
 interface Import {
   readonly from: string
@@ -111,7 +111,7 @@ test('LangChain stays in graph and tools, its types too', () => {
 })
 
 test('the environment is read at the entries alone, and handed on whole', () => {
-  const readers = ['src', 'graph', 'tools']
+  const readers = ['src', 'graph', 'tools', 'staging']
     .flatMap(filesIn)
     .filter(file =>
       /\bprocess\s*(\?\.|\.)\s*env\b|\benv\b[^\n]*from 'node:process'|\bprocess\[/.test(source(file)),
@@ -120,6 +120,6 @@ test('the environment is read at the entries alone, and handed on whole', () => 
   for (const file of readers) {
     const uses = source(file).match(/.*\bprocess\.env\b.*/g) ?? []
     expect([file, uses.length]).toEqual([file, 1])
-    expect(uses[0]).toMatch(/(readConfig|runProcess)\(process\.env[,)]/)
+    expect(uses[0]).toMatch(/(readConfig|runProcess|runPlatform|runCheck\w*)\(process\.env[,)]/)
   }
 })

@@ -1,0 +1,65 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Hono } from 'hono'
+
+export interface Listening {
+  /** Under which the platform is reached from this machine. */
+  readonly url: string
+  /** Takes no more requests; resolves when those under way are answered. */
+  close(): Promise<void>
+}
+
+/** The address cannot be listened on; the message says what to do. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+/** @throws {ListenError} */
+export async function listen(app: Hono, address: { port: number; hostname: string }): Promise<Listening> {
+  let isClosing = false
+  const fetch = async (request: Request) => {
+    const response = isClosing
+      ? Response.json({ error: 'the platform is ending' }, { status: 503 })
+      : await app.fetch(request)
+    // Else a dashboard that asks again and again would keep its connection, and the platform up.
+    if (isClosing) response.headers.set('Connection', 'close')
+    return response
+  }
+  const server = createAdaptorServer({ fetch }) as Server
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address.port, address.hostname, resolve)
+  }).catch(error => {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ListenError(
+      `cannot listen on ${address.hostname}, port ${address.port} (${code}): name another with --port or --host`,
+    )
+  })
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    isClosing = true
+    await new Promise(resolve => server.close(resolve))
+  }
+  return { url: `http://${reachable(address.hostname)}:${port}`, close }
+}
+
+/** Names by which a platform that listens there may be called. */
+export function hostNames(listened: string): string[] {
+  if (!isWildcard(listened)) return [inUrl(listened)]
+  const addresses = Object.values(networkInterfaces()).flatMap(list => list ?? [])
+  return [hostname().toLowerCase(), ...addresses.map(({ address }) => inUrl(address))]
+}
+
+function reachable(listened: string): string {
+  return isWildcard(listened) ? '127.0.0.1' : inUrl(listened)
+}
+
+function isWildcard(listened: string): boolean {
+  return listened === '0.0.0.0' || listened === '::'
+}
+
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
