@@ -1,5 +1,17 @@
+import { fileURLToPath } from 'node:url'
+import { readTasks } from '../tasks/read-tasks.ts'
+import type { CheckGroup } from './check.ts'
+import { health } from './health.ts'
+import { input } from './input.ts'
+import { limits } from './limits.ts'
+import { logs } from './logs.ts'
+import { metrics } from './metrics.ts'
 import type { CheckOptions } from './options.ts'
+import { Recorder } from './recorder.ts'
 import type { Report } from './report.ts'
+import { result } from './result.ts'
+import { run } from './run.ts'
+import { Session } from './session.ts'
 
 export type {
   CheckLimits,
@@ -10,12 +22,37 @@ export type {
   StartedAgent,
 } from './options.ts'
 
+/** One for each of the curator's checks, and the limits. */
+export const groups: readonly CheckGroup[] = [health, run, result, input, metrics, logs, limits]
+
+/** The tasks that ship with the rehearsal. */
+export const SHIPPED_TASKS = fileURLToPath(new URL('../tasks/tasks.yaml', import.meta.url))
+
 /**
  * Runs the acceptance checks against one agent. Never rejects for what the agent does.
  *
  * @returns the finished report
  */
-export async function runChecks({ url, agentId = undefined }: CheckOptions): Promise<Report> {
-  const now = new Date().toISOString()
-  return { url, agentId: agentId ?? null, startedAt: now, finishedAt: now, verdict: 'incomplete', groups: [] }
+export async function runChecks(options: CheckOptions): Promise<Report> {
+  const session = new Session(options, options.tasks ?? (await readTasks(SHIPPED_TASKS)))
+  const chosen = groups.filter(({ id }) => options.only?.includes(id) ?? true)
+  const recorder = new Recorder(options, chosen)
+  const obstacle = await obstacleTo(session)
+  for (const group of chosen) {
+    recorder.begin(group)
+    session.begin()
+    for (const check of group.checks(session)) {
+      await recorder.look(group, check, group === health ? undefined : obstacle)
+    }
+    recorder.end(group)
+  }
+  return recorder.finish()
+}
+
+/** Why the agent cannot be called at all. */
+async function obstacleTo(session: Session): Promise<string | undefined> {
+  if (session.signal.aborted) return 'the checks were ended before'
+  const { failure } = await session.health()
+  if (failure === null || !['refused', 'dns'].includes(failure.kind)) return undefined
+  return `the agent could not be reached: ${failure.message}`
 }

@@ -1,0 +1,54 @@
+import type { GroupId } from './options.ts'
+import type { Session } from './session.ts'
+
+/** One assertion before it is looked at; see `Assertion` for its texts. */
+export interface Check {
+  readonly id: string
+  readonly title: string
+  readonly mandatory: boolean
+  readonly why: string
+  readonly how: string
+  /**
+   * Looks. Resolves when what the title says holds.
+   *
+   * @throws Failed when it does not
+   * @throws NotRun when that cannot be seen
+   */
+  look(): Promise<void> | void
+}
+
+/** The checks that stand for one of the curator's. */
+export interface CheckGroup {
+  readonly id: GroupId
+  readonly title: string
+  /** In the order in which they are looked at. */
+  checks(session: Session): readonly Check[]
+}
+
+/** What the title says does not hold. */
+export class Failed extends Error {
+  override readonly name = 'Failed'
+  /** How to see this very failure, where that differs from the check's own `how`. */
+  readonly how: string | undefined
+
+  /** @param detail what was expected and what came */
+  constructor(detail: string, how?: string) {
+    super(detail)
+    this.how = how
+  }
+}
+
+/** It cannot be seen whether it holds; the message says why. */
+export class NotRun extends Error {
+  override readonly name = 'NotRun'
+}
+
+const SHOWN_PROBLEMS = 5
+
+/** Fails with all that is wrong, if anything is. */
+export function expectNone(problems: readonly string[], how?: string): void {
+  if (problems.length === 0) return
+  const more = problems.length - SHOWN_PROBLEMS
+  const shown = problems.slice(0, SHOWN_PROBLEMS).join('; ')
+  throw new Failed(more > 0 ? `${shown}; and ${more} more` : shown, how)
+}

@@ -1,0 +1,38 @@
+export interface Command {
+  readonly url: string
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** An object is sent as JSON. */
+  readonly body?: string | object
+  /** A shell command that prints the body, where it is no text to print here. */
+  readonly bodyFrom?: string
+  /** Name of the environment variable with the bearer token, if one is sent. */
+  readonly tokenVariable?: string | undefined
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+/** The command that sends a request and shows the whole reply. Holds no token, only the variable's name. */
+export function curl({ url, method, path, headers, body, bodyFrom, tokenVariable }: Command): string {
+  const hasBody = body !== undefined || bodyFrom !== undefined
+  const sent = { ...(hasBody && JSON_TYPE), ...headers }
+  const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '')
+  return [
+    ...(bodyFrom === undefined ? [] : [`${bodyFrom} |`]),
+    'curl -sS -i',
+    ...(method === undefined || method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
+    quoted(`${url}${path}`),
+    // curl leaves a header out that is named without a value.
+    ...Object.entries(sent).map(
+      ([name, value]) => `-H ${quoted(value === '' ? `${name}:` : `${name}: ${value}`)}`,
+    ),
+    ...(tokenVariable === undefined ? [] : [`-H "Authorization: Bearer $${tokenVariable}"`]),
+    ...(hasBody ? [`--data-binary ${bodyFrom === undefined ? quoted(text) : '@-'}`] : []),
+  ].join(' ')
+}
+
+/** As one word for a POSIX shell. */
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,102 @@
+import { type Check, type CheckGroup, Failed, NotRun } from './check.ts'
+import type { CheckOptions } from './options.ts'
+import type { Assertion, Group, Report } from './report.ts'
+import { redactor } from './secrets.ts'
+
+/** Looks at checks, and keeps the report as it grows. Nothing that a check does ends it. */
+export class Recorder {
+  readonly #options: CheckOptions
+  readonly #startedAt = new Date().toISOString()
+  readonly #groups: Group[]
+  readonly #redact: (text: string) => string
+
+  constructor(options: CheckOptions, groups: readonly CheckGroup[]) {
+    this.#options = options
+    this.#groups = groups.map(({ id, title }) => ({ id, title, state: 'waiting', assertions: [] }))
+    const { token, platform, start } = options
+    this.#redact = redactor([token, platform?.token, ...(start?.secrets.values() ?? [])].filter(isPresent))
+    this.#tell()
+  }
+
+  begin(group: CheckGroup): void {
+    this.#change(group, { state: 'underway' })
+  }
+
+  end(group: CheckGroup): void {
+    this.#change(group, { state: 'done' })
+  }
+
+  /** @param obstacle why no check of the group can be looked at */
+  async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
+    const { id, title, mandatory, why, how } = check
+    const found =
+      obstacle === undefined ? await look(check) : ({ verdict: 'not_run', detail: obstacle } as const)
+    const assertion: Assertion = {
+      id,
+      title,
+      verdict: found.verdict,
+      mandatory,
+      detail: found.detail === null ? null : this.#redact(found.detail),
+      why,
+      how: this.#redact(found.how ?? how),
+    }
+    const { assertions } = this.#groups.find(one => one.id === group.id)!
+    this.#change(group, { assertions: [...assertions, assertion] })
+  }
+
+  /** The report, finished. */
+  finish(): Report {
+    return { ...this.#report(), finishedAt: new Date().toISOString(), verdict: verdictOf(this.#groups) }
+  }
+
+  #change({ id }: CheckGroup, change: Partial<Group>): void {
+    const index = this.#groups.findIndex(group => group.id === id)
+    this.#groups[index] = { ...this.#groups[index]!, ...change }
+    this.#tell()
+  }
+
+  #tell(): void {
+    this.#options.onProgress?.(this.#report())
+  }
+
+  #report(): Report {
+    const { url, agentId = null } = this.#options
+    return {
+      url,
+      agentId,
+      startedAt: this.#startedAt,
+      finishedAt: null,
+      verdict: null,
+      groups: [...this.#groups],
+    }
+  }
+}
+
+interface Found {
+  readonly verdict: Assertion['verdict']
+  readonly detail: string | null
+  readonly how?: string | undefined
+}
+
+async function look(check: Check): Promise<Found> {
+  try {
+    await check.look()
+    return { verdict: 'pass', detail: null }
+  } catch (error) {
+    if (error instanceof Failed) return { verdict: 'fail', detail: error.message, how: error.how }
+    if (error instanceof NotRun) return { verdict: 'not_run', detail: error.message }
+    // A fault of ours says nothing about the agent.
+    return { verdict: 'not_run', detail: `the check itself broke: ${String(error)}` }
+  }
+}
+
+function verdictOf(groups: readonly Group[]): Report['verdict'] {
+  const mandatory = groups.flatMap(({ assertions }) => assertions).filter(assertion => assertion.mandatory)
+  if (mandatory.some(({ verdict }) => verdict === 'fail')) return 'failed'
+  const isPassed = mandatory.length > 0 && mandatory.every(({ verdict }) => verdict === 'pass')
+  return isPassed ? 'passed' : 'incomplete'
+}
+
+function isPresent(value: string | undefined): value is string {
+  return value !== undefined
+}
