@@ -3,7 +3,8 @@ import { describeLimit } from './budget.ts'
 import { RunFailure, type StopReason } from './failure.ts'
 import { createGraph } from './graph.ts'
 import { Meter, type Usage } from './meter.ts'
-import type { Account, AgentParts } from './scope.ts'
+import { type Watch, WatchedMeter } from './progress.ts'
+import { type Account, type AgentParts, limitsFor } from './scope.ts'
 import type { RunSettings } from './state.ts'
 import { loadTokenizer } from './tokens.ts'
 
@@ -15,6 +16,8 @@ export interface Task {
   readonly arrivedAt: number
   /** Ends the run from outside; its reason, a RunFailure, says why. */
   readonly signal: AbortSignal
+  /** Told of what happens as it happens, the model's text piece by piece; absent: the model is not asked to stream. */
+  readonly watch?: Watch | undefined
   /** Waits for a place to work, inside the deadline, until the signal aborts; gives back what frees it. */
   place?(signal: AbortSignal): Promise<(() => void) | undefined>
 }
@@ -69,8 +72,10 @@ export function createAgent(parts: AgentParts): Agent {
   return {
     toolNames: parts.tools.names,
     async run(task) {
-      const meter = new Meter()
       const elapsedMs = () => performance.now() - task.arrivedAt
+      const { watch, settings } = task
+      using watched = watch && new WatchedMeter(watch, limitsFor(parts, settings), elapsedMs())
+      const meter = watched ?? new Meter()
       const account: Account = { meter, elapsedMs, modelsGivenUp: 0 }
       using end = endOfRun(task.signal, limits.timeoutMs - elapsedMs(), () => {
         return new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
@@ -84,6 +89,11 @@ export function createAgent(parts: AgentParts): Agent {
         return { ...part, durationMs, usage, model: meter.model, toolsUsed: [...meter.toolsUsed] }
       }
       const leave = await task.place?.(end.signal)
+      watch?.({
+        type: 'run_started',
+        tools: parts.tools.only(settings.enabled_tools).names,
+        limits: limitsFor(parts, settings),
+      })
       try {
         const { answer, stop } = await invoke(task, account, end)
         return await finish({ status: 'success', output: answer, stop })

@@ -40,13 +40,17 @@ export function scopeOf(parts: AgentParts, config: NodeConfig): Scope {
   const account = (config.configurable as { account?: Account } | undefined)?.account
   if (account === undefined)
     throw new Error('expected an account in config.configurable: invoke the graph through runAgent()')
-  const limits = { ...parts.limits, maxOutputTokens: settings.max_tokens ?? parts.limits.maxOutputTokens }
   return {
     models: parts.models,
     tools: parts.tools.only(settings.enabled_tools),
     systemPrompt: settings.system_prompt ?? parts.systemPrompt,
     account,
-    budget: new Budget(limits, account.meter, () => account.elapsedMs()),
+    budget: new Budget(limitsFor(parts, settings), account.meter, () => account.elapsedMs()),
     config,
   }
+}
+
+/** The agent's limits with the run's own cap on generated tokens. */
+export function limitsFor({ limits }: AgentParts, { max_tokens }: RunSettings): Limits {
+  return { ...limits, maxOutputTokens: max_tokens ?? limits.maxOutputTokens }
 }

@@ -86,10 +86,10 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
     refuseWhenDraining(lifecycle),
     requireJson,
     limitBody(config.maxBodyBytes),
-    validateRun(agent.toolNames, logInvalid),
+    validateRun(agent.toolNames, logInvalid, scrub),
     // Once more, for a body that was on its way: a run that began now might be cut off by the end of the grace.
     refuseWhenDraining(lifecycle),
-    run(tasks),
+    run(tasks, scrub),
   )
   app.all('/health', () => refuseMethod('GET, HEAD'))
   app.all('/run', () => refuseMethod('POST'))

@@ -1,6 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import type { Watch } from '../graph/progress.ts'
 import type { Outcome } from '../graph/run.ts'
 import {
   describeIssues,
@@ -14,6 +15,8 @@ import {
 } from './contract.ts'
 import { EdgeError } from './errors.ts'
 import type { Lifecycle } from './health.ts'
+import { streamRun, wantsStream } from './run-stream.ts'
+import type { Scrub } from './scrub.ts'
 import type { Tasks } from './tasks.ts'
 
 /** What the edge keeps for each request: `arrivedAt`, its arrival in `performance.now()` milliseconds. */
@@ -62,8 +65,9 @@ export function limitBody(maxSize: number): MiddlewareHandler {
 export function validateRun(
   toolNames: readonly string[],
   onInvalid: (taskId: string, fields: readonly string[]) => void,
+  scrub: Scrub,
 ) {
-  return zValidator('json', runRequestFor(toolNames), (result, c) => {
+  return zValidator('json', runRequestFor(toolNames), (result, c: Context) => {
     if (result.success) return
     const body: unknown = result.data
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -75,21 +79,24 @@ export function validateRun(
       taskId,
       issues.map(({ path }) => path.join('.')),
     )
-    return c.json(errorResponse(taskId, describeIssues(issues)))
+    const reply = errorResponse(taskId, describeIssues(issues))
+    if (wantsStream(c)) return streamRun(c, c.get('arrivedAt'), taskId, scrub, async () => reply)
+    return c.json(reply)
   })
 }
 
-/** `POST /run`, the request being valid: the reply of its run. */
-export function run(tasks: Tasks) {
+/** `POST /run`, the request being valid: the reply of its run, or the run's events where the caller asks for them. */
+export function run(tasks: Tasks, scrub: Scrub) {
   return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
     const request = c.req.valid('json')
-    const { response, replayed } = await tasks.submit({
-      request,
-      arrivedAt: c.get('arrivedAt'),
-      caller: c.req.raw.signal,
-    })
-    if (replayed) c.header('Idempotent-Replayed', 'true')
-    return c.json(response)
+    const arrivedAt = c.get('arrivedAt')
+    const begin = (watch?: Watch): Promise<RunResponse> => {
+      const { response, replayed } = tasks.submit({ request, arrivedAt, caller: c.req.raw.signal, watch })
+      if (replayed) c.header('Idempotent-Replayed', 'true')
+      return response
+    }
+    if (wantsStream(c)) return streamRun(c, arrivedAt, request.task_id, scrub, begin)
+    return c.json(await begin())
   }
 }
 

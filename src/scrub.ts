@@ -1,5 +1,16 @@
 /** Replaces secrets in text that leaves the process. */
-export type Scrub = (text: string) => string
+export interface Scrub {
+  (text: string): string
+  /** The same for one text that comes in pieces. */
+  inPieces(): PieceScrub
+}
+
+export interface PieceScrub {
+  /** Gives back what may leave: an end that may be the beginning of a secret waits for the next piece. */
+  push(piece: string): string
+  /** What still waits, when the text is over. */
+  flush(): string
+}
 
 const MASK = '[redacted]'
 /** A shorter value is a placeholder ("none", "ollama") that would blot out ordinary words. */
@@ -21,11 +32,42 @@ const KEY_SHAPES = [
  */
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf))]
-  if (forms.length === 0) return text => text
+  if (forms.length === 0) return withPieces(text => text, forms)
   // Longest first: a secret that contains another is masked whole.
   forms.sort((a, b) => b.length - a.length)
   const known = new RegExp(forms.map(escapeRegExp).join('|'), 'g')
-  return text => text.replace(known, MASK)
+  return withPieces(text => text.replace(known, MASK), forms)
+}
+
+function withPieces(scrub: (text: string) => string, forms: readonly string[]): Scrub {
+  const longest = Math.max(0, ...forms.map(({ length }) => length))
+
+  /** How many characters at the end of a text may be the beginning of a secret. */
+  function undecided(text: string): number {
+    for (let length = Math.min(longest - 1, text.length); length > 0; length -= 1) {
+      const end = text.slice(-length)
+      if (forms.some(form => form.startsWith(end))) return length
+    }
+    return 0
+  }
+
+  function inPieces(): PieceScrub {
+    let waiting = ''
+    return {
+      push(piece) {
+        const text = scrub(waiting + piece)
+        const decided = text.length - undecided(text)
+        waiting = text.slice(decided)
+        return text.slice(0, decided)
+      },
+      flush() {
+        const rest = waiting
+        waiting = ''
+        return rest
+      },
+    }
+  }
+  return Object.assign(scrub, { inPieces })
 }
 
 /** Masks what looks like a key, known or not: for text that others wrote, such as errors. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { RunFailure } from '../graph/failure.ts'
+import type { Progress, Watch } from '../graph/progress.ts'
 import type { Agent, Outcome } from '../graph/run.ts'
 import type { Admission } from './admission.ts'
 import { isUniqueTaskId, type RunRequest, type RunResponse } from './contract.ts'
@@ -25,10 +26,12 @@ export interface Submission {
   readonly arrivedAt: number
   /** Aborts when the caller hangs up. */
   readonly caller: AbortSignal
+  /** Told of the run's events from now on; of a run that was begun for a caller who does not watch, there are none. */
+  readonly watch?: Watch | undefined
 }
 
 export interface Reply {
-  readonly response: RunResponse
+  readonly response: Promise<RunResponse>
   /** It was given before, to an equal request. */
   readonly replayed: boolean
 }
@@ -68,17 +71,18 @@ export class Tasks {
    *
    * @throws {EdgeError} `full` when no further run can be taken
    */
-  async submit({ request, arrivedAt, caller }: Submission): Promise<Reply> {
+  submit({ request, arrivedAt, caller, watch }: Submission): Reply {
     const { task_id: id } = request
     const content = isUniqueTaskId(id) ? digest(request) : undefined
     const finished = content && this.#finished?.get(id)
-    if (finished && finished.content === content) return { response: finished.response, replayed: true }
+    if (finished && finished.content === content)
+      return { response: Promise.resolve(finished.response), replayed: true }
     const running = this.#joinable.get(id)
     const run =
       running && running.content === content && !running.isEnded
         ? running
-        : this.#start(request, content, arrivedAt)
-    return { response: await run.join(caller), replayed: false }
+        : this.#start(request, content, arrivedAt, watch !== undefined)
+    return { response: run.join(caller, watch), replayed: false }
   }
 
   /** Resolves when no run is in flight. */
@@ -91,16 +95,22 @@ export class Tasks {
     for (const run of this.#runs) run.end(new RunFailure('shutdown', 'the agent is shutting down'))
   }
 
-  #start(request: RunRequest, content: string | undefined, arrivedAt: number): RunInFlight {
+  #start(
+    request: RunRequest,
+    content: string | undefined,
+    arrivedAt: number,
+    isWatched: boolean,
+  ): RunInFlight {
     const { agent, admission, conclude } = this.#options
     if (admission.isFull) throw new EdgeError('full', '', { 'Retry-After': '1' })
     const { task_id: id, input, config: settings = {} } = request
-    const run = new RunInFlight(content, async signal => {
+    const run = new RunInFlight(content, async (signal, watch) => {
       const outcome = await agent.run({
         input,
         settings,
         arrivedAt,
         signal,
+        watch: isWatched ? watch : undefined,
         place: end => admission.enter(end),
       })
       const response = conclude(request, outcome)
@@ -123,11 +133,15 @@ class RunInFlight {
   readonly content: string | undefined
   readonly response: Promise<RunResponse>
   readonly #controller = new AbortController()
+  readonly #watchers = new Set<Watch>()
   #callers = 0
 
-  constructor(content: string | undefined, work: (signal: AbortSignal) => Promise<RunResponse>) {
+  constructor(
+    content: string | undefined,
+    work: (signal: AbortSignal, watch: Watch) => Promise<RunResponse>,
+  ) {
     this.content = content
-    this.response = work(this.#controller.signal)
+    this.response = work(this.#controller.signal, event => this.#tell(event))
   }
 
   get callers(): number {
@@ -139,10 +153,12 @@ class RunInFlight {
   }
 
   /** Waits for the run; it is cancelled when the last of its callers hangs up. */
-  async join(caller: AbortSignal): Promise<RunResponse> {
+  async join(caller: AbortSignal, watch: Watch | undefined): Promise<RunResponse> {
     this.#callers += 1
+    if (watch) this.#watchers.add(watch)
     const leave = () => {
       this.#callers -= 1
+      if (watch) this.#watchers.delete(watch)
       if (this.#callers === 0) this.end(new RunFailure('hang_up', 'the caller hung up'))
     }
     if (caller.aborted) leave()
@@ -151,11 +167,16 @@ class RunInFlight {
       return await this.response
     } finally {
       caller.removeEventListener('abort', leave)
+      if (watch) this.#watchers.delete(watch)
     }
   }
 
   end(reason: RunFailure): void {
     this.#controller.abort(reason)
+  }
+
+  #tell(event: Progress): void {
+    for (const watch of this.#watchers) watch(event)
   }
 }
 

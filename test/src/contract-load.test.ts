@@ -3,6 +3,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { healthResponse, type RunResponse, runResponse } from '../../src/contract.ts'
 import { createLog } from '../../src/log.ts'
+import { createScrub } from '../../src/scrub.ts'
 import { runError } from '../support/contract-case.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
@@ -103,8 +104,8 @@ test('a defect of the service itself: 500 that tells nothing, in the run shape',
   const { app } = createApp({
     config: readConfig({}),
     agent: { toolNames: [], run: () => Promise.reject(new TypeError('inner secret')) },
-    log: createLog('info', text => text, { write: line => void lines.push(line) }),
-    scrub: text => text,
+    log: createLog('info', createScrub([]), { write: line => void lines.push(line) }),
+    scrub: createScrub([]),
     lifecycle: { draining: false },
   })
   const headers = { 'content-type': 'application/json' }

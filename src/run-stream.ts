@@ -1,0 +1,181 @@
+import type { Context } from 'hono'
+import { accepts } from 'hono/accepts'
+import type { Progress, Watch } from '../graph/progress.ts'
+import type { RunResponse } from './contract.ts'
+import { HEARTBEAT_SEC, type RunEvent } from './run-events.ts'
+import type { PieceScrub, Scrub } from './scrub.ts'
+
+/** Most characters of a tool's arguments or result in an event. */
+const MAX_TEXT_LENGTH = 2_000
+
+/** Whether the caller would rather have the run's events than one JSON reply. */
+export function wantsStream(c: Context): boolean {
+  const supports = ['application/json', 'text/event-stream']
+  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/event-stream'
+}
+
+/**
+ * Answers with the events of a run as server-sent events; the last is `run_finished`, with the reply.
+ *
+ * @param arrivedAt `performance.now()` at the arrival of the request
+ * @param begin begins the run; what it throws is the answer instead of a stream
+ */
+export function streamRun(
+  c: Context,
+  arrivedAt: number,
+  taskId: string,
+  scrub: Scrub,
+  begin: (watch: Watch) => Promise<RunResponse>,
+): Response {
+  const stream = new EventStream(arrivedAt)
+  const translate = translator(taskId, scrub)
+  const response = begin(progress => {
+    for (const event of translate(progress)) stream.send(event)
+  })
+  const heartbeat = setInterval(() => stream.beat(), HEARTBEAT_SEC * 1000)
+  const stop = () => clearInterval(heartbeat)
+  response
+    .then(
+      reply => stream.finish(reply),
+      error => stream.fail(error),
+    )
+    .finally(stop)
+  return c.body(stream.readable, 200, {
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store',
+    // Proxies such as nginx would keep the events until the run is over.
+    'X-Accel-Buffering': 'no',
+  })
+}
+
+type Untimed<Event> = Event extends { type: infer Type; data: infer Data }
+  ? { type: Type; data: Omit<Data, 'v' | 'at'> }
+  : never
+
+/** Events as bytes. What is sent after its reader has left goes nowhere. */
+class EventStream {
+  readonly readable: ReadableStream<Uint8Array>
+  readonly #arrivedAt: number
+  readonly #encoder = new TextEncoder()
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #count = 0
+
+  constructor(arrivedAt: number) {
+    this.#arrivedAt = arrivedAt
+    this.readable = new ReadableStream({
+      start: controller => {
+        this.#controller = controller
+      },
+      cancel: () => {
+        this.#controller = undefined
+      },
+    })
+  }
+
+  send({ type, data }: Untimed<RunEvent>): void {
+    this.#count += 1
+    const at = Math.round(performance.now() - this.#arrivedAt) / 1000
+    this.#write(`event: ${type}\nid: ${this.#count}\ndata: ${JSON.stringify({ v: 1, at, ...data })}\n\n`)
+  }
+
+  /** A comment, so that nobody on the way takes the connection for dead. */
+  beat(): void {
+    this.#write(': heartbeat\n\n')
+  }
+
+  finish(response: RunResponse): void {
+    this.send({ type: 'run_finished', data: { response } })
+    this.#controller?.close()
+    this.#controller = undefined
+  }
+
+  fail(error: unknown): void {
+    this.#controller?.error(error)
+    this.#controller = undefined
+  }
+
+  #write(text: string): void {
+    this.#controller?.enqueue(this.#encoder.encode(text))
+  }
+}
+
+/** Turns what the graph tells into events for the wire, without secrets. */
+function translator(task_id: string, scrub: Scrub) {
+  let text: { step: number; pieces: PieceScrub } | undefined
+
+  /** What of the model's text was kept back: it may have been the beginning of a secret. */
+  function* rest(): Generator<Untimed<RunEvent>> {
+    const kept = text?.pieces.flush()
+    if (text && kept) yield { type: 'text', data: { step: text.step, text: kept } }
+    text = undefined
+  }
+
+  return function* (event: Progress): Generator<Untimed<RunEvent>> {
+    if (event.type === 'text') {
+      const { step } = event
+      text ??= { step, pieces: scrub.inPieces() }
+      const shown = text.pieces.push(event.text)
+      if (shown) yield { type: 'text', data: { step, text: shown } }
+      return
+    }
+    if (event.type === 'model_finished' || event.type === 'model_failed') yield* rest()
+    yield onTheWire(event, task_id, scrub)
+  }
+}
+
+const LIMIT_NAMES = {
+  answerByMs: 'answer_by_sec',
+  timeoutMs: 'timeout_sec',
+  maxSteps: 'max_steps',
+  maxOutputTokens: 'max_output_tokens',
+  maxTotalTokens: 'max_total_tokens',
+} as const
+
+function onTheWire(
+  event: Exclude<Progress, { type: 'text' }>,
+  task_id: string,
+  scrub: Scrub,
+): Untimed<RunEvent> {
+  switch (event.type) {
+    case 'run_started': {
+      const { answerByMs, timeoutMs, maxSteps, maxOutputTokens, maxTotalTokens } = event.limits
+      const limits = {
+        answer_by_sec: answerByMs / 1000,
+        timeout_sec: timeoutMs / 1000,
+        max_steps: maxSteps,
+        max_output_tokens: maxOutputTokens ?? null,
+        max_total_tokens: maxTotalTokens ?? null,
+      }
+      return { type: 'run_started', data: { task_id, tools: [...event.tools], limits } }
+    }
+    case 'model_finished': {
+      const { type, step, model, inputTokens, outputTokens, toolCalls } = event
+      const tool_calls = toolCalls.map(scrub)
+      return {
+        type,
+        data: { step, model, input_tokens: inputTokens, output_tokens: outputTokens, tool_calls },
+      }
+    }
+    case 'tool_started': {
+      const { type, step, tool, callId, args } = event
+      return { type, data: { step, tool, call_id: scrub(callId), arguments: shortened(scrub(args)) } }
+    }
+    case 'tool_finished': {
+      const { type, step, tool, callId, failed, result } = event
+      return { type, data: { step, tool, call_id: scrub(callId), failed, result: shortened(scrub(result)) } }
+    }
+    case 'limit_near': {
+      const { type, limit, used, of } = event
+      const unit = limit.endsWith('Ms') ? 1000 : 1
+      return { type, data: { limit: LIMIT_NAMES[limit], used: used / unit, of: of / unit } }
+    }
+    default: {
+      const { type, ...data } = event
+      return { type, data } as Untimed<RunEvent>
+    }
+  }
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1).toWellFormed()}…`
+}

@@ -1,0 +1,47 @@
+import { createEventSource } from 'eventsource-client'
+import { onTestFinished } from 'vitest'
+import { type RunEvent, type RunEventType, runEvents } from '../../src/run-events.ts'
+
+export interface WatchedRun {
+  /** The next event, checked against its published shape; `undefined` when the stream is over. */
+  next(): Promise<RunEvent | undefined>
+  /** The next event of this type; those before it are passed over. */
+  nextOf<Type extends RunEventType>(type: Type): Promise<Extract<RunEvent, { type: Type }>>
+  /** All events that are still to come. */
+  rest(): Promise<RunEvent[]>
+  /** Hangs up. */
+  close(): void
+}
+
+/** Watches a run through a public client for server-sent events; hangs up with the test. */
+export function watchRun(url: string, body: unknown, headers: Record<string, string> = {}): WatchedRun {
+  const source = createEventSource({
+    url: `${url}/run`,
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
+    // The client would send the task again.
+    onDisconnect: () => source.close(),
+  })
+  onTestFinished(() => source.close())
+  const messages = source[Symbol.asyncIterator]()
+  const next: WatchedRun['next'] = async () => {
+    const { value } = await messages.next()
+    if (value === undefined) return undefined
+    const type = value.event as RunEventType
+    return { type, data: runEvents[type].parse(JSON.parse(value.data)) } as RunEvent
+  }
+  const nextOf: WatchedRun['nextOf'] = async type => {
+    for (;;) {
+      const event = await next()
+      if (event === undefined) throw new Error(`expected an event ${type}, got the end of the stream`)
+      if (event.type === type) return event as Extract<RunEvent, { type: typeof type }>
+    }
+  }
+  const rest: WatchedRun['rest'] = async () => {
+    const events: RunEvent[] = []
+    for (let event = await next(); event; event = await next()) events.push(event)
+    return events
+  }
+  return { next, nextOf, rest, close: () => source.close() }
+}
