@@ -1,19 +1,19 @@
 import { type Check, type CheckGroup, Failed, NotRun } from './check.ts'
-import type { CheckOptions } from './options.ts'
 import type { Assertion, Group, Report } from './report.ts'
 import { redactor } from './secrets.ts'
+import type { Session } from './session.ts'
 
 /** Looks at checks, and keeps the report as it grows. Nothing that a check does ends it. */
 export class Recorder {
-  readonly #options: CheckOptions
+  readonly #session: Session
   readonly #startedAt = new Date().toISOString()
   readonly #groups: Group[]
   readonly #redact: (text: string) => string
 
-  constructor(options: CheckOptions, groups: readonly CheckGroup[]) {
-    this.#options = options
+  constructor(session: Session, groups: readonly CheckGroup[]) {
+    this.#session = session
     this.#groups = groups.map(({ id, title }) => ({ id, title, state: 'waiting', assertions: [] }))
-    const { token, platform, start } = options
+    const { token, platform, start } = session.options
     this.#redact = redactor([token, platform?.token, ...(start?.secrets.values() ?? [])].filter(isPresent))
     this.#tell()
   }
@@ -56,17 +56,18 @@ export class Recorder {
   }
 
   #tell(): void {
-    this.#options.onProgress?.(this.#report())
+    this.#session.options.onProgress?.(this.#report())
   }
 
   #report(): Report {
-    const { url, agentId = null } = this.#options
+    const { url, agentId = null } = this.#session.options
     return {
       url,
       agentId,
       startedAt: this.#startedAt,
       finishedAt: null,
       verdict: null,
+      requests: this.#session.replies.length,
       groups: [...this.#groups],
     }
   }

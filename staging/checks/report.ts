@@ -33,5 +33,7 @@ export interface Report {
   readonly finishedAt: string | null
   /** `incomplete`: nothing mandatory failed, but something mandatory could not run. Null until the end. */
   readonly verdict: 'passed' | 'failed' | 'incomplete' | null
+  /** Requests sent to the agent so far beside `/health`: runs, and what was no valid run. */
+  readonly requests: number
   readonly groups: readonly Group[]
 }

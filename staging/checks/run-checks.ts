@@ -36,7 +36,7 @@ export const SHIPPED_TASKS = fileURLToPath(new URL('../tasks/tasks.yaml', import
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const session = new Session(options, options.tasks ?? (await readTasks(SHIPPED_TASKS)))
   const chosen = groups.filter(({ id }) => options.only?.includes(id) ?? true)
-  const recorder = new Recorder(options, chosen)
+  const recorder = new Recorder(session, chosen)
   const obstacle = await obstacleTo(session)
   for (const group of chosen) {
     recorder.begin(group)
