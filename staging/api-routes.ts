@@ -25,15 +25,13 @@ const MAX_PAGE = 200
 const MAX_TEXT_LENGTH = 200
 const MAX_HOURS = 24 * 366
 
-const wholeNumber = (min: number, max: number) => {
-  const error = ({ input }: { input?: unknown }) =>
-    `expected a whole number, ${min} to ${max}, got ${describeValue(input)}`
-  return z
+const wholeNumber = (min: number, max: number) =>
+  z
     .string()
-    .regex(/^\d+$/, { error })
-    .refine(text => Number(text) >= min && Number(text) <= max, { error })
+    .refine(text => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: ({ input }) => `expected a whole number, ${min} to ${max}, got ${describeValue(input)}`,
+    })
     .transform(Number)
-}
 
 const agent = z.string()
 const runQuery = z.object({
@@ -107,6 +105,6 @@ function parse<Schema extends z.ZodObject>(
 }
 
 function found<Value>(value: Value | undefined, missing: string): Value {
-  if (value === undefined) throw new Problem(404, `${missing}`)
+  if (value === undefined) throw new Problem(404, missing)
   return value
 }

@@ -29,6 +29,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
+const CUT_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
+
 /** What the caught error of a `fetch` or of its body says. No words of others: they may quote a header. */
 export function failureOf(error: unknown): Failure {
   const { code, name, message } = innermost(error)
@@ -37,7 +39,7 @@ export function failureOf(error: unknown): Failure {
     return { kind: 'dns', message: 'the name of the host was not found' }
   }
   const isCutOff = name === 'HTTPParserError' && message.includes('EOF')
-  if (isCutOff || code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {
+  if (isCutOff || (code !== undefined && CUT_OFF.has(code))) {
     return { kind: 'reset', message: 'the connection was closed before the reply was whole' }
   }
   if (name === 'HTTPParserError') return { kind: 'other', message: 'the reply is not HTTP/1.1' }

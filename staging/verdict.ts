@@ -43,8 +43,9 @@ export function judge(agentId: string, exchange: Exchange, task: Task, redact: R
     return { ...refuse(504, `${agentId} gave ${failure.message}`, task), broken }
   }
   if (broken.length > 0) {
-    const why = failure === null ? 'its reply breaks the interface' : 'there was no whole reply'
-    const told = refuse(502, `${agentId}: ${why}: ${broken.join('; ')}`, task)
+    const why = failure?.message ?? broken.join('; ')
+    const what = failure === null ? "'s reply breaks the interface" : ' gave no whole reply'
+    const told = refuse(502, `${agentId}${what}: ${redact.text(why)}`, task)
     return { ...told, broken, answer: { ...told.answer, broken, reply: shown(exchange, redact) } }
   }
   const isRefusal = isInfrastructure(status, task)
