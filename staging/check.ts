@@ -1,0 +1,15 @@
+import { checkCommand } from './checks/command.ts'
+
+/** How many times a signal is taken as a wish; the next one ends everything at once. */
+const ending = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (ending.signal.aborted) process.exit(1)
+    ending.abort()
+  })
+}
+
+const { stdin, stdout, stderr, env } = process
+const code = await checkCommand(process.argv.slice(2), { env, stdin, stdout, stderr, signal: ending.signal })
+// Standard input, where the log comes from, may stay open.
+stdout.write('', () => process.exit(code))
