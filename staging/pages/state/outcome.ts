@@ -23,7 +23,7 @@ export interface Outcome {
 /** The outcome of a run that this page has made, before the platform's record of it is read. */
 export function outcomeOfReply(
   run: { agentId: string; request: { task_id: string } & Record<string, unknown>; wallMs: number },
-  { httpStatus, text }: RunReply,
+  { httpStatus, isReplaced, text }: RunReply,
 ): Outcome {
   const { status, ...said } = readText(text)
   const isStatus = status === 'success' || status === 'error' || status === 'timeout'
@@ -31,7 +31,7 @@ export function outcomeOfReply(
     ...said,
     agentId: run.agentId,
     taskId: run.request.task_id,
-    status: httpStatus < 400 && isStatus ? status : 'infrastructure',
+    status: httpStatus < 400 && isStatus && !isReplaced ? status : 'infrastructure',
     httpStatus,
     wallMs: run.wallMs,
     request: run.request,

@@ -3,6 +3,8 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 /** What the staging route answered, however it came. */
 export interface RunReply {
   readonly httpStatus: number
+  /** Whether the platform answers in place of the agent, whose stream broke the contract. */
+  readonly isReplaced: boolean
   /** The body as text; of a stream, the response that its last event carries. */
   readonly text: string
 }
@@ -18,19 +20,21 @@ export async function readReply(
 ): Promise<RunReply> {
   const httpStatus = response.status
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-  if (!isStream || response.body === null) return { httpStatus, text: await response.text() }
+  if (!isStream || response.body === null) {
+    return { httpStatus, isReplaced: false, text: await response.text() }
+  }
   const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   const reader = events.getReader()
-  let text: string | null = null
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     const { event = 'message', data } = read.value
     const members = parsed(data)
-    if (event === 'run_finished') text = JSON.stringify(members.response ?? members)
-    else onEvent(event, members)
+    if (event === 'staging_error') return { httpStatus, isReplaced: true, text: data }
+    if (event === 'run_finished') {
+      return { httpStatus, isReplaced: false, text: JSON.stringify(members.response ?? members) }
+    }
+    onEvent(event, members)
   }
-  if (text === null)
-    throw new Error('The stream ended without the run_finished event that carries the reply.')
-  return { httpStatus, text }
+  throw new Error('The connection ended before the reply.')
 }
 
 function parsed(data: string): Record<string, unknown> {

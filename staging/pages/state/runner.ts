@@ -26,10 +26,6 @@ export interface Runner {
   readonly cancel: () => void
 }
 
-/** How often the platform's record of a run is looked for, which it writes after its answer. */
-const RECORD_TRIES = 5
-const RECORD_WAIT_MS = 200
-
 /** One run at a time, which goes on while other views are looked at. */
 export function useRunner(api: Api): Runner {
   const [current, setCurrent] = useState<CurrentRun | null>(null)
@@ -80,23 +76,19 @@ async function run(
   return outcomeOfReply({ agentId, request, wallMs: performance.now() - startedAt }, reply)
 }
 
-/** The outcome as the platform has recorded it, with what breaks the contract; null where there is no record. */
+/** The outcome as the platform has recorded it, with what breaks the contract; null where it has not. */
 async function findRecord(api: Api, outcome: Outcome): Promise<Outcome | null> {
   const { signal } = new AbortController()
-  for (let tries = 0; tries < RECORD_TRIES; tries += 1) {
-    if (tries > 0) await new Promise(resolve => setTimeout(resolve, RECORD_WAIT_MS))
-    const { runs } = await api.runs({ agent: outcome.agentId, limit: 10 }, signal)
-    const found = runs.find(run => isOf(run, outcome))
-    if (found) return outcomeOfRecord(await api.record(found.id, signal))
-  }
-  return null
+  const { runs } = await api.runs({ agent: outcome.agentId, limit: 10 }, signal)
+  const found = runs.find(run => isOf(run, outcome))
+  return found ? outcomeOfRecord(await api.record(found.id, signal)) : null
 }
 
 /** Ids of the shape `test-1` come back: an earlier run of the same id is told by its figures. */
-function isOf(run: RunSummary, { taskId, httpStatus, metrics }: Outcome): boolean {
+function isOf(run: RunSummary, { taskId, status, metrics }: Outcome): boolean {
   return (
     run.taskId === taskId &&
-    run.httpStatus === httpStatus &&
+    run.status === status &&
     run.durationSec === (metrics.duration_sec ?? null) &&
     run.inputTokens === (metrics.input_tokens ?? null)
   )

@@ -1,3 +1,4 @@
+import './language.ts'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { useMedia } from '../../state/media.ts'

@@ -64,6 +64,7 @@ export function HistoryFilters({ filters }: { filters: Filters }) {
             <input
               {...attributes}
               type="search"
+              maxLength={200}
               placeholder="In task, output or task id"
               value={text}
               onInput={event => setText(event.currentTarget.value)}
