@@ -2,6 +2,7 @@ import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
 import { healthResponse, plainError, runRequestFor, runResponse } from '../src/contract.ts'
 import { type EdgeErrorCode, edgeErrors } from '../src/errors.ts'
+import { HEARTBEAT_SEC, runEvents } from '../src/run-events.ts'
 import { examples } from './openapi-examples.ts'
 
 type Json = Record<string, unknown>
@@ -39,7 +40,8 @@ function runOperation(): Json {
     summary: 'Runs one task and returns its result',
     description:
       'A UUID `task_id` sent again with the same body joins the run in flight, or gets its success again. ' +
-      'A `test-<digits>` id is a run of its own each time. Unknown members are ignored.',
+      'A `test-<digits>` id is a run of its own each time. Unknown members are ignored. ' +
+      'With `Accept: text/event-stream` the reply of status 200 is a stream of the events of the run.',
     security: [{}, { bearer: [] }],
     requestBody: { required: true, content: json('RunRequest', examples.requests) },
     responses: {
@@ -51,7 +53,7 @@ function runOperation(): Json {
             schema: { type: 'string', const: 'true' },
           },
         },
-        content: json('RunResponse', examples.responses),
+        content: { ...json('RunResponse', examples.responses), ...eventStream() },
       },
       400: failure('RunError', ['not_json', 'not_an_object']),
       401: failure('RunError', ['unauthorized'], header('WWW-Authenticate', 'The scheme to use', 'string')),
@@ -113,19 +115,55 @@ function json(schema: string, examples: Json): Json {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, examples } }
 }
 
+function eventStream(): Json {
+  const schema = { $ref: '#/components/schemas/RunEventStream' }
+  return { 'text/event-stream': { schema, examples: { events: { value: examples.eventStream } } } }
+}
+
+/** The stream as a string, and what stands in the `data` of its events. */
+function eventStreamSchema(): Json {
+  const types = Object.keys(runEvents)
+  const description =
+    `Server-sent events. Each has its type as \`event\` (${types.join(', ')}), a number as \`id\`, and as \`data\` ` +
+    'JSON of the schema named after its type: RunStartedEvent and so on. `run_finished` comes last; its `response` is ' +
+    `the JSON reply. A comment comes every ${HEARTBEAT_SEC} s. New types and members may come without notice.`
+  const data = types.map(type => ({ $ref: `#/components/schemas/${eventSchemaName(type)}` }))
+  return {
+    type: 'string',
+    description,
+    contentMediaType: 'text/event-stream',
+    contentSchema: { anyOf: data },
+  }
+}
+
+/** `run_started` → `RunStartedEvent` */
+function eventSchemaName(type: string): string {
+  return `${type.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
+}
+
 /** Every shape on the wire, by its id. What is sent to the agent may hold more members, what it sends may not. */
 function schemas(): Json {
   const roots = {
-    ...withParts(runRequestFor([]), 'input'),
+    ...withParts(
+      runRequestFor(() => []),
+      'input',
+    ),
     ...withParts(runResponse, 'output'),
     ...withParts(healthResponse, 'output'),
     ...withParts(plainError, 'output'),
+    ...Object.assign(
+      {},
+      ...Object.entries(runEvents).map(([type, schema]) =>
+        withParts(schema.meta({ id: eventSchemaName(type) }), 'output'),
+      ),
+    ),
   }
+  const RunEventStream = eventStreamSchema()
   const { RunResponse } = roots
   const kinds = { success: 'RunSuccess', error: 'RunError', timeout: 'RunTimeout' }
   const mapping = Object.entries(kinds).map(([status, id]) => [status, `#/components/schemas/${id}`])
   const discriminator = { propertyName: 'status', mapping: Object.fromEntries(mapping) }
-  return { ...roots, RunResponse: { ...RunResponse, discriminator } }
+  return { ...roots, RunEventStream, RunResponse: { ...RunResponse, discriminator } }
 }
 
 /** A schema and the named ones inside it, each as a component. */

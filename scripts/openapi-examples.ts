@@ -38,6 +38,12 @@ export const examples = {
       error: 'the time limit of 110 s was reached',
     }),
   },
+  eventStream: [
+    'event: model_started\nid: 2\ndata: {"v":1,"at":0.004,"step":1,"model":"gpt-4.1-mini","attempt":1}',
+    'event: text\nid: 3\ndata: {"v":1,"at":0.612,"step":1,"text":"Good"}',
+    ': heartbeat',
+    '',
+  ].join('\n\n'),
   health: {
     ok: { value: healthOf('ok') },
     draining: { value: healthOf('draining') },
@@ -49,7 +55,7 @@ function example(value: RunResponse) {
 }
 
 function problemsOf(request: object): string {
-  return describeIssues(runRequestFor([]).safeParse(request).error?.issues ?? [])
+  return describeIssues(runRequestFor(() => []).safeParse(request).error?.issues ?? [])
 }
 
 function healthOf(status: HealthResponse['status']): HealthResponse {
