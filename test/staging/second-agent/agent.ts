@@ -115,6 +115,10 @@ export class SecondAgent {
     const outcome = await this.perform(task)
     const metrics = this.metrics(task, outcome, call)
     this.log('run', { task: task.id, status: outcome.status, ms: Math.round(1000 * metrics.duration_sec) })
+    return this.answered(task, outcome, metrics)
+  }
+
+  answered(task: Task, outcome: Outcome, metrics: Json): Reply {
     return json(200, this.response(task, outcome, metrics))
   }
 

@@ -6,6 +6,9 @@ import { readZones } from './zones.ts'
 /** The question is beyond this agent, or beyond the tools that it may use. */
 export class CannotAnswer extends Error {}
 
+/** Longer ones would take the readers' patterns too long. */
+const MAX_LENGTH = 1_000
+
 type Reader = (question: string, now: Date) => string | undefined
 
 const READERS: readonly { readonly tool: string; readonly read: Reader }[] = [
@@ -25,6 +28,7 @@ export function answer(
   now: Date,
   tools: ReadonlySet<string>,
 ): { readonly text: string; readonly uses: number } {
+  if (input.length > MAX_LENGTH) throw new CannotAnswer(`I read questions of ${MAX_LENGTH} characters at most.`)
   const text = input.replace(/\s+/g, ' ').trim()
   const lines = answers(text.replace(BARE, ''), now, tools)
   if (lines === undefined) throw new CannotAnswer('I do sums, units, dates and clocks; this is none of them.')
