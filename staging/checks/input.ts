@@ -57,7 +57,7 @@ function handled(session: Session, answers: Answers, request: ErroneousRequest):
   const wanted = mayRun ? 'a run response or HTTP 4xx' : 'a run response with status "error", or HTTP 4xx'
   return {
     id: `input.${name}`,
-    title: `${title[0]!.toUpperCase()}${title.slice(1)}: ${wanted}`,
+    title: `${title}: ${wanted}`,
     mandatory: true,
     why: words.errors,
     how: command(session, request),

@@ -19,17 +19,25 @@ export function reportText({ groups }: Report, { color }: TextStyle): string {
   return groups
     .filter(({ state }) => state !== 'waiting')
     .map(({ title, assertions }) =>
-      [paint('bold', title), ...assertions.map(one => lineOf(one, paint))].join('\n'),
+      [
+        paint('bold', title),
+        ...assertions.map((one, index) => lineOf(one, assertions[index - 1], paint)),
+      ].join('\n'),
     )
     .join('\n\n')
 }
 
-function lineOf({ id, title, verdict, mandatory, detail, why, how }: Assertion, paint: Paint): string {
+/** @param before the one above: what could not run for the same reason does not say it again */
+function lineOf(
+  { id, title, verdict, mandatory, detail, why, how }: Assertion,
+  before: Assertion | undefined,
+  paint: Paint,
+): string {
   const [mark, format] = markOf(verdict, mandatory)
   const kind = mandatory ? '' : ' (advisory)'
   const line = `  ${paint(format, mark)} ${title} ${paint('dim', id + kind)}`
   if (verdict === 'pass') return line
-  if (verdict === 'not_run') return `${line}\n${INDENT}not run: ${detail}`
+  if (verdict === 'not_run') return detail === before?.detail ? line : `${line}\n${INDENT}not run: ${detail}`
   return [
     line,
     `${INDENT}${paint(format, detail ?? '')}`,
