@@ -41,7 +41,10 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   }
   const planted = options.agents.length === 0 ? plantSecrets(env) : undefined
   const tokens = options.agents.flatMap(({ token }) => token ?? [])
-  const inEnvironment = [...secretsIn(env).values(), ...(planted?.secrets.values() ?? [])]
+  const inEnvironment = [...secretsIn(env).values(), ...(planted?.secrets.values() ?? [])].flatMap(value => [
+    value,
+    ...value.split(','),
+  ])
   const redact = createRedact([options.token, ...tokens, ...inEnvironment])
   const store = openStore(options.databaseFile, redact)
   const [ownAgent, pages] = await Promise.all([planted && startOwnAgent(planted, AGENT_LOG), buildPages()])

@@ -27,7 +27,7 @@ export function testPlatform({
   })
   onTestFinished(async () => {
     await platform.stop()
-    store.close()
+    if (parts.store === undefined) store.close()
   })
   const call = (path: string, init: RequestInit = {}) =>
     platform.app.request(path, {
