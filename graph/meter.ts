@@ -2,9 +2,11 @@ import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import type { Serialized } from '@langchain/core/load/serializable'
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import type { LLMResult } from '@langchain/core/outputs'
+import { ToolError } from '../tools/tool.ts'
 import type { Spent } from './budget.ts'
 import { ModelReplyError } from './model-error.ts'
 import { countMessages, countTokens, estimateTokens, textOf } from './tokens.ts'
+import { ToolTimeout } from './tool-run.ts'
 
 /** Usage of one run. Tokens as the provider reports them, else counted in o200k_base. */
 export interface Usage {
@@ -20,6 +22,12 @@ export interface CallMetadata {
   readonly model: string
   /** 1 for the first try of a call. */
   readonly attempt: number
+}
+
+/** A tool call that failed as its author did not foresee. */
+export interface ToolFault {
+  readonly tool: string
+  readonly error: unknown
 }
 
 interface OpenCall {
@@ -45,7 +53,9 @@ export class Meter extends BaseCallbackHandler implements Spent {
   /** Name of the model that answered last, or was asked last. */
   model: string | undefined
   readonly toolsUsed = new Set<string>()
+  readonly toolFaults: ToolFault[] = []
   readonly #open = new Map<string, OpenCall>()
+  readonly #toolCalls = new Map<string, string>()
 
   override handleChatModelStart(
     _model: Serialized,
@@ -94,14 +104,22 @@ export class Meter extends BaseCallbackHandler implements Spent {
   override handleToolStart(
     _tool: Serialized,
     _input: string,
-    _callId: string,
+    callId: string,
     _parentId?: string,
     _tags?: string[],
     _metadata?: Record<string, unknown>,
     name?: string,
   ): void {
     this.steps += 1
-    if (name) this.toolsUsed.add(name)
+    if (!name) return
+    this.toolsUsed.add(name)
+    this.#toolCalls.set(callId, name)
+  }
+
+  override handleToolError(error: unknown, callId: string): void {
+    const tool = this.#toolCalls.get(callId)
+    const isForeseen = error instanceof ToolError && !(error instanceof ToolTimeout)
+    if (tool !== undefined && !isForeseen) this.toolFaults.push({ tool, error })
   }
 
   /** Text that arrived in calls that have not ended. */

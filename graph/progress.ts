@@ -140,6 +140,7 @@ export class WatchedMeter extends Meter implements Disposable {
   }
 
   override handleToolError(error: unknown, callId: string): void {
+    super.handleToolError(error, callId)
     this.#toolFinished(callId, true, failureText(error, this.#steps.get(callId)?.name ?? ''))
   }
 

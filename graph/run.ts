@@ -2,7 +2,7 @@ import { HumanMessage } from '@langchain/core/messages'
 import { describeLimit } from './budget.ts'
 import { RunFailure, type StopReason } from './failure.ts'
 import { createGraph } from './graph.ts'
-import { Meter, type Usage } from './meter.ts'
+import { Meter, type ToolFault, type Usage } from './meter.ts'
 import { type Watch, WatchedMeter } from './progress.ts'
 import { type Account, type AgentParts, limitsFor } from './scope.ts'
 import type { RunSettings } from './state.ts'
@@ -34,6 +34,8 @@ export interface Outcome {
   /** Name of the model that answered, or was asked last. */
   readonly model: string | undefined
   readonly toolsUsed: readonly string[]
+  /** For the log alone. */
+  readonly toolFaults: readonly ToolFault[]
   /** What lies behind an error, for the log alone. */
   readonly cause?: unknown
 }
@@ -41,6 +43,7 @@ export interface Outcome {
 export interface Agent {
   /** Does one task; never throws. The outcome comes by the deadline, whatever the model and the tools do. */
   run(task: Task): Promise<Outcome>
+  /** Names of the tools that there are now: those of MCP servers come and go. */
   readonly toolNames: readonly string[]
 }
 
@@ -70,7 +73,9 @@ export function createAgent(parts: AgentParts): Agent {
   }
 
   return {
-    toolNames: parts.tools.names,
+    get toolNames() {
+      return parts.tools.names
+    },
     async run(task) {
       const elapsedMs = () => performance.now() - task.arrivedAt
       const { watch, settings } = task
@@ -86,7 +91,8 @@ export function createAgent(parts: AgentParts): Agent {
         // Nobody waits for the reply of a run whose callers are gone: what the provider has reported will do.
         const usage = part.stop === 'hang_up' ? meter.usage : await meter.settle()
         const durationMs = elapsedMs()
-        return { ...part, durationMs, usage, model: meter.model, toolsUsed: [...meter.toolsUsed] }
+        const { model, toolsUsed, toolFaults } = meter
+        return { ...part, durationMs, usage, model, toolsUsed: [...toolsUsed], toolFaults }
       }
       const leave = await task.place?.(end.signal)
       watch?.({

@@ -9,6 +9,7 @@ import type { Toolset } from './toolset.ts'
 export interface AgentParts {
   /** To be asked in order, the first for as long as it is available. */
   readonly models: readonly NamedModel[]
+  /** Read afresh for each node: the tools of MCP servers come and go. */
   readonly tools: Toolset
   readonly systemPrompt: string
   readonly limits: Limits

@@ -31,6 +31,15 @@ export class ToolTimeout extends ToolError {
   }
 }
 
+/** No fault of the tool's: nobody waits for it any more. */
+class RunEnded extends ToolError {
+  override readonly name = 'RunEnded'
+
+  constructor() {
+    super('the run has ended')
+  }
+}
+
 /**
  * Runs one tool call to a text for the model, whatever happens: a name that is not enabled, arguments that do not
  * fit and a tool's failure come back as what was wrong and what would be right. Each call is announced to the
@@ -69,13 +78,12 @@ async function perform(tools: Toolset, call: AskedCall, parent: AbortSignal | un
   const args = validate(tool, call)
   using child = childSignal(parent)
   const { signal } = child
-  signal.throwIfAborted()
+  if (signal.aborted) throw new RunEnded()
   const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = tool
-  const timeout = new ToolTimeout(tool.name, timeLimitMs)
-  const overtime = setTimeout(() => child.abort(timeout), timeLimitMs)
+  const overtime = setTimeout(() => child.abort(new ToolTimeout(tool.name, timeLimitMs)), timeLimitMs)
   // A tool that ignores the signal is left behind: its late result goes nowhere.
   const left = new Promise<never>((_, reject) => {
-    const leave = () => reject(signal.reason === timeout ? timeout : new ToolError('the run has ended'))
+    const leave = () => reject(signal.reason instanceof ToolTimeout ? signal.reason : new RunEnded())
     signal.addEventListener('abort', leave, { once: true })
   })
   try {

@@ -42,7 +42,10 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
   function conclude({ task_id }: RunRequest, outcome: Outcome): RunResponse {
-    const { status, stop, model, toolsUsed, cause } = outcome
+    const { status, stop, model, toolsUsed, toolFaults, cause } = outcome
+    for (const { tool, error: err } of toolFaults) {
+      log.warn({ task_id: taskIdForLog(task_id), tool, err }, 'tool failed')
+    }
     const level = stop === 'internal' ? 'error' : 'info'
     log[level](
       {
@@ -86,7 +89,7 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
     refuseWhenDraining(lifecycle),
     requireJson,
     limitBody(config.maxBodyBytes),
-    validateRun(agent.toolNames, logInvalid, scrub),
+    validateRun(() => agent.toolNames, logInvalid, scrub),
     // Once more, for a body that was on its way: a run that began now might be cut off by the end of the grace.
     refuseWhenDraining(lifecycle),
     run(tasks, scrub),

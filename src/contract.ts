@@ -25,11 +25,9 @@ const taskId = z
 /**
  * The schema of a run request.
  *
- * @param toolNames the tools this agent has: others in `enabled_tools` are refused
+ * @param toolNames tells the tools this agent has: others in `enabled_tools` are refused
  */
-export function runRequestFor(toolNames: readonly string[]) {
-  const expected =
-    toolNames.length > 0 ? `one of ${toolNames.join(', ')}` : 'no name: this agent has no tools'
+export function runRequestFor(toolNames: () => readonly string[]) {
   // Names are checked by their array, which stops at the first few wrong ones: a megabyte of them must cost no more.
   const toolName: z.ZodType<string> = z.any().meta({ type: 'string' })
   const config = z
@@ -47,9 +45,12 @@ export function runRequestFor(toolNames: readonly string[]) {
         enabled_tools: z
           .array(toolName, { error: issue => got('an array of tool names', issue) })
           .superRefine((names, context) => {
+            const known = toolNames()
+            const expected =
+              known.length > 0 ? `one of ${known.join(', ')}` : 'no name: this agent has no tools'
             let wrong = 0
             for (const [index, input] of names.entries()) {
-              if (toolNames.includes(input)) continue
+              if (known.includes(input)) continue
               context.addIssue({ code: 'custom', path: [index], message: got(expected, { input }) })
               wrong += 1
               if (wrong > SHOWN_ISSUES) return

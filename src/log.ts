@@ -53,7 +53,7 @@ function serializeError(error: unknown, depth = 0): SerializedError {
   if (!(error instanceof Error)) return { name: typeof error }
   const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown }
   return {
-    name: error.name,
+    name: typeof error.name === 'string' ? error.name : 'Error',
     ...(typeof code === 'string' && /^\w{1,60}$/.test(code) && { code }),
     ...(typeof status === 'number' && { status }),
     ...(depth === 0 && { frames: framesOf(error) }),
@@ -62,7 +62,8 @@ function serializeError(error: unknown, depth = 0): SerializedError {
 }
 
 /** The innermost places of the stack, without the message that stands before them. */
-function framesOf({ stack = '', message }: Error): string[] {
+function framesOf({ stack, message }: { stack?: unknown; message?: unknown }): string[] {
+  if (typeof stack !== 'string' || typeof message !== 'string') return []
   const start = stack.indexOf(message) + message.length
   const frames = stack
     .slice(start)

@@ -59,11 +59,11 @@ export function limitBody(maxSize: number): MiddlewareHandler {
  * The run request, or its reply: 400 for what is no JSON object, else 200 in the error shape, since the orchestrator
  * would read a 4xx as a broken agent.
  *
- * @param toolNames the tools that `enabled_tools` may name
+ * @param toolNames tells the tools that `enabled_tools` may name
  * @param onInvalid told which fields were wrong
  */
 export function validateRun(
-  toolNames: readonly string[],
+  toolNames: () => readonly string[],
   onInvalid: (taskId: string, fields: readonly string[]) => void,
   scrub: Scrub,
 ) {

@@ -96,7 +96,7 @@ const requests: [name: string, request: unknown][] = [
 ]
 
 test.for(requests)('the published request schema judges as the service does: %s', ([_name, request]) => {
-  const isFine = runRequestFor([]).safeParse(request).success
+  const isFine = runRequestFor(() => []).safeParse(request).success
   expect(faults('#/components/schemas/RunRequest', request)).toEqual(
     isFine ? [] : expect.arrayContaining([expect.anything()]),
   )
