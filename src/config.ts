@@ -4,7 +4,10 @@ import type { Limits } from '../graph/budget.ts'
 import type { ModelSettings } from '../graph/model.ts'
 import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
 import { registered } from '../tools/create-tools.ts'
+import type { McpServerSettings } from '../tools/mcp/server-settings.ts'
 import type { SearchSettings } from '../tools/web-search.ts'
+import { httpUrl } from './http-url.ts'
+import { readMcpFile } from './mcp-file.ts'
 
 /** The port is part of the interface: no setting. */
 export const PORT = 8080
@@ -25,6 +28,8 @@ export interface Config {
   readonly search: SearchSettings
   /** Values of the secrets that tools declare, as far as they are set. */
   readonly toolSecrets: Readonly<Record<string, string>>
+  /** Servers whose tools are offered beside the agent's own. */
+  readonly mcpServers: readonly McpServerSettings[]
   readonly logLevel: string
   /** Every secret above, to be kept out of logs and replies. */
   readonly secrets: readonly string[]
@@ -57,10 +62,6 @@ function numeric(shape: RegExp, noun: string, min: number, max: number) {
 const secret = z
   .string()
   .regex(/^[\x21-\x7e]+$/, { error: 'expected visible ASCII without spaces, got something else (not shown)' })
-
-const httpUrl = z.string().refine(isPlainHttpUrl, {
-  error: 'expected an http(s) URL without credentials, got something else (not shown)',
-})
 
 /** `default` is what is used where the variable is absent or blank; described in the README's table in this order. */
 export const environment = z.object({
@@ -136,6 +137,10 @@ export const environment = z.object({
   TAVILY_URL: httpUrl.default('https://api.tavily.com').describe("Tavily's API"),
   BRAVE_API_KEY: secret.optional().describe('**Secret.** Key for Brave Search'),
   BRAVE_URL: httpUrl.default('https://api.search.brave.com').describe("Brave Search's API"),
+  MCP_CONFIG: z
+    .string()
+    .optional()
+    .describe('Path of an `mcp.json`: MCP servers that bring more tools; absent: none. See docs/mcp.md'),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least severe log line that is written'),
@@ -158,7 +163,9 @@ export function readConfig(
   const ofTools = z.record(z.string(), secret).safeParse(settingsIn(variables, declared))
   const issues = [...(parsed.error?.issues ?? []), ...(ofTools.error?.issues ?? [])]
   const wrong = issues.map(({ path, message }) => `${String(path[0])}: ${message}`)
-  const problems = [...new Set([...wrong, ...missing(given)])]
+  const mcp = given.MCP_CONFIG === undefined ? undefined : readMcpFile(given.MCP_CONFIG, variables)
+  const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${problem}`) ?? []
+  const problems = [...new Set([...wrong, ...missing(given), ...unfit])]
   if (!parsed.success || !ofTools.success || problems.length > 0) throw new ConfigError(problems)
   const env = parsed.data
   const toolSecrets = ofTools.data
@@ -182,11 +189,13 @@ export function readConfig(
     errorMetrics: env.ERROR_METRICS,
     search: searchSettings(env),
     toolSecrets,
+    mcpServers: mcp?.servers ?? [],
     logLevel: env.LOG_LEVEL,
     secrets: [
       ...env.AGENT_TOKENS,
       ...[env.OPENAI_API_KEY, env.TAVILY_API_KEY, env.BRAVE_API_KEY].filter(value => value !== undefined),
       ...Object.values(toolSecrets),
+      ...(mcp?.secrets ?? []),
     ],
   }
 }
@@ -267,9 +276,4 @@ function splitTokens(text: string): string[] {
     .split(',')
     .map(token => token.trim())
     .filter(token => token !== '')
-}
-
-function isPlainHttpUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }

@@ -51,6 +51,7 @@ async function start(
     isEnding = true
     log.info({ signal, runs: tasks.inFlight }, 'draining')
     await drain(config.shutdownGraceMs)
+    await service.close()
     log.info('stopped')
     process.exit(0)
   })

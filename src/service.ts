@@ -2,15 +2,14 @@ import type { NamedModel } from '../graph/model.ts'
 import { createModels } from '../graph/model.ts'
 import { createAgent } from '../graph/run.ts'
 import type { AgentParts } from '../graph/scope.ts'
-import { Toolset } from '../graph/toolset.ts'
 import { createTools } from '../tools/create-tools.ts'
-import { missingSecrets, withSecrets } from '../tools/secrets.ts'
 import type { Tool } from '../tools/tool.ts'
 import { type App, createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Lifecycle } from './health.ts'
 import { createLog, type LineSink, type Log } from './log.ts'
 import { createScrub } from './scrub.ts'
+import { supplyTools } from './tool-supply.ts'
 
 /** What a program that embeds the service may bring itself. */
 export interface ServiceOptions {
@@ -26,34 +25,31 @@ export interface Service extends App {
   readonly log: Log
   readonly lifecycle: Lifecycle
   readonly toolNames: readonly string[]
+  /** Ends what the service has begun besides its runs: connections to MCP servers, and the programs among them. */
+  close(): Promise<void>
 }
 
 /**
- * What the agent's graph is made of, from the configuration.
+ * What the agent's graph is made of, from the configuration; `close` ends what it holds.
  *
  * @throws {ToolDefinitionError} for a tool that cannot be offered as it is
  */
 export async function createParts(
-  { model, search, toolSecrets, systemPrompt, limits }: Config,
+  config: Config,
   log: Log,
-  { models, tools = createTools({ search }) }: Pick<ServiceOptions, 'models' | 'tools'> = {},
-): Promise<AgentParts> {
+  { models, tools }: Pick<ServiceOptions, 'models' | 'tools'> = {},
+): Promise<AgentParts & Pick<Service, 'close'>> {
+  const { model, systemPrompt, limits } = config
+  const supply = await supplyTools(config, tools ?? createTools(config), log)
   return {
     models: models ?? (await createModels(model)),
-    tools: Toolset.of(configured(tools, toolSecrets, log)),
+    get tools() {
+      return supply.current
+    },
     systemPrompt,
     limits,
+    close: () => supply.close(),
   }
-}
-
-/** The tools that have their secrets, with them. */
-function configured(tools: readonly Tool[], secrets: Config['toolSecrets'], log: Log): Tool[] {
-  return tools.flatMap(tool => {
-    const missing = missingSecrets(tool, secrets)
-    if (missing.length === 0) return [withSecrets(tool, secrets)]
-    log.warn({ tool: tool.name, missing }, 'tool not offered: its secrets are not set')
-    return []
-  })
 }
 
 /** Puts the service together from its configuration: models, tools, agent, HTTP edge. It listens nowhere yet. */
@@ -63,8 +59,9 @@ export async function createService(
 ): Promise<Service> {
   const scrub = createScrub(config.secrets)
   const log = createLog(config.logLevel, scrub, sink)
-  const agent = createAgent(await createParts(config, log, { models, tools }))
+  const parts = await createParts(config, log, { models, tools })
+  const agent = createAgent(parts)
   const lifecycle: Lifecycle = { draining: false }
   const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle })
-  return { app, tasks, log, lifecycle, toolNames: agent.toolNames }
+  return { app, tasks, log, lifecycle, toolNames: agent.toolNames, close: parts.close }
 }

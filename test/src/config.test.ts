@@ -43,6 +43,7 @@ test('nothing set: the defaults', () => {
     errorMetrics: 'empty',
     search: { provider: 'wikipedia', url: 'https://en.wikipedia.org' },
     toolSecrets: {},
+    mcpServers: [],
     logLevel: 'info',
     secrets: [],
   })
@@ -112,6 +113,7 @@ test('everything set: each value arrives where it belongs, without the white spa
     errorMetrics: 'filled',
     search: { provider: 'tavily', url: 'https://tavily.test', apiKey: 'tvly-key' },
     toolSecrets: {},
+    mcpServers: [],
     logLevel: 'debug',
     secrets: ['one-token', 'two-token', 'sk-key', 'tvly-key', 'brave-key'],
   })
@@ -210,6 +212,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
   TAVILY_URL: [['file:///etc/passwd', URL_]],
   BRAVE_API_KEY: [['brave\tkey', KEY]],
   BRAVE_URL: [['https://', URL_]],
+  MCP_CONFIG: [['/no/such/mcp.json', '/no/such/mcp.json: expected a file that can be read, got ENOENT']],
   LOG_LEVEL: [
     ['loud', `${LEVELS}, got "loud"`],
     ['INFO', `${LEVELS}, got "INFO"`],
@@ -235,7 +238,9 @@ test.for(wrongRows)('%s=%j is refused', ([name, value, problem]) => {
 test('all problems at once, a missing key among them', () => {
   const variables = Object.fromEntries(Object.entries(wrong).map(([name, rows]) => [name, rows[0]![0]]))
   expect(problemsOf(variables)).toEqual(
-    names.filter(name => name in wrong).map(name => `${name}: ${wrong[name]![0]![1]}`),
+    [...names.filter(name => name in wrong && name !== 'MCP_CONFIG'), 'MCP_CONFIG'].map(
+      name => `${name}: ${wrong[name]![0]![1]}`,
+    ),
   )
   expect(problemsOf({ LOG_LEVEL: 'loud', SEARCH_PROVIDER: 'brave', MODEL_PROVIDER: 'openai' })).toEqual([
     `LOG_LEVEL: ${LEVELS}, got "loud"`,

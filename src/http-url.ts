@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+/** An address to call. Credentials in it would show in errors, so it holds none; a wrong one is not shown. */
+export const httpUrl = z
+  .string({ error: 'expected a string with an http(s) URL' })
+  .refine(isPlain, { error: 'expected an http(s) URL without credentials, got something else (not shown)' })
+
+function isPlain(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}

@@ -1,0 +1,17 @@
+/** Largest reply read from a server, in bytes after decompression: what the SDK allows a program's line. */
+const MAX_REPLY_BYTES = 10 * 2 ** 20
+
+/** `fetch` that reads no reply without end: past 10 MiB its body fails. */
+export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init)
+  if (response.body === null) return response
+  let bytes = 0
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      if (bytes > MAX_REPLY_BYTES) throw new Error(`the reply is larger than ${MAX_REPLY_BYTES} bytes`)
+      controller.enqueue(chunk)
+    },
+  })
+  return new Response(response.body.pipeThrough(limit), response)
+}

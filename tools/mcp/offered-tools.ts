@@ -1,0 +1,50 @@
+import { loadMcpTools } from '@langchain/mcp-adapters'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { type Tool, ToolError } from '../tool.ts'
+import type { Session } from './session.ts'
+import type { ListedTool } from './tool-list.ts'
+import { resultText } from './tool-result.ts'
+
+/** What LangChain's adapter needs of a client. */
+type AdapterClient = Pick<Client, 'listTools' | 'callTool' | 'readResource'>
+
+/** The tools of a server as tools of this agent, by LangChain's adapter. */
+export async function offeredTools(
+  server: string,
+  session: Session,
+  listed: readonly ListedTool[],
+): Promise<readonly Tool[]> {
+  const client: AdapterClient = {
+    // Of a schema, the adapter makes one without unions and with every reference unfolded, however many: the model gets
+    // the server's own, and the adapter none.
+    listTools: async () => ({
+      tools: listed.map(({ remoteName }) => ({ name: remoteName, inputSchema: { type: 'object' } })),
+    }),
+    callTool: async ({ name, arguments: args = {} }, _schema, options) =>
+      await session.call(name, args, options?.signal),
+    readResource: async () => {
+      throw new ToolError('the result names a resource without its content')
+    },
+  }
+  const adapted = await loadMcpTools(server, client as Client, {
+    useStandardContentBlocks: true,
+    outputHandling: 'content',
+  })
+  return listed.map(({ name, description, schema }, index) => ({
+    name,
+    description,
+    schema,
+    run: async (args, { signal }) => {
+      // Not `invoke`: that would be a tool run of its own to the callbacks, and run the server's patterns here.
+      try {
+        const [content, artifacts] = await adapted[index]!.func({ ...(args as object) }, undefined, {
+          signal,
+        })
+        return resultText(content, artifacts)
+      } catch (error) {
+        // The adapter's words, and in them the server's.
+        throw new ToolError((error as Error).message)
+      }
+    },
+  }))
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tool } from '../tool.ts'
+import { reasonOf } from './failure.ts'
+import { offeredTools } from './offered-tools.ts'
+import type { McpServerSettings } from './server-settings.ts'
+import { Session } from './session.ts'
+import type { ToolList } from './tool-list.ts'
+
+/** What happens with a server, for the log. */
+export type McpEvent = { readonly server: string } & (
+  | {
+      /** `changed`: it lists other tools than before. */
+      readonly type: 'connected' | 'changed'
+      readonly tools: number
+      /** Names of tools that cannot be offered. */
+      readonly refused: readonly string[]
+    }
+  | { readonly type: 'lost'; readonly reason: string }
+  | { readonly type: 'failed'; readonly reason: string; readonly isRepeated: boolean }
+  /** The start did not wait for it any longer. */
+  | { readonly type: 'late' }
+)
+
+/** Told of each event in its order; must not throw. */
+export type McpReport = (event: McpEvent) => void
+
+export interface ServerOptions {
+  readonly report: McpReport
+  /** Told after each change of `tools`. */
+  readonly onChange: () => void
+  /** Wait before the second try, in milliseconds; each further one doubles it. */
+  readonly firstBackoffMs: number
+}
+
+const LONGEST_BACKOFF_MS = 60_000
+
+/** A server for as long as the agent lives: connected, and connected again whenever it has gone. */
+export class McpServer {
+  readonly name: string
+  /** Resolves when the first try to connect is over, either way. */
+  readonly tried: Promise<void>
+  readonly #settings: McpServerSettings
+  readonly #options: ServerOptions
+  readonly #end = new AbortController()
+  readonly #life: Promise<void>
+  #tools: readonly Tool[] = []
+  #session: Session | undefined
+
+  constructor(settings: McpServerSettings, options: ServerOptions) {
+    this.name = settings.name
+    this.#settings = settings
+    this.#options = options
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.tried = promise
+    this.#life = this.#live(resolve)
+  }
+
+  /** What can be called now; empty while the server is away. */
+  get tools(): readonly Tool[] {
+    return this.#tools
+  }
+
+  /** Ends the connection, and the program behind it. */
+  async close(): Promise<void> {
+    this.#end.abort()
+    await this.#session?.close()
+    await this.#life
+  }
+
+  async #live(tried: () => void): Promise<void> {
+    const { signal } = this.#end
+    const { firstBackoffMs } = this.#options
+    let backoffMs = firstBackoffMs
+    let failure: string | undefined
+    while (!signal.aborted) {
+      const session = new Session(this.#settings)
+      this.#session = session
+      const startedAt = performance.now()
+      try {
+        const list = await session.open()
+        await this.#offer(session, list, 'connected')
+        session.onToolsChanged = changed => this.#offer(session, changed, 'changed')
+        tried()
+        failure = undefined
+        const reason = await session.lost
+        this.#report({ type: 'lost', reason })
+      } catch (error) {
+        const reason = reasonOf(error)
+        this.#report({ type: 'failed', reason, isRepeated: reason === failure })
+        failure = reason
+      }
+      tried()
+      this.#offerNothing()
+      await session.close()
+      // One that goes soon after it came is not asked back at once.
+      if (performance.now() - startedAt > LONGEST_BACKOFF_MS) backoffMs = firstBackoffMs
+      await sleep(backoffMs, undefined, { signal }).catch(() => {})
+      backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)
+    }
+  }
+
+  async #offer(session: Session, { tools, refused }: ToolList, type: 'connected' | 'changed'): Promise<void> {
+    const offered = await offeredTools(this.name, session, tools)
+    if (session !== this.#session) return
+    this.#tools = offered
+    this.#report({ type, tools: tools.length, refused })
+    this.#options.onChange()
+  }
+
+  #offerNothing(): void {
+    this.#session = undefined
+    if (this.#tools.length === 0) return
+    this.#tools = []
+    this.#options.onChange()
+  }
+
+  #report(event: WithoutServer<McpEvent>): void {
+    if (!this.#end.signal.aborted) this.#options.report({ ...event, server: this.name })
+  }
+}
+
+type WithoutServer<Event> = Event extends unknown ? Omit<Event, 'server'> : never

@@ -1,0 +1,85 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { z } from 'zod'
+import type { JsonSchema } from '../tool.ts'
+import { toolName } from './tool-name.ts'
+import { schemaCheck } from './tool-schema.ts'
+
+/** A tool of a server, fit to be offered. */
+export interface ListedTool {
+  /** As the model calls it. */
+  readonly name: string
+  /** As the server calls it. */
+  readonly remoteName: string
+  readonly description: string
+  readonly schema: JsonSchema
+}
+
+export interface ToolList {
+  readonly tools: readonly ListedTool[]
+  /** Names of those that the server has besides: without a sound schema, of a name that is there, beyond the first 100. */
+  readonly refused: readonly string[]
+}
+
+/** OpenAI takes 128 in one request. */
+export const MAX_TOOLS = 100
+/** Most that are looked at: a list without end costs no more. */
+const MAX_EXAMINED = 1000
+/** OpenAI takes no longer description. */
+const MAX_DESCRIPTION_LENGTH = 1024
+const MAX_PAGES = 50
+const PAGE_TIMEOUT_MS = 30_000
+
+const page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
+
+const listed = z.object({
+  name: z.string().min(1),
+  description: z.string().default(''),
+  inputSchema: z.record(z.string(), z.unknown()),
+  // A tool that only runs as a task of its own, to be asked about later, cannot be called.
+  execution: z.object({ taskSupport: z.enum(['optional', 'forbidden']).optional() }).optional(),
+})
+
+/**
+ * The tools of a server: of what it lists, that which will do. A server may list anything.
+ *
+ * @throws the client's error where it does not list at all
+ */
+export async function listTools(client: Client, server: string): Promise<ToolList> {
+  const tools = new Map<string, ListedTool>()
+  let examined = 0
+  const refused: string[] = []
+  let cursor: string | undefined
+  const check = schemaCheck()
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
+    const result = await client.request(request, page, { timeout: PAGE_TIMEOUT_MS })
+    for (const given of result.tools) {
+      const tool =
+        tools.size < MAX_TOOLS && examined < MAX_EXAMINED ? usable(given, server, check) : undefined
+      examined += 1
+      if (tool && !tools.has(tool.name)) tools.set(tool.name, tool)
+      else refused.push(nameOf(given, server))
+    }
+    cursor = result.nextCursor
+    if (cursor === undefined || tools.size === MAX_TOOLS || examined > MAX_EXAMINED) break
+  }
+  return { tools: [...tools.values()], refused }
+}
+
+function usable(
+  given: unknown,
+  server: string,
+  check: ReturnType<typeof schemaCheck>,
+): ListedTool | undefined {
+  const { data } = listed.safeParse(given)
+  const schema = data && check(data.inputSchema)
+  if (!schema) return undefined
+  const { name: remoteName, description } = data
+  const cut = description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed()
+  return { name: toolName(server, remoteName), remoteName, description: cut, schema }
+}
+
+function nameOf(given: unknown, server: string): string {
+  const { data } = z.object({ name: z.string() }).safeParse(given)
+  return toolName(server, data?.name ?? '')
+}
