@@ -12,8 +12,8 @@ const CONTENT = ['app', 'app/chunks', ...scriptsOf('app/main.js', 'app/chunks/ch
 
 function chunksOf(): string[] {
   // By the module that is loaded on first use: mathjs (its file is called so), the tokenizer's table, the two models,
-  // the reckoning with times.
-  const names = ['esm', 'o200k_base', 'offline-model', 'openai-model', 'operations']
+  // the reckoning with times, the client of MCP servers.
+  const names = ['esm', 'mcp', 'o200k_base', 'offline-model', 'openai-model', 'operations']
   return names.map(name => `app/chunks/${name}-#.js`)
 }
 
