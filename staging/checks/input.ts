@@ -3,7 +3,7 @@ import { runViolations } from '../violations.ts'
 import { type Check, type CheckGroup, expectNone, Failed, NotRun } from './check.ts'
 import { curl } from './curl.ts'
 import { type ErroneousRequest, erroneousRequests } from './erroneous-requests.ts'
-import { failuresOf } from './replies.ts'
+import { failuresOf, objectIn } from './replies.ts'
 import { type Session, TOKEN_VARIABLE } from './session.ts'
 import { words } from './words.ts'
 
@@ -43,11 +43,23 @@ class Answers {
     return exchange
   }
 
-  /** Replies in the shape of a run that failed. */
+  /**
+   * Replies of any kind.
+   *
+   * @throws NotRun where there is none
+   */
+  answered(): Answered[] {
+    const answered = this.all.filter(({ exchange }) => exchange.failure === null)
+    if (answered.length === 0) throw new NotRun('no request was answered')
+    return answered
+  }
+
+  /** Replies of runs that neither succeeded nor ran out of time: whatever they call it, they failed. */
   errors(): { request: ErroneousRequest; exchange: Exchange; reply: Record<string, unknown> }[] {
-    return this.all.flatMap(({ request, exchange }) => {
+    return this.answered().flatMap(({ request, exchange }) => {
       const reply = objectIn(exchange)
-      return exchange.status === 200 && reply?.status === 'error' ? [{ request, exchange, reply }] : []
+      const isError = reply?.status !== 'success' && reply?.status !== 'timeout'
+      return exchange.status === 200 && reply && isError ? [{ request, exchange, reply }] : []
     })
   }
 }
@@ -77,12 +89,10 @@ function mishandled({ mayRun, path }: ErroneousRequest, exchange: Exchange): str
     const isPage = /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(body)
     return isPage && path === undefined ? `got an HTML page with HTTP ${status}` : undefined
   }
-  if (status !== 200) return `got HTTP ${status}`
+  if (status >= 300) return `got HTTP ${status}`
   const reply = objectIn(exchange)
-  if (reply === undefined) return `got HTTP 200 with ${JSON.stringify(body.slice(0, 100))}`
-  if (reply.status === 'error' || reply.status === 'timeout') return undefined
-  if (reply.status !== 'success') return `got the status ${JSON.stringify(reply.status) ?? 'none'}`
-  return mayRun ? undefined : 'got "success"'
+  if (reply === undefined) return `got HTTP ${status} with ${JSON.stringify(body.slice(0, 100))}`
+  return reply.status === 'success' && !mayRun ? 'got "success"' : undefined
 }
 
 /** What all the answers have in common. */
@@ -96,10 +106,7 @@ function together(session: Session, answers: Answers): Check[] {
       why: words.errorShape,
       how,
       look: () => {
-        const errors = answers.errors()
-        if (errors.length === 0)
-          throw new NotRun('no request was answered with a run response of status "error"')
-        for (const { request, exchange } of errors) {
+        for (const { request, exchange } of answers.errors()) {
           expectNone(runViolations(exchange, { isValid: false }), command(session, request))
         }
       },
@@ -111,10 +118,8 @@ function together(session: Session, answers: Answers): Check[] {
       why: words.echo,
       how,
       look: () => {
-        const errors = answers.errors().filter(({ request }) => goodId(request))
-        if (errors.length === 0)
-          throw new NotRun('no request with a good task_id was answered with status "error"')
-        for (const { request, reply } of errors) {
+        for (const { request, reply } of answers.errors()) {
+          if (!goodId(request)) continue
           if (reply.task_id === 'test-1') continue
           const came = JSON.stringify(reply.task_id) ?? 'none'
           throw new Failed(`expected the task_id "test-1", got ${came}`, command(session, request))
@@ -145,7 +150,7 @@ function together(session: Session, answers: Answers): Check[] {
       why: words.errors,
       how,
       look: () => {
-        for (const { request, exchange } of answers.all) {
+        for (const { request, exchange } of answers.answered()) {
           const found = internalsIn(exchange.body)
           if (found) throw new Failed(`got ${JSON.stringify(found)}`, command(session, request))
         }
@@ -253,11 +258,6 @@ function internalsIn(body: string): string | undefined {
 /** Whether a request can be read, and its task_id is test-1. */
 function goodId({ wrongMember }: ErroneousRequest): boolean {
   return wrongMember !== undefined && wrongMember !== 'task_id'
-}
-
-function objectIn({ json }: Exchange): Record<string, unknown> | undefined {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
-  return json as Record<string, unknown>
 }
 
 function command(session: Session, request: ErroneousRequest): string {

@@ -1,3 +1,4 @@
+import type { Exchange } from '../exchange.ts'
 import { runViolations } from '../violations.ts'
 import type { Run } from './session.ts'
 
@@ -26,11 +27,18 @@ export function violationsOf({ request, exchange }: Run): Violations {
 }
 
 /** How a run ended that should have succeeded; nothing: it did. */
-export function failuresOf({ exchange, reply }: Run): string[] {
+export function failuresOf({ exchange, reply }: Pick<Run, 'exchange' | 'reply'>): string[] {
   const { status, failure } = exchange
   if (failure !== null) return [`expected a whole reply, but ${failure.message}`]
-  if (status !== 200) return [`expected HTTP 200, got ${status}`]
+  // A wrong code with a success is a question of the code, and asked once.
   if (reply.status === 'success') return []
+  if (status !== 200) return [`expected HTTP 200, got ${status}`]
   const said = typeof reply.error === 'string' ? `: ${reply.error.slice(0, 200)}` : ''
   return [`expected the status "success", got ${JSON.stringify(reply.status) ?? 'none'}${said}`]
+}
+
+/** The reply's JSON object, if it is one. */
+export function objectIn({ json }: Exchange): Record<string, unknown> | undefined {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
+  return json as Record<string, unknown>
 }

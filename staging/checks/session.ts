@@ -8,6 +8,7 @@ import type { Task, TaskFile } from '../tasks/task.ts'
 import { NotRun } from './check.ts'
 import { curl } from './curl.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from './options.ts'
+import { objectIn } from './replies.ts'
 import { randomNumber } from './secrets.ts'
 
 /** One run of a valid task, and what came of it. */
@@ -129,9 +130,7 @@ export class Session {
       const exchange = await (by
         ? this.#call(by)
         : this.send('POST', '/run', { headers, body: JSON.stringify(request) }))
-      const { json } = exchange
-      const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
-      const reply = isObject ? (json as Record<string, unknown>) : {}
+      const reply = objectIn(exchange) ?? {}
       const run = {
         request,
         exchange,
