@@ -104,7 +104,8 @@ function readWords(args: readonly string[], problems: string[]) {
     else if (!VALUED.includes(name)) {
       const known = [...VALUED, 'help'].map(each => `--${each}`).join(', ')
       problems.push(`${rawName}: expected one of ${known}, or an agent as agent-7=http://localhost:8080`)
-    } else if (!value) problems.push(`${rawName}: expected a value, got none`)
+    } else if (!value || value.startsWith('--'))
+      problems.push(`${rawName}: expected a value, got ${value || 'none'}`)
     else values[name] = value
   }
   return { values, words }

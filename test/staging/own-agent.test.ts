@@ -1,0 +1,77 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { AgentClient } from '../../staging/agent-client.ts'
+import { plantSecrets, startOwnAgent } from '../../staging/own-agent.ts'
+import { healthViolations, runViolations } from '../../staging/violations.ts'
+import { task } from '../support/platform.ts'
+
+/** The service on any free port. */
+const entry = fileURLToPath(new URL('../support/process-entry.ts', import.meta.url))
+
+async function logFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'own-agent-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return join(folder, 'logs', 'agent.log')
+}
+
+test('this agent is started with fake secrets, serves, and ends when told', async () => {
+  const file = await logFile()
+  const agent = await startOwnAgent(
+    plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'agent-3' }),
+    file,
+    entry,
+  )
+  expect(agent.id).toBe('agent-3')
+  expect([...agent.start.secrets.keys()]).toEqual([
+    'OPENAI_API_KEY',
+    'TAVILY_API_KEY',
+    'BRAVE_API_KEY',
+    'AGENT_TOKENS',
+  ])
+  expect(agent.start.readyMs).toBeGreaterThan(0)
+  const client = new AgentClient(agent)
+  expect(healthViolations(await client.health({ timeoutMs: 20_000 }))).toEqual([])
+  const exchange = await client.run(task(), { timeoutMs: 20_000 })
+  expect(runViolations(exchange, { taskId: 'test-1' })).toEqual([])
+  expect(exchange.json).toMatchObject({ status: 'success', output: expect.stringContaining('42') })
+  const stranger = new AgentClient({ url: agent.url })
+  expect((await stranger.run(task(), { timeoutMs: 20_000 })).status).toBe(401)
+  await agent.end()
+  expect(await agent.ended).toBe('ended with code 0')
+  const log = await agent.start.log.read()
+  expect(log).toMatch(/"msg":"listening"/)
+  expect(log).toMatch(/"task_id":"test-1"/)
+  expect(await readFile(file, 'utf8')).toBe(`${log}\n`)
+})
+
+test('one that does not start says why, without secrets', async () => {
+  const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'seven', LOG_LEVEL: 'loud' })
+  await expect(startOwnAgent(planted, await logFile(), entry)).rejects.toThrow(
+    /^the agent ended with code 1 instead of starting: the environment is not valid:\n {2}AGENT_ID: expected agent-<number>, got "seven"\n {2}LOG_LEVEL/,
+  )
+})
+
+test('what the user has set stays: the provider and its key; what concerns the platform alone does not', () => {
+  const env = {
+    OPENAI_API_KEY: 'the-real-key-of-the-user',
+    STAGING_TOKEN: 'x',
+    AGENT_TOKENS: 'of-the-user',
+    HOME: '/root',
+  }
+  const { variables, secrets } = plantSecrets(env)
+  expect(variables).toMatchObject({
+    OPENAI_API_KEY: 'the-real-key-of-the-user',
+    MODEL_PROVIDER: 'openai',
+    HOME: '/root',
+    TAVILY_API_KEY: expect.stringMatching(/^sk-/),
+  })
+  expect(variables.AGENT_TOKENS).not.toBe('of-the-user')
+  expect(variables).not.toHaveProperty('STAGING_TOKEN')
+  expect(secrets.get('OPENAI_API_KEY')).toBe('the-real-key-of-the-user')
+  const offline = plantSecrets({ MODEL_PROVIDER: 'offline' }).variables
+  expect([offline.MODEL_PROVIDER, offline.OPENAI_API_KEY]).toEqual(['offline', expect.stringMatching(/^sk-/)])
+  expect(plantSecrets({}).variables).not.toEqual(plantSecrets({}).variables)
+})
