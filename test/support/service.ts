@@ -18,7 +18,8 @@ export async function testService(
 ): Promise<TestService> {
   const lines: Record<string, unknown>[] = []
   const sink = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const service = await createService(readConfig(env), { ...options, sink })
+  const declared = options.tools?.flatMap(({ secrets = [] }) => secrets)
+  const service = await createService(readConfig(env, declared), { ...options, sink })
   const post: TestService['post'] = async (body, headers = {}) =>
     await service.app.request('/run', {
       method: 'POST',

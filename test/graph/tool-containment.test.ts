@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { ToolDefinitionError, Toolset } from '../../graph/toolset.ts'
+import { defineTool, type Tool, ToolError } from '../../tools/tool.ts'
+import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../support/openai-server.ts'
+import { testService } from '../support/service.ts'
+import { tool } from './sample-tools.ts'
+
+/** A run in which the model calls one tool: what it is told, and the log. */
+async function runOne(used: Tool) {
+  const server = await openAIServer(inTurn(asks([call(used.name, {})]), says('So be it.')))
+  const { run, lines } = await testService(server.env, { tools: [used] })
+  expect(await run('Go on')).toMatchObject({ status: 'success', output: 'So be it.', metrics: { steps: 3 } })
+  return { texts: toolTexts(server.requests[1]!), lines }
+}
+
+const hanging = (begin: (signal: AbortSignal) => void): Tool => ({
+  ...tool('hanging', (_args, { signal }) => {
+    begin(signal)
+    return new Promise<never>(() => {})
+  }),
+  timeLimitMs: 50,
+})
+
+test('a tool that hangs is told at its time limit, and left behind', async () => {
+  let given: AbortSignal | undefined
+  const { texts, lines } = await runOne(hanging(signal => (given = signal)))
+  expect(texts).toEqual(['Error: the tool hanging took longer than 0.05 s'])
+  expect(given?.aborted).toBe(true)
+  expect(lines[0]).toMatchObject({
+    level: 'warn',
+    msg: 'tool failed',
+    tool: 'hanging',
+    err: { name: 'ToolTimeout' },
+  })
+})
+
+test('a tool that hangs does not outlast the run', async () => {
+  const server = await openAIServer(inTurn(asks([call('hanging', {})])))
+  let given: AbortSignal | undefined
+  const tools = [{ ...hanging(signal => (given = signal)), timeLimitMs: 60_000 }]
+  const { run, lines } = await testService({ ...server.env, RUN_TIMEOUT_SEC: '0.5' }, { tools })
+  expect(await run('Go on')).toMatchObject({ status: 'timeout' })
+  expect(given?.aborted).toBe(true)
+  expect(lines).toMatchObject([{ msg: 'run', stop: 'deadline' }])
+})
+
+const HIDDEN = 'connect postgres://admin:hunter2@10.0.0.7'
+class PostgresError extends Error {
+  override readonly name = 'PostgresError'
+}
+
+test('an error that nobody foresaw leaves a line with its class and its place, and nothing of its words', async () => {
+  const broken = tool('broken', () => {
+    throw new PostgresError(HIDDEN)
+  })
+  const { texts, lines } = await runOne(broken)
+  expect(texts).toEqual(['Error: the tool broken failed.'])
+  expect(lines[0]).toMatchObject({
+    level: 'warn',
+    msg: 'tool failed',
+    task_id: 'test-1',
+    tool: 'broken',
+    err: {
+      name: 'PostgresError',
+      frames: [expect.stringContaining('tool-containment.test'), ...Array(4).fill(expect.any(String))],
+    },
+  })
+  expect(JSON.stringify(lines)).not.toMatch(/hunter2|postgres:/)
+})
+
+test('what a tool foresaw leaves none', async () => {
+  const wary = tool('wary', () => {
+    throw new ToolError('try another')
+  })
+  const { texts, lines } = await runOne(wary)
+  expect(texts).toEqual(['Error: try another'])
+  expect(lines).toMatchObject([{ msg: 'run' }])
+})
+
+const odd: [what: string, thrown: unknown][] = [
+  ['a string', HIDDEN],
+  ['undefined', undefined],
+  ['null', null],
+  ['a function', () => HIDDEN],
+  ['an object', { message: HIDDEN }],
+  ['an error without a stack', Object.assign(new Error(HIDDEN), { stack: undefined })],
+  ['an error whose parts are no text', Object.assign(new Error(), { name: 7, message: 8, stack: null })],
+]
+
+test.each(odd)('a tool that throws %s is contained', async (_what, thrown) => {
+  const odd = tool('odd', () => {
+    throw thrown
+  })
+  const { texts, lines } = await runOne(odd)
+  expect(texts).toEqual(['Error: the tool odd failed.'])
+  expect(lines).toMatchObject([{ msg: 'tool failed', tool: 'odd' }, { msg: 'run' }])
+  expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+test('a tool that returns 10 MB, at once or piece by piece, is cut', async () => {
+  const { texts } = await runOne(tool('flood', () => 'x'.repeat(10 * 2 ** 20)))
+  expect(texts).toEqual([`${'x'.repeat(20_000)}\n[cut: the first 20000 of 10485760 characters]`])
+})
+
+test('a tool gets its own secrets, and no other tool does', async () => {
+  const seen: unknown[] = []
+  const see = (name: string, secrets?: readonly string[]): Tool => ({
+    ...tool(name, (_args, context) => {
+      seen.push(context.secrets)
+      return `the key is ${context.secrets.SHOP_KEY}`
+    }),
+    secrets,
+  })
+  const tools = [see('shop', ['SHOP_KEY']), see('post', ['POST_KEY']), see('plain')]
+  const calls = tools.map(({ name }) => call(name, {}))
+  const server = await openAIServer(inTurn(asks(calls), says('The key is shop-key-of-mine.')))
+  const keys = { SHOP_KEY: 'shop-key-of-mine', POST_KEY: 'post-key-of-mine' }
+  const { run, lines } = await testService({ ...server.env, ...keys }, { tools })
+  expect(await run('Go on')).toMatchObject({ output: 'The key is [redacted].' })
+  expect(seen).toEqual([{ SHOP_KEY: 'shop-key-of-mine' }, { POST_KEY: 'post-key-of-mine' }, {}])
+  expect(JSON.stringify(lines)).not.toContain('key-of-mine')
+})
+
+test('a tool without its secrets is not offered, and the log says which are missing', async () => {
+  const shop = { ...tool('shop', () => 'sold'), secrets: ['SHOP_KEY', 'SHOP_URL'] }
+  const { run, lines, toolNames } = await testService(
+    { SHOP_URL: 'x' },
+    { tools: [shop, tool('plain', () => '')] },
+  )
+  expect(toolNames).toEqual(['plain'])
+  expect(lines).toMatchObject([{ level: 'warn', tool: 'shop', missing: ['SHOP_KEY'] }])
+  expect(await run('Buy', { enabled_tools: ['shop'] })).toMatchObject({
+    status: 'error',
+    error: expect.stringContaining('expected one of plain, got the string "shop"'),
+  })
+})
+
+test('the types of a tool keep to what it declares', () => {
+  defineTool({
+    name: 'typed',
+    description: '',
+    schema: z.object({ count: z.number() }),
+    secrets: ['SHOP_KEY'],
+    run({ count }, { secrets }) {
+      // @ts-expect-error: not declared
+      secrets.POST_KEY
+      return `${count.toFixed()} ${secrets.SHOP_KEY.length}`
+    },
+  })
+})
+
+const unfit: [problem: string, part: Partial<Tool>][] = [
+  ['expected a name of 1 to 64 letters, digits, _ or -', { name: 'two words' }],
+  ['expected a schema of an object, got one of "string"', { schema: z.string() }],
+  ['expected a schema that JSON Schema can express', { schema: z.object({ day: z.date() }) }],
+  ['expected a timeLimitMs of 1 to 2147483647, got 0', { timeLimitMs: 0 }],
+  ['expected a timeLimitMs of 1 to 2147483647, got Infinity', { timeLimitMs: Number.POSITIVE_INFINITY }],
+]
+
+test.each(unfit)('a tool that cannot be offered: %s', (problem, part) => {
+  const whole = { ...tool('whole', () => ''), ...part }
+  expect(() => Toolset.of([whole])).toThrow(ToolDefinitionError)
+  expect(() => Toolset.of([whole])).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
+})
+
+test('two tools of one name cannot be offered', () => {
+  const twin = tool('twin', () => '')
+  expect(() => Toolset.of([twin, twin])).toThrow(new ToolDefinitionError('two tools are named "twin"'))
+})
