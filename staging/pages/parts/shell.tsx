@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useElapsed } from '../state/elapsed.ts'
-import { duration } from '../state/format.ts'
 import { hrefOf, type Route } from '../state/route.ts'
 import type { Runner } from '../state/runner.ts'
 import { Icon } from './icon.tsx'
@@ -35,9 +34,7 @@ export function Shell({ route, problem, runner, children }: ShellProps) {
       <header class="bar">
         <span class="brand">
           <img src="/icon.svg" alt="" width="24" height="24" />
-          <span>
-            Staging <span class="brand-more">rehearsal</span>
-          </span>
+          <span>Staging rehearsal</span>
         </span>
         <nav aria-label="Views">
           {VIEWS.map(([path, title]) => (
@@ -64,7 +61,7 @@ function Underway({ since }: { since: number }) {
     <span class="underway">
       <Icon name="spinner" />
       <span class="sr-only">, under way: </span>
-      {duration(Math.floor(elapsed / 1000) * 1000)}
+      <span class="underway-time">{Math.floor(elapsed / 1000)} s</span>
     </span>
   )
 }

@@ -51,7 +51,7 @@ export function useRunner(api: Api): Runner {
         const outcome = await run(api, agentId, request, own.signal, onEvent)
         change(() => ({ state: 'finished', outcome, endedAt: startedAt + outcome.wallMs }))
         const recorded = await findRecord(api, outcome).catch(() => null)
-        if (recorded) change(() => ({ outcome: recorded }))
+        if (recorded) change(() => ({ outcome: recorded, endedAt: startedAt + recorded.wallMs }))
       }
       finish().catch((error: Error) => {
         const state = own.signal.aborted ? 'cancelled' : 'failed'

@@ -9,7 +9,7 @@ const WIDTH = 1000
 const HEIGHT = 40
 const MARK = 3
 
-/** A mark for each health check of the last two hours: the taller, the slower; a failed one over the whole height, striped. */
+/** A mark for each health check of the last two hours: the taller, the slower; a failed one over the whole height. */
 export function TimelineChart({ agentId, checks }: { agentId: string; checks: readonly HealthCheck[] }) {
   const until = Math.max(Date.now(), ...checks.map(({ at }) => Date.parse(at)))
   const shown = checks.filter(({ at }) => Date.parse(at) > until - SPAN_MS)
@@ -45,27 +45,25 @@ export function TimelineChart({ agentId, checks }: { agentId: string; checks: re
 }
 
 function Mark({ check, x }: { check: HealthCheck; x: number }) {
-  const height = check.ok ? heightOf(check.latencyMs) : HEIGHT
+  const height = heightOf(check.latencyMs)
+  // A failed one has the shape of an exclamation mark.
+  const path = check.ok
+    ? `M${x} ${HEIGHT}v${-height}h${MARK}V${HEIGHT}z`
+    : `M${x} 0h${MARK}v27h${-MARK}zM${x} 32h${MARK}v8h${-MARK}z`
   return (
-    <rect
-      class={check.ok ? 'check-ok' : 'check-failed'}
-      x={x.toFixed(1)}
-      y={(HEIGHT - height).toFixed(1)}
-      width={MARK}
-      height={height.toFixed(1)}
-    >
+    <path class={check.ok ? 'check-ok' : 'check-failed'} d={path}>
       <title>
         {moment(check.at)}:{' '}
         {check.ok ? `answered in ${duration(check.latencyMs)}` : `failed: ${visibleText(check.cause ?? '')}`}
       </title>
-    </rect>
+    </path>
   )
 }
 
 /** Logarithmic, so that 3 ms and 3 s can both be told. */
 function heightOf(latencyMs: number): number {
   const share = Math.log1p(Math.min(latencyMs, LONGEST_MS)) / Math.log1p(LONGEST_MS)
-  return 4 + share * (HEIGHT - 8)
+  return Math.round(4 + share * (HEIGHT - 8))
 }
 
 function summaryOf(checks: readonly HealthCheck[]): string {

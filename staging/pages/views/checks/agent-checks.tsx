@@ -25,7 +25,7 @@ export function AgentChecks({ agent: { id, state } }: { agent: AgentView }) {
         </h2>
         <Badge state={state} />
         <div class="actions">
-          <button type="button" class="primary" onClick={start} disabled={isStarting}>
+          <button type="button" onClick={start} disabled={isStarting}>
             Run the checks<span class="sr-only"> of {id}</span>
           </button>
         </div>

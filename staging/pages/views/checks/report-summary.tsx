@@ -7,7 +7,7 @@ import { lookOfGroup, tallyOf } from './tally.ts'
 export function ReportSummary({ report }: { report: Report }) {
   return (
     <section class="panel stack" aria-label="Summary">
-      <p class="lead" role="status">
+      <p class="sentence" role="status">
         {sentenceOf(report)}
       </p>
       <ol class="group-progress">

@@ -1,5 +1,6 @@
 import type uPlot from 'uplot'
 import type { PlotProps } from './plot.tsx'
+import { timeTicks } from './time-ticks.ts'
 
 const HEIGHT = 200
 const MONOSPACED = '12px ui-monospace, monospace'
@@ -11,7 +12,7 @@ const STROKES = [
 
 /** How uPlot is to draw it, in the colours of the page. */
 export function plotOptions(
-  { from, series, format, highest, line }: PlotProps,
+  { from, series, format, tick = format, highest, line }: PlotProps,
   element: HTMLElement,
 ): uPlot.Options {
   const style = getComputedStyle(element)
@@ -22,11 +23,27 @@ export function plotOptions(
     grid: { stroke: colour('--grid-plain'), width: 1 },
     ticks: { stroke: colour('--grid-plain'), width: 1 },
   }
-  const values = (_: uPlot, value: number | null) => format(value)
+  const drawn = series.map(({ label }, index): uPlot.Series => {
+    const { variable, dash } = STROKES[index % STROKES.length]!
+    return { label, value: (_, value) => format(value), stroke: colour(variable), width: 2, dash }
+  })
+  const limit: uPlot.Series[] = line
+    ? [
+        {
+          label: line.label,
+          stroke: colour('--line-plain'),
+          width: 1.5,
+          dash: [2, 3],
+          points: { show: false },
+        },
+      ]
+    : []
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    legend: { live: true },
+    legend: {
+      markers: { width: 0, fill: (_, index) => String([undefined, ...drawn, ...limit][index]?.stroke) },
+    },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
       x: { time: true, range: extentOf(from) },
@@ -35,31 +52,20 @@ export function plotOptions(
         : { range: (_, _low, high) => [0, highest ?? Math.max(1, high * 1.1)] },
     },
     axes: [
-      axis,
+      { ...axis, values: (_, splits, _axis, _space, step) => timeTicks(splits, step) },
       {
         ...axis,
         size: 64,
-        values: (_, splits) => splits.map(split => (split === null ? '' : format(split))),
+        values: (_, splits) => splits.map(split => tick(split)),
+        ...(line && {
+          splits: (_: uPlot, _axis: number, low: number, high: number) => powersOfTen(low, high),
+        }),
       },
     ],
     series: [
-      { value: '{YYYY}-{MM}-{DD} {HH}:{mm}' },
-      ...series.map(({ label }, index): uPlot.Series => {
-        const { variable, dash } = STROKES[index % STROKES.length]!
-        return { label, value: values, stroke: colour(variable), width: 2, dash, spanGaps: false }
-      }),
-      ...(line
-        ? [
-            {
-              label: line.label,
-              value: values,
-              stroke: colour('--line-plain'),
-              width: 1.5,
-              dash: [2, 3],
-              points: { show: false },
-            },
-          ]
-        : []),
+      { value: (_, start) => (start === null ? '–' : (timeTicks([start], 60)[0] ?? '')) },
+      ...drawn,
+      ...limit,
     ],
   }
 }
@@ -68,6 +74,13 @@ export function plotOptions(
 function decades(low: number, high: number): [number, number] {
   const lowest = Math.max(low, 0.001)
   return [10 ** Math.floor(Math.log10(lowest)), 10 ** Math.ceil(Math.log10(high * 1.01))]
+}
+
+function powersOfTen(low: number, high: number): number[] {
+  const first = Math.round(Math.log10(low))
+  const last = Math.round(Math.log10(high))
+  // Not 10 ** n, which is 0.0010000000000000002 for some.
+  return Array.from({ length: last - first + 1 }, (_, index) => Number(`1e${first + index}`))
 }
 
 /** From the beginning of the first span to the end of the last: they are equally long. */

@@ -13,6 +13,8 @@ export interface PlotProps {
   readonly format: (value: number | null) => string
   /** Top of the scale. */
   readonly highest?: number
+  /** A value as it stands on the axis; absent: as `format` has it. */
+  readonly tick?: (value: number) => string
   /** A limit to hold the values against; the scale is then logarithmic, since they may be far below it. */
   readonly line?: { readonly at: number; readonly label: string }
 }

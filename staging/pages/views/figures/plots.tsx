@@ -16,6 +16,7 @@ export function Plots({ spans }: { spans: readonly Span[] }) {
       <Plot
         {...shared}
         title="Duration"
+        tick={value => `${value} s`}
         line={{ at: LINE_SEC, label: '30 s line' }}
         format={value => duration(value === null ? null : value * 1000)}
         series={[

@@ -35,10 +35,10 @@ export function RecordView({ id }: { id: number }) {
 
 function Config({ config }: { config: object }) {
   return (
-    <>
+    <div>
       <h3>Config</h3>
       <AgentText text={JSON.stringify(config, null, 2)} label="Config" code />
-    </>
+    </div>
   )
 }
 

@@ -25,7 +25,7 @@ export function RunTable({ runs, label }: { runs: readonly RunSummary[]; label: 
               Tokens in
             </th>
             <th scope="col" class="number">
-              out
+              Tokens out
             </th>
             <th scope="col" class="number">
               Steps

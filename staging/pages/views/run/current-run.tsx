@@ -48,7 +48,7 @@ export function CurrentRunPanel({ run, onCancel }: { run: CurrentRun; onCancel: 
         {live.steps.length > 0 && <LiveSteps steps={live.steps} isUnderway={isUnderway} />}
         {isUnderway && live.steps.length === 0 && <p class="note">Waiting for the agent…</p>}
       </div>
-      {outcome && <RunResult outcome={outcome} />}
+      {outcome && <RunResult outcome={outcome} isFresh />}
     </>
   )
 }

@@ -6,8 +6,8 @@ import { Exchange } from './exchange.tsx'
 import { RunMetrics } from './run-metrics.tsx'
 import { Violations } from './violations.tsx'
 
-/** Everything there is to say of a finished run. */
-export function RunResult({ outcome }: { outcome: Outcome }) {
+/** Everything there is to say of a finished run; of a fresh one, where it is recorded. */
+export function RunResult({ outcome, isFresh = false }: { outcome: Outcome; isFresh?: boolean }) {
   const { status, httpStatus, output, error, broken, recordId, taskId } = outcome
   return (
     <section class="panel stack result" aria-label="Result">
@@ -31,7 +31,7 @@ export function RunResult({ outcome }: { outcome: Outcome }) {
       <Exchange outcome={outcome} />
       <p class="note">
         Task <Inline text={taskId} />
-        {recordId !== null && (
+        {isFresh && recordId !== null && (
           <>
             {' · '}
             <a href={hrefOf(`runs/${recordId}`)}>Run {recordId} in the history</a>
