@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises'
+import { ConfigError } from '../src/config.ts'
+import { readTasks, TaskFileError } from '../staging/tasks/read-tasks.ts'
+import { evaluate } from './evaluate.ts'
+import { OptionsError, readOptions, USAGE } from './options.ts'
+import { createReport } from './report.ts'
+import { toHtml } from './report-html.ts'
+import { toText } from './report-text.ts'
+import { createVariants } from './variant.ts'
+
+/** Where the command writes. */
+export interface Output {
+  out(text: string): void
+  err(text: string): void
+}
+
+/**
+ * `npm run eval`.
+ *
+ * @returns the exit code: 0 enough runs pass, 1 too few do, 2 nothing was served, 64 wrong options, tasks or configuration
+ */
+export async function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  { out, err }: Output,
+): Promise<number> {
+  try {
+    const options = readOptions(args, env)
+    if (options.help) {
+      out(USAGE)
+      return 0
+    }
+    const files = await Promise.all(options.tasks.map(readTasks))
+    const tasks = files.flatMap(file => file.tasks)
+    const variants = await createVariants(options, env)
+    const startedAt = new Date()
+    const trials = await evaluate({ ...options, tasks, variants })
+    const report = createReport(startedAt, options.repeat, tasks, variants, trials)
+    out(`${toText(report)}\n`)
+    if (options.html) await writeFile(options.html, await toHtml(report))
+    if (options.json) await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`)
+    const shares = report.summaries.map(({ passShare }) => passShare)
+    if (shares.includes(null)) return 2
+    return shares.every(share => (share ?? 0) >= options.pass) ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof OptionsError || error instanceof TaskFileError || error instanceof ConfigError))
+      throw error
+    err(`${error.message}\n`)
+    return 64
+  }
+}

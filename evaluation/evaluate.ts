@@ -1,0 +1,101 @@
+import { describeValue } from '../src/contract.ts'
+import { judge } from '../staging/tasks/judge.ts'
+import type { Task } from '../staging/tasks/task.ts'
+import type { Variant } from './variant.ts'
+
+export interface Metrics {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly steps: number
+}
+
+/** One task, run once by one variant. */
+export interface Trial {
+  /** Index of the task. */
+  readonly task: number
+  /** Index of the variant. */
+  readonly variant: number
+  /** `not_served`: the offline model said that the task needs a language model. */
+  readonly verdict: 'pass' | 'fail' | 'not_served'
+  /** What is wrong with the answer, one sentence each. */
+  readonly problems: readonly string[]
+  readonly output: string
+  readonly wallMs: number
+  /** Null where the reply has none. */
+  readonly metrics: Metrics | null
+}
+
+export interface EvaluateOptions {
+  readonly tasks: readonly Task[]
+  readonly variants: readonly Variant[]
+  /** Times that each task is run by each variant. */
+  readonly repeat: number
+  /** Runs at once. */
+  readonly concurrency: number
+  readonly onTrial?: (trial: Trial) => void
+}
+
+/** How the errors of the embedded offline model begin. */
+const NOT_SERVED = /^the offline model (can only|needs)\b/
+
+/**
+ * Runs every task with every variant. Variants take turns, so that a machine or a provider which slows down does so for
+ * all of them.
+ *
+ * @returns the trials by task and variant
+ */
+export async function evaluate(options: EvaluateOptions): Promise<Trial[]> {
+  const { tasks, variants, repeat, concurrency, onTrial } = options
+  const trials: Trial[] = []
+  const jobs = plan(tasks.length, variants.length, repeat)
+  const work = async () => {
+    for (const { task, variant } of jobs) {
+      const trial = { task, variant, ...(await tryOnce(tasks[task]!, variants[variant]!)) }
+      trials.push(trial)
+      onTrial?.(trial)
+    }
+  }
+  // The workers share one iterator: each takes the next job when it is free.
+  await Promise.all(Array.from({ length: concurrency }, work))
+  return trials.sort((a, b) => a.task - b.task || a.variant - b.variant)
+}
+
+function* plan(
+  tasks: number,
+  variants: number,
+  repeat: number,
+): Generator<{ task: number; variant: number }> {
+  for (let time = 0; time < repeat; time += 1) {
+    for (let task = 0; task < tasks; task += 1) {
+      for (let variant = 0; variant < variants; variant += 1) yield { task, variant }
+    }
+  }
+}
+
+async function tryOnce(
+  { input, config, expect }: Task,
+  variant: Variant,
+): Promise<Omit<Trial, 'task' | 'variant'>> {
+  const from = new Date()
+  const { body, broken, wallMs } = await variant.run({
+    task_id: crypto.randomUUID(),
+    input,
+    ...(config && { config }),
+  })
+  const problems = broken.length > 0 ? broken : judge(expect, body, { from, to: new Date() })
+  const isServed = !(body.status === 'error' && typeof body.error === 'string' && NOT_SERVED.test(body.error))
+  return {
+    verdict: problems.length === 0 ? 'pass' : isServed ? 'fail' : 'not_served',
+    problems,
+    output: typeof body.output === 'string' ? body.output : describeValue(body.output),
+    wallMs,
+    metrics: metricsOf(body.metrics),
+  }
+}
+
+function metricsOf(metrics: unknown): Metrics | null {
+  const { input_tokens, output_tokens, steps } = (metrics ?? {}) as Record<string, unknown>
+  if (typeof input_tokens !== 'number' || typeof output_tokens !== 'number' || typeof steps !== 'number')
+    return null
+  return { inputTokens: input_tokens, outputTokens: output_tokens, steps }
+}

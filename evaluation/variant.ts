@@ -1,0 +1,90 @@
+import { readConfig } from '../src/config.ts'
+import type { RunRequest } from '../src/contract.ts'
+import { createService } from '../src/service.ts'
+import { AgentClient } from '../staging/agent-client.ts'
+import { runViolations } from '../staging/violations.ts'
+import type { Options } from './options.ts'
+
+/** What came of one run. */
+export interface Reply {
+  readonly body: Readonly<Record<string, unknown>>
+  /** What of it breaks the interface; then there is nothing to judge. */
+  readonly broken: readonly string[]
+  readonly wallMs: number
+}
+
+/** One of those that are compared: a model or an agent, with a prompt. */
+export interface Variant {
+  readonly name: string
+  run(request: RunRequest): Promise<Reply>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Asked = Omit<Variant, 'name'> & { readonly name: string }
+
+/** For the whole of one exchange, in milliseconds: what the orchestrator allows. */
+const TIMEOUT_MS = 120_000
+
+/**
+ * What the options ask to compare: each agent or model with each prompt.
+ *
+ * @throws {ConfigError} where the environment does not make an agent
+ */
+export async function createVariants(
+  { urls, token, models, prompts }: Pick<Options, 'urls' | 'token' | 'models' | 'prompts'>,
+  env: Environment,
+): Promise<readonly Variant[]> {
+  const asked: Asked[] =
+    urls.length > 0
+      ? urls.map(url => overHttp(url, token))
+      : await Promise.all(
+          models.length > 0
+            ? models.map(model => inProcess({ ...env, MODEL: model }, model))
+            : [inProcess(env)],
+        )
+  if (prompts.length === 0) return asked
+  return asked.flatMap(one =>
+    prompts.map(({ name, text }) => ({
+      name: asked.length > 1 ? `${one.name}, ${name}` : name,
+      run: request => one.run({ ...request, config: { system_prompt: text, ...request.config } }),
+    })),
+  )
+}
+
+function overHttp(url: string, token: string | undefined): Asked {
+  const client = new AgentClient({ url, token })
+  return {
+    name: URL.parse(url)?.host ?? url,
+    async run(request) {
+      const exchange = await client.run(request, { timeoutMs: TIMEOUT_MS })
+      const broken = runViolations(exchange, { taskId: request.task_id })
+      if (broken.length === 0 && exchange.status !== 200)
+        broken.push(`the agent answered HTTP ${exchange.status}`)
+      return { body: toBody(exchange.json), broken, wallMs: exchange.wallMs }
+    },
+  }
+}
+
+/** This project's agent without a socket and without a log. */
+async function inProcess(env: Environment, name?: string): Promise<Asked> {
+  const config = readConfig({ ...env, AGENT_TOKENS: '' })
+  const { app } = await createService(config, { sink: { write: () => undefined } })
+  return {
+    name: name ?? (config.model.provider === 'offline' ? 'offline' : (env.MODEL ?? 'agent')),
+    async run(request) {
+      const startedAt = performance.now()
+      const response = await app.request('/run', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(request),
+      })
+      const body = toBody(await response.json())
+      const wallMs = performance.now() - startedAt
+      return { body, broken: response.ok ? [] : [`the agent answered HTTP ${response.status}`], wallMs }
+    },
+  }
+}
+
+function toBody(json: unknown): Reply['body'] {
+  return typeof json === 'object' && json !== null ? { ...json } : {}
+}

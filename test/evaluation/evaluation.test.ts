@@ -1,0 +1,182 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { runCommand } from '../../evaluation/command.ts'
+import type { Report } from '../../evaluation/report.ts'
+import { says } from '../support/openai-replies.ts'
+import { openAIServer } from '../support/openai-server.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'evaluation-'))
+})
+afterAll(async () => await rm(folder, { recursive: true }))
+
+/** Runs the command; `report` is what `--json` wrote. */
+async function evaluation(args: readonly string[], env: Record<string, string> = {}) {
+  const json = join(folder, `${crypto.randomUUID()}.json`)
+  let out = ''
+  let err = ''
+  const write = {
+    out(text: string) {
+      out += text
+    },
+    err(text: string) {
+      err += text
+    },
+  }
+  const code = await runCommand([...args, '--json', json], env, write)
+  const report = await readFile(json, 'utf8').then(
+    text => JSON.parse(text) as Report,
+    () => undefined,
+  )
+  return { code, out, err, report: report as Report }
+}
+
+async function file(name: string, content: unknown): Promise<string> {
+  const path = join(folder, `${crypto.randomUUID()}-${name}`)
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+const hello = { name: 'hello', input: 'Say hello.', expect: { contains: 'hello' } }
+
+test('the offline model passes all that it claims to serve, and the rest is not served', async () => {
+  const { code, out, report } = await evaluation(['--repeat', '1'])
+  expect(code).toBe(0)
+  const [summary] = report.summaries
+  expect(summary).toMatchObject({ name: 'offline', passed: 30, failed: 0, passShare: 1, notServed: 6 })
+  const verdicts = report.tasks.map(({ results }) => results[0]!.verdict)
+  expect(verdicts).toEqual([...Array(30).fill('pass'), ...Array(6).fill('not_served')])
+  expect(out).toContain('100 % (30 of 30)')
+  expect(out).toContain('not served  offline: classify')
+})
+
+test('two models side by side, each run counted, and too few that pass', async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
+  const server = await openAIServer(({ body }) => says(body.model === 'good' ? 'Hello!' : 'Bye.', { usage }))
+  const tasks = await file('tasks.json', { tasks: [hello] })
+  const args = [tasks, '--model', 'good', '--model', 'bad', '--repeat', '4']
+  const { code, out, report } = await evaluation(args, server.env)
+  expect(code).toBe(1)
+  expect(report.summaries).toMatchObject([
+    { name: 'good', passed: 4, failed: 0, inputTokens: 10, outputTokens: 4, steps: 1 },
+    { name: 'bad', passed: 0, failed: 4 },
+  ])
+  expect(server.requests.map(({ body }) => body.model).sort()).toEqual([
+    ...Array(4).fill('bad'),
+    ...Array(4).fill('good'),
+  ])
+  expect(out).toContain('fail        bad: hello (0 of 4)')
+  expect(out).toContain('expected the text "hello", got "Bye."')
+  expect((await evaluation([...args, '--pass', '0'], server.env)).code).toBe(0)
+})
+
+test('two prompts side by side; a task that brings its own keeps it', async () => {
+  const server = await openAIServer(({ body }) => says(body.messages[0]!.content))
+  const own = { ...hello, name: 'own', config: { system_prompt: 'own: hello' } }
+  const tasks = await file('tasks.json', { tasks: [hello, own] })
+  const prompts = [await file('a.txt', 'first: hello\n'), await file('b.txt', 'second')]
+  const { report } = await evaluation(
+    [tasks, '--repeat', '1', ...prompts.flatMap(path => ['--prompt', path])],
+    server.env,
+  )
+  expect(report.summaries.map(({ name }) => name)).toEqual(prompts)
+  const outputs = report.tasks.map(({ results }) => results.map(({ output }) => output))
+  expect(outputs).toEqual([
+    ['first: hello', 'second'],
+    ['own: hello', 'own: hello'],
+  ])
+})
+
+test('an agent over HTTP: its token, an answer that changes, a reply that breaks the interface', async () => {
+  let count = 0
+  const seen = new Set<string | undefined>()
+  const url = await agent((request, body) => {
+    seen.add(request.authorization)
+    count += 1
+    if (body.input === 'broken') return { task_id: 'other', status: 'success', output: '' }
+    const metrics = { duration_sec: 0.1, input_tokens: 5, output_tokens: 5, steps: 2 }
+    return { task_id: body.task_id, status: 'success', output: count % 2 ? 'hello' : 'no', metrics }
+  })
+  const broken = { name: 'broken', input: 'broken', expect: { status: 'success', contains: 'x' } }
+  const steady = await file('tasks.json', { tasks: [hello] })
+  const args = ['--url', url, '--concurrency', '1', '--token-env', 'TOKEN']
+  const first = await evaluation([steady, ...args, '--repeat', '2'], { TOKEN: 'of-the-agent' })
+  expect(first.report.tasks[0]!.results).toMatchObject([{ verdict: 'unsteady', passed: 1, runs: 2 }])
+  expect(first.report.summaries).toMatchObject([{ unsteady: 1, passShare: 0.5, steps: 2 }])
+  expect([...seen]).toEqual(['Bearer of-the-agent'])
+  const second = await evaluation([await file('broken.json', { tasks: [broken] }), ...args], { TOKEN: 'x' })
+  expect([second.code, second.report.tasks[0]!.results[0]!.verdict]).toEqual([1, 'fail'])
+  expect(second.out).toMatch(/expected .*task_id/)
+})
+
+test('nothing served is no success', async () => {
+  const { code, out } = await evaluation(['staging/tasks/language.yaml', '--repeat', '1'])
+  expect(code).toBe(2)
+  expect(out).toContain('none served')
+})
+
+test('the page shows what an agent said as text', async () => {
+  const evil = '<img src=x onerror=alert(1)> hello'
+  const url = await agent((_request, { task_id }) => {
+    const metrics = { duration_sec: 0.1, input_tokens: 5, output_tokens: 5, steps: 2 }
+    return { task_id, status: 'success', output: evil, metrics }
+  })
+  const page = join(folder, 'page.html')
+  const tasks = await file('tasks.json', { tasks: [{ ...hello, name: '<b>name</b>' }] })
+  expect((await evaluation([tasks, '--url', url, '--html', page])).code).toBe(0)
+  const html = await readFile(page, 'utf8')
+  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; hello')
+  expect(html).toContain('&lt;b&gt;name&lt;/b&gt;')
+  expect(html).not.toMatch(/<img|<b>|<script/)
+  expect(html).toContain('✓ pass (3 of 3)')
+})
+
+test('everything that is wrong with the options comes at once', async () => {
+  const { code, err } = await evaluation([
+    ...['--repeat', '0', '--pass', '101', '--url', 'ftp://x', '--model', 'm'],
+    ...['--token-env', 'NONE', '--prompt', '/nowhere'],
+  ])
+  expect(code).toBe(64)
+  for (const part of ['--repeat', '--pass', '--url', '--model', '--token-env', '--prompt']) {
+    expect(err).toMatch(new RegExp(`^  ${part}: expected .*got |^  ${part}: expected it without`, 'm'))
+  }
+})
+
+test.each([
+  { title: 'an option that there is not', args: ['--frobnicate'], says: "Unknown option '--frobnicate'" },
+  {
+    title: 'a file that is not there',
+    args: ['nowhere.yaml'],
+    says: 'nowhere.yaml: expected a readable file',
+  },
+])('$title is refused', async ({ args, says: words }) => {
+  const { code, err } = await evaluation(args)
+  expect(code).toBe(64)
+  expect(err).toContain(words)
+})
+
+test('an environment that makes no agent is refused in its own words', async () => {
+  const { code, err } = await evaluation([], { MODEL_PROVIDER: 'openai' })
+  expect(code).toBe(64)
+  expect(err).toContain('OPENAI_API_KEY')
+})
+
+type Body = Record<string, unknown>
+
+/** An agent on loopback that answers each task with what the function makes of it. */
+async function agent(answer: (headers: { authorization?: string }, body: Body) => Body): Promise<string> {
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify(answer(request.headers, JSON.parse(text))))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
