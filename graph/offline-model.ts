@@ -10,13 +10,14 @@ import {
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { RunFailure } from './failure.ts'
 import { type Question, readQuestions } from './offline-model/questions.ts'
+import { readToolRequest } from './offline-model/tool-request.ts'
 import { countMessages, countTokens } from './tokens.ts'
 import type { AskOptions } from './toolset.ts'
 
 type CallOptions = BaseChatModelCallOptions & AskOptions
 
 const LIMITS =
-  'the offline model can only do arithmetic, convert units, answer questions about times and dates, and search the web on request; set OPENAI_API_KEY for everything else'
+  'the offline model can only do arithmetic, convert units, answer questions about times and dates, search the web on request, and use one tool as told (Use <tool> with <JSON>); set OPENAI_API_KEY for everything else'
 
 /**
  * A chat model without a network: it reads the question by rules, calls the tools that serve it, and words the answer
@@ -95,7 +96,9 @@ interface Reply {
 
 function decide(messages: readonly BaseMessage[], tools: readonly string[]): Reply {
   const at = messages.findLastIndex(({ type }) => type === 'human')
-  const questions = readQuestions(messages[at]?.text ?? '')
+  const task = messages[at]?.text ?? ''
+  const request = readToolRequest(task)
+  const questions = request ? [request] : readQuestions(task)
   if (questions === undefined) throw new RunFailure('offline_model', LIMITS)
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
   if (results.length > 0) return { text: answer(questions, results), calls: [] }

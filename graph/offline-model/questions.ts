@@ -8,7 +8,8 @@ import { timeRules, timeSlots } from './time-phrases.ts'
 
 /** One thing that is asked, as the call of the tool that serves it. */
 export interface Question {
-  readonly tool: 'calculator' | 'time' | 'web_search'
+  /** Its name. */
+  readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
   /** The answer should be the bare result. */
   readonly valueOnly?: true
