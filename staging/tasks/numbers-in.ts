@@ -1,7 +1,7 @@
 const DIGITS = String.raw`(?:\d{1,3}(?:[,'\u00a0\u2009\u202f ]\d{3})+(?!\d)|\d+)`
 const POWER = String.raw`(?:[eE][-+]?\d+|\s?[×x*·]\s?10(?:\^|\*\*)\(?[-−]?\d+\)?)`
 const NUMBER = new RegExp(
-  String.raw`(?<![\w.,])(?<sign>(?<![\w)\]]|[\d)\]] )[-−])?(?<whole>${DIGITS})(?:[.](?<part>\d+))?(?<power>${POWER})?`,
+  String.raw`(?<![\w.])(?<sign>(?<![\w)\]]|[\d)\]] )[-−])?(?<whole>${DIGITS})(?:[.](?<part>\d+))?(?<power>${POWER})?`,
   'gu',
 )
 const DECIMAL_COMMA = /(?<![\w.,])(?<sign>(?<![\w)\]]|[\d)\]] )[-−])?(?<whole>\d+),(?<part>\d+)(?![\d,])/gu

@@ -72,12 +72,7 @@ function innermost(issue: z.core.$ZodIssue): Problem[] {
   const meant = branches
     .filter(problems => problems.every(({ path }) => path.length > 0))
     .sort((a, b) => a.length - b.length)[0]
-  if (meant === undefined) {
-    const alone = branches.find(problems => problems.length === 1)?.[0]
-    // A union of unions that has no words of its own speaks through its last branch.
-    const message = issue.message === 'Invalid input' && alone ? alone.message : issue.message
-    return [{ path: issue.path, message }]
-  }
+  if (meant === undefined) return [issue]
   return meant.map(({ path, message }) => ({ path: [...issue.path, ...path], message }))
 }
 

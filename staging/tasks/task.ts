@@ -22,10 +22,11 @@ const numberWithin = z.strictObject(
   },
   { error: wanted('an object') },
 )
+const A_NUMBER = 'a number, or { value, absolute, relative }'
 const oneNumber = z.union(
   [plainNumber.transform((value): z.infer<typeof numberWithin> => ({ value })), numberWithin],
   {
-    error: wanted('a number, or { value, absolute, relative }'),
+    error: wanted(A_NUMBER),
   },
 )
 
@@ -34,12 +35,13 @@ const A_TIME = 'a time such as "07:30" or "07:30:15"'
 const timeOfDay = z
   .string({ error: wanted(A_TIME) })
   .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: wanted(A_TIME) })
+const A_MOMENT = '{ now: <time zone>, within_sec }, or { at: "<hh:mm>", within_sec }'
 const oneTime = z.union(
   [
     z.strictObject({ now: zone, within_sec: tolerance }),
     z.strictObject({ at: timeOfDay, within_sec: tolerance.default(0) }),
   ],
-  { error: wanted('{ now: <time zone>, within_sec }, or { at: "<hh:mm>", within_sec }') },
+  { error: wanted(A_MOMENT) },
 )
 
 const contains = z.union(
@@ -63,8 +65,8 @@ export const expectation = z
       /** Upper and lower case are the same. */
       contains: contains.optional(),
       pattern: text.refine(isPattern, { error: wanted('a regular expression') }).optional(),
-      number: oneOrMore(oneNumber).optional(),
-      time: oneOrMore(oneTime).optional(),
+      number: oneOrMore(A_NUMBER, oneNumber).optional(),
+      time: oneOrMore(A_MOMENT, oneTime).optional(),
     },
     { error: wanted('an object') },
   )
@@ -109,9 +111,9 @@ export type Task = z.infer<typeof task>
 export type TaskFile = z.infer<typeof taskFile>
 
 /** A list, or one thing that stands for a list of one. */
-function oneOrMore<Schema extends z.ZodType>(one: Schema) {
-  const list = z.array(one).min(1, { error: wanted('one at least') })
-  return z.union([list, one.transform(value => [value])])
+function oneOrMore<Schema extends z.ZodType>(expected: string, one: Schema) {
+  const list = z.array(one).min(1)
+  return z.union([list, one.transform(value => [value])], { error: wanted(expected) })
 }
 
 function wanted(expected: string) {
