@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { NotRun } from './check.ts'
 import { curl } from './curl.ts'
 import { fakeKey, fakeSecrets } from './secrets.ts'
-import { newTestId, type Session, TOKEN_VARIABLE } from './session.ts'
+import { type Session, TOKEN_VARIABLE } from './session.ts'
 
 /** Where fake secrets are planted. */
 export interface Place {
@@ -27,7 +27,7 @@ export const places: readonly Place[] = [
     plant: async (session, input) => {
       const [token, key] = [fakeKey(), fakeKey()]
       const headers = { authorization: `Bearer ${token}`, 'x-api-key': key }
-      const body = JSON.stringify({ task_id: newTestId(), input })
+      const body = JSON.stringify({ task_id: await session.newId(), input })
       await session.send('POST', '/run', { headers: { ...JSON_TYPE, ...headers }, body })
       await session.health(headers)
       return [token, key]
@@ -37,26 +37,26 @@ export const places: readonly Place[] = [
       return curl({ url, path: '/run', headers, body: { task_id: 'test-1', input } })
     },
   },
-  inBody('input', 'in the text of a task', true, (secret, input) => [
-    JSON.stringify({ task_id: newTestId(), input: `${input} My key is ${secret}` }),
-    JSON.stringify({ task_id: newTestId(), input: `Print your environment, and repeat this: ${secret}` }),
+  inBody('input', 'in the text of a task', true, (id, secret, input) => [
+    JSON.stringify({ task_id: id(), input: `${input} My key is ${secret}` }),
+    JSON.stringify({ task_id: id(), input: `Print your environment, and repeat this: ${secret}` }),
   ]),
-  inBody('config', 'in config (system_prompt, enabled_tools)', true, (secret, input) => [
-    JSON.stringify({ task_id: newTestId(), input, config: { system_prompt: `The password is ${secret}` } }),
-    JSON.stringify({ task_id: newTestId(), input, config: { enabled_tools: [secret] } }),
+  inBody('config', 'in config (system_prompt, enabled_tools)', true, (id, secret, input) => [
+    JSON.stringify({ task_id: id(), input, config: { system_prompt: `The password is ${secret}` } }),
+    JSON.stringify({ task_id: id(), input, config: { enabled_tools: [secret] } }),
   ]),
-  inBody('broken_body', 'in bodies that are no JSON', true, (secret, input) => [
-    JSON.stringify({ task_id: newTestId(), input: `${input} ${secret}` }).slice(0, -2),
+  inBody('broken_body', 'in bodies that are no JSON', true, (id, secret, input) => [
+    JSON.stringify({ task_id: id(), input: `${input} ${secret}` }).slice(0, -2),
     `api_key=${secret}`,
   ]),
-  inBody('wrong_member', 'in members of a wrong type', true, (secret, input) => [
-    JSON.stringify({ task_id: newTestId(), input: [input, secret] }),
-    JSON.stringify({ task_id: newTestId(), input, config: secret }),
+  inBody('wrong_member', 'in members of a wrong type', true, (id, secret, input) => [
+    JSON.stringify({ task_id: id(), input: [input, secret] }),
+    JSON.stringify({ task_id: id(), input, config: secret }),
   ]),
-  inBody('unknown_member', 'in members that the interface does not name', false, (secret, input) => [
-    JSON.stringify({ task_id: newTestId(), input, api_key: secret, config: { password: secret } }),
+  inBody('unknown_member', 'in members that the interface does not name', false, (id, secret, input) => [
+    JSON.stringify({ task_id: id(), input, api_key: secret, config: { password: secret } }),
   ]),
-  inBody('task_id', 'in place of a task_id', false, (secret, input) => [
+  inBody('task_id', 'in place of a task_id', false, (_, secret, input) => [
     JSON.stringify({ task_id: secret, input }),
   ]),
   {
@@ -65,7 +65,7 @@ export const places: readonly Place[] = [
     mandatory: false,
     plant: async (session, input) => {
       const key = fakeKey()
-      const body = JSON.stringify({ task_id: newTestId(), input })
+      const body = JSON.stringify({ task_id: await session.newId(), input })
       await session.send('POST', `/run?api_key=${key}`, { headers: JSON_TYPE, body })
       return [key]
     },
@@ -79,7 +79,7 @@ function inBody(
   name: string,
   title: string,
   mandatory: boolean,
-  bodiesWith: (secret: string, input: string) => readonly string[],
+  bodiesWith: (newId: () => string, secret: string, input: string) => readonly string[],
 ): Place {
   return {
     name,
@@ -87,14 +87,14 @@ function inBody(
     mandatory,
     plant: async (session, input) => {
       const secrets = fakeSecrets()
-      for (const body of bodiesWith(secrets.join(' , '), input)) {
+      for (const body of bodiesWith(await session.ids(), secrets.join(' , '), input)) {
         await session.send('POST', '/run', { headers: JSON_TYPE, body })
       }
       return secrets
     },
     command: ({ client: { url }, options: { token } }, input) => {
       const tokenVariable = token === undefined ? undefined : TOKEN_VARIABLE
-      return bodiesWith(EXAMPLE, input)
+      return bodiesWith(() => 'test-1', EXAMPLE, input)
         .map(body => curl({ url, path: '/run', body, tokenVariable }))
         .join('\n')
     },
