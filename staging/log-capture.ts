@@ -2,63 +2,46 @@ import type { ChildProcess } from 'node:child_process'
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
+import { logStream } from './checks/log-sources.ts'
 import type { LogSource } from './checks/run-checks.ts'
 
-/** Most lines that are kept. */
-const MAX_LINES = 50_000
+const LAST_WORDS_LENGTH = 1_000
 
-/** The log of a process as it wrote it, in memory; and without secrets in a file. */
-export class LogCapture {
-  /** For the acceptance checks, which look for secrets: every line as it was written. */
+export interface LogCapture {
+  /** For the acceptance checks, which look for secrets: all as it was written, in memory. */
   readonly source: LogSource
-  readonly #lines: string[] = []
-  readonly #watchers = new Set<(line: string) => void>()
-  readonly #redact: (text: string) => string
+  /** The port of the first log line `listening`. */
+  readonly listening: Promise<number>
+  /** The end of the log, without secrets. */
+  lastWords(): Promise<string>
+}
 
-  constructor(child: ChildProcess, file: string, redact: (text: string) => string) {
-    this.#redact = redact
-    this.source = {
-      name: 'the output of the agent, which the platform started',
-      read: async () => this.#lines.join('\n'),
-    }
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    const copy = createWriteStream(file)
-    // The copy is a convenience: a full disk must not end the platform.
-    copy.on('error', () => {})
-    for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream! }).on('line', line => {
-        this.#lines.push(line)
-        if (this.#lines.length > MAX_LINES) this.#lines.splice(0, MAX_LINES / 10)
-        copy.write(`${redact(line)}\n`)
-        for (const watch of this.#watchers) watch(line)
-      })
-    }
-    child.once('close', () => copy.end())
-  }
-
-  /** The port of the log line `listening`. Rejects when the signal aborts first. */
-  async listening(signal: AbortSignal): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<number>()
-    const watch = (line: string) => {
+/**
+ * Reads the log of a process.
+ *
+ * @param file gets a copy for the author to read, without secrets; begun afresh
+ */
+export function captureLog(child: ChildProcess, file: string, redact: (text: string) => string): LogCapture {
+  const streams = [child.stdout!, child.stderr!]
+  const source = logStream('the output of the agent, which the platform started', ...streams)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const copy = createWriteStream(file)
+  // The copy is a convenience: a full disk must not end the platform.
+  copy.on('error', () => {})
+  const { promise: listening, resolve } = Promise.withResolvers<number>()
+  for (const input of streams) {
+    createInterface({ input }).on('line', line => {
+      copy.write(`${redact(line)}\n`)
       const port = portIn(line)
       if (port !== undefined) resolve(port)
-    }
-    const late = () => reject(new Error('the agent did not say in time that it listens'))
-    this.#watchers.add(watch)
-    signal.addEventListener('abort', late, { once: true })
-    try {
-      for (const line of this.#lines) watch(line)
-      return await promise
-    } finally {
-      this.#watchers.delete(watch)
-      signal.removeEventListener('abort', late)
-    }
+    })
   }
-
-  /** The last lines, without secrets. */
-  lastWords(): string {
-    return this.#redact(this.#lines.slice(-5).join('\n')) || 'it wrote nothing'
+  child.once('close', () => copy.end())
+  const lastWords = async () => {
+    const text = redact((await source.read()).trim()).slice(-LAST_WORDS_LENGTH)
+    return text === '' ? 'nothing' : text
   }
+  return { source, listening, lastWords }
 }
 
 function portIn(line: string): number | undefined {

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { AgentClient } from './agent-client.ts'
 import type { StartedAgent } from './checks/run-checks.ts'
 import { fakeKey } from './checks/secrets.ts'
-import { LogCapture } from './log-capture.ts'
+import { captureLog } from './log-capture.ts'
 import type { AgentTarget } from './platform.ts'
 import { createRedact, secretsIn } from './redact.ts'
 
@@ -28,7 +29,7 @@ export interface OwnAgent extends AgentTarget {
   /** Its end, asked for or not: `ended with code 1`. */
   readonly ended: Promise<string>
   /** The end of its log without secrets. */
-  lastWords(): string
+  lastWords(): Promise<string>
   /** Lets it end its runs; resolves when it is gone. */
   end(): Promise<void>
 }
@@ -79,25 +80,24 @@ export async function startOwnAgent(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = endOf(child)
-  const log = new LogCapture(child, logFile, createRedact([...secrets.values()]).text)
+  const log = captureLog(child, logFile, createRedact([...secrets.values()]).text)
   const kill = () => void child.kill('SIGKILL')
   // However this process ends, the agent must not keep the port.
   process.once('exit', kill)
   void ended.then(() => process.off('exit', kill))
   try {
-    const port = await Promise.race([
-      log.listening(AbortSignal.timeout(START_TIMEOUT_MS)),
-      ended.then(how => {
-        throw new OwnAgentError(`the agent ${how} instead of starting: ${log.lastWords()}`)
-      }),
-    ])
+    const late = wait(START_TIMEOUT_MS, `did not start within ${START_TIMEOUT_MS / 1000} s`, { ref: false })
+    const port = await Promise.race([log.listening, ended, late])
+    if (typeof port === 'string') {
+      throw new OwnAgentError(`the agent ${port}. The last it wrote: ${await log.lastWords()}`)
+    }
     return {
       id: variables.AGENT_ID ?? 'agent-1',
       url: `http://127.0.0.1:${port}`,
       token: variables.AGENT_TOKENS,
       start: { readyMs: performance.now() - startedAt, log: log.source, secrets },
       ended,
-      lastWords: () => log.lastWords(),
+      lastWords: log.lastWords,
       end: async () => {
         child.kill('SIGTERM')
         await ended

@@ -68,8 +68,8 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   say(welcome(url, options, agents, ownAgent && AGENT_LOG))
 
   let isEnding = false
-  void ownAgent?.ended.then(how => {
-    if (!isEnding) complain(`${ownAgent.id} ${how}. The last it wrote:\n${ownAgent.lastWords()}`)
+  void ownAgent?.ended.then(async how => {
+    if (!isEnding) complain(`${ownAgent.id} ${how}. The last it wrote: ${await ownAgent.lastWords()}`)
   })
   const end = async () => {
     await Promise.all([server.close(), platform.stop()])

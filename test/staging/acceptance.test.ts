@@ -8,7 +8,7 @@ import type { Report } from '../../staging/checks/report.ts'
 import type { CheckOptions } from '../../staging/checks/run-checks.ts'
 import { createRedact } from '../../staging/redact.ts'
 import { openStore } from '../../staging/store.ts'
-import { AGENT_TOKEN, STAGING_TOKEN, testPlatform } from '../support/platform.ts'
+import { AGENT_TOKEN, errorIn, STAGING_TOKEN, testPlatform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
 const report = (given: Partial<Report> = {}): Report => ({
@@ -17,6 +17,7 @@ const report = (given: Partial<Report> = {}): Report => ({
   startedAt: '2026-01-01T00:00:00.000Z',
   finishedAt: null,
   verdict: null,
+  requests: 0,
   groups: [],
   ...given,
 })
@@ -80,7 +81,7 @@ test('one at a time for an agent, any number after one another', async () => {
   await begin()
   const second = await begin()
   expect(second.status).toBe(409)
-  expect((await second.json()).error).toBe('expected no checks of agent-7 under way, got number 1')
+  expect(await errorIn(second)).toBe('expected no checks of agent-7 under way, got number 1')
   expect((await begin('agent-8')).status).toBe(202)
   await until(() => ends.length === 2)
   ends[0]!.resolve(report({ verdict: 'passed' }))

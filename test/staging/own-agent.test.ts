@@ -50,7 +50,7 @@ test('this agent is started with fake secrets, serves, and ends when told', asyn
 test('one that does not start says why, without secrets', async () => {
   const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'seven', LOG_LEVEL: 'loud' })
   await expect(startOwnAgent(planted, await logFile(), entry)).rejects.toThrow(
-    /^the agent ended with code 1 instead of starting: the environment is not valid:\n {2}AGENT_ID: expected agent-<number>, got "seven"\n {2}LOG_LEVEL/,
+    /^the agent ended with code 1\. The last it wrote: the environment is not valid:\n {2}AGENT_ID: expected agent-<number>, got "seven"\n {2}LOG_LEVEL/,
   )
 })
 

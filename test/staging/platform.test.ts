@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentView, RunPage, RunRecord } from '../../staging/api.ts'
+import type { PlatformAnswer } from '../../staging/verdict.ts'
 import { manualClock } from '../support/manual-clock.ts'
-import { AGENT_TOKEN, STAGING_TOKEN, task, testPlatform } from '../support/platform.ts'
+import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../support/platform.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { until } from '../support/until.ts'
 
@@ -103,9 +104,7 @@ describe('401', () => {
       const response = await app.request(path, { method: 'POST', headers })
       expect([path, response.status]).toEqual([path, 401])
       expect(response.headers.get('www-authenticate')).toBe('Bearer realm="staging"')
-      expect((await response.json()).error).toBe(
-        `Authorization: expected "Bearer <the staging token>", ${got}`,
-      )
+      expect(await errorIn(response)).toBe(`Authorization: expected "Bearer <the staging token>", ${got}`)
     }
   })
 })
@@ -141,7 +140,7 @@ describe('what the platform answers itself', () => {
     const { run } = testPlatform(agent)
     const response = await run('x'.repeat(8 * 2 ** 20 + 1))
     expect(response.status).toBe(413)
-    expect((await response.json()).error).toBe('body: expected 8388608 bytes at most, got more')
+    expect(await errorIn(response)).toBe('body: expected 8388608 bytes at most, got more')
     expect(agent.requests).toEqual([])
   })
 
@@ -303,7 +302,7 @@ describe('502', () => {
     const agent = await scriptedAgent(replies(success))
     const platform = testPlatform({ url: agent.url.replace(/\d+$/, '1111') })
     const response = await platform.run(task())
-    expect([response.status, (await response.json()).error]).toEqual([
+    expect([response.status, await errorIn(response)]).toEqual([
       502,
       'agent-7 gave no whole reply: the connection was refused',
     ])
@@ -312,7 +311,8 @@ describe('502', () => {
   test('shows no more than 4,000 characters of the reply', async () => {
     const agent = await scriptedAgent(replies(() => 'x'.repeat(9_000)))
     const response = await testPlatform(agent).run(task())
-    expect((await response.json()).reply.body).toHaveLength(4_000)
+    const { reply } = (await response.json()) as PlatformAnswer
+    expect(reply!.body).toHaveLength(4_000)
   })
 })
 

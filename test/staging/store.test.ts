@@ -12,7 +12,7 @@ import { DatabaseError, openDatabase } from '../../staging/store/database.ts'
 import type { FinishedRun } from '../../staging/store/run-log.ts'
 import { openStore } from '../../staging/store.ts'
 import { manualClock } from '../support/manual-clock.ts'
-import { AGENT_TOKEN, STAGING_TOKEN, task, testPlatform } from '../support/platform.ts'
+import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../support/platform.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 
 async function folder(): Promise<string> {
@@ -198,7 +198,7 @@ describe('history', () => {
     const { call } = testPlatform()
     const response = await call('/api/runs?limit=0&before=x&status=good&violations=yes&agent=')
     expect(response.status).toBe(400)
-    expect((await response.json()).error.split('; ')).toEqual([
+    expect((await errorIn(response)).split('; ')).toEqual([
       'status: expected success, error, timeout or infrastructure, got the string "good"',
       'violations: expected true or false, got the string "yes"',
       'before: expected a whole number, 1 to 9007199254740991, got the string "x"',

@@ -47,3 +47,8 @@ export function testPlatform({
 }
 
 export const task = (input = 'What is 6 times 7?') => ({ task_id: 'test-1', input })
+
+/** What an answer of the platform says went wrong. */
+export async function errorIn(response: Response): Promise<string> {
+  return ((await response.json()) as { error: string }).error
+}
