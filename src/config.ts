@@ -8,6 +8,7 @@ import type { McpServerSettings } from '../tools/mcp/server-settings.ts'
 import type { SearchSettings } from '../tools/web-search.ts'
 import { httpUrl } from './http-url.ts'
 import { readMcpFile } from './mcp-file.ts'
+import { expectedOf, number, oneOf, seconds, secret, wholeNumber } from './setting.ts'
 
 /** The port is part of the interface: no setting. */
 export const PORT = 8080
@@ -44,25 +45,6 @@ export class ConfigError extends Error {
   }
 }
 
-const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
-  numeric(/^\d+$/, 'a whole number', min, max)
-const seconds = (min: number, max: number) => numeric(/^\d+(\.\d+)?$/, 'a number of seconds', min, max)
-
-function numeric(shape: RegExp, noun: string, min: number, max: number) {
-  const expected = `${noun}, ${min} ${max === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${max}`}`
-  return z
-    .string()
-    .refine(text => shape.test(text) && Number(text) >= min && Number(text) <= max, {
-      error: expectedOf(expected),
-    })
-    .transform(Number)
-}
-
-/** A key travels in a header: anything but visible ASCII would break it, and show it in the error. */
-const secret = z
-  .string()
-  .regex(/^[\x21-\x7e]+$/, { error: 'expected visible ASCII without spaces, got something else (not shown)' })
-
 /** `default` is what is used where the variable is absent or blank; described in the README's table in this order. */
 export const environment = z.object({
   AGENT_ID: z
@@ -87,7 +69,7 @@ export const environment = z.object({
     .describe('OpenAI-compatible endpoint, up to and including `/v1`; absent: `https://api.openai.com/v1`'),
   MODEL: z.string().default('gpt-4.1-mini').describe('Model to ask'),
   FALLBACK_MODEL: z.string().optional().describe('Model to ask when the first stays unavailable'),
-  TEMPERATURE: numeric(/^\d+(\.\d+)?$/, 'a number', 0, 2)
+  TEMPERATURE: number(0, 2)
     .optional()
     .describe("Sampling temperature, 0 to 2; absent: the provider's default"),
   SYSTEM_PROMPT: z
@@ -260,15 +242,6 @@ function searchSettings(env: Environment): SearchSettings {
     case 'brave':
       return { provider: 'brave', url: env.BRAVE_URL, apiKey: env.BRAVE_API_KEY ?? '' }
   }
-}
-
-function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, { error: expectedOf(`one of ${values.join(', ')}`) })
-}
-
-function expectedOf(expected: string) {
-  return ({ input }: { input?: unknown }) =>
-    `expected ${expected}, got ${JSON.stringify(String(input).slice(0, 40))}`
 }
 
 function splitTokens(text: string): string[] {
