@@ -28,16 +28,11 @@ export function Field({ id, label, hint, problem, children }: FieldProps) {
           {hint}
         </p>
       )}
-      <Problem id={id} text={problem} />
+      {problem && (
+        <p class="problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
     </div>
-  )
-}
-
-export function Problem({ id, text }: { id: string; text: string | undefined }) {
-  if (text === undefined) return null
-  return (
-    <p class="problem" id={`${id}-problem`}>
-      {text}
-    </p>
   )
 }

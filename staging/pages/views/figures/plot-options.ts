@@ -31,6 +31,7 @@ export function plotOptions(
     ? [
         {
           label: line.label,
+          value: () => tick(line.at),
           stroke: colour('--line-plain'),
           width: 1.5,
           dash: [2, 3],

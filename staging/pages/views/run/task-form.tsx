@@ -49,7 +49,7 @@ export function TaskForm({ agentId, isBusy, onRun }: TaskFormProps) {
   }
 
   return (
-    <form class="panel stack task-form" onSubmit={submit} noValidate aria-label="Task">
+    <form class="panel stack task-form" onSubmit={submit} noValidate aria-label="New run">
       <Field id="agent" label="Agent" problem={problems.agentId}>
         {attributes => (
           <AgentSelect

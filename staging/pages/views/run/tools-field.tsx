@@ -1,4 +1,4 @@
-import { Field, Problem } from '../../parts/field.tsx'
+import { Field } from '../../parts/field.tsx'
 import { KNOWN_TOOLS, type TaskFields } from '../../state/task.ts'
 
 interface ToolsFieldProps {
@@ -19,7 +19,7 @@ export function ToolsField({ fields, problem, onChange }: ToolsFieldProps) {
   const toggle = (name: string, isOn: boolean) =>
     onChange({ chosen: isOn ? [...chosen, name] : chosen.filter(other => other !== name) })
   return (
-    <fieldset aria-describedby={problem && 'other-tools-problem'}>
+    <fieldset>
       <legend>Tools</legend>
       <div class="choices">
         {CHOICES.map(([value, label]) => (
@@ -49,18 +49,16 @@ export function ToolsField({ fields, problem, onChange }: ToolsFieldProps) {
               </label>
             ))}
           </div>
-          <Field id="other-tools" label="Others" hint="Names, by commas or spaces.">
+          <Field id="other-tools" label="Others" hint="Names, by commas or spaces." problem={problem}>
             {attributes => (
               <input
                 {...attributes}
-                aria-invalid={problem !== undefined}
                 autoComplete="off"
                 value={otherTools}
                 onInput={event => onChange({ otherTools: event.currentTarget.value })}
               />
             )}
           </Field>
-          <Problem id="other-tools" text={problem} />
         </div>
       )}
     </fieldset>

@@ -1,0 +1,79 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { test as base, expect } from 'vitest'
+import { launchChromium } from './chromium.ts'
+
+export interface Look {
+  readonly width?: number
+  readonly theme?: 'light' | 'dark'
+  /** Console messages that belong to the test. */
+  readonly expected?: RegExp
+}
+
+interface Fixtures {
+  readonly browser: Browser
+  /**
+   * Opens an address. When the test is over the page must have been quiet: no error and no warning on its console (a
+   * breach of its content security policy is one), no dialog, and no request of any origin but its own.
+   */
+  readonly open: (link: string, look?: Look) => Promise<Page>
+}
+
+/** A test with a browser, one for each file. */
+export const test = base.extend<Fixtures>({
+  browser: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of further fixtures from it
+    async ({}, use) => {
+      const browser = await launchChromium()
+      await use(browser)
+      await browser.close()
+    },
+    { scope: 'file' },
+  ],
+  open: async ({ browser }, use) => {
+    const faults: string[] = []
+    const closers: (() => Promise<void>)[] = []
+    await use(async (link, { width = 1280, theme = 'light', expected } = {}) => {
+      const context = await browser.newContext({
+        viewport: { width, height: 800 },
+        colorScheme: theme,
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+      })
+      closers.push(() => context.close())
+      const page = await context.newPage()
+      page.setDefaultTimeout(15_000)
+      page.on('console', message => {
+        const isFault = message.type() === 'error' || message.type() === 'warning'
+        if (isFault && !expected?.test(message.text())) faults.push(message.text())
+      })
+      page.on('pageerror', error => faults.push(String(error)))
+      page.on('dialog', dialog => {
+        faults.push(`a dialog: ${dialog.message()}`)
+        void dialog.dismiss()
+      })
+      page.on('request', request => {
+        if (!request.url().startsWith(new URL(link).origin)) faults.push(`asked for ${request.url()}`)
+      })
+      await page.goto(link)
+      return page
+    })
+    for (const close of closers) await close()
+    expect(faults).toEqual([])
+  },
+})
+
+/** Serious and critical violations that axe finds on a page, by rule and element. */
+export async function violationsOn(page: Page, rules?: readonly string[]): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const options = JSON.stringify(rules ? { runOnly: rules } : {})
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${options})`)
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+/** By how many pixels a page is wider than its window. */
+export async function overhangOf(page: Page): Promise<number> {
+  return await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+}

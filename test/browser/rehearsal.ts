@@ -1,0 +1,29 @@
+import { onTestFinished } from 'vitest'
+import { buildPages } from '../../staging/pages.ts'
+import type { PlatformParts } from '../../staging/platform.ts'
+import { createRedact } from '../../staging/redact.ts'
+import { listen } from '../../staging/server.ts'
+import { openStore } from '../../staging/store.ts'
+import { AGENT_TOKEN, STAGING_TOKEN, testPlatform } from '../support/platform.ts'
+
+const pages = buildPages()
+
+/** A platform with its dashboard, on a socket of its own; it ends with the test, or before. */
+export async function startRehearsal({
+  file = ':memory:',
+  ...parts
+}: Partial<PlatformParts> & { url?: string; file?: string } = {}) {
+  let url = ''
+  const store = openStore(file, createRedact([STAGING_TOKEN, AGENT_TOKEN]))
+  const platform = testPlatform({ ownUrl: () => url, ...parts, store, pages: await pages })
+  const server = await listen(platform.app, { port: 0, hostname: '127.0.0.1' })
+  url = server.url
+  platform.start()
+  let ended: Promise<void> | undefined
+  const end = () => {
+    ended ??= Promise.all([server.close(), platform.stop()]).then(() => store.close())
+    return ended
+  }
+  onTestFinished(end)
+  return { ...platform, store, url, link: `${url}/#token=${STAGING_TOKEN}`, end }
+}

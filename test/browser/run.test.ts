@@ -1,0 +1,143 @@
+import { expect } from 'vitest'
+import { success } from '../support/scripted-agent.ts'
+import { test } from './dashboard-test.ts'
+import { startRehearsal } from './rehearsal.ts'
+import { streamingAgent } from './streaming-agent.ts'
+
+const TASK = 'What is 15% of 240?'
+
+test('the steps of a run show as they come, then its result', async ({ open }) => {
+  const agent = await streamingAgent()
+  const { link } = await startRehearsal({ url: agent.url })
+  const page = await open(link)
+  await page.getByRole('link', { name: 'Run', exact: true }).click()
+  await page.getByLabel('Task', { exact: true }).fill(TASK)
+  const arrived = agent.nextRun()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const run = await arrived
+  const panel = page.getByRole('region', { name: 'The run' })
+  await panel.getByText('Waiting for the agent').waitFor()
+
+  run.send('run_started', { at: 0, task_id: run.taskId, tools: [], limits: {} })
+  run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
+  run.send('text', { at: 0.2, step: 1, text: 'a text that is void' })
+  await panel.getByText('a text that is void').waitFor()
+  run.send('model_failed', { at: 0.3, step: 1, model: 'model-a', attempt: 1 })
+  await panel.getByRole('listitem').getByText('Step 1, try 1: model-a failed').waitFor()
+  expect(await panel.getByText('a text that is void').count()).toBe(0)
+  run.send('model_started', { at: 0.4, step: 1, model: 'model-a', attempt: 2 })
+  await panel.getByText('Model call 1 · model-a, try 2').waitFor()
+  run.send('model_finished', {
+    ...{ at: 0.5, step: 1, model: 'model-a', input_tokens: 1234, output_tokens: 36 },
+    tool_calls: ['calculator'],
+  })
+  await panel.getByText('1,234 → 36 tokens').waitFor()
+  run.send('tool_started', {
+    at: 0.6,
+    step: 2,
+    tool: 'calculator',
+    call_id: 'c',
+    arguments: '{"e":"0.15*240"}',
+  })
+  await panel.getByText('{"e":"0.15*240"}').waitFor()
+  run.send('tool_finished', {
+    at: 0.7,
+    step: 2,
+    tool: 'calculator',
+    call_id: 'c',
+    failed: false,
+    result: '36.0',
+  })
+  await panel.getByText('36.0').waitFor()
+  run.send('limit_near', { at: 0.8, limit: 'max_steps', used: 40, of: 50 })
+  await panel.getByRole('listitem').getByText('Close to the step limit: 40 of 50').waitFor()
+  run.send('model_started', { at: 0.9, step: 3, model: 'model-a', attempt: 1 })
+  run.send('text', { at: 1, step: 3, text: 'It is ' })
+  run.send('text', { at: 1.1, step: 3, text: 'thirty-six.' })
+  await panel.getByText('It is thirty-six.').waitFor()
+  expect(await panel.getByRole('progressbar').getAttribute('aria-valuemax')).toBe('120')
+
+  run.finish(success(run.taskId, 'It is 36.\nSo there.'))
+  await panel.getByText('The reply keeps the contract.').waitFor()
+  const output = panel.getByRole('group', { name: 'Output' })
+  expect(await output.innerText()).toBe('It is 36.\nSo there.')
+  await panel.getByText('Raw exchange').click()
+  const command = await panel.getByRole('group', { name: 'curl' }).innerText()
+  expect(command).toContain('/staging/agents/agent-7/run')
+  expect(command).toContain('Bearer $STAGING_TOKEN')
+  expect(await page.getByLabel('Task id').inputValue()).not.toBe(run.taskId)
+})
+
+test('a run goes on while other views are looked at, and can be cancelled', async ({ open }) => {
+  const agent = await streamingAgent()
+  const rehearsal = await startRehearsal({ url: agent.url })
+  const page = await open(`${rehearsal.link}`)
+  await page.getByRole('link', { name: 'Run', exact: true }).click()
+  await page.getByLabel('Task', { exact: true }).fill(TASK)
+  const arrived = agent.nextRun()
+  await page.keyboard.press('Control+Enter')
+  const run = await arrived
+  run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
+  await page.getByText('Model call 1').waitFor()
+  await page.getByRole('link', { name: 'History' }).click()
+  await page.getByRole('link', { name: /^Run.*under way/ }).click()
+  await page.getByText('Model call 1').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Cancelled after').waitFor()
+  await run.left
+})
+
+test('an agent that answers with plain JSON shows its time alone, then its result', async ({ open }) => {
+  const agent = await streamingAgent()
+  const { link } = await startRehearsal({ url: agent.url })
+  const page = await open(link)
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  await page.getByLabel('Task', { exact: true }).fill(TASK)
+  const arrived = agent.nextRun()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const run = await arrived
+  await page.getByText('Waiting for the agent').waitFor()
+  expect(await page.getByRole('progressbar').isVisible()).toBe(true)
+  run.reply(success(run.taskId, 'thirty-six'))
+  await page.getByRole('group', { name: 'Output' }).getByText('thirty-six').waitFor()
+})
+
+test('a stream whose reply breaks the contract is told as that', async ({ open }) => {
+  const agent = await streamingAgent()
+  const { link } = await startRehearsal({ url: agent.url })
+  const page = await open(link)
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  await page.getByLabel('Task', { exact: true }).fill(TASK)
+  await page.getByRole('button', { name: 'Test id' }).click()
+  const arrived = agent.nextRun()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const run = await arrived
+  run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
+  run.finish({ ...success(run.taskId), metrics: {} })
+  const result = page.getByRole('region', { name: 'Result' })
+  await result.getByText(/violations? of the contract/).waitFor()
+  await result.getByText('HTTP 502').waitFor()
+})
+
+test('a request that cannot be made is refused beside its fields', async ({ open }) => {
+  const { link } = await startRehearsal({ url: (await streamingAgent()).url })
+  const page = await open(link, { width: 390 })
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  await page.getByLabel('Token cap').fill('1.5')
+  await page.getByLabel('Task id').fill('seven')
+  await page.getByRole('radio', { name: 'These' }).check()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const task = page.getByLabel('Task', { exact: true })
+  expect(await task.evaluate('document.activeElement.id')).toBe('task')
+  for (const [label, words] of [
+    ['Task', 'not blank'],
+    ['Token cap (max_tokens)', 'whole number'],
+    ['Task id', 'UUID'],
+    ['Others', 'Tick or name'],
+  ] as const) {
+    const control = page.getByLabel(label, { exact: true })
+    expect(await control.getAttribute('aria-invalid')).toBe('true')
+    const described = (await control.getAttribute('aria-describedby'))!.split(' ').at(-1)
+    expect(await page.locator(`#${described}`).innerText()).toContain(words)
+  }
+})
