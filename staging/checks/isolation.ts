@@ -18,6 +18,8 @@ export function isolation(session: Session): Check[] {
       why: words.config,
       how: inTurn(session, { system_prompt: shown }),
       look: async () => {
+        // Its results are to be those of an agent that keeps nothing yet.
+        if (session.options.only?.includes('result') ?? true) await session.allTasks()
         await session.again({ system_prompt: prompt })
         const next = await session.again()
         expectNone([

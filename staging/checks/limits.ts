@@ -2,7 +2,6 @@ import { type Check, type CheckGroup, Failed, NotRun } from './check.ts'
 import { type ImageFacts, inspectImage } from './container-image.ts'
 import { quoted } from './curl.ts'
 import { inSeconds, percentile } from './figures.ts'
-import { sample } from './metrics.ts'
 import type { Session } from './session.ts'
 import { words } from './words.ts'
 
@@ -25,7 +24,7 @@ function ofRuns(session: Session): Check[] {
       why: words.runTimeout,
       how: timed,
       look: async () => {
-        await sample(session)
+        await session.allTasks()
         const late = session.runs.find(({ exchange }) => exchange.failure?.kind === 'timeout')
         if (late) throw new Failed(`but ${late.exchange.failure!.message}`, session.curlRun(late.request))
         if (!session.runs.some(({ exchange }) => exchange.failure === null))
@@ -39,7 +38,7 @@ function ofRuns(session: Session): Check[] {
       why: words.p95,
       how: timed,
       look: async () => {
-        await sample(session)
+        await session.allTasks()
         const durations = () =>
           session.runs
             .filter(({ reply }) => reply.status === 'success')

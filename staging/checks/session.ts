@@ -107,9 +107,9 @@ export class Session {
     return exchange
   }
 
-  /** What the way to the agent and back takes of a run at most, in milliseconds, as far as `/health` shows it. */
+  /** What the way to the agent and back takes, in milliseconds, as `/health` shows it. */
   get wayMs(): number {
-    return this.#healthMs.length === 0 ? 0 : percentile(this.#healthMs, 95)
+    return this.#healthMs.length === 0 ? 0 : percentile(this.#healthMs, 50)
   }
 
   /** Sends anything to `/run`, or elsewhere. */
@@ -223,6 +223,12 @@ export class Session {
     }
     const workers = this.options.concurrency ?? DEFAULT_CONCURRENCY
     for (let worker = 0; worker < workers; worker += 1) void work()
+  }
+
+  /** Resolves when all tasks of the file were run. */
+  async allTasks(): Promise<void> {
+    this.startTasks()
+    for (const index of this.tasks.keys()) await this.taskRun(index)
   }
 
   /**
