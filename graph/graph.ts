@@ -4,11 +4,15 @@ import { planNode } from './nodes/plan.ts'
 import { respondNode } from './nodes/respond.ts'
 import { toolCallNode } from './nodes/tool-call.ts'
 import { type AgentParts, scopeOf } from './scope.ts'
-import { AgentState, runSettings } from './state.ts'
+import { agentState, runSettings } from './state.ts'
 
-/** The agent's machine: plan → tool-call ⇄ plan → respond. Compiled once, run many times at once. */
-export function createGraph(parts: AgentParts) {
-  return new StateGraph(AgentState, runSettings)
+/**
+ * The agent's machine: plan → tool-call ⇄ plan → respond. Compiled once, run many times at once.
+ *
+ * @param settings what a run's `context` must fit
+ */
+export function createGraph(parts: AgentParts, settings = runSettings) {
+  return new StateGraph(agentState, settings)
     .addNode('plan', planNode(parts))
     .addNode('tool-call', toolCallNode(parts))
     .addNode('respond', respondNode(parts))

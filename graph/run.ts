@@ -2,11 +2,14 @@ import { HumanMessage } from '@langchain/core/messages'
 import { describeLimit } from './budget.ts'
 import { RunFailure, type StopReason } from './failure.ts'
 import { createGraph } from './graph.ts'
+import type { LangSmith } from './langsmith.ts'
 import { Meter, type ToolFault, type Usage } from './meter.ts'
 import { type Watch, WatchedMeter } from './progress.ts'
 import { type Account, type AgentParts, limitsFor } from './scope.ts'
 import type { RunSettings } from './state.ts'
 import { loadTokenizer } from './tokens.ts'
+import type { RunTrace } from './trace.ts'
+import { Tracer } from './tracer.ts'
 
 /** One task, in plain values. */
 export interface Task {
@@ -18,6 +21,8 @@ export interface Task {
   readonly signal: AbortSignal
   /** Told of what happens as it happens, the model's text piece by piece; absent: the model is not asked to stream. */
   readonly watch?: Watch | undefined
+  /** Told of the model calls and tool calls, each as it begins and as it ends. */
+  readonly trace?: RunTrace | undefined
   /** Waits for a place to work, inside the deadline, until the signal aborts; gives back what frees it. */
   place?(signal: AbortSignal): Promise<(() => void) | undefined>
 }
@@ -48,14 +53,23 @@ export interface Agent {
 }
 
 /** Supersteps that no run within its step limit can reach: the graph's own limit must never be what ends it. */
-const superstepLimit = (maxSteps: number) => 2 * maxSteps + 10
+export const superstepLimit = (maxSteps: number) => 2 * maxSteps + 10
 
-/** Makes the agent: compiles the graph once, for any number of runs at once. */
-export function createAgent(parts: AgentParts): Agent {
+/**
+ * Makes the agent: compiles the graph once, for any number of runs at once.
+ *
+ * @param langSmith where each run is told of, node by node; absent: nowhere
+ */
+export function createAgent(parts: AgentParts, langSmith?: LangSmith): Agent {
   const graph = createGraph(parts)
   const { limits } = parts
 
-  async function invoke({ input, settings }: Task, account: Account, end: EndOfRun) {
+  async function invoke(
+    { input, settings }: Task,
+    account: Account,
+    end: EndOfRun,
+    tracer: Tracer | undefined,
+  ) {
     end.signal.throwIfAborted()
     const { system_prompt, max_tokens, enabled_tools } = settings
     const work = graph.invoke(
@@ -63,7 +77,11 @@ export function createAgent(parts: AgentParts): Agent {
       {
         context: { system_prompt, max_tokens, enabled_tools },
         configurable: { account },
-        callbacks: [account.meter],
+        callbacks: [
+          account.meter,
+          ...(tracer ? [tracer] : []),
+          ...(langSmith ? [langSmith.tracer()] : []),
+        ],
         signal: end.signal,
         recursionLimit: superstepLimit(limits.maxSteps),
       },
@@ -81,15 +99,17 @@ export function createAgent(parts: AgentParts): Agent {
       const { watch, settings } = task
       using watched = watch && new WatchedMeter(watch, limitsFor(parts, settings), elapsedMs())
       const meter = watched ?? new Meter()
-      const account: Account = { meter, elapsedMs, modelsGivenUp: 0 }
+      const account: Account = { meter, elapsedMs, modelsGivenUp: 0, stop: 'answer' }
       using end = endOfRun(task.signal, limits.timeoutMs - elapsedMs(), () => {
         return new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
       })
+      const tracer = task.trace && new Tracer(task.trace, meter, end.signal)
       const finish = async (
         part: Pick<Outcome, 'status' | 'output' | 'stop' | 'error' | 'cause'>,
       ): Promise<Outcome> => {
         // Nobody waits for the reply of a run whose callers are gone: what the provider has reported will do.
         const usage = part.stop === 'hang_up' ? meter.usage : await meter.settle()
+        tracer?.close(part.stop)
         const durationMs = elapsedMs()
         const { model, toolsUsed, toolFaults } = meter
         return { ...part, durationMs, usage, model, toolsUsed: [...toolsUsed], toolFaults }
@@ -101,8 +121,8 @@ export function createAgent(parts: AgentParts): Agent {
         limits: limitsFor(parts, settings),
       })
       try {
-        const { answer, stop } = await invoke(task, account, end)
-        return await finish({ status: 'success', output: answer, stop })
+        const { messages } = await invoke(task, account, end, tracer)
+        return await finish({ status: 'success', output: messages.at(-1)?.text ?? '', stop: account.stop })
       } catch (thrown) {
         const failure = end.signal.aborted ? end.signal.reason : thrown
         if (!(failure instanceof RunFailure)) {

@@ -1,5 +1,6 @@
 import type { LangGraphRunnableConfig } from '@langchain/langgraph'
 import { Budget, type Limits } from './budget.ts'
+import type { StopReason } from './failure.ts'
 import type { Meter } from './meter.ts'
 import type { NamedModel } from './model.ts'
 import type { RunSettings } from './state.ts'
@@ -22,6 +23,10 @@ export interface Account {
   elapsedMs(): number
   /** How many of the agent's models, from the first, proved unavailable in this run. */
   modelsGivenUp: number
+  /** Why the last message is the last word, as far as is known. */
+  stop: StopReason
+  /** Ends the run, beside the signal of its invocation. */
+  readonly signal?: AbortSignal
 }
 
 export type NodeConfig = LangGraphRunnableConfig<RunSettings>
@@ -47,8 +52,13 @@ export function scopeOf(parts: AgentParts, config: NodeConfig): Scope {
     systemPrompt: settings.system_prompt ?? parts.systemPrompt,
     account,
     budget: new Budget(limitsFor(parts, settings), account.meter, () => account.elapsedMs()),
-    config,
+    config: endedBy(config, account.signal),
   }
+}
+
+function endedBy(config: NodeConfig, signal: AbortSignal | undefined): NodeConfig {
+  if (signal === undefined) return config
+  return { ...config, signal: AbortSignal.any([config.signal ?? signal, signal]) }
 }
 
 /** The agent's limits with the run's own cap on generated tokens. */

@@ -1,18 +1,17 @@
-import { Annotation, MessagesAnnotation } from '@langchain/langgraph'
+import type { BaseMessage } from '@langchain/core/messages'
+import { MessagesZodMeta } from '@langchain/langgraph'
+import { registry } from '@langchain/langgraph/zod'
 import { z } from 'zod'
-import type { StopReason } from './failure.ts'
 
-/** What the nodes hand on: the conversation, and at its end the answer. */
-export const AgentState = Annotation.Root({
-  ...MessagesAnnotation.spec,
-  /** Text for the caller, set by the respond node. */
-  answer: Annotation<string>(),
-  /** Why the answer is the last word, set by the respond node. */
-  stop: Annotation<StopReason>(),
+/**
+ * What the nodes hand on: the conversation, whose last message is the answer in the end. All else that is known of a
+ * run is in its account: a thread holds many runs, and none may see the others'.
+ */
+export const agentState = z.object({
+  messages: z.custom<BaseMessage[]>().register(registry, MessagesZodMeta),
 })
 
-export type AgentState = typeof AgentState.State
-export type AgentUpdate = typeof AgentState.Update
+export type AgentState = z.output<typeof agentState>
 
 /** Overrides for one run, as `config` of the interface names them. */
 export const runSettings = z.object({

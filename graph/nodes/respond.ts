@@ -1,10 +1,10 @@
 import { type AIMessage, ToolMessage } from '@langchain/core/messages'
-import { type Budget, describeLimit } from '../budget.ts'
-import { RunFailure, type StopReason } from '../failure.ts'
+import { describeLimit } from '../budget.ts'
+import { RunFailure } from '../failure.ts'
 import { ask } from '../model-call.ts'
 import { wrapUpPrompt } from '../prompts.ts'
-import { type AgentParts, type NodeConfig, scopeOf } from '../scope.ts'
-import type { AgentState, AgentUpdate } from '../state.ts'
+import { type AgentParts, type NodeConfig, type Scope, scopeOf } from '../scope.ts'
+import type { AgentState } from '../state.ts'
 
 /**
  * Makes the final text: the model's answer as it is, or, where time, steps or tokens are about to run out,
@@ -13,12 +13,15 @@ import type { AgentState, AgentUpdate } from '../state.ts'
  * @throws {RunFailure} where the model's last word is no answer: empty, a refusal, cut before its first word
  */
 export function respondNode(parts: AgentParts) {
-  return async (state: AgentState, config: NodeConfig): Promise<AgentUpdate> => {
+  return async (state: AgentState, config: NodeConfig): Promise<AgentState> => {
     const scope = scopeOf(parts, config)
     const { budget } = scope
     const last = state.messages.at(-1) as AIMessage
     const unanswered = last.type === 'ai' ? (last.tool_calls ?? []) : []
-    if (last.type === 'ai' && unanswered.length === 0) return finalText(last, state.stop, budget)
+    if (last.type === 'ai' && unanswered.length === 0) {
+      accept(last, scope)
+      return { messages: [last] }
+    }
 
     const reason = budget.wrapUp ?? 'max_steps'
     const notRun = unanswered.map(({ id = '', name }) => {
@@ -27,22 +30,20 @@ export function respondNode(parts: AgentParts) {
     })
     const prompt = wrapUpPrompt(scope.systemPrompt, reason)
     const reply = await ask(scope, prompt, [...state.messages, ...notRun], [])
-    return { messages: [...notRun, reply], ...finalText(reply, reason, budget) }
+    scope.account.stop = reason
+    accept(reply, scope)
+    return { messages: [...notRun, reply] }
   }
 }
 
-/** The text of the model's last word and why it is the last, or a failure that says why it is none. */
-function finalText(
-  message: AIMessage,
-  stop: StopReason,
-  budget: Budget,
-): { answer: string; stop: StopReason } {
+/** @throws {RunFailure} where the model's last word is no answer; it says why */
+function accept(message: AIMessage, { account, budget }: Scope): void {
   const finish = message.response_metadata.finish_reason
   if (finish === 'content_filter') {
     throw new RunFailure('content_filter', "the model's answer was withheld by the provider's content filter")
   }
-  const answer = message.text
-  if (answer.trim() !== '') return { answer, stop: finish === 'length' ? 'max_tokens' : stop }
+  if (finish === 'length') account.stop = 'max_tokens'
+  if (message.text.trim() !== '') return
   const refusal = refusalOf(message)
   if (refusal !== undefined) throw new RunFailure('refusal', `the model refused the task: ${refusal}`)
   if (finish === 'length') {
