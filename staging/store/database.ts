@@ -9,7 +9,8 @@ const SCHEMA_VERSION = 1
 const BUSY_TIMEOUT_MS = 5_000
 const NOT_A_DATABASE = 26
 
-/** Times are milliseconds since 1970. Large texts stand apart, so that lists never read them. */
+/** Times are milliseconds since 1970. Large texts stand apart, so that lists never read them;
+ * `run_search` finds any three characters in a row, by the number of the run. */
 const SCHEMA = `
   CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -34,11 +35,12 @@ const SCHEMA = `
 
   CREATE TABLE run_texts (
     run_id INTEGER PRIMARY KEY REFERENCES runs (id),
-    searched TEXT NOT NULL,
     broken TEXT NOT NULL,
     request TEXT NOT NULL,
     reply TEXT NOT NULL
   ) STRICT;
+
+  CREATE VIRTUAL TABLE run_search USING fts5 (text, content = '', tokenize = 'trigram');
 
   CREATE TABLE health_checks (
     id INTEGER PRIMARY KEY,

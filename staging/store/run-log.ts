@@ -6,6 +6,8 @@ import { transaction } from './database.ts'
 const PREVIEW_LENGTH = 200
 /** How much of each text the text filter looks at, in characters. */
 const SEARCHED_LENGTH = 1_000
+/** What the search's index can find; anything shorter is looked for in the previews. */
+const MIN_SEARCH_LENGTH = 3
 
 /** A finished run as it happened, secrets and all: they are taken out on the way in. */
 export interface FinishedRun {
@@ -75,14 +77,9 @@ export class RunLog {
         )
       const id = Number(lastInsertRowid)
       this.#database
-        .prepare('INSERT INTO run_texts (run_id, searched, broken, request, reply) VALUES (?, ?, ?, ?, ?)')
-        .run(
-          id,
-          searched.toLowerCase(),
-          JSON.stringify(run.broken.map(this.#redact.text)),
-          JSON.stringify(request),
-          reply,
-        )
+        .prepare('INSERT INTO run_texts (run_id, broken, request, reply) VALUES (?, ?, ?, ?)')
+        .run(id, JSON.stringify(run.broken.map(this.#redact.text)), JSON.stringify(request), reply)
+      this.#database.prepare('INSERT INTO run_search (rowid, text) VALUES (?, ?)').run(id, searched)
       return id
     })
   }
@@ -108,8 +105,13 @@ export class RunLog {
     if (status !== undefined) where('status = ?', status)
     if (violations === true) where('violations > 0')
     if (before !== undefined) where('id < ?', before)
-    if (text !== undefined && text !== '') {
-      where('(SELECT instr(searched, ?) FROM run_texts WHERE run_id = id) > 0', text.toLowerCase())
+    if (text !== undefined && [...text].length >= MIN_SEARCH_LENGTH) {
+      where(
+        'id IN (SELECT rowid FROM run_search WHERE run_search MATCH ?)',
+        `"${text.replaceAll('"', '""')}"`,
+      )
+    } else if (text) {
+      where("instr(lower(concat_ws(' ', task_id, input, output)), lower(?)) > 0", text)
     }
     const clause = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
     const rows = this.#database
