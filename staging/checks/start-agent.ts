@@ -38,8 +38,8 @@ export async function startAgent(
 ): Promise<StartedAgent & { end: NonNullable<StartedAgent['end']> }> {
   const { command, url, environment, patienceMs = 2 * defaultLimits.startMs, signal } = options
   const client = new AgentClient({ url })
-  const isTaken = async () => (await client.health({ timeoutMs: 1_000 })).failure === null
-  if (await isTaken())
+  const { failure } = await client.health({ timeoutMs: 1_000 })
+  if (failure?.kind !== 'refused')
     throw new StartError(`${url} is answered before the agent is started: something else is there`)
 
   const fakes = plantedEnvironment()
@@ -53,7 +53,11 @@ export async function startAgent(
   })
   const log = logStream('the output of the started agent', child.stdout, child.stderr)
   let ended: string | undefined
+  const kill = () => signalGroup(child.pid, 'SIGKILL')
+  // However this process ends, the agent must not keep its port.
+  process.once('exit', kill)
   const exited = once(child, 'close').then(([code, killedBy]) => {
+    process.off('exit', kill)
     ended = killedBy === null ? `exit code ${code}` : `signal ${killedBy}`
     return ended
   })
@@ -66,7 +70,7 @@ export async function startAgent(
     const how = await Promise.race([exited, sleep(patienceMs, undefined, { ref: false })])
     const ms = performance.now() - askedAt
     if (how === undefined) {
-      signalGroup(child.pid, 'SIGKILL')
+      kill()
       return { how: `it did not end within ${patienceMs / 1000} s`, clean: false, ms }
     }
     return { how, clean: true, ms }

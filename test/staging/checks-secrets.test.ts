@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { fakeKey, fakeSecrets, findTrace, redactor, tracesOf } from '../../staging/checks/secrets.ts'
+
+const made = fakeSecrets()
+/** What is made up in a secret, without the rest of its form. */
+const coreOf = (secret: string) =>
+  secret
+    .match(/[A-Za-z0-9]{24,}/g)!
+    .at(-1)!
+    .slice(-24)
+
+test('fake secrets are new every time, and of many forms', () => {
+  expect(made.length).toBeGreaterThan(5)
+  expect(new Set([...made, ...fakeSecrets()]).size).toBe(2 * made.length)
+  expect(fakeKey()).toMatch(/^sk-proj-[A-Za-z0-9]{24}$/)
+})
+
+const writings: [form: string, write: (secret: string) => string][] = [
+  ['as it is', secret => `key=${secret};`],
+  ['as JSON', secret => JSON.stringify({ key: secret })],
+  ['as JSON in JSON', secret => JSON.stringify(JSON.stringify({ key: secret }))],
+  ['percent-encoded', secret => `?key=${encodeURIComponent(secret)}`],
+  ['as a form', secret => new URLSearchParams({ key: secret }).toString()],
+  ['in base64', secret => Buffer.from(secret).toString('base64')],
+  ['in base64 after 1 byte', secret => Buffer.from(`x${secret}yz`).toString('base64')],
+  ['in base64 after 2 bytes', secret => Buffer.from(`xx${secret}y`).toString('base64')],
+  ['in base64 for addresses', secret => Buffer.from(`Basic ${secret}`).toString('base64url')],
+  ['cut short', secret => secret.slice(0, secret.lastIndexOf(coreOf(secret)) + 24)],
+]
+
+test.for(writings)('a secret is found %s', ([, write]) => {
+  for (const secret of made) {
+    const text = `2026-11-21 run ${write(secret)} done`
+    expect(findTrace(text, secret), text).toBeDefined()
+  }
+})
+
+test('it is not found where it is not', () => {
+  const text = made.join(' ')
+  for (const secret of fakeSecrets()) expect(findTrace(text, secret)).toBeUndefined()
+})
+
+test('a short value is an ordinary word', () => {
+  expect(tracesOf('ollama')).toEqual([])
+  expect(tracesOf('1234567')).toEqual([])
+  expect(findTrace('12345678', '12345678')).toBeDefined()
+})
+
+test('tokens that begin alike are told apart', () => {
+  const [one, other] = ['a', 'b'].map(
+    name => `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${name.repeat(30)}.${name.repeat(40)}`,
+  )
+  expect(findTrace(other!, one!)).toBeUndefined()
+})
+
+test('a report names no secret, in whatever form', () => {
+  const redact = redactor(made)
+  for (const [, write] of writings) {
+    for (const secret of made) expect(findTrace(redact(`a ${write(secret)} b`), secret)).toBeUndefined()
+  }
+  expect(redact('nothing to hide')).toBe('nothing to hide')
+})

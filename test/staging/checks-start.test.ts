@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { quoted } from '../../staging/checks/curl.ts'
+import { logFile, logStream } from '../../staging/checks/log-sources.ts'
+import { startAgent } from '../../staging/checks/start-agent.ts'
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createSocketServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A command line that runs a program in Node, which finds its port as `port`. */
+async function program(
+  code: string,
+): Promise<{ url: string; command: string; environment: NodeJS.ProcessEnv }> {
+  const port = await freePort()
+  const command = `${quoted(process.execPath)} -e ${quoted(`const port = ${port};${code}`)}`
+  return {
+    url: `http://127.0.0.1:${port}`,
+    command,
+    environment: { MY_API_KEY: 'a-real-key-of-mine', HOME: '/root' },
+  }
+}
+
+const HEALTHY = `
+  const server = require('node:http').createServer((_request, response) => response.end('{}'))
+  server.listen(port, '127.0.0.1', () => console.log(JSON.stringify(process.env)))
+  console.error('on standard error')`
+
+describe('an agent that the checks start', () => {
+  test('has fake secrets in its environment, and its output is its log', async () => {
+    const agent = await startAgent(await program(HEALTHY))
+    onTestFinished(() => void agent.end())
+    const log = await agent.log.read()
+    expect(log).toContain('on standard error')
+    expect(agent.readyMs).toBeGreaterThan(0)
+    expect(agent.secrets.get('MY_API_KEY')).toBe('a-real-key-of-mine')
+    expect(agent.secrets.has('HOME')).toBe(false)
+    const told = JSON.parse(log.split('\n').find(line => line.startsWith('{'))!)
+    const planted = [...agent.secrets].filter(([name]) => name.startsWith('REHEARSAL_'))
+    expect(planted.length).toBeGreaterThan(5)
+    for (const [name, value] of agent.secrets) expect(told[name]).toBe(value)
+  })
+
+  test('ends at SIGTERM, with what it started', async () => {
+    const agent = await startAgent(await program(HEALTHY))
+    expect(await agent.end()).toMatchObject({ how: 'signal SIGTERM', clean: true })
+    expect(await agent.end()).toMatchObject({ how: 'it had ended before, with signal SIGTERM', clean: false })
+  })
+
+  test('is killed where it does not end', async () => {
+    const agent = await startAgent({
+      ...(await program(`process.on('SIGTERM', () => {});${HEALTHY}`)),
+      patienceMs: 3_000,
+    })
+    expect(await agent.end()).toMatchObject({ how: 'it did not end within 3 s', clean: false })
+  })
+
+  test('that ends instead: said with its last words', async () => {
+    await expect(
+      startAgent(await program(`console.error('no model configured'); process.exit(3)`)),
+    ).rejects.toThrow('exit code 3; the agent wrote: "no model configured"')
+  })
+
+  test('that never answers: said after a while', async () => {
+    const silent = await program(`setInterval(() => {}, 1000)`)
+    await expect(startAgent({ ...silent, patienceMs: 300 })).rejects.toThrow(
+      `no answer of HTTP 200 from ${silent.url}/health within 0.3 s; the agent wrote: ""`,
+    )
+  })
+
+  test('does not take the place of another', async () => {
+    const other = createServer((_request, response) => response.end()).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    await expect(startAgent({ url, command: 'exit 0', environment: {} })).rejects.toThrow(
+      'something else is there',
+    )
+  })
+})
+
+describe('a log', () => {
+  test('from a file: what is new in it, also where it was begun afresh', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'log-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'agent.log')
+    await writeFile(path, 'from yesterday\n')
+    const log = await logFile(path)
+    expect(log.name).toBe(`the file ${path}`)
+    expect(await log.read()).toBe('')
+    await appendFile(path, 'first é\n')
+    await appendFile(path, 'second\n')
+    expect(await log.read()).toBe('first é\nsecond\n')
+    await writeFile(path, 'fresh\n')
+    expect(await log.read()).toBe('fresh\n')
+  })
+
+  test('from a file that comes later', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'log-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'agent.log')
+    const log = await logFile(path)
+    await expect(log.read()).rejects.toThrow('ENOENT')
+    await writeFile(path, 'first\n')
+    expect(await log.read()).toBe('first\n')
+  })
+
+  test('from streams, letters never cut in half', async () => {
+    const [one, other] = [new PassThrough(), new PassThrough()]
+    const log = logStream('the pipe', one, other)
+    const bytes = Buffer.from('aé')
+    one.write(bytes.subarray(0, 2))
+    other.write('b')
+    one.write(bytes.subarray(2))
+    one.end()
+    await once(one, 'end')
+    expect([...(await log.read())].sort()).toEqual(['a', 'b', 'é'])
+  })
+})
