@@ -54,6 +54,8 @@ export class Meter extends BaseCallbackHandler implements Spent {
   model: string | undefined
   readonly toolsUsed = new Set<string>()
   readonly toolFaults: ToolFault[] = []
+  /** Told of each model call's tokens as soon as they are counted: none, where it was not served. */
+  onCounted: ((callId: string, inputTokens: number, outputTokens: number) => void) | undefined
   readonly #open = new Map<string, OpenCall>()
   readonly #toolCalls = new Map<string, string>()
 
@@ -98,7 +100,7 @@ export class Meter extends BaseCallbackHandler implements Spent {
       const { prompt_tokens: input, completion_tokens: output } = error.usage
       this.#add(callId, isCount(input) ? input : 0, isCount(output) ? output : 0)
     }
-    this.#open.delete(callId)
+    if (this.#open.delete(callId)) this.onCounted?.(callId, 0, 0)
   }
 
   override handleToolStart(
@@ -137,9 +139,12 @@ export class Meter extends BaseCallbackHandler implements Spent {
   async settle(): Promise<Usage> {
     const { steps } = this
     let { inputTokens, outputTokens } = this
-    for (const call of [...this.#open.values()]) {
-      inputTokens += await estimateTokens(call.messages.map(textOf))
-      outputTokens += await estimateTokens([call.text])
+    for (const [callId, call] of [...this.#open]) {
+      const read = await estimateTokens(call.messages.map(textOf))
+      const generated = await estimateTokens([call.text])
+      inputTokens += read
+      outputTokens += generated
+      this.onCounted?.(callId, read, generated)
     }
     return { inputTokens, outputTokens, steps }
   }
@@ -150,6 +155,7 @@ export class Meter extends BaseCallbackHandler implements Spent {
     this.inputTokens += inputTokens
     this.outputTokens += outputTokens
     this.lastCall = { inputTokens, outputTokens }
+    this.onCounted?.(callId, inputTokens, outputTokens)
   }
 }
 

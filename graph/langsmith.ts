@@ -1,0 +1,81 @@
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import { awaitAllCallbacks } from '@langchain/core/callbacks/promises'
+import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain'
+import { Client } from 'langsmith'
+
+export interface LangSmithSettings {
+  readonly apiKey: string | undefined
+  readonly endpoint: string
+  readonly project: string
+  /** Share of the runs that are told, 0 to 1. */
+  readonly samplingRate: number | undefined
+}
+
+export interface LangSmithOptions extends LangSmithSettings {
+  /** Replaces what must not leave the process, in any text. */
+  readonly mask: (text: string) => string
+  /** Told how each delivery went: with nothing, or with what stood in its way. */
+  readonly onDelivery: (fault?: unknown) => void
+}
+
+/** The runs as LangSmith shows them: every node, model call and tool call, with what went in and what came out. */
+export interface LangSmith {
+  /** For one run. */
+  tracer(): BaseCallbackHandler
+  /** Resolves when all that has been told is delivered, or given up. */
+  flush(): Promise<void>
+}
+
+/** LangSmith's own bound is 1 GB, which it would take while LangSmith is down. */
+const MAX_WAITING_BYTES = 32 * 2 ** 20
+const TIMEOUT_MS = 10_000
+const MAX_RETRIES = 2
+
+/**
+ * Tells LangSmith of runs, in the background. LangChain would do so by itself where its variables are set, but with
+ * nothing masked and nothing bounded; it leaves a run alone that has a tracer of this kind.
+ */
+export function createLangSmith({ mask, onDelivery, ...settings }: LangSmithOptions): LangSmith {
+  const client = new Client({
+    apiUrl: settings.endpoint,
+    ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
+    ...(settings.samplingRate !== undefined && { tracingSamplingRate: settings.samplingRate }),
+    tracingMode: 'langsmith',
+    timeout_ms: TIMEOUT_MS,
+    maxIngestMemoryBytes: MAX_WAITING_BYTES,
+    callerOptions: { maxRetries: MAX_RETRIES },
+    fetchImplementation: observedFetch(onDelivery),
+  })
+  const masked: ConstructorParameters<typeof LangChainTracer>[0] = {
+    projectName: settings.project,
+    client: {
+      createRun: run => client.createRun(maskedCopy(run, mask)),
+      updateRun: (id, run) => client.updateRun(id, maskedCopy(run, mask)),
+    },
+  }
+  return {
+    tracer: () => new LangChainTracer(masked),
+    async flush() {
+      await awaitAllCallbacks()
+      await client.awaitPendingTraceBatches()
+    },
+  }
+}
+
+/** The run as LangSmith's client would write it, messages and all, without what must not be told. */
+function maskedCopy<Run extends object>(run: Run, mask: (text: string) => string): Run {
+  return JSON.parse(JSON.stringify(run), (_key, value) => (typeof value === 'string' ? mask(value) : value))
+}
+
+function observedFetch(onDelivery: LangSmithOptions['onDelivery']): typeof fetch {
+  return async (input, init) => {
+    try {
+      const response = await fetch(input, init)
+      onDelivery(response.ok ? undefined : { status: response.status })
+      return response
+    } catch (error) {
+      onDelivery(error)
+      throw error
+    }
+  }
+}
