@@ -76,7 +76,7 @@ export function createAgent(parts: AgentParts, langSmith?: LangSmith): Agent {
       { messages: [new HumanMessage(input)] },
       {
         context: { system_prompt, max_tokens, enabled_tools },
-        configurable: { account },
+        configurable: { __account: account },
         callbacks: [
           account.meter,
           ...(tracer ? [tracer] : []),

@@ -16,7 +16,7 @@ export interface AgentParts {
   readonly limits: Limits
 }
 
-/** The account of one run, under `configurable.account` of its invocation. */
+/** The account of one run, under `configurable.__account` of its invocation: what begins so is kept out of checkpoints. */
 export interface Account {
   readonly meter: Meter
   /** Milliseconds since the request arrived, on the monotonic clock. */
@@ -43,9 +43,11 @@ export interface Scope {
 
 export function scopeOf(parts: AgentParts, config: NodeConfig): Scope {
   const settings = config.context ?? {}
-  const account = (config.configurable as { account?: Account } | undefined)?.account
+  const account = (config.configurable as { __account?: Account } | undefined)?.__account
   if (account === undefined)
-    throw new Error('expected an account in config.configurable: invoke the graph through runAgent()')
+    throw new Error(
+      'expected an account in config.configurable.__account: invoke the graph through runAgent()',
+    )
   return {
     models: parts.models,
     tools: parts.tools.only(settings.enabled_tools),

@@ -8,7 +8,8 @@ import { z } from 'zod'
  * run is in its account: a thread holds many runs, and none may see the others'.
  */
 export const agentState = z.object({
-  messages: z.custom<BaseMessage[]>().register(registry, MessagesZodMeta),
+  // Whatever LangChain takes for messages: its reducer checks them. A custom type would have no JSON Schema.
+  messages: (z.any() as z.ZodType<BaseMessage[], BaseMessage[]>).register(registry, MessagesZodMeta),
 })
 
 export type AgentState = z.output<typeof agentState>

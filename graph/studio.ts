@@ -28,7 +28,7 @@ export function createStudioGraph(parts: AgentParts, onFault: (fault: ToolFault)
   }
   return createGraph(parts, settingsForm(parts)).withConfig({
     callbacks: [account.meter],
-    configurable: { account },
+    configurable: { __account: account },
     recursionLimit: superstepLimit(limits.maxSteps),
   }) as AgentGraph
 }
