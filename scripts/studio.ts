@@ -1,0 +1,134 @@
+/** Run by `npm run studio`: serves the graph for LangGraph Studio, and prints the address to open. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Config, ConfigError, readConfig } from '../src/config.ts'
+import { createScrub, scrubKeyShapes } from '../src/scrub.ts'
+
+const USAGE = 'npm run studio -- [--port 8123] [--config langgraph.json]'
+const HOST = '127.0.0.1'
+const CLI = fileURLToPath(import.meta.resolve('@langchain/langgraph-cli/dist/cli/cli.mjs'))
+/** The last line of what the server greets with, before it is there. */
+const END_OF_GREETING = 'For production use'
+/** What it may take to write its threads to disk. */
+const GRACE_MS = 5_000
+
+/** Why it does not start, in words for the terminal. */
+class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+function readOptions(): { port: number; config: string } {
+  try {
+    const { values } = parseArgs({
+      options: { port: { type: 'string', default: '8123' }, config: { type: 'string', default: '.' } },
+    })
+    const port = Number(values.port)
+    if (/^\d+$/.test(values.port) && port >= 1 && port <= 65_535) return { port, config: values.config }
+    throw new TypeError(`--port: expected a number, 1 to 65535, got ${JSON.stringify(values.port)}`)
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\nusage: ${USAGE}`)
+  }
+}
+
+/** @throws {StartError} where something else listens there */
+async function expectFree(port: number): Promise<void> {
+  const probe = createServer().listen(port, HOST)
+  try {
+    await once(probe, 'listening')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${code})`
+    throw new StartError(
+      `port ${port} of ${HOST} ${why}; choose another: npm run studio -- --port ${port + 1}`,
+    )
+  }
+  await new Promise(resolve => probe.close(resolve))
+}
+
+/** Starts the server in a process group of its own: it is three processes, which end together. */
+function start({ port, config }: { port: number; config: string }): ChildProcess {
+  const args = ['dev', '--no-browser', '--host', HOST, '--port', String(port), '--config', config]
+  const { LOG_LEVEL = 'warn' } = process.env
+  const env = { ...process.env, LOG_LEVEL, LANGGRAPH_CLI_NO_ANALYTICS: '1' }
+  return spawn(process.execPath, [CLI, ...args], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** Hands on what the server prints, without its greeting and without secrets. */
+function show(server: ChildProcess, { secrets }: Config): void {
+  const scrub = createScrub(secrets)
+  let isGreeting = true
+  for (const stream of [server.stdout, server.stderr]) {
+    createInterface({ input: stream! }).on('line', line => {
+      if (!isGreeting || stream === server.stderr) process.stdout.write(`${scrubKeyShapes(scrub(line))}\n`)
+      else if (line.startsWith(END_OF_GREETING)) isGreeting = false
+    })
+  }
+}
+
+/** Ends the whole group, and resolves when nothing is left of it. */
+async function stop({ pid = 0 }: ChildProcess): Promise<void> {
+  const deadline = performance.now() + GRACE_MS
+  while (signalGroup(pid, 0)) {
+    signalGroup(pid, performance.now() < deadline ? 'SIGTERM' : 'SIGKILL')
+    await sleep(50)
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal)
+  } catch {
+    return false
+  }
+}
+
+/** Resolves when the server answers, or with how it ended. */
+async function isUp(url: string, ended: Promise<void>): Promise<boolean> {
+  let isOver = false
+  void ended.then(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    const response = await fetch(`${url}/ok`).catch(() => undefined)
+    if (response?.ok) return true
+    await sleep(100)
+  }
+  return false
+}
+
+async function main(): Promise<number> {
+  const options = readOptions()
+  const settings = readConfig(process.env)
+  await expectFree(options.port)
+  const server = start(options)
+  const ended = once(server, 'exit').then(() => undefined)
+  let isStopping = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      isStopping = true
+      void stop(server)
+    })
+  }
+  show(server, settings)
+  const url = `http://${HOST}:${options.port}`
+  if (await isUp(url, ended)) {
+    process.stdout.write(`The graph is served at ${url} until Ctrl-C. See it in LangGraph Studio:\n\n`)
+    process.stdout.write(`  https://smith.langchain.com/studio/?baseUrl=${url}\n\n`)
+  }
+  await ended
+  await stop(server)
+  return isStopping ? 0 : 1
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!(error instanceof StartError || error instanceof ConfigError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
