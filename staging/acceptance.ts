@@ -19,13 +19,16 @@ export class Acceptance {
   readonly #runChecks: RunChecks
   readonly #log: CheckLog
   readonly #clock: Clock
+  readonly #onFault: (error: unknown) => void
   readonly #underway = new Map<string, Underway>()
   readonly #ending = new AbortController()
 
-  constructor(runChecks: RunChecks, log: CheckLog, clock: Clock) {
+  /** @param onFault hears of an end that could not be recorded */
+  constructor(runChecks: RunChecks, log: CheckLog, clock: Clock, onFault: (error: unknown) => void) {
     this.#runChecks = runChecks
     this.#log = log
     this.#clock = clock
+    this.#onFault = onFault
   }
 
   /**
@@ -41,7 +44,7 @@ export class Acceptance {
     const check = this.#log.begin(agentId, this.#clock.date())
     const underway: Underway = {
       checkId: check.id,
-      done: this.#run(agentId, check.id, options),
+      done: this.#run(agentId, check.id, options).catch(this.#onFault),
       report: undefined,
     }
     this.#underway.set(agentId, underway)

@@ -25,7 +25,9 @@ export interface Availability {
 export interface MonitorOptions {
   readonly health: Pick<HealthLog, 'addCheck' | 'addChange'>
   readonly clock: Clock
-  readonly onChange?: (agentId: string, availability: Availability) => void
+  readonly onChange: (agentId: string, availability: Availability) => void
+  /** Hears of what could not be recorded; the watch goes on. */
+  readonly onFault: (error: unknown) => void
 }
 
 /**
@@ -77,7 +79,11 @@ export class Monitor {
     const { signal } = this.#ending
     const exchange = await this.#client.health({ timeoutMs: HEALTH_TIMEOUT_MS, signal })
     if (signal.aborted) return
-    this.#conclude(at, exchange)
+    try {
+      this.#conclude(at, exchange)
+    } catch (error) {
+      this.#options.onFault(error)
+    }
     const passed = clock.monotonic() - startedAt
     this.#callOff = clock.after(Math.max(0, HEALTH_INTERVAL_MS - passed), () => void this.#check())
   }
@@ -85,7 +91,6 @@ export class Monitor {
   #conclude(at: Date, exchange: Exchange): void {
     const cause = healthFailure(exchange)
     const check = { at: at.toISOString(), ok: cause === null, latencyMs: exchange.wallMs, cause }
-    this.#options.health.addCheck(this.#agentId, check)
     const before = this.#availability
     const failuresInARow = check.ok ? 0 : before.failuresInARow + 1
     this.#availability = {
@@ -98,6 +103,7 @@ export class Monitor {
     else if (failuresInARow > TOLERATED_FAILURES) {
       this.#enter('unavailable', `${failuresInARow} health checks failed in a row, the last one: ${cause}`)
     }
+    this.#options.health.addCheck(this.#agentId, check)
   }
 
   #enter(state: AvailabilityState, cause: string): void {
@@ -106,7 +112,7 @@ export class Monitor {
     const since = clock.date()
     this.#availability = { ...this.#availability, state, since, cause }
     health.addChange(this.#agentId, { at: since.toISOString(), state, cause })
-    onChange?.(this.#agentId, this.#availability)
+    onChange(this.#agentId, this.#availability)
   }
 }
 

@@ -6,8 +6,8 @@ import { AgentClient } from './agent-client.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { LogSource, StartedAgent } from './checks/run-checks.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { type Availability, Monitor } from './monitor.ts'
 import { bearerAuth, noStore, protect, requireHost } from './guards.ts'
+import { type Availability, Monitor } from './monitor.ts'
 import { Problem } from './problem.ts'
 import type { Redact } from './redact.ts'
 import { type Agent, runRoute, toResponse } from './run-route.ts'
@@ -70,9 +70,9 @@ export function createPlatform(parts: PlatformParts): Platform {
   const { health } = store
   const agents = parts.agents.map(({ id, url, token: own }): Agent => {
     const client = new AgentClient({ url, token: own, clock, ...(parts.fetch && { fetch: parts.fetch }) })
-    return { id, client, monitor: new Monitor(id, client, { health, clock, onChange }) }
+    return { id, client, monitor: new Monitor(id, client, { health, clock, onChange, onFault }) }
   })
-  const acceptance = new Acceptance(parts.runChecks, store.checks, clock)
+  const acceptance = new Acceptance(parts.runChecks, store.checks, clock, onFault)
   const run = runRoute({ runs: store.runs, redact, clock })
 
   function agentOf(c: Context): Agent {

@@ -16,7 +16,11 @@ interface Health {
 const well = { status: 'ok', agent_id: 'agent-7', agent_name: 'Seven' }
 
 /** A platform whose agents answer `/health` as told, on a clock of the test's own. */
-function watched(behaviour: (agentUrl: string) => Health, agents = [{ id: 'agent-7', url: 'http://seven' }]) {
+function watched(
+  behaviour: (agentUrl: string) => Health,
+  agents = [{ id: 'agent-7', url: 'http://seven' }],
+  onFault?: (error: unknown) => void,
+) {
   const clock: ManualClock = manualClock()
   const asked: string[] = []
   const at: number[] = []
@@ -42,7 +46,7 @@ function watched(behaviour: (agentUrl: string) => Health, agents = [{ id: 'agent
       underWay -= 1
     })
   }) as typeof globalThis.fetch
-  const platform = testPlatform({ clock, fetch, agents })
+  const platform = testPlatform({ clock, fetch, agents, ...(onFault && { onFault }) })
   const view = async (): Promise<AgentView> =>
     (await platform.get<{ agents: AgentView[] }>('/api/agents')).agents[0]!
   const views = async () => (await platform.get<{ agents: AgentView[] }>('/api/agents')).agents
@@ -196,6 +200,25 @@ test('checks of the last two hours are kept', async () => {
   const { checks } = await timeline()
   expect(checks).toHaveLength(240)
   expect([checks[0]!.at, checks.at(-1)!.at]).toEqual(['2026-01-01T01:00:30.000Z', '2026-01-01T03:00:00.000Z'])
+})
+
+test('what cannot be recorded is told, and the watch goes on', async () => {
+  const faults: unknown[] = []
+  const { start, seconds, store, asked, view } = watched(
+    () => ({}),
+    undefined,
+    error => faults.push(error),
+  )
+  start()
+  await seconds(1)
+  const full = new Error('database or disk is full')
+  store.health.addCheck = () => {
+    throw full
+  }
+  await seconds(60)
+  expect(faults).toEqual([full, full])
+  expect(asked).toHaveLength(3)
+  expect(await view()).toMatchObject({ state: 'available', lastCheck: { at: '2026-01-01T00:01:00.000Z' } })
 })
 
 test('a stopped monitor asks no more', async () => {
