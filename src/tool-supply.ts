@@ -67,6 +67,15 @@ function logEvent(event: McpEvent, log: Log): void {
       }
       break
     }
+    case 'left_out': {
+      const { names } = event
+      const some = names.slice(0, MAX_NAMES)
+      log.warn(
+        { server, left_out: names.length, left_out_tools: some },
+        'mcp tools left out: no room, or no name',
+      )
+      break
+    }
     case 'lost':
       log.warn({ server, reason: event.reason }, 'mcp server lost')
       break

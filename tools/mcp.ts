@@ -33,7 +33,18 @@ export async function startMcp(
   { report, taken, onChange, startTimeoutMs = 10_000, firstBackoffMs = 1_000 }: McpOptions,
 ): Promise<() => Promise<void>> {
   const servers: McpServer[] = []
-  const tell = () => onChange(together(servers, taken))
+  const leftOut = new Map<McpServer, string>()
+  const tell = () => {
+    const offered = together(servers, taken)
+    onChange(servers.flatMap(({ tools }) => tools.filter(tool => offered.has(tool))))
+    for (const server of servers) {
+      const names = server.tools.filter(tool => !offered.has(tool)).map(({ name }) => name)
+      const before = leftOut.get(server) ?? ''
+      leftOut.set(server, names.join())
+      if (names.length > 0 && names.join() !== before)
+        report({ server: server.name, type: 'left_out', names })
+    }
+  }
   for (const one of settings) servers.push(new McpServer(one, { report, onChange: tell, firstBackoffMs }))
   const late = new Set(servers)
   const tried = servers.map(async server => {
@@ -48,11 +59,17 @@ export async function startMcp(
   }
 }
 
-/** The servers' tools in the order of the servers: of two with one name the first, and no more than a model takes. */
-function together(servers: readonly McpServer[], taken: readonly string[]): readonly Tool[] {
-  const tools = new Map<string, Tool>()
-  for (const tool of servers.flatMap(server => server.tools)) {
-    if (!tools.has(tool.name) && !taken.includes(tool.name)) tools.set(tool.name, tool)
+/** No two tools of one name, and no more than a model takes: then each server gives as many as the others, if it has them. */
+function together(servers: readonly McpServer[], taken: readonly string[]): ReadonlySet<Tool> {
+  const names = new Set(taken)
+  const offered = new Set<Tool>()
+  for (let round = 0; round < MAX_TOOLS; round += 1) {
+    for (const { tools } of servers) {
+      const tool = tools[round]
+      if (!tool || names.has(tool.name) || offered.size === MAX_TOOLS) continue
+      names.add(tool.name)
+      offered.add(tool)
+    }
   }
-  return [...tools.values()].slice(0, MAX_TOOLS)
+  return offered
 }

@@ -17,6 +17,8 @@ export type McpEvent = { readonly server: string } & (
     }
   | { readonly type: 'lost'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string; readonly isRepeated: boolean }
+  /** Some of its tools are not offered: their names are taken, or there are too many tools. */
+  | { readonly type: 'left_out'; readonly names: readonly string[] }
   /** The start did not wait for it any longer. */
   | { readonly type: 'late' }
 )

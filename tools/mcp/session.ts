@@ -61,7 +61,11 @@ export class Session {
     return list
   }
 
-  /** Calls a tool. Whatever goes wrong is a result with `isError`, in words that the model may read. */
+  /**
+   * Calls a tool. Whatever goes wrong is a result with `isError`, in words that the model may read.
+   *
+   * @throws where the signal aborts
+   */
   async call(
     tool: string,
     args: Record<string, unknown>,
@@ -72,6 +76,7 @@ export class Session {
       const request = { method: 'tools/call' as const, params: { name: tool, arguments: args } }
       return await this.#client.request(request, CallToolResultSchema, { signal })
     } catch (error) {
+      if (signal?.aborted) throw error
       if (isAnswer(error)) return failed(error.message)
       this.#checkSoon()
       return failed(`the MCP server ${this.#settings.name} gave no usable answer (${reasonOf(error)})`)

@@ -1,0 +1,56 @@
+/** The other side of MCP, by hand, so that it can do what no honest server does. */
+export interface Peer {
+  /** Result of `tools/list` for a cursor; absent: the tool `echo`. */
+  readonly list?: (cursor: string | undefined) => unknown
+  /** Result of `tools/call`; absent: the arguments as text. What is thrown is a JSON-RPC error. */
+  readonly call?: (name: string, args: Record<string, unknown>) => unknown
+  /** Told of each message that comes. */
+  readonly onMessage?: (message: Message) => void
+}
+
+export interface Message {
+  readonly id?: number
+  readonly method?: string
+  readonly params?: Record<string, unknown>
+}
+
+/** A tool as servers list it. */
+export function listed(name: string, inputSchema: unknown = { type: 'object', properties: {} }) {
+  return { name, description: `Does ${name}.`, inputSchema }
+}
+
+export function text(words: string) {
+  return { content: [{ type: 'text', text: words }] }
+}
+
+/** The reply to a message, or `undefined` where none is due. */
+export async function answer(peer: Peer, message: Message): Promise<object | undefined> {
+  peer.onMessage?.(message)
+  const { id, method = '', params = {} } = message
+  if (id === undefined) return undefined
+  try {
+    return { jsonrpc: '2.0', id, result: await resultOf(peer, method, params) }
+  } catch (error) {
+    return { jsonrpc: '2.0', id, error: { code: -32603, message: (error as Error).message } }
+  }
+}
+
+async function resultOf(peer: Peer, method: string, params: Record<string, unknown>): Promise<unknown> {
+  const { protocolVersion, cursor, name, arguments: args } = params
+  switch (method) {
+    case 'initialize':
+      return {
+        protocolVersion,
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: 'peer', version: '1' },
+      }
+    case 'tools/list':
+      return (await peer.list?.(cursor as string | undefined)) ?? { tools: [listed('echo')] }
+    case 'tools/call':
+      return (
+        (await peer.call?.(name as string, args as Record<string, unknown>)) ?? text(JSON.stringify(args))
+      )
+    default:
+      return {}
+  }
+}

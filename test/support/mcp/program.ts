@@ -1,0 +1,52 @@
+/**
+ * Run as a program: an MCP server over standard input and output with tools for misbehaving. Options:
+ * `--needs=FILE`: ends at once unless the file is there; `--waits-for=FILE`: is silent until it is there;
+ * `--stubborn`: ends by no request and no signal but SIGKILL.
+ */
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answer, listed, type Peer, text } from './peer.ts'
+
+const option = (name: string) =>
+  process.argv.find(argument => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
+
+const needed = option('needs')
+if (needed !== undefined && !existsSync(needed)) process.exit(1)
+const awaited = option('waits-for')
+while (awaited !== undefined && !existsSync(awaited)) await sleep(20)
+if (process.argv.includes('--stubborn')) {
+  process.on('SIGTERM', () => {})
+  setInterval(() => {}, 60_000)
+}
+
+const TOOLS = ['echo', 'env', 'pid', 'exit', 'hang', 'flood', 'noise']
+
+const peer: Peer = {
+  list: () => ({ tools: TOOLS.map(name => listed(name)) }),
+  async call(name, args) {
+    switch (name) {
+      case 'env':
+        return text(JSON.stringify(process.env))
+      case 'pid':
+        return text(String(process.pid))
+      case 'exit':
+        process.exit(1)
+        break
+      case 'hang':
+        return await new Promise(() => {})
+      case 'flood':
+        return text('x'.repeat(args.length as number))
+      case 'noise':
+        process.stdout.write('this is no JSON\n{"nor": "JSON-RPC"}\n')
+        process.stderr.write('hunter2 was here\n')
+        return text('noisy')
+    }
+    return text(JSON.stringify(args))
+  },
+}
+
+createInterface({ input: process.stdin }).on('line', async line => {
+  const reply = await answer(peer, JSON.parse(line))
+  if (reply) process.stdout.write(`${JSON.stringify(reply)}\n`)
+})

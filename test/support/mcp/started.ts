@@ -1,0 +1,82 @@
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import type { McpServerSettings, StdioServer } from '../../../tools/mcp/server-settings.ts'
+import { type McpEvent, type McpOptions, startMcp } from '../../../tools/mcp.ts'
+import type { Tool } from '../../../tools/tool.ts'
+
+export interface Started {
+  /** What was reported so far: `connected peer 1`, `lost peer`, … */
+  readonly events: readonly string[]
+  readonly reports: readonly McpEvent[]
+  /** Names of what is offered now. */
+  names(): string[]
+  tool(name: string): Tool
+  call(name: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>
+  /** Resolves as soon as it is so, now or after an event. */
+  when(isSo: () => boolean): Promise<void>
+  close(): Promise<void>
+}
+
+/** Connects to servers; all is closed when the test ends. Waits between tries are 20 ms at first. */
+export async function started(
+  settings: readonly McpServerSettings[],
+  options: Partial<Pick<McpOptions, 'startTimeoutMs' | 'taken'>> = {},
+): Promise<Started> {
+  const reports: McpEvent[] = []
+  const events: string[] = []
+  const waiting = new Set<() => void>()
+  let tools: readonly Tool[] = []
+  const look = () => {
+    for (const one of waiting) one()
+  }
+  const close = await startMcp(settings, {
+    taken: [],
+    firstBackoffMs: 20,
+    ...options,
+    report(event) {
+      reports.push(event)
+      const tools = 'tools' in event ? ` ${event.tools}` : ''
+      events.push(`${event.type} ${event.server}${tools}`)
+      look()
+    },
+    onChange(current) {
+      tools = current
+      look()
+    },
+  })
+  onTestFinished(close)
+  const tool = (name: string) => {
+    const found = tools.find(one => one.name === name)
+    if (!found) throw new Error(`there is no tool ${name}, only ${tools.map(one => one.name).join(', ')}`)
+    return found
+  }
+  return {
+    events,
+    reports,
+    names: () => tools.map(({ name }) => name),
+    tool,
+    call: async (name, args = {}, signal = new AbortController().signal) =>
+      await tool(name).run(args, { signal, secrets: {} }),
+    when: isSo =>
+      new Promise(resolve => {
+        const check = () => {
+          if (!isSo()) return
+          waiting.delete(check)
+          resolve()
+        }
+        waiting.add(check)
+        check()
+      }),
+    close,
+  }
+}
+
+/** The program with tools for misbehaving: see program.ts for its options. */
+export function program(
+  name: string,
+  options: readonly string[] = [],
+  env: StdioServer['env'] = {},
+): StdioServer {
+  const path = fileURLToPath(new URL('program.ts', import.meta.url))
+  return { transport: 'stdio', name, command: process.execPath, args: [path, ...options], env }
+}

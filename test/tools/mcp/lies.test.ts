@@ -1,0 +1,280 @@
+import { expect, test } from 'vitest'
+import { Toolset } from '../../../graph/toolset.ts'
+import { httpPeer } from '../../support/mcp/http-peer.ts'
+import { listed, type Peer, text } from '../../support/mcp/peer.ts'
+import { program, started } from '../../support/mcp/started.ts'
+
+/** What is offered of a server that lists these tools, beside an honest one. */
+async function offered(tools: readonly unknown[], peer: Partial<Peer> = {}) {
+  const liar = await httpPeer({ list: () => ({ tools }), ...peer })
+  const honest = await httpPeer({})
+  const all = await started([liar.settings('liar'), honest.settings('honest')])
+  expect(all.names()).toContain('honest__echo')
+  // Whatever came, it can be offered.
+  Toolset.of(all.names().map(all.tool))
+  const [connected] = all.reports.filter(({ server }) => server === 'liar')
+  const refused = connected?.type === 'connected' ? connected.refused : undefined
+  return { ...all, names: all.names().filter(name => name.startsWith('liar')), refused }
+}
+
+const nested = (depth: number): object => (depth === 0 ? {} : { properties: { a: nested(depth - 1) } })
+
+const unsound: [what: string, schema: unknown][] = [
+  ['no schema', undefined],
+  ['null', null],
+  ['a text', 'object'],
+  ['an array', []],
+  ['a schema of no type', {}],
+  ['a schema of an array', { type: 'array', items: {} }],
+  ['a type that is none', { type: 'object', properties: { a: { type: 'strng' } } }],
+  ['properties that are none', { type: 'object', properties: ['a'] }],
+  ['a required that is no list', { type: 'object', properties: {}, required: 'a' }],
+  ['a reference to nowhere', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
+  ['a reference elsewhere', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
+  ['a pattern that is none', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
+  ['a schema of a megabyte', { type: 'object', description: 'x'.repeat(2 ** 20) }],
+  ['a schema without end', { type: 'object', ...nested(2_000) }],
+]
+
+test.each(unsound)('a tool with %s is refused, and no other', async (_what, schema) => {
+  const { names, refused } = await offered([{ ...listed('bad'), inputSchema: schema }, listed('good')])
+  expect(names).toEqual(['liar__good'])
+  expect(refused).toEqual(['liar__bad'])
+})
+
+test('sound schemas go to the model as they are, but for what providers refuse', async () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      path: { type: 'string', pattern: '^[\\w-.]+$', format: 'uri' },
+      mode: { anyOf: [{ const: 'r' }, { type: 'null' }] },
+      tree: { $ref: '#/$defs/node' },
+    },
+    required: ['path'],
+    additionalProperties: false,
+    $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
+  }
+  const top = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'https://example.com/x',
+    anyOf: [{ required: ['path'] }],
+  }
+  const { tool } = await offered([
+    listed('first', { ...top, ...schema }),
+    listed('second', { ...top, type: 'object' }),
+  ])
+  expect(tool('liar__first').schema).toEqual(schema)
+  expect(tool('liar__second').schema).toEqual({ type: 'object', properties: {} })
+})
+
+test('references that unfold without bound are not unfolded', async () => {
+  const $defs = Object.fromEntries(
+    Array.from({ length: 60 }, (_, n) => {
+      const next = { $ref: `#/$defs/d${(n + 1) % 60}` }
+      return [`d${n}`, { type: 'object', properties: { a: next, b: next } }]
+    }),
+  )
+  const { names } = await offered([
+    listed('bomb', { type: 'object', properties: { a: { $ref: '#/$defs/d0' } }, $defs }),
+  ])
+  expect(names).toEqual(['liar__bomb'])
+})
+
+test('what is no tool is refused', async () => {
+  const { names, refused } = await offered([
+    null,
+    7,
+    'tool',
+    {},
+    listed(''),
+    { ...listed('named'), name: 7 },
+    { ...listed('worded'), description: 7 },
+    { ...listed('later'), execution: { taskSupport: 'required' } },
+    listed('good'),
+  ])
+  expect(names).toEqual(['liar__good'])
+  expect(refused).toHaveLength(8)
+})
+
+test('names are made fit; of two that are alike the first stays', async () => {
+  const long = 'x'.repeat(100)
+  const { names, refused } = await offered([
+    listed('read.file'),
+    listed('read file'),
+    listed('read.file'),
+    listed(`${long}1`),
+    listed(`${long}2`),
+    listed('löschen\n'),
+  ])
+  expect(names).toEqual([
+    'liar__read_file',
+    expect.stringMatching(/^liar__x{49}_[0-9a-f]{8}$/),
+    expect.stringMatching(/^liar__x{49}_[0-9a-f]{8}$/),
+    'liar__l_schen_',
+  ])
+  expect(new Set(names).size).toBe(4)
+  expect(refused).toEqual(['liar__read_file', 'liar__read_file'])
+})
+
+test('names that the agent or a server before it has are not taken twice', async () => {
+  const first = await httpPeer({ list: () => ({ tools: [listed('b__c')] }) })
+  const second = await httpPeer({ list: () => ({ tools: [listed('c'), listed('d')] }) })
+  const { names, reports } = await started([first.settings('a'), second.settings('a__b')], {
+    taken: ['a__b__d'],
+  })
+  expect(names()).toEqual(['a__b__c'])
+  expect(reports.at(-1)).toEqual({ type: 'left_out', server: 'a__b', names: ['a__b__c', 'a__b__d'] })
+})
+
+test('a description of a megabyte is cut', async () => {
+  const { tool } = await offered([{ ...listed('wordy'), description: `${'🌊'.repeat(2 ** 18)}` }])
+  expect(tool('liar__wordy').description).toHaveLength(1024)
+  expect(tool('liar__wordy').description.isWellFormed()).toBe(true)
+})
+
+test('of thousands of tools a hundred are offered, and no other server loses one to them', async () => {
+  const { names, refused, reports } = await offered(
+    Array.from({ length: 5_000 }, (_, n) => listed(`tool${n}`)),
+  )
+  expect(names).toHaveLength(99)
+  expect(refused).toHaveLength(4_900)
+  expect(reports.at(-1)).toEqual({ type: 'left_out', server: 'liar', names: ['liar__tool99'] })
+})
+
+test('a list that goes on for ever ends', async () => {
+  let pages = 0
+  const { names } = await offered([], {
+    list: () => ({ tools: [listed(`tool${pages}`)], nextCursor: `page ${++pages}` }),
+  })
+  expect(names).toHaveLength(50)
+  expect(pages).toBe(50)
+})
+
+const unlisted: [what: string, list: unknown][] = [
+  ['no list', {}],
+  ['a text', 'tools'],
+  ['tools that are no array', { tools: { echo: {} } }],
+  ['a cursor that is none', { tools: [], nextCursor: 7 }],
+]
+
+test.each(unlisted)('a server that lists %s has no tools', async (_what, list) => {
+  const { names, reports } = await offered([], { list: () => list })
+  expect(names).toEqual([])
+  expect(reports.find(({ server }) => server === 'liar')).toMatchObject({ type: 'failed' })
+})
+
+/** What the model reads of a call that has this result. */
+async function resultOf(result: unknown): Promise<string> {
+  const { call } = await offered([listed('do')], { call: () => result })
+  return await call('liar__do').catch(error => {
+    expect(error).toMatchObject({ name: 'ToolError' })
+    return `${error.name}: ${error.message}`
+  })
+}
+
+const picture = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }
+
+test.each<[what: string, result: unknown, read: unknown]>([
+  ['a text', text('fine'), 'fine'],
+  ['several', { content: [...text('one').content, ...text('two').content] }, 'one\ntwo'],
+  ['text and structure', { ...text('fine'), structuredContent: { a: 1 }, _meta: { b: 2 } }, 'fine'],
+  ['structure alone', { content: [], structuredContent: { a: 1 } }, '{"a":1}'],
+  ['structure without content', { structuredContent: { a: 1 } }, '{"a":1}'],
+  ['nothing', { content: [] }, 'The tool gave an empty result.'],
+  ['a picture', { content: [picture] }, '[image of type image/png, not shown]'],
+  [
+    'a text and other things',
+    {
+      content: [
+        ...text('See:').content,
+        picture,
+        { type: 'audio', data: 'aGVsbG8=', mimeType: 'audio/wav' },
+        { type: 'resource', resource: { uri: 'file:///a.txt', text: 'inside', mimeType: 'text/plain' } },
+        { type: 'resource', resource: { uri: 'file:///a.bin', blob: 'aGVsbG8=' } },
+        { type: 'resource_link', uri: 'https://example.com/a', name: 'a' },
+      ],
+    },
+    'See:\n[image of type image/png, not shown]\n[audio of type audio/wav, not shown]\ninside\n[file, not shown]\n[link: https://example.com/a]',
+  ],
+  [
+    'an error',
+    { ...text('no such file'), isError: true },
+    "ToolError: MCP tool 'do' on server 'liar' returned an error: no such file",
+  ],
+  ['an error without words', { content: [], isError: true }, expect.stringMatching(/^ToolError: /)],
+  [
+    'content of an unknown kind',
+    { content: [{ type: 'hologram' }] },
+    expect.stringMatching(/^ToolError: .*no usable answer/),
+  ],
+  [
+    'a text that is none',
+    { content: [{ type: 'text', text: 7 }] },
+    expect.stringMatching(/^ToolError: .*no usable answer/),
+  ],
+  ['content that is no array', { content: 'fine' }, expect.stringMatching(/^ToolError: .*no usable answer/)],
+  [
+    'a resource without its content',
+    { content: [{ type: 'resource', resource: { uri: 'file:///a.txt' } }] },
+    expect.stringMatching(/^ToolError: /),
+  ],
+])('a result of %s', async (_what, result, read) => {
+  expect(await resultOf(result)).toEqual(read)
+})
+
+test("a refusal in the protocol's own form is read by the model", async () => {
+  const { call } = await offered([listed('do')], {
+    call() {
+      throw new Error('the path must be absolute')
+    },
+  })
+  await expect(call('liar__do')).rejects.toThrow('the path must be absolute')
+})
+
+test('results of 9 MB come whole, over either transport', async () => {
+  const length = 9 * 2 ** 20
+  const { call } = await offered([listed('do')], { call: () => text('x'.repeat(length)) })
+  expect(await call('liar__do')).toHaveLength(length)
+  const { call: callProgram } = await started([program('one')])
+  expect(await callProgram('one__flood', { length })).toHaveLength(length)
+})
+
+test('a result of 11 MB costs the call; the server is there afterwards', async () => {
+  const length = 11 * 2 ** 20
+  const { call } = await offered([listed('do')], {
+    call: (_name, args) => (args.large ? text('x'.repeat(length)) : undefined),
+  })
+  await expect(call('liar__do', { large: true })).rejects.toThrow('no usable answer')
+  expect(await call('liar__do')).toBe('{}')
+  const { names, call: callProgram, when, events } = await started([program('one')])
+  await expect(callProgram('one__flood', { length })).rejects.toThrow('no usable answer')
+  await when(() => events.length === 3 && names().length > 0)
+  expect(await callProgram('one__echo')).toBe('{}')
+})
+
+test('noise between the messages is passed over', async () => {
+  const { call } = await started([program('one')])
+  expect(await call('one__noise')).toBe('noisy')
+  expect(await call('one__echo')).toBe('{}')
+})
+
+test("a program gets what mcp.json gives it and a safe minimum, never the agent's secrets", async () => {
+  process.env.OPENAI_API_KEY = 'sk-of-the-agent'
+  const { call } = await started([program('one', [], { TOKEN: 'its own' })])
+  const env = JSON.parse(await call('one__env'))
+  delete process.env.OPENAI_API_KEY
+  expect(env).toMatchObject({ TOKEN: 'its own', PATH: process.env.PATH })
+  expect(
+    Object.keys(env).filter(
+      name => !['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'TOKEN'].includes(name),
+    ),
+  ).toEqual([])
+})
+
+test('headers go along with every request', async () => {
+  const peer = await httpPeer({})
+  const { call } = await started([peer.settings('two', { authorization: 'Bearer abc' })])
+  await call('two__echo')
+  expect(peer.headers.length).toBeGreaterThan(3)
+  expect(peer.headers.filter(({ authorization }) => authorization !== 'Bearer abc')).toEqual([])
+})

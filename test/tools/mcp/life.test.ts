@@ -1,0 +1,172 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { httpPeer } from '../../support/mcp/http-peer.ts'
+import { listed } from '../../support/mcp/peer.ts'
+import { program, started } from '../../support/mcp/started.ts'
+import { until } from '../../support/until.ts'
+
+/** A path where nothing is yet. */
+async function freshFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return join(folder, 'gate')
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('servers of both kinds are there at start, in their order', async () => {
+  const http = await httpPeer({})
+  const { names, events, call } = await started([program('one'), http.settings('two')])
+  expect(names()).toEqual([
+    ...['echo', 'env', 'pid', 'exit', 'hang', 'flood', 'noise'].map(name => `one__${name}`),
+    'two__echo',
+  ])
+  expect([...events].sort()).toEqual(['connected one 7', 'connected two 1'])
+  expect(await call('one__echo', { a: 1 })).toBe('{"a":1}')
+  expect(await call('two__echo', { a: 'ü' })).toBe('{"a":"ü"}')
+})
+
+test('a program that is down at start is offered once it is up', async () => {
+  const gate = await freshFile()
+  const { names, events, when, call } = await started([program('one', [`--needs=${gate}`])])
+  expect(names()).toEqual([])
+  expect(events).toEqual(['failed one'])
+  await writeFile(gate, '')
+  await when(() => names().includes('one__echo'))
+  expect(await call('one__echo')).toBe('{}')
+})
+
+test('a program that is not installed says so, and costs nothing but itself', async () => {
+  const missing = { ...program('missing'), command: '/no/such/program' }
+  const { reports, names } = await started([missing, program('one')])
+  expect(reports).toContainEqual({ type: 'failed', server: 'missing', reason: 'ENOENT', isRepeated: false })
+  expect(names()).toContain('one__echo')
+})
+
+test('an address where nobody listens at start is offered once someone does', async () => {
+  const first = await httpPeer({})
+  await first.close()
+  const { reports, names, when, call } = await started([first.settings('two')])
+  expect(reports[0]).toEqual({ type: 'failed', server: 'two', reason: 'ECONNREFUSED', isRepeated: false })
+  await when(() => reports.length > 1)
+  expect(reports[1]).toMatchObject({ type: 'failed', isRepeated: true })
+  await httpPeer({}, first.port)
+  await when(() => names().length > 0)
+  expect(await call('two__echo')).toBe('{}')
+})
+
+test('a slow program does not hold up the start, and is offered when it is ready', async () => {
+  const gate = await freshFile()
+  const slow = program('slow', [`--waits-for=${gate}`])
+  const { names, events, when } = await started([slow], { startTimeoutMs: 1 })
+  expect(events).toEqual(['late slow'])
+  await writeFile(gate, '')
+  await when(() => names().includes('slow__echo'))
+})
+
+test('servers are started side by side', async () => {
+  // Each waits until the other has been asked: one after the other, neither would come.
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+  const peerOf = (own: number) =>
+    httpPeer({
+      async list() {
+        gates[own]!.resolve()
+        await gates[1 - own]!.promise
+        return { tools: [listed('echo')] }
+      },
+    })
+  const peers = [await peerOf(0), await peerOf(1)]
+  const { names } = await started(peers.map((peer, index) => peer.settings(`peer${index}`)))
+  expect(names()).toEqual(['peer0__echo', 'peer1__echo'])
+})
+
+test('a program that dies in the middle of a call costs the call, and is there again', async () => {
+  const { names, events, call, when } = await started([program('one')])
+  const before = await call('one__pid')
+  await expect(call('one__exit')).rejects.toThrow('MCP server one gave no usable answer (connection closed)')
+  await when(() => events.length === 3 && names().length > 0)
+  expect(events).toEqual(['connected one 7', 'lost one', 'connected one 7'])
+  expect(await call('one__pid')).not.toBe(before)
+})
+
+test('while a server is away its tools are not offered', async () => {
+  const peer = await httpPeer({})
+  const { names, events, reports, when } = await started([peer.settings('two'), program('one')])
+  await peer.close()
+  await when(() => !names().includes('two__echo'))
+  expect(names()).toContain('one__echo')
+  await when(() => reports.some(({ type }) => type === 'failed'))
+  expect(events).toContain('lost two')
+  await httpPeer({}, peer.port)
+  await when(() => names().includes('two__echo'))
+})
+
+test('an HTTP server that has forgotten the session is asked for another', async () => {
+  const peer = await httpPeer({})
+  const { names, events, when, call } = await started([peer.settings('two')])
+  await peer.close()
+  // Its successor knows nothing of the session.
+  await httpPeer({}, peer.port)
+  await when(() => events.filter(event => event === 'connected two 1').length === 2)
+  expect(names()).toEqual(['two__echo'])
+  expect(await call('two__echo', { again: true })).toBe('{"again":true}')
+})
+
+test('tools that change are offered as they are now', async () => {
+  let tools = [listed('old')]
+  const peer = await httpPeer({ list: () => ({ tools }) })
+  const { names, events, when } = await started([peer.settings('two')])
+  tools = [listed('new'), listed('newer')]
+  peer.notify('notifications/tools/list_changed')
+  await when(() => names().includes('two__new'))
+  expect(names()).toEqual(['two__new', 'two__newer'])
+  expect(events).toEqual(['connected two 1', 'changed two 2'])
+})
+
+test.each(['one', 'two'])('a call to %s that is given up is cancelled there too', async name => {
+  const methods: (string | undefined)[] = []
+  const asked = Promise.withResolvers<void>()
+  const peer = await httpPeer({
+    onMessage: ({ method }) => void methods.push(method),
+    call: () => {
+      asked.resolve()
+      return new Promise(() => {})
+    },
+  })
+  const { call } = await started([program('one'), peer.settings('two')])
+  const controller = new AbortController()
+  const tool = name === 'one' ? 'one__hang' : 'two__echo'
+  const hanging = call(tool, {}, controller.signal)
+  if (name === 'two') await asked.promise
+  controller.abort(new Error('given up'))
+  await expect(hanging).rejects.toThrow('given up')
+  if (name === 'two') await until(() => methods.includes('notifications/cancelled'))
+  // The connection goes on.
+  if (name === 'one') expect(await call('one__echo')).toBe('{}')
+})
+
+test('a program ends with the agent, though it will not', async () => {
+  const { call, close } = await started([program('one'), program('stubborn', ['--stubborn'])])
+  const pids = [Number(await call('one__pid')), Number(await call('stubborn__pid'))] as const
+  expect(pids.map(isRunning)).toEqual([true, true])
+  await close()
+  expect(isRunning(pids[0])).toBe(false)
+  // The SDK asks it three times, with 2 s between.
+  await until(() => !isRunning(pids[1]))
+}, 20_000)
+
+test('closing ends what has not come yet', async () => {
+  const gate = await freshFile()
+  const { close, events } = await started([program('slow', [`--waits-for=${gate}`])], { startTimeoutMs: 0 })
+  await close()
+  expect(events).toEqual(['late slow'])
+})
