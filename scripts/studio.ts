@@ -64,6 +64,7 @@ function show(server: ChildProcess, { secrets }: Config): void {
   let isGreeting = true
   for (const stream of [server.stdout, server.stderr]) {
     createInterface({ input: stream! }).on('line', line => {
+      if (line === '') return
       if (!isGreeting || stream === server.stderr) process.stdout.write(`${scrubKeyShapes(scrub(line))}\n`)
       else if (line.startsWith(END_OF_GREETING)) isGreeting = false
     })
@@ -71,10 +72,11 @@ function show(server: ChildProcess, { secrets }: Config): void {
 }
 
 /** Ends the whole group, and resolves when nothing is left of it. */
-async function stop({ pid = 0 }: ChildProcess): Promise<void> {
+async function stop({ pid }: ChildProcess): Promise<void> {
+  signalGroup(pid!, 'SIGTERM')
   const deadline = performance.now() + GRACE_MS
-  while (signalGroup(pid, 0)) {
-    signalGroup(pid, performance.now() < deadline ? 'SIGTERM' : 'SIGKILL')
+  while (signalGroup(pid!, 0)) {
+    if (performance.now() > deadline) signalGroup(pid!, 'SIGKILL')
     await sleep(50)
   }
 }
