@@ -1,0 +1,52 @@
+import { SecondAgent } from '../second-agent/agent.ts'
+import { answer } from '../second-agent/answer.ts'
+import type { Task } from '../second-agent/request.ts'
+import type { Fault } from './fault.ts'
+
+const rewording = (change: (text: string, task: Task) => string) =>
+  class extends SecondAgent {
+    override answer(task: Task) {
+      const { text, uses } = super.answer(task)
+      return { text: change(text, task), uses }
+    }
+  }
+
+export const answerFaults: readonly Fault[] = [
+  {
+    name: 'off-by-one',
+    does: 'is off by one in every sum',
+    Agent: rewording(text => text.replace(/(?<=answer is )-?\d+/, number => String(Number(number) + 1))),
+    caughtBy: ['result.1', 'result.2', 'result.6'],
+    because: 'each has a sum',
+  },
+  {
+    name: 'stale-time',
+    does: 'looked at the clock an hour ago',
+    Agent: class extends SecondAgent {
+      override answer({ input, tools }: Task) {
+        return answer(input, new Date(Date.now() - 60 * 60 * 1000), tools)
+      }
+    },
+    caughtBy: ['result.3'],
+  },
+  {
+    name: 'first-question-only',
+    does: 'answers the first of several questions',
+    Agent: rewording(text => text.split('\n')[0] ?? ''),
+    caughtBy: ['result.6'],
+  },
+  {
+    name: 'always-the-same',
+    does: 'answers 42 whatever it is asked',
+    Agent: rewording(() => 'The answer is 42.'),
+    caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6'],
+    because: 'each is answered so',
+  },
+  {
+    name: 'empty-output',
+    does: 'succeeds with nothing to say',
+    Agent: rewording(() => ''),
+    caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6'],
+    because: 'each is answered so',
+  },
+]

@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Report } from '../../../staging/checks/report.ts'
+import { runChecks } from '../../../staging/checks/run-checks.ts'
+import { fakeKey } from '../../../staging/checks/secrets.ts'
+import { startAgent } from '../../../staging/checks/start-agent.ts'
+import { tasks } from './examine.ts'
+import type { Fault } from './fault.ts'
+import { ROOMY } from './limits.ts'
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+
+/** The same with an agent in a process of its own, which the checks start with fake secrets in its environment. */
+export async function examineProcess({ name, limits }: Fault): Promise<Report> {
+  const port = await freePort()
+  const token = fakeKey()
+  const url = `http://127.0.0.1:${port}`
+  const command = `exec "${process.execPath}" "${MAIN}" ${name} --port ${port}`
+  const start = await startAgent({ command, url, environment: { AGENT_TOKENS: token } })
+  try {
+    return await runChecks({ url, token, tasks, start, limits: { ...ROOMY, ...limits } })
+  } finally {
+    await start.end()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

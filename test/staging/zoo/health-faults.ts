@@ -1,0 +1,88 @@
+import { type Call, json, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import type { Fault } from './fault.ts'
+
+/** Replaces members of the health response. */
+const saying = (change: (call: number) => Readonly<Record<string, unknown>>) =>
+  class extends SecondAgent {
+    #calls = 0
+
+    override health(): Reply {
+      this.#calls += 1
+      return json(200, { status: 'ok', agent_id: 'agent-4711', agent_name: 'Zoo', ...change(this.#calls) })
+    }
+  }
+
+export const healthFaults: readonly Fault[] = [
+  {
+    name: 'health-500',
+    does: 'answers /health with 500',
+    Agent: class extends SecondAgent {
+      override health(call: Call): Reply {
+        return { ...(super.health(call) as Reply), status: 500 }
+      }
+    },
+    caughtBy: [
+      'health.answers',
+      'health.latency',
+      'health.under_load',
+      'health.after_errors',
+      'input.healthy',
+    ],
+    because: 'every poll is answered so, those under load and after errors too',
+  },
+  {
+    name: 'health-text-plain',
+    does: 'sends the health response as text/plain',
+    Agent: class extends SecondAgent {
+      override health(call: Call): Reply {
+        return { ...(super.health(call) as Reply), headers: { 'Content-Type': 'text/plain' } }
+      }
+    },
+    caughtBy: ['health.content_type'],
+  },
+  {
+    name: 'health-no-json',
+    does: 'says OK in /health, and nothing else',
+    Agent: class extends SecondAgent {
+      override health(): Reply {
+        return { status: 200, body: 'OK' }
+      }
+    },
+    caughtBy: ['health.json'],
+  },
+  {
+    name: 'health-status-healthy',
+    does: 'says "healthy" for "ok"',
+    Agent: saying(() => ({ status: 'healthy' })),
+    caughtBy: ['health.status'],
+  },
+  {
+    name: 'agent-id-without-number',
+    does: 'has a name for an agent_id',
+    Agent: saying(() => ({ agent_id: 'agent-seven' })),
+    caughtBy: ['health.agent_id'],
+  },
+  {
+    name: 'agent-id-changing',
+    does: 'has another agent_id at every poll',
+    Agent: saying(call => ({ agent_id: `agent-${call}` })),
+    caughtBy: ['health.identity'],
+  },
+  {
+    name: 'agent-name-missing',
+    does: 'leaves agent_name out',
+    Agent: saying(() => ({ agent_name: undefined })),
+    caughtBy: ['health.agent_name'],
+  },
+  {
+    name: 'health-needs-token',
+    does: 'answers /health with 401 where the token is missing',
+    Agent: class extends SecondAgent {
+      override health(call: Call) {
+        this.authorize(call)
+        return super.health(call)
+      }
+    },
+    caughtBy: ['health.without_token'],
+  },
+]

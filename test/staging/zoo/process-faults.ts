@@ -1,0 +1,45 @@
+import { type Outcome, pause, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import type { Task } from '../second-agent/request.ts'
+import type { Fault } from './fault.ts'
+
+const START_MS = 2_000
+
+interface ProcessFault extends Fault {
+  beforeStart?(): Promise<void>
+}
+
+/** Agents whose fault shows only where they are processes of their own. */
+export const processFaults: readonly ProcessFault[] = [
+  {
+    name: 'starts-slowly',
+    does: 'takes too long to start',
+    Agent: SecondAgent,
+    beforeStart: () => pause(START_MS),
+    limits: { startMs: START_MS },
+    caughtBy: ['limits.start'],
+  },
+  {
+    name: 'prints-environment',
+    does: 'prints its environment to standard error',
+    Agent: class extends SecondAgent {
+      override perform(task: Task): Promise<Outcome> {
+        process.stderr.write(`${JSON.stringify(this.settings.environment)}\n`)
+        return super.perform(task)
+      }
+    },
+    caughtBy: ['logs.environment', 'logs.token'],
+    because: 'the token is in the environment too',
+  },
+  {
+    name: 'replies-process-environment',
+    does: 'adds its environment to its replies',
+    Agent: class extends SecondAgent {
+      override answered(task: Task, outcome: Outcome, metrics: Readonly<Record<string, unknown>>): Reply {
+        const reply = super.answered(task, outcome, metrics)
+        const { environment } = this.settings
+        return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), environment }) }
+      }
+    },
+    caughtBy: ['logs.replies'],
+  },
+]

@@ -1,0 +1,142 @@
+import { type Json, json, type Outcome, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import type { Task } from '../second-agent/request.ts'
+import type { Fault } from './fault.ts'
+import { FAILED } from './requests.ts'
+
+/** Replaces members of the reply to tasks that end as named; `undefined` leaves one out. */
+const saying = (change: Json | ((reply: Json) => Json), ending?: Outcome['status']) =>
+  class extends SecondAgent {
+    override response(task: Task, outcome: Outcome, metrics: Json): Json {
+      const reply = super.response(task, outcome, metrics)
+      if (ending !== undefined && outcome.status !== ending) return reply
+      return { ...reply, ...(typeof change === 'function' ? change(reply) : change) }
+    }
+  }
+
+/** Replaces the reply to tasks that end as named. */
+const sending = (change: (reply: Reply) => Reply, ending: Outcome['status']) =>
+  class extends SecondAgent {
+    override answered(task: Task, outcome: Outcome, metrics: Json): Reply {
+      const reply = super.answered(task, outcome, metrics)
+      return outcome.status === ending ? change(reply) : reply
+    }
+  }
+
+export const replyFaults: readonly Fault[] = [
+  {
+    name: 'run-text-html',
+    does: 'sends run responses as text/html',
+    Agent: sending(reply => ({ ...reply, headers: { 'Content-Type': 'text/html' } }), 'success'),
+    caughtBy: ['run.shape'],
+  },
+  {
+    name: 'failure-500',
+    does: 'answers a valid task that failed with 500',
+    Agent: sending(reply => ({ ...reply, status: 500 }), 'error'),
+    caughtBy: ['run.http_200', 'input.failures_are_200', ...FAILED],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'failure-400',
+    does: 'answers a valid task that failed with 400',
+    Agent: sending(reply => ({ ...reply, status: 400 }), 'error'),
+    caughtBy: ['run.http_200', 'input.failures_are_200'],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'failure-html',
+    does: 'answers a task that failed with an HTML page',
+    Agent: sending(
+      () => ({ status: 200, body: '<h1>Sorry</h1>', headers: { 'Content-Type': 'text/html' } }),
+      'error',
+    ),
+    caughtBy: ['run.shape', ...FAILED],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'success-201',
+    does: 'answers with 201 where 200 is due',
+    Agent: sending(reply => ({ ...reply, status: 201 }), 'success'),
+    caughtBy: ['run.http_200', 'input.failures_are_200'],
+    because: 'tasks are done among the erroneous requests too',
+  },
+  {
+    name: 'output-null',
+    does: 'says null for the output of a failed task',
+    Agent: saying({ output: null }, 'error'),
+    caughtBy: ['run.shape', 'input.error_shape'],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'output-missing',
+    does: 'leaves the output out where a task failed',
+    Agent: saying({ output: undefined }, 'error'),
+    caughtBy: ['run.shape', 'input.error_shape'],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'output-object',
+    does: 'wraps the output in an object',
+    Agent: saying(({ output }) => ({ output: { text: output } }), 'success'),
+    caughtBy: ['run.shape'],
+  },
+  {
+    name: 'error-missing',
+    does: 'leaves the error out where a task failed',
+    Agent: saying({ error: undefined }, 'error'),
+    caughtBy: ['run.shape', 'input.error_shape'],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'error-object',
+    does: 'says what went wrong as an object',
+    Agent: saying({ error: { code: 17 } }, 'error'),
+    caughtBy: ['run.shape', 'input.error_shape'],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'status-ok',
+    does: 'says "ok" for "success"',
+    Agent: saying({ status: 'ok' }, 'success'),
+    caughtBy: ['run.works', 'run.shape', 'input.error_shape'],
+    because: 'nobody can tell that a task was done',
+  },
+  {
+    name: 'status-failed',
+    does: 'says "failed" for "error"',
+    Agent: saying({ status: 'failed' }, 'error'),
+    caughtBy: ['run.shape', 'input.error_shape'],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'task-id-of-its-own',
+    does: 'makes up a task_id',
+    Agent: saying({ task_id: '00000000-0000-4000-8000-000000000000' }),
+    caughtBy: ['run.task_id', 'input.error_echo'],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'task-id-lower-case',
+    does: 'echoes the task_id in lower case',
+    Agent: saying(({ task_id }) => ({ task_id: String(task_id).toLowerCase() })),
+    caughtBy: ['run.task_id'],
+  },
+  {
+    name: 'task-id-missing',
+    does: 'leaves the task_id out',
+    Agent: saying({ task_id: undefined }),
+    caughtBy: ['run.task_id', 'input.error_echo', 'input.error_shape'],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'reply-wrapped',
+    does: 'wraps the run response in an envelope',
+    Agent: class extends SecondAgent {
+      override answered(task: Task, outcome: Outcome, metrics: Json): Reply {
+        return json(200, { data: this.response(task, outcome, metrics) })
+      }
+    },
+    caughtBy: ['run.works', 'run.shape', 'run.task_id', 'input.error_shape', 'input.error_echo'],
+    because: 'nothing is where it should be',
+  },
+]

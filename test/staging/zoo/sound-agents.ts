@@ -1,0 +1,114 @@
+import { type Call, type Json, json, type Outcome, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import type { Refusal, Task } from '../second-agent/request.ts'
+import type { Fault } from './fault.ts'
+
+/** Agents that are other than the second one where the interface leaves a choice: no fault of any is to be found. */
+export const soundAgents: readonly Fault[] = [
+  {
+    name: 'healthy',
+    does: 'is the second agent',
+    Agent: SecondAgent,
+    caughtBy: [],
+  },
+  {
+    name: 'errors-as-in-the-example',
+    does: 'answers invalid requests with 200, and errors with empty output and metrics',
+    Agent: class extends SecondAgent {
+      override response(task: Task, outcome: Outcome, metrics: Json): Json {
+        const reply = super.response(task, outcome, metrics)
+        return outcome.status === 'error' ? { ...reply, output: '', metrics: {} } : reply
+      }
+
+      override refuse(refusal: Refusal): Reply {
+        const reply = super.refuse(refusal)
+        if (refusal.status !== 400) return reply
+        return json(200, { ...JSON.parse(reply.body), output: '', metrics: {} })
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'nothing-but-4xx',
+    does: 'refuses with 422 and a text, also what it cannot answer as it is configured',
+    Agent: class extends SecondAgent {
+      override refuse({ status, message }: Refusal): Reply {
+        const headers = { 'Content-Type': 'text/plain' }
+        return { status: status === 400 ? 422 : status, body: message, headers }
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'times-out',
+    does: 'says "timeout" where another says "error"',
+    Agent: class extends SecondAgent {
+      override async perform(task: Task): Promise<Outcome> {
+        const outcome = await super.perform(task)
+        return outcome.status === 'error' ? { ...outcome, status: 'timeout', text: '' } : outcome
+      }
+
+      override response(task: Task, outcome: Outcome, metrics: Json): Json {
+        const { error: _, ...reply } = super.response(task, outcome, metrics)
+        return reply
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'pretty-json',
+    does: 'sends indented JSON with its character set named, in upper case',
+    Agent: class extends SecondAgent {
+      override async route(call: Call): Promise<Reply> {
+        const reply = await super.route(call)
+        const body = `${JSON.stringify(JSON.parse(reply.body), null, 2)}\n`
+        return { ...reply, body, headers: { 'Content-Type': 'Application/JSON; Charset=UTF-8' } }
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'whole-seconds',
+    does: 'measures the duration in whole seconds',
+    Agent: class extends SecondAgent {
+      override metrics(task: Task, outcome: Outcome, call: Call) {
+        const metrics = super.metrics(task, outcome, call)
+        return { ...metrics, duration_sec: Math.floor(metrics.duration_sec) }
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'other-words',
+    does: 'says times with AM and PM, and numbers with separators',
+    Agent: class extends SecondAgent {
+      override answer(task: Task) {
+        const { text, uses } = super.answer(task)
+        const inHalves = text.replace(/(\d\d):(\d\d):\d\d/g, (_, hour, minute) => {
+          return `${Number(hour) % 12 || 12}:${minute} ${Number(hour) < 12 ? 'a.m.' : 'PM'}`
+        })
+        const separated = inHalves.replace(/\d{5,}/g, number => Number(number).toLocaleString('en'))
+        return { text: `Here you are!\n\n**${separated}**`, uses }
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'busy',
+    does: 'takes one run at a time, and answers others with 503',
+    Agent: class extends SecondAgent {
+      #isBusy = false
+
+      override async run(call: Call): Promise<Reply> {
+        if (this.#isBusy) return json(503, { message: 'one at a time' }, { 'Retry-After': '1' })
+        this.#isBusy = true
+        try {
+          return await super.run(call)
+        } finally {
+          this.#isBusy = false
+        }
+      }
+    },
+    settings: { thinkMs: 10 },
+    caughtBy: [],
+  },
+]

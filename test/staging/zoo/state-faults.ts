@@ -1,0 +1,122 @@
+import { type Call, type Outcome, pause, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import type { Task } from '../second-agent/request.ts'
+import type { Fault } from './fault.ts'
+
+/** Keeps one member of a run's config for the runs after it. */
+const keeping = (
+  member: 'systemPrompt' | 'maxTokens' | 'tools',
+  isSet: (config: Record<string, unknown>) => boolean,
+) =>
+  class extends SecondAgent {
+    #kept: Partial<Task> = {}
+
+    override read(call: Call): Task {
+      const task = super.read(call)
+      const { config = {} } = JSON.parse(call.body)
+      if (isSet(config)) this.#kept = { [member]: task[member] }
+      return { ...task, ...this.#kept }
+    }
+  }
+
+export const stateFaults: readonly Fault[] = [
+  {
+    name: 'system-prompt-sticks',
+    does: "keeps a run's system_prompt for the runs after it",
+    Agent: keeping('systemPrompt', config => config.system_prompt !== undefined),
+    caughtBy: ['run.system_prompt_is_not_kept', 'run.no_memory', 'metrics.per_run'],
+    because: 'all later runs read it',
+  },
+  {
+    name: 'tools-stick',
+    does: "keeps a run's enabled_tools for the runs after it",
+    Agent: keeping('tools', config => config.enabled_tools !== undefined),
+    caughtBy: [
+      'run.enabled_tools_are_not_kept',
+      'run.same_test_id',
+      'input.alive',
+      'metrics.input_tokens_grow',
+    ],
+    because: 'all later runs lack them',
+  },
+  {
+    name: 'max-tokens-sticks',
+    does: "keeps a run's max_tokens for the runs after it",
+    Agent: keeping('maxTokens', config => config.max_tokens !== undefined),
+    caughtBy: [
+      'run.max_tokens_is_not_kept',
+      'run.enabled_tools_are_not_kept',
+      'run.same_test_id',
+      'input.alive',
+    ],
+    because: 'all later runs are cut short',
+  },
+  {
+    name: 'max-tokens-ignored',
+    does: 'takes no notice of max_tokens',
+    Agent: class extends SecondAgent {
+      override perform(task: Task): Promise<Outcome> {
+        return super.perform({ ...task, maxTokens: undefined })
+      }
+    },
+    caughtBy: ['run.max_tokens_caps'],
+  },
+  {
+    name: 'replies-by-task-id',
+    does: 'answers a test-<n> that it has seen with what it said then',
+    Agent: class extends SecondAgent {
+      readonly #outcomes = new Map<string, Promise<Outcome>>()
+
+      override perform(task: Task): Promise<Outcome> {
+        const outcome = this.#outcomes.get(task.id) ?? super.perform(task)
+        this.#outcomes.set(task.id, outcome)
+        return outcome
+      }
+    },
+    caughtBy: ['run.same_test_id'],
+  },
+  {
+    name: 'remembers-tasks',
+    does: 'reads the tasks before a task along with it',
+    Agent: class extends SecondAgent {
+      #before = ''
+
+      override async perform(task: Task): Promise<Outcome> {
+        const outcome = await super.perform(task)
+        const text =
+          outcome.status === 'error' ? `${outcome.text} Before, you said: ${this.#before}` : outcome.text
+        this.#before = task.input
+        return { ...outcome, text }
+      }
+    },
+    caughtBy: ['run.no_memory'],
+  },
+  {
+    name: 'outputs-swapped',
+    does: 'keeps the task under way in one place for all runs',
+    Agent: class extends SecondAgent {
+      #task: Task | undefined
+
+      override async perform(task: Task): Promise<Outcome> {
+        this.#task = task
+        await pause(50)
+        return super.perform(this.#task)
+      }
+    },
+    caughtBy: ['run.concurrent'],
+  },
+  {
+    name: 'ids-swapped',
+    does: 'keeps the task_id under way in one place for all runs',
+    Agent: class extends SecondAgent {
+      #id = ''
+
+      override async run(call: Call): Promise<Reply> {
+        this.#id = this.read(call).id
+        await pause(50)
+        const reply = await super.run(call)
+        return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), task_id: this.#id }) }
+      }
+    },
+    caughtBy: ['run.concurrent'],
+  },
+]

@@ -1,0 +1,108 @@
+import { type Call, type Outcome, pause, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import type { Task } from '../second-agent/request.ts'
+import type { Fault } from './fault.ts'
+import { NEVER_MS, SHORT } from './limits.ts'
+
+/** Agents that keep their callers waiting, held against shortened limits. */
+export const timeFaults: readonly Fault[] = [
+  {
+    name: 'health-slow',
+    does: 'answers the third poll of /health after the limit',
+    Agent: class extends SecondAgent {
+      #polls = 0
+
+      override async health(call: Call): Promise<Reply> {
+        this.#polls += 1
+        if (this.#polls === 3) await pause(NEVER_MS)
+        return super.health(call)
+      }
+    },
+    limits: SHORT,
+    caughtBy: ['health.latency'],
+  },
+  {
+    name: 'health-blocked-by-runs',
+    does: 'answers /health only when no run is under way',
+    Agent: class extends SecondAgent {
+      #underWay = 0
+
+      override async health(call: Call): Promise<Reply> {
+        if (this.#underWay > 0) await pause(NEVER_MS)
+        return super.health(call)
+      }
+
+      override async run(call: Call): Promise<Reply> {
+        this.#underWay += 1
+        try {
+          return await super.run(call)
+        } finally {
+          this.#underWay -= 1
+        }
+      }
+    },
+    settings: { thinkMs: 100 },
+    limits: SHORT,
+    caughtBy: ['health.under_load'],
+  },
+  {
+    name: 'hangs',
+    does: 'never answers what time it is',
+    Agent: class extends SecondAgent {
+      override async perform(task: Task): Promise<Outcome> {
+        if (task.input.includes('What time')) await pause(NEVER_MS)
+        return super.perform(task)
+      }
+    },
+    limits: SHORT,
+    caughtBy: ['limits.run_timeout', 'result.3'],
+    because: 'the answer that never comes is a result too',
+  },
+  {
+    name: 'hangs-at-broken-json',
+    does: 'never answers a body that is not JSON',
+    Agent: class extends SecondAgent {
+      override async run(call: Call): Promise<Reply> {
+        try {
+          JSON.parse(call.body)
+        } catch {
+          await pause(NEVER_MS)
+        }
+        return super.run(call)
+      }
+    },
+    limits: SHORT,
+    caughtBy: ['input.broken_json', 'input.no_json', 'input.two_documents'],
+    because: 'after three without a reply no more are tried',
+  },
+  {
+    name: 'slow',
+    does: 'takes too long for one run in eight',
+    Agent: class extends SecondAgent {
+      #runs = 0
+
+      override async perform(task: Task): Promise<Outcome> {
+        this.#runs += 1
+        if (this.#runs % 8 === 0) await pause(1.2 * SHORT.p95Ms!)
+        return super.perform(task)
+      }
+    },
+    limits: SHORT,
+    caughtBy: ['limits.p95'],
+  },
+  {
+    name: 'one-at-a-time',
+    does: 'takes one run at a time, the others wait',
+    Agent: class extends SecondAgent {
+      #last: Promise<unknown> = Promise.resolve()
+
+      override run(call: Call): Promise<Reply> {
+        const run = this.#last.then(() => super.run(call))
+        this.#last = run.catch(() => {})
+        return run
+      }
+    },
+    settings: { thinkMs: 150 },
+    limits: { ...SHORT, burst: 8 },
+    caughtBy: ['limits.p95'],
+  },
+]
