@@ -133,7 +133,8 @@ export class Tracer extends BaseCallbackHandler {
 function responseOf(message: AIMessage): ModelResponse {
   const { id, model_name: model, finish_reason: finishReason } = message.response_metadata
   return {
-    id: textOr(id) ?? textOr(message.id),
+    // LangChain gives an id of its own to a message that came without.
+    id: textOr(id) ?? (message.id?.startsWith('run-') ? undefined : textOr(message.id)),
     model: textOr(model),
     finishReason: textOr(finishReason),
     message: () => traced(message),

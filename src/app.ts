@@ -21,6 +21,8 @@ import {
 } from './run.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
 import { Tasks } from './tasks.ts'
+import type { RunSpan } from './telemetry/run-span.ts'
+import type { Telemetry } from './telemetry.ts'
 
 /** What the HTTP edge is made of. */
 export interface AppParts {
@@ -29,6 +31,8 @@ export interface AppParts {
   readonly log: Log
   readonly scrub: Scrub
   readonly lifecycle: Lifecycle
+  /** Absent: requests are not observed. */
+  readonly telemetry?: Pick<Telemetry, 'observe'> | undefined
 }
 
 export interface App {
@@ -38,10 +42,11 @@ export interface App {
 }
 
 /** Builds the service: the route of a task is authentication, admission of its body, its run, its reply. */
-export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): App {
+export function createApp({ config, agent, log, scrub, lifecycle, telemetry }: AppParts): App {
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
-  function conclude({ task_id }: RunRequest, outcome: Outcome): RunResponse {
+  function conclude({ task_id }: RunRequest, outcome: Outcome, span: RunSpan | undefined): RunResponse {
+    span?.finish(outcome, taskIdForLog(task_id))
     const { status, stop, model, toolsUsed, toolFaults, cause } = outcome
     for (const { tool, error: err } of toolFaults) {
       log.warn({ task_id: taskIdForLog(task_id), tool, err }, 'tool failed')
@@ -55,6 +60,7 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
         ...metricsOf(outcome),
         model,
         tools: toolsUsed,
+        ...span?.ids,
         err: cause,
       },
       'run',
@@ -76,6 +82,7 @@ export function createApp({ config, agent, log, scrub, lifecycle }: AppParts): A
     c.set('arrivedAt', performance.now())
     await next()
   })
+  if (telemetry?.observe) app.use(telemetry.observe)
   app.get('/health', health(config.agent, lifecycle))
   // A burst of tasks is taken one a turn, so that a health check waits for one at most. A service that is full
   // refuses nearly all, which costs little and should not take long.

@@ -9,6 +9,7 @@ import type { SearchSettings } from '../tools/web-search.ts'
 import { httpUrl } from './http-url.ts'
 import { readMcpFile } from './mcp-file.ts'
 import { expectedOf, number, oneOf, seconds, secret, wholeNumber } from './setting.ts'
+import { readTelemetry, type TelemetrySettings } from './telemetry/settings.ts'
 
 /** The port is part of the interface: no setting. */
 export const PORT = 8080
@@ -31,6 +32,7 @@ export interface Config {
   readonly toolSecrets: Readonly<Record<string, string>>
   /** Servers whose tools are offered beside the agent's own. */
   readonly mcpServers: readonly McpServerSettings[]
+  readonly telemetry: TelemetrySettings
   readonly logLevel: string
   /** Every secret above, to be kept out of logs and replies. */
   readonly secrets: readonly string[]
@@ -147,7 +149,8 @@ export function readConfig(
   const wrong = issues.map(({ path, message }) => `${String(path[0])}: ${message}`)
   const mcp = given.MCP_CONFIG === undefined ? undefined : readMcpFile(given.MCP_CONFIG, variables)
   const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${problem}`) ?? []
-  const problems = [...new Set([...wrong, ...missing(given), ...unfit])]
+  const telemetry = readTelemetry(variables)
+  const problems = [...new Set([...wrong, ...missing(given), ...unfit, ...telemetry.problems])]
   if (!parsed.success || !ofTools.success || problems.length > 0) throw new ConfigError(problems)
   const env = parsed.data
   const toolSecrets = ofTools.data
@@ -172,12 +175,14 @@ export function readConfig(
     search: searchSettings(env),
     toolSecrets,
     mcpServers: mcp?.servers ?? [],
+    telemetry: telemetry.settings,
     logLevel: env.LOG_LEVEL,
     secrets: [
       ...env.AGENT_TOKENS,
       ...[env.OPENAI_API_KEY, env.TAVILY_API_KEY, env.BRAVE_API_KEY].filter(value => value !== undefined),
       ...Object.values(toolSecrets),
       ...(mcp?.secrets ?? []),
+      ...telemetry.secrets,
     ],
   }
 }

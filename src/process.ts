@@ -50,8 +50,9 @@ async function start(
     if (isEnding) process.exit(1)
     isEnding = true
     log.info({ signal, runs: tasks.inFlight }, 'draining')
+    const endAt = performance.now() + config.shutdownGraceMs
     await drain(config.shutdownGraceMs)
-    await service.close()
+    await service.close(Math.max(0, endAt - performance.now()))
     log.info('stopped')
     process.exit(0)
   })

@@ -18,10 +18,11 @@ import type { Lifecycle } from './health.ts'
 import { streamRun, wantsStream } from './run-stream.ts'
 import type { Scrub } from './scrub.ts'
 import type { Tasks } from './tasks.ts'
+import type { RequestTrace } from './telemetry/request-span.ts'
 
-/** What the edge keeps for each request: `arrivedAt`, its arrival in `performance.now()` milliseconds. */
+/** What the edge keeps for each request: `arrivedAt`, its arrival in `performance.now()` milliseconds; where it is traced, `trace`. */
 export interface EdgeEnv {
-  Variables: { arrivedAt: number }
+  Variables: { arrivedAt: number; trace?: RequestTrace }
 }
 
 /** Turns new tasks away while the service drains. */
@@ -91,7 +92,13 @@ export function run(tasks: Tasks, scrub: Scrub) {
     const request = c.req.valid('json')
     const arrivedAt = c.get('arrivedAt')
     const begin = (watch?: Watch): Promise<RunResponse> => {
-      const { response, replayed } = tasks.submit({ request, arrivedAt, caller: c.req.raw.signal, watch })
+      const { response, replayed } = tasks.submit({
+        request,
+        arrivedAt,
+        caller: c.req.raw.signal,
+        watch,
+        trace: c.get('trace'),
+      })
       if (replayed) c.header('Idempotent-Replayed', 'true')
       return response
     }

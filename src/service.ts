@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import type { Lifecycle } from './health.ts'
 import { createLog, type LineSink, type Log } from './log.ts'
 import { createScrub } from './scrub.ts'
+import { startTelemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
 
 /** What a program that embeds the service may bring itself. */
@@ -25,8 +26,13 @@ export interface Service extends App {
   readonly log: Log
   readonly lifecycle: Lifecycle
   readonly toolNames: readonly string[]
-  /** Ends what the service has begun besides its runs: connections to MCP servers, and the programs among them. */
-  close(): Promise<void>
+  /**
+   * Ends what the service has begun besides its runs: connections to MCP servers, the programs among them, and, when
+   * what is waiting has been delivered, telemetry.
+   *
+   * @param timeLeftMs how long it may take, in milliseconds
+   */
+  close(timeLeftMs?: number): Promise<void>
 }
 
 /**
@@ -38,7 +44,7 @@ export async function createParts(
   config: Config,
   log: Log,
   { models, tools }: Pick<ServiceOptions, 'models' | 'tools'> = {},
-): Promise<AgentParts & Pick<Service, 'close'>> {
+): Promise<AgentParts & { close(): Promise<void> }> {
   const { model, systemPrompt, limits } = config
   const supply = await supplyTools(config, tools ?? createTools(config), log)
   return {
@@ -60,8 +66,12 @@ export async function createService(
   const scrub = createScrub(config.secrets)
   const log = createLog(config.logLevel, scrub, sink)
   const parts = await createParts(config, log, { models, tools })
-  const agent = createAgent(parts)
+  const telemetry = await startTelemetry(config, log, scrub)
+  const agent = createAgent(parts, telemetry.langSmith)
   const lifecycle: Lifecycle = { draining: false }
-  const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle })
-  return { app, tasks, log, lifecycle, toolNames: agent.toolNames, close: parts.close }
+  const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle, telemetry })
+  const close = async (timeLeftMs?: number) => {
+    await Promise.all([parts.close(), telemetry.close(timeLeftMs)])
+  }
+  return { app, tasks, log, lifecycle, toolNames: agent.toolNames, close }
 }

@@ -6,6 +6,8 @@ import type { Agent, Outcome } from '../graph/run.ts'
 import type { Admission } from './admission.ts'
 import { isUniqueTaskId, type RunRequest, type RunResponse } from './contract.ts'
 import { EdgeError } from './errors.ts'
+import type { RequestTrace } from './telemetry/request-span.ts'
+import type { RunSpan } from './telemetry/run-span.ts'
 
 /** Most characters of replies kept for replay, all together. */
 const MAX_REPLAY_CHARACTERS = 16 * 2 ** 20
@@ -16,7 +18,7 @@ export interface TasksOptions {
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
   /** Turns an outcome into the reply, and tells the log. Called once a run. */
-  readonly conclude: (request: RunRequest, outcome: Outcome) => RunResponse
+  readonly conclude: (request: RunRequest, outcome: Outcome, span: RunSpan | undefined) => RunResponse
 }
 
 /** One caller's request for a task. */
@@ -28,6 +30,8 @@ export interface Submission {
   readonly caller: AbortSignal
   /** Told of the run's events from now on; of a run that was begun for a caller who does not watch, there are none. */
   readonly watch?: Watch | undefined
+  /** Where a run that is begun for this request is traced; absent: nowhere. */
+  readonly trace?: RequestTrace | undefined
 }
 
 export interface Reply {
@@ -71,7 +75,8 @@ export class Tasks {
    *
    * @throws {EdgeError} `full` when no further run can be taken
    */
-  submit({ request, arrivedAt, caller, watch }: Submission): Reply {
+  submit(submission: Submission): Reply {
+    const { request, caller, watch } = submission
     const { task_id: id } = request
     const content = isUniqueTaskId(id) ? digest(request) : undefined
     const finished = content && this.#finished?.get(id)
@@ -79,9 +84,7 @@ export class Tasks {
       return { response: Promise.resolve(finished.response), replayed: true }
     const running = this.#joinable.get(id)
     const run =
-      running && running.content === content && !running.isEnded
-        ? running
-        : this.#start(request, content, arrivedAt, watch !== undefined)
+      running && running.content === content && !running.isEnded ? running : this.#start(submission, content)
     return { response: run.join(caller, watch), replayed: false }
   }
 
@@ -96,24 +99,24 @@ export class Tasks {
   }
 
   #start(
-    request: RunRequest,
+    { request, arrivedAt, watch: watcher, trace }: Submission,
     content: string | undefined,
-    arrivedAt: number,
-    isWatched: boolean,
   ): RunInFlight {
     const { agent, admission, conclude } = this.#options
     if (admission.isFull) throw new EdgeError('full', '', { 'Retry-After': '1' })
     const { task_id: id, input, config: settings = {} } = request
+    const span = trace?.startRun()
     const run = new RunInFlight(content, async (signal, watch) => {
       const outcome = await agent.run({
         input,
         settings,
         arrivedAt,
         signal,
-        watch: isWatched ? watch : undefined,
+        watch: watcher && watch,
+        trace: span,
         place: end => admission.enter(end),
       })
-      const response = conclude(request, outcome)
+      const response = conclude(request, outcome, span)
       if (content && outcome.status === 'success') this.#finished?.set(id, { content, response })
       return response
     })

@@ -44,6 +44,7 @@ test('nothing set: the defaults', () => {
     search: { provider: 'wikipedia', url: 'https://en.wikipedia.org' },
     toolSecrets: {},
     mcpServers: [],
+    telemetry: {},
     logLevel: 'info',
     secrets: [],
   })
@@ -114,6 +115,7 @@ test('everything set: each value arrives where it belongs, without the white spa
     search: { provider: 'tavily', url: 'https://tavily.test', apiKey: 'tvly-key' },
     toolSecrets: {},
     mcpServers: [],
+    telemetry: {},
     logLevel: 'debug',
     secrets: ['one-token', 'two-token', 'sk-key', 'tvly-key', 'brave-key'],
   })

@@ -1,0 +1,65 @@
+import type { TracedMessage } from '../../graph/trace.ts'
+
+/** Most characters of one text in an attribute. */
+const MAX_TEXT_LENGTH = 8_000
+/** Most characters of one attribute: the latest messages that fit, the last one in any case. */
+const MAX_ATTRIBUTE_LENGTH = 32_000
+
+/** Messages as the conventions' JSON schemas have them, without what must not be told and not longer than a collector takes. */
+export class Content {
+  readonly #mask: (text: string) => string
+
+  constructor(mask: (text: string) => string) {
+    this.#mask = mask
+  }
+
+  text(text: string): string {
+    const masked = this.#mask(text)
+    return masked.length <= MAX_TEXT_LENGTH ? masked : `${masked.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…`
+  }
+
+  /** JSON: the texts that the messages of the system hold. */
+  instructions(messages: readonly TracedMessage[]): string | undefined {
+    const parts = messages.filter(({ role }) => role === 'system').map(({ text }) => this.#textPart(text))
+    return parts.length === 0 ? undefined : JSON.stringify(parts)
+  }
+
+  /** JSON: all other messages. */
+  conversation(messages: readonly TracedMessage[]): string {
+    const shown = messages.filter(({ role }) => role !== 'system').map(message => this.#message(message))
+    const kept: string[] = []
+    let length = 2
+    for (const message of shown.reverse()) {
+      const text = JSON.stringify(message)
+      length += text.length + 1
+      if (length > MAX_ATTRIBUTE_LENGTH && kept.length > 0) break
+      kept.unshift(text)
+    }
+    return `[${kept.join()}]`
+  }
+
+  /** JSON: what the model answered. */
+  answer(message: TracedMessage, finishReason: string | undefined): string {
+    return JSON.stringify([{ ...this.#message(message), finish_reason: finishReason ?? '' }])
+  }
+
+  #message({ role, text, toolCalls, toolCallId }: TracedMessage) {
+    if (role === 'tool') {
+      return {
+        role,
+        parts: [{ type: 'tool_call_response', id: this.text(toolCallId ?? ''), response: this.text(text) }],
+      }
+    }
+    const calls = toolCalls.map(({ id, name, args }) => ({
+      type: 'tool_call',
+      id: this.text(id),
+      name: this.text(name),
+      arguments: this.text(JSON.stringify(args) ?? ''),
+    }))
+    return { role, parts: [...(text === '' ? [] : [this.#textPart(text)]), ...calls] }
+  }
+
+  #textPart(text: string) {
+    return { type: 'text', content: this.text(text) }
+  }
+}

@@ -1,0 +1,69 @@
+import type { Attributes, Meter } from '@opentelemetry/api'
+import { AGENT_RUN, ERROR_TYPE, GEN_AI, HTTP, METRIC, SERVER } from './semconv.ts'
+
+/** Upper ends of the histograms' buckets, as the conventions advise. */
+const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]
+const OPERATION_SEC = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
+const REQUEST_SEC = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+/** What of a span's attributes a metric has too: few values each, so that the series stay few. */
+const OPERATION = [
+  GEN_AI.operationName,
+  GEN_AI.providerName,
+  GEN_AI.requestModel,
+  GEN_AI.responseModel,
+  GEN_AI.toolName,
+  SERVER.address,
+  SERVER.port,
+  ERROR_TYPE,
+]
+const REQUEST = [HTTP.requestMethod, HTTP.responseStatusCode, HTTP.route, HTTP.scheme, ERROR_TYPE]
+
+/** The metrics of the service. Durations in seconds; attributes as the spans have them. */
+export class Instruments {
+  readonly #tokens
+  readonly #operations
+  readonly #requests
+  readonly #runs
+
+  constructor(meter: Meter) {
+    const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
+      meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: bounds } })
+    this.#tokens = histogram(METRIC.tokenUsage, '{token}', 'Tokens of a model call', TOKENS)
+    this.#operations = histogram(
+      METRIC.operationDuration,
+      's',
+      'Duration of a GenAI operation',
+      OPERATION_SEC,
+    )
+    this.#requests = histogram(METRIC.httpDuration, 's', 'Duration of HTTP requests', REQUEST_SEC)
+    this.#runs = meter.createCounter(AGENT_RUN.count, { unit: '{run}', description: 'Runs that ended' })
+  }
+
+  operation(durationSec: number, attributes: Attributes): void {
+    this.#operations.record(durationSec, pick(attributes, OPERATION))
+  }
+
+  tokens(input: number, output: number, attributes: Attributes): void {
+    const common = pick(
+      attributes,
+      OPERATION.filter(key => key !== ERROR_TYPE),
+    )
+    if (input > 0) this.#tokens.record(input, { ...common, [GEN_AI.tokenType]: 'input' })
+    if (output > 0) this.#tokens.record(output, { ...common, [GEN_AI.tokenType]: 'output' })
+  }
+
+  request(durationSec: number, attributes: Attributes): void {
+    this.#requests.record(durationSec, pick(attributes, REQUEST))
+  }
+
+  run(status: string, stop: string): void {
+    this.#runs.add(1, { [AGENT_RUN.status]: status, [AGENT_RUN.stop]: stop })
+  }
+}
+
+function pick(attributes: Attributes, keys: readonly string[]): Attributes {
+  return Object.fromEntries(
+    keys.filter(key => attributes[key] !== undefined).map(key => [key, attributes[key]]),
+  )
+}

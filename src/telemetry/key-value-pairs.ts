@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { expectedOf } from '../setting.ts'
+
+const SHAPE = 'key=value pairs with commas between'
+
+/** Attributes of a resource, `key=value,key=value`; keys and values may be percent-encoded. */
+export const resourceAttributes = z
+  .string()
+  .transform(text => pairsIn(text))
+  .refine(pairs => pairs !== undefined, { error: expectedOf(SHAPE) })
+  .transform(pairs => pairs ?? {})
+
+/** Headers in the same form; their values are secrets. */
+export const secretHeaders = z
+  .string()
+  .transform(text => pairsIn(text))
+  .refine(pairs => pairs !== undefined && Object.entries(pairs).every(isHeader), {
+    error: `expected HTTP headers as ${SHAPE}, got something else (not shown)`,
+  })
+  .transform(pairs => pairs ?? {})
+
+function isHeader([name, value]: [string, string]): boolean {
+  return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && /^[\x20-\x7e]+$/.test(value)
+}
+
+function pairsIn(text: string): Record<string, string> | undefined {
+  const parts = text.split(',').filter(part => part.trim() !== '')
+  const pairs = parts.map(part => /^([^=]+)=(.*)$/s.exec(part)?.slice(1).map(decoded))
+  if (!pairs.every(pair => pair?.[0] && pair[1] !== undefined)) return undefined
+  return Object.fromEntries(pairs as [string, string][])
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.trim())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import { type Attributes, createNoopMeter, ProxyTracerProvider } from '@opentelemetry/api'
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
+import type { MiddlewareHandler } from 'hono'
+import type { Config } from '../config.ts'
+import type { EdgeEnv } from '../run.ts'
+import { Content } from './content.ts'
+import { Instruments } from './instruments.ts'
+import { meterProvider, type OnDelivery, tracerProvider } from './otlp.ts'
+import { observeRequests } from './request-span.ts'
+import { GEN_AI, SERVER } from './semconv.ts'
+import type { OpenTelemetrySettings } from './settings.ts'
+
+export interface OpenTelemetryOptions {
+  readonly settings: OpenTelemetrySettings
+  readonly config: Pick<Config, 'agent' | 'model'>
+  /** Replaces what must not leave the process, in any text. */
+  readonly mask: (text: string) => string
+  readonly onDelivery: OnDelivery
+}
+
+export interface OpenTelemetry {
+  readonly observe: MiddlewareHandler<EdgeEnv>
+  /** Delivers what is waiting. Rejects where that fails. */
+  shutdown(): Promise<void>
+}
+
+/** Name of what made the spans and metrics. */
+const SCOPE = 'agent-task-service'
+/** Longest foreign name in an attribute, in characters. */
+const MAX_LABEL_LENGTH = 200
+
+/** Starts the SDK, with spans and metrics that go to a collector by OTLP. Nothing is registered globally. */
+export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise<OpenTelemetry> {
+  const { settings, config, mask, onDelivery } = options
+  const { traces, metrics, captureContent } = settings
+  const label = (text: string) => mask(text).slice(0, MAX_LABEL_LENGTH).toWellFormed()
+  const attributes = Object.entries(settings.resource).map(([key, value]) => [key, mask(value)])
+  const resource = defaultResource().merge(resourceFromAttributes(Object.fromEntries(attributes)))
+  const spans = traces && (await tracerProvider(traces, settings, resource, onDelivery))
+  const measures = metrics && (await meterProvider(metrics, resource, onDelivery))
+  const observe = observeRequests({
+    tracer: (spans ?? new ProxyTracerProvider()).getTracer(SCOPE),
+    instruments: new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter()),
+    agent: { id: config.agent.id, name: label(config.agent.name) },
+    provider: providerOf(config.model),
+    temperature: config.model.provider === 'openai' ? config.model.temperature : undefined,
+    content: captureContent ? new Content(mask) : undefined,
+    label,
+  })
+  return {
+    observe,
+    async shutdown() {
+      await Promise.all([spans?.shutdown(), measures?.shutdown()])
+    },
+  }
+}
+
+/** Of an OpenAI-compatible provider no more is known than where it is. */
+function providerOf(model: Config['model']): Attributes {
+  const provider = { [GEN_AI.providerName]: model.provider }
+  if (model.provider === 'offline') return provider
+  const { hostname, port, protocol } = new URL(model.baseUrl ?? 'https://api.openai.com/v1')
+  const number = port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port)
+  return { ...provider, [SERVER.address]: hostname, [SERVER.port]: number }
+}

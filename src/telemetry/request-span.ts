@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http'
+import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import type { MiddlewareHandler } from 'hono'
+import type { EdgeEnv } from '../run.ts'
+import { RunSpan, type RunSpanParts } from './run-span.ts'
+import { ERROR_TYPE, HTTP } from './semconv.ts'
+
+/** Others are foreign text, and would make a series each. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']
+const ROUTES = ['/run', '/health']
+
+const propagator = new W3CTraceContextPropagator()
+
+/**
+ * Measures each request from its arrival to the last byte of its reply, and begins a span for those to `/run`: under the
+ * caller's, where the request says so by a `traceparent` (W3C Trace Context). A `traceparent` that is not valid is ignored.
+ */
+export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv> {
+  const { tracer, instruments } = parts
+  return async (c, next) => {
+    const startTime = c.get('arrivedAt')
+    const { path, method } = c.req
+    const attributes: Attributes = {
+      [HTTP.requestMethod]: METHODS.includes(method) ? method : '_OTHER',
+      [HTTP.scheme]: 'http',
+      ...(ROUTES.includes(path) && { [HTTP.route]: path, [HTTP.path]: path }),
+    }
+    const isRun = path === '/run'
+    const parent = isRun ? propagator.extract(ROOT_CONTEXT, c.req.raw.headers, headerGetter) : ROOT_CONTEXT
+    const options = { kind: SpanKind.SERVER, startTime, attributes }
+    const span = isRun
+      ? tracer.startSpan(`${attributes[HTTP.requestMethod]} ${path}`, options, parent)
+      : undefined
+    if (span) c.set('trace', { startRun: () => new RunSpan(parts, trace.setSpan(parent, span), startTime) })
+
+    const finish = (status: number | undefined) => {
+      const endedAt = performance.now()
+      const failure = status === undefined ? 'hang_up' : status >= 500 ? String(status) : undefined
+      const outcome: Attributes = {
+        ...(status !== undefined && { [HTTP.responseStatusCode]: status }),
+        ...(failure !== undefined && { [ERROR_TYPE]: failure }),
+      }
+      span?.setAttributes(outcome)
+      if (failure !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR })
+      span?.end(endedAt)
+      instruments.request((endedAt - startTime) / 1000, { ...attributes, ...outcome })
+    }
+    const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse }
+    // Closed before the whole reply was written: the caller hung up.
+    outgoing?.once('close', () => finish(outgoing.writableFinished ? outgoing.statusCode : undefined))
+    await next()
+    if (!outgoing) finish(c.res.status)
+  }
+}
+
+/** What a request hands on to the run that it begins. */
+export interface RequestTrace {
+  startRun(): RunSpan
+}
+
+const headerGetter = {
+  get: (headers: Headers, key: string) => headers.get(key) ?? undefined,
+  keys: (headers: Headers) => [...headers.keys()],
+}
