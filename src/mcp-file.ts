@@ -18,25 +18,32 @@ type Place = readonly PropertyKey[]
 const text = z.string({ error: expectedOf('a string') })
 const texts = z.record(z.string(), text, { error: expectedOf('an object of strings') })
 
-const stdioServer = z.object({
-  type: z.literal('stdio', { error: 'expected "stdio", since there is a command' }).optional(),
-  command: text.min(1, { error: 'expected a program, got an empty string' }),
-  args: z.array(text, { error: expectedOf('an array of strings') }).default([]),
-  env: texts.default({}),
-  cwd: text.optional(),
-})
+const stdioServer = z
+  .object({
+    type: z.literal('stdio', { error: 'expected "stdio", since there is a command' }).optional(),
+    command: text.min(1, { error: 'expected a program, got an empty string' }),
+    args: z.array(text, { error: expectedOf('an array of strings') }).default([]),
+    env: texts.default({}),
+    cwd: text.optional(),
+  })
+  .transform(({ type: _, ...settings }) => settings)
 
-const httpServer = z.object({
-  type: z
-    .enum(['http', 'streamable-http', 'streamableHttp'], {
-      error: 'expected "http" (streamable HTTP; SSE alone is not supported), since there is a url',
-    })
-    .optional(),
-  url: httpUrl,
-  headers: texts
-    .refine(isHeaders, { error: 'expected headers in ASCII, got something else (not shown)' })
-    .default({}),
-})
+const httpServer = z
+  .object({
+    type: z
+      .enum(['http', 'streamable-http', 'streamableHttp'], {
+        error: 'expected "http" (streamable HTTP; SSE alone is not supported), since there is a url',
+      })
+      .optional(),
+    url: httpUrl,
+    headers: texts
+      .refine(isHeaders, { error: 'expected headers in ASCII, got something else (not shown)' })
+      .default({}),
+  })
+  .transform(({ type: _, ...settings }) => settings)
+
+/** Of a server; what other clients read besides is none of ours. */
+const MEMBERS: readonly string[] = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers']
 
 const mcpFile = z.object(
   {
@@ -89,7 +96,8 @@ class ServerReader {
 
   read(name: string, given: Readonly<Record<string, unknown>>): void {
     const place = ['mcpServers', name]
-    const server = this.#fill(given, place) as typeof given
+    const read = Object.entries(given).filter(([member]) => MEMBERS.includes(member))
+    const server = this.#fill(Object.fromEntries(read), place) as typeof given
     const twin = this.servers.find(other => clean(other.name) === clean(name))
     if (twin) this.wrong(place, `expected a name that differs from "${twin.name}" in letters, digits, _ or -`)
     if ('command' in server === 'url' in server) {
