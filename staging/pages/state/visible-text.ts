@@ -15,3 +15,20 @@ export function visibleText(text: string): string {
 function nameOf(character: string): string {
   return `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 }
+
+const PIECE_LENGTH = 8000
+
+/** A long text in parts, each to its last line feed where it has one; together they are the text. */
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = []
+  for (let start = 0; start < text.length; ) {
+    const end = start + PIECE_LENGTH
+    const lineEnd = end < text.length ? text.lastIndexOf('\n', end - 1) + 1 : text.length
+    const cut = lineEnd > start ? lineEnd : end
+    // Not through the middle of a character.
+    const isPair = cut < text.length && text.charCodeAt(cut) >= 0xdc00 && text.charCodeAt(cut) <= 0xdfff
+    pieces.push(text.slice(start, isPair ? cut - 1 : cut))
+    start += pieces.at(-1)!.length
+  }
+  return pieces
+}

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { curlCommand } from '../../staging/pages/state/outcome.ts'
+import { freshTaskId, problemsOf, requestOf, type TaskFields } from '../../staging/pages/state/task.ts'
+import { piecesOf, visibleText } from '../../staging/pages/state/visible-text.ts'
+
+const fields: TaskFields = {
+  agentId: 'agent-7',
+  input: 'What is 6 times 7?',
+  systemPrompt: '',
+  maxTokens: '',
+  tools: 'all',
+  chosen: [],
+  otherTools: '',
+  taskId: 'test-1',
+}
+
+test('a request holds what was filled in, and nothing else', () => {
+  expect(requestOf(fields)).toEqual({ task_id: 'test-1', input: 'What is 6 times 7?' })
+  const config = { systemPrompt: 'Be brief.', maxTokens: ' 100 ', tools: 'chosen', chosen: ['time'] } as const
+  expect(requestOf({ ...fields, ...config, otherTools: 'a, b  time' }).config).toEqual({
+    system_prompt: 'Be brief.',
+    max_tokens: 100,
+    enabled_tools: ['time', 'a', 'b'],
+  })
+  expect(requestOf({ ...fields, tools: 'none', chosen: ['time'] }).config).toEqual({ enabled_tools: [] })
+})
+
+test('only what an agent could not take is refused', () => {
+  expect(problemsOf({ ...fields, taskId: freshTaskId(), maxTokens: '1' })).toEqual({})
+  expect(problemsOf({ ...fields, taskId: freshTaskId().toUpperCase(), tools: 'none' })).toEqual({})
+  for (const maxTokens of ['0', '-1', '1.5', '1e3', 'ten', '99999999999999999999']) {
+    expect(Object.keys(problemsOf({ ...fields, maxTokens }))).toEqual(['maxTokens'])
+  }
+  for (const taskId of ['', 'test-', 'test-1a', `${freshTaskId()}0`, `x${freshTaskId()}`]) {
+    expect(Object.keys(problemsOf({ ...fields, taskId }))).toEqual(['taskId'])
+  }
+})
+
+test('a fresh id is a UUID of version 4, another each time', () => {
+  const ids = Array.from({ length: 100 }, freshTaskId)
+  expect(new Set(ids).size).toBe(100)
+  for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+})
+
+test('the curl command gives a shell the request as it is', () => {
+  const request = { input: `it's $HOME "quoted" \\ back\nline` }
+  const command = curlCommand('http://127.0.0.1:1', "agent-7'; echo no; '", request)
+  const words = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${command}`], {
+    encoding: 'utf8',
+  })
+  const [, url, , type, , authorization, , body] = words.split('\0')
+  expect(url).toBe("http://127.0.0.1:1/staging/agents/agent-7'%3B%20echo%20no%3B%20'/run")
+  expect([type, authorization]).toEqual(['Content-Type: application/json', 'Authorization: Bearer '])
+  expect(JSON.parse(body!)).toEqual(request)
+})
+
+test('what is not seen is named', () => {
+  expect(visibleText('a\u202eb\u0000c\r\nd\te\ud800')).toBe('a⟨U+202E⟩b⟨U+0000⟩c\nd\te\ufffd')
+  expect(visibleText('مرحبا 👩‍🚀 naïve')).toBe('مرحبا 👩‍🚀 naïve')
+})
+
+test('pieces are short, whole characters, to a line end where there is one, and together the text', () => {
+  for (const text of [
+    '',
+    'short',
+    '🚀'.repeat(9001),
+    `a${'🚀'.repeat(9001)}`,
+    'a line of text\n'.repeat(3000),
+  ]) {
+    const pieces = piecesOf(text)
+    expect(pieces.join('')).toBe(text)
+    expect(pieces.every(piece => piece.length <= 8000 && piece.isWellFormed())).toBe(true)
+    if (text.includes('\n')) expect(pieces.every(piece => piece.endsWith('\n'))).toBe(true)
+  }
+})

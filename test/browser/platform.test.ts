@@ -1,0 +1,72 @@
+import { expect } from 'vitest'
+import type { AgentView } from '../../staging/api.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { STAGING_TOKEN } from '../support/platform.ts'
+import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
+import { test, violationsOn } from './dashboard-test.ts'
+import { startRehearsal } from './rehearsal.ts'
+
+test('without the token, or with a wrong one, the page asks for it', async ({ open }) => {
+  const { url } = await startRehearsal()
+  const page = await open(`${url}/#token=wrong-token`, { expected: /401/ })
+  await page.getByText('does not accept this token').waitFor()
+  expect(await violationsOn(page)).toEqual([])
+  await page.getByLabel('Staging token').fill('two words')
+  await page.getByRole('button', { name: 'Open the dashboard' }).click()
+  await page.getByText('Expected the token as printed').waitFor()
+  await page.getByLabel('Staging token').fill(STAGING_TOKEN)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'agent-7' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'agent-7' }).waitFor()
+  expect(await page.content()).not.toContain(STAGING_TOKEN)
+})
+
+test('an agent that does not answer is shown as unavailable, and why', async ({ open }) => {
+  const clock = manualClock(new Date().toISOString())
+  const rehearsal = await startRehearsal({ clock })
+  const failures = async () => {
+    const { agents } = await rehearsal.get<{ agents: AgentView[] }>('/api/agents')
+    return agents[0]!.failuresInARow
+  }
+  for (let n = 1; n <= 4; n += 1) {
+    while ((await failures()) < n) await clock.advance(0)
+    if (n < 4) await clock.advance(30_000)
+  }
+  const page = await open(rehearsal.link, { expected: /503/ })
+  const card = page.getByRole('article', { name: 'agent-7' })
+  await card.getByText('unavailable', { exact: true }).first().waitFor()
+  await card.getByRole('figure').getByText('4 checks, 4 failed').last().waitFor()
+  await card.getByText('2 changes of state').click()
+  expect(await card.getByText(/4 health checks failed in a row/).isVisible()).toBe(true)
+  await card.getByRole('link', { name: 'Run a task' }).click()
+  await page.getByRole('textbox', { name: 'Task', exact: true }).fill('What is 6 times 7?')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('group', { name: 'Error' }).getByText('is unavailable since').waitFor()
+})
+
+test('a platform that cannot be reached is told, with what was known before', async ({ open }) => {
+  const agent = await scriptedAgent(replies(id => success(id)))
+  const rehearsal = await startRehearsal({ url: agent.url })
+  const page = await open(rehearsal.link, { expected: /ERR_CONNECTION_REFUSED/ })
+  await page.getByRole('heading', { name: 'agent-7' }).waitFor()
+  await rehearsal.end()
+  await page.getByRole('alert').getByText('cannot be reached').waitFor()
+  expect(await page.getByRole('heading', { name: 'agent-7' }).isVisible()).toBe(true)
+})
+
+test('a tab that is hidden asks for nothing', async ({ open }) => {
+  const { link } = await startRehearsal()
+  const page = await open(link)
+  await page.clock.install()
+  await page.reload()
+  await page.getByRole('heading', { name: 'agent-7' }).waitFor()
+  const poll = page.waitForResponse(/agents$/)
+  await page.clock.runFor(5_000)
+  await (await poll).finished()
+  await page.evaluate(`Object.defineProperty(document, 'hidden', { value: true })`)
+  const asked: string[] = []
+  page.on('request', request => asked.push(request.url()))
+  await page.clock.runFor(60_000)
+  expect(asked).toEqual([])
+})

@@ -1,0 +1,95 @@
+import { expect } from 'vitest'
+import type { Report } from '../../staging/checks/report.ts'
+import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
+import { overhangOf, test, violationsOn } from './dashboard-test.ts'
+import { startRehearsal } from './rehearsal.ts'
+
+const report: Report = {
+  url: 'http://127.0.0.1:9',
+  agentId: 'agent-7',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  finishedAt: '2026-01-01T00:00:09.000Z',
+  verdict: 'failed',
+  groups: (['pass', 'fail', 'not_run'] as const).map((verdict, index) => ({
+    id: (['health', 'run', 'logs'] as const)[index]!,
+    title: `Group ${index}`,
+    state: 'done',
+    assertions: [true, false].map(mandatory => ({
+      id: `group-${index}.${mandatory}`,
+      title: `An assertion that is ${mandatory ? 'mandatory' : 'advisory'}`,
+      verdict,
+      mandatory,
+      detail: verdict === 'pass' ? null : 'expected 200, got 500',
+      why: 'The agent answers /health.',
+      how: 'curl -sS http://127.0.0.1:9/health',
+    })),
+  })),
+}
+
+/** A view by its address, and what is there once it has come up. */
+const VIEWS = [
+  { view: 'agents', hash: '#/', sign: 'answered in' },
+  { view: 'the form', hash: '#/run/agent-7', sign: 'The run shows here' },
+  { view: 'history', hash: '#/runs', sign: 'Violations only' },
+  { view: 'a run', hash: '#/runs/3', sign: 'The reply keeps the contract' },
+  { view: 'a run that broke the contract', hash: '#/runs/2', sign: 'violation of the contract' },
+  { view: 'figures', hash: '#/figures?hours=1', sign: 'Steps per run' },
+  { view: 'checks', hash: '#/checks', sign: 'failed' },
+  { view: 'a report', hash: '#/checks/1', sign: 'assertions hold' },
+] as const
+
+test.for([
+  { width: 1280, theme: 'light' },
+  { width: 390, theme: 'dark' },
+] as const)(
+  'no view has a serious fault of accessibility ($width pixels, $theme)',
+  async (look, { open }) => {
+    const agent = await scriptedAgent(replies(id => success(id)))
+    const rehearsal = await startRehearsal({ url: agent.url, runChecks: async () => report })
+    const { store, link, call } = rehearsal
+    for (const n of [1, 2, 3]) {
+      const request = { task_id: `test-${n}`, input: 'What is 15% of 240?', config: { max_tokens: 100 } }
+      store.runs.add({
+        ...{
+          agentId: 'agent-7',
+          at: new Date(),
+          wallMs: n === 1 ? 31_000 : 40,
+          request: JSON.stringify(request),
+        },
+        ...(n === 2
+          ? {
+              status: 'infrastructure',
+              httpStatus: 502,
+              reply: '{}',
+              broken: ['status: expected one of three'],
+            }
+          : { status: 'success', httpStatus: 200, reply: JSON.stringify(success(`test-${n}`)), broken: [] }),
+      })
+    }
+    await call('/api/agents/agent-7/checks', { method: 'POST' })
+
+    const page = await open(link, look)
+    const found: Record<string, string[]> = {}
+    for (const { view, hash, sign } of VIEWS) {
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+      await page.getByText(sign).first().waitFor()
+      found[view] = await violationsOn(page)
+      if ((await overhangOf(page)) > 0) found[view].push('wider than the window')
+    }
+    expect(Object.entries(found).filter(([, violations]) => violations.length > 0)).toEqual([])
+  },
+)
+
+test('what axe is asked would find a fault', async ({ open }) => {
+  const { link } = await startRehearsal()
+  const page = await open(link)
+  await page.getByRole('heading', { name: 'agent-7' }).waitFor()
+  await page.evaluate(`(() => {
+    const text = document.createElement('p')
+    text.textContent = 'hardly to be seen'
+    text.style.color = '#ddd'
+    text.style.background = '#fff'
+    document.querySelector('main').append(text)
+  })()`)
+  expect(await violationsOn(page)).toEqual([expect.stringContaining('color-contrast')])
+})
