@@ -1,30 +1,42 @@
-import { END, START, StateGraph } from '@langchain/langgraph'
+// Its other entry lets each step find its configuration through the call stack: here every step is handed it.
+import { END, START, StateGraph } from '@langchain/langgraph/web'
 import { afterPlan, afterToolCall } from './edges.ts'
 import { planNode } from './nodes/plan.ts'
 import { respondNode } from './nodes/respond.ts'
 import { toolCallNode } from './nodes/tool-call.ts'
 import { type AgentParts, scopeOf } from './scope.ts'
-import { agentState, runSettings } from './state.ts'
+import { agentState, type agentStateForm, runSettings } from './state.ts'
+import { Step } from './step.ts'
+
+/** What Studio makes its forms of. */
+export interface GraphForms {
+  readonly state: typeof agentStateForm
+  readonly settings: typeof runSettings
+}
 
 /**
  * The agent's machine: plan → tool-call ⇄ plan → respond. Compiled once, run many times at once.
  *
- * @param settings what a run's `context` must fit
+ * @param forms what the state and a run's `context` must fit
  */
-export function createGraph(parts: AgentParts, settings = runSettings) {
-  return new StateGraph(agentState, settings)
-    .addNode('plan', planNode(parts))
-    .addNode('tool-call', toolCallNode(parts))
-    .addNode('respond', respondNode(parts))
+export function createGraph(parts: AgentParts, forms?: GraphForms) {
+  // Both are one channel, of messages.
+  const state = (forms?.state ?? agentState) as typeof agentState
+  return new StateGraph(state, forms?.settings ?? runSettings)
+    .addNode('plan', new Step('plan', planNode(parts)))
+    .addNode('tool-call', new Step('tool-call', toolCallNode(parts)))
+    .addNode('respond', new Step('respond', respondNode(parts)))
     .addEdge(START, 'plan')
-    .addConditionalEdges('plan', (state, config) => afterPlan(state, scopeOf(parts, config).budget), [
-      'tool-call',
-      'respond',
-    ])
-    .addConditionalEdges('tool-call', (_state, config) => afterToolCall(scopeOf(parts, config).budget), [
+    .addConditionalEdges(
       'plan',
-      'respond',
-    ])
+      new Step('after-plan', (state, config) => afterPlan(state, scopeOf(parts, config).budget)),
+      ['tool-call', 'respond'],
+    )
+    .addConditionalEdges(
+      'tool-call',
+      new Step('after-tool-call', (_state, config) => afterToolCall(scopeOf(parts, config).budget)),
+      ['plan', 'respond'],
+    )
     .addEdge('respond', END)
     .compile({ name: 'agent' })
 }

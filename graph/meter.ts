@@ -36,7 +36,8 @@ interface OpenCall {
 }
 
 /**
- * Counts what one run uses, from LangChain's callbacks. One meter a run, attached once: on the graph's invocation.
+ * Counts what one run uses, from LangChain's callbacks. One meter a run, attached once: to its
+ * model calls and tool calls, by `handlers` of the account.
  * A call that is still open, or that failed after it was answered in part, is counted from its text.
  */
 export class Meter extends BaseCallbackHandler implements Spent {

@@ -64,12 +64,7 @@ export function createAgent(parts: AgentParts, langSmith?: LangSmith): Agent {
   const graph = createGraph(parts)
   const { limits } = parts
 
-  async function invoke(
-    { input, settings }: Task,
-    account: Account,
-    end: EndOfRun,
-    tracer: Tracer | undefined,
-  ) {
+  async function invoke({ input, settings }: Task, account: Account, end: EndOfRun) {
     end.signal.throwIfAborted()
     const { system_prompt, max_tokens, enabled_tools } = settings
     const work = graph.invoke(
@@ -77,11 +72,7 @@ export function createAgent(parts: AgentParts, langSmith?: LangSmith): Agent {
       {
         context: { system_prompt, max_tokens, enabled_tools },
         configurable: { __account: account },
-        callbacks: [
-          account.meter,
-          ...(tracer ? [tracer] : []),
-          ...(langSmith ? [langSmith.tracer()] : []),
-        ],
+        ...(langSmith && { callbacks: [langSmith.tracer()] }),
         signal: end.signal,
         recursionLimit: superstepLimit(limits.maxSteps),
       },
@@ -99,11 +90,12 @@ export function createAgent(parts: AgentParts, langSmith?: LangSmith): Agent {
       const { watch, settings } = task
       using watched = watch && new WatchedMeter(watch, limitsFor(parts, settings), elapsedMs())
       const meter = watched ?? new Meter()
-      const account: Account = { meter, elapsedMs, modelsGivenUp: 0, stop: 'answer' }
       using end = endOfRun(task.signal, limits.timeoutMs - elapsedMs(), () => {
         return new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
       })
       const tracer = task.trace && new Tracer(task.trace, meter, end.signal)
+      const handlers = tracer ? [meter, tracer] : [meter]
+      const account: Account = { meter, handlers, elapsedMs, modelsGivenUp: 0, stop: 'answer' }
       const finish = async (
         part: Pick<Outcome, 'status' | 'output' | 'stop' | 'error' | 'cause'>,
       ): Promise<Outcome> => {
@@ -121,7 +113,7 @@ export function createAgent(parts: AgentParts, langSmith?: LangSmith): Agent {
         limits: limitsFor(parts, settings),
       })
       try {
-        const { messages } = await invoke(task, account, end, tracer)
+        const { messages } = await invoke(task, account, end)
         return await finish({ status: 'success', output: messages.at(-1)?.text ?? '', stop: account.stop })
       } catch (thrown) {
         const failure = end.signal.aborted ? end.signal.reason : thrown

@@ -1,4 +1,6 @@
-import type { LangGraphRunnableConfig } from '@langchain/langgraph'
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import { mergeConfigs } from '@langchain/core/runnables'
+import type { LangGraphRunnableConfig } from '@langchain/langgraph/web'
 import { Budget, type Limits } from './budget.ts'
 import type { StopReason } from './failure.ts'
 import type { Meter } from './meter.ts'
@@ -19,6 +21,11 @@ export interface AgentParts {
 /** The account of one run, under `configurable.__account` of its invocation: what begins so is kept out of checkpoints. */
 export interface Account {
   readonly meter: Meter
+  /**
+   * Told of the model calls and tool calls: the meter, and who else needs no more than these. Handlers of the graph's
+   * invocation are told of each node as well, which costs a third of a run's processor time.
+   */
+  readonly handlers: readonly BaseCallbackHandler[]
   /** Milliseconds since the request arrived, on the monotonic clock. */
   elapsedMs(): number
   /** How many of the agent's models, from the first, proved unavailable in this run. */
@@ -54,13 +61,17 @@ export function scopeOf(parts: AgentParts, config: NodeConfig): Scope {
     systemPrompt: settings.system_prompt ?? parts.systemPrompt,
     account,
     budget: new Budget(limitsFor(parts, settings), account.meter, () => account.elapsedMs()),
-    config: endedBy(config, account.signal),
+    config: forCalls(config, account),
   }
 }
 
-function endedBy(config: NodeConfig, signal: AbortSignal | undefined): NodeConfig {
-  if (signal === undefined) return config
-  return { ...config, signal: AbortSignal.any([config.signal ?? signal, signal]) }
+/** The node's configuration as its calls get it: handlers of the graph's own stay. */
+function forCalls(config: NodeConfig, { handlers, signal }: Account): NodeConfig {
+  const { callbacks } = config.callbacks
+    ? mergeConfigs({ callbacks: config.callbacks }, { callbacks: [...handlers] })
+    : { callbacks: [...handlers] }
+  const end = signal ? AbortSignal.any([config.signal ?? signal, signal]) : config.signal
+  return { ...config, callbacks, signal: end }
 }
 
 /** The agent's limits with the run's own cap on generated tokens. */

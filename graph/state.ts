@@ -1,5 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import { MessagesZodMeta } from '@langchain/langgraph'
+import { MessagesAnnotation, MessagesZodMeta } from '@langchain/langgraph/web'
 import { registry } from '@langchain/langgraph/zod'
 import { z } from 'zod'
 
@@ -7,12 +7,14 @@ import { z } from 'zod'
  * What the nodes hand on: the conversation, whose last message is the answer in the end. All else that is known of a
  * run is in its account: a thread holds many runs, and none may see the others'.
  */
-export const agentState = z.object({
-  // Whatever LangChain takes for messages: its reducer checks them. A custom type would have no JSON Schema.
-  messages: (z.any() as z.ZodType<BaseMessage[], BaseMessage[]>).register(registry, MessagesZodMeta),
-})
+export const agentState = MessagesAnnotation
 
-export type AgentState = z.output<typeof agentState>
+export type AgentState = typeof agentState.State
+
+/** The same for Studio, which asks for a schema. LangGraph then checks every update against it, which takes time. */
+export const agentStateForm = z.object({
+  messages: z.custom<BaseMessage[]>().register(registry, MessagesZodMeta),
+})
 
 /** Overrides for one run, as `config` of the interface names them. */
 export const runSettings = z.object({

@@ -5,7 +5,7 @@ import { type AgentGraph, createGraph } from './graph.ts'
 import { Meter, type ToolFault } from './meter.ts'
 import { superstepLimit } from './run.ts'
 import type { Account, AgentParts } from './scope.ts'
-import { runSettings } from './state.ts'
+import { agentStateForm, runSettings } from './state.ts'
 
 /**
  * The graph for one run in LangGraph Studio, under the rules of a run over HTTP: its own meter, its own budget, its own
@@ -19,15 +19,16 @@ export function createStudioGraph(parts: AgentParts, onFault: (fault: ToolFault)
   const end = new AbortController()
   const overtime = () => new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
   setTimeout(() => end.abort(overtime()), limits.timeoutMs).unref()
+  const meter = new ReportingMeter(onFault)
   const account: Account = {
-    meter: new ReportingMeter(onFault),
+    meter,
+    handlers: [meter],
     elapsedMs: () => performance.now() - startedAt,
     modelsGivenUp: 0,
     stop: 'answer',
     signal: end.signal,
   }
-  return createGraph(parts, settingsForm(parts)).withConfig({
-    callbacks: [account.meter],
+  return createGraph(parts, { state: agentStateForm, settings: settingsForm(parts) }).withConfig({
     configurable: { __account: account },
     recursionLimit: superstepLimit(limits.maxSteps),
   }) as AgentGraph
