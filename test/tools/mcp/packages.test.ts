@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+import { asks, call, says, toolTexts, type WireCall } from '../../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../../support/openai-server.ts'
+import { testService } from '../../support/service.ts'
+
+const require = createRequire(import.meta.url)
+const everything = require.resolve('@modelcontextprotocol/server-everything/dist/index.js')
+const memory = require.resolve('@modelcontextprotocol/server-memory/dist/index.js')
+
+/** A service with these MCP servers, whose model makes these calls. */
+async function service(
+  mcpServers: object,
+  calls: readonly WireCall[],
+  variables: Record<string, string> = {},
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'mcp.json')
+  await writeFile(path, JSON.stringify({ mcpServers }))
+  const model = await openAIServer(inTurn(asks(calls), says('Done.')))
+  const one = await testService({ ...model.env, ...variables, MCP_CONFIG: path })
+  onTestFinished(() => one.close())
+  return { ...one, requests: model.requests, folder }
+}
+
+/** The reference server as its package has it, over streamable HTTP. */
+async function everythingOverHttp(): Promise<string> {
+  const reserved = createServer().listen(0, '127.0.0.1')
+  await once(reserved, 'listening')
+  const { port } = reserved.address() as { port: number }
+  await new Promise(resolve => reserved.close(resolve))
+  const child = spawn(process.execPath, [everything, 'streamableHttp'], {
+    env: { PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(createInterface({ input: child.stderr }), 'line')
+  return `http://127.0.0.1:${port}/mcp`
+}
+
+const transports: [name: string, settings: () => Promise<object>][] = [
+  ['stdio', async () => ({ command: process.execPath, args: [everything] })],
+  ['streamable HTTP', async () => ({ url: await everythingOverHttp() })],
+]
+
+test.each(transports)('the reference server over %s', async (_name, settings) => {
+  const { run, requests, lines } = await service({ every: await settings() }, [
+    call('every__echo', { message: 'hello' }),
+    call('every__get-sum', { a: 2, b: 3 }),
+    call('every__get-structured-content', { location: 'New York' }),
+    call('every__get-tiny-image', {}),
+    call('every__get-sum', { a: 'two' }),
+    call('calculator', { expression: '6*7' }),
+  ])
+  const enabled_tools = ['echo', 'get-sum', 'get-structured-content', 'get-tiny-image'].map(
+    name => `every__${name}`,
+  )
+  const reply = await run('Go on', { enabled_tools: [...enabled_tools, 'calculator'] })
+  expect(reply).toMatchObject({ status: 'success', output: 'Done.', metrics: { steps: 8 } })
+  const offered = requests[0]!.body.tools as { function: { name: string; parameters: object } }[]
+  expect(offered.map(tool => tool.function.name).sort()).toEqual(['calculator', ...enabled_tools].sort())
+  expect(offered.find(tool => tool.function.name === 'every__get-sum')?.function.parameters).toMatchObject({
+    type: 'object',
+    properties: { a: { type: 'number', description: expect.any(String) }, b: { type: 'number' } },
+    required: ['a', 'b'],
+  })
+  expect(toolTexts(requests[1]!)).toEqual([
+    'Echo: hello',
+    'The sum of 2 and 3 is 5.',
+    expect.stringMatching(/^\{"temperature":\d+/),
+    expect.stringContaining('[image of type image/png, not shown]'),
+    expect.stringMatching(/^Error: MCP tool 'get-sum' on server 'every' returned an error: .*number/s),
+    '6 * 7 = 42',
+  ])
+  expect(lines[0]).toMatchObject({ msg: 'mcp server connected', server: 'every', tools: 12 })
+})
+
+test('the memory server keeps what one run tells it for another', async () => {
+  const entity = { name: 'Ada', entityType: 'person', observations: ['likes sums'] }
+  const first = call('memory__create_entities', { entities: [entity] })
+  const folder = await mkdtemp(join(tmpdir(), 'memory-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const servers = {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference in mcp.json
+    memory: { command: process.execPath, args: [memory], env: { MEMORY_FILE_PATH: '${MEMORY_FILE}' } },
+  }
+  const variables = { MEMORY_FILE: join(folder, 'memory.jsonl') }
+  const writing = await service(servers, [first], variables)
+  expect(await writing.run('Remember Ada')).toMatchObject({ status: 'success' })
+  await writing.close()
+  const reading = await service(servers, [call('memory__search_nodes', { query: 'Ada' })], variables)
+  expect(await reading.run('What of Ada?')).toMatchObject({ status: 'success' })
+  expect(toolTexts(reading.requests[1]!)).toEqual([expect.stringContaining('likes sums')])
+})
+
+test('the offline model uses a tool of a server as it is told', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'mcp.json')
+  await writeFile(
+    path,
+    JSON.stringify({ mcpServers: { every: { command: process.execPath, args: [everything] } } }),
+  )
+  const { run, close } = await testService({ MCP_CONFIG: path })
+  onTestFinished(() => close())
+  expect(await run('Use every__echo with {"message": "hello"}')).toMatchObject({
+    status: 'success',
+    output: 'Echo: hello',
+  })
+})

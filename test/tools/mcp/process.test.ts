@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { program } from '../../support/mcp/started.ts'
+import { spawnProcess, startProcess } from '../../support/process.ts'
+import { until } from '../../support/until.ts'
+
+async function mcpFile(mcpServers: object): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'mcp.json')
+  await writeFile(path, JSON.stringify({ mcpServers }))
+  return path
+}
+
+/** Ends with the test, whatever the agent does. */
+async function outputOf(post: (body: unknown) => Promise<Response>, input: string): Promise<string> {
+  const reply = (await (await post({ task_id: 'test-1', input })).json()) as {
+    status: string
+    output: string
+  }
+  expect(reply.status).toBe('success')
+  return reply.output
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test.each(['SIGTERM', 'SIGKILL'] as const)('as shipped: a program serves, and ends on %s', async signal => {
+  const { command, args } = program('one')
+  const path = await mcpFile({ one: { command, args, env: { KEY: '$' + '{SHOP_KEY}' } } })
+  const env = { MCP_CONFIG: path, SHOP_KEY: 'shop-key-of-mine', PATH: process.env.PATH ?? '' }
+  const { post, child, exited, line, output } = await startProcess(env)
+  expect(await line(({ msg }) => msg === 'mcp server connected')).toMatchObject({ server: 'one', tools: 7 })
+  expect(await line(({ msg }) => msg === 'listening')).toMatchObject({
+    tools: expect.arrayContaining(['calculator', 'one__pid']),
+  })
+  expect(JSON.parse(await outputOf(post, 'Use one__env with {}'))).toMatchObject({ KEY: '[redacted]' })
+  await outputOf(post, 'Use one__noise with {}')
+  const pid = Number(await outputOf(post, 'Use one__pid with {}'))
+  expect(isRunning(pid)).toBe(true)
+  child.kill(signal)
+  expect(await exited).toBe(signal === 'SIGTERM' ? 0 : 'SIGKILL')
+  await until(() => !isRunning(pid))
+  expect(output.join()).not.toMatch(/shop-key|hunter2/)
+})
+
+test('a program that will not end does not hold up the end, and ends all the same', async () => {
+  const { command, args } = program('stubborn', ['--stubborn'])
+  const path = await mcpFile({ stubborn: { command, args } })
+  const { post, child, exited } = await startProcess({ MCP_CONFIG: path })
+  const pid = Number(await outputOf(post, 'Use stubborn__pid with {}'))
+  child.kill('SIGTERM')
+  expect(await exited).toBe(0)
+  await until(() => !isRunning(pid))
+})
+
+test('a wrong mcp.json: exit code 1 and a line for each problem', async () => {
+  const path = await mcpFile({ one: { command: 7 }, two: {} })
+  const { exited, errors } = spawnProcess({ MCP_CONFIG: path })
+  expect(await exited).toBe(1)
+  expect(errors()).toBe(
+    [
+      'the environment is not valid:',
+      `  MCP_CONFIG: ${path}: mcpServers.one.command: expected a string, got a number`,
+      `  MCP_CONFIG: ${path}: mcpServers.two: expected either a command or a url, got neither`,
+      '',
+    ].join('\n'),
+  )
+})
