@@ -16,7 +16,7 @@ test('markup in what an agent says is shown as text, in every view', async ({ op
     response.end(JSON.stringify(path === '/health' ? health : run()))
   })
   const report: Report = {
-    ...{ url: HOSTILE, agentId: HOSTILE, verdict: 'failed' },
+    ...{ url: HOSTILE, agentId: HOSTILE, verdict: 'failed', requests: 12 },
     ...{ startedAt: new Date().toISOString(), finishedAt: new Date().toISOString() },
     groups: [
       {

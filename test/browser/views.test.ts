@@ -10,6 +10,7 @@ const report: Report = {
   startedAt: '2026-01-01T00:00:00.000Z',
   finishedAt: '2026-01-01T00:00:09.000Z',
   verdict: 'failed',
+  requests: 12,
   groups: (['pass', 'fail', 'not_run'] as const).map((verdict, index) => ({
     id: (['health', 'run', 'logs'] as const)[index]!,
     title: `Group ${index}`,

@@ -1,25 +1,26 @@
 import type { Assertion } from '../../../checks/report.ts'
-import { AgentText, Inline } from '../../parts/agent-text.tsx'
+import { AgentText } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { Worded } from '../../parts/worded.tsx'
 
 /** One assertion: what must hold and whether it does; folded beneath, why it matters and how to see it. */
 export function AssertionItem({ assertion }: { assertion: Assertion }) {
   const { id, title, verdict, mandatory, detail, why, how } = assertion
   return (
     <li>
-      <details open={verdict === 'fail'}>
+      <details open={verdict === 'fail' || (verdict === 'not_run' && mandatory)}>
         <summary>
           <Badge state={verdict} />
           <span class="assertion-title">
-            <Inline text={title} />
+            <Worded text={title} />
           </span>
           {!mandatory && <span class="tag">advisory</span>}
         </summary>
         <div class="assertion-body">
           {detail !== null && <AgentText text={detail} label={`Detail of ${id}`} />}
           <p>
-            <strong>Why</strong> <Inline text={why} />
+            <strong>Why</strong> <Worded text={why} />
           </p>
           <div class="section-head">
             <strong>How to see it</strong>

@@ -10,6 +10,7 @@ export function ReportSummary({ report }: { report: Report }) {
       <p class="sentence" role="status">
         {sentenceOf(report)}
       </p>
+      <p class="note">{plural(report.requests, 'request')} to the agent, beside those to /health</p>
       <ol class="group-progress">
         {report.groups.map(group => (
           <GroupProgress key={group.id} group={group} />
