@@ -1,3 +1,4 @@
+import { isInfrastructure } from '../violations.ts'
 import { type Check, expectNone, Failed, NotRun } from './check.ts'
 import { newTestId, type Session, type TaskRun } from './session.ts'
 import { words } from './words.ts'
@@ -163,6 +164,8 @@ async function mixUps(session: Session): Promise<string[]> {
       problems.push(`expected the task_id ${run.request.task_id}, got that of another run, ${task_id}`)
     }
     const alone = await session.taskRun(session.tasks.indexOf(task))
+    // An agent may take fewer runs at once than these, and say so.
+    if (isInfrastructure(run.exchange.status, {})) continue
     if (wrong.length > 0 && alone.problems.length === 0) problems.push(...wrong)
   }
   return problems
