@@ -1,16 +1,18 @@
 // Its other entry lets each step find its configuration through the call stack: here every step is handed it.
 import { END, START, StateGraph } from '@langchain/langgraph/web'
+import type { z } from 'zod'
 import { afterPlan, afterToolCall } from './edges.ts'
 import { planNode } from './nodes/plan.ts'
 import { respondNode } from './nodes/respond.ts'
 import { toolCallNode } from './nodes/tool-call.ts'
 import { type AgentParts, scopeOf } from './scope.ts'
-import { agentState, type agentStateForm, runSettings } from './state.ts'
+import { agentState, runSettings } from './state.ts'
 import { Step } from './step.ts'
 
 /** What Studio makes its forms of. */
 export interface GraphForms {
-  readonly state: typeof agentStateForm
+  /** The state's one channel, messages, with a schema. LangGraph checks every update against it, which takes time. */
+  readonly state: z.ZodObject
   readonly settings: typeof runSettings
 }
 
@@ -20,7 +22,6 @@ export interface GraphForms {
  * @param forms what the state and a run's `context` must fit
  */
 export function createGraph(parts: AgentParts, forms?: GraphForms) {
-  // Both are one channel, of messages.
   const state = (forms?.state ?? agentState) as typeof agentState
   return new StateGraph(state, forms?.settings ?? runSettings)
     .addNode('plan', new Step('plan', planNode(parts)))

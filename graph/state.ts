@@ -1,6 +1,4 @@
-import type { BaseMessage } from '@langchain/core/messages'
-import { MessagesAnnotation, MessagesZodMeta } from '@langchain/langgraph/web'
-import { registry } from '@langchain/langgraph/zod'
+import { MessagesAnnotation } from '@langchain/langgraph/web'
 import { z } from 'zod'
 
 /**
@@ -10,11 +8,6 @@ import { z } from 'zod'
 export const agentState = MessagesAnnotation
 
 export type AgentState = typeof agentState.State
-
-/** The same for Studio, which asks for a schema. LangGraph then checks every update against it, which takes time. */
-export const agentStateForm = z.object({
-  messages: z.custom<BaseMessage[]>().register(registry, MessagesZodMeta),
-})
 
 /** Overrides for one run, as `config` of the interface names them. */
 export const runSettings = z.object({

@@ -1,3 +1,6 @@
+import type { BaseMessage } from '@langchain/core/messages'
+import { MessagesZodMeta } from '@langchain/langgraph/web'
+import { registry } from '@langchain/langgraph/zod'
 import { z } from 'zod'
 import { describeLimit } from './budget.ts'
 import { RunFailure } from './failure.ts'
@@ -5,7 +8,12 @@ import { type AgentGraph, createGraph } from './graph.ts'
 import { Meter, type ToolFault } from './meter.ts'
 import { superstepLimit } from './run.ts'
 import type { Account, AgentParts } from './scope.ts'
-import { agentStateForm, runSettings } from './state.ts'
+import { runSettings } from './state.ts'
+
+const stateForm = z.object({
+  // Whatever LangChain takes for messages: its reducer checks them. A custom type would have no JSON Schema.
+  messages: (z.any() as z.ZodType<BaseMessage[], BaseMessage[]>).register(registry, MessagesZodMeta),
+})
 
 /**
  * The graph for one run in LangGraph Studio, under the rules of a run over HTTP: its own meter, its own budget, its own
@@ -28,7 +36,7 @@ export function createStudioGraph(parts: AgentParts, onFault: (fault: ToolFault)
     stop: 'answer',
     signal: end.signal,
   }
-  return createGraph(parts, { state: agentStateForm, settings: settingsForm(parts) }).withConfig({
+  return createGraph(parts, { state: stateForm, settings: settingsForm(parts) }).withConfig({
     configurable: { __account: account },
     recursionLimit: superstepLimit(limits.maxSteps),
   }) as AgentGraph
