@@ -71,9 +71,11 @@ function show(server: ChildProcess, { secrets }: Config): void {
   }
 }
 
-/** Ends the whole group, and resolves when nothing is left of it. */
-async function stop({ pid }: ChildProcess): Promise<void> {
-  signalGroup(pid!, 'SIGTERM')
+/** Ends the server, and resolves when nothing is left of its group. */
+async function stop(server: ChildProcess): Promise<void> {
+  const { pid } = server
+  // Each process ends the one below it: a second signal from here would cut short what is being saved.
+  server.kill('SIGTERM')
   const deadline = performance.now() + GRACE_MS
   while (signalGroup(pid!, 0)) {
     if (performance.now() > deadline) signalGroup(pid!, 'SIGKILL')
