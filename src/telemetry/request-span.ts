@@ -3,7 +3,7 @@ import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import type { MiddlewareHandler } from 'hono'
 import type { EdgeEnv } from '../run.ts'
-import { RunSpan, type RunSpanParts } from './run-span.ts'
+import { RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
 import { ERROR_TYPE, HTTP } from './semconv.ts'
 
 /** Others are foreign text, and would make a series each. */
@@ -19,7 +19,9 @@ const propagator = new W3CTraceContextPropagator()
 export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv> {
   const { tracer, instruments } = parts
   return async (c, next) => {
-    const startTime = c.get('arrivedAt')
+    const startedAt = c.get('arrivedAt')
+    const offset = Date.now() - performance.now()
+    const toEpoch: ToEpoch = moment => offset + moment
     const { path, method } = c.req
     const attributes: Attributes = {
       [HTTP.requestMethod]: METHODS.includes(method) ? method : '_OTHER',
@@ -28,11 +30,12 @@ export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv>
     }
     const isRun = path === '/run'
     const parent = isRun ? propagator.extract(ROOT_CONTEXT, c.req.raw.headers, headerGetter) : ROOT_CONTEXT
-    const options = { kind: SpanKind.SERVER, startTime, attributes }
+    const options = { kind: SpanKind.SERVER, startTime: toEpoch(startedAt), attributes }
     const span = isRun
       ? tracer.startSpan(`${attributes[HTTP.requestMethod]} ${path}`, options, parent)
       : undefined
-    if (span) c.set('trace', { startRun: () => new RunSpan(parts, trace.setSpan(parent, span), startTime) })
+    if (span)
+      c.set('trace', { startRun: () => new RunSpan(parts, trace.setSpan(parent, span), startedAt, toEpoch) })
 
     const finish = (status: number | undefined) => {
       const endedAt = performance.now()
@@ -43,8 +46,8 @@ export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv>
       }
       span?.setAttributes(outcome)
       if (failure !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR })
-      span?.end(endedAt)
-      instruments.request((endedAt - startTime) / 1000, { ...attributes, ...outcome })
+      span?.end(toEpoch(endedAt))
+      instruments.request((endedAt - startedAt) / 1000, { ...attributes, ...outcome })
     }
     const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse }
     // Closed before the whole reply was written: the caller hung up.

@@ -29,6 +29,9 @@ export interface RunSpanParts {
   readonly label: (text: string) => string
 }
 
+/** Turns `performance.now()` into milliseconds since 1970: the same for all spans of a request, or they would not fit together. */
+export type ToEpoch = (moment: number) => number
+
 /** The span of a run, over those of its model calls and tool calls. */
 export class RunSpan implements RunTrace {
   readonly #parts: RunSpanParts
@@ -36,22 +39,24 @@ export class RunSpan implements RunTrace {
   readonly #context: Context
   readonly #attributes: Attributes
   readonly #startedAt: number
+  readonly #toEpoch: ToEpoch
 
   /**
    * @param parent the context to begin under
    * @param startedAt `performance.now()` at the arrival of its request
    */
-  constructor(parts: RunSpanParts, parent: Context, startedAt: number) {
+  constructor(parts: RunSpanParts, parent: Context, startedAt: number, toEpoch: ToEpoch) {
     const { tracer, agent, provider } = parts
     this.#parts = parts
     this.#startedAt = startedAt
+    this.#toEpoch = toEpoch
     this.#attributes = {
       ...provider,
       [GEN_AI.operationName]: 'invoke_agent',
       [GEN_AI.agentId]: agent.id,
       [GEN_AI.agentName]: agent.name,
     }
-    const options = { kind: SpanKind.INTERNAL, startTime: startedAt, attributes: this.#attributes }
+    const options = { kind: SpanKind.INTERNAL, startTime: toEpoch(startedAt), attributes: this.#attributes }
     this.#span = tracer.startSpan(`invoke_agent ${agent.name}`, options, parent)
     this.#context = trace.setSpan(parent, this.#span)
   }
@@ -71,7 +76,7 @@ export class RunSpan implements RunTrace {
       ...(maxTokens !== undefined && { [GEN_AI.requestMaxTokens]: maxTokens }),
       ...(temperature !== undefined && { [GEN_AI.requestTemperature]: temperature }),
     }
-    const options = { kind: SpanKind.CLIENT, startTime: startedAt, attributes }
+    const options = { kind: SpanKind.CLIENT, startTime: this.#toEpoch(startedAt), attributes }
     const span = tracer.startSpan(`chat ${model}`, options, this.#context)
     if (content && span.isRecording()) {
       const said = messages()
@@ -95,7 +100,7 @@ export class RunSpan implements RunTrace {
           finishReason && label(finishReason),
         )
       }
-      end(span, outcome, endedAt)
+      end(span, outcome, this.#toEpoch(endedAt))
       instruments.operation((endedAt - startedAt) / 1000, { ...attributes, ...outcome })
       instruments.tokens(inputTokens, outputTokens, { ...attributes, ...outcome })
     }
@@ -110,7 +115,7 @@ export class RunSpan implements RunTrace {
       ...(tool !== undefined && { [GEN_AI.toolName]: tool }),
       ...(content && { [GEN_AI.toolCallArguments]: content.text(args) }),
     }
-    const options = { kind: SpanKind.INTERNAL, startTime: startedAt, attributes }
+    const options = { kind: SpanKind.INTERNAL, startTime: this.#toEpoch(startedAt), attributes }
     const span = tracer.startSpan(
       tool === undefined ? 'execute_tool' : `execute_tool ${tool}`,
       options,
@@ -121,7 +126,7 @@ export class RunSpan implements RunTrace {
         ...(content && result !== undefined && { [GEN_AI.toolCallResult]: content.text(result) }),
         ...(errorType !== undefined && { [ERROR_TYPE]: errorType }),
       }
-      end(span, outcome, endedAt)
+      end(span, outcome, this.#toEpoch(endedAt))
       instruments.operation((endedAt - startedAt) / 1000, { ...provider, ...attributes, ...outcome })
     }
   }
@@ -143,7 +148,7 @@ export class RunSpan implements RunTrace {
       [AGENT_RUN.stop]: stop,
       ...(status !== 'success' && { [ERROR_TYPE]: stop }),
     }
-    end(this.#span, outcome, this.#startedAt + durationMs)
+    end(this.#span, outcome, this.#toEpoch(this.#startedAt + durationMs))
     instruments.operation(durationMs / 1000, { ...this.#attributes, ...outcome })
     instruments.run(status, stop)
   }

@@ -1,0 +1,65 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+
+export interface BackendRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** A server that keeps what it is sent. */
+export interface Backend {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string
+  readonly requests: readonly BackendRequest[]
+  /** Resolves when so many requests have come. */
+  received(count: number): Promise<void>
+}
+
+const open = new Set<() => Promise<void>>()
+
+afterAll(async () => {
+  for (const close of open) await close()
+})
+
+/** @param answer absent: 200 and `{}` */
+export async function startBackend(
+  answer: (response: ServerResponse, request: BackendRequest) => void = accepts,
+): Promise<Backend> {
+  const requests: BackendRequest[] = []
+  const waiting = new Set<() => void>()
+  const server = createServer(async (message, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of message) chunks.push(chunk)
+    const { method = '', url = '', headers } = message
+    const request = { method, path: url, headers, body: Buffer.concat(chunks) }
+    requests.push(request)
+    for (const look of waiting) look()
+    answer(response, request)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const close = async () => {
+    open.delete(close)
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  }
+  open.add(close)
+  const received = (count: number) =>
+    new Promise<void>(resolve => {
+      const look = () => {
+        if (requests.length < count) return
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, received }
+}
+
+/** Takes what comes. */
+export function accepts(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+}

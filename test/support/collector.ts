@@ -1,0 +1,113 @@
+import { expect } from 'vitest'
+import { type Backend, startBackend } from './backend.ts'
+
+type Value = string | number | boolean | Value[]
+
+export interface TestSpan {
+  readonly name: string
+  readonly kind: 'internal' | 'server' | 'client'
+  readonly traceId: string
+  readonly id: string
+  readonly parentId: string | undefined
+  readonly attributes: Readonly<Record<string, Value>>
+  readonly failed: boolean
+  /** Nanoseconds */
+  readonly start: bigint
+  readonly end: bigint
+}
+
+export interface TestPoint {
+  readonly attributes: Readonly<Record<string, Value>>
+  readonly sum: number
+  readonly count: number
+  readonly bounds: readonly number[]
+}
+
+/** A stand-in for a collector that reads OTLP as JSON. */
+export interface Collector extends Backend {
+  /** The service's environment for it. */
+  readonly env: Record<string, string>
+  /** All spans so far. */
+  readonly spans: readonly TestSpan[]
+  /** The only span of a name. */
+  span(name: string): TestSpan
+  spansNamed(name: string): TestSpan[]
+  children(parent: TestSpan): TestSpan[]
+  /** The series of a metric, as told last. */
+  metric(name: string): TestPoint[]
+  /** Everything that came, as text. */
+  readonly text: string
+}
+
+export async function startCollector(answer?: Parameters<typeof startBackend>[0]): Promise<Collector> {
+  const backend = await startBackend(answer)
+  const bodies = (path: string) =>
+    backend.requests.filter(request => request.path === path).map(({ body }) => JSON.parse(body.toString()))
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: backend.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }
+  const spans = () => bodies('/v1/traces').flatMap(spansIn)
+  const spansNamed = (name: string) => spans().filter(span => span.name === name)
+  return {
+    ...backend,
+    env,
+    get spans() {
+      return spans()
+    },
+    spansNamed,
+    span(name) {
+      const [found, ...others] = spansNamed(name)
+      expect([found?.name, ...others]).toEqual([name])
+      return found as TestSpan
+    },
+    children: parent => spans().filter(({ parentId }) => parentId === parent.id),
+    metric: name => bodies('/v1/metrics').flatMap(body => pointsIn(body, name)),
+    get text() {
+      return backend.requests.map(({ headers, body }) => `${JSON.stringify(headers)}\n${body}`).join('\n')
+    },
+  }
+}
+
+const KINDS = { 1: 'internal', 2: 'server', 3: 'client' } as const
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of the protocol
+type Json = any
+
+function spansIn({ resourceSpans }: Json): TestSpan[] {
+  const all = resourceSpans.flatMap(({ scopeSpans }: Json) => scopeSpans.flatMap(({ spans }: Json) => spans))
+  return all.map((span: Json) => ({
+    name: span.name,
+    kind: KINDS[span.kind as keyof typeof KINDS],
+    traceId: span.traceId,
+    id: span.spanId,
+    parentId: span.parentSpanId,
+    attributes: attributesOf(span.attributes),
+    failed: span.status.code === 2,
+    start: BigInt(span.startTimeUnixNano),
+    end: BigInt(span.endTimeUnixNano),
+  }))
+}
+
+function pointsIn({ resourceMetrics }: Json, name: string): TestPoint[] {
+  const all = resourceMetrics.flatMap(({ scopeMetrics }: Json) =>
+    scopeMetrics.flatMap(({ metrics }: Json) => metrics),
+  )
+  const { histogram, sum } = all.find((metric: Json) => metric.name === name) ?? {}
+  return (
+    (histogram ?? sum)?.dataPoints.map((point: Json) => ({
+      attributes: attributesOf(point.attributes),
+      sum: Number(point.sum ?? point.asInt ?? point.asDouble),
+      count: Number(point.count ?? point.asInt ?? point.asDouble),
+      bounds: point.explicitBounds ?? [],
+    })) ?? []
+  )
+}
+
+/** Attributes of spans, metrics and resources. */
+export function attributesOf(list: Json[]): Record<string, Value> {
+  return Object.fromEntries(list.map(({ key, value }) => [key, valueIn(value)]))
+}
+
+function valueIn(value: Json): Value {
+  if ('arrayValue' in value) return value.arrayValue.values.map(valueIn)
+  const plain = value.stringValue ?? value.boolValue ?? value.doubleValue ?? value.intValue
+  return 'intValue' in value ? Number(plain) : plain
+}
