@@ -170,6 +170,7 @@ class Call {
 
   async *#chunks(response: Response): AsyncGenerator<Uint8Array, Failure | null> {
     let length = 0
+    let isWhole = false
     try {
       for await (const chunk of response.body ?? []) {
         length += chunk.length
@@ -179,13 +180,14 @@ class Call {
         }
         yield chunk
       }
+      isWhole = true
       // A clock other than the machine's may pass the limit while the last bytes were waiting.
       return this.#why
     } catch (error) {
       return this.failure(error)
     } finally {
       this.#close()
-      this.#controller.abort()
+      if (!isWhole) this.#controller.abort()
     }
   }
 
