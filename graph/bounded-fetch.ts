@@ -1,8 +1,6 @@
+import { MAX_REPLY_BYTES } from './json-post.ts'
 import { ModelConnectionError, ModelReplyError } from './model-error.ts'
 import { turn } from './turns.ts'
-
-/** Largest reply read from a model provider, in bytes after decompression. */
-const MAX_REPLY_BYTES = 16 * 2 ** 20
 
 /**
  * `fetch` for model providers: no redirects (a key is not carried elsewhere, and a loop ends at once),

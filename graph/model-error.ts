@@ -32,6 +32,22 @@ export class ModelReplyError extends Error {
   }
 }
 
+/** The provider answered with a status that is no success. */
+export class ModelStatusError extends Error {
+  override readonly name = 'ModelStatusError'
+  readonly status: number
+  /** Of the provider's error: whatever it put there. */
+  readonly code: unknown
+  readonly headers: Headers
+
+  constructor(status: number, code: unknown, retryAfter: string | undefined) {
+    super(`the model provider answered HTTP ${status}`)
+    this.status = status
+    this.code = code
+    this.headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter })
+  }
+}
+
 /** What the caller of a model may do about an error. */
 export interface Verdict {
   /** Whether the same request may be answered at another try or by another model. */

@@ -3,6 +3,7 @@ import { ChatOpenAICompletions, type ChatOpenAICompletionsCallOptions } from '@l
 import type { OpenAI } from 'openai'
 import { z } from 'zod'
 import { boundedFetch } from './bounded-fetch.ts'
+import { type JsonEndpoint, postJson } from './json-post.ts'
 import { ModelReplyError } from './model-error.ts'
 import type { AskOptions } from './toolset.ts'
 
@@ -16,15 +17,20 @@ export interface OpenAIModelSettings {
   readonly temperature?: number | undefined
 }
 
+const OPENAI_URL = 'https://api.openai.com/v1'
+
 type CallOptions = ChatOpenAICompletionsCallOptions & Pick<AskOptions, 'maxTokens'>
 type Completion = OpenAI.Chat.Completions.ChatCompletion
 type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk
 
 /**
  * LangChain's chat completions client with what a metered run needs besides: a token cap for each call
- * (`maxTokens`), and replies that are checked before they are believed. It never retries by itself.
+ * (`maxTokens`), and replies that are checked before they are believed. It never retries by itself. Whole replies come
+ * over a connection of our own, streams over that of the openai SDK.
  */
 export class OpenAIModel extends ChatOpenAICompletions<CallOptions> {
+  readonly #endpoint: JsonEndpoint
+
   constructor(settings: OpenAIModelSettings) {
     super({
       model: settings.model,
@@ -33,6 +39,10 @@ export class OpenAIModel extends ChatOpenAICompletions<CallOptions> {
       ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
       configuration: { baseURL: settings.baseUrl, fetch: boundedFetch },
     })
+    this.#endpoint = {
+      url: `${(settings.baseUrl ?? OPENAI_URL).replace(/\/+$/, '')}/chat/completions`,
+      headers: { authorization: `Bearer ${settings.apiKey}`, 'user-agent': 'agent-task-service' },
+    }
   }
 
   override invocationParams(options?: this['ParsedCallOptions'], extra?: { streaming?: boolean }) {
@@ -56,9 +66,7 @@ export class OpenAIModel extends ChatOpenAICompletions<CallOptions> {
     options?: OpenAI.RequestOptions,
   ): Promise<AsyncIterable<Chunk> | Completion> {
     if (request.stream) return checkedStream(await super.completionWithRetry(request, options))
-    return checked(
-      await super.completionWithRetry(request as OpenAI.Chat.ChatCompletionCreateParamsNonStreaming, options),
-    )
+    return checked((await postJson(this.#endpoint, request, options?.signal ?? undefined)) as Completion)
   }
 
   protected override _convertCompletionsMessageToBaseMessage(
