@@ -16,6 +16,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
   const { api } = useDashboard()
   const load = (signal: AbortSignal) => api.timeline(agent.id, signal)
   const { data: timeline } = usePoll(`timeline ${agent.id}`, null, load, agent.lastCheck?.at)
+  const change = timeline?.changes.at(-1)
   const checks = useCheckStart(agent.id)
   const heading = `agent-${agent.id}`
   return (
@@ -28,6 +29,11 @@ export function AgentCard({ agent }: { agent: AgentView }) {
         {agent.since && (
           <span class="note">
             since <Moment at={agent.since} since />
+            {change?.state === agent.state && (
+              <>
+                : <Inline text={change.cause} />
+              </>
+            )}
           </span>
         )}
         <div class="actions">
