@@ -136,11 +136,13 @@ export class Meter extends BaseCallbackHandler implements Spent {
     return { inputTokens, outputTokens, steps }
   }
 
-  /** Usage so far, calls still open included: what they read was read, whether or not an answer comes. */
+  /** Usage so far. Ends the calls still open, and counts them: what they read was read, whether or not an answer comes. */
   async settle(): Promise<Usage> {
     const { steps } = this
     let { inputTokens, outputTokens } = this
     for (const [callId, call] of [...this.#open]) {
+      // What comes of it while it is estimated comes too late.
+      this.#open.delete(callId)
       const read = await estimateTokens(call.messages.map(textOf))
       const generated = await estimateTokens([call.text])
       inputTokens += read

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import type { MiddlewareHandler } from 'hono'
+import { EdgeError } from '../errors.ts'
 import type { EdgeEnv } from '../run.ts'
 import { RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
 import { ERROR_TYPE, HTTP } from './semconv.ts'
@@ -52,8 +53,15 @@ export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv>
     const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse }
     // Closed before the whole reply was written: the caller hung up.
     outgoing?.once('close', () => finish(outgoing.writableFinished ? outgoing.statusCode : undefined))
-    await next()
-    if (!outgoing) finish(c.res.status)
+    if (outgoing) return await next()
+    // No socket: the application is called by a program.
+    try {
+      await next()
+      finish(c.res.status)
+    } catch (thrown) {
+      finish(thrown instanceof EdgeError ? thrown.status : 500)
+      throw thrown
+    }
   }
 }
 

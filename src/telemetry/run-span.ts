@@ -92,7 +92,7 @@ export class RunSpan implements RunTrace {
         ...(finishReason !== undefined && { [GEN_AI.responseFinishReasons]: [label(finishReason)] }),
         ...(inputTokens > 0 && { [GEN_AI.usageInputTokens]: inputTokens }),
         ...(outputTokens > 0 && { [GEN_AI.usageOutputTokens]: outputTokens }),
-        ...(errorType !== undefined && { [ERROR_TYPE]: errorType }),
+        ...(errorType !== undefined && { [ERROR_TYPE]: label(errorType) }),
       }
       if (content && response && span.isRecording()) {
         outcome[GEN_AI.outputMessages] = content.answer(
@@ -124,7 +124,7 @@ export class RunSpan implements RunTrace {
     return ({ endedAt, errorType, result }) => {
       const outcome: Attributes = {
         ...(content && result !== undefined && { [GEN_AI.toolCallResult]: content.text(result) }),
-        ...(errorType !== undefined && { [ERROR_TYPE]: errorType }),
+        ...(errorType !== undefined && { [ERROR_TYPE]: label(errorType) }),
       }
       end(span, outcome, this.#toEpoch(endedAt))
       instruments.operation((endedAt - startedAt) / 1000, { ...provider, ...attributes, ...outcome })
