@@ -42,7 +42,7 @@ export const test = base.extend<Fixtures>({
       })
       closers.push(() => context.close())
       const page = await context.newPage()
-      page.setDefaultTimeout(15_000)
+      page.setDefaultTimeout(30_000)
       page.on('console', message => {
         const isFault = message.type() === 'error' || message.type() === 'warning'
         if (isFault && !expected?.test(message.text())) faults.push(message.text())
