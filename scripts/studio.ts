@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../src/config.ts'
 import { createScrub, scrubKeyShapes } from '../src/scrub.ts'
 
-const USAGE = 'npm run studio -- [--port 8123] [--config langgraph.json]'
+const USAGE = 'npm run studio -- [--port 8123] [--config langgraph.json] [--no-reload]'
 const HOST = '127.0.0.1'
 const CLI = fileURLToPath(import.meta.resolve('@langchain/langgraph-cli/dist/cli/cli.mjs'))
 /** The last line of what the server greets with, before it is there. */
@@ -22,13 +22,26 @@ class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-function readOptions(): { port: number; config: string } {
+interface Options {
+  readonly port: number
+  /** A `langgraph.json`, or the folder of one; threads are kept beside it. */
+  readonly config: string
+  /** Whether a change of a source starts the server afresh. */
+  readonly reload: boolean
+}
+
+function readOptions(): Options {
   try {
     const { values } = parseArgs({
-      options: { port: { type: 'string', default: '8123' }, config: { type: 'string', default: '.' } },
+      options: {
+        port: { type: 'string', default: '8123' },
+        config: { type: 'string', default: '.' },
+        'no-reload': { type: 'boolean', default: false },
+      },
     })
+    const { config, 'no-reload': noReload } = values
     const port = Number(values.port)
-    if (/^\d+$/.test(values.port) && port >= 1 && port <= 65_535) return { port, config: values.config }
+    if (/^\d+$/.test(values.port) && port >= 1 && port <= 65_535) return { port, config, reload: !noReload }
     throw new TypeError(`--port: expected a number, 1 to 65535, got ${JSON.stringify(values.port)}`)
   } catch (error) {
     throw new StartError(`${(error as Error).message}\nusage: ${USAGE}`)
@@ -51,8 +64,9 @@ async function expectFree(port: number): Promise<void> {
 }
 
 /** Starts the server in a process group of its own: it is three processes, which end together. */
-function start({ port, config }: { port: number; config: string }): ChildProcess {
+function start({ port, config, reload }: Options): ChildProcess {
   const args = ['dev', '--no-browser', '--host', HOST, '--port', String(port), '--config', config]
+  if (!reload) args.push('--no-reload')
   const { LOG_LEVEL = 'warn' } = process.env
   const env = { ...process.env, LOG_LEVEL, LANGGRAPH_CLI_NO_ANALYTICS: '1' }
   return spawn(process.execPath, [CLI, ...args], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,48 +1,86 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 
-export interface Studio extends AsyncDisposable {
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface StudioProcess {
+  readonly child: ChildProcess
+  /** Everything it printed so far, errors included. */
+  readonly output: () => string
+  /** Resolves when a line of this text is printed, or with `false` when it ends first. */
+  prints(text: string): Promise<boolean>
+  /** Resolves with the exit code. */
+  readonly exited: Promise<number | null>
+}
+
+export interface Studio extends StudioProcess {
   readonly url: string
+  /** Where it keeps its threads. */
+  readonly folder: string
+  /** Ends it as Ctrl-C does, or as a supervisor, and removes its threads. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts LangGraph's development server on the project's graph, on a free port of 127.0.0.1. */
-export async function startStudio(): Promise<Studio> {
+/** Starts `npm run studio` on a free port, its threads in a folder of their own. `env` is its environment besides PATH and HOME. */
+export async function startStudio(env: Record<string, string> = {}): Promise<Studio> {
+  const folder = await mkdtemp(join(tmpdir(), 'studio-'))
+  const config = JSON.parse(await readFile(join(ROOT, 'langgraph.json'), 'utf8'))
+  config.graphs.agent = join(relative(folder, ROOT), config.graphs.agent)
+  await writeFile(join(folder, 'langgraph.json'), JSON.stringify(config))
   const port = await freePort()
-  const args = ['dev', '--no-browser', '--no-reload', '--host', '127.0.0.1', '--port', String(port)]
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANGGRAPH_CLI_NO_ANALYTICS: '1' }
-  // It starts processes of its own: a group of theirs can be ended as a whole.
-  const child = spawn('node_modules/.bin/langgraphjs', args, { env, detached: true, stdio: 'ignore' })
-  const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
-  const url = `http://127.0.0.1:${port}`
-  const stop = async () => {
-    try {
-      process.kill(-(child.pid ?? 0), 'SIGTERM')
-    } catch {
-      // It has ended by itself.
-    }
-    await closed
-  }
-  for (let tries = 0; !(await isUp(url)); tries += 1) {
-    if (tries === 600 || child.exitCode !== null) {
-      await stop()
-      throw new Error("LangGraph's development server did not come up")
-    }
-    await sleep(100)
-  }
-  return { url, [Symbol.asyncDispose]: stop }
-}
-
-async function isUp(url: string): Promise<boolean> {
-  return await fetch(`${url}/ok`).then(
-    ({ ok }) => ok,
-    () => false,
+  const studio = spawnStudio(
+    ['--port', String(port), '--config', join(folder, 'langgraph.json'), '--no-reload'],
+    env,
   )
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    studio.child.kill(signal)
+    const code = await studio.exited
+    await rm(folder, { recursive: true, force: true })
+    return code
+  }
+  if (!(await studio.prints('smith.langchain.com/studio'))) {
+    await stop()
+    throw new Error(`npm run studio ended at start: ${studio.output()}`)
+  }
+  return { ...studio, url: `http://127.0.0.1:${port}`, folder, stop }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+/** The same without waiting for it to answer. */
+export function spawnStudio(args: readonly string[], env: Record<string, string> = {}): StudioProcess {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn('npm', ['run', 'studio', '--silent', '--', ...args], {
+    cwd: ROOT,
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'close').then(([code]) => code as number | null)
+  const lines: string[] = []
+  const watchers = new Set<() => void>()
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', line => {
+      lines.push(line)
+      for (const watcher of watchers) watcher()
+    })
+  }
+  const prints: StudioProcess['prints'] = text =>
+    new Promise(resolve => {
+      const watch = () => void (lines.some(line => line.includes(text)) && resolve(true))
+      watchers.add(watch)
+      watch()
+      void exited.then(() => resolve(false))
+    })
+  return { child, output: () => lines.join('\n'), prints, exited }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const { port } = server.address() as { port: number }
   await new Promise(resolve => server.close(resolve))
   return port

@@ -1,0 +1,80 @@
+import { HumanMessage } from '@langchain/core/messages'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { ToolFault } from '../../graph/meter.ts'
+import type { RunSettings } from '../../graph/state.ts'
+import { createStudioGraph } from '../../graph/studio.ts'
+import { Toolset } from '../../graph/toolset.ts'
+import { calculator } from '../../tools/calculator.ts'
+import { defineTool } from '../../tools/tool.ts'
+import { ScriptedModel } from '../support/scripted-model.ts'
+
+const LIMITS = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 50 }
+const breaks = defineTool({
+  name: 'breaks',
+  description: 'Breaks.',
+  schema: z.object({}),
+  run() {
+    throw new TypeError('of its own')
+  },
+})
+
+function studioGraph(model: ScriptedModel, limits: Partial<typeof LIMITS> = {}) {
+  const faults: ToolFault[] = []
+  const parts = {
+    models: [model.named()],
+    tools: Toolset.of([calculator, breaks]),
+    systemPrompt: 'Be brief.',
+    limits: { ...LIMITS, ...limits },
+  }
+  const ask = async (context = {}) => {
+    const graph = createStudioGraph(parts, fault => faults.push(fault))
+    const { messages } = await graph.invoke(
+      { messages: [new HumanMessage('Hi')] },
+      { context: context as RunSettings },
+    )
+    return messages.at(-1)?.text
+  }
+  return { ask, faults }
+}
+
+test('a run that takes too long ends with the reason, though the model does not', async () => {
+  const model = new ScriptedModel([{ text: 'late', after: new Promise(() => {}) }])
+  const { ask } = studioGraph(model, { timeoutMs: 20 })
+  await expect(ask()).rejects.toThrow('the time limit of 0.02 s was reached')
+})
+
+test('past the soft deadline the answer is given without tools', async () => {
+  const model = new ScriptedModel(['done'])
+  const { ask } = studioGraph(model, { answerByMs: 0 })
+  expect(await ask()).toBe('done')
+  expect(model.requests[0]).toMatchObject({ tools: [] })
+})
+
+test('a run of as many rounds as the steps allow is not cut short by the graph', async () => {
+  const call = { toolCalls: [{ name: 'calculator', args: { expression: '1 + 1' } }] }
+  const model = new ScriptedModel(({ tools }) => (tools.length > 0 ? call : 'done'))
+  const { ask } = studioGraph(model, { maxSteps: 49 })
+  expect(await ask()).toBe('done')
+  expect(model.requests).toHaveLength(25)
+})
+
+test('each run has an account of its own', async () => {
+  const model = new ScriptedModel(['one', 'two'])
+  const { ask } = studioGraph(model, { maxSteps: 1 })
+  expect(await ask()).toBe('one')
+  expect(await ask()).toBe('two')
+})
+
+test('a tool that fails as nobody foresaw is told of, with its error', async () => {
+  const model = new ScriptedModel([{ toolCalls: [{ name: 'breaks' }] }, 'done'])
+  const { ask, faults } = studioGraph(model)
+  expect(await ask()).toBe('done')
+  expect(faults).toMatchObject([{ tool: 'breaks', error: { message: 'of its own' } }])
+})
+
+test('settings that do not fit are refused', async () => {
+  const { ask } = studioGraph(new ScriptedModel([]))
+  await expect(ask({ max_tokens: 0 })).rejects.toThrow(/max_tokens/)
+  await expect(ask({ enabled_tools: ['telepathy'] })).rejects.toThrow(/enabled_tools/)
+})

@@ -1,0 +1,250 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { Client } from '@langchain/langgraph-sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
+import { countTokens } from '../../graph/tokens.ts'
+import { type Studio, startStudio } from '../support/studio.ts'
+
+interface Message {
+  readonly id: string
+  readonly type: string
+  readonly content: unknown
+  readonly status?: string
+  readonly tool_calls?: readonly unknown[]
+  readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number }
+}
+
+let studio: Studio
+let client: Client
+
+beforeAll(async () => {
+  // A step limit that one run in a thread keeps to, and two together would not.
+  studio = await startStudio({ MAX_STEPS: '5' })
+  client = new Client({ apiUrl: studio.url, callerOptions: { maxRetries: 0 } })
+}, 300_000)
+
+afterAll(async () => {
+  await studio?.stop()
+}, 60_000)
+
+const ask = (content: unknown) => ({ messages: [{ role: 'user', content }] })
+
+/** A run in a thread, or in none; its messages. */
+async function run(thread: string | null, input: unknown, payload: object = {}): Promise<Message[]> {
+  const options = { input: input as Record<string, unknown>, ...payload }
+  const values = await (thread === null
+    ? client.runs.wait(null, 'agent', options)
+    : client.runs.wait(thread, 'agent', options))
+  return (values as { messages: Message[] }).messages
+}
+
+async function newThread(): Promise<string> {
+  return (await client.threads.create()).thread_id
+}
+
+const texts = (messages: readonly Message[]) => messages.map(({ content }) => content)
+
+test('the assistant has its graph: three nodes by their names, and the ways between them', async () => {
+  const [assistant] = await client.assistants.search({ graphId: 'agent' })
+  const { nodes, edges } = await client.assistants.getGraph(assistant!.assistant_id)
+  expect(nodes.map(({ id }) => id)).toEqual(['__start__', 'plan', 'tool-call', 'respond', '__end__'])
+  const ways = edges.map(({ source, target, conditional }) => [source, target, conditional ?? false])
+  expect(ways).toHaveLength(6)
+  expect(ways).toEqual(
+    expect.arrayContaining([
+      ['__start__', 'plan', false],
+      ['plan', 'tool-call', true],
+      ['plan', 'respond', true],
+      ['tool-call', 'plan', true],
+      ['tool-call', 'respond', true],
+      ['respond', '__end__', false],
+    ]),
+  )
+})
+
+test('the schemas: messages in and out, and the settings of a run as a form', async () => {
+  const [assistant] = await client.assistants.search({ graphId: 'agent' })
+  const schemas = await client.assistants.getSchemas(assistant!.assistant_id)
+  for (const schema of [schemas.input_schema, schemas.output_schema, schemas.state_schema])
+    expect(schema?.properties).toEqual({ messages: { langgraph_type: 'messages' } })
+  expect(schemas.context_schema).toMatchObject({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      system_prompt: {
+        type: 'string',
+        default: DEFAULT_SYSTEM_PROMPT,
+        langgraph_type: 'prompt',
+        langgraph_nodes: ['plan', 'respond'],
+        description: expect.stringContaining('system prompt'),
+      },
+      max_tokens: { type: 'integer', minimum: 1, description: expect.stringContaining('tokens') },
+      enabled_tools: {
+        type: 'array',
+        items: { enum: ['calculator', 'time', 'web_search'] },
+        description: expect.stringContaining('tools'),
+      },
+    },
+  })
+  expect(schemas.context_schema?.required).toBeUndefined()
+})
+
+test('a thread with two runs: each answers the newest question, with a budget of its own', async () => {
+  const thread = await newThread()
+  // As the chat of Studio sends it.
+  const first = await run(thread, ask([{ type: 'text', text: 'What is 15% of 240?' }]))
+  expect(first.map(({ type }) => type)).toEqual(['human', 'ai', 'tool', 'ai'])
+  expect(first.at(-1)?.content).toBe('15% of 240 = 36')
+  const second = await run(thread, ask('How much is 12 * 12?'))
+  expect(texts(second.slice(4))).toEqual(['How much is 12 * 12?', '', '12 * 12 = 144', '12 * 12 = 144'])
+  const state = await client.threads.getState(thread)
+  expect(Object.keys(state.values)).toEqual(['messages'])
+  expect(state.next).toEqual([])
+  expect(new Set(second.map(({ id }) => id)).size).toBe(8)
+})
+
+test('the steps of a run are limited as over HTTP', async () => {
+  const messages = await run(null, ask('What is 2 + 3, what is 4 + 5, what is 6 + 7, and what is 8 + 9?'))
+  const results = messages.filter(({ type }) => type === 'tool')
+  expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success', 'error'])
+  expect(results.at(-1)?.content).toContain('the limit of 5 steps')
+})
+
+test('a run streams in each mode that Studio uses', async () => {
+  const streamMode = ['values', 'updates', 'messages-tuple', 'debug', 'custom', 'events'] as const
+  const seen = new Map<string, unknown[]>()
+  const thread = await newThread()
+  const stream = client.runs.stream(thread, 'agent', {
+    input: ask('What is 2 + 3?'),
+    streamMode: [...streamMode],
+  })
+  for await (const { event, data } of stream) seen.set(event, [...(seen.get(event) ?? []), data])
+  expect([...seen.keys()].sort()).toEqual(['debug', 'events', 'messages', 'metadata', 'updates', 'values'])
+
+  const nodes = seen.get('updates')!.flatMap(update => Object.keys(update as object))
+  expect(nodes).toEqual(['plan', 'tool-call', 'plan', 'respond'])
+  const sizes = seen.get('values')!.map(values => (values as { messages: unknown[] }).messages.length)
+  expect(sizes).toEqual([1, 2, 3, 4, 4])
+  const pieces = (seen.get('messages') as [Message, { langgraph_node: string }][])
+    .filter(([, { langgraph_node }]) => langgraph_node === 'plan')
+    .map(([{ content }]) => content)
+  expect(pieces.length).toBeGreaterThan(3)
+  expect(pieces.join('')).toBe('2 + 3 = 5')
+  const kinds = new Set(seen.get('debug')!.map(data => (data as { type: string }).type))
+  expect([...kinds].sort()).toEqual(['checkpoint', 'task', 'task_result'])
+  expect(seen.get('events')!.map(data => (data as { event: string }).event)).toContain('on_tool_end')
+  // The run's account is no part of what is kept.
+  expect(JSON.stringify([...seen.get('debug')!, await client.threads.getState(thread)])).not.toMatch(
+    /account|meter/,
+  )
+})
+
+test('a run that fails says why, and the thread goes on from there', async () => {
+  const thread = await newThread()
+  const events: { event: string; data: unknown }[] = []
+  for await (const { event, data } of client.runs.stream(thread, 'agent', { input: ask('Write a poem.') }))
+    events.push({ event, data })
+  expect(events.at(-1)).toEqual({
+    event: 'error',
+    data: { error: 'RunFailure', message: expect.stringContaining('the offline model can only') },
+  })
+  expect((await client.threads.get(thread)).status).toBe('error')
+  const messages = await run(thread, ask('What is 2 + 3?'))
+  expect(messages.at(-1)?.content).toBe('2 + 3 = 5')
+})
+
+test('a run is stopped before a tool is called, looked at, and goes on', async () => {
+  const thread = await newThread()
+  await run(thread, ask('What is 2 + 3?'), { interruptBefore: ['tool-call'] })
+  const stopped = await client.threads.getState<{ messages: Message[] }>(thread)
+  expect(stopped.next).toEqual(['tool-call'])
+  expect(stopped.values.messages.at(-1)?.tool_calls).toMatchObject([{ name: 'calculator' }])
+  const messages = await run(thread, null)
+  expect(texts(messages.slice(2))).toEqual(['2 + 3 = 5', '2 + 3 = 5'])
+  await run(thread, ask('What is 4 + 5?'), { interruptAfter: ['plan'] })
+  expect((await client.threads.getState(thread)).next).toEqual(['tool-call'])
+  expect((await run(thread, null)).at(-1)?.content).toBe('4 + 5 = 9')
+})
+
+test('the history of a thread: a run from an earlier checkpoint, as it was and with another question', async () => {
+  const thread = await newThread()
+  const [question] = await run(thread, ask('What is 2 + 3?'))
+  const history = await client.threads.getHistory<{ messages: Message[] }>(thread)
+  expect(history.map(({ next }) => next[0])).toEqual([
+    undefined,
+    'respond',
+    'plan',
+    'tool-call',
+    'plan',
+    '__start__',
+  ])
+  const [, , afterTool, , atPlan] = history
+
+  const again = await run(thread, null, { checkpointId: afterTool!.checkpoint.checkpoint_id })
+  expect(again.at(-1)?.content).toBe('2 + 3 = 5')
+  expect(again).toHaveLength(4)
+
+  const fork = (await client.threads.updateState(thread, {
+    values: { messages: [{ ...question, content: 'What is 20 + 30?' }] },
+    checkpointId: atPlan!.checkpoint.checkpoint_id!,
+  })) as unknown as { checkpoint: { checkpoint_id: string } }
+  const forked = await run(thread, null, { checkpointId: fork.checkpoint.checkpoint_id })
+  expect(texts(forked)).toEqual(['What is 20 + 30?', '', '20 + 30 = 50', '20 + 30 = 50'])
+})
+
+test('context.system_prompt is what the model reads before the question', async () => {
+  const prompt = 'Answer in verse, in the manner of the sea.'
+  const inputTokens = async (system_prompt: string) => {
+    const messages = await run(null, ask('What is 2 + 3?'), { context: { system_prompt } })
+    return messages[1]?.usage_metadata?.input_tokens ?? 0
+  }
+  const without = await inputTokens('')
+  expect((await inputTokens(prompt)) - without).toBe(await countTokens(prompt))
+})
+
+test('context.max_tokens caps what is generated, over all calls together', async () => {
+  const messages = await run(null, ask('What is 2 + 3?'), { context: { max_tokens: 19 } })
+  const generated = messages.map(({ usage_metadata }) => usage_metadata?.output_tokens ?? 0)
+  expect(generated.reduce((sum, tokens) => sum + tokens)).toBeLessThanOrEqual(19)
+  expect(messages.at(-1)?.content).not.toBe('2 + 3 = 5')
+  expect('2 + 3 = 5').toContain(messages.at(-1)?.content)
+  await expect(run(null, ask('What is 2 + 3?'), { context: { max_tokens: 1 } })).rejects.toThrow(
+    'the cap of 1 generated tokens (max_tokens) was used up before there was an answer',
+  )
+})
+
+test('context.enabled_tools are the only ones there are', async () => {
+  const withTools = (...enabled_tools: string[]) =>
+    run(null, ask('What is 2 + 3?'), { context: { enabled_tools } })
+  expect((await withTools('calculator')).at(-1)?.content).toBe('2 + 3 = 5')
+  await expect(withTools()).rejects.toThrow('the offline model needs the tool calculator')
+  await expect(withTools('time')).rejects.toThrow('the offline model needs the tool calculator')
+  await expect(withTools('telepathy')).rejects.toThrow(/calculator.*time.*web_search/s)
+})
+
+test('Studio and front ends of this machine may read it, pages of others may not', async () => {
+  const allowed = async (origin: string) => {
+    const { headers } = await fetch(`${studio.url}/ok`, { headers: { origin } })
+    return headers.get('access-control-allow-origin')
+  }
+  for (const origin of [
+    'https://smith.langchain.com',
+    'https://eu.smith.langchain.com',
+    'http://localhost:3000',
+  ])
+    expect(await allowed(origin)).toBe(origin)
+  for (const origin of ['https://example.com', 'https://smith.langchain.com.example.com'])
+    expect(await allowed(origin)).toBeNull()
+})
+
+test('it ends on SIGTERM with all that it started, and leaves nothing in git', async () => {
+  const { port } = new URL(studio.url)
+  const itsOwn = new RegExp(`port["\\s:]+${port}\\b`)
+  const running = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).match(itsOwn)
+  expect(running()).not.toBeNull()
+  expect(await studio.stop()).toBe(0)
+  expect(running()).toBeNull()
+  // The server adds a line to a .gitignore that lacks this.
+  expect(readFileSync('.gitignore', 'utf8')).toContain('.langgraph_api')
+})
