@@ -3,6 +3,7 @@ import type { AgentClient } from './agent-client.ts'
 import type { AvailabilityState, HealthCheck } from './api.ts'
 import type { Clock } from './clock.ts'
 import type { Exchange } from './exchange.ts'
+import type { Redact } from './redact.ts'
 import type { HealthLog } from './store/health-log.ts'
 
 /** As the interface has them, in milliseconds. */
@@ -24,6 +25,7 @@ export interface Availability {
 
 export interface MonitorOptions {
   readonly health: Pick<HealthLog, 'addCheck' | 'addChange'>
+  readonly redact: Redact
   readonly clock: Clock
   readonly onChange: (agentId: string, availability: Availability) => void
   /** Hears of what could not be recorded; the watch goes on. */
@@ -88,7 +90,9 @@ export class Monitor {
     this.#callOff = clock.after(Math.max(0, HEALTH_INTERVAL_MS - passed), () => void this.#check())
   }
 
-  #conclude(at: Date, exchange: Exchange): void {
+  #conclude(at: Date, given: Exchange): void {
+    // What the agent says is quoted in part: secrets are taken out before it is cut.
+    const exchange = { ...given, json: this.#options.redact.json(given.json) }
     const cause = healthFailure(exchange)
     const check = { at: at.toISOString(), ok: cause === null, latencyMs: exchange.wallMs, cause }
     const before = this.#availability

@@ -70,7 +70,7 @@ export function createPlatform(parts: PlatformParts): Platform {
   const { health } = store
   const agents = parts.agents.map(({ id, url, token: own }): Agent => {
     const client = new AgentClient({ url, token: own, clock, ...(parts.fetch && { fetch: parts.fetch }) })
-    return { id, client, monitor: new Monitor(id, client, { health, clock, onChange, onFault }) }
+    return { id, client, monitor: new Monitor(id, client, { health, redact, clock, onChange, onFault }) }
   })
   const acceptance = new Acceptance(parts.runChecks, store.checks, clock, onFault)
   const run = runRoute({ runs: store.runs, redact, clock })

@@ -8,7 +8,8 @@ export function unrouted(app: Hono, { method, path }: HonoRequest): Problem {
     .filter(route => route.method !== 'ALL' && matches(route.path, path))
     .flatMap(route => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
   const allow = [...new Set(methods)].join(', ')
-  if (allow === '') return new Problem(404, `path: expected one of the platform's, got ${describeValue(path)}`)
+  if (allow === '')
+    return new Problem(404, `path: expected one of the platform's, got ${describeValue(path)}`)
   return new Problem(405, `method: expected ${allow}, got ${method}`, { Allow: allow })
 }
 
@@ -21,4 +22,3 @@ function matches(route: string, path: string): boolean {
     segments.every((segment, index) => segment.startsWith(':') || segment === came[index])
   )
 }
-

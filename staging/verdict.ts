@@ -38,7 +38,7 @@ export interface Verdict {
 export function judge(agentId: string, exchange: Exchange, task: Task, redact: Redact): Verdict {
   const { failure, status } = exchange
   if (failure?.kind === 'aborted') return refuse(499, `the caller of ${agentId} left before its reply`, task)
-  const broken = runViolations(exchange, task).map(redact.text)
+  const broken = brokenIn(exchange, task, redact)
   if (failure?.kind === 'timeout') {
     return { ...refuse(504, `${agentId} gave ${failure.message}`, task), broken }
   }
@@ -65,6 +65,15 @@ export function refuse(
   { echo }: Pick<Task, 'echo'>,
 ): Verdict & { readonly answer: PlatformAnswer } {
   return { status: 'infrastructure', httpStatus, broken: [], answer: errorResponse(echo, error) }
+}
+
+/** Sentences quote the beginnings of values: secrets are taken out before these are cut. */
+function brokenIn(exchange: Exchange, task: Task, redact: Redact): string[] {
+  const broken = runViolations(exchange, task)
+  if (broken.length === 0) return broken
+  const { body, json } = exchange
+  const told = runViolations({ ...exchange, body: redact.text(body), json: redact.json(json) }, task)
+  return told.length === broken.length ? told : broken.map(redact.text)
 }
 
 function shown({ status, headers, body }: Exchange, redact: Redact): PlatformAnswer['reply'] {

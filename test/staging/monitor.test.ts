@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AgentView, Timeline } from '../../staging/api.ts'
 import { type ManualClock, manualClock } from '../support/manual-clock.ts'
-import { testPlatform } from '../support/platform.ts'
+import { AGENT_TOKEN, testPlatform } from '../support/platform.ts'
 
 const SECOND = 1_000
 
@@ -170,6 +170,17 @@ test.each<[string, Health, string]>([
   start()
   await seconds(1)
   expect(await view()).toMatchObject({ state: 'unknown', failuresInARow: 1, lastCheck: { ok: false, cause } })
+})
+
+test('what an agent says of its health is told without secrets', async () => {
+  const long = `${'x'.repeat(20)} ${AGENT_TOKEN}`
+  const { start, view, seconds } = watched(() => ({ body: { status: long, agent_name: AGENT_TOKEN } }))
+  start()
+  await seconds(1)
+  expect(await view()).toMatchObject({
+    name: '[redacted]',
+    lastCheck: { cause: 'status: expected "ok", got the string "xxxxxxxxxxxxxxxxxxxx [redacted]"' },
+  })
 })
 
 test('an answer that is well but for its other members is a success: those are for the acceptance checks', async () => {

@@ -298,6 +298,18 @@ describe('502', () => {
     expect(await latest(platform)).toMatchObject({ httpStatus: 502, status: 'infrastructure', broken })
   })
 
+  test('quotes no part of a secret, also where it quotes a value in part', async () => {
+    const key = `sk-proj-${'abcdefgh'.repeat(8)}`
+    const long = `${'x'.repeat(20)} ${AGENT_TOKEN}`
+    const agent = await scriptedAgent(replies(() => ({ ...success('test-1'), status: key, metrics: long })))
+    const platform = testPlatform(agent)
+    expect(await errorIn(await platform.run(task()))).toBe(
+      'agent-7\'s reply breaks the interface: status: expected "success", "error" or "timeout", got the string ' +
+        '"[redacted]"; metrics: expected an object, got the string "xxxxxxxxxxxxxxxxxxxx [redacted]"',
+    )
+    expect((await latest(platform)).broken.join()).not.toMatch(/sk-proj|own-tok/)
+  })
+
   test('for an agent that is not there', async () => {
     const agent = await scriptedAgent(replies(success))
     const platform = testPlatform({ url: agent.url.replace(/\d+$/, '1111') })

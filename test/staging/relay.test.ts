@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
 import type { RunPage, RunRecord } from '../../staging/api.ts'
+import type { Exchange } from '../../staging/exchange.ts'
+import { relay } from '../../staging/relay.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { task, testPlatform } from '../support/platform.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
@@ -192,4 +194,21 @@ describe('a caller who leaves a stream', () => {
     await (await arrived).left
     expect(await latest(platform)).toMatchObject({ id: 1, httpStatus: 499 })
   })
+})
+
+test('a reader who goes while an event waits for it has left too', async () => {
+  const exchanges: Exchange[] = []
+  const chunks = async function* () {
+    yield new TextEncoder().encode(event('run_started', started))
+    yield new TextEncoder().encode(event('text', {}))
+    return null
+  }
+  const reply = { status: 200, headers: {}, chunks, wallMs: () => 7, read: () => Promise.reject(new Error()) }
+  const events = relay(reply, exchange => {
+    exchanges.push(exchange)
+    return { status: 'infrastructure', httpStatus: 499, broken: [], answer: null }
+  })
+  await events.next()
+  await events.return()
+  expect(exchanges).toMatchObject([{ status: 200, wallMs: 7, failure: { kind: 'aborted' } }])
 })

@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RunPage, RunRecord, Stats } from '../../staging/api.ts'
 import { createRedact } from '../../staging/redact.ts'
 import { DatabaseError, openDatabase } from '../../staging/store/database.ts'
+import { HealthLog } from '../../staging/store/health-log.ts'
 import type { FinishedRun } from '../../staging/store/run-log.ts'
 import { openStore } from '../../staging/store.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -295,6 +296,23 @@ describe('figures', () => {
     expect((await get<Stats>('/api/stats?agent=agent-7')).runs).toBe(2)
     expect((await get<Stats>('/api/stats?agent=agent-7&hours=2')).runs).toBe(1)
   })
+})
+
+test('health checks of more than two hours ago are forgotten, of this agent alone', () => {
+  const database = openDatabase(':memory:')
+  const health = new HealthLog(database, createRedact([]))
+  const check = (agentId: string, at: string) =>
+    health.addCheck(agentId, { at, ok: true, latencyMs: 1, cause: null })
+  check('agent-7', '2026-01-01T00:00:00.000Z')
+  check('agent-7', '2026-01-01T00:00:30.000Z')
+  check('agent-8', '2026-01-01T00:00:00.000Z')
+  check('agent-7', '2026-01-01T02:00:30.000Z')
+  expect(database.prepare('SELECT id FROM health_checks ORDER BY id').all()).toMatchObject([
+    { id: 2 },
+    { id: 3 },
+    { id: 4 },
+  ])
+  database.close()
 })
 
 describe('a file', () => {
