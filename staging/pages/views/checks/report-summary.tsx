@@ -7,10 +7,12 @@ import { lookOfGroup, tallyOf } from './tally.ts'
 export function ReportSummary({ report }: { report: Report }) {
   return (
     <section class="panel stack" aria-label="Summary">
-      <p class="sentence" role="status">
-        {sentenceOf(report)}
-      </p>
-      <p class="note">{plural(report.requests, 'request')} to the agent, beside those to /health</p>
+      <div>
+        <p class="sentence" role="status">
+          {sentenceOf(report)}
+        </p>
+        <p class="note">{plural(report.requests, 'request')} to the agent, beside those to /health</p>
+      </div>
       <ol class="group-progress">
         {report.groups.map(group => (
           <GroupProgress key={group.id} group={group} />
@@ -27,13 +29,16 @@ function GroupProgress({ group }: { group: Group }) {
     <li class={`tone-${tone}`}>
       <Icon name={icon} />
       <span class="group-name">{group.title}</span>
-      <span class="note">{group.state === 'done' ? `${passed} of ${all}` : word}</span>
+      <span class="note">
+        {group.state === 'done' && <span class="sr-only">{word}, </span>}
+        {group.state === 'done' ? `${passed} of ${all}` : word}
+      </span>
     </li>
   )
 }
 
 function sentenceOf({ verdict, groups }: Report): string {
-  const { passed, all, failed, failedAdvisory, notRun } = tallyOf(
+  const { passed, all, failed, failedAdvisory, notRun, notRunAdvisory } = tallyOf(
     groups.flatMap(({ assertions }) => assertions),
   )
   const done = groups.filter(({ state }) => state === 'done').length
@@ -42,7 +47,8 @@ function sentenceOf({ verdict, groups }: Report): string {
   const rest = [
     failed > 0 && `${failed} mandatory failed`,
     failedAdvisory > 0 && `${failedAdvisory} advisory failed`,
-    notRun > 0 && `${notRun} could not run`,
+    notRun > 0 && `${notRun} mandatory could not run`,
+    notRunAdvisory > 0 && `${notRunAdvisory} advisory could not run`,
   ].filter(Boolean)
   return `${passed} of ${plural(all, 'assertion')} hold${rest.length > 0 ? `; ${rest.join(', ')}` : ''}.`
 }

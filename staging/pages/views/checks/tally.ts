@@ -9,7 +9,8 @@ export function tallyOf(assertions: readonly Assertion[]) {
     passed: how(({ verdict }) => verdict === 'pass'),
     failed: how(({ verdict, mandatory }) => verdict === 'fail' && mandatory),
     failedAdvisory: how(({ verdict, mandatory }) => verdict === 'fail' && !mandatory),
-    notRun: how(({ verdict }) => verdict === 'not_run'),
+    notRun: how(({ verdict, mandatory }) => verdict === 'not_run' && mandatory),
+    notRunAdvisory: how(({ verdict, mandatory }) => verdict === 'not_run' && !mandatory),
   }
 }
 
@@ -17,9 +18,8 @@ export function tallyOf(assertions: readonly Assertion[]) {
 export function lookOfGroup({ state, assertions }: Group): Look {
   if (state === 'waiting') return { tone: 'quiet', icon: 'ring', word: 'waiting' }
   if (state === 'underway') return lookOf('underway')
-  const { failed, failedAdvisory } = tallyOf(assertions)
-  const isIncomplete = assertions.some(({ verdict, mandatory }) => verdict === 'not_run' && mandatory)
+  const { failed, failedAdvisory, notRun } = tallyOf(assertions)
   if (failed > 0) return lookOf('failed')
-  if (isIncomplete) return lookOf('incomplete')
+  if (notRun > 0) return lookOf('incomplete')
   return failedAdvisory > 0 ? { tone: 'warn', icon: 'check', word: 'passed, with advice' } : lookOf('passed')
 }
