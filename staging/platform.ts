@@ -4,10 +4,11 @@ import { describeValue, errorResponse } from '../src/contract.ts'
 import { Acceptance, type RunChecks } from './acceptance.ts'
 import { AgentClient } from './agent-client.ts'
 import { apiRoutes } from './api-routes.ts'
-import type { LogSource, StartedAgent } from './checks/run-checks.ts'
+import type { StartedAgent } from './checks/run-checks.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { bearerAuth, noStore, protect, requireHost } from './guards.ts'
 import { type Availability, Monitor } from './monitor.ts'
+import type { Page } from './pages.ts'
 import { Problem } from './problem.ts'
 import type { Redact } from './redact.ts'
 import { type Agent, runRoute, toResponse } from './run-route.ts'
@@ -26,13 +27,6 @@ export interface AgentTarget {
   readonly token?: string | undefined
   /** What else the acceptance checks may look at, where the platform started the agent itself. */
   readonly start?: StartedAgent
-  readonly log?: LogSource
-}
-
-/** A file of the dashboard, with its `Content-Type`. */
-export interface Page {
-  readonly body: string | Uint8Array
-  readonly type: string
 }
 
 export interface PlatformParts {
@@ -84,9 +78,9 @@ export function createPlatform(parts: PlatformParts): Platform {
   }
 
   function checkOptionsFor({ id, client: { url } }: Agent) {
-    const { token: own, start, log } = parts.agents.find(one => one.id === id)!
+    const { token: own, start } = parts.agents.find(one => one.id === id)!
     const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
-    return { url, token: own, agentId: id, start, log, platform }
+    return { url, token: own, agentId: id, start, platform }
   }
 
   const app = new Hono()
