@@ -9,7 +9,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-const { stdin, stdout, stderr, env } = process
-const code = await checkCommand(process.argv.slice(2), { env, stdin, stdout, stderr, signal: ending.signal })
+const { stdin, stdout, stderr } = process
+const world = { env: process.env, stdin, stdout, stderr, signal: ending.signal }
+const code = await checkCommand(process.argv.slice(2), world)
 // Standard input, where the log comes from, may stay open.
 stdout.write('', () => process.exit(code))

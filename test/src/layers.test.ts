@@ -114,12 +114,14 @@ test('the environment is read at the entries alone, and handed on whole', () => 
   const readers = ['src', 'graph', 'tools', 'staging']
     .flatMap(filesIn)
     .filter(file =>
-      /\bprocess\s*(\?\.|\.)\s*env\b|\benv\b[^\n]*from 'node:process'|\bprocess\[/.test(source(file)),
+      /\bprocess\s*(\?\.|\.)\s*env\b|\benv\b[^\n]*(from 'node:process'|= process\b)|\bprocess\[/.test(
+        source(file),
+      ),
     )
   expect(readers).toEqual(ENTRIES.filter(file => existsSync(resolve(root, file))))
   for (const file of readers) {
     const uses = source(file).match(/.*\bprocess\.env\b.*/g) ?? []
     expect([file, uses.length]).toEqual([file, 1])
-    expect(uses[0]).toMatch(/(readConfig|runProcess|runPlatform|runCheck\w*)\(process\.env[,)]/)
+    expect(uses[0]).toMatch(/(readConfig|runProcess|runPlatform)\(process\.env[,)]|\{ env: process\.env, /)
   }
 })
