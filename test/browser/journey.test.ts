@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { type CheckOptions, runChecks } from '../../staging/checks/run-checks.ts'
-import { AGENT_TOKEN } from '../support/platform.ts'
 import { overhangOf, test } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
 import { startRehearsal } from './rehearsal.ts'
@@ -52,7 +51,7 @@ test.for([
 )
 
 test('the acceptance checks run, show how far they are, and pass', async ({ open }) => {
-  const { url, log } = await startOwnAgent()
+  const { url } = await startOwnAgent()
   const gate = Promise.withResolvers<void>()
   const short = async (options: CheckOptions) => {
     const report = await runChecks({
@@ -63,10 +62,7 @@ test('the acceptance checks run, show how far they are, and pass', async ({ open
     await gate.promise
     return report
   }
-  const { link } = await startRehearsal({
-    agents: [{ id: 'agent-7', url, token: AGENT_TOKEN, log }],
-    runChecks: short,
-  })
+  const { link } = await startRehearsal({ url, runChecks: short })
   const page = await open(link)
   await page.getByRole('link', { name: 'Checks' }).click()
   await page.getByText('Not checked yet').waitFor()

@@ -7,7 +7,7 @@ import { testService } from '../support/service.ts'
 
 /** This project's agent, `agent-7`, on a socket of its own; it ends with the test. */
 export async function startOwnAgent() {
-  const { app, lines } = await testService({ AGENT_ID: 'agent-7', AGENT_TOKENS: AGENT_TOKEN })
+  const { app } = await testService({ AGENT_ID: 'agent-7', AGENT_TOKENS: AGENT_TOKEN })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -15,11 +15,5 @@ export async function startOwnAgent() {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    log: {
-      name: 'the log of the test',
-      read: async () => lines.map(line => JSON.stringify(line)).join('\n'),
-    },
-  }
+  return { url: `http://127.0.0.1:${port}` }
 }
