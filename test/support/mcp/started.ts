@@ -32,6 +32,7 @@ export async function started(
   const close = await startMcp(settings, {
     taken: [],
     firstBackoffMs: 20,
+    startTimeoutMs: 60_000,
     ...options,
     report(event) {
       reports.push(event)
