@@ -41,6 +41,8 @@ export function createLangSmith({ mask, onDelivery, ...settings }: LangSmithOpti
     ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
     ...(settings.samplingRate !== undefined && { tracingSamplingRate: settings.samplingRate }),
     tracingMode: 'langsmith',
+    // Its own words go to the console, which belongs to the log.
+    debug: false,
     timeout_ms: TIMEOUT_MS,
     maxIngestMemoryBytes: MAX_WAITING_BYTES,
     callerOptions: { maxRetries: MAX_RETRIES },

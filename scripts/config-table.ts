@@ -1,6 +1,8 @@
-/** The configuration table of README.md, from the schema in `src/config.ts`. Run as a script it brings the README up to date. */
+/** The tables of the variables in README.md and docs/tracing.md, from their schemas. Run as a script it brings both up to date. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import type { z } from 'zod'
 import { environment } from '../src/config.ts'
+import { telemetryVariables } from '../src/telemetry/settings.ts'
 
 const START = '<!-- configuration -->'
 const END = '<!-- /configuration -->'
@@ -8,23 +10,23 @@ const END = '<!-- /configuration -->'
 const LONGEST_DEFAULT = 60
 
 /** The table in Markdown, a row for each variable in the order of the schema. */
-export function configTable(): string {
-  const rows = Object.entries(environment.shape).map(([name, schema]) =>
+export function configTable({ shape }: z.ZodObject = environment): string {
+  const rows = Object.entries(shape).map(([name, schema]) =>
     row(`\`${name}\``, showDefault(schema.parse(undefined)), schema.description ?? ''),
   )
   return [row('Name', 'Default', 'Meaning'), row('---', '---', '---'), ...rows].join('\n')
 }
 
 /**
- * A text with the table between its two marks.
+ * A text with a table between its two marks.
  *
  * @throws {Error} where the marks are missing
  */
-export function withConfigTable(text: string): string {
+export function withConfigTable(text: string, variables?: z.ZodObject): string {
   const start = text.indexOf(START)
   const end = text.indexOf(END)
   if (start < 0 || end < start) throw new Error(`expected ${START} and ${END} in the text`)
-  return `${text.slice(0, start + START.length)}\n${configTable()}\n${text.slice(end)}`
+  return `${text.slice(0, start + START.length)}\n${configTable(variables)}\n${text.slice(end)}`
 }
 
 function row(...cells: readonly string[]): string {
@@ -37,6 +39,11 @@ function showDefault(value: unknown): string {
 }
 
 if (import.meta.main) {
-  const file = new URL('../README.md', import.meta.url)
-  writeFileSync(file, withConfigTable(readFileSync(file, 'utf8')))
+  for (const [name, variables] of [
+    ['README.md', environment],
+    ['docs/tracing.md', telemetryVariables],
+  ] as const) {
+    const file = new URL(`../${name}`, import.meta.url)
+    writeFileSync(file, withConfigTable(readFileSync(file, 'utf8'), variables))
+  }
 }

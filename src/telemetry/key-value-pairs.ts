@@ -6,18 +6,16 @@ const SHAPE = 'key=value pairs with commas between'
 /** Attributes of a resource, `key=value,key=value`; keys and values may be percent-encoded. */
 export const resourceAttributes = z
   .string()
-  .transform(text => pairsIn(text))
-  .refine(pairs => pairs !== undefined, { error: expectedOf(SHAPE) })
-  .transform(pairs => pairs ?? {})
+  .refine(text => pairsIn(text) !== undefined, { error: expectedOf(SHAPE) })
+  .transform(text => pairsIn(text) ?? {})
 
 /** Headers in the same form; their values are secrets. */
 export const secretHeaders = z
   .string()
-  .transform(text => pairsIn(text))
-  .refine(pairs => pairs !== undefined && Object.entries(pairs).every(isHeader), {
+  .refine(text => Object.entries(pairsIn(text) ?? { '': '' }).every(isHeader), {
     error: `expected HTTP headers as ${SHAPE}, got something else (not shown)`,
   })
-  .transform(pairs => pairs ?? {})
+  .transform(text => pairsIn(text) ?? {})
 
 function isHeader([name, value]: [string, string]): boolean {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && /^[\x20-\x7e]+$/.test(value)

@@ -10,7 +10,7 @@ let built: Metafile
 beforeAll(async () => {
   folder = await mkdtemp('node_modules/.cache-start-up-')
   built = await bundle('src/main.ts', folder)
-})
+}, 60_000)
 afterAll(async () => await rm(folder, { recursive: true }))
 
 /** The files that are loaded at start: the entry, and what it imports other than on demand. */
@@ -29,6 +29,7 @@ test.each([
   'gpt-tokenizer',
   'temporal-polyfill',
   '@langchain/openai',
+  '@opentelemetry',
   '@langchain/mcp-adapters',
   '@modelcontextprotocol/sdk',
   'ajv',

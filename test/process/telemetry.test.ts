@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startCollector } from '../support/collector.ts'
+import { startLangSmith } from '../support/langsmith-server.ts'
+import { spawnProcess, startProcess } from '../support/process.ts'
+import { type DrainModel, drainModel } from './drain.ts'
+
+const TASK = { task_id: 'test-1', input: 'What is 15% of 240?' }
+
+let model: DrainModel
+
+beforeAll(async () => {
+  model = await drainModel()
+})
+afterAll(async () => await model.close())
+
+test.each(['http/json', 'http/protobuf'])(
+  'SIGTERM delivers the last spans and metrics: %s',
+  async protocol => {
+    const collector = await startCollector()
+    const service = await startProcess({ ...collector.env, OTEL_EXPORTER_OTLP_PROTOCOL: protocol })
+    expect(await (await service.post(TASK)).json()).toMatchObject({ status: 'success' })
+    expect(collector.requests).toEqual([])
+    service.child.kill('SIGTERM')
+    expect(await service.exited).toBe(0)
+    expect(collector.requests.map(({ path }) => path).sort()).toEqual(['/v1/metrics', '/v1/traces'])
+    if (protocol === 'http/json')
+      expect(collector.span('POST /run').attributes['http.response.status_code']).toBe(200)
+    expect(service.errors()).toBe('')
+    expect(service.output.map(line => JSON.parse(line).msg)).toContain('stopped')
+  },
+)
+
+test('SIGTERM delivers to LangSmith as well, each run once', async () => {
+  const langSmith = await startLangSmith()
+  const service = await startProcess(langSmith.env)
+  await (await service.post(TASK)).text()
+  service.child.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+  const runs = await langSmith.runs()
+  expect(runs.filter(({ parent_run_id }) => !parent_run_id)).toMatchObject([{ name: 'agent' }])
+  expect(runs.filter(({ run_type }) => run_type === 'tool')).toMatchObject([{ name: 'calculator' }])
+})
+
+test('backends that hang hold up neither a run nor the end, and write nothing but log lines', async () => {
+  const hangs = () => {}
+  const [collector, langSmith] = [await startCollector(hangs), await startLangSmith(hangs)]
+  const service = await startProcess({
+    ...collector.env,
+    ...langSmith.env,
+    OTEL_METRIC_EXPORT_INTERVAL: '50',
+    LANGSMITH_DEBUG: 'true',
+  })
+  await (await service.post(TASK)).text()
+  await Promise.all([collector.received(1), langSmith.received(1)])
+  expect(await (await service.post(TASK)).json()).toMatchObject({ status: 'success' })
+  service.child.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+  for (const line of service.output) expect(JSON.parse(line)).toHaveProperty('msg')
+  expect(service.errors()).toBe('')
+})
+
+test('a grace that is used up by runs is not gone beyond for telemetry', async () => {
+  model.shut()
+  const collector = await startCollector(() => {})
+  const env = { ...model.env('gated'), ...collector.env, SHUTDOWN_GRACE_SEC: '1' }
+  const service = await startProcess(env)
+  const run = service.post({ ...TASK, input: 'anything' })
+  await model.until(1)
+  service.child.kill('SIGTERM')
+  expect(await (await run).json()).toMatchObject({ status: 'timeout' })
+  expect(await service.exited).toBe(0)
+  model.open()
+})
+
+test('a wrong value ends the start with one line that names it', async () => {
+  const service = spawnProcess({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+  })
+  expect(await service.exited).toBe(1)
+  expect(service.errors().trim().split('\n')).toEqual([
+    'the environment is not valid:',
+    '  OTEL_EXPORTER_OTLP_PROTOCOL: expected one of http/protobuf, http/json, got "grpc"',
+  ])
+})
