@@ -13,7 +13,7 @@ const shipped = await readTasks(SHIPPED_TASKS)
 export const tasks = { tasks: NAMES.map(name => shipped.tasks.find(task => task.name === name)!) }
 
 /** Serves an agent of this kind in this process, with a token and with secrets around it, and checks it. */
-export async function examine({ Agent, settings, limits }: Fault): Promise<Report> {
+export async function examine({ Agent, settings, limits, concurrency }: Fault): Promise<Report> {
   const token = fakeKey()
   const secrets = new Map([['MODEL_API_KEY', fakeKey()]])
   const lines: string[] = []
@@ -30,8 +30,7 @@ export async function examine({ Agent, settings, limits }: Fault): Promise<Repor
       url: `http://127.0.0.1:${port}`,
       token,
       tasks,
-      // Runs at once are for the checks that are about them.
-      concurrency: 1,
+      concurrency,
       start: { readyMs: 10, log: source, secrets },
       limits: { ...ROOMY, ...limits },
     })

@@ -15,4 +15,6 @@ export interface Fault {
   readonly because?: string
   readonly settings?: AgentSettings
   readonly limits?: Partial<CheckLimits>
+  /** Tasks of the task file at a time. */
+  readonly concurrency?: number
 }

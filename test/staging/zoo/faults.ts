@@ -1,20 +1,23 @@
 import { answerFaults } from './answer-faults.ts'
-import type { Fault } from './fault.ts'
 import { healthFaults } from './health-faults.ts'
 import { inputFaults } from './input-faults.ts'
 import { logFaults } from './log-faults.ts'
 import { metricsFaults } from './metrics-faults.ts'
+import { oddFaults } from './odd-faults.ts'
+import { processFaults } from './process-faults.ts'
 import { replyFaults } from './reply-faults.ts'
 import { stateFaults } from './state-faults.ts'
+import { timeFaults } from './time-faults.ts'
 
-export { timeFaults } from './time-faults.ts'
-
-export const faults: readonly Fault[] = [
+/** Agents that break what is asked of every run. */
+export const brokenAgents = [
   ...healthFaults,
   ...replyFaults,
   ...metricsFaults,
   ...stateFaults,
   ...answerFaults,
-  ...inputFaults,
-  ...logFaults,
 ]
+/** Agents that break at erroneous input, or that tell secrets. */
+export const carelessAgents = [...inputFaults, ...oddFaults, ...logFaults]
+
+export const faults = [...brokenAgents, ...carelessAgents, ...processFaults, ...timeFaults]

@@ -102,6 +102,8 @@ export const stateFaults: readonly Fault[] = [
         return super.perform(this.#task)
       }
     },
+    // So that its results are right by themselves.
+    concurrency: 1,
     caughtBy: ['run.concurrent'],
   },
   {
