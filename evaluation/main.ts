@@ -1,6 +1,8 @@
 import { runCommand } from './command.ts'
 
-process.exitCode = await runCommand(process.argv.slice(2), process.env, {
+const exitCode = await runCommand(process.argv.slice(2), process.env, {
   out: text => process.stdout.write(text),
   err: text => process.stderr.write(text),
 })
+// An agent's connections to MCP servers would keep the process alive.
+process.exit(exitCode)

@@ -16,10 +16,10 @@ export function createTransport(settings: McpServerSettings): McpTransport {
   return new Program({ command, args: [...args], env, cwd, stderr: 'ignore' })
 }
 
-/** Ends a connection, and the program behind it: politely at first. */
+/** Ends a connection, and the program behind it: politely at first. It never fails, since nobody could do more. */
 export async function closeTransport(transport: McpTransport): Promise<void> {
   if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession().catch(() => {})
-  await transport.close()
+  await transport.close().catch(() => {})
 }
 
 const running = new Set<number>()
