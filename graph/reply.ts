@@ -15,10 +15,11 @@ export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]
     if (fault) invalid.push({ ...fault, id })
     return { id, name: call.name ?? '', args: fault ? {} : (call as ToolCall).args, type: 'tool_call' }
   })
+  const { refusal } = reply.additional_kwargs
   const isTaken = conversation.some(message => message.id !== undefined && message.id === reply.id)
   return new AIMessage({
     id: isTaken ? crypto.randomUUID() : reply.id,
-    content: reply.content,
+    content: refusal && reply.text === '' ? [{ type: 'refusal', refusal }] : reply.content,
     tool_calls: calls,
     invalid_tool_calls: invalid,
     response_metadata: reply.response_metadata,

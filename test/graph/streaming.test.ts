@@ -1,3 +1,4 @@
+import type { AIMessageChunk } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { ModelReplyError } from '../../graph/model-error.ts'
 import { OpenAIModel } from '../../graph/openai-model.ts'
@@ -22,6 +23,22 @@ test('a stream brings the answer piece by piece, under the same cap', async () =
   expect(server.requests[0]!.body).toMatchObject({ stream: true, max_tokens: 9 })
 })
 
+test('why it finished is said once, also by a provider that says it twice', async () => {
+  const twice: Reply = response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const delta of [{ content: 'Hello' }, {}, {}]) {
+      const choice = { index: 0, delta, finish_reason: 'content' in delta ? null : 'length' }
+      response.write(`data: ${JSON.stringify({ id: 'chunk', choices: [choice] })}\n\n`)
+    }
+    response.end('data: [DONE]\n\n')
+  }
+  const { env } = await openAIServer(inTurn(twice))
+  const chat = new OpenAIModel({ model: env.MODEL, apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL })
+  let whole: AIMessageChunk | undefined
+  for await (const chunk of await chat.stream('Hello')) whole = whole?.concat(chunk) ?? chunk
+  expect(whole?.response_metadata.finish_reason).toBe('length')
+})
+
 const breaksOff: Reply = response => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const chunk = { choices: [{ index: 0, delta: { role: 'assistant', content: 'Hel' }, finish_reason: null }] }
@@ -31,6 +48,7 @@ const breaksOff: Reply = response => {
 test.each([
   { title: 'that ends before the answer does', reply: streams(['Hel', 'lo']) },
   { title: 'with nothing in it', reply: streams([]) },
+  { title: 'that ends in an error', reply: streams(['Hel'], 'error') },
   { title: 'that is a web page', reply: json('<!doctype html>', 200, { 'content-type': 'text/html' }) },
   { title: 'that is one completion', reply: says('Hello.') },
 ])('a stream $title is an error, not a short answer', async ({ reply }) => {
