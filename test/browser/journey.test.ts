@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { type CheckOptions, runChecks } from '../../staging/checks/run-checks.ts'
+import { type CheckOptions, groups, runChecks } from '../../staging/checks/run-checks.ts'
+import { plantSecrets, startOwnAgent as startAgentProcess } from '../../staging/own-agent.ts'
+import { PROCESS_ENTRY } from '../support/process.ts'
 import { overhangOf, test } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
 import { startRehearsal } from './rehearsal.ts'
@@ -50,19 +52,19 @@ test.for([
   },
 )
 
-test('the acceptance checks run, show how far they are, and pass', async ({ open }) => {
-  const { url } = await startOwnAgent()
+test('all acceptance checks of this agent run, show how far they are, and pass', async ({ open }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const planted = plantSecrets({ AGENT_ID: 'agent-7', MODEL_PROVIDER: 'offline' })
+  const agent = await startAgentProcess(planted, join(folder, 'agent.log'), PROCESS_ENTRY)
+  onTestFinished(() => agent.end())
   const gate = Promise.withResolvers<void>()
-  const short = async (options: CheckOptions) => {
-    const report = await runChecks({
-      ...options,
-      only: ['health', 'run'],
-      limits: { healthPolls: 3, burst: 2 },
-    })
+  const gated = async (options: CheckOptions) => {
+    const report = await runChecks(options)
     await gate.promise
     return report
   }
-  const { link } = await startRehearsal({ url, runChecks: short })
+  const { link } = await startRehearsal({ agents: [agent], runChecks: gated })
   const page = await open(link)
   await page.getByRole('link', { name: 'Checks' }).click()
   await page.getByText('Not checked yet').waitFor()
@@ -72,6 +74,7 @@ test('the acceptance checks run, show how far they are, and pass', async ({ open
   gate.resolve()
   await page.getByText(/^\d+ of \d+ assertions hold/).waitFor()
   expect(await page.locator('.check-head').innerText()).toMatch(/^passed/)
+  for (const { title } of groups) await page.getByRole('heading', { name: title }).waitFor()
   await page.getByRole('link', { name: 'All checks' }).click()
   await page.getByRole('link', { name: 'Checks 1' }).waitFor()
 })

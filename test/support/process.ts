@@ -21,7 +21,10 @@ export interface TestProcess {
   readonly exited: Promise<number | string>
 }
 
-const ENTRY = fileURLToPath(new URL('../../node_modules/.cache/process/process-entry.js', import.meta.url))
+/** The service as it ships, on any free port. */
+export const PROCESS_ENTRY = fileURLToPath(
+  new URL('../../node_modules/.cache/process/process-entry.js', import.meta.url),
+)
 
 /** Starts the service, bundled as it ships, as a process of its own, on any free port; it ends with the test. `env` is its whole environment. */
 export async function startProcess(
@@ -47,7 +50,10 @@ export function spawnProcess(
   env: Record<string, string>,
   nodeArgs: readonly string[] = [],
 ): Omit<TestProcess, 'url' | 'post'> {
-  const child = spawn(process.execPath, [...nodeArgs, ENTRY], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...nodeArgs, PROCESS_ENTRY], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   const output: string[] = []
   const watchers = new Set<() => void>()
