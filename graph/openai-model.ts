@@ -99,3 +99,11 @@ function withRefusal<Message extends BaseMessage>(message: Message, refusal: unk
   if (typeof refusal === 'string') message.additional_kwargs.refusal = refusal
   return message
 }
+
+/** The request without what LangChain adds to the protocol: a name on a tool's result, and that it is no stream. */
+function withoutExcess({ stream: _, messages, ...rest }: OpenAI.Chat.ChatCompletionCreateParams): object {
+  const plain = messages.map(message => {
+    return message.role === 'tool' && 'name' in message ? { ...message, name: undefined } : message
+  })
+  return { ...rest, messages: plain }
+}
