@@ -1,0 +1,58 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+
+const kept = new Agent({ keepAlive: true, maxSockets: 64 })
+
+export interface Answer {
+  /** Milliseconds from the first byte sent to the last one received. */
+  readonly ms: number
+  readonly text: string
+}
+
+/**
+ * One request to a server on 127.0.0.1.
+ *
+ * @param connection `kept`: one of a pool; `own`: a new one, as each of many callers has
+ * @throws where the status is not 200
+ */
+export function call(
+  port: number,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: object,
+  connection: 'kept' | 'own' = 'kept',
+): Promise<Answer> {
+  const startedAt = performance.now()
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+  const agent = connection === 'kept' ? kept : false
+  return new Promise((resolve, reject) => {
+    const receive = async (response: IncomingMessage) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      const text = Buffer.concat(chunks).toString()
+      if (response.statusCode !== 200) reject(new Error(`HTTP ${response.statusCode}: ${text}`))
+      resolve({ ms: performance.now() - startedAt, text })
+    }
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent }, response => {
+      receive(response).catch(reject)
+    })
+    sent.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+const TASK = 'What is 17*23?'
+
+/** One task, done. @throws where the answer is wrong */
+export async function runTask(port: number, input = TASK, connection?: 'kept' | 'own'): Promise<number> {
+  const { ms, text } = await call(port, 'POST', '/run', { task_id: 'test-1', input }, connection)
+  if (!text.includes('391')) throw new Error(`a run went wrong: ${text}`)
+  return ms
+}
+
+/** `count` tasks, `atOnce` of them at a time. */
+export async function runTasks(port: number, count: number, atOnce: number, input?: string): Promise<void> {
+  let left = count
+  const caller = async () => {
+    while (left-- > 0) await runTask(port, input)
+  }
+  await Promise.all(Array.from({ length: atOnce }, caller))
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { runTask } from '../client.ts'
+import { type Arena, forEach, type PerContestant } from '../contestants.ts'
+import type { Program } from '../program.ts'
+import { median, quantile } from '../statistics.ts'
+
+/** Each run asks the model twice, so that none can take less than twice as long. */
+export const LATENCY_MS = 500
+
+/** Runs that begin at one moment; all in milliseconds but the last. */
+export interface Burst {
+  readonly runP50: number
+  readonly runP99: number
+  readonly healthP99: number
+  readonly healthMax: number
+  /** Processor time of the server for each run. */
+  readonly cpuPerRun: number
+  /** Highest memory of the server so far, in MB. */
+  readonly peakMemory: number
+}
+
+/** @param rounds counted; one more goes before, to warm up */
+export async function measureBurst(
+  arena: Arena,
+  { runs, rounds }: { runs: number; rounds: number },
+): Promise<PerContestant<Burst>> {
+  await arena.conduct({ latencyMs: LATENCY_MS })
+  await using servers = await arena.startAll()
+  const bursts = await forEach((): Burst[] => [])
+  for (let round = 0; round <= rounds; round += 1) {
+    await forEach(async name => {
+      const burst = await burstOf(servers[name], runs)
+      if (round > 0) bursts[name].push(burst)
+    })
+  }
+  return await forEach(name => {
+    const of = (key: keyof Burst) => median(bursts[name].map(burst => burst[key]))
+    return {
+      runP50: of('runP50'),
+      runP99: of('runP99'),
+      healthP99: of('healthP99'),
+      healthMax: of('healthMax'),
+      cpuPerRun: of('cpuPerRun'),
+      peakMemory: of('peakMemory'),
+    }
+  })
+}
+
+export async function burstOf(server: Program, runs: number): Promise<Burst> {
+  // In a thread of its own, since this one has a burst to send.
+  const poller = new Worker(new URL('health-poller.ts', import.meta.url), {
+    workerData: { port: server.port },
+  })
+  await once(poller, 'online')
+  const cpuBefore = server.cpuMs
+  const times = await Promise.all(Array.from({ length: runs }, () => runTask(server.port, undefined, 'own')))
+  const cpuPerRun = (server.cpuMs - cpuBefore) / runs
+  poller.postMessage('end')
+  const [health] = (await once(poller, 'message')) as [number[]]
+  return {
+    runP50: median(times),
+    runP99: quantile(times, 0.99),
+    healthP99: quantile(health, 0.99),
+    healthMax: Math.max(...health),
+    cpuPerRun,
+    peakMemory: server.memory('VmHWM'),
+  }
+}

@@ -1,0 +1,15 @@
+/** A thread that asks for `/health` every few milliseconds until it is told to end, and tells how long each answer took. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { call } from '../client.ts'
+
+const EVERY_MS = 5
+let isOver = false
+parentPort?.once('message', () => {
+  isOver = true
+})
+const times: number[] = []
+while (!isOver) {
+  times.push((await call(workerData.port, 'GET', '/health', undefined, 'own')).ms)
+  await new Promise(resolve => setTimeout(resolve, EVERY_MS))
+}
+parentPort?.postMessage(times)

@@ -1,0 +1,46 @@
+import { runTask, runTasks } from '../client.ts'
+import { type Arena, forEach, type PerContestant } from '../contestants.ts'
+import { median } from '../statistics.ts'
+
+const AT_ONCE = 16
+
+/** Of one run: one task, one tool call, two model calls, a model without latency. */
+export interface RunCost {
+  /** Processor time of the server's process, in milliseconds. */
+  readonly cpuMs: number
+  /** From request to reply with nothing else going on, in milliseconds. */
+  readonly latencyMs: number
+  /** Sent to the model. */
+  readonly promptBytes: number
+}
+
+/** The contestants take turns, batch by batch: what else the machine does strikes them all. */
+export async function measureRunCost(
+  arena: Arena,
+  { batches, runs, warmUp }: { batches: number; runs: number; warmUp: number },
+): Promise<PerContestant<RunCost>> {
+  await arena.conduct({})
+  await using servers = await arena.startAll()
+  const cpu = await forEach((): number[] => [])
+  const latency = await forEach((): number[] => [])
+  const promptBytes = await forEach(async name => {
+    await runTasks(servers[name].port, warmUp, AT_ONCE)
+    const before = (await arena.received()).bytes
+    await runTask(servers[name].port)
+    return (await arena.received()).bytes - before
+  })
+  for (let batch = 0; batch < batches; batch += 1) {
+    await forEach(async name => {
+      const server = servers[name]
+      const before = server.cpuMs
+      await runTasks(server.port, runs, AT_ONCE)
+      cpu[name].push((server.cpuMs - before) / runs)
+      for (let run = 0; run < runs / 8; run += 1) latency[name].push(await runTask(server.port))
+    })
+  }
+  return await forEach(name => ({
+    cpuMs: median(cpu[name]),
+    latencyMs: median(latency[name]),
+    promptBytes: promptBytes[name],
+  }))
+}

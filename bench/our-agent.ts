@@ -1,4 +1,0 @@
-/** This service, on a free port of 127.0.0.1; the log line `listening` tells it. */
-import { runProcess } from '../src/process.ts'
-
-await runProcess(process.env, { port: 0, hostname: '127.0.0.1' })

@@ -1,0 +1,120 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { CONTESTANTS, type PerContestant, TITLES } from './contestants.ts'
+import { lineChart } from './line-chart.ts'
+import type { Burst } from './measures/burst.ts'
+import type { Growth } from './measures/growth.ts'
+import { type Memory, memoryPerRun } from './measures/memory.ts'
+import { contestantTable, figure, table } from './table.ts'
+import { type Measured, targets } from './targets.ts'
+
+export interface WholeMeasured extends Measured {
+  readonly rounds: readonly Growth[]
+  readonly inputs: readonly Growth[]
+  readonly crowds: readonly { readonly runs: number; readonly bursts: PerContestant<Burst> }[]
+}
+
+/** The figures as Markdown; those of the short form lack what takes minutes. */
+export function figures(measured: Measured): string {
+  const { runCost, burst, start, memory, studioStartMs } = measured
+  const starts = (['bare', ...CONTESTANTS] as const).map(name => {
+    const { ms, cpuMs, memory } = start[name]
+    return [TITLES[name], figure(ms, 'ms'), figure(cpuMs, 'ms'), figure(memory, 'MB')]
+  })
+  return [
+    table(['', 'measured', 'wanted', 'holds'], targets(measured)),
+    '### A run',
+    contestantTable(runCost, {
+      'processor time': ({ cpuMs }) => figure(cpuMs, 'ms'),
+      'latency, alone': ({ latencyMs }) => figure(latencyMs, 'ms'),
+      'bytes to the model': ({ promptBytes }) => String(promptBytes),
+    }),
+    '### 500 runs at once, a model that takes 500 ms',
+    contestantTable(burst, {
+      'run p50': ({ runP50 }) => figure(runP50, 'ms'),
+      'run p99': ({ runP99 }) => figure(runP99, 'ms'),
+      '/health p99': ({ healthP99 }) => figure(healthP99, 'ms'),
+      '/health max': ({ healthMax }) => figure(healthMax, 'ms'),
+    }),
+    '### Start',
+    table(
+      ['', 'to /health', 'processor time', 'memory'],
+      [...starts, ...(studioStartMs ? [['langgraphjs dev', figure(studioStartMs, 'ms'), '', '']] : [])],
+    ),
+    '### Memory',
+    contestantTable(memory, {
+      idle: rows => figure(rows[0]?.held ?? Number.NaN, 'MB'),
+      'each run at work': rows => figure(memoryPerRun(rows) * 1024, 'KB'),
+      'most, answered together': rows => figure(rows.at(-1)?.peak ?? Number.NaN, 'MB'),
+    }),
+  ].join('\n\n')
+}
+
+/** Writes the figures into docs/performance.md, the charts beside it, and the table of memory into docs/deployment.md. */
+export function writeReport(measured: WholeMeasured): void {
+  const { rounds, inputs, crowds, memory } = measured
+  const charts = {
+    'cost-by-rounds': lineChart({
+      title: 'Processor time of a round, in ms',
+      unit: 'rounds of tool calls in the conversation',
+      ticks: rounds.map(({ at }) => String(at)),
+      lines: CONTESTANTS.map(name => ({ name, values: rounds.map(({ at, cpuMs }) => cpuMs[name] / at) })),
+    }),
+    'cost-by-input': lineChart({
+      title: 'Processor time of a run, in ms',
+      unit: 'kB of input',
+      ticks: inputs.map(({ at }) => String(at / 1000)),
+      lines: CONTESTANTS.map(name => ({ name, values: inputs.map(({ cpuMs }) => cpuMs[name]) })),
+    }),
+    'latency-by-crowd': lineChart({
+      title: 'Median of a run in ms, the model taking 2 × 500',
+      unit: 'runs at once',
+      ticks: crowds.map(({ runs }) => String(runs)),
+      lines: CONTESTANTS.map(name => ({ name, values: crowds.map(({ bursts }) => bursts[name].runP50) })),
+    }),
+    'health-by-crowd': lineChart({
+      title: '/health p99, in ms',
+      unit: 'runs at once',
+      ticks: crowds.map(({ runs }) => String(runs)),
+      lines: CONTESTANTS.map(name => ({ name, values: crowds.map(({ bursts }) => bursts[name].healthP99) })),
+    }),
+  }
+  for (const [name, svg] of Object.entries(charts)) writeFileSync(docs(`images/${name}.svg`), svg)
+  const pictures = Object.keys(charts).map(name => `![${name}](images/${name}.svg)`)
+  const growth = ['### Growth', ...pictures].join('\n\n')
+  replaceRegion('performance.md', 'figures', [machine(), figures(measured), growth].join('\n\n'))
+  replaceRegion('deployment.md', 'memory', memoryTable(memory.ours))
+}
+
+function machine(): string {
+  const model = cpus()[0]?.model.trim() ?? 'unknown processor'
+  const memory = (totalmem() / 2 ** 30).toFixed(0)
+  const day = new Date().toISOString().slice(0, 10)
+  return `${day}: ${cpus().length} × ${model}, ${memory} GB, ${process.platform}, Node ${process.version}.`
+}
+
+function memoryTable(rows: readonly Memory[]): string {
+  const idle = rows[0]?.held ?? Number.NaN
+  return table(
+    ['Runs at once', 'Memory while they wait', 'of this, each', 'Most, answered together'],
+    rows.map(({ runs, held, peak }) => {
+      const each = runs === 0 ? '' : figure(((held - idle) / runs) * 1024, 'KB')
+      return [String(runs), figure(held, 'MB'), each, figure(peak, 'MB')]
+    }),
+  )
+}
+
+/** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
+function replaceRegion(file: string, name: string, content: string): void {
+  const page = readFileSync(docs(file), 'utf8')
+  const region = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*(\n<!-- /${name} -->)`)
+  if (!region.test(page)) throw new Error(`expected a region ${name} in docs/${file}`)
+  writeFileSync(
+    docs(file),
+    page.replace(region, (_, start: string, end: string) => `${start}${content}${end}`),
+  )
+}
+
+function docs(path: string): URL {
+  return new URL(`../docs/${path}`, import.meta.url)
+}

@@ -1,0 +1,5 @@
+/** This service as it ships, on a free port of 127.0.0.1; the log line `listening` tells it. */
+import '../../src/signals.ts'
+import { runProcess } from '../../src/process.ts'
+
+await runProcess(process.env, { port: 0, hostname: '127.0.0.1' })

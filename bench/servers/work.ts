@@ -1,0 +1,40 @@
+/** What every server of the comparison is given: the same prompt, the same tools, the same address of the model. */
+import type { AddressInfo } from 'node:net'
+import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
+import { Toolset } from '../../graph/toolset.ts'
+import { createTools } from '../../tools/create-tools.ts'
+
+export const systemPrompt = DEFAULT_SYSTEM_PROMPT
+export const toolset = Toolset.of(
+  createTools({ search: { provider: 'wikipedia', url: 'https://en.wikipedia.org' } }),
+)
+export const model = { name: 'bench', key: 'none', baseUrl: process.env.OPENAI_BASE_URL ?? '' }
+export const identity = { status: 'ok', agent_id: 'agent-1', agent_name: 'bench' }
+
+export interface TaskBody {
+  readonly task_id: string
+  readonly input: string
+}
+
+export interface Spent {
+  inputTokens: number
+  outputTokens: number
+  steps: number
+}
+
+export function reply({ task_id }: TaskBody, output: string, startedAt: number, spent: Spent) {
+  const duration_sec = Math.round(performance.now() - startedAt) / 1000
+  const { inputTokens: input_tokens, outputTokens: output_tokens, steps } = spent
+  return { task_id, status: 'success', output, metrics: { duration_sec, input_tokens, output_tokens, steps } }
+}
+
+export async function callTool(name: string, args: object): Promise<string> {
+  const tool = toolset.get(name)
+  if (!tool) return `there is no tool ${name}`
+  return await tool.run(args, { signal: new AbortController().signal, secrets: {} })
+}
+
+/** Tells whoever started this process where it listens. */
+export function tellPort(server: { address(): AddressInfo | string | null }): void {
+  process.stdout.write(`{"port":${(server.address() as AddressInfo).port}}\n`)
+}

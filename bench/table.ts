@@ -1,0 +1,26 @@
+import { CONTESTANTS, type PerContestant, TITLES } from './contestants.ts'
+
+/** A Markdown table; the first column is text, the others are numbers. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const rule = head.map((_, index) => (index === 0 ? '---' : '---:'))
+  return [line(head), line(rule), ...rows.map(line)].join('\n')
+}
+
+/** A row for each contestant. */
+export function contestantTable<Row>(
+  values: PerContestant<Row>,
+  columns: Readonly<Record<string, (row: Row) => string>>,
+): string {
+  const rows = CONTESTANTS.map(name => [
+    TITLES[name],
+    ...Object.values(columns).map(column => column(values[name])),
+  ])
+  return table(['', ...Object.keys(columns)], rows)
+}
+
+/** A number with about three digits that say something. */
+export function figure(value: number, unit = ''): string {
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  return `${value.toFixed(digits)}${unit && ` ${unit}`}`
+}
