@@ -87,8 +87,8 @@ export class OpenAIModel extends ChatOpenAICompletions<CallOptions> {
     ...args: Parameters<ChatOpenAICompletions<CallOptions>['_streamResponseChunks']>
   ): AsyncGenerator<ChatGenerationChunk> {
     for await (const chunk of super._streamResponseChunks(...args)) {
-      const reason: unknown = chunk.generationInfo?.finish_reason
-      if (reason) chunk.message.response_metadata.finish_reason = reason
+      const finish_reason: unknown = chunk.generationInfo?.finish_reason
+      if (finish_reason) Object.assign(chunk.message.response_metadata, { finish_reason })
       yield chunk
     }
   }
