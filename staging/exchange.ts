@@ -44,7 +44,7 @@ export function failureOf(error: unknown): Failure {
   }
   if (name === 'HTTPParserError') return { kind: 'other', message: 'the reply is not HTTP/1.1' }
   if (message === 'bad port') {
-    return { kind: 'other', message: 'fetch refuses this port, which another protocol is known for' }
+    return { kind: 'refused', message: 'fetch refuses this port, which another protocol is known for' }
   }
   return { kind: 'other', message: `the exchange failed (${code ?? name})` }
 }

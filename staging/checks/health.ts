@@ -20,7 +20,7 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
   const { agentId } = session.options
   const how = polls.command
   const limit = inSeconds(healthTimeoutMs)
-  const timed = `for i in $(seq ${healthPolls}); do curl -so /dev/null -w '%{time_total} s, HTTP %{http_code}\\n' ${session.client.url}/health; done`
+  const timed = `for i in $(seq ${healthPolls}); do curl -so /dev/null -w '%{time_total} s, HTTP %{http_code}\\n' ${session.url}/health; done`
   const shape = (name: string, title: string, why: string, member: string): Check => ({
     id: `health.${name}`,
     title,
@@ -47,9 +47,10 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
       title: 'GET /health is answered without a token',
       mandatory: false,
       why: words.healthToken,
-      how: curl({ url: session.client.url, path: '/health' }),
+      how: curl({ url: session.url, path: '/health' }),
       look: async () => {
-        await polls.first()
+        const { failure } = await polls.first()
+        if (failure !== null) throw new NotRun('there was no reply to look at')
         if (polls.needsToken) throw new Failed('expected an answer without Authorization, got 401 or 403')
       },
     },
@@ -123,11 +124,11 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
       title: 'After requests that are no JSON, /health is answered as before',
       mandatory: true,
       why: words.healthTimeout,
-      how: `${curl({ url: session.client.url, path: '/run', body: '{"task_id":' })}; ${how}`,
+      how: `${curl({ url: session.url, path: '/run', body: '{"task_id":' })}; ${how}`,
       look: async () => {
         for (const body of ['{"task_id":', 'no JSON', '']) {
           // What such a request does to the agent shows in the poll.
-          await session
+          await session.calls
             .send('POST', '/run', { headers: { 'content-type': 'application/json' }, body })
             .catch(() => {})
         }
@@ -150,16 +151,16 @@ class HealthPolls {
 
   get command(): string {
     const tokenVariable = this.needsToken ? TOKEN_VARIABLE : undefined
-    return curl({ url: this.#session.client.url, path: '/health', tokenVariable })
+    return curl({ url: this.#session.url, path: '/health', tokenVariable })
   }
 
   /** Without a token, as long as that works. */
   async poll(): Promise<Exchange> {
-    if (this.needsToken) return await this.#session.health(this.#session.bearer())
-    const exchange = await this.#session.health()
+    if (this.needsToken) return await this.#session.calls.health(this.#session.calls.bearer())
+    const exchange = await this.#session.calls.health()
     if (exchange.status !== 401 && exchange.status !== 403) return exchange
     this.needsToken = true
-    return await this.#session.health(this.#session.bearer())
+    return await this.#session.calls.health(this.#session.calls.bearer())
   }
 
   first(): Promise<Exchange> {
@@ -223,5 +224,5 @@ function identityOf(json: unknown): string[] {
 
 function loadCommand(session: Session): string {
   const run = session.curlFirst().replace('-sS -i', '-s -o /dev/null')
-  return `for i in $(seq ${session.limits.burst}); do ${run} & done; curl -sS -i -m 5 ${session.client.url}/health; wait`
+  return `for i in $(seq ${session.limits.burst}); do ${run} & done; curl -sS -i -m 5 ${session.url}/health; wait`
 }

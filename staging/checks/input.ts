@@ -38,7 +38,7 @@ class Answers {
   async send(request: ErroneousRequest): Promise<Exchange> {
     const { method = 'POST', path = '/run', type = 'application/json', body } = request
     const headers: Record<string, string> = type === '' || body === undefined ? {} : { 'content-type': type }
-    const exchange = await this.#session.send(method, path, { headers, body })
+    const exchange = await this.#session.calls.send(method, path, { headers, body })
     this.all.push({ request, exchange })
     return exchange
   }
@@ -163,9 +163,11 @@ function together(session: Session, answers: Answers): Check[] {
       why: words.errors,
       how,
       look: () => {
-        const others = answers.all.filter(
-          ({ request, exchange }) => request.wrongMember && !request.mayRun && exchange.status !== 200,
-        )
+        const others = answers
+          .answered()
+          .filter(
+            ({ request, exchange }) => request.wrongMember && !request.mayRun && exchange.status !== 200,
+          )
         expectNone(others.map(({ request, exchange }) => `${request.title}: got HTTP ${exchange.status}`))
       },
     },
@@ -224,9 +226,9 @@ function afterwards(session: Session): Check[] {
       title: 'After all of it /health answers',
       mandatory: true,
       why: words.healthTimeout,
-      how: `curl -sS -i ${session.client.url}/health`,
+      how: `curl -sS -i ${session.url}/health`,
       look: async () => {
-        const { failure, status } = await session.health(session.bearer())
+        const { failure, status } = await session.calls.health(session.calls.bearer())
         if (failure !== null) throw new Failed(`expected an answer, but ${failure.message}`)
         if (status !== 200) throw new Failed(`expected HTTP 200, got ${status}`)
       },
@@ -264,7 +266,7 @@ function command(session: Session, request: ErroneousRequest): string {
   const { method, path = '/run', type, body, bodyFrom } = request
   const tokenVariable = session.options.token === undefined ? undefined : TOKEN_VARIABLE
   const common = {
-    url: session.client.url,
+    url: session.url,
     path,
     tokenVariable,
     ...(method !== undefined && { method }),

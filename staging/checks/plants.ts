@@ -28,11 +28,11 @@ export const places: readonly Place[] = [
       const [token, key] = [fakeKey(), fakeKey()]
       const headers = { authorization: `Bearer ${token}`, 'x-api-key': key }
       const body = JSON.stringify({ task_id: await session.newId(), input })
-      await session.send('POST', '/run', { headers: { ...JSON_TYPE, ...headers }, body })
-      await session.health(headers)
+      await session.calls.send('POST', '/run', { headers: { ...JSON_TYPE, ...headers }, body })
+      await session.calls.health(headers)
       return [token, key]
     },
-    command: ({ client: { url } }, input) => {
+    command: ({ url }, input) => {
       const headers = { Authorization: `Bearer ${EXAMPLE}`, 'X-Api-Key': EXAMPLE }
       return curl({ url, path: '/run', headers, body: { task_id: 'test-1', input } })
     },
@@ -66,10 +66,10 @@ export const places: readonly Place[] = [
     plant: async (session, input) => {
       const key = fakeKey()
       const body = JSON.stringify({ task_id: await session.newId(), input })
-      await session.send('POST', `/run?api_key=${key}`, { headers: JSON_TYPE, body })
+      await session.calls.send('POST', `/run?api_key=${key}`, { headers: JSON_TYPE, body })
       return [key]
     },
-    command: ({ client: { url } }, input) =>
+    command: ({ url }, input) =>
       curl({ url, path: `/run?api_key=${EXAMPLE}`, body: { task_id: 'test-1', input } }),
   },
 ]
@@ -88,11 +88,11 @@ function inBody(
     plant: async (session, input) => {
       const secrets = fakeSecrets()
       for (const body of bodiesWith(await session.ids(), secrets.join(' , '), input)) {
-        await session.send('POST', '/run', { headers: JSON_TYPE, body })
+        await session.calls.send('POST', '/run', { headers: JSON_TYPE, body })
       }
       return secrets
     },
-    command: ({ client: { url }, options: { token } }, input) => {
+    command: ({ url, options: { token } }, input) => {
       const tokenVariable = token === undefined ? undefined : TOKEN_VARIABLE
       return bodiesWith(() => 'test-1', EXAMPLE, input)
         .map(body => curl({ url, path: '/run', body, tokenVariable }))

@@ -48,7 +48,7 @@ export async function recordsOf(session: Session, taskIds: ReadonlySet<string>):
     const { json, status } = await clientOf(session).request(
       'GET',
       `/api/runs?agent=${encodeURIComponent(agentId)}&limit=${PAGE}${older}`,
-      { timeoutMs: MARGIN_MS, headers: authorization(session), signal: session.signal },
+      { timeoutMs: MARGIN_MS, headers: authorization(session), signal: session.calls.signal },
     )
     if (status !== 200) throw new NotRun(`the platform's history could not be read: HTTP ${status}`)
     const { runs, next } = json as RunPage

@@ -67,7 +67,7 @@ export class Recorder {
       startedAt: this.#startedAt,
       finishedAt: null,
       verdict: null,
-      requests: this.#session.replies.length,
+      requests: this.#session.calls.replies.length,
       groups: [...this.#groups],
     }
   }

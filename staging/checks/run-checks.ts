@@ -40,19 +40,20 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   const obstacle = await obstacleTo(session)
   for (const group of chosen) {
     recorder.begin(group)
-    session.begin()
+    session.calls.tryAgain()
     for (const check of group.checks(session)) {
-      await recorder.look(group, check, group === health ? undefined : obstacle)
+      const isFirst = group === health && check.id === 'health.answers'
+      await recorder.look(group, check, session.calls.end ?? (isFirst ? undefined : obstacle))
     }
     recorder.end(group)
   }
   return recorder.finish()
 }
 
-/** Why the agent cannot be called at all. */
-async function obstacleTo(session: Session): Promise<string | undefined> {
-  if (session.signal.aborted) return 'the checks were ended before'
-  const { failure } = await session.health()
+/** Why nothing can be looked at, but that the agent does not answer. */
+async function obstacleTo({ calls }: Session): Promise<string | undefined> {
+  if (calls.end !== undefined) return calls.end
+  const { failure } = await calls.health()
   if (failure === null || !['refused', 'dns'].includes(failure.kind)) return undefined
   return `the agent could not be reached: ${failure.message}`
 }

@@ -84,7 +84,7 @@ function forms(session: Session): Check[] {
         const request = { ...unknownMembers, task_id: await session.newId(), input: task.input }
         // The interface leaves open whether it is valid: it is none of the runs that others look at.
         const headers = { 'content-type': 'application/json' }
-        const exchange = await session.send('POST', '/run', { headers, body: JSON.stringify(request) })
+        const exchange = await session.calls.send('POST', '/run', { headers, body: JSON.stringify(request) })
         expectNone(failuresOf({ exchange, reply: objectIn(exchange) ?? {} }))
       },
     },

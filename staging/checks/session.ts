@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunRequest } from '../../src/contract.ts'
-import { AgentClient } from '../agent-client.ts'
 import type { Exchange } from '../exchange.ts'
 import { type Answer, judge, type When } from '../tasks/judge.ts'
 import type { Task, TaskFile } from '../tasks/task.ts'
+import { Calls } from './calls.ts'
 import { NotRun } from './check.ts'
 import { curl } from './curl.ts'
-import { percentile } from './figures.ts'
-import { type CheckLimits, type CheckOptions, defaultLimits } from './options.ts'
+import type { CheckLimits, CheckOptions } from './options.ts'
 import { objectIn } from './replies.ts'
 import { randomNumber } from './secrets.ts'
 
@@ -42,126 +41,70 @@ export interface Burst {
   readonly polls: readonly Exchange[]
 }
 
-/** Runs in a row without a reply after which no more are tried. */
-const GIVE_UP_AFTER = 3
 /** Tasks that are tried until one is done right. */
 const REFERENCE_TRIES = 5
+const BUSY: readonly (number | null)[] = [429, 503]
+/** Tries of a task for which the agent is too busy. */
+const PATIENCE = 20
 /** At once, of the task file. */
 const DEFAULT_CONCURRENCY = 4
 const BETWEEN_POLLS_MS = 50
 /** Where the shell of whoever tries a command has the agent's token. */
 export const TOKEN_VARIABLE = 'AGENT_TOKEN'
 
-/** One agent under its checks: calls it, remembers every run, and does each task of the task file once for all groups. */
+/** One agent under its checks: remembers every run, and does each task of the task file once for all groups. */
 export class Session {
   readonly options: CheckOptions
-  readonly limits: CheckLimits
-  readonly client: AgentClient
+  readonly calls: Calls
   readonly tasks: readonly Task[]
-  readonly signal: AbortSignal
   /** Every run of a valid task so far. */
   readonly runs: Run[] = []
   /** Those of them that went through the platform. */
   readonly platformRuns: Run[] = []
-  /** What came in reply to anything but `/health`. */
-  readonly replies: string[] = []
-  readonly #healthMs: number[] = []
   #first: Promise<First> | undefined
   #taskRuns = new Map<number, Promise<TaskRun>>()
   #burst: Promise<Burst> | undefined
   #reference: Promise<TaskRun> | undefined
   #hasStarted = false
-  #underWay = 0
-  #unanswered = 0
+  readonly #underWay = new Set<Promise<Exchange>>()
 
   constructor(options: CheckOptions, { tasks }: TaskFile) {
     this.options = options
-    this.limits = { ...defaultLimits, ...options.limits }
-    this.client = new AgentClient({ url: options.url, token: options.token })
+    this.calls = new Calls(options)
     this.tasks = tasks
-    const timeLimit = AbortSignal.timeout(this.limits.totalMs)
-    this.signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
   }
 
-  /** Gives an agent that was given up one more try. */
-  begin(): void {
-    this.#unanswered = Math.min(this.#unanswered, GIVE_UP_AFTER - 1)
+  get url(): string {
+    return this.calls.client.url
   }
 
-  /** @throws NotRun when the checks were ended, or the agent was given up */
-  #mayCall(): void {
-    if (this.options.signal?.aborted) throw new NotRun('the checks were ended before')
-    if (this.signal.aborted) {
-      throw new NotRun(`all checks together may take ${this.limits.totalMs / 1000} s, and that was over`)
-    }
-    if (this.#unanswered >= GIVE_UP_AFTER) {
-      throw new NotRun(`${GIVE_UP_AFTER} runs in a row got no reply, so no more were tried`)
-    }
-  }
-
-  async health(headers?: Record<string, string>): Promise<Exchange> {
-    if (this.signal.aborted) this.#mayCall()
-    const { healthTimeoutMs: timeoutMs } = this.limits
-    const exchange = await this.client.health({ timeoutMs, signal: this.signal, headers })
-    if (exchange.failure === null) this.#healthMs.push(exchange.wallMs)
-    return exchange
-  }
-
-  /** What the way to the agent and back takes, in milliseconds, as `/health` shows it. */
-  get wayMs(): number {
-    return this.#healthMs.length === 0 ? 0 : percentile(this.#healthMs, 50)
-  }
-
-  /** Sends anything to `/run`, or elsewhere. */
-  async send(
-    method: string,
-    path: string,
-    { headers = {}, body }: { headers?: Record<string, string>; body?: string | Uint8Array | undefined } = {},
-  ): Promise<Exchange> {
-    const exchange = await this.#call(signal =>
-      this.client.request(method, path, {
-        timeoutMs: this.limits.runTimeoutMs,
-        signal,
-        headers: { ...this.bearer(), ...headers },
-        body,
-      }),
-    )
-    // What ended the agent was another request: that it is gone says nothing of this one.
-    if (exchange.failure?.kind === 'refused') throw new NotRun('the agent takes no connections any more')
-    return exchange
-  }
-
-  async #call(request: (signal: AbortSignal) => Promise<Exchange>): Promise<Exchange> {
-    this.#mayCall()
-    const exchange = await request(this.signal)
-    this.replies.push(`${JSON.stringify(exchange.headers)} ${exchange.body}`)
-    if (exchange.failure?.kind === 'aborted') this.#mayCall()
-    this.#unanswered = exchange.failure === null ? 0 : this.#unanswered + 1
-    return exchange
+  get limits(): CheckLimits {
+    return this.calls.limits
   }
 
   /** Runs a valid task, directly or by another way. */
   async run(request: RunRequest, by?: (signal: AbortSignal) => Promise<Exchange>): Promise<Run> {
     const from = new Date()
-    const alone = this.#underWay === 0
-    this.#underWay += 1
+    const others = this.#underWay.size
+    const headers = { 'content-type': 'application/json' }
+    const call = by
+      ? this.calls.by(by)
+      : this.calls.send('POST', '/run', { headers, body: JSON.stringify(request) })
+    this.#underWay.add(call)
     try {
-      const headers = { 'content-type': 'application/json' }
-      const exchange = await (by
-        ? this.#call(by)
-        : this.send('POST', '/run', { headers, body: JSON.stringify(request) }))
+      const exchange = await call
       const reply = objectIn(exchange) ?? {}
       const run = {
         request,
         exchange,
         reply,
         when: { from, to: new Date() },
-        alone: alone && this.#underWay === 1,
+        alone: others === 0 && this.#underWay.size === 1,
       }
       this.runs.push(run)
       return run
     } finally {
-      this.#underWay -= 1
+      this.#underWay.delete(call)
     }
   }
 
@@ -202,11 +145,20 @@ export class Session {
     const known = this.#taskRuns.get(index)
     if (known) return known
     const taskRun =
-      index === 0 ? this.#firstRun().then(({ taskRun }) => taskRun) : this.runTask(this.tasks[index]!)
+      index === 0 ? this.#firstRun().then(({ taskRun }) => taskRun) : this.#runPatiently(this.tasks[index]!)
     // Whoever awaits it hears of it.
     taskRun.catch(() => {})
     this.#taskRuns.set(index, taskRun)
     return taskRun
+  }
+
+  /** An agent may take fewer runs at once: what it refuses is run after those under way. */
+  async #runPatiently(task: Task, tries: number = PATIENCE): Promise<TaskRun> {
+    const taskRun = await this.runTask(task)
+    const { alone, exchange } = taskRun.run
+    if (alone || tries === 1 || !BUSY.includes(exchange.status)) return taskRun
+    await Promise.allSettled(this.#underWay)
+    return await this.#runPatiently(task, tries - 1)
   }
 
   /** Sees to it that all tasks of the file are run, a few at a time. */
@@ -282,21 +234,16 @@ export class Session {
     })
     const polls: Exchange[] = []
     do {
-      polls.push(await this.health(this.options.token ? this.bearer() : undefined))
+      polls.push(await this.calls.health(this.calls.bearer()))
       await sleep(BETWEEN_POLLS_MS)
     } while (!isOver && polls.length < healthPolls)
     return { runs: await running, polls }
   }
 
-  bearer(): Record<string, string> {
-    const { token } = this.options
-    return token === undefined ? {} : { authorization: `Bearer ${token}` }
-  }
-
   /** The command that runs a task. */
   curlRun(request: object): string {
     const tokenVariable = this.options.token === undefined ? undefined : TOKEN_VARIABLE
-    return curl({ url: this.client.url, path: '/run', body: request, tokenVariable })
+    return curl({ url: this.url, path: '/run', body: request, tokenVariable })
   }
 
   curlTask({ input, config }: Task): string {

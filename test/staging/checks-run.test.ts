@@ -1,0 +1,231 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startPrivatePlatform } from '../../staging/checks/private-platform.ts'
+import type { Assertion, Report } from '../../staging/checks/report.ts'
+import { type CheckOptions, groups, runChecks } from '../../staging/checks/run-checks.ts'
+import { fakeKey } from '../../staging/checks/secrets.ts'
+import { parseJson } from '../../staging/exchange.ts'
+import { listeningAgent } from '../support/checked-agent.ts'
+import { type AgentRequest, scriptedAgent, success } from '../support/scripted-agent.ts'
+
+const WELL = { status: 'ok', agent_id: 'agent-7', agent_name: 'Scripted' }
+const quick: CheckOptions['limits'] = { logSettleMs: 50, healthPolls: 5 }
+const tasks: CheckOptions['tasks'] = {
+  tasks: [{ input: 'What is 6 * 7?', expect: { status: 'success', contains: { all: ['42'] } } }],
+}
+
+const assertionsOf = ({ groups }: Report) => groups.flatMap(({ assertions }) => assertions)
+const idsOf = (report: Report, fits: (assertion: Assertion) => boolean) =>
+  assertionsOf(report)
+    .filter(fits)
+    .map(({ id }) => id)
+const find = (report: Report, id: string) => assertionsOf(report).find(assertion => assertion.id === id)
+
+/** An agent that does its one task, answers the rest with an error, and what is no JSON with 400. */
+const scripted = (hear: (request: AgentRequest) => void = () => {}) =>
+  scriptedAgent((request, response) => {
+    hear(request)
+    const body = parseJson(request.body) as { task_id?: string; input?: unknown } | undefined
+    const { task_id = '', input } = body ?? {}
+    const isTask = String(input).includes('6 * 7')
+    const reply = isTask ? success(task_id, '42') : { ...success(task_id), status: 'error', error: 'no task' }
+    const isHealth = request.path === '/health'
+    response.writeHead(isHealth || body ? 200 : 400, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(isHealth ? WELL : reply))
+  })
+
+/** An address that was just left. */
+async function nowhere(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `http://127.0.0.1:${port}`
+}
+
+/** An agent that answers `/health` alone. */
+const silent = () =>
+  scriptedAgent(({ path }, response) => {
+    if (path !== '/health') return
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(WELL))
+  })
+
+test('this agent passes, with everything that can be looked at', async () => {
+  const token = fakeKey()
+  const { url, log } = await listeningAgent({ AGENT_TOKENS: token, AGENT_ID: 'agent-7' })
+  const platform = await startPrivatePlatform({ id: 'agent-7', url, token })
+  onTestFinished(() => platform.close())
+  const secrets = new Map([['AGENT_TOKENS', token]])
+  const end = async () => ({ how: 'exit code 0', clean: true, ms: 5 })
+  const report = await runChecks({
+    url,
+    token,
+    agentId: 'agent-7',
+    platform,
+    start: { readyMs: 400, log, secrets, end },
+    limits: quick,
+  })
+  const notPassed = assertionsOf(report).filter(({ verdict }) => verdict !== 'pass')
+  expect(notPassed.map(({ id, detail }) => `${id}: ${detail}`)).toEqual(
+    ['image_size', 'image_base', 'image_port'].map(
+      name => `limits.${name}: no image was named: --image NAME`,
+    ),
+  )
+  expect(report).toMatchObject({ url, agentId: 'agent-7', verdict: 'passed' })
+  expect(report.groups.map(({ id, state }) => [id, state])).toEqual(groups.map(({ id }) => [id, 'done']))
+  expect(report.requests).toBeLessThan(150)
+  expect(JSON.stringify(report)).not.toContain(token)
+  expect(JSON.stringify(report)).not.toContain(platform.token)
+})
+
+test('ids are unique, and those of their group', async () => {
+  const report = await runChecks({ url: await nowhere() })
+  const ids = report.groups.flatMap(({ id, assertions }) =>
+    assertions.map(assertion => {
+      expect(assertion.id).toMatch(new RegExp(`^${id}\\.[a-z0-9_]+$`))
+      return assertion.id
+    }),
+  )
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.length).toBeGreaterThan(150)
+})
+
+describe('an agent that cannot be reached', () => {
+  test('fails in /health, and nothing else is tried', async () => {
+    const url = await nowhere()
+    const report = await runChecks({ url })
+    expect(report.verdict).toBe('failed')
+    expect(report.requests).toBe(0)
+    const failed = idsOf(report, ({ verdict, mandatory }) => verdict === 'fail' && mandatory)
+    expect(failed).toEqual(['health.answers'])
+    expect(find(report, 'health.answers')?.detail).toBe(
+      'expected a reply within 5 s, but the connection was refused',
+    )
+    expect(find(report, 'run.works')).toMatchObject({
+      verdict: 'not_run',
+      detail: 'the agent could not be reached: the connection was refused',
+    })
+  })
+
+  test('is given up when runs get no reply', async () => {
+    const { url } = await silent()
+    const limits = { ...quick, runTimeoutMs: 100, healthPolls: 3 }
+    const report = await runChecks({ url, limits, tasks, only: ['run', 'result', 'limits'] })
+    expect(report.verdict).toBe('failed')
+    expect(find(report, 'limits.run_timeout')?.verdict).toBe('fail')
+    // Three runs until it is given up, and one more for each further group.
+    expect(report.requests).toBeLessThan(10)
+  })
+})
+
+describe('what could not run', () => {
+  test('is no pass where it is mandatory', async () => {
+    const { url } = await scripted()
+    const report = await runChecks({ url, limits: quick, tasks, only: ['result', 'logs'] })
+    expect(idsOf(report, ({ verdict }) => verdict === 'fail')).toEqual([])
+    expect(report.verdict).toBe('incomplete')
+    expect(find(report, 'logs.grow')).toMatchObject({ verdict: 'not_run', mandatory: true })
+    expect(find(report, 'logs.grow')?.detail).toContain('--log FILE')
+    expect(find(report, 'logs.environment')).toMatchObject({ verdict: 'not_run', mandatory: false })
+  })
+
+  test('a log that does not grow says nothing', async () => {
+    const { url } = await scripted()
+    const log = { name: 'the file old.log', read: async () => 'from yesterday' }
+    const report = await runChecks({ url, log, limits: quick, tasks, only: ['logs'] })
+    expect(report.verdict).toBe('incomplete')
+    expect(find(report, 'logs.input')?.detail).toMatch(/^the file old.log did not grow with the runs/)
+  })
+
+  test('a log that cannot be read says why', async () => {
+    const { url } = await scripted()
+    const log = { name: 'the file x.log', read: () => Promise.reject(new Error('ENOENT')) }
+    const report = await runChecks({ url, log, limits: quick, tasks, only: ['logs'] })
+    expect(find(report, 'logs.grow')?.detail).toBe('the file x.log could not be read: ENOENT')
+  })
+
+  test('without a platform, its part', async () => {
+    const { url } = await scripted()
+    const report = await runChecks({ url, limits: quick, tasks, only: ['metrics'] })
+    expect(find(report, 'metrics.platform_totals')).toMatchObject({ verdict: 'not_run', mandatory: true })
+  })
+
+  test('nothing mandatory at all is no pass either', async () => {
+    const { url } = await scripted()
+    expect((await runChecks({ url, only: [] })).verdict).toBe('incomplete')
+  })
+})
+
+test('an agent of another name is not the one that was asked for', async () => {
+  const { url } = await scripted()
+  const report = await runChecks({ url, agentId: 'agent-8', limits: quick, tasks, only: ['health'] })
+  expect(find(report, 'health.expected_id')).toMatchObject({
+    verdict: 'fail',
+    detail: 'expected agent-8, got "agent-7"',
+  })
+  expect(report.verdict).toBe('failed')
+})
+
+test('a leak of the token is seen, and not repeated', async () => {
+  const token = fakeKey()
+  let text = ''
+  const { url } = await scriptedAgent((request, response) => {
+    const authorization = String(request.headers.authorization)
+    text += `${Buffer.from(authorization).toString('base64')}\n`
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ ...WELL, authorization }))
+  })
+  const log = { name: 'the log', read: async () => text }
+  const report = await runChecks({ url, token, log, limits: quick, tasks, only: ['logs', 'run'] })
+  expect(find(report, 'logs.token')?.detail).toMatch(/^found the agent's bearer token, in base64: /)
+  expect(find(report, 'logs.replies')?.detail).toMatch(/^found the value of bearer token, as it is: /)
+  expect(JSON.stringify(report)).not.toContain(token)
+  expect(JSON.stringify(report)).not.toContain(Buffer.from(token).toString('base64').slice(0, 20))
+})
+
+test('progress is told at every change, and ends with the report', async () => {
+  const { url } = await scripted()
+  const states: Report[] = []
+  const report = await runChecks({
+    url,
+    limits: quick,
+    tasks,
+    only: ['health', 'result'],
+    onProgress: state => states.push(state),
+  })
+  expect(states[0]?.groups.map(({ state }) => state)).toEqual(['waiting', 'waiting'])
+  expect(states.some(({ groups: [first] }) => first?.state === 'underway')).toBe(true)
+  expect(states.every(({ verdict }) => verdict === null)).toBe(true)
+  expect(states.at(-1)?.groups).toEqual(report.groups)
+  const counts = states.map(state => assertionsOf(state).length)
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+})
+
+test('checks that are ended leave the rest as not run', async () => {
+  const ending = new AbortController()
+  const agent = await scripted(({ path }) => {
+    if (path === '/run') ending.abort()
+  })
+  const report = await runChecks({
+    url: agent.url,
+    tasks,
+    limits: quick,
+    only: ['run'],
+    signal: ending.signal,
+  })
+  expect(report.verdict).toBe('incomplete')
+  expect(new Set(assertionsOf(report).map(({ verdict, detail }) => `${verdict}: ${detail}`))).toEqual(
+    new Set(['not_run: the checks were ended before']),
+  )
+  expect(agent.requests.filter(({ path }) => path === '/run')).toHaveLength(1)
+})
+
+test('all checks together have an end', async () => {
+  const { url } = await silent()
+  const report = await runChecks({ url, tasks, limits: { ...quick, totalMs: 300 }, only: ['run'] })
+  expect(find(report, 'run.works')?.detail).toBe('all checks together may take 0.3 s, and that was over')
+})

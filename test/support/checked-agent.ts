@@ -1,0 +1,21 @@
+import { onTestFinished } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { listen } from '../../src/server.ts'
+import { createService } from '../../src/service.ts'
+import type { LogSource } from '../../staging/checks/run-checks.ts'
+
+/** This project's agent on a socket, with its log; it ends with the test. `env`: its environment, nothing else is read. */
+export async function listeningAgent(
+  env: Record<string, string> = {},
+): Promise<{ url: string; log: LogSource }> {
+  let text = ''
+  const sink = {
+    write: (line: string) => {
+      text += line
+    },
+  }
+  const service = await createService(readConfig(env), { sink })
+  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+  onTestFinished(() => drain(1_000))
+  return { url: `http://127.0.0.1:${port}`, log: { name: 'the log of the test', read: async () => text } }
+}
