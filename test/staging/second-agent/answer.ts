@@ -28,7 +28,8 @@ export function answer(
   now: Date,
   tools: ReadonlySet<string>,
 ): { readonly text: string; readonly uses: number } {
-  if (input.length > MAX_LENGTH) throw new CannotAnswer(`I read questions of ${MAX_LENGTH} characters at most.`)
+  if (input.length > MAX_LENGTH)
+    throw new CannotAnswer(`I read questions of ${MAX_LENGTH} characters at most.`)
   const text = input.replace(/\s+/g, ' ').trim()
   const lines = answers(text.replace(BARE, ''), now, tools)
   if (lines === undefined) throw new CannotAnswer('I do sums, units, dates and clocks; this is none of them.')

@@ -21,8 +21,6 @@ const reporting = (metrics: unknown) =>
     }
   }
 
-const SLOW_ENOUGH_TO_MEASURE = { thinkMs: 250 }
-
 export const metricsFaults: readonly Fault[] = [
   {
     name: 'metrics-missing',
@@ -83,14 +81,14 @@ export const metricsFaults: readonly Fault[] = [
     name: 'duration-in-milliseconds',
     does: 'measures the duration in milliseconds',
     Agent: measuring(({ duration_sec }) => ({ duration_sec: duration_sec * 1000 })),
-    settings: SLOW_ENOUGH_TO_MEASURE,
+    settings: { thinkMs: 20 },
     caughtBy: ['metrics.duration_within'],
   },
   {
     name: 'duration-zero',
     does: 'says 0 for every duration',
     Agent: measuring(() => ({ duration_sec: 0 })),
-    settings: SLOW_ENOUGH_TO_MEASURE,
+    settings: { thinkMs: 250 },
     caughtBy: ['metrics.duration_real'],
   },
   {

@@ -70,7 +70,7 @@ export const timeFaults: readonly Fault[] = [
         return super.run(call)
       }
     },
-    limits: SHORT,
+    limits: { ...SHORT, runTimeoutMs: 800 },
     caughtBy: ['input.broken_json', 'input.no_json', 'input.two_documents'],
     because: 'after three without a reply no more are tried',
   },
@@ -101,7 +101,7 @@ export const timeFaults: readonly Fault[] = [
         return run
       }
     },
-    settings: { thinkMs: 150 },
+    settings: { thinkMs: 120 },
     limits: { ...SHORT, burst: 8 },
     caughtBy: ['limits.p95'],
   },
