@@ -2,14 +2,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Report } from '../../staging/checks/report.ts'
 import { SHIPPED_TASKS } from '../../staging/checks/run-checks.ts'
 import { judge } from '../../staging/tasks/judge.ts'
 import { readTasks } from '../../staging/tasks/read-tasks.ts'
 import { answer } from './second-agent/answer.ts'
 import { TOOLS } from './second-agent/request.ts'
+import { freePort } from './zoo/examine-process.ts'
 
+const CHECK = fileURLToPath(new URL('../../staging/check.ts', import.meta.url))
 const folder = fileURLToPath(new URL('second-agent', import.meta.url))
 const { tasks } = await readTasks(SHIPPED_TASKS)
 
@@ -24,8 +28,8 @@ test('it shares no code with the agent of this project', () => {
 
 test.for(tasks)('it answers: $input', ({ input, expect: expected }) => {
   const from = new Date()
-  const { text } = answer(input, from, TOOLS)
-  expect(judge(expected, { status: 'success', output: text }, { from, to: new Date() })).toEqual([])
+  const { text: output } = answer(input, from, TOOLS)
+  expect(judge(expected, { status: 'success', output }, { from, to: new Date() })).toEqual([])
 })
 
 test.for([
@@ -73,4 +77,22 @@ test('as a program it serves with the tokens of its environment, and ends at SIG
   expect(await once(child, 'close')).toEqual([0, null])
   expect(lines.join('\n')).toContain('run task="test-1" status="success"')
   expect(lines.join('\n')).not.toContain(token)
+})
+
+test('npm run staging:check starts it, and it passes', async () => {
+  const port = await freePort()
+  const args = [`http://127.0.0.1:${port}`, '--start', `exec node ${folder}/main.ts --port ${port}`]
+  const { PATH } = process.env
+  const child = spawn(process.execPath, [CHECK, ...args, '--token-env', 'AGENT_TOKENS', '--json'], {
+    env: { PATH, AGENT_TOKENS: 'a-token-of-this-test' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGTERM'))
+  const [report, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  const { verdict, groups } = JSON.parse(report) as Report
+  const notPassed = groups
+    .flatMap(({ assertions }) => assertions)
+    .filter(assertion => assertion.mandatory && assertion.verdict !== 'pass')
+  expect(notPassed.map(({ id, detail }) => `${id}: ${detail}`)).toEqual([])
+  expect([verdict, code]).toEqual(['passed', 0])
 })

@@ -9,15 +9,9 @@ import { replyFaults } from './reply-faults.ts'
 import { stateFaults } from './state-faults.ts'
 import { timeFaults } from './time-faults.ts'
 
-/** Agents that break what is asked of every run. */
-export const brokenAgents = [
-  ...healthFaults,
-  ...replyFaults,
-  ...metricsFaults,
-  ...stateFaults,
-  ...answerFaults,
-]
-/** Agents that break at erroneous input, or that tell secrets. */
-export const carelessAgents = [...inputFaults, ...oddFaults, ...logFaults]
+/** Agents whose replies are not those of the interface. */
+export const brokenAgents = [...healthFaults, ...replyFaults, ...metricsFaults]
+/** Agents that mix up runs, answer wrongly, break at erroneous input, or tell secrets. */
+export const carelessAgents = [...stateFaults, ...answerFaults, ...inputFaults, ...oddFaults, ...logFaults]
 
 export const faults = [...brokenAgents, ...carelessAgents, ...processFaults, ...timeFaults]
