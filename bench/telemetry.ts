@@ -48,12 +48,18 @@ const asks = completion({ tool_calls: [call] }, 'tool_calls')
 const answers = completion({ content: '17 × 23 = 391' }, 'stop')
 
 /** The model, and the backends of telemetry. */
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
   const isModel = request.url?.startsWith('/v1/chat')
   let isAnswered = false
-  for await (const chunk of request) isAnswered ||= String(chunk).includes('"role":"tool"')
-  response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(isModel ? (isAnswered ? answers : asks) : '{}')
+  request.on('data', chunk => {
+    isAnswered ||= String(chunk).includes('"role":"tool"')
+  })
+  request.on('end', () => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(isModel ? (isAnswered ? answers : asks) : '{}')
+  })
+  // A service that has been measured is killed in the middle of what it tells.
+  request.on('error', () => {})
 })
 await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -84,13 +90,14 @@ async function start({ build, env }: (typeof contestants)[string]) {
     env: { ...env, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { msg, port } = JSON.parse(line)
-    if (msg !== 'listening') continue
-    child.stdout.resume()
-    return { child, port: port as number, startMs: performance.now() - startedAt }
-  }
-  throw new Error('the service ended at start')
+  const lines = createInterface({ input: child.stdout })
+  const port = await new Promise<number>(resolve => {
+    lines.on('line', line => {
+      const { msg, port } = JSON.parse(line)
+      if (msg === 'listening') resolve(port)
+    })
+  })
+  return { child, port, startMs: performance.now() - startedAt }
 }
 
 /** Processor time of a process so far, in milliseconds. */

@@ -24,9 +24,14 @@ const oneLanguage: Plugin = {
 /**
  * Bundles a program into a folder: one file, and a chunk for each part that is only loaded on first use.
  *
+ * @param plugins for a build that differs from the one that ships
  * @returns what went where
  */
-export async function bundle(entry: string, outdir: string): Promise<Metafile> {
+export async function bundle(
+  entry: string,
+  outdir: string,
+  plugins: readonly Plugin[] = [],
+): Promise<Metafile> {
   // A chunk of an earlier build would go into the image with the new ones.
   await rm(outdir, { recursive: true, force: true })
   const { metafile } = await build({
@@ -46,7 +51,7 @@ export async function bundle(entry: string, outdir: string): Promise<Metafile> {
     target: 'node24',
     format: 'esm',
     banner: { js: banner },
-    plugins: [oneLanguage],
+    plugins: [oneLanguage, ...plugins],
     // Only for a terminal, and not in the container.
     external: ['pino-pretty'],
     legalComments: 'none',

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { accepts, startBackend } from '../support/backend.ts'
 import { startCollector } from '../support/collector.ts'
@@ -124,6 +125,16 @@ test.each<[string, Parameters<typeof startCollector>[0]]>([
   for (let n = 0; n < 5; n += 1) expect(await service.run('Go.')).toMatchObject({ status: 'success' })
   await collector.received(1)
   await service.close(100)
+})
+
+test('the end of the service does not wait for a collector longer than it has time', async () => {
+  const held: ServerResponse[] = []
+  const collector = await startCollector(response => held.push(response))
+  const service = await testService(collector.env, done())
+  await service.run('Go.')
+  await service.close(100)
+  // The exporter itself has not given up yet.
+  expect(held.map(({ destroyed }) => destroyed)).toEqual([false, false])
 })
 
 test('the log tells once that nothing is delivered, and once that it is again', async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import type { ServiceOptions } from '../../src/service.ts'
 import { fakeSecrets, tracesOf, writingsOf } from '../faults/fake-secrets.ts'
@@ -128,6 +129,17 @@ test.each<[string, Parameters<typeof startLangSmith>[0]]>([
   for (let n = 0; n < 5; n += 1) expect(await service.run('Go.')).toMatchObject({ status: 'success' })
   await langSmith.received(1)
   await service.close(100)
+})
+
+test('the end of the service does not wait for LangSmith longer than it has time', async () => {
+  const held: ServerResponse[] = []
+  const langSmith = await startLangSmith(response => held.push(response))
+  const service = await testService(langSmith.env, { models: [new ScriptedModel(() => 'Done.').named()] })
+  await service.run('Go.')
+  await langSmith.received(1)
+  await service.close(100)
+  // The client itself has not given up yet.
+  expect(held.map(({ destroyed }) => destroyed)).toEqual([false])
 })
 
 test('the log tells once that LangSmith does not take what it is told, and once that it does again', async () => {
