@@ -9,13 +9,18 @@ export interface Route {
 
 /** Where the address points, and again whenever it changes. */
 export function useRoute(): Route {
-  const [route, setRoute] = useState(() => parseHash(location.hash))
+  const [route, setRoute] = useState(currentRoute)
   useEffect(() => {
-    const follow = () => setRoute(parseHash(location.hash))
+    const follow = () => setRoute(currentRoute())
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [])
   return route
+}
+
+/** Where the address points now: what was rendered last may be a change behind. */
+export function currentRoute(): Route {
+  return parseHash(location.hash)
 }
 
 /** The address of a place. Members of the query that are empty are left out. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { AgentSelect } from '../../parts/agent-select.tsx'
 import { Field } from '../../parts/field.tsx'
-import { go, hrefOf } from '../../state/route.ts'
+import { currentRoute, go, hrefOf } from '../../state/route.ts'
 
 /** As in the address; null where it does not narrow. */
 export interface Filters {
@@ -27,7 +27,8 @@ export function filtersOf(query: URLSearchParams): Filters {
 export function HistoryFilters({ filters }: { filters: Filters }) {
   const [text, setText] = useState(filters.text ?? '')
   useEffect(() => setText(filters.text ?? ''), [filters.text])
-  const narrow = (members: Partial<Filters>) => go(hrefOf('runs', { ...filters, ...members }))
+  const narrow = (members: Partial<Filters>) =>
+    go(hrefOf('runs', { ...filtersOf(currentRoute().query), ...members }))
   const search = (event: Event) => {
     event.preventDefault()
     narrow({ text })
