@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { Ajv2020 } from '@redocly/ajv/dist/2020.js'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { openApiDocument } from '../../scripts/openapi-document.ts'
 import { runRequestFor } from '../../src/contract.ts'
