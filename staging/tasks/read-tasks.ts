@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { isNode, LineCounter, type Node, parseDocument } from 'yaml'
+import { type Document, isNode, LineCounter, type Node, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { type TaskFile, taskFile } from './task.ts'
 
@@ -46,7 +46,7 @@ export function parseTasks(text: string, name: string): TaskFile {
     const problems = document.errors.map(({ message, pos }) => `${name}${lineOf(pos[0])}: ${message}`)
     throw new TaskFileError(problems)
   }
-  const content: unknown = document.toJS()
+  const content = contentOf(document, name)
   const read = taskFile.safeParse(content)
   if (read.success) return read.data
   const problems = read.error.issues.flatMap(innermost).map(({ path, message }) => {
@@ -54,6 +54,15 @@ export function parseTasks(text: string, name: string): TaskFile {
     return `${name}${lineOf(node?.range?.[0])}: ${placeOf(path, content)}${message}`
   })
   throw new TaskFileError(problems)
+}
+
+/** @throws TaskFileError for aliases of nothing, and for so many of them that the content would never end */
+function contentOf(document: Document, name: string): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    throw new TaskFileError([`${name}: ${error instanceof Error ? error.message : 'cannot be read'}`])
+  }
 }
 
 interface Problem {

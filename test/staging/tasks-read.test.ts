@@ -183,6 +183,13 @@ describe('what is wrong is said with its file, line, task and field', () => {
     expect(problemsOf(text)).toEqual([`a.yaml:3: task 1, config${problem}`])
   })
 
+  test('aliases of nothing, and aliases without end', () => {
+    expect(problemsOf('tasks: *nobody')).toEqual([expect.stringMatching(/^a\.yaml.*nobody/)])
+    const list = (of: string) => `[${`${of}, `.repeat(9)}]`
+    const text = `a: &a ${list('x')}\nb: &b ${list('*a')}\nc: &c ${list('*b')}\ntasks: ${list('*c')}\n`
+    expect(problemsOf(text)).toEqual([expect.stringMatching(/^a\.yaml: Excessive alias count/)])
+  })
+
   test('all at once', () => {
     const text = 'tasks:\n  - input: 5\n    expect: {}\n  - expect: { number: 1 }\n'
     expect(problemsOf(text)).toHaveLength(3)
