@@ -44,7 +44,7 @@ export interface Trace {
 
 /**
  * What betrays a secret in text: the secret and its core (of a text cut short), as they are, JSON-escaped once and
- * twice, percent-encoded, and in base64 at any offset.
+ * twice, percent-encoded, in base64 at any offset, and in hexadecimal.
  *
  * @returns nothing for a value too short to be a secret
  */
@@ -61,6 +61,7 @@ export function tracesOf(secret: string): Trace[] {
 
 function formsOf(secret: string): Trace[] {
   const escaped = JSON.stringify(secret).slice(1, -1)
+  const hex = Buffer.from(secret).toString('hex')
   const forms: Trace[] = [
     { text: secret, form: 'as it is' },
     { text: escaped, form: 'JSON-escaped' },
@@ -68,6 +69,8 @@ function formsOf(secret: string): Trace[] {
     { text: encodeURIComponent(secret), form: 'percent-encoded' },
     { text: encodeURIComponent(secret).replaceAll('%20', '+'), form: 'form-encoded' },
     ...base64Digits(secret).map(text => ({ text, form: 'in base64' })),
+    { text: hex, form: 'in hexadecimal' },
+    { text: hex.toUpperCase(), form: 'in hexadecimal' },
   ]
   return forms.filter(({ text }, index) => forms.findIndex(other => other.text === text) === index)
 }
