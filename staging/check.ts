@@ -2,7 +2,7 @@ import { checkCommand } from './checks/command.ts'
 
 /** How many times a signal is taken as a wish; the next one ends everything at once. */
 const ending = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (ending.signal.aborted) process.exit(1)
     ending.abort()
@@ -10,6 +10,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const { stdin, stdout, stderr } = process
+// Nobody reads on, as with `| head`: the exit code says enough, and the agent that was started is ended.
+stdout.on('error', () => ending.abort())
 const world = { env: process.env, stdin, stdout, stderr, signal: ending.signal }
 const code = await checkCommand(process.argv.slice(2), world)
 // Standard input, where the log comes from, may stay open.

@@ -46,6 +46,7 @@ export async function checkCommand(args: readonly string[], world: CommandWorld)
       return EXIT.passed
     }
     const tasks = await readTasks(options.tasks ?? SHIPPED_TASKS)
+    await prepareReports(options)
     const report = await check(options, tasks, world)
     return EXIT[report.verdict ?? 'incomplete']
   } catch (error) {
@@ -59,6 +60,18 @@ export async function checkCommand(args: readonly string[], world: CommandWorld)
     }
     throw error
   }
+}
+
+/** @throws CommandError before anything is checked, not after */
+async function prepareReports({ json, junit }: CommandOptions): Promise<void> {
+  const problems: string[] = []
+  for (const [option, file] of Object.entries({ json, junit })) {
+    if (file === undefined || file === '-') continue
+    await writeFile(file, '').catch(({ code }: NodeJS.ErrnoException) => {
+      problems.push(`--${option}: expected a file that can be written, got ${code} for ${file}`)
+    })
+  }
+  if (problems.length > 0) throw new CommandError(problems)
 }
 
 async function check(options: CommandOptions, tasks: TaskFile, world: CommandWorld): Promise<Report> {
@@ -96,7 +109,9 @@ async function reachAgent(options: CommandOptions, { env, signal }: CommandWorld
     return { url, token, start: await startAgent({ command, url, environment: env, signal }) }
   }
   if (options.url !== undefined) return { url, token, start: undefined }
-  await promisify(execFile)('npm', ['run', 'build', '--silent'], { cwd: ROOT })
+  await promisify(execFile)('npm', ['run', 'build', '--silent'], { cwd: ROOT }).catch(({ stderr }) => {
+    throw new StartError(`npm run build failed: ${stderr}`)
+  })
   const { variables } = plantSecrets(env)
   const own = `exec ${quoted(process.execPath)} --enable-source-maps ${quoted(`${ROOT}dist/main.js`)}`
   const start = await startAgent({ command: own, url, environment: variables, signal })

@@ -2,6 +2,7 @@ import { type Check, type CheckGroup, Failed, NotRun } from './check.ts'
 import type { Assertion, Group, Report } from './report.ts'
 import { redactor } from './secrets.ts'
 import type { Session } from './session.ts'
+import { visible } from './visible.ts'
 
 /** Looks at checks, and keeps the report as it grows. Nothing that a check does ends it. */
 export class Recorder {
@@ -36,7 +37,7 @@ export class Recorder {
       title,
       verdict: found.verdict,
       mandatory,
-      detail: found.detail === null ? null : this.#redact(found.detail),
+      detail: found.detail === null ? null : visible(this.#redact(found.detail)),
       why,
       how: this.#redact(found.how ?? how),
     }
