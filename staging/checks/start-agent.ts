@@ -29,7 +29,8 @@ const SHOWN_OUTPUT = 1_000
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i
 
 /**
- * Starts an agent as a process, with fake secrets in its environment, and waits for its `/health`.
+ * Starts an agent as a process, with fake secrets in its environment, and waits for its `/health`: for HTTP 200, and
+ * at last for any code.
  *
  * @throws StartError
  */
@@ -76,12 +77,17 @@ export async function startAgent(
     return { how, clean: true, ms }
   }
 
-  while ((await client.health({ timeoutMs: 5_000, signal })).status !== 200) {
+  for (;;) {
+    const { status } = await client.health({ timeoutMs: 5_000, signal })
+    if (status === 200) break
     if (ended === undefined && performance.now() - startedAt < patienceMs && !signal?.aborted) {
       await sleep(BETWEEN_POLLS_MS)
       continue
     }
-    const why = ended ?? `no answer of HTTP 200 from ${url}/health within ${patienceMs / 1000} s`
+    // It is there, and what is wrong with its answer is for the checks to say.
+    if (ended === undefined && status !== null) break
+    const late = signal?.aborted ? 'the checks were ended before it answered' : undefined
+    const why = ended ?? late ?? `no answer from ${url}/health within ${patienceMs / 1000} s`
     await end()
     throw new StartError(`${why}; the agent wrote: ${await tail(log)}`)
   }

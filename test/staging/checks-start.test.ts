@@ -76,8 +76,16 @@ describe('an agent that the checks start', () => {
   test('that never answers: said after a while', async () => {
     const silent = await program(`setInterval(() => {}, 1000)`)
     await expect(startAgent({ ...silent, patienceMs: 300 })).rejects.toThrow(
-      `no answer of HTTP 200 from ${silent.url}/health within 0.3 s; the agent wrote: ""`,
+      `no answer from ${silent.url}/health within 0.3 s; the agent wrote: ""`,
     )
+  })
+
+  test('that answers, but not well: taken as started, for the checks to look at', async () => {
+    const code =
+      "require('node:http').createServer((_, response) => response.writeHead(500).end()).listen(port)"
+    const agent = await startAgent({ ...(await program(code)), patienceMs: 3_000 })
+    onTestFinished(() => void agent.end())
+    expect(agent.readyMs).toBeGreaterThanOrEqual(3_000)
   })
 
   test('does not take the place of another', async () => {
