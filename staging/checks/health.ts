@@ -98,7 +98,7 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
       why: words.healthId,
       how: timed.replace("-so /dev/null -w '%{time_total} s, HTTP %{http_code}\\n'", '-s'),
       look: async () => {
-        const seen = new Set((await polls.all()).flatMap(({ json }) => identityOf(json)))
+        const seen = new Set((await polls.all()).flatMap(identityOf))
         if (seen.size === 0) throw new NotRun('no poll named an agent')
         if (seen.size > 1) throw new Failed(`expected one agent, got ${[...seen].join(' and ')}`)
       },
@@ -205,7 +205,7 @@ function expectAnswers(polls: readonly Exchange[]): void {
   const slowest = inSeconds(Math.max(...polls.map(({ wallMs }) => wallMs)))
   const kinds = [...new Set(problems)].join(', ')
   throw new Failed(
-    `expected an answer to each of ${polls.length} polls, but ${problems.length} got none: ${kinds}; the slowest took ${slowest}`,
+    `expected HTTP 200 to each of ${polls.length} polls, but ${problems.length} had another end: ${kinds}; the slowest took ${slowest}`,
   )
 }
 
@@ -216,8 +216,9 @@ function expectQuick(polls: readonly Exchange[], limitMs: number): void {
   if (p95 > limitMs) throw new Failed(`expected at most ${inSeconds(limitMs)}, got ${inSeconds(p95)}`)
 }
 
-function identityOf(json: unknown): string[] {
-  if (typeof json !== 'object' || json === null) return []
+function identityOf({ json, status }: Exchange): string[] {
+  // Another code is no health response, and is seen elsewhere.
+  if (typeof json !== 'object' || json === null || status !== 200) return []
   const { agent_id, agent_name } = json as Record<string, unknown>
   return [JSON.stringify([agent_id, agent_name])]
 }

@@ -42,18 +42,6 @@ export function isolation(session: Session): Check[] {
       },
     },
     {
-      id: 'run.max_tokens_caps',
-      title: 'With max_tokens 1, a run that succeeds reports no more output tokens than that',
-      mandatory: false,
-      why: words.maxTokens,
-      how: session.curlFirst({ max_tokens: 1 }),
-      look: async () => {
-        const { reply } = (await session.again({ max_tokens: 1 })).run
-        const { output_tokens: tokens } = (reply.metrics ?? {}) as { output_tokens?: unknown }
-        if (reply.status === 'success' && Number(tokens) > 1) throw new Failed(`got ${tokens} output tokens`)
-      },
-    },
-    {
       id: 'run.enabled_tools_are_not_kept',
       title: 'A run without tools does not take them from the next run',
       mandatory: true,
@@ -130,15 +118,18 @@ async function growth(session: Session, { run }: TaskRun): Promise<string[]> {
   const before = tokensOf(await session.reference())
   const after = tokensOf({ run })
   if (before === undefined || after === undefined || before.steps !== after.steps) return []
+  // Where what was generated grows as well, these are totals of many runs, and not what this run read.
+  if (after.generated > before.generated * 5 + 20) return []
   const allowed = before.tokens * 1.2 + 100
   return after.tokens <= allowed
     ? []
     : [`expected about ${before.tokens} input tokens, as for the same task before, got ${after.tokens}`]
 }
 
-function tokensOf({ run }: Pick<TaskRun, 'run'>): { tokens: number; steps: unknown } | undefined {
-  const { input_tokens, steps } = (run.reply.metrics ?? {}) as { input_tokens?: unknown; steps?: unknown }
-  return typeof input_tokens === 'number' ? { tokens: input_tokens, steps } : undefined
+function tokensOf({ run }: Pick<TaskRun, 'run'>) {
+  const { input_tokens, output_tokens, steps } = (run.reply.metrics ?? {}) as Record<string, unknown>
+  if (typeof input_tokens !== 'number') return undefined
+  return { tokens: input_tokens, generated: Number(output_tokens), steps }
 }
 
 /** Tasks of the file that this agent does right. */

@@ -118,5 +118,5 @@ function expectAbsent(text: string, secrets: ReadonlyMap<string, string>): void 
 
 function silence({ options: { log, start } }: Session): string {
   const names = [start?.log.name, log?.name].filter(name => name !== undefined).join(' and ')
-  return `${names} did not grow with the runs: perhaps the agent logs elsewhere (--log FILE); of one that logs nothing at all nothing can be said`
+  return `${names} did not grow with the runs: perhaps the agent logs elsewhere (--log FILE), or holds its lines back (PYTHONUNBUFFERED=1); of one that logs nothing at all nothing can be said`
 }

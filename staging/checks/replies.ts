@@ -32,9 +32,14 @@ export function failuresOf({ exchange, reply }: Pick<Run, 'exchange' | 'reply'>)
   if (failure !== null) return [`expected a whole reply, but ${failure.message}`]
   // A wrong code with a success is a question of the code, and asked once.
   if (reply.status === 'success') return []
-  if (status !== 200) return [`expected HTTP 200, got ${status}`]
+  if (status !== 200) return [wrongCode(status)]
   const said = typeof reply.error === 'string' ? `: ${reply.error.slice(0, 200)}` : ''
   return [`expected the status "success", got ${JSON.stringify(reply.status) ?? 'none'}${said}`]
+}
+
+export function wrongCode(status: number | null): string {
+  const hint = status === 401 || status === 403 ? " (the agent's token is given with --token-env NAME)" : ''
+  return `expected HTTP 200, got ${status}${hint}`
 }
 
 /** The reply's JSON object, if it is one. */

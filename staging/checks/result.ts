@@ -1,6 +1,6 @@
 import type { Task } from '../tasks/task.ts'
 import { type CheckGroup, expectNone, NotRun } from './check.ts'
-import { violationsOf } from './replies.ts'
+import { violationsOf, wrongCode } from './replies.ts'
 import type { Session } from './session.ts'
 import { words } from './words.ts'
 
@@ -25,7 +25,7 @@ async function expectRight(session: Session, index: number): Promise<void> {
   const { run, problems } = await session.taskRun(index)
   const { failure, status } = run.exchange
   if (failure !== null) expectNone([`expected an answer, but ${failure.message}`])
-  if (status !== 200 && run.reply.status !== 'success') expectNone([`expected HTTP 200, got ${status}`])
+  if (status !== 200 && run.reply.status !== 'success') expectNone([wrongCode(status)])
   if (violationsOf(run).shape.length > 0) throw new NotRun('the reply has not the shape of a run response')
   expectNone(problems)
 }

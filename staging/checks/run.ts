@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { RunRequest } from '../../src/contract.ts'
 import { type Check, type CheckGroup, expectNone, NotRun } from './check.ts'
 import { isolation } from './isolation.ts'
+import { overrides } from './overrides.ts'
 import { curlPlatform, platformRun } from './platform-access.ts'
 import { failuresOf, objectIn, type Violations, violationsOf } from './replies.ts'
-import { newTestId, type Session } from './session.ts'
+import { newTestId, type Run, type Session } from './session.ts'
 import { words } from './words.ts'
 
 const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help, and answer the task.'
@@ -15,6 +16,7 @@ export const run: CheckGroup = {
   checks: session => [
     ...forms(session),
     ...isolation(session),
+    ...overrides(session),
     ...replies(session),
     {
       id: 'run.staging_route',
@@ -27,11 +29,22 @@ export const run: CheckGroup = {
         const plain = { task_id: newTestId(), input: task.input, ...(task.config && { config: task.config }) }
         const configured = { ...plain, task_id: randomUUID(), config: { ...task.config, max_tokens: 4096 } }
         for (const request of [plain, configured]) {
-          expectNone(failuresOf(await platformRun(session, request)))
+          const run = await platformRun(session, request)
+          expectKept(session, run)
+          expectNone(failuresOf(run))
         }
       },
     },
   ],
+}
+
+/** @throws NotRun where the route refuses what breaks the interface without it too: that is seen elsewhere */
+function expectKept({ runs, platformRuns }: Session, { exchange, reply }: Run): void {
+  const broken = exchange.headers['staging-answer'] === 'platform' ? reply.broken : undefined
+  const direct = runs.filter(run => !platformRuns.includes(run))
+  const isUsual = direct.some(run => Object.values(violationsOf(run)).some(problems => problems.length > 0))
+  if (Array.isArray(broken) && isUsual)
+    throw new NotRun(`the route refuses replies that break the interface: ${broken.join('; ')}`)
 }
 
 /** Every form of a valid request. */

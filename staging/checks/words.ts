@@ -17,6 +17,7 @@ export const words = {
   echo: "Run response: `task_id` is always present, the echo of the request's `task_id`.",
   config: '`config`: overrides of parameters for this run only.',
   maxTokens: '`max_tokens`: token cap for the run.',
+  enabledTools: '`enabled_tools`: names of tools enabled for this run.',
   unknown: 'Whether unknown fields are rejected: not shown. A newer orchestrator may send more of them.',
   concurrency:
     'The service accepts one task at a time as a text instruction; concurrency: not shown. Each run response belongs to its own request.',

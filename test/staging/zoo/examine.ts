@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { startPrivatePlatform } from '../../../staging/checks/private-platform.ts'
 import type { Report } from '../../../staging/checks/report.ts'
 import { runChecks, SHIPPED_TASKS } from '../../../staging/checks/run-checks.ts'
 import { fakeKey } from '../../../staging/checks/secrets.ts'
@@ -25,16 +26,20 @@ export async function examine({ Agent, settings, limits, concurrency }: Fault): 
   const { port } = server.address() as AddressInfo
   const source = { name: 'the log of the test', read: async () => lines.join('\n') }
   agent.log('listening', { port })
+  const url = `http://127.0.0.1:${port}`
+  const platform = await startPrivatePlatform({ id: 'agent-4711', url, token })
   try {
     return await runChecks({
-      url: `http://127.0.0.1:${port}`,
+      url,
       token,
+      platform,
       tasks,
       concurrency,
       start: { readyMs: 10, log: source, secrets },
       limits: { ...ROOMY, ...limits },
     })
   } finally {
+    await platform.close()
     server.close()
     server.closeAllConnections()
   }

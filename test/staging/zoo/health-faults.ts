@@ -1,6 +1,9 @@
 import { type Call, json, type Reply, SecondAgent } from '../second-agent/agent.ts'
 import type { Fault } from './fault.ts'
 
+/** Among the polls that are looked at together. */
+const MISSED = 4
+
 /** Replaces members of the health response. */
 const saying = (change: (call: number) => Readonly<Record<string, unknown>>) =>
   class extends SecondAgent {
@@ -29,6 +32,19 @@ export const healthFaults: readonly Fault[] = [
       'input.healthy',
     ],
     because: 'every poll is answered so, those under load and after errors too',
+  },
+  {
+    name: 'health-flickers',
+    does: 'answers one /health of many with 503',
+    Agent: class extends SecondAgent {
+      #calls = 0
+
+      override health(call: Call): Reply {
+        this.#calls += 1
+        return this.#calls === MISSED ? json(503, { status: 'busy' }) : (super.health(call) as Reply)
+      }
+    },
+    caughtBy: ['health.latency'],
   },
   {
     name: 'health-text-plain',

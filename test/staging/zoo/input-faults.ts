@@ -98,6 +98,20 @@ export const inputFaults: readonly Fault[] = [
     caughtBy: ['input.error_shape'],
   },
   {
+    name: 'error-with-half-the-metrics',
+    does: 'answers an invalid request with 200 and the duration for all metrics',
+    Agent: refusing(({ message, taskId }) =>
+      json(200, {
+        task_id: taskId,
+        status: 'error',
+        output: '',
+        metrics: { duration_sec: 0 },
+        error: message,
+      }),
+    ),
+    caughtBy: ['input.error_shape'],
+  },
+  {
     name: 'error-without-echo',
     does: 'forgets the task_id of an invalid request',
     Agent: refusing((_, { body }) => json(200, { ...JSON.parse(body), task_id: '' })),

@@ -34,6 +34,17 @@ export const logFaults: readonly Fault[] = [
     because: 'each came in a body',
   },
   {
+    name: 'logs-input-in-hexadecimal',
+    does: 'logs the input of each task in hexadecimal',
+    Agent: class extends SecondAgent {
+      override perform(task: Task): Promise<Outcome> {
+        this.log('asked', { input: Buffer.from(task.input).toString('hex') })
+        return super.perform(task)
+      }
+    },
+    caughtBy: ['logs.input'],
+  },
+  {
     name: 'logs-token',
     does: 'logs the Authorization header',
     Agent: telling(({ headers }) => headers.authorization),

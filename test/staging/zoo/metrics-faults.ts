@@ -118,6 +118,28 @@ export const metricsFaults: readonly Fault[] = [
     because: 'none of both are counted, and zero does not grow',
   },
   {
+    name: 'output-tokens-constant',
+    does: 'says the same number of output tokens for every task',
+    Agent: measuring(() => ({ output_tokens: 17 })),
+    caughtBy: ['metrics.vary'],
+  },
+  {
+    name: 'tokens-of-all-runs',
+    does: 'adds up the tokens of all its runs',
+    Agent: class extends SecondAgent {
+      #read = 0
+      #written = 0
+
+      override metrics(task: Task, outcome: Outcome, call: Call): Metrics {
+        const metrics = super.metrics(task, outcome, call)
+        this.#read += metrics.input_tokens
+        this.#written += metrics.output_tokens
+        return { ...metrics, input_tokens: this.#read, output_tokens: this.#written }
+      }
+    },
+    caughtBy: ['metrics.per_run'],
+  },
+  {
     name: 'steps-zero',
     does: 'counts no steps',
     Agent: measuring(() => ({ steps: 0 })),

@@ -98,7 +98,7 @@ export const replyFaults: readonly Fault[] = [
     name: 'status-ok',
     does: 'says "ok" for "success"',
     Agent: saying({ status: 'ok' }, 'success'),
-    caughtBy: ['run.works', 'run.shape', 'input.error_shape'],
+    caughtBy: ['run.works', 'run.shape'],
     because: 'nobody can tell that a task was done',
   },
   {
@@ -122,6 +122,20 @@ export const replyFaults: readonly Fault[] = [
     caughtBy: ['run.task_id'],
   },
   {
+    name: 'task-id-upper-case',
+    does: 'echoes the task_id in upper case',
+    Agent: saying(({ task_id }) => ({ task_id: String(task_id).toUpperCase() })),
+    caughtBy: ['run.task_id', 'input.error_echo'],
+    because: 'tasks fail among the erroneous requests too',
+  },
+  {
+    name: 'text-after-the-reply',
+    does: 'writes a line of its own behind the JSON of a success',
+    Agent: sending(reply => ({ ...reply, body: `${reply.body}\nOK` }), 'success'),
+    caughtBy: ['run.works', 'run.shape'],
+    because: 'nobody can read that a task was done',
+  },
+  {
     name: 'task-id-missing',
     does: 'leaves the task_id out',
     Agent: saying({ task_id: undefined }),
@@ -136,7 +150,7 @@ export const replyFaults: readonly Fault[] = [
         return json(200, { data: this.response(task, outcome, metrics) })
       }
     },
-    caughtBy: ['run.works', 'run.shape', 'run.task_id', 'input.error_shape', 'input.error_echo'],
+    caughtBy: ['run.works', 'run.shape', 'run.task_id'],
     because: 'nothing is where it should be',
   },
 ]

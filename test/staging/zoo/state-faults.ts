@@ -1,5 +1,5 @@
 import { type Call, type Outcome, pause, type Reply, SecondAgent } from '../second-agent/agent.ts'
-import type { Task } from '../second-agent/request.ts'
+import { type Task, TOOLS } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
 /** Keeps one member of a run's config for the runs after it. */
@@ -33,6 +33,7 @@ export const stateFaults: readonly Fault[] = [
     caughtBy: [
       'run.enabled_tools_are_not_kept',
       'run.same_test_id',
+      'run.staging_route',
       'input.alive',
       'metrics.input_tokens_grow',
     ],
@@ -59,6 +60,26 @@ export const stateFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['run.max_tokens_caps'],
+  },
+  {
+    name: 'system-prompt-ignored',
+    does: 'takes no notice of system_prompt',
+    Agent: class extends SecondAgent {
+      override read(call: Call): Task {
+        return { ...super.read(call), systemPrompt: '' }
+      }
+    },
+    caughtBy: ['run.system_prompt_counts'],
+  },
+  {
+    name: 'enabled-tools-ignored',
+    does: 'takes no notice of enabled_tools',
+    Agent: class extends SecondAgent {
+      override perform(task: Task): Promise<Outcome> {
+        return super.perform({ ...task, tools: TOOLS })
+      }
+    },
+    caughtBy: ['run.enabled_tools_apply'],
   },
   {
     name: 'replies-by-task-id',
