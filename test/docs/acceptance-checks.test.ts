@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { USAGE } from '../../staging/checks/command-options.ts'
+import { groups } from '../../staging/checks/run-checks.ts'
+import { parseTasks } from '../../staging/tasks/read-tasks.ts'
+import { expectation } from '../../staging/tasks/task.ts'
+
+const page = readFileSync(new URL('../../docs/acceptance-checks.md', import.meta.url), 'utf8')
+
+/** What stands in the first column of the table with this head. */
+function column(head: string): string[] {
+  const [, table = ''] = page.split(`| ${head} |`)
+  const rows = table.split('\n\n')[0]!.split('\n').slice(2)
+  return rows.map(row => row.split(' | ')[0]!.replace(/^\| /, '').replaceAll('`', ''))
+}
+
+test('its options are those of the command', () => {
+  const options = [...USAGE.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, option]) => option)
+  expect(options.length).toBeGreaterThan(10)
+  expect(column('option')).toEqual(options)
+})
+
+test('its exit codes are those of the command', () => {
+  const codes = [...(USAGE.split('Exit code:')[1] ?? '').matchAll(/\b(\d+) /g)].map(([, code]) => code)
+  expect(column('exit code')).toEqual(codes)
+})
+
+test('its groups are those that are run', () => {
+  expect(column('group')).toEqual(groups.map(({ id }) => id))
+})
+
+test('its task file can be read, and its expectations are those of the format', () => {
+  const [, shown = ''] = page.split('```yaml\n')
+  const { tasks } = parseTasks(shown.split('```')[0]!, 'acceptance-checks.md')
+  const used = new Set(tasks.flatMap(task => Object.keys(task.expect)))
+  const members = Object.keys(expectation.shape)
+  expect([...used].sort()).toEqual(members.toSorted())
+  expect(column('member').sort()).toEqual(members.toSorted())
+})
