@@ -1,11 +1,11 @@
 // Its other entry lets each step find its configuration through the call stack: here every step is handed it.
 import { END, START, StateGraph } from '@langchain/langgraph/web'
 import type { z } from 'zod'
-import { afterPlan, afterToolCall } from './edges.ts'
-import { planNode } from './nodes/plan.ts'
-import { respondNode } from './nodes/respond.ts'
-import { toolCallNode } from './nodes/tool-call.ts'
-import { type AgentParts, scopeOf } from './scope.ts'
+import { afterPlan } from './edges.ts'
+import { plan } from './nodes/plan.ts'
+import { respond } from './nodes/respond.ts'
+import { callTools } from './nodes/tool-call.ts'
+import type { AgentParts } from './scope.ts'
 import { agentState, runSettings } from './state.ts'
 import { Step } from './step.ts'
 
@@ -17,27 +17,19 @@ export interface GraphForms {
 }
 
 /**
- * The agent's machine: plan → tool-call ⇄ plan → respond. Compiled once, run many times at once.
+ * The agent's machine: plan ⇄ tool-call, then respond. Compiled once, run many times at once.
  *
  * @param forms what the state and a run's `context` must fit
  */
 export function createGraph(parts: AgentParts, forms?: GraphForms) {
   const state = (forms?.state ?? agentState) as typeof agentState
   return new StateGraph(state, forms?.settings ?? runSettings)
-    .addNode('plan', new Step('plan', planNode(parts)))
-    .addNode('tool-call', new Step('tool-call', toolCallNode(parts)))
-    .addNode('respond', new Step('respond', respondNode(parts)))
+    .addNode('plan', new Step('plan', parts, plan))
+    .addNode('tool-call', new Step('tool-call', parts, callTools))
+    .addNode('respond', new Step('respond', parts, respond))
     .addEdge(START, 'plan')
-    .addConditionalEdges(
-      'plan',
-      new Step('after-plan', (state, config) => afterPlan(state, scopeOf(parts, config).budget)),
-      ['tool-call', 'respond'],
-    )
-    .addConditionalEdges(
-      'tool-call',
-      new Step('after-tool-call', (_state, config) => afterToolCall(scopeOf(parts, config).budget)),
-      ['plan', 'respond'],
-    )
+    .addConditionalEdges('plan', new Step('after-plan', parts, afterPlan), ['tool-call', 'respond'])
+    .addEdge('tool-call', 'plan')
     .addEdge('respond', END)
     .compile({ name: 'agent' })
 }

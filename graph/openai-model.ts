@@ -27,6 +27,8 @@ type CallOptions = ChatOpenAICompletionsCallOptions & Pick<AskOptions, 'maxToken
  * over a connection of our own, streams over that of the openai SDK.
  */
 export class OpenAIModel extends ChatOpenAICompletions<CallOptions> {
+  // Else it would be written out, settings and all, for the handlers of each call.
+  override lc_serializable = false
   readonly #endpoint: JsonEndpoint
 
   constructor(settings: OpenAIModelSettings) {

@@ -1,4 +1,5 @@
 import { HumanMessage } from '@langchain/core/messages'
+import { Command } from '@langchain/langgraph/web'
 import { describeLimit } from './budget.ts'
 import { RunFailure, type StopReason } from './failure.ts'
 import { createGraph } from './graph.ts'
@@ -67,8 +68,10 @@ export function createAgent(parts: AgentParts, langSmith?: LangSmith): Agent {
   async function invoke({ input, settings }: Task, account: Account, end: EndOfRun) {
     end.signal.throwIfAborted()
     const { system_prompt, max_tokens, enabled_tools } = settings
+    const messages = [new HumanMessage(input)]
     const work = graph.invoke(
-      { messages: [new HumanMessage(input)] },
+      // Straight to the plan: the edge from START is a superstep of its own, and as dear as a node.
+      new Command({ goto: 'plan', update: { messages } }),
       {
         context: { system_prompt, max_tokens, enabled_tools },
         configurable: { __account: account },

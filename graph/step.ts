@@ -1,22 +1,26 @@
 import { Runnable } from '@langchain/core/runnables'
-import type { NodeConfig } from './scope.ts'
+import { type AgentParts, type NodeConfig, type Scope, scopeOf } from './scope.ts'
 import type { AgentState } from './state.ts'
 
+type Work<Output> = (state: AgentState, scope: Scope) => Promise<Output> | Output
+
 /**
- * A node, or the condition of an edge: a function of the state. LangGraph would wrap a bare function in layers that
- * cost more than the graph's own work; handlers are told of the node either way.
+ * A node, or the condition of an edge: a function of the state and of the run's scope. LangGraph would wrap a bare
+ * function in layers that cost more than the graph's own work; handlers are told of the node either way.
  */
 export class Step<Output> extends Runnable<AgentState, Output, NodeConfig> {
   override readonly lc_namespace = ['agent']
-  readonly #work: (state: AgentState, config: NodeConfig) => Promise<Output> | Output
+  readonly #parts: AgentParts
+  readonly #work: Work<Output>
 
-  constructor(name: string, work: (state: AgentState, config: NodeConfig) => Promise<Output> | Output) {
+  constructor(name: string, parts: AgentParts, work: Work<Output>) {
     super()
     this.name = name
+    this.#parts = parts
     this.#work = work
   }
 
   override async invoke(state: AgentState, config: Partial<NodeConfig> = {}): Promise<Output> {
-    return await this.#work(state, config as NodeConfig)
+    return await this.#work(state, scopeOf(this.#parts, config as NodeConfig))
   }
 }

@@ -3,37 +3,34 @@ import { describeLimit } from '../budget.ts'
 import { RunFailure } from '../failure.ts'
 import { ask } from '../model-call.ts'
 import { wrapUpPrompt } from '../prompts.ts'
-import { type AgentParts, type NodeConfig, type Scope, scopeOf } from '../scope.ts'
+import type { Scope } from '../scope.ts'
 import type { AgentState } from '../state.ts'
 
 /**
- * Makes the final text: the model's answer as it is, or, where time, steps or tokens are about to run out,
- * one more call without tools that answers with what is known.
+ * Makes the final text: the model's answer as it is, or, where it asked for tools that there is no room for, that of one
+ * more call which is told so.
  *
  * @throws {RunFailure} where the model's last word is no answer: empty, a refusal, cut before its first word
  */
-export function respondNode(parts: AgentParts) {
-  return async (state: AgentState, config: NodeConfig): Promise<AgentState> => {
-    const scope = scopeOf(parts, config)
-    const { budget } = scope
-    const last = state.messages.at(-1) as AIMessage
-    const unanswered = last.type === 'ai' ? (last.tool_calls ?? []) : []
-    if (last.type === 'ai' && unanswered.length === 0) {
-      accept(last, scope)
-      return { messages: [last] }
-    }
-
-    const reason = budget.wrapUp ?? 'max_steps'
-    const notRun = unanswered.map(({ id = '', name }) => {
-      const content = `Not run: ${describeLimit(reason, budget.limits)} leaves no room for it.`
-      return new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
-    })
-    const prompt = wrapUpPrompt(scope.systemPrompt, reason)
-    const reply = await ask(scope, prompt, [...state.messages, ...notRun], [])
-    scope.account.stop = reason
-    accept(reply, scope)
-    return { messages: [...notRun, reply] }
+export async function respond(state: AgentState, scope: Scope): Promise<AgentState> {
+  const { budget } = scope
+  const last = state.messages.at(-1) as AIMessage
+  const unanswered = last.type === 'ai' ? (last.tool_calls ?? []) : []
+  if (last.type === 'ai' && unanswered.length === 0) {
+    accept(last, scope)
+    return { messages: [last] }
   }
+
+  const reason = budget.wrapUp ?? 'max_steps'
+  const notRun = unanswered.map(({ id = '', name }) => {
+    const content = `Not run: ${describeLimit(reason, budget.limits)} leaves no room for it.`
+    return new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
+  })
+  const prompt = wrapUpPrompt(scope.systemPrompt, reason)
+  const reply = await ask(scope, prompt, [...state.messages, ...notRun], [])
+  scope.account.stop = reason
+  accept(reply, scope)
+  return { messages: [...notRun, reply] }
 }
 
 /** @throws {RunFailure} where the model's last word is no answer; it says why */

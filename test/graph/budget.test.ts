@@ -1,8 +1,9 @@
-import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { Budget, describeLimit, type Limits, type Spent } from '../../graph/budget.ts'
-import { afterPlan, afterToolCall } from '../../graph/edges.ts'
+import { afterPlan } from '../../graph/edges.ts'
 import type { StopReason } from '../../graph/failure.ts'
+import type { Account } from '../../graph/scope.ts'
 import type { AgentState } from '../../graph/state.ts'
 
 const LIMITS: Limits = { timeoutMs: 1000, answerByMs: 300, maxSteps: 10 }
@@ -78,7 +79,6 @@ test.each<Case & { why: StopReason | undefined }>([
   { limits: { maxTotalTokens: 89 }, spent: oneCall(20, 10), why: 'max_total_tokens' },
 ])('no tool is offered any more: $limits, $spent, $elapsed ms → $why', ({ why, ...given }) => {
   expect(budget(given).wrapUp).toBe(why)
-  expect(afterToolCall(budget(given))).toBe(why === undefined ? 'plan' : 'respond')
 })
 
 test.each<Case & { reads?: number; why: StopReason | undefined }>([
@@ -113,14 +113,25 @@ test.each<{ reason: StopReason; text: string }>([
 
 const asking = new AIMessage({ content: '', tool_calls: [{ id: 'one', name: 'add', args: {} }] })
 
-test.each([
+test.each<{ title: string; last: BaseMessage; steps: number; stop?: StopReason; next: string }>([
   { title: 'an answer', last: new AIMessage('Hello.'), steps: 1, next: 'respond' },
   { title: 'a tool call', last: asking, steps: 1, next: 'tool-call' },
   { title: 'a tool call with room for it and an answer', last: asking, steps: 8, next: 'tool-call' },
   { title: 'a tool call with room for one step', last: asking, steps: 9, next: 'respond' },
+  {
+    title: 'a tool call that was not offered',
+    last: asking,
+    steps: 1,
+    stop: 'soft_deadline',
+    next: 'respond',
+  },
   { title: 'a message that is not from the model', last: new HumanMessage('Hi'), steps: 1, next: 'respond' },
   { title: 'a result', last: new ToolMessage('3', 'one'), steps: 1, next: 'respond' },
-])('after the plan, $title at $steps of 10 steps leads to $next', ({ last, steps, next }) => {
-  const state = { messages: [new HumanMessage('Hi'), last] } as AgentState
-  expect(afterPlan(state, budget({ spent: { steps } }))).toBe(next)
-})
+])(
+  'after the plan, $title at $steps of 10 steps leads to $next',
+  ({ last, steps, stop = 'answer', next }) => {
+    const state = { messages: [new HumanMessage('Hi'), last] } as AgentState
+    const account = { stop } as Account
+    expect(afterPlan(state, { account, budget: budget({ spent: { steps } }) })).toBe(next)
+  },
+)

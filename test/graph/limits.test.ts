@@ -79,9 +79,10 @@ test('without a step for an answer the run fails and names the limit', async () 
 })
 
 test('a model that still asks for tools at the very end gave no answer', async () => {
-  const { reply, stop } = await runLimited({ MAX_STEPS: '3' }, () => asks(sums(1)))
+  const { reply, requests, stop } = await runLimited({ MAX_STEPS: '4' }, () => asks(sums(1)))
   expect(reply).toMatchObject({ status: 'error', error: 'the model gave an empty answer' })
   expect(stop).toBe('empty_answer')
+  expect(requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false])
 })
 
 test('a call that is tried again is one step, so the last step can be tried again', async () => {

@@ -50,14 +50,13 @@ test('the assistant has its graph: three nodes by their names, and the ways betw
   const { nodes, edges } = await client.assistants.getGraph(assistant!.assistant_id)
   expect(nodes.map(({ id }) => id)).toEqual(['__start__', 'plan', 'tool-call', 'respond', '__end__'])
   const ways = edges.map(({ source, target, conditional }) => [source, target, conditional ?? false])
-  expect(ways).toHaveLength(6)
+  expect(ways).toHaveLength(5)
   expect(ways).toEqual(
     expect.arrayContaining([
       ['__start__', 'plan', false],
       ['plan', 'tool-call', true],
       ['plan', 'respond', true],
-      ['tool-call', 'plan', true],
-      ['tool-call', 'respond', true],
+      ['tool-call', 'plan', false],
       ['respond', '__end__', false],
     ]),
   )
