@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundle } from '../scripts/build.ts'
+import { bundle, SHIPPED } from '../scripts/build.ts'
 import { call } from './client.ts'
 import { Program } from './program.ts'
 import type { Conduct, Received } from './servers/model.ts'
 
-/** The servers that are compared, the first being the floor; each is bundled as this service ships. */
+/** The servers that are compared, the first being the floor; each is bundled, the packages of the others as they are. */
 export const CONTESTANTS = ['floor', 'hand-loop', 'prebuilt', 'ours'] as const
 export type Contestant = (typeof CONTESTANTS)[number]
 type Role = Contestant | 'bare' | 'model'
@@ -54,7 +54,8 @@ export class Arena implements AsyncDisposable {
   static async create(): Promise<Arena> {
     const folder = await mkdtemp(join(tmpdir(), 'bench-'))
     for (const role of [...CONTESTANTS, 'bare', 'model'] as Role[]) {
-      await bundle(fileURLToPath(new URL(`servers/${role}.ts`, import.meta.url)), join(folder, role))
+      const entry = fileURLToPath(new URL(`servers/${role}.ts`, import.meta.url))
+      await bundle(entry, join(folder, role), role === 'ours' ? SHIPPED : [])
     }
     return new Arena(folder, await Program.start(join(folder, 'model', 'model.js')))
   }
