@@ -17,6 +17,7 @@ export async function runProcess(
   variables: NodeJS.ProcessEnv,
   address: { readonly port: number; readonly hostname: string },
 ): Promise<void> {
+  holdEnvironment(variables)
   try {
     await start(variables, address)
   } catch (error) {
@@ -56,6 +57,11 @@ async function start(
     log.info('stopped')
     process.exit(0)
   })
+}
+
+/** LangChain looks at the environment a hundred times a run, and each look at Node's own goes to the system's. */
+function holdEnvironment(variables: NodeJS.ProcessEnv): void {
+  Object.defineProperty(process, 'env', { value: { ...variables } })
 }
 
 /** A fault that nothing caught: one line, and the container runtime starts afresh. */

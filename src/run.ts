@@ -53,7 +53,13 @@ export function limitBody(maxSize: number): MiddlewareHandler {
   const onError = () => {
     throw new EdgeError('body_too_large', `the limit is ${maxSize} bytes`)
   }
-  return bodyLimit({ maxSize, onError })
+  const limitStream = bodyLimit({ maxSize, onError })
+  return (c, next) => {
+    const length = c.req.header('content-length')
+    // Node reads no more than was declared, so the body need not become a stream to be counted.
+    if (length === undefined || c.req.header('transfer-encoding') !== undefined) return limitStream(c, next)
+    return Number(length) > maxSize ? onError() : next()
+  }
 }
 
 /**
