@@ -41,7 +41,7 @@ export interface LogSource {
 
 /** An agent's process with fake secrets in its environment. */
 export interface StartedAgent {
-  /** From its start to the first good `/health`, in milliseconds. */
+  /** From its start to the first good `/health`, or where there is none to the first of any code, in milliseconds. */
   readonly readyMs: number
   readonly log: LogSource
   /** Made-up values and the real ones that its environment holds, by the names of their variables. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { parseDocument } from 'yaml'
 import type { RunRequest } from '../../src/contract.ts'
-import { type Check, type CheckGroup, expectNone, NotRun } from './check.ts'
+import { type Check, type CheckGroup, expectNone, Failed, NotRun } from './check.ts'
 import { isolation } from './isolation.ts'
 import { overrides } from './overrides.ts'
 import { curlPlatform, platformRun } from './platform-access.ts'
@@ -8,6 +9,9 @@ import { failuresOf, objectIn, type Violations, violationsOf } from './replies.t
 import { newTestId, type Run, type Session } from './session.ts'
 import { words } from './words.ts'
 
+/** Longest reply that is looked through for members that come twice, in characters. */
+const READ_TWICE = 10_000
+const SHOWN_LENGTH = 40
 const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help, and answer the task.'
 
 export const run: CheckGroup = {
@@ -146,8 +150,33 @@ function replies(session: Session): Check[] {
   return [
     every('http_200', 'Every valid task is answered with HTTP 200', words.failure, 'http'),
     every('shape', 'Every reply has the shape of a run response', words.runResponse, 'shape'),
+    unambiguous(session),
     every('task_id', "Every reply echoes its request's task_id, letter by letter", words.echo, 'taskId'),
   ]
+}
+
+/** Of members that come twice, one reader takes the first and another the last. */
+function unambiguous(session: Session): Check {
+  return {
+    id: 'run.unique_members',
+    title: 'No reply has a member twice',
+    mandatory: false,
+    why: words.runResponse,
+    how: session.curlFirst(),
+    look: () => {
+      for (const { request, exchange } of session.runs) {
+        if (objectIn(exchange) === undefined || exchange.body.length > READ_TWICE) continue
+        // JSON is YAML, whose reader tells of such members.
+        const { errors } = parseDocument(exchange.body, { prettyErrors: false })
+        const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')
+        if (twice === undefined) continue
+        const shown = JSON.stringify(
+          exchange.body.slice(0, twice.pos[1] + SHOWN_LENGTH).slice(-2 * SHOWN_LENGTH),
+        )
+        throw new Failed(`expected each member once, got ${shown}`, session.curlRun(request))
+      }
+    },
+  }
 }
 
 /** Of the present moment, as RFC 9562 has it. */

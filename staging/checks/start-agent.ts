@@ -77,9 +77,14 @@ export async function startAgent(
     return { how, clean: true, ms }
   }
 
+  let answeredAt: number | undefined
   for (;;) {
     const { status } = await client.health({ timeoutMs: 5_000, signal })
-    if (status === 200) break
+    if (status !== null) answeredAt ??= performance.now()
+    if (status === 200) {
+      answeredAt = performance.now()
+      break
+    }
     if (ended === undefined && performance.now() - startedAt < patienceMs && !signal?.aborted) {
       await sleep(BETWEEN_POLLS_MS)
       continue
@@ -92,7 +97,7 @@ export async function startAgent(
     throw new StartError(`${why}; the agent wrote: ${await tail(log)}`)
   }
   const secrets = new Map([...Object.entries(fakes), ...realSecrets(environment)])
-  return { readyMs: performance.now() - startedAt, log, secrets, end }
+  return { readyMs: answeredAt! - startedAt, log, secrets, end }
 }
 
 function plantedEnvironment(): Record<string, string> {

@@ -129,6 +129,12 @@ export const replyFaults: readonly Fault[] = [
     because: 'tasks fail among the erroneous requests too',
   },
   {
+    name: 'status-twice',
+    does: 'writes two members of the name status',
+    Agent: sending(reply => ({ ...reply, body: `{"status":"error",${reply.body.slice(1)}` }), 'success'),
+    caughtBy: ['run.unique_members'],
+  },
+  {
     name: 'text-after-the-reply',
     does: 'writes a line of its own behind the JSON of a success',
     Agent: sending(reply => ({ ...reply, body: `${reply.body}\nOK` }), 'success'),
