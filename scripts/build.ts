@@ -61,9 +61,8 @@ export async function bundle(
     // the rest cost 55 MB of idle memory and nearly double the processor time of a start.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    // Names stay as they are: to keep those of minified functions, esbuild defines each anew whenever it is made.
+    minify: true,
+    keepNames: true,
     sourcemap: 'linked',
     sourcesContent: false,
     platform: 'node',
