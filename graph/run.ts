@@ -76,7 +76,6 @@ export function createAgent(parts: AgentParts, langSmith?: LangSmith): Agent {
         context: { system_prompt, max_tokens, enabled_tools },
         configurable: { __account: account },
         ...(langSmith && { callbacks: [langSmith.tracer()] }),
-        signal: end.signal,
         recursionLimit: superstepLimit(limits.maxSteps),
       },
     )
@@ -98,7 +97,9 @@ export function createAgent(parts: AgentParts, langSmith?: LangSmith): Agent {
       })
       const tracer = task.trace && new Tracer(task.trace, meter, end.signal)
       const handlers = tracer ? [meter, tracer] : [meter]
-      const account: Account = { meter, handlers, elapsedMs, modelsGivenUp: 0, stop: 'answer' }
+      // Not the signal of the invocation: LangGraph would listen to it anew for each superstep and each part of a node.
+      const signalFor = () => end.signal
+      const account: Account = { meter, handlers, elapsedMs, signalFor, modelsGivenUp: 0, stop: 'answer' }
       const finish = async (
         part: Pick<Outcome, 'status' | 'output' | 'stop' | 'error' | 'cause'>,
       ): Promise<Outcome> => {

@@ -28,12 +28,12 @@ export interface Account {
   readonly handlers: readonly BaseCallbackHandler[]
   /** Milliseconds since the request arrived, on the monotonic clock. */
   elapsedMs(): number
+  /** What ends the calls of a node: the end of the run. Given is what ends the node for LangGraph's own reasons. */
+  signalFor(node: AbortSignal | undefined): AbortSignal
   /** How many of the agent's models, from the first, proved unavailable in this run. */
   modelsGivenUp: number
   /** Why the last message is the last word, as far as is known. */
   stop: StopReason
-  /** Ends the run, beside the signal of its invocation. */
-  readonly signal?: AbortSignal
 }
 
 export type NodeConfig = LangGraphRunnableConfig<RunSettings>
@@ -66,12 +66,11 @@ export function scopeOf(parts: AgentParts, config: NodeConfig): Scope {
 }
 
 /** The node's configuration as its calls get it: handlers of the graph's own stay. */
-function forCalls(config: NodeConfig, { handlers, signal }: Account): NodeConfig {
+function forCalls(config: NodeConfig, account: Account): NodeConfig {
   const { callbacks } = config.callbacks
-    ? mergeConfigs({ callbacks: config.callbacks }, { callbacks: [...handlers] })
-    : { callbacks: [...handlers] }
-  const end = signal ? AbortSignal.any([config.signal ?? signal, signal]) : config.signal
-  return { ...config, callbacks, signal: end }
+    ? mergeConfigs({ callbacks: config.callbacks }, { callbacks: [...account.handlers] })
+    : { callbacks: [...account.handlers] }
+  return { ...config, callbacks, signal: account.signalFor(config.signal) }
 }
 
 /** The agent's limits with the run's own cap on generated tokens. */

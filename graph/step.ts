@@ -21,6 +21,9 @@ export class Step<Output> extends Runnable<AgentState, Output, NodeConfig> {
   }
 
   override async invoke(state: AgentState, config: Partial<NodeConfig> = {}): Promise<Output> {
-    return await this.#work(state, scopeOf(this.#parts, config as NodeConfig))
+    const scope = scopeOf(this.#parts, config as NodeConfig)
+    // Nothing is begun in a run that has ended.
+    scope.config.signal?.throwIfAborted()
+    return await this.#work(state, scope)
   }
 }

@@ -34,7 +34,7 @@ export function createStudioGraph(parts: AgentParts, onFault: (fault: ToolFault)
     elapsedMs: () => performance.now() - startedAt,
     modelsGivenUp: 0,
     stop: 'answer',
-    signal: end.signal,
+    signalFor: node => (node ? AbortSignal.any([node, end.signal]) : end.signal),
   }
   return createGraph(parts, { state: stateForm, settings: settingsForm(parts) }).withConfig({
     configurable: { __account: account },
