@@ -7,9 +7,9 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPlatform } from '../staging/platform.ts'
+import { createPlatform } from '../staging/platform/platform.ts'
 import { createRedact } from '../staging/redact.ts'
-import { openStore } from '../staging/store.ts'
+import { openStore } from '../staging/store/store.ts'
 
 const RUNS = Number(process.argv[2] ?? 10_000)
 const ROUNDS = 40

@@ -1,8 +1,8 @@
 import { readConfig } from '../src/config.ts'
 import type { RunRequest } from '../src/contract.ts'
 import { createService } from '../src/service.ts'
-import { AgentClient } from '../staging/agent-client.ts'
-import { runViolations } from '../staging/violations.ts'
+import { AgentClient } from '../staging/agents/agent-client.ts'
+import { runViolations } from '../staging/agents/violations.ts'
 import type { Options } from './options.ts'
 
 /** What came of one run. */

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
 import { createRedact } from '../staging/redact.ts'
-import { openStore } from '../staging/store.ts'
+import { openStore } from '../staging/store/store.ts'
 import { launchChromium } from '../test/browser/chromium.ts'
 
 const IMAGES = 'docs/images'

@@ -1,3 +1,3 @@
-import { runPlatform } from './process.ts'
+import { runPlatform } from './platform/process.ts'
 
 await runPlatform(process.env, process.argv.slice(2))

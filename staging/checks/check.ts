@@ -1,5 +1,5 @@
 import type { GroupId } from './options.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session/session.ts'
 
 /** One assertion before it is looked at; see `Assertion` for its texts. */
 export interface Check {

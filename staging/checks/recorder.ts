@@ -1,7 +1,7 @@
 import { type Check, type CheckGroup, Failed, NotRun } from './check.ts'
 import type { Assertion, Group, Report } from './report.ts'
 import { redactor } from './secrets.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session/session.ts'
 import { visible } from './visible.ts'
 
 /** Looks at checks, and keeps the report as it grows. Nothing that a check does ends it. */

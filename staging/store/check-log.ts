@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { CheckRun } from '../api.ts'
 import type { Report } from '../checks/report.ts'
+import type { CheckRun } from '../platform/api.ts'
 import type { Redact } from '../redact.ts'
 
 /** How the acceptance checks of an agent ended. */

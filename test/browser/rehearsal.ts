@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { buildPages } from '../../staging/pages.ts'
-import type { PlatformParts } from '../../staging/platform.ts'
+import { buildPages } from '../../staging/platform/pages.ts'
+import type { PlatformParts } from '../../staging/platform/platform.ts'
+import { listen } from '../../staging/platform/server.ts'
 import { createRedact } from '../../staging/redact.ts'
-import { listen } from '../../staging/server.ts'
-import { openStore } from '../../staging/store.ts'
+import { openStore } from '../../staging/store/store.ts'
 import { AGENT_TOKEN, STAGING_TOKEN, testPlatform } from '../support/platform.ts'
 
 const pages = buildPages()

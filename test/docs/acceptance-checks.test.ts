@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { USAGE } from '../../staging/checks/command-options.ts'
+import { USAGE } from '../../staging/checks/command/command-options.ts'
 import { groups } from '../../staging/checks/run-checks.ts'
 import { parseTasks } from '../../staging/tasks/read-tasks.ts'
 import { expectation } from '../../staging/tasks/task.ts'

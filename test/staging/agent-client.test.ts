@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { AgentClient } from '../../staging/agent-client.ts'
+import { AgentClient } from '../../staging/agents/agent-client.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 

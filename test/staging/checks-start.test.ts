@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { logFile, logStream } from '../../staging/agents/log-sources.ts'
+import { startAgent } from '../../staging/agents/start-agent.ts'
 import { quoted } from '../../staging/checks/curl.ts'
-import { logFile, logStream } from '../../staging/checks/log-sources.ts'
-import { startAgent } from '../../staging/checks/start-agent.ts'
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {

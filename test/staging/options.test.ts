@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { OptionsError, readOptions } from '../../staging/options.ts'
-import { welcome } from '../../staging/welcome.ts'
+import { OptionsError, readOptions } from '../../staging/platform/options.ts'
+import { welcome } from '../../staging/platform/welcome.ts'
 
 /** The problems that options have, a line each. */
 function problemsOf(args: string[], env: Record<string, string> = {}): string[] {

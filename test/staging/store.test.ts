@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { RunPage, RunRecord, Stats } from '../../staging/api.ts'
+import type { RunPage, RunRecord, Stats } from '../../staging/platform/api.ts'
 import { createRedact } from '../../staging/redact.ts'
 import { DatabaseError, openDatabase } from '../../staging/store/database.ts'
 import { HealthLog } from '../../staging/store/health-log.ts'
 import type { FinishedRun } from '../../staging/store/run-log.ts'
-import { openStore } from '../../staging/store.ts'
+import { openStore } from '../../staging/store/store.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../support/platform.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
@@ -356,7 +356,7 @@ describe('a file', () => {
   test('takes the records of several platforms at once, from its first moment on', async () => {
     const file = join(await folder(), 'platform.db')
     const program = `
-      import { openStore } from ${JSON.stringify(fileURLToPath(new URL('../../staging/store.ts', import.meta.url)))}
+      import { openStore } from ${JSON.stringify(fileURLToPath(new URL('../../staging/store/store.ts', import.meta.url)))}
       const same = { text: text => text, json: value => value }
       const { runs, close } = openStore(${JSON.stringify(file)}, same)
       const run = ${JSON.stringify(finished())}

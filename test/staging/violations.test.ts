@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Exchange } from '../../staging/exchange.ts'
-import { healthViolations, runViolations } from '../../staging/violations.ts'
+import type { Exchange } from '../../staging/agents/exchange.ts'
+import { healthViolations, runViolations } from '../../staging/agents/violations.ts'
 
 const metrics = { duration_sec: 0.25, input_tokens: 10, output_tokens: 0, steps: 1 }
 const success = { task_id: 'test-1', status: 'success', output: 'done', metrics }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { startPrivatePlatform } from '../../../staging/checks/private-platform.ts'
+import { startPrivatePlatform } from '../../../staging/checks/command/private-platform.ts'
 import type { Report } from '../../../staging/checks/report.ts'
 import { runChecks, SHIPPED_TASKS } from '../../../staging/checks/run-checks.ts'
 import { fakeKey } from '../../../staging/checks/secrets.ts'

@@ -1,0 +1,110 @@
+/**
+ * What of an agent's reply breaks the interface, one sentence each: what was expected and what came. Fair to any
+ * agent: what the interface leaves open breaks nothing, so further members are welcome, `output` of an error may
+ * hold details (the interface says both), and `metrics` of an error may be empty or filled.
+ */
+import { z } from 'zod'
+import { describeValue, metrics as metricsSchema } from '../../src/contract.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Codes by which a server in front of an agent, or an agent as a server, refuses a valid task. */
+const INFRASTRUCTURE = new Set([401, 413, 429, 503])
+
+export interface Asked {
+  /** Of the request; absent where it held none, and then the echo is not looked at. */
+  readonly taskId?: string | undefined
+  /** Whether the request was as the interface has it; it leaves open how a wrong one is refused. Default: true. */
+  readonly isValid?: boolean
+}
+
+/** What of the reply to `POST /run` breaks the interface. */
+export function runViolations(exchange: Exchange, asked: Asked): string[] {
+  const { status, failure } = exchange
+  if (failure !== null) return [`expected a whole reply, got none: ${failure.message}`]
+  if (isInfrastructure(status, asked)) return []
+  if (status !== 200) {
+    return [`expected HTTP 200, also for a task that failed (4xx and 5xx are infrastructure), got ${status}`]
+  }
+  return [
+    ...contentTypeViolations(exchange),
+    ...bodyViolations(exchange, body => responseViolations(body, asked)),
+  ]
+}
+
+/** Whether a reply is an answer about infrastructure, which the interface leaves open but for its code. */
+export function isInfrastructure(status: number | null, { isValid = true }: Asked): boolean {
+  if (status === null) return false
+  return INFRASTRUCTURE.has(status) || (!isValid && status >= 400 && status < 500)
+}
+
+/** What of a run response breaks the interface, wherever it came from: a reply's body or the last event of a stream. */
+export function responseViolations(body: Readonly<Record<string, unknown>>, { taskId }: Asked): string[] {
+  const { task_id, status, output, metrics, error } = body
+  const problems: string[] = []
+  const expect = (holds: boolean, member: string, expected: string, value: unknown) => {
+    if (!holds) problems.push(`${member}: expected ${expected}, got ${describeValue(value)}`)
+  }
+  const echo = taskId === undefined ? 'a string' : `the task_id of the request, ${describeValue(taskId)}`
+  expect(taskId === undefined ? typeof task_id === 'string' : task_id === taskId, 'task_id', echo, task_id)
+  const isStatus = status === 'success' || status === 'error' || status === 'timeout'
+  expect(isStatus, 'status', '"success", "error" or "timeout"', status)
+  expect(typeof output === 'string', 'output', 'a string', output)
+  if (status === 'error') {
+    expect(typeof error === 'string' && error.trim() !== '', 'error', 'a description of the failure', error)
+  }
+  return [...problems, ...metricsViolations(metrics, status === 'error')]
+}
+
+function metricsViolations(metrics: unknown, mayBeEmpty: boolean): string[] {
+  if (!isObject(metrics)) return [`metrics: expected an object, got ${describeValue(metrics)}`]
+  if (mayBeEmpty && Object.keys(metrics).length === 0) return []
+  return Object.keys(metricsSchema.shape).flatMap(name => {
+    const value = Object.hasOwn(metrics, name) ? metrics[name] : undefined
+    const isSeconds = name === 'duration_sec'
+    const fits = isSeconds ? Number.isFinite(value) : Number.isInteger(value)
+    if (fits && Number(value) >= 0) return []
+    const expected = isSeconds ? 'a number of seconds, 0 or more' : 'an integer, 0 or more'
+    return [`metrics.${name}: expected ${expected}, got ${describeValue(value)}`]
+  })
+}
+
+const healthMembers = z.object({
+  status: z.literal('ok', { error: ({ input }) => `expected "ok", got ${describeValue(input)}` }),
+  agent_id: z
+    .string({ error: ({ input }) => `expected agent-<number>, got ${describeValue(input)}` })
+    .regex(/^agent-\d+$/, { error: ({ input }) => `expected agent-<number>, got ${describeValue(input)}` }),
+  agent_name: z.string({ error: ({ input }) => `expected a string, got ${describeValue(input)}` }),
+})
+
+/** What of the reply to `GET /health` breaks the interface, for an agent that is well. */
+export function healthViolations(exchange: Exchange): string[] {
+  const { status, failure } = exchange
+  if (failure !== null) return [`expected a whole reply, got none: ${failure.message}`]
+  if (status !== 200) return [`expected HTTP 200, got ${status}`]
+  return [
+    ...contentTypeViolations(exchange),
+    ...bodyViolations(exchange, body => {
+      const { error } = healthMembers.safeParse(body)
+      return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)
+    }),
+  ]
+}
+
+function contentTypeViolations({ headers }: Exchange): string[] {
+  const type = headers['content-type']
+  if (type !== undefined && /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) return []
+  return [`Content-Type: expected application/json, got ${describeValue(type)}`]
+}
+
+function bodyViolations(
+  { json, body }: Exchange,
+  inspect: (body: Readonly<Record<string, unknown>>) => string[],
+): string[] {
+  if (isObject(json)) return inspect(json)
+  const came = json === undefined ? describeValue(body) : describeValue(json)
+  return [`body: expected a JSON object in UTF-8, got ${came}`]
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import { createPlatform } from '../../platform/platform.ts'
+import { listen } from '../../platform/server.ts'
+import { createRedact } from '../../redact.ts'
+import { openStore } from '../../store/store.ts'
+import type { PlatformAccess } from '../options.ts'
+
+/**
+ * A platform for the checks alone: on the loopback interface, its records in memory.
+ *
+ * @param agent the agent under its checks
+ */
+export async function startPrivatePlatform(agent: {
+  readonly id: string
+  readonly url: string
+  readonly token?: string | undefined
+}): Promise<PlatformAccess & { close(): Promise<void> }> {
+  const token = randomBytes(24).toString('base64url')
+  const redact = createRedact(agent.token === undefined ? [token] : [token, agent.token])
+  const store = openStore(':memory:', redact)
+  const platform = createPlatform({
+    agents: [agent],
+    token,
+    store,
+    redact,
+    runChecks: () => Promise.reject(new Error('these are the checks')),
+  })
+  const server = await listen(platform.app, { port: 0, hostname: '127.0.0.1' })
+  const close = async () => {
+    await server.close()
+    await platform.stop()
+    store.close()
+  }
+  return { url: server.url, token, agentId: agent.id, close }
+}

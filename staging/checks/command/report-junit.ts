@@ -1,0 +1,26 @@
+import junit, { type Builder } from 'junit-report-builder'
+import type { Report } from '../report.ts'
+
+// The package is CommonJS, its types are those of an ES module.
+const builder = junit as unknown as Builder
+
+/**
+ * The report as JUnit XML: mandatory failures are failures, mandatory assertions that could not run are errors, and
+ * advisory ones that do not hold or could not run are skipped, with the reason as their output.
+ */
+export function reportJunit({ url, groups, startedAt }: Report): string {
+  const report = builder.newBuilder().name(`acceptance checks of ${url}`)
+  for (const { title, assertions } of groups) {
+    const suite = report.testSuite().name(title).timestamp(startedAt)
+    for (const { id, title, verdict, mandatory, detail, why, how } of assertions) {
+      const [group = ''] = id.split('.')
+      const testCase = suite.testCase().className(group).name(`${id}: ${title}`)
+      if (verdict === 'pass') continue
+      const [message, explained] = [detail ?? '', `${detail}\nwhy: ${why}\nsee: ${how}`]
+      if (!mandatory) testCase.skipped().standardOutput(explained)
+      else if (verdict === 'fail') testCase.failure(message).stacktrace(explained)
+      else testCase.error(message, 'not_run', explained)
+    }
+  }
+  return report.build()
+}

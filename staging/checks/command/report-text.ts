@@ -1,0 +1,95 @@
+import { styleText } from 'node:util'
+import type { Assertion, Report } from '../report.ts'
+
+export interface TextStyle {
+  /** Only for a terminal. */
+  readonly color: boolean
+}
+
+type Format = Parameters<typeof styleText>[0]
+
+const INDENT = '      '
+
+/**
+ * The report for people, as far as it is: a line for each assertion, and below those that failed what came, why it
+ * matters and how to see it. The text of an earlier state is the beginning of that of a later one.
+ */
+export function reportText({ groups }: Report, { color }: TextStyle): string {
+  const paint = painter(color)
+  return groups
+    .filter(({ state }) => state !== 'waiting')
+    .map(({ title, assertions }) =>
+      [
+        paint('bold', title),
+        ...assertions.map((one, index) => lineOf(one, assertions[index - 1], paint)),
+      ].join('\n'),
+    )
+    .join('\n\n')
+}
+
+/** @param before the one above: what could not run for the same reason does not say it again */
+function lineOf(
+  { id, title, verdict, mandatory, detail, why, how }: Assertion,
+  before: Assertion | undefined,
+  paint: Paint,
+): string {
+  const [mark, format] = markOf(verdict, mandatory)
+  const kind = mandatory ? '' : ' (advisory)'
+  const line = `  ${paint(format, mark)} ${title} ${paint('dim', id + kind)}`
+  if (verdict === 'pass') return line
+  if (verdict === 'not_run') return detail === before?.detail ? line : `${line}\n${INDENT}not run: ${detail}`
+  return [
+    line,
+    `${INDENT}${paint(format, detail ?? '')}`,
+    `${INDENT}why: ${why}`,
+    `${INDENT}see: ${how.replaceAll('\n', `\n${INDENT}     `)}`,
+  ].join('\n')
+}
+
+function markOf(verdict: Assertion['verdict'], mandatory: boolean): [mark: string, format: Format] {
+  if (verdict === 'pass') return ['✓', 'green']
+  if (verdict === 'not_run') return ['?', mandatory ? 'yellow' : 'dim']
+  return mandatory ? ['✗', 'red'] : ['!', 'yellow']
+}
+
+/** What it comes to. */
+export function summaryText(report: Report, { color }: TextStyle): string {
+  const paint = painter(color)
+  const { verdict, requests, url, startedAt, finishedAt } = report
+  const assertions = report.groups.flatMap(group => group.assertions)
+  const ids = (of: Assertion['verdict'], mandatory: boolean) =>
+    assertions.filter(one => one.verdict === of && one.mandatory === mandatory).map(({ id }) => id)
+  const rows: [title: string, ids: string[]][] = [
+    ['failed', ids('fail', true)],
+    ['could not run', ids('not_run', true)],
+    ['advisory, failed', ids('fail', false)],
+    ['advisory, not run', ids('not_run', false)],
+  ]
+  const passed = assertions.filter(one => one.verdict === 'pass').length
+  const seconds = (Date.parse(finishedAt ?? startedAt) - Date.parse(startedAt)) / 1000
+  return [
+    paint(
+      [verdict === 'passed' ? 'green' : verdict === 'failed' ? 'red' : 'yellow', 'bold'],
+      headline(verdict),
+    ),
+    `${passed} of ${assertions.length} assertions hold; ${requests} requests to ${url} in ${seconds} s`,
+    ...rows.filter(row => row[1].length > 0).map(([title, list]) => `${title}: ${list.join(', ')}`),
+  ].join('\n')
+}
+
+function headline(verdict: Report['verdict']): string {
+  switch (verdict) {
+    case 'passed':
+      return 'PASSED: everything mandatory holds'
+    case 'failed':
+      return 'FAILED: something mandatory does not hold'
+    default:
+      return 'INCOMPLETE: nothing mandatory failed, but something mandatory could not run'
+  }
+}
+
+type Paint = (format: Format, text: string) => string
+
+function painter(color: boolean): Paint {
+  return (format, text) => (color ? styleText(format, text, { validateStream: false }) : text)
+}

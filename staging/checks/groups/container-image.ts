@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { NotRun } from '../check.ts'
+
+/** What can be said of an image without running it. */
+export interface ImageFacts {
+  readonly bytes: number
+  /** Declared, as `8080/tcp`. */
+  readonly ports: readonly string[]
+  /** The content of its `/etc/os-release`; empty where it has none. */
+  readonly system: string
+}
+
+/** Runs a program and returns what it writes. Rejects when it fails or is not there. */
+export type RunProgram = (program: string, args: readonly string[]) => Promise<string>
+
+const runProgram: RunProgram = async (program, args) => {
+  const { stdout } = await promisify(execFile)(program, args, { maxBuffer: 2 ** 24, timeout: 60_000 })
+  return stdout
+}
+
+/**
+ * Looks at an image with docker, podman or buildah, whichever knows it.
+ *
+ * @throws NotRun when none does
+ */
+export async function inspectImage(image: string, run: RunProgram = runProgram): Promise<ImageFacts> {
+  const problems: string[] = []
+  for (const [program, inspect] of [
+    ['docker', inspectWithDocker],
+    ['podman', inspectWithDocker],
+    ['buildah', inspectWithBuildah],
+  ] as const) {
+    try {
+      return await inspect((...args) => run(program, args), image)
+    } catch (error) {
+      problems.push(`${program}: ${reason(error)}`)
+    }
+  }
+  throw new NotRun(`the image ${image} could not be looked at: ${problems.join('; ')}`)
+}
+
+type Engine = (...args: readonly string[]) => Promise<string>
+
+async function inspectWithDocker(engine: Engine, image: string): Promise<ImageFacts> {
+  const [facts] = JSON.parse(await engine('image', 'inspect', image)) as [
+    { Size: number; Config?: { ExposedPorts?: object } },
+  ]
+  const container = (await engine('create', image, 'none')).trim()
+  try {
+    // As a tar archive, in which a text stands as it is. Often a link: followed.
+    const archive = await engine('cp', '-L', `${container}:/etc/os-release`, '-').catch(() => '')
+    return { bytes: facts.Size, ports: Object.keys(facts.Config?.ExposedPorts ?? {}), system: archive }
+  } finally {
+    await engine('rm', container)
+  }
+}
+
+async function inspectWithBuildah(engine: Engine, image: string): Promise<ImageFacts> {
+  const facts = JSON.parse(await engine('inspect', '--type', 'image', image)) as {
+    OCIv1?: { config?: { ExposedPorts?: object } }
+  }
+  const container = (await engine('from', '--pull-never', image)).trim()
+  try {
+    const read = (command: string) => engine('run', container, '--', 'sh', '-c', command)
+    const kilobytes = Number((await read('du -skx / 2>/dev/null || true')).split(/\s/)[0])
+    const system = await read('cat /etc/os-release').catch(() => '')
+    return { bytes: kilobytes * 1024, ports: Object.keys(facts.OCIv1?.config?.ExposedPorts ?? {}), system }
+  } finally {
+    await engine('rm', container)
+  }
+}
+
+function reason(error: unknown): string {
+  const { code, stderr } = error as { code?: unknown; stderr?: unknown }
+  if (code === 'ENOENT') return 'not installed'
+  const text = typeof stderr === 'string' && stderr.trim() !== '' ? stderr : String(error)
+  return text.trim().split('\n').at(-1)!.slice(0, 200)
+}

@@ -1,0 +1,229 @@
+import type { Exchange } from '../../agents/exchange.ts'
+import { healthViolations } from '../../agents/violations.ts'
+import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
+import { curl } from '../curl.ts'
+import { inSeconds, percentile } from '../figures.ts'
+import { type Session, TOKEN_VARIABLE } from '../session/session.ts'
+import { words } from './words.ts'
+
+/** Polls without a reply in a row after which no more are tried. */
+const GIVE_UP_AFTER = 3
+
+export const health: CheckGroup = {
+  id: 'health',
+  title: 'The agent answers /health',
+  checks: session => checksOf(new HealthPolls(session), session),
+}
+
+function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
+  const { healthPolls, healthTimeoutMs, healthGoodMs, burst } = session.limits
+  const { agentId } = session.options
+  const how = polls.command
+  const limit = inSeconds(healthTimeoutMs)
+  const timed = `for i in $(seq ${healthPolls}); do curl -so /dev/null -w '%{time_total} s, HTTP %{http_code}\\n' ${session.url}/health; done`
+  const shape = (name: string, title: string, why: string, member: string): Check => ({
+    id: `health.${name}`,
+    title,
+    mandatory: true,
+    why,
+    how,
+    look: async () => expectNone((await polls.violations()).filter(problem => problem.startsWith(member))),
+  })
+  return [
+    {
+      id: 'health.answers',
+      title: `GET /health is answered with HTTP 200 within ${limit}`,
+      mandatory: true,
+      why: words.health,
+      how,
+      look: async () => {
+        const { status, failure } = await polls.first()
+        if (failure !== null) throw new Failed(`expected a reply within ${limit}, but ${failure.message}`)
+        if (status !== 200) throw new Failed(`expected HTTP 200, got ${status}`)
+      },
+    },
+    {
+      id: 'health.without_token',
+      title: 'GET /health is answered without a token',
+      mandatory: false,
+      why: words.healthToken,
+      how: curl({ url: session.url, path: '/health' }),
+      look: async () => {
+        const { failure } = await polls.first()
+        if (failure !== null) throw new NotRun('there was no reply to look at')
+        if (polls.needsToken) throw new Failed('expected an answer without Authorization, got 401 or 403')
+      },
+    },
+    shape('content_type', 'The reply is sent as JSON', words.health, 'Content-Type'),
+    shape('json', 'The body is a JSON object', words.health, 'body'),
+    shape('status', '`status` is "ok"', words.healthStatus, 'status'),
+    shape('agent_id', '`agent_id` has the shape agent-<number>', words.healthId, 'agent_id'),
+    shape('agent_name', '`agent_name` is a string', words.healthName, 'agent_name'),
+    ...(agentId === undefined
+      ? []
+      : [
+          {
+            id: 'health.expected_id',
+            title: `\`agent_id\` is ${agentId}, the agent that was asked for`,
+            mandatory: true,
+            why: words.healthId,
+            how,
+            look: async () => {
+              const { agent_id } = await polls.body()
+              if (agent_id !== agentId)
+                throw new Failed(`expected ${agentId}, got ${JSON.stringify(agent_id)}`)
+            },
+          },
+        ]),
+    {
+      id: 'health.latency',
+      title: `Each of ${healthPolls} polls is answered within ${limit}`,
+      mandatory: true,
+      why: words.healthTimeout,
+      how: timed,
+      look: async () => expectAnswers(await polls.all()),
+    },
+    {
+      id: 'health.quick',
+      title: `95% of the polls are answered within ${inSeconds(healthGoodMs)}`,
+      mandatory: false,
+      why: words.healthTimeout,
+      how: timed,
+      look: async () => expectQuick(await polls.all(), healthGoodMs),
+    },
+    {
+      id: 'health.identity',
+      title: 'Every poll names the same agent',
+      mandatory: true,
+      why: words.healthId,
+      how: timed.replace("-so /dev/null -w '%{time_total} s, HTTP %{http_code}\\n'", '-s'),
+      look: async () => {
+        const seen = new Set((await polls.all()).flatMap(identityOf))
+        if (seen.size === 0) throw new NotRun('no poll named an agent')
+        if (seen.size > 1) throw new Failed(`expected one agent, got ${[...seen].join(' and ')}`)
+      },
+    },
+    {
+      id: 'health.under_load',
+      title: `While ${burst} runs are under way, each poll is answered with HTTP 200 within ${limit}`,
+      mandatory: true,
+      why: words.healthTimeout,
+      how: loadCommand(session),
+      look: async () => expectAnswers((await session.burst()).polls),
+    },
+    {
+      id: 'health.quick_under_load',
+      title: `While ${burst} runs are under way, 95% of the polls are answered within ${inSeconds(healthGoodMs)}`,
+      mandatory: false,
+      why: words.healthTimeout,
+      how: loadCommand(session),
+      look: async () => expectQuick((await session.burst()).polls, healthGoodMs),
+    },
+    {
+      id: 'health.after_errors',
+      title: 'After requests that are no JSON, /health is answered as before',
+      mandatory: true,
+      why: words.healthTimeout,
+      how: `${curl({ url: session.url, path: '/run', body: '{"task_id":' })}; ${how}`,
+      look: async () => {
+        for (const body of ['{"task_id":', 'no JSON', '']) {
+          // What such a request does to the agent shows in the poll.
+          await session.calls
+            .send('POST', '/run', { headers: { 'content-type': 'application/json' }, body })
+            .catch(() => {})
+        }
+        expectAnswers([await polls.poll()])
+      },
+    },
+  ]
+}
+
+/** The polls that several checks look at, each done once. */
+class HealthPolls {
+  needsToken = false
+  readonly #session: Session
+  #first: Promise<Exchange> | undefined
+  #all: Promise<Exchange[]> | undefined
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  get command(): string {
+    const tokenVariable = this.needsToken ? TOKEN_VARIABLE : undefined
+    return curl({ url: this.#session.url, path: '/health', tokenVariable })
+  }
+
+  /** Without a token, as long as that works. */
+  async poll(): Promise<Exchange> {
+    if (this.needsToken) return await this.#session.calls.health(this.#session.calls.bearer())
+    const exchange = await this.#session.calls.health()
+    if (exchange.status !== 401 && exchange.status !== 403) return exchange
+    this.needsToken = true
+    return await this.#session.calls.health(this.#session.calls.bearer())
+  }
+
+  first(): Promise<Exchange> {
+    this.#first ??= this.poll()
+    return this.#first
+  }
+
+  all(): Promise<Exchange[]> {
+    this.#all ??= this.#pollAll()
+    return this.#all
+  }
+
+  /** What of the first reply breaks the interface. */
+  async violations(): Promise<string[]> {
+    const exchange = await this.first()
+    if (exchange.status !== 200 || exchange.failure !== null)
+      throw new NotRun('there was no reply to look at')
+    return healthViolations(exchange)
+  }
+
+  async body(): Promise<Record<string, unknown>> {
+    const { json } = await this.first()
+    if (typeof json !== 'object' || json === null) throw new NotRun('there was no reply to look at')
+    return json as Record<string, unknown>
+  }
+
+  async #pollAll(): Promise<Exchange[]> {
+    const polls: Exchange[] = []
+    const isGivenUp = () =>
+      polls.length >= GIVE_UP_AFTER && polls.slice(-GIVE_UP_AFTER).every(({ failure }) => failure !== null)
+    while (polls.length < this.#session.limits.healthPolls && !isGivenUp()) polls.push(await this.poll())
+    return polls
+  }
+}
+
+function expectAnswers(polls: readonly Exchange[]): void {
+  const problems = polls.flatMap(({ status, failure }) => {
+    if (failure !== null) return [failure.message]
+    return status === 200 ? [] : [`HTTP ${status}`]
+  })
+  if (problems.length === 0) return
+  const slowest = inSeconds(Math.max(...polls.map(({ wallMs }) => wallMs)))
+  const kinds = [...new Set(problems)].join(', ')
+  throw new Failed(
+    `expected HTTP 200 to each of ${polls.length} polls, but ${problems.length} had another end: ${kinds}; the slowest took ${slowest}`,
+  )
+}
+
+function expectQuick(polls: readonly Exchange[], limitMs: number): void {
+  const answered = polls.filter(({ failure }) => failure === null).map(({ wallMs }) => wallMs)
+  if (answered.length === 0) throw new NotRun('no poll was answered')
+  const p95 = percentile(answered, 95)
+  if (p95 > limitMs) throw new Failed(`expected at most ${inSeconds(limitMs)}, got ${inSeconds(p95)}`)
+}
+
+function identityOf({ json, status }: Exchange): string[] {
+  // Another code is no health response, and is seen elsewhere.
+  if (typeof json !== 'object' || json === null || status !== 200) return []
+  const { agent_id, agent_name } = json as Record<string, unknown>
+  return [JSON.stringify([agent_id, agent_name])]
+}
+
+function loadCommand(session: Session): string {
+  const run = session.curlFirst().replace('-sS -i', '-s -o /dev/null')
+  return `for i in $(seq ${session.limits.burst}); do ${run} & done; curl -sS -i -m 5 ${session.url}/health; wait`
+}

@@ -1,0 +1,278 @@
+import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
+import { inSeconds } from '../figures.ts'
+import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
+import { failuresOf, violationsOf } from '../session/replies.ts'
+import type { Run, Session } from '../session/session.ts'
+import { words } from './words.ts'
+
+/** What a reported duration may be above the one seen from outside: roundings, not another clock. */
+const DURATION_MARGIN_SEC = 0.1
+/** Part of the time seen from outside that must be reported. */
+const DURATION_SHARE = 0.1
+/** Part of the runs that anything between here and the agent may hold up. */
+const HELD_UP_SHARE = 0.8
+/** What may be missing from the duration of each run, next to what the way to the agent and back takes. */
+const DURATION_SLACK_MS = 100
+/** No tokenizer makes one token of more characters of ordinary text. */
+const CHARACTERS_PER_TOKEN = 20
+const REPETITIONS = 10
+/** Texts whose lengths differ by less may be of as many tokens, in characters. */
+const TERSE = 2 * CHARACTERS_PER_TOKEN
+const TOKENS = ['input_tokens', 'output_tokens'] as const
+const PLATFORM_RUNS = 3
+const SHORT_PROMPT = 'You do tasks.'
+
+export const metrics: CheckGroup = {
+  id: 'metrics',
+  title: 'Metrics reach the orchestrator',
+  checks: session => [...ofEachRun(session), ...ofRunsCompared(session), throughPlatform(session)],
+}
+
+interface Metrics {
+  readonly duration_sec: number
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly steps: number
+}
+
+/**
+ * Runs that succeeded, of a sample at least as large as asked for.
+ *
+ * @throws NotRun where there is none
+ */
+async function successes(session: Session): Promise<Run[]> {
+  await session.allTasks()
+  const succeeded = session.runs.filter(({ reply }) => reply.status === 'success')
+  if (succeeded.length === 0) throw new NotRun('no run succeeded')
+  return succeeded
+}
+
+/** Those whose metrics are complete. */
+async function measured(session: Session): Promise<{ run: Run; metrics: Metrics }[]> {
+  const complete = (await successes(session)).filter(run => violationsOf(run).metrics.length === 0)
+  if (complete.length === 0) throw new NotRun('no run had all four metrics')
+  return complete.map(run => ({ run, metrics: run.reply.metrics as Metrics }))
+}
+
+function ofEachRun(session: Session): Check[] {
+  const each = (
+    name: string,
+    title: string,
+    why: string,
+    problemOf: (metrics: Metrics, run: Run) => string | undefined,
+    mandatory = true,
+  ): Check => ({
+    id: `metrics.${name}`,
+    title,
+    mandatory,
+    why,
+    how: session.curlFirst(),
+    look: async () => {
+      for (const { run, metrics } of await measured(session)) {
+        const problem = problemOf(metrics, run)
+        if (problem) throw new Failed(problem, session.curlRun(run.request))
+      }
+    },
+  })
+  return [
+    {
+      id: 'metrics.filled',
+      title:
+        'Every run that succeeds reports duration_sec, input_tokens, output_tokens and steps, each of its type',
+      mandatory: true,
+      why: words.metricsTypes,
+      how: session.curlFirst(),
+      look: async () => {
+        const broken = (await successes(session)).find(run => violationsOf(run).metrics.length > 0)
+        if (broken) expectNone(violationsOf(broken).metrics, session.curlRun(broken.request))
+      },
+    },
+    each('steps', 'A run that succeeds takes a step at least', words.metricsFilled, ({ steps }) =>
+      steps >= 1 ? undefined : `expected 1 step or more, got ${steps}`,
+    ),
+    each('input_tokens', 'A run that succeeds reads tokens', words.metricsFilled, ({ input_tokens }) =>
+      input_tokens >= 1 ? undefined : `expected 1 input token or more, got ${input_tokens}`,
+    ),
+    each(
+      'output_tokens',
+      'A run with an output generates tokens',
+      words.metricsFilled,
+      ({ output_tokens }, { reply }) =>
+        output_tokens >= 1 || reply.output === ''
+          ? undefined
+          : `expected 1 output token or more for ${JSON.stringify(reply.output).slice(0, 100)}, got ${output_tokens}`,
+    ),
+    each(
+      'plausible',
+      `Tokens fit the texts: one for each ${CHARACTERS_PER_TOKEN} characters of the input at least`,
+      words.metricsFilled,
+      ({ input_tokens }, { request }) => {
+        const least = Math.floor(request.input.length / CHARACTERS_PER_TOKEN)
+        return input_tokens >= least
+          ? undefined
+          : `expected ${least} input tokens or more, got ${input_tokens}`
+      },
+      false,
+    ),
+    each(
+      'duration_within',
+      'duration_sec is no longer than the run took as seen from outside',
+      words.metricsTypes,
+      ({ duration_sec }, { exchange }) => {
+        const wall = exchange.wallMs / 1000
+        if (duration_sec <= wall + DURATION_MARGIN_SEC) return undefined
+        return `expected at most ${inSeconds(exchange.wallMs)}, got ${duration_sec} s`
+      },
+    ),
+    {
+      id: 'metrics.duration_real',
+      title: `duration_sec is the time that the runs take: ${DURATION_SHARE * 100}% at least of what is seen from outside, less the way there and back`,
+      mandatory: true,
+      why: words.metricsTypes,
+      how: session.curlFirst(),
+      look: async () => {
+        const runs = (await measured(session)).filter(({ run }) => run.alone || run.exchange.wallMs > 1_000)
+        if (runs.length === 0) throw new NotRun('no run was alone')
+        const way = session.calls.wayMs + DURATION_SLACK_MS
+        const short = runs.filter(
+          ({ run, metrics }) => metrics.duration_sec * 1000 < DURATION_SHARE * (run.exchange.wallMs - way),
+        )
+        if (short.length <= HELD_UP_SHARE * runs.length) return
+        const { run, metrics } = short[0]!
+        throw new Failed(
+          `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, and the like in ${short.length} of ${runs.length} runs`,
+          session.curlRun(run.request),
+        )
+      },
+    },
+  ]
+}
+
+function ofRunsCompared(session: Session): Check[] {
+  const repeated = (input: string) => Array<string>(REPETITIONS).fill(input).join('\n')
+  const longPrompt = `${SHORT_PROMPT} ${'Take care to be exact and brief, and use the tools you have. '.repeat(30)}`
+  return [
+    {
+      id: 'metrics.input_tokens_grow',
+      title: `The same text ${REPETITIONS} times over costs more input tokens`,
+      mandatory: true,
+      why: words.metricsFilled,
+      how: `${session.curlFirst()}\n${session.curlRun({ task_id: 'test-2', input: repeated(session.tasks[0]!.input) })}`,
+      look: async () => {
+        const { task, run } = await session.reference()
+        const { config } = task
+        const input = repeated(task.input)
+        const long = await session.run({ task_id: await session.newId(), input, ...(config && { config }) })
+        if (long.reply.status === 'success') {
+          expectGrowth(run, long, input.length - task.input.length)
+          return
+        }
+        // Not every agent takes that for a task: a longer system prompt is read by all of them.
+        const { run: short } = await session.again({ ...config, system_prompt: SHORT_PROMPT })
+        const { run: prompted } = await session.again({ ...config, system_prompt: longPrompt })
+        expectGrowth(short, prompted, longPrompt.length - SHORT_PROMPT.length)
+      },
+    },
+    {
+      id: 'metrics.vary',
+      title: 'Different tasks have different metrics',
+      mandatory: true,
+      why: words.metricsFilled,
+      how: session.tasks
+        .slice(0, 3)
+        .map(task => session.curlTask(task))
+        .join('\n'),
+      look: async () => {
+        const runs = await measured(session)
+        const inputs = new Set(runs.map(({ run }) => run.request.input.length))
+        if (inputs.size < 3) throw new NotRun('it needs three tasks of different lengths that succeed')
+        const outputs = runs.map(({ run }) => String(run.reply.output).length)
+        const isTerse = Math.max(...outputs) - Math.min(...outputs) < TERSE
+        // Answers that are all as short as "42" may cost the same.
+        for (const name of isTerse ? TOKENS.slice(0, 1) : TOKENS) {
+          const values = new Set(runs.map(({ metrics }) => metrics[name]))
+          // That there are none is seen elsewhere.
+          if (values.size === 1 && !values.has(0))
+            throw new Failed(`expected ${name} to differ, got ${[...values]} for ${runs.length} runs`)
+        }
+      },
+    },
+    {
+      id: 'metrics.per_run',
+      title: 'Metrics are those of one run: the same task costs about the same later on',
+      mandatory: true,
+      why: words.metricsFilled,
+      how: `${session.curlFirst()}\n${session.curlFirst()}`,
+      look: async () => {
+        const before = metricsOf((await session.reference()).run)
+        const after = metricsOf((await session.again()).run)
+        for (const name of ['steps', 'input_tokens', 'output_tokens'] as const) {
+          const most = before[name] * 5 + 20
+          if (after[name] > most)
+            throw new Failed(`expected about ${before[name]} ${name} as before, got ${after[name]}`)
+        }
+      },
+    },
+  ]
+}
+
+/** Metrics that the platform recorded are those that the replies had. */
+function throughPlatform(session: Session): Check {
+  const columns = [
+    ['duration_sec', 'durationSec'],
+    ['input_tokens', 'inputTokens'],
+    ['output_tokens', 'outputTokens'],
+    ['steps', 'steps'],
+  ] as const
+  return {
+    id: 'metrics.platform_totals',
+    title: "Totals in the platform's database are the sums of the replies",
+    mandatory: true,
+    why: words.metricsReach,
+    how: `${curlPlatform(session)}\n${curlRecords(session)}`,
+    look: async () => {
+      const { task } = await session.reference()
+      for (let count = session.platformRuns.length; count < PLATFORM_RUNS; count += 1) {
+        await platformRun(session, {
+          task_id: await session.newId(),
+          input: task.input,
+          ...(task.config && { config: task.config }),
+        })
+      }
+      // That the others failed is seen elsewhere.
+      const runs = session.platformRuns.filter(({ reply }) => reply.status === 'success')
+      if (runs.length === 0) throw new NotRun('no run succeeded that was sent through the staging route')
+      const records = await recordsOf(session, new Set(runs.map(({ request }) => request.task_id)))
+      if (records.length !== runs.length) {
+        throw new Failed(`expected ${runs.length} runs in the database, got ${records.length}`)
+      }
+      for (const [name, column] of columns) {
+        const sum = total(runs.map(run => Number(metricsOf(run)[name])))
+        const stored = total(records.map(record => Number(record[column])))
+        if (Math.abs(sum - stored) > 1e-6) throw new Failed(`expected ${sum} ${name} in all, got ${stored}`)
+      }
+    },
+  }
+}
+
+function expectGrowth(short: Run, long: Run, extraCharacters: number): void {
+  expectNone([...failuresOf(short), ...failuresOf(long)])
+  const least = metricsOf(short).input_tokens + Math.floor(extraCharacters / CHARACTERS_PER_TOKEN)
+  const came = metricsOf(long).input_tokens
+  if (came >= least) return
+  throw new Failed(
+    `expected ${least} input tokens or more for ${extraCharacters} more characters than one of ${metricsOf(short).input_tokens}, got ${came}`,
+  )
+}
+
+/** @throws NotRun where they are not complete */
+function metricsOf(run: Run): Metrics {
+  if (run.reply.status !== 'success' || violationsOf(run).metrics.length > 0) {
+    throw new NotRun('a run that it needs had no complete metrics')
+  }
+  return run.reply.metrics as Metrics
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}

@@ -1,0 +1,37 @@
+import type { Task } from '../../tasks/task.ts'
+import { type CheckGroup, expectNone, NotRun } from '../check.ts'
+import { violationsOf, wrongCode } from '../session/replies.ts'
+import type { Session } from '../session/session.ts'
+import { words } from './words.ts'
+
+const TITLE_LENGTH = 120
+
+export const result: CheckGroup = {
+  id: 'result',
+  title: 'The result is correct',
+  checks: session =>
+    session.tasks.map((task, index) => ({
+      id: `result.${index + 1}`,
+      title: titleOf(task),
+      mandatory: true,
+      why: words.result,
+      how: session.curlTask(task),
+      look: async () => await expectRight(session, index),
+    })),
+}
+
+async function expectRight(session: Session, index: number): Promise<void> {
+  session.startTasks()
+  const { run, problems } = await session.taskRun(index)
+  const { failure, status } = run.exchange
+  if (failure !== null) expectNone([`expected an answer, but ${failure.message}`])
+  if (status !== 200 && run.reply.status !== 'success') expectNone([wrongCode(status)])
+  if (violationsOf(run).shape.length > 0) throw new NotRun('the reply has not the shape of a run response')
+  expectNone(problems)
+}
+
+function titleOf({ name, input }: Task): string {
+  const text = name === undefined ? input : `${name}: ${input}`
+  const oneLine = text.replace(/\s+/g, ' ').trim()
+  return oneLine.length > TITLE_LENGTH ? `${oneLine.slice(0, TITLE_LENGTH)}…` : oneLine
+}

@@ -1,0 +1,97 @@
+import { AgentClient } from '../../agents/agent-client.ts'
+import type { Exchange } from '../../agents/exchange.ts'
+import { NotRun } from '../check.ts'
+import { percentile } from '../figures.ts'
+import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
+
+/** Requests in a row without a reply after which no more are tried. */
+const GIVE_UP_AFTER = 3
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array | undefined
+}
+
+/** Calls one agent, and knows when that has no more sense. */
+export class Calls {
+  readonly client: AgentClient
+  readonly limits: CheckLimits
+  readonly signal: AbortSignal
+  /** What came in reply to anything but `/health`. */
+  readonly replies: string[] = []
+  readonly #options: CheckOptions
+  readonly #healthMs: number[] = []
+  #unanswered = 0
+
+  constructor(options: CheckOptions) {
+    this.#options = options
+    this.limits = { ...defaultLimits, ...options.limits }
+    this.client = new AgentClient({ url: options.url, token: options.token })
+    const timeLimit = AbortSignal.timeout(this.limits.totalMs)
+    this.signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
+  }
+
+  /** Why nothing is called any more; undefined: it is. */
+  get end(): string | undefined {
+    if (this.#options.signal?.aborted) return 'the checks were ended before'
+    if (this.signal.aborted)
+      return `all checks together may take ${this.limits.totalMs / 1000} s, and that was over`
+    return undefined
+  }
+
+  /** What the way to the agent and back takes, in milliseconds, as `/health` shows it. */
+  get wayMs(): number {
+    return this.#healthMs.length === 0 ? 0 : percentile(this.#healthMs, 50)
+  }
+
+  /** Gives an agent that was given up one more try. */
+  tryAgain(): void {
+    this.#unanswered = Math.min(this.#unanswered, GIVE_UP_AFTER - 1)
+  }
+
+  /** `GET /health`, without a token unless the headers hold one. */
+  async health(headers?: Readonly<Record<string, string>>): Promise<Exchange> {
+    if (this.end !== undefined) throw new NotRun(this.end)
+    const { healthTimeoutMs: timeoutMs } = this.limits
+    const exchange = await this.client.health({ timeoutMs, signal: this.signal, headers })
+    if (exchange.failure === null) this.#healthMs.push(exchange.wallMs)
+    return exchange
+  }
+
+  /**
+   * Sends anything to `/run`, or elsewhere.
+   *
+   * @throws NotRun when nothing is called any more, or nobody is there
+   */
+  async send(method: string, path: string, { headers, body }: Sent = {}): Promise<Exchange> {
+    const exchange = await this.by(signal =>
+      this.client.request(method, path, {
+        timeoutMs: this.limits.runTimeoutMs,
+        signal,
+        headers: { ...this.bearer(), ...headers },
+        body,
+      }),
+    )
+    // What ended the agent was another request: that it is gone says nothing of this one.
+    if (exchange.failure?.kind === 'refused') throw new NotRun('the agent takes no connections any more')
+    return exchange
+  }
+
+  /** The same by another way, such as a platform. */
+  async by(request: (signal: AbortSignal) => Promise<Exchange>): Promise<Exchange> {
+    const isGivenUp = this.#unanswered >= GIVE_UP_AFTER
+    const obstacle =
+      this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so no more were tried`)
+    if (obstacle) throw new NotRun(obstacle)
+    const exchange = await request(this.signal)
+    if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)
+    this.replies.push(`${JSON.stringify(exchange.headers)} ${exchange.body}`)
+    this.#unanswered = exchange.failure === null ? 0 : this.#unanswered + 1
+    return exchange
+  }
+
+  bearer(): Record<string, string> {
+    const { token } = this.#options
+    return token === undefined ? {} : { authorization: `Bearer ${token}` }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Exchange } from '../../agents/exchange.ts'
+import { runViolations } from '../../agents/violations.ts'
+import type { Run } from './session.ts'
+
+/** What a reply breaks, by the part of the interface. */
+export interface Violations {
+  /** Another code than 200. */
+  readonly http: readonly string[]
+  readonly taskId: readonly string[]
+  readonly metrics: readonly string[]
+  /** The rest of the body, and its type. */
+  readonly shape: readonly string[]
+}
+
+/** @returns nothing at all where no whole reply came: that is no question of shape */
+export function violationsOf({ request, exchange }: Run): Violations {
+  const { status, failure } = exchange
+  if (failure !== null) return { http: [], taskId: [], metrics: [], shape: [] }
+  if (status !== 200)
+    return { http: [`expected HTTP 200, got ${status}`], taskId: [], metrics: [], shape: [] }
+  const all = runViolations(exchange, { taskId: request.task_id })
+  const of = (member: string) => all.filter(problem => problem.startsWith(member))
+  const taskId = of('task_id')
+  const metrics = of('metrics')
+  const shape = all.filter(problem => !taskId.includes(problem) && !metrics.includes(problem))
+  return { http: [], taskId, metrics, shape }
+}
+
+/** How a run ended that should have succeeded; nothing: it did. */
+export function failuresOf({ exchange, reply }: Pick<Run, 'exchange' | 'reply'>): string[] {
+  const { status, failure } = exchange
+  if (failure !== null) return [`expected a whole reply, but ${failure.message}`]
+  // A wrong code with a success is a question of the code, and asked once.
+  if (reply.status === 'success') return []
+  if (status !== 200) return [wrongCode(status)]
+  const said = typeof reply.error === 'string' ? `: ${reply.error.slice(0, 200)}` : ''
+  return [`expected the status "success", got ${JSON.stringify(reply.status) ?? 'none'}${said}`]
+}
+
+export function wrongCode(status: number | null): string {
+  const hint = status === 401 || status === 403 ? " (the agent's token is given with --token-env NAME)" : ''
+  return `expected HTTP 200, got ${status}${hint}`
+}
+
+/** The reply's JSON object, if it is one. */
+export function objectIn({ json }: Exchange): Record<string, unknown> | undefined {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
+  return json as Record<string, unknown>
+}

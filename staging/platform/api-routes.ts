@@ -1,0 +1,110 @@
+import { type Context, Hono } from 'hono'
+import { z } from 'zod'
+import { describeValue } from '../../src/contract.ts'
+import type { CheckOptions } from '../checks/run-checks.ts'
+import type { Clock } from '../clock.ts'
+import type { Redact } from '../redact.ts'
+import type { Store } from '../store/store.ts'
+import type { Acceptance } from './acceptance.ts'
+import type { AgentView } from './api.ts'
+import { Problem } from './problem.ts'
+import type { Agent } from './staging-route/run-route.ts'
+
+export interface ApiOptions {
+  readonly agents: readonly Agent[]
+  readonly agentOf: (c: Context) => Agent
+  readonly store: Store
+  readonly acceptance: Acceptance
+  readonly checkOptionsFor: (agent: Agent) => CheckOptions
+  readonly redact: Redact
+  readonly clock: Clock
+}
+
+const DEFAULT_PAGE = 50
+const MAX_PAGE = 200
+const MAX_TEXT_LENGTH = 200
+const MAX_HOURS = 24 * 366
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .refine(text => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: ({ input }) => `expected a whole number, ${min} to ${max}, got ${describeValue(input)}`,
+    })
+    .transform(Number)
+
+const agent = z.string()
+const runQuery = z.object({
+  agent: agent.optional(),
+  status: z
+    .enum(['success', 'error', 'timeout', 'infrastructure'], {
+      error: ({ input }) => `expected success, error, timeout or infrastructure, got ${describeValue(input)}`,
+    })
+    .optional(),
+  violations: z
+    .enum(['true', 'false'], {
+      error: ({ input }) => `expected true or false, got ${describeValue(input)}`,
+    })
+    .transform(text => text === 'true')
+    .optional(),
+  text: z
+    .string()
+    .max(MAX_TEXT_LENGTH, { error: `expected ${MAX_TEXT_LENGTH} characters at most, got more` })
+    .optional(),
+  before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
+  limit: wholeNumber(1, MAX_PAGE).default(DEFAULT_PAGE),
+})
+const statsQuery = z.object({ agent: agent.optional(), hours: wholeNumber(1, MAX_HOURS).optional() })
+
+/** The platform's own API, past authentication; its shapes are in `api.ts`. */
+export function apiRoutes(options: ApiOptions): Hono {
+  const { agents, agentOf, store, acceptance, checkOptionsFor, redact, clock } = options
+  const api = new Hono()
+
+  api.get('/agents', c => c.json({ agents: agents.map(one => redact.json(viewOf(one))) }))
+  api.get('/agents/:agent_id/timeline', c => c.json(store.health.timeline(agentOf(c).id)))
+  api.get('/agents/:agent_id/checks', c => c.json({ checks: acceptance.list(agentOf(c).id) }))
+  api.post('/agents/:agent_id/checks', c => {
+    const checked = agentOf(c)
+    return c.json(acceptance.begin(checked.id, checkOptionsFor(checked)), 202)
+  })
+  api.get('/checks/:id', c => {
+    const id = idOf(c)
+    return c.json(found(redact.json(acceptance.get(id)), `no checks of number ${id}`))
+  })
+  api.get('/runs', c => c.json(store.runs.page(parse(runQuery, c))))
+  api.get('/runs/:id', c => {
+    const id = idOf(c)
+    return c.json(found(store.runs.get(id), `no run of number ${id}`))
+  })
+  api.get('/stats', c => c.json(store.stats(parse(statsQuery, c), clock.date())))
+  return api
+}
+
+function viewOf({ id, client, monitor }: Agent): AgentView {
+  const { name, state, since, failuresInARow, lastCheck } = monitor.availability
+  return { id, url: client.url, name, state, since: since.toISOString(), failuresInARow, lastCheck }
+}
+
+function idOf(c: Context): number {
+  return parse(z.object({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) }), c, c.req.param()).id
+}
+
+/** @throws {Problem} 400 that names every wrong parameter; blank counts as absent */
+function parse<Schema extends z.ZodObject>(
+  schema: Schema,
+  c: Context,
+  given: Readonly<Record<string, string>> = c.req.query(),
+): z.output<Schema> {
+  const parsed = schema.safeParse(
+    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
+  )
+  if (parsed.success) return parsed.data
+  const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new Problem(400, wrong.join('; '))
+}
+
+function found<Value>(value: Value | undefined, missing: string): Value {
+  if (value === undefined) throw new Problem(404, missing)
+  return value
+}

@@ -1,0 +1,139 @@
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { describeValue, errorResponse } from '../../src/contract.ts'
+import { AgentClient } from '../agents/agent-client.ts'
+import type { StartedAgent } from '../checks/run-checks.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import type { Redact } from '../redact.ts'
+import type { Store } from '../store/store.ts'
+import { Acceptance, type RunChecks } from './acceptance.ts'
+import { apiRoutes } from './api-routes.ts'
+import { bearerAuth, noStore, protect, requireHost } from './guards.ts'
+import { type Availability, Monitor } from './monitor.ts'
+import type { Page } from './pages.ts'
+import { Problem } from './problem.ts'
+import { type Agent, runRoute, toResponse } from './staging-route/run-route.ts'
+import { unrouted } from './unrouted.ts'
+
+/** Largest request, in bytes. The interface names no limit: it is the agent's to refuse what is too large. */
+const MAX_BODY_BYTES = 8 * 2 ** 20
+
+/** An agent as it is named to the platform. */
+export interface AgentTarget {
+  readonly id: string
+  /** Without a path and without credentials. */
+  readonly url: string
+  /** The agent's own bearer token. */
+  readonly token?: string | undefined
+  /** What else the acceptance checks may look at, where the platform started the agent itself. */
+  readonly start?: StartedAgent
+}
+
+export interface PlatformParts {
+  readonly agents: readonly AgentTarget[]
+  /** The staging token. */
+  readonly token: string
+  readonly store: Store
+  readonly redact: Redact
+  readonly runChecks: RunChecks
+  /** The dashboard's files by path; absent: no dashboard. */
+  readonly pages?: ReadonlyMap<string, Page> | undefined
+  /** Names by which the platform may be called, beside those of the loopback interface; see `Host`. */
+  readonly hosts?: readonly string[]
+  /** Where the platform itself listens, for the acceptance checks. */
+  readonly ownUrl?: () => string
+  readonly clock?: Clock
+  readonly fetch?: typeof globalThis.fetch
+  readonly onChange?: (agentId: string, availability: Availability) => void
+  /** Hears of faults of the platform itself. */
+  readonly onFault?: (error: unknown) => void
+}
+
+export interface Platform {
+  /** Without a socket: `app.request()` in tests, `app.fetch` for a server. */
+  readonly app: Hono
+  /** Begins to watch the agents. */
+  start(): void
+  /** Ends the watch, and breaks off acceptance checks. */
+  stop(): Promise<void>
+}
+
+/** Builds the platform: the staging route, the API that the dashboard reads, and the dashboard. */
+export function createPlatform(parts: PlatformParts): Platform {
+  const { token, store, redact, clock = systemClock, onChange = () => {}, onFault = () => {} } = parts
+  const { health } = store
+  const agents = parts.agents.map(({ id, url, token: own }): Agent => {
+    const client = new AgentClient({ url, token: own, clock, ...(parts.fetch && { fetch: parts.fetch }) })
+    return { id, client, monitor: new Monitor(id, client, { health, redact, clock, onChange, onFault }) }
+  })
+  const acceptance = new Acceptance(parts.runChecks, store.checks, clock, onFault)
+  const run = runRoute({ runs: store.runs, redact, clock })
+
+  function agentOf(c: Context): Agent {
+    const id = c.req.param('agent_id') ?? ''
+    const agent = agents.find(one => one.id === id)
+    if (agent !== undefined) return agent
+    const known = agents.map(one => one.id).join(', ')
+    throw new Problem(404, `agent: expected one of ${known}, got ${describeValue(id)}`)
+  }
+
+  function checkOptionsFor({ id, client: { url } }: Agent) {
+    const { token: own, start } = parts.agents.find(one => one.id === id)!
+    const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
+    return { url, token: own, agentId: id, start, platform }
+  }
+
+  const app = new Hono()
+  app.use(protect())
+  app.use(requireHost(parts.hosts ?? []))
+  app.use('/staging/*', bearerAuth(token))
+  app.use('/api/*', bearerAuth(token))
+  app.use('/staging/*', noStore)
+  app.use('/api/*', noStore)
+  app.post(
+    '/staging/agents/:agent_id/run',
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: () => {
+        throw new Problem(413, `body: expected ${MAX_BODY_BYTES} bytes at most, got more`)
+      },
+    }),
+    c => run(c, agentOf(c)),
+  )
+  app.route('/api', apiRoutes({ agents, agentOf, store, acceptance, checkOptionsFor, redact, clock }))
+  for (const [path, { body, type }] of parts.pages ?? []) {
+    app.get(path, c => c.body(body as string, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
+  }
+  app.notFound(c => refused(c, unrouted(app, c.req)))
+  app.onError((error, c) => {
+    if (error instanceof Problem) return refused(c, error)
+    if (!c.req.raw.signal.aborted) onFault(error)
+    return tell(c, 500, 'the platform itself failed: its own output says more')
+  })
+
+  function refused(c: Context, { status, message, headers }: Problem): Response {
+    return tell(c, status, redact.text(message), headers)
+  }
+
+  return {
+    app,
+    start() {
+      for (const { monitor } of agents) monitor.start()
+    },
+    async stop() {
+      for (const { monitor } of agents) monitor.stop()
+      await acceptance.stop()
+    },
+  }
+}
+
+/** One reader suffices for every answer on the staging route: it has the shape of a run response. */
+function tell(
+  c: Context,
+  status: number,
+  error: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  if (c.req.path.startsWith('/staging/')) return toResponse(status, errorResponse('', error), headers)
+  return Response.json({ error }, { status, headers })
+}

@@ -1,0 +1,101 @@
+import { OwnAgentError, plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
+import { runChecks } from '../checks/run-checks.ts'
+import { createRedact, secretsIn } from '../redact.ts'
+import { DatabaseError } from '../store/database.ts'
+import { openStore } from '../store/store.ts'
+import { OptionsError, readOptions, USAGE } from './options.ts'
+import { buildPages } from './pages.ts'
+import { type AgentTarget, createPlatform } from './platform.ts'
+import { hostNames, ListenError, listen } from './server.ts'
+import { welcome } from './welcome.ts'
+
+/** The code of a command that was called wrongly. */
+const EXIT_USAGE = 64
+const AGENT_LOG = '.staging/agent.log'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The life of the platform's process: reads its options, starts this project's agent where none is named, listens;
+ * on SIGTERM or SIGINT lets the runs end, at a second one exits at once. Only this file exits.
+ *
+ * @param args what stands after the program's name
+ */
+export async function runPlatform(env: Environment, args: readonly string[]): Promise<void> {
+  let end = (): void => process.exit(1)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end())
+  try {
+    end = await start(env, args)
+  } catch (error) {
+    complain(explain(error))
+    process.exit(error instanceof OptionsError ? EXIT_USAGE : 1)
+  }
+}
+
+/** @returns what a signal does from then on */
+async function start(env: Environment, args: readonly string[]): Promise<() => void> {
+  const options = readOptions(args, env)
+  if (options.help) {
+    say(USAGE)
+    process.exit(0)
+  }
+  const planted = options.agents.length === 0 ? plantSecrets(env) : undefined
+  const tokens = options.agents.flatMap(({ token }) => token ?? [])
+  const inEnvironment = [...secretsIn(env).values(), ...(planted?.secrets.values() ?? [])].flatMap(value => [
+    value,
+    ...value.split(','),
+  ])
+  const redact = createRedact([options.token, ...tokens, ...inEnvironment])
+  const store = openStore(options.databaseFile, redact)
+  const [ownAgent, pages] = await Promise.all([planted && startOwnAgent(planted, AGENT_LOG), buildPages()])
+  const agents: readonly AgentTarget[] = ownAgent ? [ownAgent] : options.agents
+  let url = ''
+  const platform = createPlatform({
+    agents,
+    token: options.token,
+    store,
+    redact,
+    runChecks,
+    pages,
+    hosts: hostNames(options.hostname),
+    ownUrl: () => url,
+    onChange: (agentId, { state, cause }) => say(redact.text(`${agentId} is ${state}: ${cause}`)),
+    onFault: error => complain(redact.text(`fault: ${error instanceof Error ? error.stack : error}`)),
+  })
+  const server = await listen(platform.app, options)
+  url = server.url
+  platform.start()
+  say(welcome(url, options, agents, ownAgent && AGENT_LOG))
+
+  let isEnding = false
+  void ownAgent?.ended.then(async how => {
+    if (!isEnding) complain(`${ownAgent.id} ${how}. The last it wrote: ${await ownAgent.lastWords()}`)
+  })
+  const end = async () => {
+    await Promise.all([server.close(), platform.stop()])
+    await ownAgent?.end()
+    store.close()
+    process.exit(0)
+  }
+  return () => {
+    if (isEnding) process.exit(1)
+    isEnding = true
+    say('ending: runs under way may finish; a second signal ends them')
+    void end()
+  }
+}
+
+/** Faults that a user can mend are told in a line; others with where they happened. */
+function explain(error: unknown): string {
+  const known = [OptionsError, OwnAgentError, DatabaseError, ListenError].some(kind => error instanceof kind)
+  if (known || !(error instanceof Error)) return error instanceof Error ? error.message : String(error)
+  return `cannot start: ${error.stack}`
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

@@ -1,0 +1,84 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import type { OpenReply } from '../../agents/agent-client.ts'
+import type { Exchange, Failure } from '../../agents/exchange.ts'
+import type { Verdict } from './verdict.ts'
+
+const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
+const LEFT: Failure = { kind: 'aborted', message: 'the caller left' }
+
+/**
+ * Passes the events of a run on as they come. The last one, `run_finished`, waits until its response was judged; where
+ * that breaks the contract, or there is none, `staging_error` takes its place with the answer that a caller without a
+ * stream would have had.
+ *
+ * @param conclude hears of the run's response, or of how the stream ended without one; called once
+ */
+export async function* relay(
+  reply: OpenReply,
+  conclude: (exchange: Exchange) => Verdict,
+): AsyncGenerator<string, void> {
+  const arrived: (EventSourceMessage | string)[] = []
+  const parser = createParser({
+    onEvent: event => arrived.push(event),
+    onComment: comment => arrived.push(`: ${comment}\n\n`),
+  })
+  const decoder = new TextDecoder()
+  const chunks = reply.chunks()
+  let isConcluded = false
+  const end = (exchange: Exchange) => {
+    isConcluded = true
+    return conclude(exchange)
+  }
+  try {
+    let next = await chunks.next()
+    for (; !next.done; next = await chunks.next()) {
+      parser.feed(decoder.decode(next.value, { stream: true }))
+      for (const item of arrived.splice(0)) {
+        if (typeof item !== 'string' && item.event === 'run_finished') {
+          yield last(item, end(finished(reply, item.data)))
+          return
+        }
+        yield typeof item === 'string' ? item : encode(item)
+      }
+    }
+    yield last({ data: '' }, end(unfinished(reply, next.value ?? CUT_SHORT)))
+  } finally {
+    // The reader went while an event waited for it.
+    if (!isConcluded) end(unfinished(reply, LEFT))
+    await chunks.return(null)
+  }
+}
+
+function last(event: EventSourceMessage, { answer }: Verdict): string {
+  return encode(answer === null ? event : { event: 'staging_error', data: JSON.stringify(answer) })
+}
+
+/** The response in the last event, as the reply that a caller without a stream would have got. */
+function finished(reply: OpenReply, data: string): Exchange {
+  const response = responseIn(data)
+  const headers = { ...reply.headers, 'content-type': 'application/json' }
+  const body = response === undefined ? data : JSON.stringify(response)
+  return { status: reply.status, headers, body, json: response, wallMs: reply.wallMs(), failure: null }
+}
+
+function unfinished(reply: OpenReply, failure: Failure): Exchange {
+  const { status, headers } = reply
+  return { status, headers, body: '', json: undefined, wallMs: reply.wallMs(), failure }
+}
+
+function responseIn(data: string): unknown {
+  try {
+    return (JSON.parse(data) as { response?: unknown } | null)?.response
+  } catch {
+    return undefined
+  }
+}
+
+function encode({ event, id, data }: EventSourceMessage): string {
+  const lines = [
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...data.split('\n').map(line => `data: ${line}`),
+  ]
+  return `${lines.join('\n')}\n\n`
+}

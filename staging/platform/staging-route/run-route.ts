@@ -1,0 +1,111 @@
+import type { Context } from 'hono'
+import type { AgentClient } from '../../agents/agent-client.ts'
+import type { Exchange } from '../../agents/exchange.ts'
+import type { Clock } from '../../clock.ts'
+import type { Redact } from '../../redact.ts'
+import type { RunLog } from '../../store/run-log.ts'
+import { HEALTH_INTERVAL_MS, type Monitor } from '../monitor.ts'
+import { relay } from './relay.ts'
+import { readTask } from './task.ts'
+import { judge, type PlatformAnswer, refuse, type Verdict } from './verdict.ts'
+
+/** The interface's limit on `/run`, in milliseconds. */
+const RUN_TIMEOUT_MS = 120_000
+/** What of an agent's head is passed back: all that is about the answer, nothing about the connection or the browser. */
+const PASSED_HEADER =
+  /^(content-type|content-language|retry-after|www-authenticate|idempotent-replayed|x-.*)$/
+
+/** An agent that the platform knows. */
+export interface Agent {
+  readonly id: string
+  readonly client: AgentClient
+  readonly monitor: Monitor
+}
+
+export interface RunRouteOptions {
+  readonly runs: RunLog
+  readonly redact: Redact
+  readonly clock: Clock
+}
+
+/**
+ * `POST /staging/agents/:agent_id/run`, past authentication: passes the body to the agent as it is, and its reply back.
+ * Every run is recorded before its caller has the answer. The header `Staging-Answer` says whose it is.
+ */
+export function runRoute({ runs, redact, clock }: RunRouteOptions) {
+  return async (c: Context, { id, client, monitor }: Agent): Promise<Response> => {
+    const at = clock.date()
+    const startedAt = clock.monotonic()
+    const task = readTask(new Uint8Array(await c.req.arrayBuffer()))
+
+    const record = (verdict: Verdict, wallMs: number, reply = '') => {
+      const { status, httpStatus, broken, answer } = verdict
+      const request = new TextDecoder().decode(task.bytes)
+      const told = reply === '' && answer !== null ? JSON.stringify(answer) : reply
+      runs.add({ agentId: id, at, status, httpStatus, wallMs, request, reply: told, broken })
+      return verdict
+    }
+    const conclude = (exchange: Exchange) =>
+      record(judge(id, exchange, task, redact), exchange.wallMs, exchange.body)
+
+    const { state, since, cause } = monitor.availability
+    if (state === 'unavailable') {
+      const why = redact.text(`${id} is unavailable since ${since.toISOString()}: ${cause}`)
+      const { answer } = record(refuse(503, why, task), clock.monotonic() - startedAt)
+      return toResponse(503, answer!, { 'Retry-After': String(HEALTH_INTERVAL_MS / 1000) })
+    }
+    const reading = new AbortController()
+    const accept = c.req.header('accept')
+    const opened = await client.openRun(task.bytes, {
+      timeoutMs: RUN_TIMEOUT_MS,
+      headers: accept === undefined ? {} : { accept },
+      signal: AbortSignal.any([c.req.raw.signal, reading.signal]),
+    })
+    if (!('read' in opened)) return answerTo(opened, conclude(opened))
+    const isStream = opened.status === 200 && isEventStream(opened.headers['content-type'])
+    if (isStream && isEventStream(accept)) {
+      return streamed(relay(opened, conclude), () => reading.abort())
+    }
+    const exchange = await opened.read()
+    return answerTo(exchange, conclude(exchange))
+  }
+}
+
+function answerTo({ headers, body }: Exchange, { httpStatus, answer }: Verdict): Response {
+  if (answer !== null) return toResponse(httpStatus, answer)
+  const passed = Object.entries(headers).filter(([name]) => PASSED_HEADER.test(name))
+  return new Response(body, { status: httpStatus, headers: [...passed, ['Staging-Answer', 'agent']] })
+}
+
+/** An answer of the platform itself. */
+export function toResponse(
+  status: number,
+  answer: PlatformAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json(answer, { status, headers: { 'Staging-Answer': 'platform', ...headers } })
+}
+
+function streamed(events: AsyncGenerator<string, void>, leave: () => void): Response {
+  const body = new ReadableStream<string>({
+    async pull(controller) {
+      const { done, value } = await events.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      leave()
+      await events.return()
+    },
+  })
+  const headers = {
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store',
+    'Staging-Answer': 'agent',
+  }
+  return new Response(body.pipeThrough(new TextEncoderStream()), { headers })
+}
+
+function isEventStream(header: string | undefined): boolean {
+  return header !== undefined && /\btext\/event-stream\b/i.test(header)
+}

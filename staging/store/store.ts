@@ -1,0 +1,31 @@
+import type { Stats } from '../platform/api.ts'
+import type { Redact } from '../redact.ts'
+import { CheckLog } from './check-log.ts'
+import { openDatabase } from './database.ts'
+import { readStats, type StatsFilter } from './figures.ts'
+import { HealthLog } from './health-log.ts'
+import { RunLog } from './run-log.ts'
+
+/** What the platform remembers. Nothing gets in before its secrets are taken out. */
+export interface Store {
+  readonly runs: RunLog
+  readonly health: HealthLog
+  readonly checks: CheckLog
+  stats(filter: StatsFilter, now: Date): Stats
+  close(): void
+}
+
+/**
+ * @param file path of the database, or `:memory:`
+ * @throws {DatabaseError} where it cannot be used, saying why
+ */
+export function openStore(file: string, redact: Redact): Store {
+  const database = openDatabase(file)
+  return {
+    runs: new RunLog(database, redact),
+    health: new HealthLog(database, redact),
+    checks: new CheckLog(database, redact),
+    stats: (filter, now) => readStats(database, filter, now),
+    close: () => database.close(),
+  }
+}
