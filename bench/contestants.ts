@@ -60,14 +60,19 @@ export class Arena implements AsyncDisposable {
     return new Arena(folder, await Program.start(join(folder, 'model', 'model.js')))
   }
 
-  async start(role: Contestant | 'bare'): Promise<Program> {
-    return await Program.start(join(this.#folder, role, `${role}.js`), {
-      OPENAI_API_KEY: 'none',
-      OPENAI_BASE_URL: `http://127.0.0.1:${this.#model.port}/v1`,
-      MODEL: 'bench',
-      MAX_CONCURRENT_RUNS: '2048',
-      ...(role === 'ours' && { NODE_OPTIONS: shippedOptions() }),
-    })
+  /** @param options of Node */
+  async start(role: Contestant | 'bare', options: readonly string[] = []): Promise<Program> {
+    return await Program.start(
+      join(this.#folder, role, `${role}.js`),
+      {
+        OPENAI_API_KEY: 'none',
+        OPENAI_BASE_URL: `http://127.0.0.1:${this.#model.port}/v1`,
+        MODEL: 'bench',
+        MAX_CONCURRENT_RUNS: '2048',
+        ...(role === 'ours' && { NODE_OPTIONS: shippedOptions() }),
+      },
+      options,
+    )
   }
 
   /** All contestants at once. */

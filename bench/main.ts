@@ -6,6 +6,7 @@ import { Arena } from './contestants.ts'
 import { measureBurst } from './measures/burst.ts'
 import { measureCrowds, measureInputs, measureRounds } from './measures/growth.ts'
 import { measureMemory } from './measures/memory.ts'
+import { measureProfile } from './measures/profile.ts'
 import { measureRunCost } from './measures/run-cost.ts'
 import { measureStart, measureStudioStart } from './measures/start.ts'
 import { figures, writeReport } from './report.ts'
@@ -39,6 +40,7 @@ else {
     studioStartMs: await measured('start of langgraphjs dev', measureStudioStart()),
     rounds: await measured('rounds', measureRounds(arena, [1, 2, 4, 8, 12, 18])),
     inputs: await measured('inputs', measureInputs(arena, [1_000, 10_000, 100_000, 1_000_000])),
+    profile: await measured('profile', measureProfile(arena, 5000)),
     crowds: await measured('crowds', measureCrowds(arena, [10, 50, 200, 500, 1000, 2000])),
   })
 }

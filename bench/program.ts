@@ -13,8 +13,12 @@ export class Program implements AsyncDisposable {
   }
 
   /** Starts it and waits until it tells its port, as `"port":` in a line of JSON. */
-  static async start(file: string, env: Readonly<Record<string, string>> = {}): Promise<Program> {
-    const child = spawn(process.execPath, [file], {
+  static async start(
+    file: string,
+    env: Readonly<Record<string, string>> = {},
+    options: readonly string[] = [],
+  ): Promise<Program> {
+    const child = spawn(process.execPath, [...options, file], {
       env: { NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -31,6 +35,12 @@ export class Program implements AsyncDisposable {
   /** Memory as the kernel counts it, in MB: now, or at its highest. */
   memory(key: 'VmRSS' | 'VmHWM'): number {
     return Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(this.#read('status'))?.[1]) / 1024
+  }
+
+  /** Ends it in order. */
+  async end(): Promise<void> {
+    this.#child.kill('SIGTERM')
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

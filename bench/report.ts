@@ -5,12 +5,14 @@ import { lineChart } from './line-chart.ts'
 import type { Burst } from './measures/burst.ts'
 import type { Growth } from './measures/growth.ts'
 import { type Memory, memoryPerRun } from './measures/memory.ts'
+import type { Profile } from './measures/profile.ts'
 import { contestantTable, figure, table } from './table.ts'
 import { type Measured, targets } from './targets.ts'
 
 export interface WholeMeasured extends Measured {
   readonly rounds: readonly Growth[]
   readonly inputs: readonly Growth[]
+  readonly profile: Profile
   readonly crowds: readonly { readonly runs: number; readonly bursts: PerContestant<Burst> }[]
 }
 
@@ -52,7 +54,7 @@ export function figures(measured: Measured): string {
 
 /** Writes the figures into docs/performance.md, the charts beside it, and the table of memory into docs/deployment.md. */
 export function writeReport(measured: WholeMeasured): void {
-  const { rounds, inputs, crowds, memory } = measured
+  const { rounds, inputs, crowds, memory, profile } = measured
   const charts = {
     'cost-by-rounds': lineChart({
       title: 'Processor time of a round, in ms',
@@ -83,6 +85,7 @@ export function writeReport(measured: WholeMeasured): void {
   const pictures = Object.keys(charts).map(name => `![${name}](images/${name}.svg)`)
   const growth = ['### Growth', ...pictures].join('\n\n')
   replaceRegion('performance.md', 'figures', [machine(), figures(measured), growth].join('\n\n'))
+  replaceRegion('performance.md', 'profile', profileTable(profile))
   replaceRegion('deployment.md', 'memory', memoryTable(memory.ours))
 }
 
@@ -100,6 +103,25 @@ function memoryTable(rows: readonly Memory[]): string {
     rows.map(({ runs, held, peak }) => {
       const each = runs === 0 ? '' : figure(((held - idle) / runs) * 1024, 'KB')
       return [String(runs), figure(held, 'MB'), each, figure(peak, 'MB')]
+    }),
+  )
+}
+
+const LEAST_SHARE = 0.01
+const FUNCTIONS_SHOWN = 8
+
+function profileTable(profile: Profile): string {
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+  const shown = profile.filter(({ share }) => share >= LEAST_SHARE)
+  return table(
+    ['', 'share', 'functions by their own time'],
+    shown.map(({ name, share, functions }) => {
+      const largest = functions.slice(0, FUNCTIONS_SHOWN).filter(({ share }) => share >= LEAST_SHARE / 10)
+      return [
+        name,
+        percent(share),
+        largest.map(({ name, share }) => `\`${name}\` ${percent(share)}`).join(', '),
+      ]
     }),
   )
 }

@@ -24,7 +24,7 @@ const DECOMPRESS: Readonly<Record<string, Decompress>> = {
 const ACCEPTED = { accept: 'application/json', 'accept-encoding': Object.keys(DECOMPRESS).join(', ') }
 
 /**
- * Posts JSON to a model provider over Node's own HTTP client, which costs a quarter of what `fetch` does, and reads the
+ * Posts JSON to a model provider over Node's own HTTP client, which costs less than `fetch`, and reads the
  * JSON that comes back. Connections are kept, and proxied as `NODE_USE_ENV_PROXY` has it. Redirects are not followed:
  * a key is not carried elsewhere, and a loop ends at once.
  *

@@ -1,0 +1,112 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { SourceMap, type SourceMapping } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runTasks } from '../client.ts'
+import type { Arena } from '../contestants.ts'
+
+const AT_ONCE = 16
+const WARM_UP = 1500
+
+/** Where this service's processor time goes, part by part, the largest first. */
+export type Profile = readonly Part[]
+
+export interface Part {
+  /** A package, a folder of this project, or a part of Node. */
+  readonly name: string
+  /** Of all samples in which the processor was not idle: 0 to 1. */
+  readonly share: number
+  /** Its functions by their own time, the largest first. */
+  readonly functions: readonly { readonly name: string; readonly share: number }[]
+}
+
+interface CpuProfile {
+  readonly nodes: readonly { readonly id: number; readonly callFrame: Frame }[]
+  readonly samples: readonly number[]
+  /** Microseconds before each sample. */
+  readonly timeDeltas: readonly number[]
+}
+
+interface Frame {
+  readonly functionName: string
+  readonly url: string
+  /** From 0. */
+  readonly lineNumber: number
+  readonly columnNumber: number
+}
+
+/** Runs the tasks of `measureRunCost` under V8's sampling profiler; what comes before the service is warm is left out. */
+export async function measureProfile(arena: Arena, runs: number): Promise<Profile> {
+  const folder = await mkdtemp(join(tmpdir(), 'profile-'))
+  try {
+    await arena.conduct({})
+    const startedAt = performance.now()
+    const server = await arena.start('ours', ['--cpu-prof', `--cpu-prof-dir=${folder}`])
+    await runTasks(server.port, WARM_UP, AT_ONCE)
+    const warmAfterMs = performance.now() - startedAt
+    await runTasks(server.port, runs, AT_ONCE)
+    await server.end()
+    const [file] = await readdir(folder)
+    return await partsOf(JSON.parse(await readFile(join(folder, file!), 'utf8')), warmAfterMs)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function partsOf({ nodes, samples, timeDeltas }: CpuProfile, warmAfterMs: number): Promise<Profile> {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const maps = new SourceMaps()
+  const parts = new Map<string, Map<string, number>>()
+  let total = 0
+  let at = 0
+  for (const [index, id] of samples.entries()) {
+    const spent = timeDeltas[index] ?? 0
+    at += spent
+    const frame = frames.get(id)
+    if (at < warmAfterMs * 1000 || !frame || frame.functionName === '(idle)') continue
+    const { part, name } = await maps.place(frame)
+    const functions = parts.get(part) ?? new Map<string, number>()
+    functions.set(name, (functions.get(name) ?? 0) + spent)
+    parts.set(part, functions)
+    total += spent
+  }
+  const descending = (a: { share: number }, b: { share: number }) => b.share - a.share
+  return [...parts]
+    .map(([name, spent]) => {
+      const functions = [...spent].map(([name, time]) => ({ name, share: time / total })).sort(descending)
+      return { name, share: functions.reduce((sum, { share }) => sum + share, 0), functions }
+    })
+    .sort(descending)
+}
+
+/** From places in bundles to functions in packages. */
+class SourceMaps {
+  readonly #maps = new Map<string, SourceMap>()
+
+  async place({ functionName, url, lineNumber, columnNumber }: Frame) {
+    const name = functionName || '(anonymous)'
+    if (url.startsWith('node:')) return { part: partOfNode(url), name }
+    if (!url.startsWith('file:')) return { part: name === '(garbage collector)' ? name : 'Node', name }
+    const map = await this.#of(url)
+    const entry: Partial<SourceMapping> & { readonly name?: string } = map.findEntry(lineNumber, columnNumber)
+    const source = join(dirname(fileURLToPath(url)), entry.originalSource ?? '')
+    const [, dependency] = /.*\/node_modules\/(@[^/]+\/[^/]+|[^/]+)/.exec(source) ?? []
+    const [, folder] = /\/(src|graph|tools)\//.exec(source) ?? []
+    return { part: dependency ?? (folder ? `${folder}/` : 'the bundle'), name: entry.name ?? name }
+  }
+
+  async #of(url: string): Promise<SourceMap> {
+    const known = this.#maps.get(url)
+    if (known) return known
+    const map = new SourceMap(JSON.parse(await readFile(`${fileURLToPath(url)}.map`, 'utf8')))
+    this.#maps.set(url, map)
+    return map
+  }
+}
+
+function partOfNode(url: string): string {
+  if (/http|net|stream|dns|url/.test(url)) return 'Node: HTTP and streams'
+  if (/crypto/.test(url)) return 'Node: crypto'
+  return 'Node'
+}
