@@ -59,7 +59,7 @@ async function start(
   })
 }
 
-/** LangChain looks at the environment a hundred times a run, and each look at Node's own goes to the system's. */
+/** LangChain looks at the environment at each of its steps, and each look at Node's own goes to the system's. */
 function holdEnvironment(variables: NodeJS.ProcessEnv): void {
   Object.defineProperty(process, 'env', { value: { ...variables } })
 }
