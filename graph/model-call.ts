@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AIMessage, type BaseMessage, SystemMessage } from '@langchain/core/messages'
+import { withAnsweredCalls } from './answered-calls.ts'
 import { describeLimit } from './budget.ts'
 import { childSignal } from './child-signal.ts'
 import { RunFailure } from './failure.ts'
@@ -30,8 +31,8 @@ export async function ask(
   conversation: readonly BaseMessage[],
   tools: NonNullable<AskOptions['tools']>,
 ): Promise<AIMessage> {
-  const messages =
-    systemPrompt === '' ? [...conversation] : [new SystemMessage(systemPrompt), ...conversation]
+  const messages = withAnsweredCalls(conversation)
+  if (systemPrompt !== '') messages.unshift(new SystemMessage(systemPrompt))
   const { budget } = scope
   // Only a cap on what is read and generated needs to know beforehand what will be read.
   const inputTokens = budget.limits.maxTotalTokens === undefined ? 0 : await countMessages(messages)

@@ -1,4 +1,4 @@
-import { HumanMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { ToolFault } from '../../graph/meter.ts'
@@ -26,10 +26,10 @@ function studioGraph(model: ScriptedModel, limits: Partial<typeof LIMITS> = {}) 
     systemPrompt: 'Be brief.',
     limits: { ...LIMITS, ...limits },
   }
-  const ask = async (context = {}) => {
+  const ask = async (context = {}, before: BaseMessage[] = []) => {
     const graph = createStudioGraph(parts, fault => faults.push(fault))
     const { messages } = await graph.invoke(
-      { messages: [new HumanMessage('Hi')] },
+      { messages: [...before, new HumanMessage('Hi')] },
       { context: context as never },
     )
     return messages.at(-1)?.text
@@ -70,6 +70,26 @@ test('a tool that fails as nobody foresaw is told of, with its error', async () 
   const { ask, faults } = studioGraph(model)
   expect(await ask()).toBe('done')
   expect(faults).toMatchObject([{ tool: 'breaks', error: { message: 'of its own' } }])
+})
+
+test('a thread goes on after a run that was stopped before all of its calls were made', async () => {
+  const calls = ['a', 'b'].map(id => ({ id, name: 'calculator', args: { expression: '1 + 1' } }))
+  const stopped = [
+    new HumanMessage('Add'),
+    new AIMessage({ content: '', tool_calls: calls }),
+    new ToolMessage({ content: '1 + 1 = 2', tool_call_id: 'a' }),
+  ]
+  const model = new ScriptedModel(['done'])
+  const { ask } = studioGraph(model)
+  expect(await ask({}, stopped)).toBe('done')
+  expect(model.requests[0]?.messages).toMatchObject([
+    { type: 'system' },
+    { type: 'human' },
+    { type: 'ai' },
+    { type: 'tool', tool_call_id: 'a', content: '1 + 1 = 2' },
+    { type: 'tool', tool_call_id: 'b', content: 'Not run: the run was stopped.', status: 'error' },
+    { type: 'human', content: 'Hi' },
+  ])
 })
 
 test('settings that do not fit are refused', async () => {
