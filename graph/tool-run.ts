@@ -65,10 +65,22 @@ export async function runTool(tools: Toolset, call: AskedCall, config: NodeConfi
     await run?.handleToolEnd(text)
     return { text, failed: false }
   } catch (thrown) {
-    const error = thrown instanceof Error ? thrown : new TypeError(`expected an Error, got ${typeof thrown}`)
+    const error = soundError(thrown)
     await run?.handleToolError(error)
     config.signal?.throwIfAborted()
     return { text: failureText(error, call.name), failed: true }
+  }
+}
+
+/** What was thrown, if it is an error that the log and the tracers can read: the parts of one may throw in turn. */
+function soundError(thrown: unknown): Error {
+  try {
+    if (!(thrown instanceof Error)) return new TypeError(`expected an Error, got ${typeof thrown}`)
+    const { name, message, stack, cause, code, status } = thrown as Error & Record<string, unknown>
+    void [name, message, stack, cause, code, status]
+    return thrown
+  } catch {
+    return new TypeError('expected an Error, got one that cannot be read')
   }
 }
 

@@ -79,6 +79,13 @@ test('what a tool foresaw leaves none', async () => {
   expect(lines).toMatchObject([{ msg: 'run' }])
 })
 
+/** Whatever is asked of it fails. */
+const unreadable = (): unknown => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
 const odd: [what: string, thrown: unknown][] = [
   ['a string', HIDDEN],
   ['undefined', undefined],
@@ -86,6 +93,15 @@ const odd: [what: string, thrown: unknown][] = [
   ['a function', () => HIDDEN],
   ['an object', { message: HIDDEN }],
   ['an error without a stack', Object.assign(new Error(HIDDEN), { stack: undefined })],
+  ['a proxy that can do nothing', unreadable()],
+  [
+    'an error that cannot be read',
+    Object.defineProperty(new Error(HIDDEN), 'stack', {
+      get() {
+        throw new Error(HIDDEN)
+      },
+    }),
+  ],
   ['an error whose parts are no text', Object.assign(new Error(), { name: 7, message: 8, stack: null })],
 ]
 
