@@ -1,6 +1,6 @@
 /**
  * Measures this service beside a hand-written loop and LangGraph's prebuilt agent, in turns, and writes
- * docs/performance.md. With `--short`: in about a minute, on standard output, for before and after a change.
+ * docs/performance.md. With `--short`: in less than a minute, on standard output, for before and after a change.
  */
 import { Arena } from './contestants.ts'
 import { measureBurst } from './measures/burst.ts'
@@ -26,12 +26,12 @@ const basics = {
     'a run',
     measureRunCost(
       arena,
-      isShort ? { batches: 8, runs: 40, warmUp: 300 } : { batches: 20, runs: 60, warmUp: 1500 },
+      isShort ? { batches: 6, runs: 40, warmUp: 300 } : { batches: 20, runs: 60, warmUp: 1500 },
     ),
   ),
   burst: await measured('500 at once', measureBurst(arena, { runs: 500, rounds: isShort ? 1 : 5 })),
   start: await measured('start', measureStart(arena, isShort ? 3 : 9)),
-  memory: await measured('memory', measureMemory(arena, isShort ? [0, 512] : [0, 64, 128, 256, 512])),
+  memory: await measured('memory', measureMemory(arena, isShort ? [0, 256] : [0, 64, 128, 256, 512])),
 }
 if (isShort) process.stdout.write(`${figures(basics)}\n`)
 else {

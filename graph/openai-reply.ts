@@ -53,6 +53,8 @@ export async function* checkedStream(chunks: AsyncIterable<Chunk>): AsyncIterabl
   let finished = false
   for await (const chunk of chunks) {
     const choice = chunk.choices?.[0]
+    // Without it LangChain's converter drops the calls and the usage; some servers never say it.
+    if (choice?.delta) choice.delta.role = 'assistant'
     if (choice?.finish_reason) {
       expectNoError(choice.finish_reason)
       // Said twice, LangChain would put it together: "stopstop".

@@ -20,7 +20,7 @@ export interface Burst {
   readonly peakMemory: number
 }
 
-/** @param rounds counted; one more goes before, to warm up */
+/** @param rounds counted; a smaller one goes before, to warm up */
 export async function measureBurst(
   arena: Arena,
   { runs, rounds }: { runs: number; rounds: number },
@@ -30,7 +30,7 @@ export async function measureBurst(
   const bursts = await forEach((): Burst[] => [])
   for (let round = 0; round <= rounds; round += 1) {
     await forEach(async name => {
-      const burst = await burstOf(servers[name], runs)
+      const burst = await burstOf(servers[name], round === 0 ? runs / 5 : runs)
       if (round > 0) bursts[name].push(burst)
     })
   }

@@ -118,6 +118,20 @@ test.each<{ title: string; turns: Turn[]; stop: string }>([
     ],
     stop: 'answer',
   },
+  ...[undefined, '', 'model'].map(role => ({
+    title: `the role ${JSON.stringify(role)}`,
+    turns: [
+      [
+        { role, content: null, tool_calls: [tool('{"expression":"1+1"}')] },
+        { finish: 'tool_calls', usage },
+      ],
+      [
+        { role, content: 'Two.' },
+        { finish: 'stop', usage },
+      ],
+    ] satisfies Turn[],
+    stop: 'answer',
+  })),
 ])('$title: a stream and a whole reply come to the same', async ({ turns, stop }) => {
   const { whole, streamed, stops } = await bothWays(...turns)
   expect(stops).toEqual([stop, stop])
