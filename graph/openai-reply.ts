@@ -53,8 +53,7 @@ export async function* checkedStream(chunks: AsyncIterable<Chunk>): AsyncIterabl
   let finished = false
   for await (const chunk of chunks) {
     const choice = chunk.choices?.[0]
-    // Without it LangChain's converter drops the calls and the usage; some servers never say it.
-    if (choice?.delta) choice.delta.role = 'assistant'
+    if (choice?.delta) mend(choice.delta)
     if (choice?.finish_reason) {
       expectNoError(choice.finish_reason)
       // Said twice, LangChain would put it together: "stopstop".
@@ -64,6 +63,14 @@ export async function* checkedStream(chunks: AsyncIterable<Chunk>): AsyncIterabl
     yield chunk
   }
   if (!finished) throw new ModelReplyError('the stream ended before the answer did')
+}
+
+/** What LangChain's converter drops otherwise: calls and usage where a server does not say the role, content in parts. */
+function mend(delta: Chunk['choices'][number]['delta']): void {
+  delta.role = 'assistant'
+  const content: unknown = delta.content
+  if (Array.isArray(content))
+    delta.content = content.map(part => (part?.type === 'text' ? String(part.text ?? '') : '')).join('')
 }
 
 /** How routers to several providers, such as OpenRouter, say that the one behind them broke off. */

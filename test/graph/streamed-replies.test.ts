@@ -6,8 +6,10 @@ import { testService } from '../support/service.ts'
 /** The reply as a stream: its message in one delta or more, then why it finished, then what it cost. */
 function streamed(message: Record<string, unknown>, { finish, usage }: Envelope = {}): Reply {
   const { content, refusal, tool_calls: calls, ...rest } = message
-  const halves = (text: unknown) =>
-    typeof text === 'string' && text !== '' ? [text.slice(0, 2), text.slice(2)] : []
+  const halves = (text: unknown) => {
+    if (Array.isArray(text)) return text.map(part => [part])
+    return typeof text === 'string' && text !== '' ? [text.slice(0, 2), text.slice(2)] : []
+  }
   const deltas: object[] = [
     { role: 'assistant', ...rest },
     ...halves(content).map(content => ({ content })),
@@ -51,6 +53,7 @@ async function bothWays(...turns: readonly Turn[]) {
 }
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+const text = (text: string) => ({ type: 'text', text })
 const tool = (args: unknown, id = 'call_1') => ({
   id,
   type: 'function',
@@ -115,6 +118,16 @@ test.each<{ title: string; turns: Turn[]; stop: string }>([
         { finish: 'tool_calls', usage },
       ],
       [{ content: 'None.' }, { finish: 'stop', usage }],
+    ],
+    stop: 'answer',
+  },
+  {
+    title: 'an answer in parts',
+    turns: [
+      [
+        { content: [text('Two '), { type: 'thinking', thinking: [text('1+1')] }, text('it is.')] },
+        { finish: 'stop', usage },
+      ],
     ],
     stop: 'answer',
   },
