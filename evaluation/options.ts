@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /** What the command line says. */
@@ -87,6 +88,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   if (tokenName !== undefined && !token) {
     problems.push(`--token-env: expected a variable that holds a token, got ${tokenName}, which is empty`)
   }
+  for (const name of ['html', 'json'] as const) expectFolder(name, values[name], problems)
   const options: Options = {
     help: values.help,
     tasks: positionals.length > 0 ? positionals : SHIPPED,
@@ -124,6 +126,19 @@ function parse(args: readonly string[]) {
     })
   } catch (error) {
     throw new OptionsError([(error as Error).message])
+  }
+}
+
+/** Told before the tasks are run: they may take an hour, and cost something. */
+function expectFolder(name: string, file: string | undefined, problems: string[]): void {
+  if (file === undefined) return
+  try {
+    accessSync(dirname(file), constants.W_OK)
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException
+    problems.push(
+      `--${name}: expected a file in a folder that can be written, got ${JSON.stringify(file)} (${code})`,
+    )
   }
 }
 

@@ -3,7 +3,7 @@ import type { RunRequest } from '../src/contract.ts'
 import { createService } from '../src/service.ts'
 import { AgentClient } from '../staging/agents/agent-client.ts'
 import { runViolations } from '../staging/agents/violations.ts'
-import type { Options } from './options.ts'
+import { type Options, OptionsError } from './options.ts'
 
 /** What came of one run. */
 export interface Reply {
@@ -29,6 +29,7 @@ const TIMEOUT_MS = 120_000
  * What the options ask to compare: each agent or model with each prompt.
  *
  * @throws {ConfigError} where the environment does not make an agent
+ * @throws {OptionsError} for a model that would not be asked
  */
 export async function createVariants(
   { urls, token, models, prompts }: Pick<Options, 'urls' | 'token' | 'models' | 'prompts'>,
@@ -68,6 +69,11 @@ function overHttp(url: string, token: string | undefined): Asked {
 /** This project's agent without a socket and without a log. */
 async function inProcess(env: Environment, name?: string): Promise<Asked> {
   const config = readConfig({ ...env, AGENT_TOKENS: '' })
+  if (name !== undefined && config.model.provider === 'offline') {
+    throw new OptionsError([
+      '--model: expected a provider to ask for it, by OPENAI_API_KEY or OPENAI_BASE_URL, got the offline model',
+    ])
+  }
   const { app } = await createService(config, { sink: { write: () => undefined } })
   return {
     name: name ?? (config.model.provider === 'offline' ? 'offline' : (env.MODEL ?? 'agent')),

@@ -154,6 +154,16 @@ test.each([
     args: ['nowhere.yaml'],
     says: 'nowhere.yaml: expected a readable file',
   },
+  {
+    title: 'a report where none can be written',
+    args: ['--html', '/nowhere/report.html'],
+    says: '--html: expected a file in a folder that can be written, got "/nowhere/report.html" (ENOENT)',
+  },
+  {
+    title: 'a model that the offline one would stand in for',
+    args: ['--model', 'gpt-4.1-mini'],
+    says: '--model: expected a provider to ask for it, by OPENAI_API_KEY or OPENAI_BASE_URL',
+  },
 ])('$title is refused', async ({ args, says: words }) => {
   const { code, err } = await evaluation(args)
   expect(code).toBe(64)
