@@ -14,7 +14,7 @@ RUN node scripts/build.ts
 # Image: the base and the bundle.
 FROM node:24-slim
 # A run leaves little behind: with V8's usual 16 MB for what is young, garbage of a burst would take most of its memory.
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=8
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=12
 WORKDIR /app
 COPY --from=build /build/dist/ ./
 # The base's user `node`, as a number: Kubernetes can only tell of a number that it is not root.

@@ -26,7 +26,9 @@ const basics = {
     'a run',
     measureRunCost(
       arena,
-      isShort ? { batches: 6, runs: 40, warmUp: 300 } : { batches: 20, runs: 60, warmUp: 1500 },
+      isShort
+        ? { processes: 1, batches: 6, runs: 40, warmUp: 300 }
+        : { processes: 5, batches: 8, runs: 60, warmUp: 1500 },
     ),
   ),
   burst: await measured('500 at once', measureBurst(arena, { runs: 500, rounds: isShort ? 1 : 5 })),

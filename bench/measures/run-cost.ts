@@ -14,33 +14,39 @@ export interface RunCost {
   readonly promptBytes: number
 }
 
-/** The contestants take turns, batch by batch: what else the machine does strikes them all. */
+/**
+ * The contestants take turns, batch by batch: what else the machine does strikes them all. Processes of the same program
+ * differ by what V8 happens to optimise, so it counts what several of them do.
+ */
 export async function measureRunCost(
   arena: Arena,
-  { batches, runs, warmUp }: { batches: number; runs: number; warmUp: number },
+  { processes, batches, runs, warmUp }: { processes: number; batches: number; runs: number; warmUp: number },
 ): Promise<PerContestant<RunCost>> {
   await arena.conduct({})
-  await using servers = await arena.startAll()
   const cpu = await forEach((): number[] => [])
   const latency = await forEach((): number[] => [])
-  const promptBytes = await forEach(async name => {
-    await runTasks(servers[name].port, warmUp, AT_ONCE)
-    const before = (await arena.received()).bytes
-    await runTask(servers[name].port)
-    return (await arena.received()).bytes - before
-  })
-  for (let batch = 0; batch < batches; batch += 1) {
+  const promptBytes = await forEach((): number[] => [])
+  for (let process = 0; process < processes; process += 1) {
+    await using servers = await arena.startAll()
     await forEach(async name => {
-      const server = servers[name]
-      const before = server.cpuMs
-      await runTasks(server.port, runs, AT_ONCE)
-      cpu[name].push((server.cpuMs - before) / runs)
-      for (let run = 0; run < runs / 8; run += 1) latency[name].push(await runTask(server.port))
+      await runTasks(servers[name].port, warmUp, AT_ONCE)
+      const before = (await arena.received()).bytes
+      await runTask(servers[name].port)
+      promptBytes[name].push((await arena.received()).bytes - before)
     })
+    for (let batch = 0; batch < batches; batch += 1) {
+      await forEach(async name => {
+        const server = servers[name]
+        const before = server.cpuMs
+        await runTasks(server.port, runs, AT_ONCE)
+        cpu[name].push((server.cpuMs - before) / runs)
+        for (let run = 0; run < runs / 8; run += 1) latency[name].push(await runTask(server.port))
+      })
+    }
   }
   return await forEach(name => ({
     cpuMs: median(cpu[name]),
     latencyMs: median(latency[name]),
-    promptBytes: promptBytes[name],
+    promptBytes: median(promptBytes[name]),
   }))
 }
