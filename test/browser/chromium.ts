@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -9,11 +9,20 @@ import { type Browser, chromium } from 'playwright-core'
 const PACKAGE = new URL('..', import.meta.resolve('@sparticuz/chromium'))
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 const FOLDER = join(CACHE, 'chromium')
+/** The machine's fonts and those that come with the browser: without any, nothing that is written would show. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir prefix="relative">fonts</dir>
+</fontconfig>
+`
 /** No request of its own, and no sandbox, which root and most containers do not have. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-background-networking',
   '--disable-component-update',
+  '--disable-dev-shm-usage',
   '--disable-domain-reliability',
   '--disable-gpu',
   '--disable-quic',
@@ -35,7 +44,7 @@ export async function launchChromium(): Promise<Browser> {
     env: {
       ...env,
       LD_LIBRARY_PATH: join(FOLDER, 'al2023', 'lib'),
-      ...(!existsSync('/etc/fonts/fonts.conf') && { FONTCONFIG_PATH: join(FOLDER, 'fonts') }),
+      FONTCONFIG_FILE: join(FOLDER, 'fonts.conf'),
     },
   })
 }
@@ -51,6 +60,7 @@ async function unpackOnce(): Promise<void> {
   try {
     const archives = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br']
     await Promise.all(archives.map(name => inflate(fileURLToPath(new URL(`bin/${name}`, PACKAGE)))))
+    await writeFile(join(own, 'fonts.conf'), FONTS)
   } finally {
     if (TMPDIR === undefined) delete env.TMPDIR
     else env.TMPDIR = TMPDIR

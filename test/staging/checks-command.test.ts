@@ -10,8 +10,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AgentClient } from '../../staging/agents/agent-client.ts'
 import { checkCommand } from '../../staging/checks/command/command.ts'
 import { quoted } from '../../staging/checks/curl.ts'
+import { freePort } from '../support/free-port.ts'
 import { scriptedAgent } from '../support/scripted-agent.ts'
-import { freePort } from './zoo/examine-process.ts'
 
 const CHECK = fileURLToPath(new URL('../../staging/check.ts', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -9,16 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { logFile, logStream } from '../../staging/agents/log-sources.ts'
 import { startAgent } from '../../staging/agents/start-agent.ts'
 import { quoted } from '../../staging/checks/curl.ts'
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
+import { freePort } from '../support/free-port.ts'
 
 /** A command line that runs a program in Node, which finds its port as `port`. */
 async function program(

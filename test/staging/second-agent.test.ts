@@ -9,9 +9,9 @@ import type { Report } from '../../staging/checks/report.ts'
 import { SHIPPED_TASKS } from '../../staging/checks/run-checks.ts'
 import { judge } from '../../staging/tasks/judge.ts'
 import { readTasks } from '../../staging/tasks/read-tasks.ts'
+import { freePort } from '../support/free-port.ts'
 import { answer } from './second-agent/answer.ts'
 import { TOOLS } from './second-agent/request.ts'
-import { freePort } from './zoo/examine-process.ts'
 
 const CHECK = fileURLToPath(new URL('../../staging/check.ts', import.meta.url))
 const folder = fileURLToPath(new URL('second-agent', import.meta.url))

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface StudioProcess {
+  /** The leader of a group of its own. */
   readonly child: ChildProcess
   /** Everything it printed so far, errors included. */
   readonly output: () => string
@@ -57,6 +58,7 @@ export function spawnStudio(args: readonly string[], env: Record<string, string>
   const child = spawn('npm', ['run', 'studio', '--silent', '--', ...args], {
     cwd: ROOT,
     env: { PATH, HOME, ...env },
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'close').then(([code]) => code as number | null)
@@ -76,12 +78,4 @@ export function spawnStudio(args: readonly string[], env: Record<string, string>
       void exited.then(() => resolve(false))
     })
   return { child, output: () => lines.join('\n'), prints, exited }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

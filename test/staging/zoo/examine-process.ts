@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { startAgent } from '../../../staging/agents/start-agent.ts'
 import type { Report } from '../../../staging/checks/report.ts'
 import { runChecks } from '../../../staging/checks/run-checks.ts'
 import { fakeKey } from '../../../staging/checks/secrets.ts'
+import { freePort } from '../../support/free-port.ts'
 import { tasks } from './examine.ts'
 import type { Fault } from './fault.ts'
 import { ROOMY } from './limits.ts'
@@ -24,13 +22,4 @@ export async function examineProcess({ name, limits }: Fault): Promise<Report> {
   } finally {
     await start.end()
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
