@@ -53,7 +53,7 @@ Runs tasks with expected answers several times each, and compares models, prompt
   --help            this text
 
 Model, key and the rest of the agent in this process are set as for npm start, by environment or .env.
-Exit code: 0 enough pass; 1 too few do; 2 nothing was served; 64 wrong options.
+Exit code: 0 enough pass; 1 too few do; 2 nothing was served; 64 wrong options, or an agent that does not answer.
 `
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -82,6 +82,11 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   }
   if (urls.length > 0 && values.model) {
     problems.push('--model: expected it without --url: an agent over HTTP has its own model')
+  }
+  for (const name of ['url', 'model', 'prompt'] as const) {
+    const twice = values[name]?.find((value, index, all) => all.indexOf(value) < index)
+    if (twice !== undefined)
+      problems.push(`--${name}: expected each once, got ${JSON.stringify(twice)} twice`)
   }
   const tokenName = values['token-env']
   const token = tokenName === undefined ? undefined : env[tokenName]?.trim()

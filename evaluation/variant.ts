@@ -24,12 +24,13 @@ type Asked = Omit<Variant, 'name'> & { readonly name: string }
 
 /** For the whole of one exchange, in milliseconds: what the orchestrator allows. */
 const TIMEOUT_MS = 120_000
+const HEALTH_TIMEOUT_MS = 5_000
 
 /**
  * What the options ask to compare: each agent or model with each prompt.
  *
  * @throws {ConfigError} where the environment does not make an agent
- * @throws {OptionsError} for a model that would not be asked
+ * @throws {OptionsError} for a model that would not be asked, and an agent that is not there
  */
 export async function createVariants(
   { urls, token, models, prompts }: Pick<Options, 'urls' | 'token' | 'models' | 'prompts'>,
@@ -37,7 +38,7 @@ export async function createVariants(
 ): Promise<readonly Variant[]> {
   const asked: Asked[] =
     urls.length > 0
-      ? urls.map(url => overHttp(url, token))
+      ? await Promise.all(urls.map(url => overHttp(url, token)))
       : await Promise.all(
           models.length > 0
             ? models.map(model => inProcess({ ...env, MODEL: model }, model))
@@ -52,8 +53,14 @@ export async function createVariants(
   )
 }
 
-function overHttp(url: string, token: string | undefined): Asked {
+async function overHttp(url: string, token: string | undefined): Promise<Asked> {
   const client = new AgentClient({ url, token })
+  const { failure } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS })
+  if (failure !== null) {
+    throw new OptionsError([
+      `--url: expected an agent that answers, got from ${client.url}/health: ${failure.message}`,
+    ])
+  }
   return {
     name: URL.parse(url)?.host ?? url,
     async run(request) {

@@ -6,7 +6,9 @@ import { z } from 'zod'
 import { describeValue } from '../../src/contract.ts'
 
 const text = z.string({ error: wanted('a text') }).min(1, { error: wanted('a text') })
-const texts = z.array(text, { error: wanted('a list of texts') }).min(1, { error: wanted('a text at least') })
+const texts = z
+  .array(text, { error: wanted('a list of texts') })
+  .min(1, { error: 'expected a text at least, got none' })
 const tolerance = z
   .number({ error: wanted('a number, 0 or more') })
   .min(0, { error: wanted('a number, 0 or more') })
@@ -102,7 +104,11 @@ export const task = z.strictObject(
 )
 
 export const taskFile = z.strictObject(
-  { tasks: z.array(task, { error: wanted('a list of tasks') }).min(1, { error: wanted('a task at least') }) },
+  {
+    tasks: z
+      .array(task, { error: wanted('a list of tasks') })
+      .min(1, { error: 'expected a task at least, got none' }),
+  },
   { error: wanted('an object with tasks') },
 )
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../evaluation/command.ts'
 import type { Report } from '../../evaluation/report.ts'
+import { freePort } from '../support/free-port.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 
@@ -164,10 +165,22 @@ test.each([
     args: ['--model', 'gpt-4.1-mini'],
     says: '--model: expected a provider to ask for it, by OPENAI_API_KEY or OPENAI_BASE_URL',
   },
+  {
+    title: 'what would be compared with itself',
+    args: ['--prompt', 'README.md', '--prompt', 'README.md'],
+    says: '--prompt: expected each once, got "README.md" twice',
+  },
 ])('$title is refused', async ({ args, says: words }) => {
   const { code, err } = await evaluation(args)
   expect(code).toBe(64)
   expect(err).toContain(words)
+})
+
+test('an agent that is not there is told before any task is run', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const { code, err } = await evaluation(['--url', `${url}/`])
+  expect(code).toBe(64)
+  expect(err).toMatch(`--url: expected an agent that answers, got from ${url}/health: `)
 })
 
 test('an environment that makes no agent is refused in its own words', async () => {
@@ -184,7 +197,7 @@ async function agent(answer: (headers: { authorization?: string }, body: Body) =
     let text = ''
     for await (const chunk of request) text += chunk
     response.setHeader('Content-Type', 'application/json')
-    response.end(JSON.stringify(answer(request.headers, JSON.parse(text))))
+    response.end(JSON.stringify(request.url === '/run' ? answer(request.headers, JSON.parse(text)) : {}))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())

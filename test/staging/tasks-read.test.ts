@@ -85,7 +85,7 @@ describe('what is wrong is said with its file, line, task and field', () => {
     ['[]', 'a.yaml: expected an object with tasks, got an array'],
     ['', 'a.yaml: expected an object with tasks, got null'],
     ['tasks: 5', 'a.yaml:1: tasks: expected a list of tasks, got the number 5'],
-    ['tasks: []', 'a.yaml:1: tasks: expected a task at least, got an array'],
+    ['tasks: []', 'a.yaml:1: tasks: expected a task at least, got none'],
     ['tasks: [5]', 'a.yaml:1: task 1: expected an object with input and expect, got the number 5'],
     [
       'tasks: [\n',
@@ -131,7 +131,7 @@ describe('what is wrong is said with its file, line, task and field', () => {
       '.contains: expected a text, a list of texts that must all be there, or { any: <list> }, got an array',
     ],
     ['{ contains: [a, 5] }', '.contains.1: expected a text, got the number 5'],
-    ['{ contains: { any: [] } }', '.contains.any: expected a text at least, got an array'],
+    ['{ contains: { any: [] } }', '.contains.any: expected a text at least, got none'],
     [
       '{ contains: { all: [a] } }',
       '.contains: expected a text, a list of texts that must all be there, or { any: <list> }, got an object',
