@@ -28,6 +28,16 @@ export async function listen(app: Hono, address: { port: number; hostname: strin
     return response
   }
   const server = createAdaptorServer({ fetch }) as Server
+  let underWay = 0
+  // Node's close() waits for connections that have asked nothing yet, of which a browser keeps some in reserve.
+  const closeIfIdle = () => isClosing && underWay === 0 && server.closeAllConnections()
+  server.on('request', (_request, response) => {
+    underWay += 1
+    response.once('close', () => {
+      underWay -= 1
+      closeIfIdle()
+    })
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(address.port, address.hostname, resolve)
@@ -40,7 +50,9 @@ export async function listen(app: Hono, address: { port: number; hostname: strin
   const { port } = server.address() as AddressInfo
   const close = async () => {
     isClosing = true
-    await new Promise(resolve => server.close(resolve))
+    const closed = new Promise(resolve => server.close(resolve))
+    closeIfIdle()
+    await closed
   }
   return { url: `http://${reachable(address.hostname)}:${port}`, close }
 }
