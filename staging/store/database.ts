@@ -7,6 +7,8 @@ const APPLICATION_ID = 0x41_54_53_50
 const SCHEMA_VERSION = 1
 /** How long a write waits for that of another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
+/** SQLite's codes. */
+const BUSY = 5
 const NOT_A_DATABASE = 26
 
 /** Times are milliseconds since 1970. Large texts stand apart, so that lists never read them;
@@ -89,19 +91,29 @@ export function openDatabase(file: string): DatabaseSync {
   const database = openFile(file)
   try {
     refuseForeign(database, file)
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
+    database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     transaction(database, () => {
       // Another process may have made it in the meantime.
-      if (pragma(database, 'user_version') !== 0) return
+      if (database.prepare('PRAGMA user_version').get()!.user_version !== 0) return
       database.exec(SCHEMA)
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
     })
+    writeAhead(database)
   } catch (error) {
     database.close()
     if ((error as { errcode?: number }).errcode !== NOT_A_DATABASE) throw error
     throw new DatabaseError(`${file}: expected an SQLite database, got a file of another kind`)
   }
   return database
+}
+
+/** The mode is the file's: where another process is at work, that one sets it, or whoever opens the file next. */
+function writeAhead(database: DatabaseSync): void {
+  try {
+    database.exec('PRAGMA journal_mode = WAL')
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== BUSY) throw error
+  }
 }
 
 /** All of it or nothing. */
@@ -127,10 +139,15 @@ function openFile(file: string): DatabaseSync {
   }
 }
 
+/** Asked in one statement: another process may be making the database at this moment. */
+const KIND = `
+  SELECT application_id AS applicationId, user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables
+  FROM pragma_application_id, pragma_user_version
+`
+
 function refuseForeign(database: DatabaseSync, file: string): void {
-  const applicationId = pragma(database, 'application_id')
-  const version = pragma(database, 'user_version')
-  const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()!
+  type Kind = { applicationId: number; version: number; tables: number }
+  const { applicationId, version, tables } = database.prepare(KIND).get() as Kind
   if (applicationId === 0 && version === 0 && tables === 0) return
   if (applicationId !== APPLICATION_ID) {
     throw new DatabaseError(`${file}: expected a database of this platform, got that of another program`)
@@ -141,8 +158,4 @@ function refuseForeign(database: DatabaseSync, file: string): void {
         `${version > SCHEMA_VERSION ? 'a newer' : 'an older'} version; name another file with --db`,
     )
   }
-}
-
-function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
-  return Number(database.prepare(`PRAGMA ${name}`).get()![name])
 }

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RunPage, RunRecord, Stats } from '../../staging/platform/api.ts'
 import { createRedact } from '../../staging/redact.ts'
@@ -354,26 +353,27 @@ describe('a file', () => {
   })
 
   test('takes the records of several platforms at once, from its first moment on', async () => {
-    const file = join(await folder(), 'platform.db')
-    const program = `
-      import { openStore } from ${JSON.stringify(fileURLToPath(new URL('../../staging/store/store.ts', import.meta.url)))}
-      const same = { text: text => text, json: value => value }
-      const { runs, close } = openStore(${JSON.stringify(file)}, same)
-      const run = ${JSON.stringify(finished())}
-      for (let number = 0; number < 100; number += 1) runs.add({ ...run, at: new Date(run.at) })
-      close()`
-    const write = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])
-    await Promise.all([write(), write(), write()])
-    const database = openDatabase(file)
-    expect(
-      database
-        .prepare('SELECT count(*) AS runs, max(id) AS last FROM runs JOIN run_texts ON run_id = id')
-        .get(),
-    ).toEqual({
-      runs: 300,
-      last: 300,
+    const path = await folder()
+    const platforms = Array.from({ length: 4 }, () => {
+      const child = fork(new URL('store-process.ts', import.meta.url))
+      const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`ended with ${code}`)))
+      return { child, message: () => Promise.race([once(child, 'message'), ended]) }
     })
-    expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
-    database.close()
+    onTestFinished(() => {
+      for (const { child } of platforms) child.kill()
+    })
+    const messages = () => Promise.all(platforms.map(({ message }) => message()))
+    await messages()
+    for (let round = 0; round < 30; round += 1) {
+      const file = join(path, `${round}.db`)
+      const written = messages()
+      for (const { child } of platforms) child.send({ file, run: finished() })
+      await written
+      const database = openDatabase(file)
+      const count = 'SELECT count(*) AS runs, max(id) AS last FROM runs JOIN run_texts ON run_id = id'
+      expect(database.prepare(count).get()).toEqual({ runs: 40, last: 40 })
+      expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+      database.close()
+    }
   })
 })
