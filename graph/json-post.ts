@@ -1,5 +1,6 @@
-import { type IncomingMessage, request as plainRequest } from 'node:http'
+import { type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http'
 import { request as secureRequest } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { ModelConnectionError, ModelReplyError, ModelStatusError } from './model-error.ts'
@@ -8,12 +9,6 @@ import { turn } from './turns.ts'
 /** Largest reply read from a model provider, in bytes after decompression. */
 export const MAX_REPLY_BYTES = 16 * 2 ** 20
 
-/** Where requests go, and the headers that all of them have. */
-export interface JsonEndpoint {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
 type Decompress = (data: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
 const DECOMPRESS: Readonly<Record<string, Decompress>> = {
@@ -21,53 +16,62 @@ const DECOMPRESS: Readonly<Record<string, Decompress>> = {
   deflate: promisify(inflate) as Decompress,
   br: promisify(brotliDecompress) as Decompress,
 }
-const ACCEPTED = { accept: 'application/json', 'accept-encoding': Object.keys(DECOMPRESS).join(', ') }
-
-/**
- * Posts JSON to a model provider over Node's own HTTP client, which costs less than `fetch`, and reads the
- * JSON that comes back. Connections are kept, and proxied as `NODE_USE_ENV_PROXY` has it. Redirects are not followed:
- * a key is not carried elsewhere, and a loop ends at once.
- *
- * @throws {ModelConnectionError} where no reply comes, or not all of it
- * @throws {ModelStatusError} for a status that is not 2xx
- * @throws {ModelReplyError} for a reply larger than 16 MiB, or of another type than JSON
- * @throws {SyntaxError} for a reply that only says it is JSON
- */
-export async function postJson(
-  { url, headers }: JsonEndpoint,
-  content: object,
-  signal: AbortSignal | undefined,
-): Promise<unknown> {
-  const body = JSON.stringify(content)
-  const response = await send(
-    url,
-    { 'content-type': 'application/json', ...ACCEPTED, ...headers },
-    body,
-    signal,
-  )
-  const bytes = await decompressed(response, await bytesOf(response))
-  await turn()
-  const { statusCode = 0 } = response
-  const text = bytes.toString()
-  if (statusCode < 200 || statusCode > 299)
-    throw new ModelStatusError(statusCode, codeIn(text), response.headers['retry-after'])
-  if (!/\bjson\b/i.test(response.headers['content-type'] ?? ''))
-    throw new ModelReplyError('the reply is of another type than JSON')
-  return JSON.parse(text)
+const JSON_HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  'accept-encoding': Object.keys(DECOMPRESS).join(', '),
 }
 
-function send(
-  url: string,
-  headers: Record<string, string>,
-  body: string,
-  signal: AbortSignal | undefined,
-): Promise<IncomingMessage> {
-  const request = url.startsWith('https:') ? secureRequest : plainRequest
-  return new Promise((resolve, reject) => {
-    request(url, { method: 'POST', headers, ...(signal && { signal }) }, resolve)
-      .on('error', error => reject(new ModelConnectionError(error)))
-      .end(body)
-  })
+/**
+ * An address of a model provider that takes JSON, over Node's own HTTP client, which costs less than `fetch`.
+ * Connections are kept, and proxied as `NODE_USE_ENV_PROXY` has it. Redirects are not followed: a key is not carried
+ * elsewhere, and a loop ends at once.
+ */
+export class JsonEndpoint {
+  readonly #request: typeof plainRequest
+  readonly #options: RequestOptions
+
+  /** @param headers that all requests have */
+  constructor(url: string, headers: Readonly<Record<string, string>>) {
+    const target = urlToHttpOptions(new URL(url))
+    this.#request = target.protocol === 'https:' ? secureRequest : plainRequest
+    this.#options = { ...target, method: 'POST', headers: { ...JSON_HEADERS, ...headers } }
+  }
+
+  /**
+   * Sends JSON and reads the JSON that comes back.
+   *
+   * @throws {ModelConnectionError} where no reply comes, or not all of it
+   * @throws {ModelStatusError} for a status that is not 2xx
+   * @throws {ModelReplyError} for a reply larger than 16 MiB, or of another type than JSON
+   * @throws {SyntaxError} for a reply that only says it is JSON
+   */
+  async post(content: object, signal: AbortSignal | undefined): Promise<unknown> {
+    const response = await this.#send(JSON.stringify(content), signal)
+    const bytes = await decompressed(response, await bytesOf(response))
+    await turn()
+    const { statusCode = 0 } = response
+    const text = bytes.toString()
+    if (statusCode < 200 || statusCode > 299)
+      throw new ModelStatusError(statusCode, codeIn(text), response.headers['retry-after'])
+    if (!/\bjson\b/i.test(response.headers['content-type'] ?? ''))
+      throw new ModelReplyError('the reply is of another type than JSON')
+    return JSON.parse(text)
+  }
+
+  #send(body: string, signal: AbortSignal | undefined): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const request = this.#request(this.#options, resolve)
+      // Node's option `signal` does this too, and watches for the end of both streams besides, which costs more.
+      const cancel = () => request.destroy(signal?.reason)
+      signal?.addEventListener('abort', cancel)
+      request
+        .on('close', () => signal?.removeEventListener('abort', cancel))
+        .on('error', error => reject(new ModelConnectionError(error)))
+        .end(body)
+      if (signal?.aborted) cancel()
+    })
+  }
 }
 
 function bytesOf(response: IncomingMessage): Promise<Buffer> {

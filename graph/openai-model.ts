@@ -3,7 +3,7 @@ import type { ChatGenerationChunk } from '@langchain/core/outputs'
 import { ChatOpenAICompletions, type ChatOpenAICompletionsCallOptions } from '@langchain/openai'
 import type { OpenAI } from 'openai'
 import { boundedFetch } from './bounded-fetch.ts'
-import { type JsonEndpoint, postJson } from './json-post.ts'
+import { JsonEndpoint } from './json-post.ts'
 import { type Chunk, type Completion, checked, checkedStream } from './openai-reply.ts'
 import type { AskOptions } from './toolset.ts'
 
@@ -39,10 +39,11 @@ export class OpenAIModel extends ChatOpenAICompletions<CallOptions> {
       ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
       configuration: { baseURL: settings.baseUrl, fetch: boundedFetch },
     })
-    this.#endpoint = {
-      url: `${(settings.baseUrl ?? OPENAI_URL).replace(/\/+$/, '')}/chat/completions`,
-      headers: { authorization: `Bearer ${settings.apiKey}`, 'user-agent': 'agent-task-service' },
-    }
+    const baseUrl = (settings.baseUrl ?? OPENAI_URL).replace(/\/+$/, '')
+    this.#endpoint = new JsonEndpoint(`${baseUrl}/chat/completions`, {
+      authorization: `Bearer ${settings.apiKey}`,
+      'user-agent': 'agent-task-service',
+    })
   }
 
   override invocationParams(options?: this['ParsedCallOptions'], extra?: { streaming?: boolean }) {
@@ -66,9 +67,8 @@ export class OpenAIModel extends ChatOpenAICompletions<CallOptions> {
     options?: OpenAI.RequestOptions,
   ): Promise<AsyncIterable<Chunk> | Completion> {
     if (request.stream) return checkedStream(await super.completionWithRetry(request, options))
-    return checked(
-      (await postJson(this.#endpoint, withoutExcess(request), options?.signal ?? undefined)) as Completion,
-    )
+    const reply = await this.#endpoint.post(withoutExcess(request), options?.signal ?? undefined)
+    return checked(reply as Completion)
   }
 
   protected override _convertCompletionsMessageToBaseMessage(
