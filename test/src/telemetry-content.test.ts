@@ -17,7 +17,7 @@ const CONTENT = [
   'gen_ai.tool.call.arguments',
   'gen_ai.tool.call.result',
 ]
-const WORDS = ['be-the-agent', 'add-these', 'shall-add', 'sum-is-known', '4711']
+const WORDS = ['be-the-agent', 'add-these', 'shall-add', 'sum-is-known', '4711000004711']
 
 /** A run in which each of WORDS is said. */
 async function spoken(env: Record<string, string>) {
@@ -26,17 +26,17 @@ async function spoken(env: Record<string, string>) {
     {
       content: 'shall-add',
       toolCalls: [
-        { name: 'add', args: { a: 4700, b: 11 } },
+        { name: 'add', args: { a: 4711000004700, b: 11 } },
         { name: 'add', args: { a: 1, b: 2 } },
       ],
     },
-    { text: 'sum-is-known 4711' },
+    { text: 'sum-is-known 4711000004711' },
   ])
   const service = await testService(
     { ...collector.env, ...env, SYSTEM_PROMPT: 'be-the-agent' },
     { models: [model.named()], tools: [add] },
   )
-  expect(await service.run('add-these 4711')).toMatchObject({ status: 'success' })
+  expect(await service.run('add-these 4711000004711')).toMatchObject({ status: 'success' })
   await service.close()
   return collector
 }
@@ -55,12 +55,12 @@ test('what was said, in the form of the conventions', async () => {
   const [first, second] = collector.spansNamed('chat scripted')
   const read = (span: typeof first, key: string) => JSON.parse(String(span?.attributes[key]))
   expect(read(first, 'gen_ai.system_instructions')).toEqual([{ type: 'text', content: 'be-the-agent' }])
-  const task = { role: 'user', parts: [{ type: 'text', content: 'add-these 4711' }] }
+  const task = { role: 'user', parts: [{ type: 'text', content: 'add-these 4711000004711' }] }
   const asked = {
     role: 'assistant',
     parts: [
       { type: 'text', content: 'shall-add' },
-      { type: 'tool_call', id: 'call_1_1', name: 'add', arguments: '{"a":4700,"b":11}' },
+      { type: 'tool_call', id: 'call_1_1', name: 'add', arguments: '{"a":4711000004700,"b":11}' },
       { type: 'tool_call', id: 'call_1_2', name: 'add', arguments: '{"a":1,"b":2}' },
     ],
   }
@@ -79,7 +79,7 @@ test('what was said, in the form of the conventions', async () => {
   expect(read(second, 'gen_ai.output.messages')).toEqual([
     {
       role: 'assistant',
-      parts: [{ type: 'text', content: 'sum-is-known 4711' }],
+      parts: [{ type: 'text', content: 'sum-is-known 4711000004711' }],
       finish_reason: 'stop',
     },
   ])
@@ -90,7 +90,7 @@ test('what was said, in the form of the conventions', async () => {
       attributes['gen_ai.tool.call.result'],
     ])
   expect(results).toContainEqual(['{"a":1,"b":2}', '3'])
-  expect(results).toContainEqual(['{"a":4700,"b":11}', undefined])
+  expect(results).toContainEqual(['{"a":4711000004700,"b":11}', undefined])
 })
 
 test('long texts are cut, of a long conversation the end is kept', async () => {
