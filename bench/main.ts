@@ -1,6 +1,6 @@
 /**
  * Measures this service beside a hand-written loop and LangGraph's prebuilt agent, in turns, and writes
- * docs/performance.md. With `--short`: in less than a minute, on standard output, for before and after a change.
+ * docs/performance.md. With `--short`: in about a minute, on standard output, for before and after a change.
  */
 import { Arena } from './contestants.ts'
 import { measureBurst } from './measures/burst.ts'

@@ -3,6 +3,7 @@ import type { RunRequest } from '../src/contract.ts'
 import { createService } from '../src/service.ts'
 import { AgentClient } from '../staging/agents/agent-client.ts'
 import { runViolations } from '../staging/agents/violations.ts'
+import { defaultLimits } from '../staging/checks/options.ts'
 import { type Options, OptionsError } from './options.ts'
 
 /** What came of one run. */
@@ -21,10 +22,6 @@ export interface Variant {
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Asked = Omit<Variant, 'name'> & { readonly name: string }
-
-/** For the whole of one exchange, in milliseconds: what the orchestrator allows. */
-const TIMEOUT_MS = 120_000
-const HEALTH_TIMEOUT_MS = 5_000
 
 /**
  * What the options ask to compare: each agent or model with each prompt.
@@ -55,7 +52,7 @@ export async function createVariants(
 
 async function overHttp(url: string, token: string | undefined): Promise<Asked> {
   const client = new AgentClient({ url, token })
-  const { failure } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS })
+  const { failure } = await client.health({ timeoutMs: defaultLimits.healthTimeoutMs })
   if (failure !== null) {
     throw new OptionsError([
       `--url: expected an agent that answers, got from ${client.url}/health: ${failure.message}`,
@@ -64,7 +61,7 @@ async function overHttp(url: string, token: string | undefined): Promise<Asked> 
   return {
     name: URL.parse(url)?.host ?? url,
     async run(request) {
-      const exchange = await client.run(request, { timeoutMs: TIMEOUT_MS })
+      const exchange = await client.run(request, { timeoutMs: defaultLimits.runTimeoutMs })
       const broken = runViolations(exchange, { taskId: request.task_id })
       if (broken.length === 0 && exchange.status !== 200)
         broken.push(`the agent answered HTTP ${exchange.status}`)
