@@ -1,5 +1,5 @@
 /** Run as a script: bundles the service into `dist/`. */
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
 // CommonJS packages inside the bundle expect what an ES module does not have.
@@ -21,23 +21,8 @@ const oneLanguage: Plugin = {
   },
 }
 
-/**
- * langsmith is published with each class field written out as a definition, which takes V8 several times as long as an
- * assignment; LangGraph makes an object of it with 25 fields around each of its own steps, traced or not.
- */
-const assignedFields: Plugin = {
-  name: 'assigned-fields',
-  setup({ onLoad }) {
-    const definition =
-      /Object\.defineProperty\(this, "(\w+)", \{\s*enumerable: true,\s*configurable: true,\s*writable: true,\s*value: void 0\s*\}\)/g
-    onLoad({ filter: /[\\/]langsmith[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
-      return { contents: (await readFile(path, 'utf8')).replaceAll(definition, 'this.$1 = void 0') }
-    })
-  },
-}
-
 /** What changes packages on their way into the bundle. */
-export const SHIPPED: readonly Plugin[] = [oneLanguage, assignedFields]
+export const SHIPPED: readonly Plugin[] = [oneLanguage]
 
 /**
  * Bundles a program into a folder: one file, and a chunk for each part that is only loaded on first use.
