@@ -1,5 +1,5 @@
 import { readConfig } from '../src/config.ts'
-import type { RunRequest } from '../src/contract.ts'
+import type { RunRequest } from '../src/http/contract.ts'
 import { createService } from '../src/service.ts'
 import { AgentClient } from '../staging/agents/agent-client.ts'
 import { runViolations } from '../staging/agents/violations.ts'

@@ -6,9 +6,9 @@ import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
 import { registered } from '../tools/create-tools.ts'
 import type { McpServerSettings } from '../tools/mcp/server-settings.ts'
 import type { SearchSettings } from '../tools/web-search.ts'
-import { httpUrl } from './http-url.ts'
-import { readMcpFile } from './mcp-file.ts'
-import { expectedOf, number, oneOf, seconds, secret, wholeNumber } from './setting.ts'
+import { httpUrl } from './config/http-url.ts'
+import { readMcpFile } from './config/mcp-file.ts'
+import { expectedOf, number, oneOf, seconds, secret, wholeNumber } from './config/setting.ts'
 import { readTelemetry, type TelemetrySettings } from './telemetry/settings.ts'
 
 /** The port is part of the interface: no setting. */

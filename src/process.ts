@@ -1,8 +1,8 @@
 import { ToolDefinitionError } from '../graph/toolset.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { listen } from './http/server.ts'
 import { type Log, prettySink } from './log.ts'
 import { scrubKeyShapes } from './scrub.ts'
-import { listen } from './server.ts'
 import { createService } from './service.ts'
 import { onEndSignal } from './signals.ts'
 

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import type { LangSmith } from '../graph/langsmith.ts'
 import type { Config } from './config.ts'
+import type { EdgeEnv } from './http/run.ts'
 import type { Log } from './log.ts'
-import type { EdgeEnv } from './run.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
 import { watchDelivery } from './telemetry/delivery.ts'
 

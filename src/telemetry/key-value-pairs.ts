@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { expectedOf } from '../setting.ts'
+import { expectedOf } from '../config/setting.ts'
 
 const SHAPE = 'key=value pairs with commas between'
 

@@ -1,8 +1,8 @@
 /** The variables of tracing, by the names that LangSmith and OpenTelemetry gave them. */
 import { z } from 'zod'
 import type { LangSmithSettings } from '../../graph/langsmith.ts'
-import { httpUrl } from '../http-url.ts'
-import { expectedOf, number, oneOf, secret, wholeNumber } from '../setting.ts'
+import { httpUrl } from '../config/http-url.ts'
+import { expectedOf, number, oneOf, secret, wholeNumber } from '../config/setting.ts'
 import { resourceAttributes, secretHeaders } from './key-value-pairs.ts'
 
 export interface TelemetrySettings {

@@ -4,7 +4,7 @@
  * hold details (the interface says both), and `metrics` of an error may be empty or filled.
  */
 import { z } from 'zod'
-import { describeValue, metrics as metricsSchema } from '../../src/contract.ts'
+import { describeValue, metrics as metricsSchema } from '../../src/http/contract.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Codes by which a server in front of an agent, or an agent as a server, refuses a valid task. */

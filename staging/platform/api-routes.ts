@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
-import { describeValue } from '../../src/contract.ts'
+import { describeValue } from '../../src/http/contract.ts'
 import type { CheckOptions } from '../checks/run-checks.ts'
 import type { Clock } from '../clock.ts'
 import type { Redact } from '../redact.ts'

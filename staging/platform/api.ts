@@ -15,7 +15,7 @@
  *
  * A task is run by the staging route itself, `POST /staging/agents/:id/run`.
  */
-import type { RunRequest } from '../../src/contract.ts'
+import type { RunRequest } from '../../src/http/contract.ts'
 import type { Report } from '../checks/report.ts'
 
 export type AvailabilityState = 'unknown' | 'available' | 'unavailable'

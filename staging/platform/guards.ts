@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
-import { describeValue } from '../../src/contract.ts'
+import { describeValue } from '../../src/http/contract.ts'
 import { Problem } from './problem.ts'
 
 /** Headers that keep the dashboard to itself: it loads nothing from elsewhere, and nothing frames or reads it. */

@@ -1,4 +1,4 @@
-import { describeValue } from '../../src/contract.ts'
+import { describeValue } from '../../src/http/contract.ts'
 import type { AgentClient } from '../agents/agent-client.ts'
 import type { Exchange } from '../agents/exchange.ts'
 import type { Clock } from '../clock.ts'

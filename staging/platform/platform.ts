@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { describeValue, errorResponse } from '../../src/contract.ts'
+import { describeValue, errorResponse } from '../../src/http/contract.ts'
 import { AgentClient } from '../agents/agent-client.ts'
 import type { StartedAgent } from '../checks/run-checks.ts'
 import { type Clock, systemClock } from '../clock.ts'

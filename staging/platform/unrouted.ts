@@ -1,5 +1,5 @@
 import type { Hono, HonoRequest } from 'hono'
-import { describeValue } from '../../src/contract.ts'
+import { describeValue } from '../../src/http/contract.ts'
 import { Problem } from './problem.ts'
 
 /** What to say where no route fits: 405 for a path that has routes of other methods, else 404. */

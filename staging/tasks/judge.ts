@@ -1,4 +1,4 @@
-import { describeValue } from '../../src/contract.ts'
+import { describeValue } from '../../src/http/contract.ts'
 import { numbersIn } from './numbers-in.ts'
 import type { Expectation } from './task.ts'
 import { secondOfDay, timesIn, touches } from './times-in.ts'

@@ -3,7 +3,7 @@
  * judges by it.
  */
 import { z } from 'zod'
-import { describeValue } from '../../src/contract.ts'
+import { describeValue } from '../../src/http/contract.ts'
 
 const text = z.string({ error: wanted('a text') }).min(1, { error: wanted('a text') })
 const texts = z

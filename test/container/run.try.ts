@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import type { RunResponse } from '../../src/contract.ts'
+import type { RunResponse } from '../../src/http/contract.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 import { enter, healthStatus, ORIGIN, residentMemory, type Served, serve } from './container.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { loadTokenizer } from '../../graph/tokens.ts'
-import { runResponse } from '../../src/contract.ts'
+import { runResponse } from '../../src/http/contract.ts'
 import { testService } from '../support/service.ts'
 import { hostileModel, type Mode } from './hostile-model.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunResponse, runResponse } from '../../src/contract.ts'
-import { listen } from '../../src/server.ts'
+import { type RunResponse, runResponse } from '../../src/http/contract.ts'
+import { listen } from '../../src/http/server.ts'
 import { testService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { answer, type HostileModel, hostileModel, toolCalls } from './hostile-model.ts'

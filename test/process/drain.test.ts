@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runResponse } from '../../src/contract.ts'
+import { runResponse } from '../../src/http/contract.ts'
 import { startProcess } from '../support/process.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'
 import { type DrainModel, drainModel, drainUnderLoad } from './drain.ts'

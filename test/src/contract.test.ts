@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { healthResponse, plainError, runResponse } from '../../src/contract.ts'
+import { healthResponse, plainError, runResponse } from '../../src/http/contract.ts'
 import { bodies } from '../data/contract/bodies.ts'
 import { config } from '../data/contract/config.ts'
 import { edge } from '../data/contract/edge.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { EdgeError, edgeErrors } from '../../src/errors.ts'
+import { EdgeError, edgeErrors } from '../../src/http/errors.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 const docs = read('docs/errors.md')

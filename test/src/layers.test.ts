@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The files that may read the environment, to hand it on: the processes, and LangGraph Studio's entry. */
 const ENTRIES = ['src/main.ts', 'src/studio.ts', 'staging/check.ts', 'staging/main.ts']
 /** What both sides of the interface know, and what secrets look like. */
-const WIRE = ['src/contract.ts', 'src/run-events.ts', 'src/scrub.ts']
+const WIRE = ['src/http/contract.ts', 'src/http/run-events.ts', 'src/scrub.ts']
 
 interface Import {
   readonly from: string

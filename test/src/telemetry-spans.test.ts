@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listen } from '../../src/server.ts'
+import { listen } from '../../src/http/server.ts'
 import type { ServiceOptions } from '../../src/service.ts'
 import { defineTool, ToolError } from '../../tools/tool.ts'
 import { add, tool } from '../graph/sample-tools.ts'

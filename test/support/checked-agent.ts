@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { listen } from '../../src/server.ts'
+import { listen } from '../../src/http/server.ts'
 import { createService } from '../../src/service.ts'
 import type { LogSource } from '../../staging/checks/run-checks.ts'
 

@@ -1,6 +1,6 @@
 import { createEventSource } from 'eventsource-client'
 import { onTestFinished } from 'vitest'
-import { type RunEvent, type RunEventType, runEvents } from '../../src/run-events.ts'
+import { type RunEvent, type RunEventType, runEvents } from '../../src/http/run-events.ts'
 
 export interface WatchedRun {
   /** The next event, checked against its published shape; `undefined` when the stream is over. */

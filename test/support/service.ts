@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config.ts'
-import type { RunResponse } from '../../src/contract.ts'
+import type { RunResponse } from '../../src/http/contract.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/service.ts'
 
 export interface TestService extends Service {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { parseDocument } from 'yaml'
-import type { RunRequest } from '../../../src/contract.ts'
+import type { RunRequest } from '../../../src/http/contract.ts'
 import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
 import { curlPlatform, platformRun } from '../session/platform-access.ts'
 import { failuresOf, objectIn, type Violations, violationsOf } from '../session/replies.ts'

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../../src/contract.ts'
+import type { RunRequest } from '../../../src/http/contract.ts'
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage, RunSummary } from '../../platform/api.ts'
 import { NotRun } from '../check.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunRequest } from '../../../src/contract.ts'
+import type { RunRequest } from '../../../src/http/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { type Answer, judge, type When } from '../../tasks/judge.ts'
 import type { Task, TaskFile } from '../../tasks/task.ts'

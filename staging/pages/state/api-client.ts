@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../../src/contract.ts'
+import type { RunRequest } from '../../../src/http/contract.ts'
 import type { AgentView, CheckRun, RunPage, RunRecord, Stats, Timeline } from '../../platform/api.ts'
 
 /** The platform could not be reached (`status` is null), or answered with something other than was asked for. */

@@ -1,4 +1,4 @@
-import type { RunEventType } from '../../../src/run-events.ts'
+import type { RunEventType } from '../../../src/http/run-events.ts'
 
 /** A model call or a tool call, as far as it is known. */
 export interface LiveStep {

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../src/contract.ts'
+import type { Metrics } from '../../../src/http/contract.ts'
 import type { RunRecord, RunStatus } from '../../platform/api.ts'
 import type { RunReply } from './run-reply.ts'
 

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'preact/hooks'
-import type { RunRequest } from '../../../src/contract.ts'
+import type { RunRequest } from '../../../src/http/contract.ts'
 import type { RunSummary } from '../../platform/api.ts'
 import type { Api } from './api-client.ts'
 import { advance, beginning, type LiveRun } from './live-run.ts'

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../../src/contract.ts'
+import type { RunRequest } from '../../../src/http/contract.ts'
 
 /** The form as it is filled in. */
 export interface TaskFields {

@@ -1,4 +1,4 @@
-import { errorResponse, type RunError } from '../../../src/contract.ts'
+import { errorResponse, type RunError } from '../../../src/http/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { isInfrastructure, runViolations } from '../../agents/violations.ts'
 import type { Redact } from '../../redact.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RunRequest } from '../../../../src/contract.ts'
+import type { RunRequest } from '../../../../src/http/contract.ts'
 import { AgentSelect } from '../../parts/agent-select.tsx'
 import { Field } from '../../parts/field.tsx'
 import { freshTaskId, problemsOf, requestOf, type TaskFields, type TaskProblems } from '../../state/task.ts'

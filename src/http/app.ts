@@ -1,14 +1,18 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import type { Agent, Outcome } from '../graph/run.ts'
-import { turn } from '../graph/turns.ts'
-import { Admission } from './admission.ts'
+import type { Agent, Outcome } from '../../graph/run.ts'
+import { turn } from '../../graph/turns.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import { type Scrub, scrubKeyShapes } from '../scrub.ts'
+import { Admission } from '../tasks/admission.ts'
+import { Tasks } from '../tasks/tasks.ts'
+import type { RunSpan } from '../telemetry/run-span.ts'
+import type { Telemetry } from '../telemetry.ts'
 import { bearerAuth } from './auth.ts'
-import type { Config } from './config.ts'
 import { errorResponse, isUniqueTaskId, type RunRequest, type RunResponse } from './contract.ts'
 import { EdgeError } from './errors.ts'
 import { health, type Lifecycle } from './health.ts'
-import type { Log } from './log.ts'
 import {
   type EdgeEnv,
   limitBody,
@@ -19,10 +23,6 @@ import {
   toResponse,
   validateRun,
 } from './run.ts'
-import { type Scrub, scrubKeyShapes } from './scrub.ts'
-import { Tasks } from './tasks.ts'
-import type { RunSpan } from './telemetry/run-span.ts'
-import type { Telemetry } from './telemetry.ts'
 
 /** What the HTTP edge is made of. */
 export interface AppParts {

@@ -1,8 +1,11 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { Watch } from '../graph/progress.ts'
-import type { Outcome } from '../graph/run.ts'
+import type { Watch } from '../../graph/progress.ts'
+import type { Outcome } from '../../graph/run.ts'
+import type { Scrub } from '../scrub.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import type { RequestTrace } from '../telemetry/request-span.ts'
 import {
   describeIssues,
   describeValue,
@@ -14,11 +17,8 @@ import {
   runRequestFor,
 } from './contract.ts'
 import { EdgeError } from './errors.ts'
+import { streamRun, wantsStream } from './event-stream.ts'
 import type { Lifecycle } from './health.ts'
-import { streamRun, wantsStream } from './run-stream.ts'
-import type { Scrub } from './scrub.ts'
-import type { Tasks } from './tasks.ts'
-import type { RequestTrace } from './telemetry/request-span.ts'
 
 /** What the edge keeps for each request: `arrivedAt`, its arrival in `performance.now()` milliseconds; where it is traced, `trace`. */
 export interface EdgeEnv {

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { Progress, Watch } from '../graph/progress.ts'
+import type { Progress, Watch } from '../../graph/progress.ts'
+import type { PieceScrub, Scrub } from '../scrub.ts'
 import type { RunResponse } from './contract.ts'
 import { HEARTBEAT_SEC, type RunEvent } from './run-events.ts'
-import type { PieceScrub, Scrub } from './scrub.ts'
 
 /** Most characters of a tool's arguments or result in an event. */
 const MAX_TEXT_LENGTH = 2_000

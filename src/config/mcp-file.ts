@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { McpServerSettings } from '../tools/mcp/server-settings.ts'
-import { clean } from '../tools/mcp/tool-name.ts'
+import type { McpServerSettings } from '../../tools/mcp/server-settings.ts'
+import { clean } from '../../tools/mcp/tool-name.ts'
 import { httpUrl } from './http-url.ts'
 
 /** What `mcp.json` says, and what is wrong with it: a line each, without a value that may be secret. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
-import type { Service } from './service.ts'
+import type { Service } from '../service.ts'
 
 /**
  * Bounds on slow and silent peers, in milliseconds. A caller has 10 s for its headers and 30 s for its whole request;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { RunFailure } from '../graph/failure.ts'
-import type { Progress, Watch } from '../graph/progress.ts'
-import type { Agent, Outcome } from '../graph/run.ts'
+import { RunFailure } from '../../graph/failure.ts'
+import type { Progress, Watch } from '../../graph/progress.ts'
+import type { Agent, Outcome } from '../../graph/run.ts'
+import { isUniqueTaskId, type RunRequest, type RunResponse } from '../http/contract.ts'
+import { EdgeError } from '../http/errors.ts'
+import type { RequestTrace } from '../telemetry/request-span.ts'
+import type { RunSpan } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
-import { isUniqueTaskId, type RunRequest, type RunResponse } from './contract.ts'
-import { EdgeError } from './errors.ts'
-import type { RequestTrace } from './telemetry/request-span.ts'
-import type { RunSpan } from './telemetry/run-span.ts'
 
 /** Most characters of replies kept for replay, all together. */
 const MAX_REPLAY_CHARACTERS = 16 * 2 ** 20
