@@ -1,4 +1,6 @@
-import type { StopReason } from './failure.ts'
+import { type BaseMessage, SystemMessage } from '@langchain/core/messages'
+import { withAnsweredCalls } from './model/answered-calls.ts'
+import type { LimitReason } from './run/budget.ts'
 
 /** The agent's own system prompt, where neither the operator nor the request gives another. */
 export const DEFAULT_SYSTEM_PROMPT = [
@@ -8,16 +10,26 @@ export const DEFAULT_SYSTEM_PROMPT = [
   'Answer with the result itself, briefly, in the language of the task.',
 ].join(' ')
 
-const WHY: Partial<Record<StopReason, string>> = {
+const WHY: Record<LimitReason, string> = {
   soft_deadline: 'The time for this task is nearly over.',
   max_steps: 'The steps for this task are nearly used up.',
   max_tokens: 'The tokens for this task are nearly used up.',
   max_total_tokens: 'The tokens for this task are nearly used up.',
 }
 
-/** The system prompt of the last call: no tools any more, an answer from what is known. */
-export function wrapUpPrompt(systemPrompt: string, reason: StopReason): string {
+/**
+ * What the model is asked: the system prompt, then the conversation.
+ *
+ * @param wrapUp the limit that is near: the prompt then asks for the answer, without tools
+ */
+export function askPrompt(
+  systemPrompt: string,
+  conversation: readonly BaseMessage[],
+  wrapUp: LimitReason | undefined,
+): BaseMessage[] {
   const notice =
-    `${WHY[reason] ?? ''} No tool can be called any more: answer now, with what is known so far.`.trim()
-  return systemPrompt === '' ? notice : `${systemPrompt}\n\n${notice}`
+    wrapUp && `${WHY[wrapUp]} No tool can be called any more: answer now, with what is known so far.`
+  const system = [systemPrompt, notice].filter(Boolean).join('\n\n')
+  const messages = withAnsweredCalls(conversation)
+  return system === '' ? messages : [new SystemMessage(system), ...messages]
 }

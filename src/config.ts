@@ -1,8 +1,8 @@
 /** The only reader of the environment: every setting, its default, its check and its description. */
 import { z } from 'zod'
-import type { Limits } from '../graph/budget.ts'
-import type { ModelSettings } from '../graph/model.ts'
+import type { ModelSettings } from '../graph/model/models.ts'
 import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
+import type { Limits } from '../graph/run/budget.ts'
 import { registered } from '../tools/create-tools.ts'
 import type { McpServerSettings } from '../tools/mcp/server-settings.ts'
 import type { SearchSettings } from '../tools/web-search.ts'
@@ -140,7 +140,7 @@ type Environment = z.output<typeof environment>
  */
 export function readConfig(
   variables: Given,
-  declared: readonly string[] = registered.flatMap(({ secrets = [] }) => secrets),
+  declared: readonly string[] = registered.flatMap(tool => ('secrets' in tool ? tool.secrets : [])),
 ): Config {
   const given = settingsIn(variables, Object.keys(environment.shape))
   const parsed = environment.safeParse(given)

@@ -1,4 +1,8 @@
 import pino from 'pino'
+import type { RunEvent } from '../graph/run/events.ts'
+import { RunFailure } from '../graph/run/failure.ts'
+import { ToolFault } from '../graph/tools.ts'
+import { ToolError } from '../tools/tool.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
 
 export type Log = pino.Logger
@@ -38,6 +42,16 @@ export async function prettySink(): Promise<LineSink | undefined> {
   if (!process.stdout.isTTY) return undefined
   const pretty = await import('pino-pretty').catch(() => undefined)
   return pretty?.default({ sync: true, ignore: 'pid,hostname' })
+}
+
+/** A tool call that failed as its author did not foresee: the fields of its log line. */
+export function toolFaultIn(event: RunEvent): { readonly tool: string; readonly err: unknown } | undefined {
+  if (event.type !== 'tool_finished' || event.error === undefined) return undefined
+  const { tool, error } = event
+  if (error instanceof ToolFault) return { tool, err: error.cause ?? error }
+  // The tool foresaw it, or nobody waits for it any more.
+  if (error instanceof ToolError || error instanceof RunFailure) return undefined
+  return { tool, err: error }
 }
 
 interface SerializedError {

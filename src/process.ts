@@ -1,10 +1,14 @@
-import { ToolDefinitionError } from '../graph/toolset.ts'
+import { ModelDefinitionError } from '../graph/model/model-with-fallbacks.ts'
+import { ToolDefinitionError } from '../graph/tools.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { listen } from './http/server.ts'
 import { type Log, prettySink } from './log.ts'
 import { scrubKeyShapes } from './scrub.ts'
 import { createService } from './service.ts'
 import { onEndSignal } from './signals.ts'
+
+/** Errors of the start whose message is written for whoever starts the process. */
+const OURS = [ConfigError, ModelDefinitionError, ToolDefinitionError]
 
 /**
  * The life of the process: reads the environment, listens, drains on SIGTERM or SIGINT. Only this file and
@@ -17,14 +21,13 @@ export async function runProcess(
   variables: NodeJS.ProcessEnv,
   address: { readonly port: number; readonly hostname: string },
 ): Promise<void> {
-  holdEnvironment(variables)
   try {
     await start(variables, address)
   } catch (error) {
     // The message of any other fault may quote a setting.
     const code = (error as { code?: string }).code ?? 'internal error'
-    const isOurs = error instanceof ConfigError || error instanceof ToolDefinitionError
-    const text = isOurs ? scrubKeyShapes(error.message) : `cannot start: ${code}`
+    const isOurs = OURS.some(kind => error instanceof kind)
+    const text = isOurs ? scrubKeyShapes((error as Error).message) : `cannot start: ${code}`
     process.stderr.write(`${text}\n`)
     process.exit(1)
   }
@@ -57,11 +60,6 @@ async function start(
     log.info('stopped')
     process.exit(0)
   })
-}
-
-/** LangChain looks at the environment at each of its steps, and each look at Node's own goes to the system's. */
-function holdEnvironment(variables: NodeJS.ProcessEnv): void {
-  Object.defineProperty(process, 'env', { value: { ...variables } })
 }
 
 /** A fault that nothing caught: one line, and the container runtime starts afresh. */

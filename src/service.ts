@@ -1,9 +1,9 @@
-import type { NamedModel } from '../graph/model.ts'
-import { createModels } from '../graph/model.ts'
-import { createAgent } from '../graph/run.ts'
-import type { AgentParts } from '../graph/scope.ts'
+import { createAgent } from '../graph/agent.ts'
+import { createModel } from '../graph/model/model-with-fallbacks.ts'
+import { createModels, type ModelEntry } from '../graph/model/models.ts'
+import type { AgentParts } from '../graph/parts.ts'
 import { createTools } from '../tools/create-tools.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { AgentTool } from '../tools/tool.ts'
 import type { Config } from './config.ts'
 import { type App, createApp } from './http/app.ts'
 import type { Lifecycle } from './http/health.ts'
@@ -17,9 +17,9 @@ export interface ServiceOptions {
   /** Where log lines go; absent: standard output. */
   readonly sink?: LineSink | undefined
   /** Absent: the models of the configuration. */
-  readonly models?: readonly NamedModel[] | undefined
+  readonly models?: readonly ModelEntry[] | undefined
   /** Absent: the tools of the registry. */
-  readonly tools?: readonly Tool[] | undefined
+  readonly tools?: readonly AgentTool[] | undefined
 }
 
 export interface Service extends App {
@@ -48,10 +48,8 @@ export async function createParts(
   const { model, systemPrompt, limits } = config
   const supply = await supplyTools(config, tools ?? createTools(config), log)
   return {
-    models: models ?? (await createModels(model)),
-    get tools() {
-      return supply.current
-    },
+    model: createModel(models ?? (await createModels(model))),
+    tools: supply.tools,
     systemPrompt,
     limits,
     close: () => supply.close(),
@@ -67,7 +65,7 @@ export async function createService(
   const log = createLog(config.logLevel, scrub, sink)
   const parts = await createParts(config, log, { models, tools })
   const telemetry = await startTelemetry(config, log, scrub)
-  const agent = createAgent(parts, telemetry.langSmith)
+  const agent = createAgent(parts, telemetry.langSmith?.trace)
   const lifecycle: Lifecycle = { draining: false }
   const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle, telemetry })
   const close = async (timeLeftMs?: number) => {

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
-import type { LangSmith } from '../graph/langsmith.ts'
+import type { LangSmith } from '../graph/run/langsmith.ts'
 import type { Config } from './config.ts'
-import type { EdgeEnv } from './http/run.ts'
+import type { EdgeEnv } from './http/env.ts'
 import type { Log } from './log.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
 import { watchDelivery } from './telemetry/delivery.ts'
@@ -25,8 +25,9 @@ export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Pr
   const mask = (text: string) => scrubKeyShapes(scrub(text))
   const langSmith =
     langSmithSettings &&
-    (await import('../graph/langsmith.ts')).createLangSmith({
+    (await import('../graph/run/langsmith.ts')).createLangSmith({
       ...langSmithSettings,
+      agent: config.agent,
       mask,
       onDelivery: watchDelivery(log, 'langsmith'),
     })

@@ -1,55 +1,54 @@
-import { Toolset } from '../graph/toolset.ts'
+import { expectDistinct, guarded } from '../graph/tools.ts'
 import type { McpEvent } from '../tools/mcp.ts'
-import { missingSecrets, withSecrets } from '../tools/secrets.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { AgentTool } from '../tools/tool.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 
 /** Most names in a log line. */
 const MAX_NAMES = 10
 
+type Tools = ReturnType<typeof guarded>[]
+
 /** The agent's tools: its own, and those of the MCP servers that are there. */
 export interface ToolSupply {
-  /** What can be offered now. */
-  readonly current: Toolset
+  /** What can be offered now: always the same array. */
+  readonly tools: Readonly<Tools>
   /** Ends the connections to MCP servers, and the programs among them. */
   close(): Promise<void>
 }
 
 /**
- * Gathers the tools. A tool without its secrets is left out, and a server that is not there: the log tells of both.
+ * Gathers the tools. A tool without its secrets is left out, and so is a server that is not there: the log says so.
  *
- * @param tools the agent's own
+ * @param given the agent's own
  * @throws {ToolDefinitionError} for a tool that cannot be offered as it is
  */
 export async function supplyTools(
   { toolSecrets, mcpServers }: Config,
-  tools: readonly Tool[],
+  given: readonly AgentTool[],
   log: Log,
 ): Promise<ToolSupply> {
-  const own = Toolset.of(tools.flatMap(tool => withItsSecrets(tool, toolSecrets, log)))
-  if (mcpServers.length === 0) return { current: own, close: async () => {} }
+  const own = given.flatMap(tool => withItsSecrets(tool, toolSecrets, log))
+  expectDistinct(own)
+  const tools = [...own]
+  if (mcpServers.length === 0) return { tools, close: async () => {} }
   // Loaded only where there are servers: it takes longer than all the rest of the start.
   const { startMcp } = await import('../tools/mcp.ts')
-  let current = own
   const close = await startMcp(mcpServers, {
-    taken: own.names,
+    taken: own.map(({ name }) => name),
     report: event => logEvent(event, log),
-    onChange: remote => {
-      current = own.with(remote)
-    },
+    onChange: remote => void tools.splice(own.length, tools.length, ...remote.map(guarded)),
   })
-  return {
-    get current() {
-      return current
-    },
-    close,
-  }
+  return { tools, close }
 }
 
-function withItsSecrets(tool: Tool, secrets: Config['toolSecrets'], log: Log): Tool[] {
-  const missing = missingSecrets(tool, secrets)
-  if (missing.length === 0) return [withSecrets(tool, secrets)]
+function withItsSecrets(given: AgentTool, values: Config['toolSecrets'], log: Log): Tools {
+  if (!('secrets' in given)) return [guarded(given)]
+  const tool = guarded(
+    given.create(Object.fromEntries(given.secrets.map(name => [name, values[name] ?? '']))),
+  )
+  const missing = given.secrets.filter(name => values[name] === undefined)
+  if (missing.length === 0) return [tool]
   log.warn({ tool: tool.name, missing }, 'tool not offered: its secrets are not set')
   return []
 }

@@ -1,3 +1,4 @@
+import { tool } from '@langchain/core/tools'
 import type { BigNumber, FactoryFunctionMap } from 'mathjs'
 import { z } from 'zod'
 import { Arithmetic } from './calculator/arithmetic.ts'
@@ -9,7 +10,7 @@ import { resolveCall } from './calculator/names.ts'
 import { decide } from './calculator/parts.ts'
 import { renderExpression, renderValue } from './calculator/render.ts'
 import { syntaxError, tokenize } from './calculator/tokens.ts'
-import { defineTool, ToolError } from './tool.ts'
+import { ToolError } from './tool.ts'
 
 const LONGEST = 1000
 
@@ -39,31 +40,33 @@ async function loadMathematics(): Promise<Mathematics> {
  * assumption made. It runs in this thread: the grammar, the numbers' range and the work are bounded, so that no
  * expression takes more than a few milliseconds.
  */
-export const calculator = defineTool({
-  name: 'calculator',
-  description:
-    'Calculates one arithmetic expression exactly and returns "<expression> = <result>" with notes on assumptions. ' +
-    'Use it for any arithmetic instead of working it out yourself. It takes + - * / ^ ! mod, parentheses, percentages ' +
-    '("15% of 240", "240 + 15%"), functions (sqrt, cbrt, nthRoot, abs, round, floor, ceil, exp, ln, log10, ' +
-    'log(x, base), sin, cos, tan, asin, atan2, gcd, lcm, factorial, combinations, min, max, mean, median, sum, ...), ' +
-    'constants (pi, e, tau, phi) and units ("5 km to miles", "72 degF to degC", "3 hours in minutes", ' +
-    '"100 km/h to mph"). Angles are radians unless a unit is given: sin(30 deg). No variables, equations, ' +
-    'comparisons, dates, currencies or lists.',
-  schema: z.object({
-    expression: z
-      .string()
-      .describe(
-        `One expression of at most ${LONGEST} characters, such as "(1,250 - 15%) / 3" or "5 km to miles"`,
-      ),
-  }),
-  async run({ expression }) {
+export const calculator = tool(
+  async ({ expression }) => {
     mathematics ??= loadMathematics().catch(error => {
       mathematics = undefined
       throw error
     })
     return calculate(expression, await mathematics)
   },
-})
+  {
+    name: 'calculator',
+    description:
+      'Calculates one arithmetic expression exactly and returns "<expression> = <result>" with notes on assumptions. ' +
+      'Use it for any arithmetic instead of working it out yourself. It takes + - * / ^ ! mod, parentheses, percentages ' +
+      '("15% of 240", "240 + 15%"), functions (sqrt, cbrt, nthRoot, abs, round, floor, ceil, exp, ln, log10, ' +
+      'log(x, base), sin, cos, tan, asin, atan2, gcd, lcm, factorial, combinations, min, max, mean, median, sum, ...), ' +
+      'constants (pi, e, tau, phi) and units ("5 km to miles", "72 degF to degC", "3 hours in minutes", ' +
+      '"100 km/h to mph"). Angles are radians unless a unit is given: sin(30 deg). No variables, equations, ' +
+      'comparisons, dates, currencies or lists.',
+    schema: z.object({
+      expression: z
+        .string()
+        .describe(
+          `One expression of at most ${LONGEST} characters, such as "(1,250 - 15%) / 3" or "5 km to miles"`,
+        ),
+    }),
+  },
+)
 
 function calculate(typed: string, { parse, isNumber, decimals }: Mathematics): string {
   if (typed.length > LONGEST)

@@ -1,5 +1,5 @@
 import * as registry from './registry.ts'
-import type { Tool } from './tool.ts'
+import type { AgentTool } from './tool.ts'
 import { createWebSearch, type SearchSettings } from './web-search.ts'
 
 /** What tools need from the environment besides the secrets they declare. */
@@ -8,9 +8,9 @@ export interface ToolSettings {
 }
 
 /** The tools of the registry, in the order of their names there. */
-export const registered: readonly Tool[] = Object.values(registry)
+export const registered: readonly AgentTool[] = Object.values(registry)
 
 /** Every tool of this agent, whether or not it has its secrets. */
-export function createTools(settings: ToolSettings): readonly Tool[] {
+export function createTools(settings: ToolSettings): readonly AgentTool[] {
   return [...registered, createWebSearch(settings.search)]
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { StructuredToolInterface } from '@langchain/core/tools'
 import { type McpReport, McpServer } from './mcp/server.ts'
 import type { McpServerSettings } from './mcp/server-settings.ts'
 import { MAX_TOOLS } from './mcp/tool-list.ts'
-import type { Tool } from './tool.ts'
 
 export type { McpEvent } from './mcp/server.ts'
 
@@ -12,7 +12,7 @@ export interface McpOptions {
   /** Names that the agent's own tools have. */
   readonly taken: readonly string[]
   /** Told of the tools that there are, at start and after each change. */
-  readonly onChange: (tools: readonly Tool[]) => void
+  readonly onChange: (tools: readonly StructuredToolInterface[]) => void
   /** How long the start waits for servers, in milliseconds. */
   readonly startTimeoutMs?: number
   /** Wait before a server is tried for the second time, in milliseconds. */
@@ -60,9 +60,12 @@ export async function startMcp(
 }
 
 /** No two tools of one name, and no more than a model takes: then each server gives as many as the others, if it has them. */
-function together(servers: readonly McpServer[], taken: readonly string[]): ReadonlySet<Tool> {
+function together(
+  servers: readonly McpServer[],
+  taken: readonly string[],
+): ReadonlySet<StructuredToolInterface> {
   const names = new Set(taken)
-  const offered = new Set<Tool>()
+  const offered = new Set<StructuredToolInterface>()
   for (let round = 0; round < MAX_TOOLS; round += 1) {
     for (const { tools } of servers) {
       const tool = tools[round]

@@ -1,5 +1,6 @@
+import { tool } from '@langchain/core/tools'
 import { timeArguments } from './time/arguments.ts'
-import { defineTool, ToolError } from './tool.ts'
+import { ToolError } from './tool.ts'
 
 export { cityNames, findZone } from './time/find-zone.ts'
 export type { Zone, ZoneMatch } from './time/zone.ts'
@@ -9,14 +10,8 @@ export type { Zone, ZoneMatch } from './time/zone.ts'
  * @param clock the present in milliseconds since 1970
  */
 export function createTime(clock: () => number = Date.now) {
-  return defineTool({
-    name: 'time',
-    description:
-      'Tells the current time and date anywhere, converts times between zones, and reckons with dates: differences, ' +
-      'a date plus or minus a duration, weekday and ISO week. Knows clock changes. Use it for any question about ' +
-      'time or dates, including what today is. An ambiguous name or time gets all its readings.',
-    schema: timeArguments,
-    async run(args) {
+  return tool(
+    async args => {
       // Calendar arithmetic takes some 30 ms to load, so it waits for the first question.
       const { reckon } = await import('./time/operations.ts')
       try {
@@ -29,7 +24,15 @@ export function createTime(clock: () => number = Date.now) {
         throw error
       }
     },
-  })
+    {
+      name: 'time',
+      description:
+        'Tells the current time and date anywhere, converts times between zones, and reckons with dates: differences, ' +
+        'a date plus or minus a duration, weekday and ISO week. Knows clock changes. Use it for any question about ' +
+        'time or dates, including what today is. An ambiguous name or time gets all its readings.',
+      schema: timeArguments,
+    },
+  )
 }
 
 /** The time tool on the machine's own clock. */

@@ -1,19 +1,19 @@
-import { ask } from '../model-call.ts'
-import { wrapUpPrompt } from '../prompts.ts'
-import type { Scope } from '../scope.ts'
-import type { AgentState } from '../state.ts'
+import { type AgentParts, settingsOf } from '../parts.ts'
+import { askPrompt } from '../prompts.ts'
+import { runOf } from '../run/run.ts'
+import type { AgentNode } from '../state.ts'
+import { enabledTools } from '../tools.ts'
 
 /**
  * Asks the model what to do next: it picks tool calls, or answers. When time, steps or tokens are about to run out it is
  * offered no tools and asked to answer with what is known.
  */
-export async function plan({ messages }: AgentState, scope: Scope): Promise<AgentState> {
-  const { account, budget, systemPrompt, tools } = scope
-  const { wrapUp } = budget
-  account.stop = wrapUp ?? 'answer'
-  const reply =
-    wrapUp === undefined
-      ? await ask(scope, systemPrompt, messages, tools.definitions)
-      : await ask(scope, wrapUpPrompt(systemPrompt, wrapUp), messages, [])
-  return { messages: [reply] }
+export const plan = ({ model, tools, systemPrompt }: AgentParts): AgentNode => {
+  return async ({ messages }, config) => {
+    const { system_prompt = systemPrompt, enabled_tools } = settingsOf(config)
+    const wrapUp = runOf(config)?.budget.wrapUp
+    const offered = wrapUp === undefined ? enabledTools(tools, enabled_tools) : []
+    const reply = await model.bindTools(offered).invoke(askPrompt(system_prompt, messages, wrapUp), config)
+    return { messages: [reply], wrapUp }
+  }
 }

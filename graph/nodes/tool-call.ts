@@ -1,30 +1,98 @@
-import { type AIMessage, ToolMessage } from '@langchain/core/messages'
-import { describeLimit } from '../budget.ts'
-import type { Scope } from '../scope.ts'
-import type { AgentState } from '../state.ts'
-import { runTool } from '../tool-run.ts'
+import { type AIMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
+import { isDirectToolOutput } from '@langchain/core/messages/tool'
+import { type StructuredToolInterface, ToolInputParsingException, tool } from '@langchain/core/tools'
+import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
+import { z } from 'zod'
+import { ToolError } from '../../tools/tool.ts'
+import { type AgentParts, settingsOf } from '../parts.ts'
+import { describeLimit } from '../run/budget.ts'
+import { runOf } from '../run/run.ts'
+import type { AgentNode, NodeConfig, State } from '../state.ts'
+import { enabledTools } from '../tools.ts'
 
-/** Runs the tool calls of one turn side by side; results come in the order asked, each a text for the model. */
-export async function callTools(state: AgentState, scope: Scope): Promise<AgentState> {
-  const { tools, budget, config } = scope
-  const { tool_calls: calls = [], invalid_tool_calls: faults = [] } = state.messages.at(-1) as AIMessage
-  const room = budget.toolCallsLeft
-  const results = await Promise.all(
-    calls.map((call, index) => {
-      const fault = faults.find(({ id }) => id === call.id)
-      if (index < room) return runTool(tools, { ...call, fault: fault?.args }, config)
-      return { text: `Not run: ${describeLimit('max_steps', budget.limits)} is reached.`, failed: true }
-    }),
-  )
-  return {
-    messages: results.map(({ text, failed }, index) => {
-      const { id = '', name } = calls[index] ?? { name: '' }
-      return new ToolMessage({
-        content: text,
-        tool_call_id: id,
-        name,
-        status: failed ? 'error' : 'success',
-      })
-    }),
+const PREVIEW_LENGTH = 200
+
+/**
+ * Runs the tool calls of one turn side by side, as LangGraph's `ToolNode` does; results come in the order asked.
+ * Whatever goes wrong is a text for the model: what was wrong, what would be right. A call that cannot be run is a step
+ * all the same, since the model asked for it and was answered.
+ */
+export const toolCall = ({ tools }: AgentParts): AgentNode => {
+  return async (state, config) => {
+    const { tool_calls: calls = [], invalid_tool_calls: faults = [] } = state.messages.at(-1) as AIMessage
+    const run = runOf(config)
+    const room = run?.budget.toolCallsLeft ?? calls.length
+    const enabled = enabledTools(tools, settingsOf(config).enabled_tools)
+    const outputs = await Promise.all(
+      calls.map(async (call, index) => {
+        if (run && index >= room)
+          return failed(call, `Not run: ${describeLimit('max_steps', run.limits)} is reached.`)
+        const fault = faults.find(({ id }) => id === call.id)?.args
+        return await answer(enabled, call, fault, state, config)
+      }),
+    )
+    if (!outputs.some(isCommand)) return { messages: outputs as ToolMessage[] }
+    return outputs.map(output => (isCommand(output) ? output : { messages: [output] })) as never
   }
+}
+
+async function answer(
+  tools: readonly StructuredToolInterface[],
+  call: ToolCall,
+  fault: string | undefined,
+  state: State,
+  config: NodeConfig,
+) {
+  const asked = { ...call, type: 'tool_call' as const }
+  const runtime = { ...config, state, toolCallId: call.id ?? '', config }
+  const refuse = async (message: string) => {
+    await refusal(message)
+      .invoke(asked, runtime)
+      .catch(() => undefined)
+    return failed(call, `Error: ${message}`)
+  }
+  const wanted = tools.find(({ name }) => name === call.name)
+  if (!wanted) return await refuse(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`)
+  if (fault !== undefined)
+    return await refuse(`the arguments are not valid JSON: ${preview(fault)}. Send one JSON object.`)
+  try {
+    const output = await wanted.invoke(asked, runtime)
+    if (isCommand(output) || isDirectToolOutput(output)) return output
+    return new ToolMessage({ content: output, tool_call_id: call.id ?? '', name: call.name })
+  } catch (error) {
+    config.signal?.throwIfAborted()
+    if (isGraphBubbleUp(error)) throw error
+    if (error instanceof ToolInputParsingException)
+      return await refuse(
+        `the arguments ${preview(JSON.stringify(call.args))} do not fit. ${issuesOf(error)}`,
+      )
+    const message = error instanceof ToolError ? error.message : `the tool ${call.name} failed.`
+    return failed(call, `Error: ${message}`)
+  }
+}
+
+/** A tool without a name that only says why another cannot be called: callbacks report the call, and that it failed. */
+function refusal(message: string): StructuredToolInterface {
+  const refuse = () => {
+    throw new ToolError(message)
+  }
+  return tool(refuse, { name: '', description: '', schema: z.looseObject({}) })
+}
+
+function failed({ id = '', name }: ToolCall, content: string): ToolMessage {
+  return new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
+}
+
+function available(tools: readonly StructuredToolInterface[]): string {
+  if (tools.length === 0) return 'No tool is enabled for this run.'
+  return `Available tools: ${tools.map(({ name }) => name).join(', ')}.`
+}
+
+/** What LangChain found wrong with the arguments, on one line. */
+function issuesOf({ message }: Error): string {
+  return message.replace(/^.*schema\s*/s, '').replace(/\s+/g, ' ')
+}
+
+function preview(text: string): string {
+  return text.length <= PREVIEW_LENGTH ? text : `${text.slice(0, PREVIEW_LENGTH)}…`.toWellFormed()
 }

@@ -1,28 +1,21 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import type { Agent, Outcome } from '../../graph/run.ts'
-import { turn } from '../../graph/turns.ts'
+import type { Agent } from '../../graph/agent.ts'
+import { turn } from '../../graph/run/turns.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import { type Scrub, scrubKeyShapes } from '../scrub.ts'
+import type { Scrub } from '../scrub.ts'
 import { Admission } from '../tasks/admission.ts'
+import { createRunTask, taskIdForLog } from '../tasks/run-task.ts'
 import { Tasks } from '../tasks/tasks.ts'
-import type { RunSpan } from '../telemetry/run-span.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { bearerAuth } from './auth.ts'
-import { errorResponse, isUniqueTaskId, type RunRequest, type RunResponse } from './contract.ts'
+import { limitBody, requireJson, validateRun } from './body.ts'
+import { errorResponse } from './contract.ts'
+import type { EdgeEnv } from './env.ts'
 import { EdgeError } from './errors.ts'
-import { health, type Lifecycle } from './health.ts'
-import {
-  type EdgeEnv,
-  limitBody,
-  metricsOf,
-  refuseWhenDraining,
-  requireJson,
-  run,
-  toResponse,
-  validateRun,
-} from './run.ts'
+import { health, type Lifecycle, refuseWhenDraining } from './health.ts'
+import { run } from './run.ts'
 
 /** What the HTTP edge is made of. */
 export interface AppParts {
@@ -45,37 +38,12 @@ export interface App {
 export function createApp({ config, agent, log, scrub, lifecycle, telemetry }: AppParts): App {
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
-  function conclude({ task_id }: RunRequest, outcome: Outcome, span: RunSpan | undefined): RunResponse {
-    span?.finish(outcome, taskIdForLog(task_id))
-    const { status, stop, model, toolsUsed, toolFaults, cause } = outcome
-    for (const { tool, error: err } of toolFaults) {
-      log.warn({ task_id: taskIdForLog(task_id), tool, err }, 'tool failed')
-    }
-    const level = stop === 'internal' ? 'error' : 'info'
-    log[level](
-      {
-        task_id: taskIdForLog(task_id),
-        status,
-        stop,
-        ...metricsOf(outcome),
-        model,
-        tools: toolsUsed,
-        ...span?.ids,
-        err: cause,
-      },
-      'run',
-    )
-    const { output, error = '' } = outcome
-    // An error may quote a provider's code or refusal, and with it a key that is not ours.
-    const told = { ...outcome, output: scrub(output), error: scrubKeyShapes(scrub(error)) }
-    return toResponse(task_id, told, config.errorMetrics)
-  }
-
   function logInvalid(taskId: string, fields: readonly string[]): void {
     log.info({ task_id: taskIdForLog(taskId), status: 'error', stop: 'invalid_request', fields }, 'run')
   }
 
-  const tasks = new Tasks({ agent, admission, replayTtlMs: config.replayTtlMs, conclude })
+  const runTask = createRunTask({ agent, admission, log, scrub, errorMetrics: config.errorMetrics })
+  const tasks = new Tasks({ runTask, admission, replayTtlMs: config.replayTtlMs })
   const app = new Hono<EdgeEnv>()
 
   app.use(async (c, next) => {
@@ -125,9 +93,4 @@ function toEdgeError(thrown: unknown): EdgeError {
   if (thrown instanceof EdgeError) return thrown
   if (thrown instanceof HTTPException && thrown.status === 400) return new EdgeError('not_json')
   return new EdgeError('internal')
-}
-
-/** An id of no known shape is foreign text: the log says only that one came. */
-function taskIdForLog(taskId: string): string {
-  return isUniqueTaskId(taskId) || /^test-\d{1,20}$/.test(taskId) ? taskId : '(invalid)'
 }

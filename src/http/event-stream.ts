@@ -1,12 +1,15 @@
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { Progress, Watch } from '../../graph/progress.ts'
+import type { RunEvent, Watch } from '../../graph/run/events.ts'
 import type { PieceScrub, Scrub } from '../scrub.ts'
 import type { RunResponse } from './contract.ts'
-import { HEARTBEAT_SEC, type RunEvent } from './run-events.ts'
+import { HEARTBEAT_SEC, type StreamEvent } from './run-events.ts'
 
 /** Most characters of a tool's arguments or result in an event. */
 const MAX_TEXT_LENGTH = 2_000
+
+/** Longest JSON of what a node writes, in characters. */
+const MAX_CUSTOM_LENGTH = 8_192
 
 /** Whether the caller would rather have the run's events than one JSON reply. */
 export function wantsStream(c: Context): boolean {
@@ -29,8 +32,8 @@ export function streamRun(
 ): Response {
   const stream = new EventStream(arrivedAt)
   const translate = translator(taskId, scrub)
-  const response = begin(progress => {
-    for (const event of translate(progress)) stream.send(event)
+  const response = begin(happened => {
+    for (const event of translate(happened)) stream.send(event)
   })
   const heartbeat = setInterval(() => stream.beat(), HEARTBEAT_SEC * 1000)
   const stop = () => clearInterval(heartbeat)
@@ -72,7 +75,7 @@ class EventStream {
     })
   }
 
-  send({ type, data }: Untimed<RunEvent>): void {
+  send({ type, data }: Untimed<StreamEvent>): void {
     this.#count += 1
     const at = Math.round(performance.now() - this.#arrivedAt) / 1000
     this.#write(`event: ${type}\nid: ${this.#count}\ndata: ${JSON.stringify({ v: 1, at, ...data })}\n\n`)
@@ -104,13 +107,13 @@ function translator(task_id: string, scrub: Scrub) {
   let text: { step: number; pieces: PieceScrub } | undefined
 
   /** What of the model's text was kept back: it may have been the beginning of a secret. */
-  function* rest(): Generator<Untimed<RunEvent>> {
+  function* rest(): Generator<Untimed<StreamEvent>> {
     const kept = text?.pieces.flush()
     if (text && kept) yield { type: 'text', data: { step: text.step, text: kept } }
     text = undefined
   }
 
-  return function* (event: Progress): Generator<Untimed<RunEvent>> {
+  return function* (event: RunEvent): Generator<Untimed<StreamEvent>> {
     if (event.type === 'text') {
       const { step } = event
       text ??= { step, pieces: scrub.inPieces() }
@@ -132,10 +135,10 @@ const LIMIT_NAMES = {
 } as const
 
 function onTheWire(
-  event: Exclude<Progress, { type: 'text' }>,
+  event: Exclude<RunEvent, { type: 'text' }>,
   task_id: string,
   scrub: Scrub,
-): Untimed<RunEvent> {
+): Untimed<StreamEvent> {
   switch (event.type) {
     case 'run_started': {
       const { answerByMs, timeoutMs, maxSteps, maxOutputTokens, maxTotalTokens } = event.limits
@@ -148,31 +151,48 @@ function onTheWire(
       }
       return { type: 'run_started', data: { task_id, tools: [...event.tools], limits } }
     }
+    case 'model_started': {
+      const { type, step, model, attempt } = event
+      return { type, data: { step, model, attempt } }
+    }
     case 'model_finished': {
-      const { type, step, model, inputTokens, outputTokens, toolCalls } = event
-      const tool_calls = toolCalls.map(scrub)
+      const { type, step, model, inputTokens, outputTokens, reply } = event
+      const tool_calls = reply?.toolCalls.map(scrub) ?? []
       return {
         type,
         data: { step, model, input_tokens: inputTokens, output_tokens: outputTokens, tool_calls },
       }
+    }
+    case 'model_failed': {
+      const { type, step, model, attempt } = event
+      return { type, data: { step, model, attempt } }
     }
     case 'tool_started': {
       const { type, step, tool, callId, args } = event
       return { type, data: { step, tool, call_id: scrub(callId), arguments: shortened(scrub(args)) } }
     }
     case 'tool_finished': {
-      const { type, step, tool, callId, failed, result } = event
+      const { type, step, tool, callId, error, result } = event
+      const failed = error !== undefined
       return { type, data: { step, tool, call_id: scrub(callId), failed, result: shortened(scrub(result)) } }
     }
+    case 'custom':
+      return { type: 'custom', data: { data: customData(event.data, scrub) } }
     case 'limit_near': {
       const { type, limit, used, of } = event
       const unit = limit.endsWith('Ms') ? 1000 : 1
       return { type, data: { limit: LIMIT_NAMES[limit], used: used / unit, of: of / unit } }
     }
-    default: {
-      const { type, ...data } = event
-      return { type, data } as Untimed<RunEvent>
-    }
+  }
+}
+
+/** What a node wrote, as JSON without secrets; `null` for what is no JSON, or longer than 8 kB. */
+function customData(data: unknown, scrub: Scrub): unknown {
+  try {
+    const text = scrub(JSON.stringify(data) ?? 'null')
+    return text.length <= MAX_CUSTOM_LENGTH ? JSON.parse(text) : null
+  } catch {
+    return null
   }
 }
 

@@ -1,5 +1,6 @@
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { HealthResponse } from './contract.ts'
+import { EdgeError } from './errors.ts'
 
 /** Whether the service takes work; `draining` once it has been told to end. */
 export interface Lifecycle {
@@ -13,5 +14,13 @@ export function health(agent: { readonly id: string; readonly name: string }, li
     const { draining } = lifecycle
     const body: HealthResponse = { status: draining ? 'draining' : 'ok', ...identity }
     return c.json(body, draining ? 503 : 200)
+  }
+}
+
+/** Turns new tasks away while the service drains. */
+export function refuseWhenDraining(lifecycle: Lifecycle): MiddlewareHandler {
+  return (_c, next) => {
+    if (lifecycle.draining) throw new EdgeError('draining', '', { 'Retry-After': '5' })
+    return next()
   }
 }

@@ -74,6 +74,12 @@ export const runEvents = {
     used: z.number(),
     of: z.number(),
   }),
+  custom: z.strictObject({
+    ...atMoment,
+    data: z
+      .unknown()
+      .meta({ description: 'What a node wrote with config.writer; null where it is no JSON, or over 8 kB' }),
+  }),
   run_finished: z.strictObject({
     ...atMoment,
     response: runResponse.meta({
@@ -82,9 +88,9 @@ export const runEvents = {
   }),
 } as const
 
-export type RunEventType = keyof typeof runEvents
-export type RunEventData<Type extends RunEventType> = z.infer<(typeof runEvents)[Type]>
+export type StreamEventType = keyof typeof runEvents
+export type StreamEventData<Type extends StreamEventType> = z.infer<(typeof runEvents)[Type]>
 /** One event of the stream, by its type. */
-export type RunEvent = {
-  [Type in RunEventType]: { readonly type: Type; readonly data: RunEventData<Type> }
-}[RunEventType]
+export type StreamEvent = {
+  [Type in StreamEventType]: { readonly type: Type; readonly data: StreamEventData<Type> }
+}[StreamEventType]

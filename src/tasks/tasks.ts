@@ -1,24 +1,21 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { RunFailure } from '../../graph/failure.ts'
-import type { Progress, Watch } from '../../graph/progress.ts'
-import type { Agent, Outcome } from '../../graph/run.ts'
+import type { RunEvent, Watch } from '../../graph/run/events.ts'
+import { RunFailure } from '../../graph/run/failure.ts'
 import { isUniqueTaskId, type RunRequest, type RunResponse } from '../http/contract.ts'
 import { EdgeError } from '../http/errors.ts'
-import type { RequestTrace } from '../telemetry/request-span.ts'
-import type { RunSpan } from '../telemetry/run-span.ts'
+import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
+import type { RunTask } from './run-task.ts'
 
 /** Most characters of replies kept for replay, all together. */
 const MAX_REPLAY_CHARACTERS = 16 * 2 ** 20
 
 export interface TasksOptions {
-  readonly agent: Agent
+  readonly runTask: RunTask
   readonly admission: Admission
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
-  /** Turns an outcome into the reply, and tells the log. Called once a run. */
-  readonly conclude: (request: RunRequest, outcome: Outcome, span: RunSpan | undefined) => RunResponse
 }
 
 /** One caller's request for a task. */
@@ -28,7 +25,7 @@ export interface Submission {
   readonly arrivedAt: number
   /** Aborts when the caller hangs up. */
   readonly caller: AbortSignal
-  /** Told of the run's events from now on; of a run that was begun for a caller who does not watch, there are none. */
+  /** Receives the run's events from now on. */
   readonly watch?: Watch | undefined
   /** Where a run that is begun for this request is traced; absent: nowhere. */
   readonly trace?: RequestTrace | undefined
@@ -65,11 +62,6 @@ export class Tasks {
     return this.#runs.size
   }
 
-  /** Callers that wait for a reply. */
-  get callers(): number {
-    return [...this.#runs].reduce((sum, run) => sum + run.callers, 0)
-  }
-
   /**
    * Does the task, joins an equal one in flight, or replays an equal one's success.
    *
@@ -98,26 +90,13 @@ export class Tasks {
     for (const run of this.#runs) run.end(new RunFailure('shutdown', 'the agent is shutting down'))
   }
 
-  #start(
-    { request, arrivedAt, watch: watcher, trace }: Submission,
-    content: string | undefined,
-  ): RunInFlight {
-    const { agent, admission, conclude } = this.#options
+  #start({ request, arrivedAt, trace }: Submission, content: string | undefined): RunInFlight {
+    const { runTask, admission } = this.#options
     if (admission.isFull) throw new EdgeError('full', '', { 'Retry-After': '1' })
-    const { task_id: id, input, config: settings = {} } = request
-    const span = trace?.startRun()
+    const { task_id: id } = request
     const run = new RunInFlight(content, async (signal, watch) => {
-      const outcome = await agent.run({
-        input,
-        settings,
-        arrivedAt,
-        signal,
-        watch: watcher && watch,
-        trace: span,
-        place: end => admission.enter(end),
-      })
-      const response = conclude(request, outcome, span)
-      if (content && outcome.status === 'success') this.#finished?.set(id, { content, response })
+      const response = await runTask(request, { arrivedAt, signal, watch, trace })
+      if (content && response.status === 'success') this.#finished?.set(id, { content, response })
       return response
     })
     this.#runs.add(run)
@@ -147,10 +126,6 @@ class RunInFlight {
     this.response = work(this.#controller.signal, event => this.#tell(event))
   }
 
-  get callers(): number {
-    return this.#callers
-  }
-
   get isEnded(): boolean {
     return this.#controller.signal.aborted
   }
@@ -178,7 +153,7 @@ class RunInFlight {
     this.#controller.abort(reason)
   }
 
-  #tell(event: Progress): void {
+  #tell(event: RunEvent): void {
     for (const watch of this.#watchers) watch(event)
   }
 }

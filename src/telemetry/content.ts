@@ -1,4 +1,4 @@
-import type { TracedMessage } from '../../graph/trace.ts'
+import type { Said } from '../../graph/run/events.ts'
 
 /** Most characters of one text in an attribute. */
 const MAX_TEXT_LENGTH = 8_000
@@ -19,13 +19,13 @@ export class Content {
   }
 
   /** JSON: the texts that the messages of the system hold. */
-  instructions(messages: readonly TracedMessage[]): string | undefined {
+  instructions(messages: readonly Said[]): string | undefined {
     const parts = messages.filter(({ role }) => role === 'system').map(({ text }) => this.#textPart(text))
     return parts.length === 0 ? undefined : JSON.stringify(parts)
   }
 
   /** JSON: all other messages. */
-  conversation(messages: readonly TracedMessage[]): string {
+  conversation(messages: readonly Said[]): string {
     const shown = messages.filter(({ role }) => role !== 'system').map(message => this.#message(message))
     const kept: string[] = []
     let length = 2
@@ -39,11 +39,11 @@ export class Content {
   }
 
   /** JSON: what the model answered. */
-  answer(message: TracedMessage, finishReason: string | undefined): string {
+  answer(message: Said, finishReason: string | undefined): string {
     return JSON.stringify([{ ...this.#message(message), finish_reason: finishReason ?? '' }])
   }
 
-  #message({ role, text, toolCalls, toolCallId }: TracedMessage) {
+  #message({ role, text, toolCalls, toolCallId }: Said) {
     if (role === 'tool') {
       return {
         role,

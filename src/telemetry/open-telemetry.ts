@@ -2,7 +2,7 @@ import { type Attributes, createNoopMeter, ProxyTracerProvider } from '@opentele
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../config.ts'
-import type { EdgeEnv } from '../http/run.ts'
+import type { EdgeEnv } from '../http/env.ts'
 import { Content } from './content.ts'
 import { Instruments } from './instruments.ts'
 import { meterProvider, type OnDelivery, tracerProvider } from './otlp.ts'

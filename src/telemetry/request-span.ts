@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import type { MiddlewareHandler } from 'hono'
+import type { EdgeEnv } from '../http/env.ts'
 import { EdgeError } from '../http/errors.ts'
-import type { EdgeEnv } from '../http/run.ts'
 import { RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
 import { ERROR_TYPE, HTTP } from './semconv.ts'
 
@@ -63,11 +63,6 @@ export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv>
       throw thrown
     }
   }
-}
-
-/** What a request hands on to the run that it begins. */
-export interface RequestTrace {
-  startRun(): RunSpan
 }
 
 const headerGetter = {

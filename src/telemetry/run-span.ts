@@ -8,8 +8,9 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { Outcome } from '../../graph/run.ts'
-import type { ModelCallEnd, ModelCallStart, RunTrace, ToolCallEnd, ToolCallStart } from '../../graph/trace.ts'
+import type { Outcome } from '../../graph/agent.ts'
+import type { ModelEnded, ModelStarted, RunEvent, ToolEnded, ToolStarted } from '../../graph/run/events.ts'
+import { RunFailure } from '../../graph/run/failure.ts'
 import type { Content } from './content.ts'
 import type { Instruments } from './instruments.ts'
 import { AGENT_RUN, ERROR_TYPE, GEN_AI } from './semconv.ts'
@@ -32,14 +33,27 @@ export interface RunSpanParts {
 /** Turns `performance.now()` into milliseconds since 1970: the same for all spans of a request, or they would not fit together. */
 export type ToEpoch = (moment: number) => number
 
-/** The span of a run, over those of its model calls and tool calls. */
-export class RunSpan implements RunTrace {
+/** What a request hands on to the run that it begins. */
+export interface RequestTrace {
+  startRun(): RunSpan
+}
+
+/** A span that has begun, with what its metrics need at its end. */
+interface OpenSpan {
+  readonly span: Span
+  readonly startedAt: number
+  readonly attributes: Attributes
+}
+
+/** The span of a run, over those of its model calls and tool calls: made of the run's events. */
+export class RunSpan {
   readonly #parts: RunSpanParts
   readonly #span: Span
   readonly #context: Context
   readonly #attributes: Attributes
   readonly #startedAt: number
   readonly #toEpoch: ToEpoch
+  readonly #open = new Map<string, OpenSpan>()
 
   /**
    * @param parent the context to begin under
@@ -67,8 +81,22 @@ export class RunSpan implements RunTrace {
     return isSpanContextValid(context) ? { trace_id: context.traceId, span_id: context.spanId } : undefined
   }
 
-  modelCall({ startedAt, model, maxTokens, messages }: ModelCallStart): (end: ModelCallEnd) => void {
-    const { tracer, instruments, provider, temperature, content, label } = this.#parts
+  record(event: RunEvent): void {
+    switch (event.type) {
+      case 'model_started':
+        return this.#beginModelCall(event, event.at)
+      case 'model_finished':
+      case 'model_failed':
+        return this.#endModelCall(event, event.at)
+      case 'tool_started':
+        return this.#beginToolCall(event, event.at)
+      case 'tool_finished':
+        return this.#endToolCall(event, event.at)
+    }
+  }
+
+  #beginModelCall({ key, model, maxTokens, prompt }: ModelStarted, startedAt: number): void {
+    const { provider, temperature, content } = this.#parts
     const attributes: Attributes = {
       ...provider,
       [GEN_AI.operationName]: 'chat',
@@ -76,59 +104,71 @@ export class RunSpan implements RunTrace {
       ...(maxTokens !== undefined && { [GEN_AI.requestMaxTokens]: maxTokens }),
       ...(temperature !== undefined && { [GEN_AI.requestTemperature]: temperature }),
     }
-    const options = { kind: SpanKind.CLIENT, startTime: this.#toEpoch(startedAt), attributes }
-    const span = tracer.startSpan(`chat ${model}`, options, this.#context)
-    if (content && span.isRecording()) {
-      const said = messages()
-      const instructions = content.instructions(said)
-      if (instructions) span.setAttribute(GEN_AI.systemInstructions, instructions)
-      span.setAttribute(GEN_AI.inputMessages, content.conversation(said))
-    }
-    return ({ endedAt, errorType, inputTokens, outputTokens, response }) => {
-      const { id, model: answered, finishReason } = response ?? {}
-      const outcome: Attributes = {
-        ...(id !== undefined && { [GEN_AI.responseId]: label(id) }),
-        ...(answered !== undefined && { [GEN_AI.responseModel]: label(answered) }),
-        ...(finishReason !== undefined && { [GEN_AI.responseFinishReasons]: [label(finishReason)] }),
-        ...(inputTokens > 0 && { [GEN_AI.usageInputTokens]: inputTokens }),
-        ...(outputTokens > 0 && { [GEN_AI.usageOutputTokens]: outputTokens }),
-        ...(errorType !== undefined && { [ERROR_TYPE]: label(errorType) }),
-      }
-      if (content && response && span.isRecording()) {
-        outcome[GEN_AI.outputMessages] = content.answer(
-          response.message(),
-          finishReason && label(finishReason),
-        )
-      }
-      end(span, outcome, this.#toEpoch(endedAt))
-      instruments.operation((endedAt - startedAt) / 1000, { ...attributes, ...outcome })
-      instruments.tokens(inputTokens, outputTokens, { ...attributes, ...outcome })
-    }
+    const span = this.#begin(key, `chat ${model}`, SpanKind.CLIENT, startedAt, attributes)
+    if (!content || !span.isRecording()) return
+    const said = prompt()
+    const instructions = content.instructions(said)
+    if (instructions) span.setAttribute(GEN_AI.systemInstructions, instructions)
+    span.setAttribute(GEN_AI.inputMessages, content.conversation(said))
   }
 
-  toolCall({ startedAt, tool, callId, args }: ToolCallStart): (end: ToolCallEnd) => void {
-    const { tracer, instruments, provider, content, label } = this.#parts
+  #endModelCall({ key, inputTokens, outputTokens, reply, error }: ModelEnded, endedAt: number): void {
+    const open = this.#take(key)
+    if (!open) return
+    const { instruments, content, label } = this.#parts
+    const { id, model: answered, finishReason } = reply ?? {}
+    const outcome: Attributes = {
+      ...(id !== undefined && { [GEN_AI.responseId]: label(id) }),
+      ...(answered !== undefined && { [GEN_AI.responseModel]: label(answered) }),
+      ...(finishReason !== undefined && { [GEN_AI.responseFinishReasons]: [label(finishReason)] }),
+      ...(inputTokens > 0 && { [GEN_AI.usageInputTokens]: inputTokens }),
+      ...(outputTokens > 0 && { [GEN_AI.usageOutputTokens]: outputTokens }),
+      ...(error !== undefined && { [ERROR_TYPE]: label(errorType(error)) }),
+    }
+    if (content && reply && open.span.isRecording())
+      outcome[GEN_AI.outputMessages] = content.answer(reply.said(), finishReason && label(finishReason))
+    end(open.span, outcome, this.#toEpoch(endedAt))
+    const attributes = { ...open.attributes, ...outcome }
+    instruments.operation((endedAt - open.startedAt) / 1000, attributes)
+    instruments.tokens(inputTokens, outputTokens, attributes)
+  }
+
+  #beginToolCall({ key, tool, callId, args }: ToolStarted, startedAt: number): void {
+    const { content, label } = this.#parts
     const attributes: Attributes = {
       [GEN_AI.operationName]: 'execute_tool',
       [GEN_AI.toolType]: 'function',
       [GEN_AI.toolCallId]: label(callId),
-      ...(tool !== undefined && { [GEN_AI.toolName]: tool }),
+      ...(tool !== '' && { [GEN_AI.toolName]: tool }),
       ...(content && { [GEN_AI.toolCallArguments]: content.text(args) }),
     }
-    const options = { kind: SpanKind.INTERNAL, startTime: this.#toEpoch(startedAt), attributes }
-    const span = tracer.startSpan(
-      tool === undefined ? 'execute_tool' : `execute_tool ${tool}`,
-      options,
-      this.#context,
-    )
-    return ({ endedAt, errorType, result }) => {
-      const outcome: Attributes = {
-        ...(content && result !== undefined && { [GEN_AI.toolCallResult]: content.text(result) }),
-        ...(errorType !== undefined && { [ERROR_TYPE]: label(errorType) }),
-      }
-      end(span, outcome, this.#toEpoch(endedAt))
-      instruments.operation((endedAt - startedAt) / 1000, { ...provider, ...attributes, ...outcome })
+    this.#begin(key, `execute_tool ${tool}`.trim(), SpanKind.INTERNAL, startedAt, attributes)
+  }
+
+  #endToolCall({ key, result, error }: ToolEnded, endedAt: number): void {
+    const open = this.#take(key)
+    if (!open) return
+    const { instruments, provider, content, label } = this.#parts
+    const outcome: Attributes = {
+      ...(content && error === undefined && { [GEN_AI.toolCallResult]: content.text(result) }),
+      ...(error !== undefined && { [ERROR_TYPE]: label(errorType(error)) }),
     }
+    end(open.span, outcome, this.#toEpoch(endedAt))
+    const attributes = { ...provider, ...open.attributes, ...outcome }
+    instruments.operation((endedAt - open.startedAt) / 1000, attributes)
+  }
+
+  #begin(key: string, name: string, kind: SpanKind, startedAt: number, attributes: Attributes): Span {
+    const options = { kind, startTime: this.#toEpoch(startedAt), attributes }
+    const span = this.#parts.tracer.startSpan(name, options, this.#context)
+    this.#open.set(key, { span, startedAt, attributes })
+    return span
+  }
+
+  #take(key: string): OpenSpan | undefined {
+    const open = this.#open.get(key)
+    this.#open.delete(key)
+    return open
   }
 
   /**
@@ -158,4 +198,15 @@ function end(span: Span, outcome: Attributes, endedAt: number): void {
   span.setAttributes(outcome)
   if (outcome[ERROR_TYPE] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end(endedAt)
+}
+
+/** The kind of an error: why the run ended, an HTTP status, the name of an error's class. */
+function errorType(error: unknown): string {
+  if (error instanceof RunFailure) return error.reason
+  for (let link = error; link instanceof Error; link = link.cause) {
+    const { status, name } = link as Error & { status?: unknown }
+    if (typeof status === 'number') return String(status)
+    if (name !== 'Error' && /^\w{1,60}$/.test(name)) return name
+  }
+  return '_OTHER'
 }

@@ -1,6 +1,6 @@
 /** The variables of tracing, by the names that LangSmith and OpenTelemetry gave them. */
 import { z } from 'zod'
-import type { LangSmithSettings } from '../../graph/langsmith.ts'
+import type { LangSmithSettings } from '../../graph/run/langsmith.ts'
 import { httpUrl } from '../config/http-url.ts'
 import { expectedOf, number, oneOf, secret, wholeNumber } from '../config/setting.ts'
 import { resourceAttributes, secretHeaders } from './key-value-pairs.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { loadTokenizer } from '../../graph/tokens.ts'
+import { loadTokenizer } from '../../graph/run/tokens.ts'
 import { runResponse } from '../../src/http/contract.ts'
 import { testService } from '../support/service.ts'
 import { hostileModel, type Mode } from './hostile-model.ts'

@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
-import { Budget, describeLimit, type Limits, type Spent } from '../../graph/budget.ts'
 import { afterPlan } from '../../graph/edges.ts'
-import type { StopReason } from '../../graph/failure.ts'
+import { Budget, describeLimit, type Limits, type Spent } from '../../graph/run/budget.ts'
+import type { StopReason } from '../../graph/run/failure.ts'
 import type { Account } from '../../graph/scope.ts'
 import type { AgentState } from '../../graph/state.ts'
 

@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadTokenizer } from '../../graph/tokens.ts'
+import { loadTokenizer } from '../../graph/run/tokens.ts'
 import { asks, call, hangs, says, stalls } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Script } from '../support/openai-server.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'

@@ -1,6 +1,6 @@
 import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import { describe, expect, test } from 'vitest'
-import { OfflineModel } from '../../graph/offline-model.ts'
+import { OfflineModel } from '../../graph/model/offline-model.ts'
 import { Toolset } from '../../graph/toolset.ts'
 import { calculator } from '../../tools/calculator.ts'
 import { createTime } from '../../tools/time.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readQuestions } from '../../graph/offline-model/questions.ts'
+import { readQuestions } from '../../graph/model/offline-model/questions.ts'
 import { calculator } from '../../tools/calculator.ts'
 import { createTime } from '../../tools/time.ts'
 import { defineTool } from '../../tools/tool.ts'

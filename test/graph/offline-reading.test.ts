@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readQuestions } from '../../graph/offline-model/questions.ts'
+import { readQuestions } from '../../graph/model/offline-model/questions.ts'
 
 /** Words of every rule, to be repeated. */
 const WORDS = [

@@ -1,18 +1,26 @@
+import {
+  tool as langChainTool,
+  type StructuredToolInterface,
+  type ToolRunnableConfig,
+} from '@langchain/core/tools'
 import { z } from 'zod'
-import { defineTool, type Tool, ToolError } from '../../tools/tool.ts'
+import { ToolError } from '../../tools/tool.ts'
 
 /** Adds two numbers; refuses a sum over 1000, as a tool that the model can use better next time. */
-export const add = defineTool({
-  name: 'add',
-  description: 'Adds two numbers.',
-  schema: z.object({ a: z.number(), b: z.number() }),
-  run({ a, b }) {
+export const add = langChainTool(
+  ({ a, b }) => {
     if (a + b > 1000) throw new ToolError('the sum is over 1000; add smaller numbers')
     return String(a + b)
   },
-})
+  { name: 'add', description: 'Adds two numbers.', schema: z.object({ a: z.number(), b: z.number() }) },
+)
 
 /** A tool without arguments. */
-export function tool(name: string, run: Tool['run']): Tool<z.ZodType> {
-  return { name, description: `Does ${name}.`, schema: z.object({}), run }
+export function tool(
+  name: string,
+  run: (args: object, config: ToolRunnableConfig & { signal: AbortSignal }) => unknown,
+  metadata: { readonly timeLimitMs?: number } = {},
+): StructuredToolInterface {
+  const fields = { name, description: `Does ${name}.`, schema: z.object({}), metadata }
+  return langChainTool((args, config) => run(args, config as never) as string, fields)
 }

@@ -1,7 +1,7 @@
 import type { AIMessageChunk } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
-import { ModelReplyError } from '../../graph/model-error.ts'
-import { OpenAIModel } from '../../graph/openai-model.ts'
+import { ModelReplyError } from '../../graph/model/model-error.ts'
+import { OpenAIModel } from '../../graph/model/openai-model.ts'
 import { json, says, streams } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../support/openai-server.ts'
 

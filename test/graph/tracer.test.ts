@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RunFailure } from '../../graph/failure.ts'
+import { RunFailure } from '../../graph/run/failure.ts'
 import { createAgent } from '../../graph/run.ts'
 import { Toolset } from '../../graph/toolset.ts'
 import type { ModelCallEnd, RunTrace, ToolCallEnd } from '../../graph/trace.ts'

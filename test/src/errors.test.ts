@@ -19,7 +19,7 @@ function tableUnder(heading: string): string[][] {
 
 /** The reasons are a type, gone at run time: they are read from its source. */
 function stopReasons(): string[] {
-  const [, union = ''] = /export type StopReason =([^/]*?)\n\n/.exec(read('graph/failure.ts')) ?? []
+  const [, union = ''] = /export type StopReason =([^/]*?)\n\n/.exec(read('graph/run/failure.ts')) ?? []
   return [...union.matchAll(/'(\w+)'/g)].map(([, reason = '']) => reason)
 }
 

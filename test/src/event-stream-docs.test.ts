@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createParser } from 'eventsource-parser'
 import { expect, test } from 'vitest'
-import { HEARTBEAT_SEC, type RunEventType, runEvents } from '../../src/http/run-events.ts'
+import { HEARTBEAT_SEC, runEvents, type StreamEventType } from '../../src/http/run-events.ts'
 
 const page = readFileSync(new URL('../../docs/event-stream.md', import.meta.url), 'utf8')
 
@@ -16,7 +16,7 @@ test('the stream it shows is one of today', () => {
   const seen: string[] = []
   const parser = createParser({
     onEvent: ({ event = '', data }) => {
-      runEvents[event as RunEventType].parse(JSON.parse(data))
+      runEvents[event as StreamEventType].parse(JSON.parse(data))
       seen.push(event)
     },
   })

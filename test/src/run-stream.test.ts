@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RunResponse } from '../../src/http/contract.ts'
-import { HEARTBEAT_SEC, type RunEvent } from '../../src/http/run-events.ts'
+import { HEARTBEAT_SEC, type StreamEvent } from '../../src/http/run-events.ts'
 import { listen } from '../../src/http/server.ts'
 import type { ServiceOptions } from '../../src/service.ts'
 import { watchRun } from '../support/event-stream.ts'
@@ -17,7 +17,7 @@ async function serve(env: Record<string, string> = {}, options: Omit<ServiceOpti
 }
 
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240, and 2 + 2?' }
-const typesOf = (events: readonly RunEvent[]) => events.map(({ type }) => type)
+const typesOf = (events: readonly StreamEvent[]) => events.map(({ type }) => type)
 
 test('a run of the offline model, event by event', async () => {
   const { url } = await serve()

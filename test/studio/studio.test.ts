@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Client } from '@langchain/langgraph-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
-import { countTokens } from '../../graph/tokens.ts'
+import { countTokens } from '../../graph/run/tokens.ts'
 import { type Studio, startStudio } from '../support/studio.ts'
 
 interface Message {

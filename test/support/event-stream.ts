@@ -1,14 +1,14 @@
 import { createEventSource } from 'eventsource-client'
 import { onTestFinished } from 'vitest'
-import { type RunEvent, type RunEventType, runEvents } from '../../src/http/run-events.ts'
+import { runEvents, type StreamEvent, type StreamEventType } from '../../src/http/run-events.ts'
 
 export interface WatchedRun {
   /** The next event, checked against its published shape; `undefined` when the stream is over. */
-  next(): Promise<RunEvent | undefined>
+  next(): Promise<StreamEvent | undefined>
   /** The next event of this type; those before it are passed over. */
-  nextOf<Type extends RunEventType>(type: Type): Promise<Extract<RunEvent, { type: Type }>>
+  nextOf<Type extends StreamEventType>(type: Type): Promise<Extract<StreamEvent, { type: Type }>>
   /** All events that are still to come. */
-  rest(): Promise<RunEvent[]>
+  rest(): Promise<StreamEvent[]>
   /** Hangs up. */
   close(): void
 }
@@ -28,18 +28,18 @@ export function watchRun(url: string, body: unknown, headers: Record<string, str
   const next: WatchedRun['next'] = async () => {
     const { value } = await messages.next()
     if (value === undefined) return undefined
-    const type = value.event as RunEventType
-    return { type, data: runEvents[type].parse(JSON.parse(value.data)) } as RunEvent
+    const type = value.event as StreamEventType
+    return { type, data: runEvents[type].parse(JSON.parse(value.data)) } as StreamEvent
   }
   const nextOf: WatchedRun['nextOf'] = async type => {
     for (;;) {
       const event = await next()
       if (event === undefined) throw new Error(`expected an event ${type}, got the end of the stream`)
-      if (event.type === type) return event as Extract<RunEvent, { type: typeof type }>
+      if (event.type === type) return event as Extract<StreamEvent, { type: typeof type }>
     }
   }
   const rest: WatchedRun['rest'] = async () => {
-    const events: RunEvent[] = []
+    const events: StreamEvent[] = []
     for (let event = await next(); event; event = await next()) events.push(event)
     return events
   }

@@ -1,9 +1,13 @@
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
-import { BaseChatModel, type BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models'
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BindToolsInput,
+} from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
-import type { NamedModel } from '../../graph/model.ts'
-import type { AskOptions } from '../../graph/toolset.ts'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import type { ModelEntry } from '../../graph/model/models.ts'
 
 /** What the model was asked. */
 export interface ModelRequest {
@@ -42,29 +46,50 @@ export interface ScriptedAnswer {
 export type ScriptedReply = string | Error | ScriptedAnswer
 type MakeReply = (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>
 
+interface CallOptions extends BaseChatModelCallOptions {
+  readonly tools?: readonly ReturnType<typeof convertToOpenAITool>[]
+}
+
 /**
  * A chat model that follows a script, and records what it was asked.
  *
  * @param script a reply for each request in turn, or one function that makes them all
  */
-export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & AskOptions> {
+export class ScriptedModel extends BaseChatModel<CallOptions> {
   /** Requests so far, in the order in which they came. */
-  readonly requests: ModelRequest[] = []
+  readonly requests: ModelRequest[]
   readonly #script: readonly (ScriptedReply | MakeReply)[] | MakeReply
-  readonly #waiting: { readonly count: number; readonly resolve: () => void }[] = []
+  readonly #maxTokens: number | undefined
+  readonly #waiting: { readonly count: number; readonly resolve: () => void }[]
 
-  constructor(script: readonly (ScriptedReply | MakeReply)[] | MakeReply) {
+  constructor(
+    script: readonly (ScriptedReply | MakeReply)[] | MakeReply,
+    capped?: { readonly of: ScriptedModel; readonly maxTokens: number | undefined },
+  ) {
     super({})
     this.#script = script
+    this.requests = capped?.of.requests ?? []
+    this.#waiting = capped ? capped.of.#waiting : []
+    this.#maxTokens = capped?.maxTokens
   }
 
   override _llmType(): string {
     return 'scripted'
   }
 
-  /** The model under a name, as `createService` takes it. */
-  named(name = 'scripted'): NamedModel {
-    return { name, chat: this }
+  override invocationParams() {
+    return { max_tokens: this.#maxTokens }
+  }
+
+  override bindTools(tools: BindToolsInput[]) {
+    return this.withConfig({ tools: tools.map(tool => convertToOpenAITool(tool as never)) })
+  }
+
+  /** The model as an entry of the list of models. */
+  named(name = 'scripted'): ModelEntry {
+    const create: ModelEntry['create'] = ({ maxTokens }) =>
+      new ScriptedModel(this.#script, { of: this, maxTokens })
+    return { name, create }
   }
 
   /** Resolves when the model has been asked so many times. */
@@ -78,10 +103,11 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & AskO
   /** @throws when the script has no reply left */
   override async _generate(
     messages: BaseMessage[],
-    { tools = [], maxTokens, signal }: this['ParsedCallOptions'],
+    { tools = [], signal }: this['ParsedCallOptions'],
     callbacks?: CallbackManagerForLLMRun,
   ): Promise<ChatResult> {
-    const request = { messages, tools: tools.map(tool => tool.function.name), maxTokens, signal }
+    const names = tools.map(tool => tool.function.name)
+    const request = { messages, tools: names, maxTokens: this.#maxTokens, signal }
     const at = this.requests.push(request)
     for (const { count, resolve } of this.#waiting) if (at >= count) resolve()
     const step = typeof this.#script === 'function' ? this.#script : this.#script[at - 1]

@@ -18,7 +18,7 @@ export async function testService(
 ): Promise<TestService> {
   const lines: Record<string, unknown>[] = []
   const sink = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const declared = options.tools?.flatMap(({ secrets = [] }) => secrets)
+  const declared = options.tools?.flatMap(tool => ('secrets' in tool ? tool.secrets : []))
   const service = await createService(readConfig(env, declared), { ...options, sink })
   const post: TestService['post'] = async (body, headers = {}) =>
     await service.app.request('/run', {

@@ -1,6 +1,8 @@
+import { type StructuredToolInterface, tool } from '@langchain/core/tools'
 import { loadMcpTools } from '@langchain/mcp-adapters'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { type Tool, ToolError } from '../tool.ts'
+import { z } from 'zod'
+import { ToolError } from '../tool.ts'
 import type { Session } from './session.ts'
 import type { ListedTool } from './tool-list.ts'
 import { resultText } from './tool-result.ts'
@@ -13,7 +15,7 @@ export async function offeredTools(
   server: string,
   session: Session,
   listed: readonly ListedTool[],
-): Promise<readonly Tool[]> {
+): Promise<readonly StructuredToolInterface[]> {
   const client: AdapterClient = {
     // Of a schema, the adapter makes one without unions and with every reference unfolded, however many: the model gets
     // the server's own, and the adapter none.
@@ -30,12 +32,10 @@ export async function offeredTools(
     useStandardContentBlocks: true,
     outputHandling: 'content',
   })
-  return listed.map(({ name, description, schema }, index) => ({
-    name,
-    description,
-    schema,
-    run: async (args, { signal }) => {
-      // Not `invoke`: that would be a tool run of its own to the callbacks, and run the server's patterns here.
+  return listed.map(({ name, description, schema }, index) => {
+    const { id: _, ...shown } = schema
+    const call = async (args: unknown, { signal }: { signal?: AbortSignal }) => {
+      // Not `invoke`: callbacks would report a tool call within the tool call.
       try {
         const [content, artifacts] = await adapted[index]!.func({ ...(args as object) }, undefined, {
           signal,
@@ -45,6 +45,9 @@ export async function offeredTools(
         // The adapter's words, and in them the server's.
         throw new ToolError((error as Error).message)
       }
-    },
-  }))
+    }
+    // The model sees the server's schema; the server checks the arguments. Here they are not checked: a pattern in a
+    // schema could hold the process.
+    return tool(call, { name, description, schema: z.any().meta(shown) })
+  })
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Tool } from '../tool.ts'
+import type { StructuredToolInterface } from '@langchain/core/tools'
 import { reasonOf } from './failure.ts'
 import { offeredTools } from './offered-tools.ts'
 import type { McpServerSettings } from './server-settings.ts'
@@ -45,7 +45,7 @@ export class McpServer {
   readonly #options: ServerOptions
   readonly #end = new AbortController()
   readonly #life: Promise<void>
-  #tools: readonly Tool[] = []
+  #tools: readonly StructuredToolInterface[] = []
   #session: Session | undefined
 
   constructor(settings: McpServerSettings, options: ServerOptions) {
@@ -58,7 +58,7 @@ export class McpServer {
   }
 
   /** What can be called now; empty while the server is away. */
-  get tools(): readonly Tool[] {
+  get tools(): readonly StructuredToolInterface[] {
     return this.#tools
   }
 

@@ -1,8 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { z } from 'zod'
-import type { JsonSchema } from '../tool.ts'
 import { toolName } from './tool-name.ts'
-import { schemaCheck } from './tool-schema.ts'
+import { type JsonSchema, schemaCheck } from './tool-schema.ts'
 
 /** A tool of a server, fit to be offered. */
 export interface ListedTool {

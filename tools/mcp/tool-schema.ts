@@ -1,5 +1,7 @@
 import { Ajv } from 'ajv'
-import type { JsonSchema } from '../tool.ts'
+
+/** JSON Schema of an object. */
+export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Longest schema that is sent with every request to the model, in characters of JSON. */
 const MAX_LENGTH = 20_000

@@ -2,20 +2,8 @@ import { z } from 'zod'
 
 export const OPERATIONS = ['now', 'convert', 'difference', 'add', 'weekday'] as const
 
-/** Models send `null` for what they leave out, and a bare text for a list of one. */
-const text = (description: string) =>
-  z
-    .preprocess(value => value ?? undefined, z.string().optional())
-    .optional()
-    .describe(description)
-const texts = (description: string) =>
-  z
-    .preprocess(
-      value => (typeof value === 'string' ? [value] : (value ?? undefined)),
-      z.array(z.string()).optional(),
-    )
-    .optional()
-    .describe(description)
+const text = (description: string) => z.string().optional().describe(description)
+const texts = (description: string) => z.array(z.string()).optional().describe(description)
 
 const ZONE =
   'an IANA name ("Asia/Tokyo"), a city or country ("Tokyo"), an offset ("UTC+05:30") or an abbreviation ("CET")'

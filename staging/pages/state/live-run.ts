@@ -1,4 +1,4 @@
-import type { RunEventType } from '../../../src/http/run-events.ts'
+import type { StreamEventType } from '../../../src/http/run-events.ts'
 
 /** A model call or a tool call, as far as it is known. */
 export interface LiveStep {
@@ -41,11 +41,11 @@ const LIMITS: Readonly<Record<string, string>> = {
 
 /** What is known after one more event. Unknown types and members are ignored: the agent may be newer than this page. */
 export function advance(run: LiveRun, type: string, data: Members): LiveRun {
-  const change = changes[type as RunEventType]
+  const change = changes[type as StreamEventType]
   return change ? { ...run, ...change(data, run) } : run
 }
 
-const changes: Partial<Record<RunEventType, (data: Members, run: LiveRun) => Partial<LiveRun>>> = {
+const changes: Partial<Record<StreamEventType, (data: Members, run: LiveRun) => Partial<LiveRun>>> = {
   run_started: () => ({ latest: 'The agent has begun' }),
   model_started: (data, run) => {
     const attempt = Number(data.attempt) || 1

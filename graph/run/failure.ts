@@ -14,9 +14,14 @@ export type StopReason =
   | 'refusal'
   | 'content_filter'
   | 'empty_answer'
+  | 'invalid_settings'
+  | 'not_over_http'
   | 'internal'
 
-/** A run that cannot be answered. `message` goes to the caller word for word: it holds no secret, and of others' text at most a model's refusal. */
+/**
+ * A run that cannot be answered. `message` goes to the caller word for word: it holds no secret, and of others' text at
+ * most a model's refusal.
+ */
 export class RunFailure extends Error {
   override readonly name = 'RunFailure'
   readonly reason: StopReason

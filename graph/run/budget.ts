@@ -1,5 +1,9 @@
 import type { StopReason } from './failure.ts'
 
+/** The limits at which a run is wrapped up: tools are no longer offered, and the model is asked for its answer. */
+export const limitReasons = ['soft_deadline', 'max_steps', 'max_tokens', 'max_total_tokens'] as const
+export type LimitReason = (typeof limitReasons)[number]
+
 /** What one run may use. Times in milliseconds since the arrival of the request. */
 export interface Limits {
   /** Hard end of the run. */
@@ -45,7 +49,7 @@ export class Budget {
 
   /** Tool calls that may still run if one model call is to follow them. */
   get toolCallsLeft(): number {
-    return Math.max(0, this.limits.maxSteps - this.#spent.steps - 1)
+    return Math.max(0, this.stepsLeft - 1)
   }
 
   /** Tokens that a model call which reads `inputTokens` may generate; `undefined`: no cap. */
@@ -55,9 +59,9 @@ export class Budget {
   }
 
   /** Why no tool may be offered any more, or `undefined` while there is room for a round of them. */
-  get wrapUp(): StopReason | undefined {
+  get wrapUp(): LimitReason | undefined {
     if (this.#elapsedMs() >= this.limits.answerByMs) return 'soft_deadline'
-    if (this.limits.maxSteps - this.#spent.steps < STEPS_OF_A_ROUND) return 'max_steps'
+    if (this.stepsLeft < STEPS_OF_A_ROUND) return 'max_steps'
     // A further tool-calling turn as long as the last one must leave as much again for the answer.
     if (this.#outputLeft < 2 * this.#spent.lastCall.outputTokens) return 'max_tokens'
     const { inputTokens, outputTokens } = this.#spent.lastCall
@@ -65,13 +69,13 @@ export class Budget {
     return undefined
   }
 
-  /**
-   * Why a model call which reads `inputTokens` may not be made, or `undefined`.
-   *
-   * @param attempt 1 for its first try; the others are part of the same step
-   */
-  refusal(inputTokens: number, attempt = 1): StopReason | undefined {
-    if (attempt === 1 && this.#spent.steps >= this.limits.maxSteps) return 'max_steps'
+  /** Steps that may still be taken. */
+  get stepsLeft(): number {
+    return this.limits.maxSteps - this.#spent.steps
+  }
+
+  /** Why a model call which reads `inputTokens` may not be made, or `undefined`. */
+  tokenRefusal(inputTokens: number): LimitReason | undefined {
     if (this.#outputLeft < 1) return 'max_tokens'
     if (this.#totalLeft - inputTokens < 1) return 'max_total_tokens'
     return undefined

@@ -1,7 +1,8 @@
-import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { awaitAllCallbacks } from '@langchain/core/callbacks/promises'
 import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain'
 import { Client } from 'langsmith'
+import type { Trace } from '../agent.ts'
+import { RunFailure } from './failure.ts'
 
 export interface LangSmithSettings {
   readonly apiKey: string | undefined
@@ -12,6 +13,7 @@ export interface LangSmithSettings {
 }
 
 export interface LangSmithOptions extends LangSmithSettings {
+  readonly agent: { readonly id: string; readonly name: string }
   /** Replaces what must not leave the process, in any text. */
   readonly mask: (text: string) => string
   /** Told how each delivery went: with nothing, or with what stood in its way. */
@@ -20,8 +22,7 @@ export interface LangSmithOptions extends LangSmithSettings {
 
 /** The runs as LangSmith shows them: every node, model call and tool call, with what went in and what came out. */
 export interface LangSmith {
-  /** For one run. */
-  tracer(): BaseCallbackHandler
+  readonly trace: Trace
   /** Resolves when all that has been told is delivered, or given up. */
   flush(): Promise<void>
 }
@@ -48,20 +49,33 @@ export function createLangSmith({ mask, onDelivery, ...settings }: LangSmithOpti
     callerOptions: { maxRetries: MAX_RETRIES },
     fetchImplementation: observedFetch(onDelivery),
   })
-  const masked: ConstructorParameters<typeof LangChainTracer>[0] = {
-    projectName: settings.project,
-    client: {
-      createRun: run => client.createRun(maskedCopy(run, mask)),
-      updateRun: (id, run) => client.updateRun(id, maskedCopy(run, mask)),
-    },
-  }
   return {
-    tracer: () => new LangChainTracer(masked),
+    trace({ id }, end) {
+      const metadata = { task_id: id, agent_id: settings.agent.id, agent_name: settings.agent.name }
+      const tracer = new LangChainTracer({
+        projectName: settings.project,
+        client: {
+          createRun: run => client.createRun(maskedCopy(run, mask)),
+          updateRun: (runId, run) => client.updateRun(runId, maskedCopy(withStatus(run, end), mask)),
+        },
+      })
+      return { handlers: [tracer], metadata }
+    },
     async flush() {
       await awaitAllCallbacks()
       await client.awaitPendingTraceBatches()
     },
   }
+}
+
+type RunUpdate = Parameters<Client['updateRun']>[1]
+
+/** The root of a trace with the status of the reply in its metadata. */
+function withStatus(run: RunUpdate, end: AbortSignal): RunUpdate {
+  if (run.parent_run_id) return run
+  const isLate = end.reason instanceof RunFailure && ['deadline', 'shutdown'].includes(end.reason.reason)
+  const status = isLate ? 'timeout' : run.error ? 'error' : 'success'
+  return { ...run, extra: { ...run.extra, metadata: { ...run.extra?.metadata, status } } }
 }
 
 /** The run as LangSmith's client would write it, messages and all, without what must not be told. */

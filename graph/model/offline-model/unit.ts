@@ -1,4 +1,4 @@
-import { resolveName } from '../../tools/calculator/names.ts'
+import { resolveName } from '../../../tools/calculator/names.ts'
 import type { Found, Text } from './text.ts'
 
 const NAME = /[a-zµμω°][a-zµμω]*/y

@@ -1,5 +1,9 @@
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
-import { BaseChatModel, type BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models'
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BindToolsInput,
+} from '@langchain/core/language_models/chat_models'
 import {
   AIMessage,
   AIMessageChunk,
@@ -8,13 +12,15 @@ import {
   type ToolMessage,
 } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
-import { RunFailure } from './failure.ts'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { RunFailure } from '../run/failure.ts'
+import { countMessages, countTokens } from '../run/tokens.ts'
 import { type Question, readQuestions } from './offline-model/questions.ts'
 import { readToolRequest } from './offline-model/tool-request.ts'
-import { countMessages, countTokens } from './tokens.ts'
-import type { AskOptions } from './toolset.ts'
 
-type CallOptions = BaseChatModelCallOptions & AskOptions
+interface CallOptions extends BaseChatModelCallOptions {
+  readonly tools?: readonly ReturnType<typeof convertToOpenAITool>[]
+}
 
 const LIMITS =
   'the offline model can only do arithmetic, convert units, answer questions about times and dates, search the web on request, and use one tool as told (Use <tool> with <JSON>); set OPENAI_API_KEY for everything else'
@@ -24,8 +30,21 @@ const LIMITS =
  * from their results. Deterministic. Usage is counted in o200k_base.
  */
 export class OfflineModel extends BaseChatModel<CallOptions> {
-  constructor() {
+  readonly #maxTokens: number | undefined
+
+  /** @param maxTokens cap on the tokens of one call */
+  constructor({ maxTokens }: { readonly maxTokens?: number } = {}) {
     super({})
+    this.#maxTokens = maxTokens
+  }
+
+  /** Where the start looks whether the cap has arrived. */
+  override invocationParams() {
+    return { max_tokens: this.#maxTokens }
+  }
+
+  override bindTools(tools: BindToolsInput[]) {
+    return this.withConfig({ tools: tools.map(tool => convertToOpenAITool(tool as never)) })
   }
 
   override _llmType(): string {
@@ -65,8 +84,9 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
 
   async #reply(
     messages: BaseMessage[],
-    { tools = [], maxTokens, signal }: this['ParsedCallOptions'],
+    { tools = [], signal }: this['ParsedCallOptions'],
   ): Promise<AIMessage> {
+    const maxTokens = this.#maxTokens
     const names = tools.map(tool => tool.function.name)
     const reply = decide(messages, names)
     const calls = reply.calls.map(({ name, args }) => ({ name, args }))

@@ -38,6 +38,15 @@ export function checked(reply: Completion): Completion {
   return reply
 }
 
+/** A whole reply as the stream it should have been: server-sent events. */
+export function asStream({ choices, ...rest }: Completion): string {
+  const deltas = choices.map(({ message, ...choice }) => {
+    const tool_calls = message.tool_calls?.map((call, index) => ({ ...call, index }))
+    return { ...choice, delta: { ...message, tool_calls } }
+  })
+  return `data: ${JSON.stringify({ ...rest, choices: deltas })}\n\ndata: [DONE]\n\n`
+}
+
 /** Arguments as JSON in a string: some servers send the JSON itself, or nothing for a tool that takes none. */
 function argumentsText(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value ?? {})

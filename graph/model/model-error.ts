@@ -1,4 +1,4 @@
-import { RunFailure } from './failure.ts'
+import { RunFailure } from '../run/failure.ts'
 
 /** Usage in the provider's own words, where a reply that cannot be used still reports it. */
 export interface ReportedUsage {
@@ -29,22 +29,6 @@ export class ModelReplyError extends Error {
     super(message)
     this.usage = usage
     this.oversized = oversized
-  }
-}
-
-/** The provider answered with a status that is no success. */
-export class ModelStatusError extends Error {
-  override readonly name = 'ModelStatusError'
-  readonly status: number
-  /** Of the provider's error: whatever it put there. */
-  readonly code: unknown
-  readonly headers: Headers
-
-  constructor(status: number, code: unknown, retryAfter: string | undefined) {
-    super(`the model provider answered HTTP ${status}`)
-    this.status = status
-    this.code = code
-    this.headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter })
   }
 }
 

@@ -1,4 +1,4 @@
-import { resolveCall } from '../../tools/calculator/names.ts'
+import { resolveCall } from '../../../tools/calculator/names.ts'
 import { readNumbered, readWordedValue } from './arithmetic-phrases.ts'
 import { readFraction, readNumber } from './number.ts'
 import { operators } from './operators.ts'

@@ -1,0 +1,135 @@
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import { HumanMessage } from '@langchain/core/messages'
+import { createGraph } from './graph.ts'
+import { type AgentParts, limitsFor } from './parts.ts'
+import { describeLimit } from './run/budget.ts'
+import type { Watch } from './run/events.ts'
+import { RunFailure, type StopReason } from './run/failure.ts'
+import type { Usage } from './run/meter.ts'
+import { Run } from './run/run.ts'
+import type { AgentContext } from './state.ts'
+
+/** One task, in plain values. */
+export interface Task {
+  readonly id: string
+  readonly input: string
+  readonly settings: AgentContext
+  /** When its request arrived, in `performance.now()` milliseconds: what the deadline counts from. */
+  readonly arrivedAt: number
+  /** Ends the run from outside; its reason, a `RunFailure`, says why. */
+  readonly signal: AbortSignal
+  /** Receives the run's events. */
+  readonly watch?: Watch | undefined
+  /** Waits for a place to work, inside the deadline, until the signal aborts; gives back what frees it. */
+  place?(signal: AbortSignal): Promise<(() => void) | undefined>
+}
+
+/** How a task ended, in plain values. */
+export interface Outcome {
+  readonly status: 'success' | 'error' | 'timeout'
+  readonly output: string
+  readonly error?: string
+  readonly stop: StopReason
+  /** Milliseconds since the request arrived. */
+  readonly durationMs: number
+  readonly usage: Usage
+  /** Name of the model that was asked last. */
+  readonly model: string | undefined
+  readonly toolsUsed: readonly string[]
+  /** What lies behind an error, for the log alone. */
+  readonly cause?: unknown
+}
+
+export interface Agent {
+  /** Does one task; never throws. The outcome comes by the deadline, whatever the model and the tools do. */
+  run(task: Task): Promise<Outcome>
+  /** Names of the tools that there are now: those of MCP servers come and go. */
+  readonly toolNames: readonly string[]
+}
+
+/**
+ * Makes what traces one run: handlers of its invocation, and metadata.
+ *
+ * @param end aborts when the run ends before its answer; its reason says why
+ */
+export type Trace = (
+  task: Task,
+  end: AbortSignal,
+) => {
+  readonly handlers: readonly BaseCallbackHandler[]
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Makes the agent: compiles the graph once, for any number of runs at once.
+ *
+ * @param trace absent: runs are not traced
+ */
+export function createAgent(parts: AgentParts, trace?: Trace): Agent {
+  const graph = createGraph(parts)
+  return {
+    get toolNames() {
+      return parts.tools.map(({ name }) => name)
+    },
+    async run(task) {
+      const { settings, arrivedAt, signal: caller, watch } = task
+      using run = new Run({ limits: limitsFor(parts, settings), arrivedAt, caller, watch })
+      const leave = await task.place?.(run.end.signal)
+      const tools = parts.tools.map(({ name }) => name)
+      const enabled = settings.enabled_tools ?? tools
+      run.recorder.record({
+        type: 'run_started',
+        tools: tools.filter(name => enabled.includes(name)),
+        limits: run.limits,
+      })
+      try {
+        run.end.signal.throwIfAborted()
+        const { handlers, metadata = {} } = trace?.(task, run.end.signal) ?? {}
+        const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
+        // LangGraph's types take every optional member of a context for required.
+        const context = settings as Required<AgentContext>
+        const config = { ...run.config(handlers), context, metadata, writer }
+        const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
+        // The end does not wait for parts that ignore the signal: what they come to afterwards is dropped.
+        const { messages } = await Promise.race([work, run.end.reached])
+        return await conclude(run, { status: 'success', output: messages.at(-1)?.text ?? '', stop: run.stop })
+      } catch (thrown) {
+        const failure = toFailure(run.end.signal.aborted ? run.end.signal.reason : thrown, run)
+        return await conclude(run, endOf(run, failure), failure)
+      } finally {
+        leave?.()
+      }
+    },
+  }
+}
+
+type End = Pick<Outcome, 'status' | 'output' | 'stop' | 'error' | 'cause'>
+
+async function conclude(run: Run, end: End, failure?: RunFailure): Promise<Outcome> {
+  await run.recorder.close(failure)
+  const { model, toolsUsed, usage } = run.meter
+  return { ...end, durationMs: run.elapsedMs, usage, model, toolsUsed: [...toolsUsed] }
+}
+
+/** How a run ended that did not come to its answer. */
+function endOf(run: Run, { reason: stop, message: error, cause }: RunFailure): End {
+  if (stop === 'deadline' || stop === 'shutdown')
+    return { status: 'timeout', output: run.recorder.openText, stop, error }
+  return { status: 'error', output: '', stop, error, cause }
+}
+
+/** What a graph threw, in words for the caller. */
+function toFailure(thrown: unknown, { limits }: Run): RunFailure {
+  if (thrown instanceof RunFailure) return thrown
+  // Nodes that ran side by side may have failed together.
+  const failure = thrown instanceof AggregateError && thrown.errors.find(error => error instanceof RunFailure)
+  if (failure) return failure
+  const { name, lc_error_code: code, message = '' } = (thrown ?? {}) as Error & { lc_error_code?: string }
+  if (name === 'GraphRecursionError')
+    return new RunFailure('max_steps', `${describeLimit('max_steps', limits)} was reached`, { cause: thrown })
+  if (code === 'MISSING_CHECKPOINTER' || /\bthread_id\b/.test(message)) {
+    const error = 'the graph needs a thread, for interrupt() or a checkpointer; POST /run has none'
+    return new RunFailure('not_over_http', error, { cause: thrown })
+  }
+  return new RunFailure('internal', 'the agent failed', { cause: thrown })
+}

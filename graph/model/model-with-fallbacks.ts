@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BindToolsInput,
+} from '@langchain/core/language_models/chat_models'
+import { type AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
+import type { ChatResult } from '@langchain/core/outputs'
+import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
+import { RunFailure } from '../run/failure.ts'
+import type { CallMetadata } from '../run/recorder.ts'
+import { type Run, runOf } from '../run/run.ts'
+import { countMessages } from '../run/tokens.ts'
+import { turn } from '../run/turns.ts'
+import { judge } from './model-error.ts'
+import type { ModelEntry } from './models.ts'
+import { tidyReply } from './reply.ts'
+
+/** Tries of one model before the next is asked, or the run fails. */
+const MAX_ATTEMPTS = 4
+const FIRST_BACKOFF_MS = 250
+/** A provider that asks for a longer wait is left for the fallback model, where there is one. */
+const LONGEST_WAIT_BEFORE_FALLBACK_MS = 5_000
+
+export interface ModelCallOptions extends BaseChatModelCallOptions {
+  readonly tools?: BindToolsInput[]
+}
+
+/** A model of the list that cannot be used as it is. `message` names it and says what was expected. */
+export class ModelDefinitionError extends Error {
+  override readonly name = 'ModelDefinitionError'
+}
+
+/** A cap that no class has by default. */
+const PROBE = 4_711
+
+/**
+ * The models of the list as one.
+ *
+ * @throws {ModelDefinitionError} for a model that ignores the cap of a call: `max_tokens` is part of the interface
+ */
+export function createModel(entries: readonly ModelEntry[]): ModelWithFallbacks {
+  for (const { name, create } of entries) {
+    const model = create({ maxTokens: PROBE })
+    const params = [model, model.invocationParams({})].flatMap(each => Object.values(each ?? {}))
+    if (params.includes(PROBE)) continue
+    const expected = `expected create() to hand { maxTokens } on to ${model.getName()}, got a model without it`
+    throw new ModelDefinitionError(`the model ${JSON.stringify(name)}: ${expected}`)
+  }
+  return new ModelWithFallbacks(entries)
+}
+
+let calls = 0
+
+/**
+ * The models of the list as one chat model: asks them in order, with retries and fallbacks inside the run's time and
+ * budget. LangChain's callbacks report each try as a call of the model that is asked. It counts in the run whatever
+ * callbacks and signal a caller brings.
+ */
+export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
+  // Otherwise LangChain serialises the model and its settings for every callback.
+  override lc_serializable = false
+  readonly #entries: readonly ModelEntry[]
+  readonly #uncapped = new Map<ModelEntry, BaseChatModel>()
+
+  constructor(entries: readonly ModelEntry[]) {
+    super({})
+    this.#entries = entries
+  }
+
+  override _llmType(): string {
+    return 'with_fallbacks'
+  }
+
+  override bindTools(tools: BindToolsInput[], options: Partial<ModelCallOptions> = {}) {
+    return this.withConfig({ ...options, tools } as Partial<ModelCallOptions>)
+  }
+
+  /**
+   * @returns the reply, tidied: every tool call has an id of its own, and so has the message
+   * @throws {RunFailure} when no model answers, or the run has ended
+   */
+  override async invoke(
+    input: BaseLanguageModelInput,
+    options: Partial<ModelCallOptions> = {},
+  ): Promise<AIMessageChunk> {
+    const messages = BaseChatModel._convertInputToPromptValue(input).toChatMessages()
+    const run = runOf(options as RunnableConfig)
+    const { tools = [], ...config } = inRun(options, run)
+    calls += 1
+    const call = { config, call: calls, attempt: 0 }
+    let failure: RunFailure | undefined
+    const entries = this.#entries.filter(({ name }) => !run?.modelsGivenUp.has(name))
+    for (const [index, entry] of entries.entries()) {
+      const isLast = index === entries.length - 1
+      for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
+        call.attempt += 1
+        try {
+          const reply = await this.#ask(entry, messages, tools, call, run)
+          return tidyReply(reply, messages) as AIMessageChunk
+        } catch (error) {
+          config.signal?.throwIfAborted()
+          const verdict = judge(error)
+          if (!verdict.retry) throw verdict.failure
+          failure = verdict.failure
+          const wait = verdict.retryAfterMs ?? backoffMs(tries)
+          const left = run?.budget.timeLeftMs ?? Number.POSITIVE_INFINITY
+          const longest = isLast ? left : Math.min(left, LONGEST_WAIT_BEFORE_FALLBACK_MS)
+          if (tries === MAX_ATTEMPTS || wait >= longest) break
+          await sleep(wait, undefined, config.signal && { signal: config.signal })
+        }
+      }
+      if (!isLast) run?.modelsGivenUp.add(entry.name)
+    }
+    throw failure ?? new RunFailure('internal', 'this agent has no model')
+  }
+
+  /** The reply as one chunk: a piece that was handed on could not be taken back by another try. */
+  override async *_streamIterator(
+    input: BaseLanguageModelInput,
+    options?: Partial<ModelCallOptions>,
+  ): AsyncGenerator<AIMessageChunk> {
+    const { content, tool_calls, invalid_tool_calls, usage_metadata, ...rest } = await this.invoke(
+      input,
+      options,
+    )
+    yield new AIMessageChunk({ ...rest, content, tool_calls, invalid_tool_calls, usage_metadata })
+  }
+
+  override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
+    const message = await this.invoke(messages, options)
+    return { generations: [{ text: message.text, message }] }
+  }
+
+  async #ask(
+    entry: ModelEntry,
+    messages: BaseMessage[],
+    tools: BindToolsInput[],
+    { config, call, attempt }: { config: RunnableConfig; call: number; attempt: number },
+    run: Run | undefined,
+  ): Promise<AIMessage> {
+    const maxTokens = await capFor(messages, run)
+    const model = this.#model(entry, maxTokens)
+    const metadata: CallMetadata = { model: entry.name, attempt, call, max_tokens: maxTokens }
+    await turn()
+    const asked = tools.length > 0 && model.bindTools ? model.bindTools(tools) : model
+    return (await asked.invoke(messages, {
+      ...config,
+      metadata: { ...config.metadata, ...metadata },
+      // One of its own for each try: what listens to it goes with it.
+      ...(config.signal && { signal: AbortSignal.any([config.signal]) }),
+    })) as AIMessage
+  }
+
+  #model(entry: ModelEntry, maxTokens: number | undefined): BaseChatModel {
+    if (maxTokens !== undefined) return made(entry, { maxTokens })
+    const model = this.#uncapped.get(entry) ?? made(entry, {})
+    this.#uncapped.set(entry, model)
+    return model
+  }
+}
+
+function made(entry: ModelEntry, cap: { maxTokens?: number }): BaseChatModel {
+  const model = entry.create(cap)
+  if (entry.stream === false) model.disableStreaming = true
+  return model
+}
+
+/** A call's own configuration, with the handlers and the end of the run: a call that brings its own must not escape them. */
+function inRun(options: Partial<ModelCallOptions>, run: Run | undefined): Partial<ModelCallOptions> {
+  const config = ensureConfig(options as RunnableConfig) as Partial<ModelCallOptions>
+  if (!run) return config
+  const handlers = Array.isArray(config.callbacks) ? config.callbacks : (config.callbacks?.handlers ?? [])
+  const callbacks = handlers.includes(run.recorder) ? [] : [run.recorder]
+  return mergeConfigs(config, { callbacks, signal: run.end.signal }) as Partial<ModelCallOptions>
+}
+
+/** Tokens that one call may generate; `undefined`: no cap. */
+async function capFor(messages: BaseMessage[], run: Run | undefined): Promise<number | undefined> {
+  if (!run) return undefined
+  const reads = run.limits.maxTotalTokens === undefined ? 0 : await countMessages(messages)
+  // Where nothing is left the recorder refuses the call.
+  return run.budget.outputCap(reads) || undefined
+}
+
+/** Doubling, with up to as much again at random so that runs which failed together do not return together. */
+function backoffMs(tries: number): number {
+  return FIRST_BACKOFF_MS * 2 ** (tries - 1) * (1 + Math.random())
+}

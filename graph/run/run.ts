@@ -1,0 +1,83 @@
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import { getConfig } from '@langchain/langgraph'
+import { Budget, describeLimit, type Limits } from './budget.ts'
+import { EndOfRun } from './end.ts'
+import type { Watch } from './events.ts'
+import { RunFailure, type StopReason } from './failure.ts'
+import { Meter } from './meter.ts'
+import { NearLimits } from './near-limits.ts'
+import { Recorder } from './recorder.ts'
+
+/** What a run begins with. */
+export interface RunOptions {
+  readonly limits: Limits
+  /** When its request arrived, in `performance.now()` milliseconds: what the time limits count from. */
+  readonly arrivedAt: number
+  /** Ends the run from outside; its reason, a `RunFailure`, says why. Absent: nobody can. */
+  readonly caller?: AbortSignal | undefined
+  readonly watch?: Watch | undefined
+}
+
+/** What one run of the graph has beside its state: its end, its budget, its record. */
+export class Run implements Disposable {
+  readonly limits: Limits
+  readonly meter = new Meter()
+  readonly budget: Budget
+  readonly end: EndOfRun
+  readonly recorder: Recorder
+  /** Names of the models that proved unavailable in this run. */
+  readonly modelsGivenUp = new Set<string>()
+  /** Why the last message is the last word, as far as the nodes know. */
+  stop: StopReason = 'answer'
+  readonly #arrivedAt: number
+  readonly #nearLimits: NearLimits
+
+  constructor({ limits, arrivedAt, caller, watch }: RunOptions) {
+    this.limits = limits
+    this.#arrivedAt = arrivedAt
+    const overtime = () => new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
+    this.end = new EndOfRun(limits.timeoutMs - this.elapsedMs, overtime, caller)
+    this.budget = new Budget(limits, this.meter, () => this.elapsedMs)
+    this.#nearLimits = new NearLimits(limits, this.meter, this.elapsedMs, (limit, used, of) =>
+      this.recorder.record({ type: 'limit_near', limit, used, of }),
+    )
+    this.recorder = new Recorder(this.meter, this.budget, this.end, event => {
+      watch?.(event)
+      this.#nearLimits.look()
+    })
+  }
+
+  /** Milliseconds since the request arrived. */
+  get elapsedMs(): number {
+    return performance.now() - this.#arrivedAt
+  }
+
+  /**
+   * What the graph is invoked with.
+   *
+   * @param handlers more callback handlers, such as a tracer
+   */
+  config(handlers: readonly BaseCallbackHandler[] = []) {
+    return {
+      callbacks: [this.recorder, ...handlers],
+      signal: this.end.signal,
+      // LangGraph keeps what begins with two underscores out of checkpoints and traces.
+      configurable: { __run: this },
+      recursionLimit: 2 * this.limits.maxSteps + 10,
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.end[Symbol.dispose]()
+    this.#nearLimits[Symbol.dispose]()
+  }
+}
+
+/**
+ * The run that a node, a tool or a model is called in; `undefined` where the graph is invoked outside the service.
+ *
+ * @param config what the callee was given; a config of the caller's own making may lack the run, so LangGraph's is asked
+ */
+export function runOf(config?: { readonly configurable?: Record<string, unknown> }): Run | undefined {
+  return (config?.configurable?.__run ?? getConfig()?.configurable?.__run) as Run | undefined
+}

@@ -1,0 +1,66 @@
+import { zValidator } from '@hono/zod-validator'
+import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { Scrub } from '../scrub.ts'
+import { describeIssues, describeValue, echoTaskId, errorResponse, runRequestFor } from './contract.ts'
+import { EdgeError } from './errors.ts'
+import { streamRun, wantsStream } from './event-stream.ts'
+
+/** Takes JSON only, uncompressed: what is measured against the body limit is what is parsed. */
+export const requireJson: MiddlewareHandler = (c, next) => {
+  const type = c.req.header('content-type')
+  const encoding = c.req.header('content-encoding')
+  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? '')) {
+    throw new EdgeError(
+      'not_json_media_type',
+      `got ${type === undefined ? 'no Content-Type' : describeValue(type)}`,
+    )
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new EdgeError('not_json_media_type', `got the Content-Encoding ${describeValue(encoding)}`)
+  }
+  return next()
+}
+
+export function limitBody(maxSize: number): MiddlewareHandler {
+  const onError = () => {
+    throw new EdgeError('body_too_large', `the limit is ${maxSize} bytes`)
+  }
+  const limitStream = bodyLimit({ maxSize, onError })
+  return (c, next) => {
+    const length = c.req.header('content-length')
+    // Node reads no more than was declared, so the body need not become a stream to be counted.
+    if (length === undefined || c.req.header('transfer-encoding') !== undefined) return limitStream(c, next)
+    return Number(length) > maxSize ? onError() : next()
+  }
+}
+
+/**
+ * The run request, or its reply: 400 for what is no JSON object, else 200 in the error shape, since the orchestrator
+ * would read a 4xx as a broken agent.
+ *
+ * @param toolNames tells the tools that `enabled_tools` may name
+ * @param onInvalid told which fields were wrong
+ */
+export function validateRun(
+  toolNames: () => readonly string[],
+  onInvalid: (taskId: string, fields: readonly string[]) => void,
+  scrub: Scrub,
+) {
+  return zValidator('json', runRequestFor(toolNames), (result, c: Context) => {
+    if (result.success) return
+    const body: unknown = result.data
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw new EdgeError('not_an_object', `got ${describeValue(body)}`)
+    }
+    const { issues } = result.error
+    const taskId = echoTaskId(body)
+    onInvalid(
+      taskId,
+      issues.map(({ path }) => path.join('.')),
+    )
+    const reply = errorResponse(taskId, describeIssues(issues))
+    if (wantsStream(c)) return streamRun(c, c.get('arrivedAt'), taskId, scrub, async () => reply)
+    return c.json(reply)
+  })
+}

@@ -1,0 +1,88 @@
+import type { Agent, Outcome } from '../../graph/agent.ts'
+import type { RunEvent, Watch } from '../../graph/run/events.ts'
+import {
+  errorResponse,
+  isUniqueTaskId,
+  type Metrics,
+  type RunRequest,
+  type RunResponse,
+} from '../http/contract.ts'
+import { type Log, toolFaultIn } from '../log.ts'
+import { type Scrub, scrubKeyShapes } from '../scrub.ts'
+import type { RequestTrace } from '../telemetry/run-span.ts'
+import type { Admission } from './admission.ts'
+
+/** What the runs of all tasks are made with. */
+export interface RunTaskParts {
+  readonly agent: Agent
+  readonly admission: Admission
+  readonly log: Log
+  readonly scrub: Scrub
+  /** `metrics` of a failed run: `{}` as in the interface, or filled. */
+  readonly errorMetrics: 'empty' | 'filled'
+}
+
+/** What one run begins with. */
+export interface RunBeginning {
+  /** `performance.now()` at the arrival of the request. */
+  readonly arrivedAt: number
+  /** Ends the run from outside; its reason, a `RunFailure`, says why. */
+  readonly signal: AbortSignal
+  readonly watch: Watch
+  /** Absent: the run is not traced. */
+  readonly trace: RequestTrace | undefined
+}
+
+/** Runs a task: from its request to its reply, its log line and its span. */
+export type RunTask = (request: RunRequest, beginning: RunBeginning) => Promise<RunResponse>
+
+export function createRunTask({ agent, admission, log, scrub, errorMetrics }: RunTaskParts): RunTask {
+  return async (request, { arrivedAt, signal, watch, trace }) => {
+    const { task_id: id, input, config: settings = {} } = request
+    const task_id = taskIdForLog(id)
+    const span = trace?.startRun()
+    const observe = (event: RunEvent) => {
+      span?.record(event)
+      const fault = toolFaultIn(event)
+      if (fault) log.warn({ task_id, ...fault }, 'tool failed')
+      watch(event)
+    }
+    const place = (end: AbortSignal) => admission.enter(end)
+    const outcome = await agent.run({ id, input, settings, arrivedAt, signal, watch: observe, place })
+    span?.finish(outcome, task_id)
+    const { status, stop, model, toolsUsed: tools, cause: err, output, error = '' } = outcome
+    const fields = { task_id, status, stop, ...metricsOf(outcome), model, tools, ...span?.ids, err }
+    log[stop === 'internal' ? 'error' : 'info'](fields, 'run')
+    // An error may quote a provider's code or refusal, and with it a key that is not ours.
+    const told = { ...outcome, output: scrub(output), error: scrubKeyShapes(scrub(error)) }
+    return toResponse(id, told, errorMetrics)
+  }
+}
+
+/** The outcome of a run as the interface has it. */
+function toResponse(taskId: string, outcome: Outcome, errorMetrics: 'empty' | 'filled'): RunResponse {
+  const { status, output, error = '' } = outcome
+  const metrics = metricsOf(outcome)
+  switch (status) {
+    case 'success':
+      return { task_id: taskId, status, output, metrics }
+    case 'timeout':
+      return { task_id: taskId, status, output, metrics, error }
+    case 'error':
+      return errorResponse(taskId, error, errorMetrics === 'filled' ? metrics : undefined)
+  }
+}
+
+function metricsOf({ durationMs, usage }: Outcome): Metrics {
+  return {
+    duration_sec: Math.round(durationMs) / 1000,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    steps: usage.steps,
+  }
+}
+
+/** An id of no known shape is foreign text: the log says only that one came. */
+export function taskIdForLog(taskId: string): string {
+  return isUniqueTaskId(taskId) || /^test-\d{1,20}$/.test(taskId) ? taskId : '(invalid)'
+}
