@@ -66,7 +66,7 @@ export function guarded(tool: StructuredToolInterface): StructuredToolInterface 
       }
     },
   }
-  const self = Object.assign(Object.create(tool), guard)
+  const self = Object.assign(Object.create(tool), guard, { verboseParsingErrors: true })
   return self
 }
 

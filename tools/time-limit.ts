@@ -17,12 +17,12 @@ export async function withTimeLimit<Result>(
   const controller = new AbortController()
   const cut = Promise.withResolvers<never>()
   const onAbort = () => {
-    controller.abort()
     cut.reject(caller && abortError(caller))
+    controller.abort()
   }
   const timer = setTimeout(() => {
-    controller.abort()
     cut.reject(timeUp())
+    controller.abort()
   }, milliseconds)
   caller?.addEventListener('abort', onAbort, { once: true })
   try {

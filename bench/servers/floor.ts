@@ -1,6 +1,15 @@
 /** The floor: node:http on both sides and a hand-written loop, with no library between. */
 import { Agent, createServer, type IncomingMessage, request } from 'node:http'
-import { callTool, identity, model, reply, systemPrompt, type TaskBody, tellPort, toolset } from './work.ts'
+import {
+  callTool,
+  definitions,
+  identity,
+  model,
+  reply,
+  systemPrompt,
+  type TaskBody,
+  tellPort,
+} from './work.ts'
 
 interface Completion {
   readonly choices: readonly [{ readonly message: Message }]
@@ -17,7 +26,6 @@ interface Message {
 const agent = new Agent({ keepAlive: true })
 const url = `${model.baseUrl}/chat/completions`
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${model.key}` }
-const definitions = toolset.definitions
 
 async function textOf(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []

@@ -2,10 +2,19 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import OpenAI from 'openai'
-import { callTool, identity, model, reply, systemPrompt, type TaskBody, tellPort, toolset } from './work.ts'
+import {
+  callTool,
+  definitions,
+  identity,
+  model,
+  reply,
+  systemPrompt,
+  type TaskBody,
+  tellPort,
+} from './work.ts'
 
 const client = new OpenAI({ apiKey: model.key, baseURL: model.baseUrl, maxRetries: 0 })
-const tools = [...toolset.definitions]
+const tools = [...definitions]
 
 async function run(task: TaskBody): Promise<object> {
   const startedAt = performance.now()

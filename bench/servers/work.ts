@@ -1,13 +1,16 @@
 /** What every server of the comparison is given: the same prompt, the same tools, the same address of the model. */
 import type { AddressInfo } from 'node:net'
+import type { StructuredToolInterface } from '@langchain/core/tools'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
-import { Toolset } from '../../graph/toolset.ts'
 import { createTools } from '../../tools/create-tools.ts'
 
 export const systemPrompt = DEFAULT_SYSTEM_PROMPT
-export const toolset = Toolset.of(
-  createTools({ search: { provider: 'wikipedia', url: 'https://en.wikipedia.org' } }),
-)
+export const tools = createTools({
+  search: { provider: 'wikipedia', url: 'https://en.wikipedia.org' },
+}) as StructuredToolInterface[]
+/** The same in OpenAI's format. */
+export const definitions = tools.map(tool => convertToOpenAITool(tool))
 export const model = { name: 'bench', key: 'none', baseUrl: process.env.OPENAI_BASE_URL ?? '' }
 export const identity = { status: 'ok', agent_id: 'agent-1', agent_name: 'bench' }
 
@@ -29,9 +32,8 @@ export function reply({ task_id }: TaskBody, output: string, startedAt: number, 
 }
 
 export async function callTool(name: string, args: object): Promise<string> {
-  const tool = toolset.get(name)
-  if (!tool) return `there is no tool ${name}`
-  return await tool.run(args, { signal: new AbortController().signal, secrets: {} })
+  const tool = tools.find(each => each.name === name)
+  return tool ? await tool.invoke(args) : `there is no tool ${name}`
 }
 
 /** Tells whoever started this process where it listens. */

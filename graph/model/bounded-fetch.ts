@@ -22,11 +22,20 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
   await turn()
   const bounded = isKnownToBeSmall(response.headers) ? response : withByteLimit(response)
   const isWhole = response.ok && /\bjson\b/i.test(response.headers.get('content-type') ?? '')
-  const isStreamWanted = typeof init?.body === 'string' && init.body.includes('"stream":true')
+  const isStreamWanted = typeof init?.body === 'string' && /"stream":true/.test(init.body)
   if (!isWhole || !isStreamWanted) return bounded
-  return new Response(asStream(checked((await bounded.json()) as Completion)), {
-    headers: { 'content-type': 'text/event-stream' },
-  })
+  const body = asStream(checked(await completionIn(bounded, init)))
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+async function completionIn(response: Response, init: RequestInit | undefined): Promise<Completion> {
+  try {
+    return (await response.json()) as Completion
+  } catch (error) {
+    if (init?.signal?.aborted || error instanceof ModelReplyError) throw error
+    if (error instanceof SyntaxError) throw new ModelReplyError('the reply is not the JSON it says it is')
+    throw new ModelConnectionError(error)
+  }
 }
 
 /** A declared length binds the sender, unless the body is compressed. */

@@ -48,9 +48,10 @@ export class OpenAIModel extends ChatOpenAICompletions<ChatOpenAICompletionsCall
     request: OpenAI.Chat.ChatCompletionCreateParams,
     options?: OpenAI.RequestOptions,
   ): Promise<AsyncIterable<Chunk> | Completion> {
+    const messages = request.messages.map(withoutName)
     return request.stream
-      ? checkedStream(await super.completionWithRetry(request, options))
-      : checked(await super.completionWithRetry(request, options))
+      ? checkedStream(await super.completionWithRetry({ ...request, messages }, options))
+      : checked(await super.completionWithRetry({ ...request, messages }, options))
   }
 
   protected override _convertCompletionsMessageToBaseMessage(
@@ -76,6 +77,15 @@ export class OpenAIModel extends ChatOpenAICompletions<ChatOpenAICompletionsCall
       yield chunk
     }
   }
+}
+
+/** LangChain puts a name on the result of a tool; the protocol has none there. */
+function withoutName(
+  message: OpenAI.Chat.ChatCompletionMessageParam,
+): OpenAI.Chat.ChatCompletionMessageParam {
+  if (message.role !== 'tool' || !('name' in message)) return message
+  const { name: _, ...rest } = message
+  return rest as OpenAI.Chat.ChatCompletionToolMessageParam
 }
 
 /** Keeps the refusal, which LangChain drops; those of a stream's chunks concatenate like text. */

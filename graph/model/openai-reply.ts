@@ -42,7 +42,8 @@ export function checked(reply: Completion): Completion {
 export function asStream({ choices, ...rest }: Completion): string {
   const deltas = choices.map(({ message, ...choice }) => {
     const tool_calls = message.tool_calls?.map((call, index) => ({ ...call, index }))
-    return { ...choice, delta: { ...message, tool_calls } }
+    // What came whole has ended, whether or not the server says why.
+    return { ...choice, finish_reason: choice.finish_reason || 'stop', delta: { ...message, tool_calls } }
   })
   return `data: ${JSON.stringify({ ...rest, choices: deltas })}\n\ndata: [DONE]\n\n`
 }
@@ -77,9 +78,14 @@ export async function* checkedStream(chunks: AsyncIterable<Chunk>): AsyncIterabl
 /** What LangChain's converter drops otherwise: calls and usage where a server does not say the role, content in parts. */
 function mend(delta: Chunk['choices'][number]['delta']): void {
   delta.role = 'assistant'
+  for (const { function: called } of delta.tool_calls ?? [])
+    if (called && typeof called.arguments === 'object') called.arguments = JSON.stringify(called.arguments)
   const content: unknown = delta.content
-  if (Array.isArray(content))
-    delta.content = content.map(part => (part?.type === 'text' ? String(part.text ?? '') : '')).join('')
+  if (!Array.isArray(content)) return
+  const textOf = (type: 'text' | 'refusal') =>
+    content.map(part => (part?.type === type ? String(part[type] ?? '') : '')).join('')
+  delta.content = textOf('text')
+  if (content.some(part => part?.type === 'refusal')) delta.refusal = textOf('refusal')
 }
 
 /** How routers to several providers, such as OpenRouter, say that the one behind them broke off. */

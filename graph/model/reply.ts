@@ -1,44 +1,62 @@
-import { AIMessage, type BaseMessage, type ToolCall } from '@langchain/core/messages'
+import { AIMessage, type AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
+
+/** A tool call as the model made it: its arguments, or what it sent in their place. */
+interface AskedCall {
+  readonly id: string
+  readonly name: string
+  readonly args: Record<string, unknown>
+  /** What came as arguments, where it is no JSON object. */
+  readonly fault?: string
+}
 
 /**
- * The reply as the conversation keeps it. Calls whose arguments are no JSON stand among the others, with empty
- * arguments and their fault in `invalid_tool_calls`; every call has an id of its own, and so has the message.
+ * The reply as the conversation keeps it. Calls whose arguments are no JSON object stand among the others, with empty
+ * arguments and what came in `invalid_tool_calls`; every call has an id of its own, and so has the message.
  */
 export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]): AIMessage {
   const taken = new Set<string>()
-  const invalid: NonNullable<AIMessage['invalid_tool_calls']> = []
-  const calls = inOrder(reply).map(({ call, fault }, index): ToolCall => {
+  const calls = askedCalls(reply).map((call, index): AskedCall => {
     const wanted = call.id || `call_${index + 1}`
     let id = wanted
     for (let suffix = index + 1; taken.has(id); suffix += 1) id = `${wanted}_${suffix}`
     taken.add(id)
-    if (fault) invalid.push({ ...fault, id })
-    return { id, name: call.name ?? '', args: fault ? {} : (call as ToolCall).args, type: 'tool_call' }
+    return { ...call, id }
   })
   const { refusal } = reply.additional_kwargs
   const isTaken = conversation.some(message => message.id !== undefined && message.id === reply.id)
   return new AIMessage({
     id: isTaken ? crypto.randomUUID() : reply.id,
     content: refusal && reply.text === '' ? [{ type: 'refusal', refusal }] : reply.content,
-    tool_calls: calls,
-    invalid_tool_calls: invalid,
+    tool_calls: calls.map(({ id, name, args }) => ({ id, name, args, type: 'tool_call' })),
+    invalid_tool_calls: calls.flatMap(({ id, name, fault: args }) =>
+      args === undefined ? [] : [{ id, name, args, type: 'invalid_tool_call' as const }],
+    ),
     response_metadata: reply.response_metadata,
     usage_metadata: reply.usage_metadata,
   })
 }
 
-type InvalidToolCall = NonNullable<AIMessage['invalid_tool_calls']>[number]
+function askedCalls(reply: AIMessage): AskedCall[] {
+  const { tool_call_chunks: chunks = [] } = reply as AIMessageChunk
+  // Of a stream: LangChain would read half an object for a whole one, and lose calls that share an id.
+  if (chunks.length > 0)
+    return chunks.map(({ id = '', name = '', args = '' }) => ({ id, name, ...readArguments(args) }))
+  const valid = reply.tool_calls ?? []
+  const invalid = reply.invalid_tool_calls ?? []
+  return [
+    ...valid.map(({ id = '', name, args }) => ({ id, name, args })),
+    ...invalid.map(({ id = '', name = '', args = '' }) => ({ id, name, args: {}, fault: args })),
+  ]
+}
 
-/** Valid and invalid calls in the order in which the model made them, as far as the provider's own list tells. */
-function inOrder(reply: AIMessage): { call: ToolCall | InvalidToolCall; fault?: InvalidToolCall }[] {
-  const valid = [...(reply.tool_calls ?? [])]
-  const invalid = [...(reply.invalid_tool_calls ?? [])]
-  const raw = reply.additional_kwargs.tool_calls ?? []
-  const ordered: ReturnType<typeof inOrder> = []
-  for (const { function: asked } of raw) {
-    const isInvalid = invalid[0] !== undefined && invalid[0].args === asked?.arguments
-    const call = isInvalid ? invalid.shift() : valid.shift()
-    if (call) ordered.push(isInvalid ? { call, fault: call as InvalidToolCall } : { call })
+function readArguments(text: string): Pick<AskedCall, 'args' | 'fault'> {
+  if (text.trim() === '') return { args: {} }
+  try {
+    const args: unknown = JSON.parse(text)
+    if (typeof args === 'object' && args !== null && !Array.isArray(args))
+      return { args: args as AskedCall['args'] }
+  } catch {
+    // Said by `fault`.
   }
-  return [...ordered, ...valid.map(call => ({ call })), ...invalid.map(fault => ({ call: fault, fault }))]
+  return { args: {}, fault: text }
 }

@@ -53,8 +53,7 @@ async function answer(
   }
   const wanted = tools.find(({ name }) => name === call.name)
   if (!wanted) return await refuse(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`)
-  if (fault !== undefined)
-    return await refuse(`the arguments are not valid JSON: ${preview(fault)}. Send one JSON object.`)
+  if (fault !== undefined) return await refuse(`${faultOf(fault)} Send one JSON object.`)
   try {
     const output = await wanted.invoke(asked, runtime)
     if (isCommand(output) || isDirectToolOutput(output)) return output
@@ -88,9 +87,22 @@ function available(tools: readonly StructuredToolInterface[]): string {
   return `Available tools: ${tools.map(({ name }) => name).join(', ')}.`
 }
 
-/** What LangChain found wrong with the arguments, on one line. */
+function faultOf(args: string): string {
+  try {
+    JSON.parse(args)
+    return `the arguments ${preview(args)} do not fit. arguments: Invalid input: expected object.`
+  } catch {
+    return `the arguments are not valid JSON: ${preview(args)}.`
+  }
+}
+
+/** What LangChain found wrong with the arguments, on one line: `a: expected number, received string; b: …`. */
 function issuesOf({ message }: Error): string {
-  return message.replace(/^.*schema\s*/s, '').replace(/\s+/g, ' ')
+  const found = [...message.matchAll(/✖ (.*)(?:\n\s*→ at (.*))?/g)]
+  const issues = found.map(([, issue, path = 'arguments']) => `${path}: ${issue}`)
+  return issues.length > 0
+    ? `${issues.join('; ')}.`
+    : message.replace(/^.*?Details: /s, '').replace(/\s+/g, ' ')
 }
 
 function preview(text: string): string {

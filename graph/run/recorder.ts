@@ -129,8 +129,8 @@ export class Recorder extends BaseCallbackHandler {
     const generation = result.generations[0]?.[0] as { message?: AIMessage } | undefined
     const message = generation?.message
     const { input_tokens: input, output_tokens: output } = message?.usage_metadata ?? {}
-    const inputTokens = isCount(input) ? input : await countMessages(open.messages)
-    const outputTokens = isCount(output) ? output : await countMessages(message ? [message] : [])
+    const inputTokens = counted(input) ?? (await countMessages(open.messages))
+    const outputTokens = counted(output) ?? (await countMessages(message ? [message] : []))
     this.#endModelCall(key, { inputTokens, outputTokens, reply: message && replyOf(message) })
   }
 
@@ -139,8 +139,8 @@ export class Recorder extends BaseCallbackHandler {
     if (!open) return
     // A call that failed before its first word was not served: nothing was used, unless the provider says so.
     const { prompt_tokens: input, completion_tokens: output } = usageOf(error)
-    const inputTokens = open.text ? await countMessages(open.messages) : isCount(input) ? input : 0
-    const outputTokens = open.text ? await countTokens(open.text) : isCount(output) ? output : 0
+    const inputTokens = open.text ? await countMessages(open.messages) : (counted(input) ?? 0)
+    const outputTokens = open.text ? await countTokens(open.text) : (counted(output) ?? 0)
     this.#endModelCall(key, { inputTokens, outputTokens, error })
   }
 
@@ -238,6 +238,7 @@ function usageOf(error: unknown): { readonly prompt_tokens?: unknown; readonly c
   return {}
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
+/** A count of tokens, if it is one. LangChain puts 0 where a provider reports none. */
+function counted(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 }

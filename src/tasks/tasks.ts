@@ -62,6 +62,11 @@ export class Tasks {
     return this.#runs.size
   }
 
+  /** Callers that wait for a reply. */
+  get callers(): number {
+    return [...this.#runs].reduce((sum, run) => sum + run.callers, 0)
+  }
+
   /**
    * Does the task, joins an equal one in flight, or replays an equal one's success.
    *
@@ -124,6 +129,10 @@ class RunInFlight {
   ) {
     this.content = content
     this.response = work(this.#controller.signal, event => this.#tell(event))
+  }
+
+  get callers(): number {
+    return this.#callers
   }
 
   get isEnded(): boolean {

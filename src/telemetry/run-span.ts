@@ -84,14 +84,17 @@ export class RunSpan {
   record(event: RunEvent): void {
     switch (event.type) {
       case 'model_started':
-        return this.#beginModelCall(event, event.at)
+        this.#beginModelCall(event, event.at)
+        break
       case 'model_finished':
       case 'model_failed':
-        return this.#endModelCall(event, event.at)
+        this.#endModelCall(event, event.at)
+        break
       case 'tool_started':
-        return this.#beginToolCall(event, event.at)
+        this.#beginToolCall(event, event.at)
+        break
       case 'tool_finished':
-        return this.#endToolCall(event, event.at)
+        this.#endToolCall(event, event.at)
     }
   }
 
@@ -206,7 +209,7 @@ function errorType(error: unknown): string {
   for (let link = error; link instanceof Error; link = link.cause) {
     const { status, name } = link as Error & { status?: unknown }
     if (typeof status === 'number') return String(status)
-    if (name !== 'Error' && /^\w{1,60}$/.test(name)) return name
+    if (!['Error', 'ToolFault'].includes(name) && /^\w{1,60}$/.test(name)) return name
   }
   return '_OTHER'
 }

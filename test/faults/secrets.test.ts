@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { createScrub } from '../../src/scrub.ts'
-import { defineTool } from '../../tools/tool.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
+import { tool } from '../graph/sample-tools.ts'
 import { type TestService, testService } from '../support/service.ts'
 import { fakeSecrets, tracesOf, writingsOf } from './fake-secrets.ts'
 import { answer, type HostileModel, hostileModel } from './hostile-model.ts'
@@ -160,13 +159,8 @@ async function hostileService(mode: string): Promise<TestService> {
     url: env.OPENAI_BASE_URL?.replace(`${mode}/v1`, 'search') ?? '',
     apiKey: secret,
   } as const
-  const thrower = defineTool({
-    name: 'thrower',
-    description: 'throws what it should not tell',
-    schema: z.object({}),
-    run: () => {
-      throw new Error(everyForm(), { cause: new Error(secret) })
-    },
+  const thrower = tool('thrower', () => {
+    throw new Error(everyForm(), { cause: new Error(secret) })
   })
   const settings = {
     ...env,

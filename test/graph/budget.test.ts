@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { afterPlan } from '../../graph/edges.ts'
 import { Budget, describeLimit, type Limits, type Spent } from '../../graph/run/budget.ts'
 import type { StopReason } from '../../graph/run/failure.ts'
-import type { Account } from '../../graph/scope.ts'
-import type { AgentState } from '../../graph/state.ts'
+import type { State } from '../../graph/state.ts'
 
 const LIMITS: Limits = { timeoutMs: 1000, answerByMs: 300, maxSteps: 10 }
 
@@ -84,21 +83,16 @@ test.each<Case & { why: StopReason | undefined }>([
 test.each<Case & { reads?: number; why: StopReason | undefined }>([
   { why: undefined },
   { elapsed: 999, why: undefined },
-  { spent: { steps: 9 }, why: undefined },
-  { spent: { steps: 10 }, why: 'max_steps' },
   { limits: { maxOutputTokens: 30 }, spent: { outputTokens: 29 }, why: undefined },
   { limits: { maxOutputTokens: 30 }, spent: { outputTokens: 30 }, why: 'max_tokens' },
   { limits: { maxTotalTokens: 30 }, reads: 29, why: undefined },
   { limits: { maxTotalTokens: 30 }, reads: 30, why: 'max_total_tokens' },
 ])('no call may be made any more: $limits, $spent, reads $reads → $why', ({ why, reads = 0, ...given }) => {
-  expect(budget(given).refusal(reads)).toBe(why)
+  expect(budget(given).tokenRefusal(reads)).toBe(why)
 })
 
-test('a further try takes no further step, but tokens', () => {
-  expect(budget({ spent: { steps: 10 } }).refusal(0, 2)).toBeUndefined()
-  expect(budget({ limits: { maxOutputTokens: 5 }, spent: { outputTokens: 5 } }).refusal(0, 2)).toBe(
-    'max_tokens',
-  )
+test('steps that are left count down', () => {
+  expect([0, 9, 10].map(steps => budget({ spent: { steps } }).stepsLeft)).toEqual([10, 1, 0])
 })
 
 test.each<{ reason: StopReason; text: string }>([
@@ -113,25 +107,12 @@ test.each<{ reason: StopReason; text: string }>([
 
 const asking = new AIMessage({ content: '', tool_calls: [{ id: 'one', name: 'add', args: {} }] })
 
-test.each<{ title: string; last: BaseMessage; steps: number; stop?: StopReason; next: string }>([
-  { title: 'an answer', last: new AIMessage('Hello.'), steps: 1, next: 'respond' },
-  { title: 'a tool call', last: asking, steps: 1, next: 'tool-call' },
-  { title: 'a tool call with room for it and an answer', last: asking, steps: 8, next: 'tool-call' },
-  { title: 'a tool call with room for one step', last: asking, steps: 9, next: 'respond' },
-  {
-    title: 'a tool call that was not offered',
-    last: asking,
-    steps: 1,
-    stop: 'soft_deadline',
-    next: 'respond',
-  },
-  { title: 'a message that is not from the model', last: new HumanMessage('Hi'), steps: 1, next: 'respond' },
-  { title: 'a result', last: new ToolMessage('3', 'one'), steps: 1, next: 'respond' },
-])(
-  'after the plan, $title at $steps of 10 steps leads to $next',
-  ({ last, steps, stop = 'answer', next }) => {
-    const state = { messages: [new HumanMessage('Hi'), last] } as AgentState
-    const account = { stop } as Account
-    expect(afterPlan(state, { account, budget: budget({ spent: { steps } }) })).toBe(next)
-  },
-)
+test.each<{ title: string; last: BaseMessage; wrapUp?: State['wrapUp']; next: string }>([
+  { title: 'an answer', last: new AIMessage('Hello.'), next: 'respond' },
+  { title: 'a tool call', last: asking, next: 'tool-call' },
+  { title: 'a tool call that was not offered', last: asking, wrapUp: 'soft_deadline', next: 'respond' },
+  { title: 'a message that is not from the model', last: new HumanMessage('Hi'), next: 'respond' },
+  { title: 'a result', last: new ToolMessage('3', 'one'), next: 'respond' },
+])('after the plan, $title leads to $next', ({ last, wrapUp, next }) => {
+  expect(afterPlan({ messages: [new HumanMessage('Hi'), last], wrapUp })).toBe(next)
+})

@@ -1,3 +1,4 @@
+import type { StructuredToolInterface } from '@langchain/core/tools'
 import { beforeAll, expect, test } from 'vitest'
 import { asks, call, fails, says, toolTexts } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Script } from '../support/openai-server.ts'
@@ -7,7 +8,11 @@ import { add, tool } from './sample-tools.ts'
 const sums = (count: number) => Array.from({ length: count }, (_, a) => call('add', { a, b: 1 }))
 const isWrapUp = expect.stringContaining('No tool can be called any more: answer now')
 
-async function runLimited(env: Record<string, string>, script: Script, tools = [add]) {
+async function runLimited(
+  env: Record<string, string>,
+  script: Script,
+  tools: StructuredToolInterface[] = [add],
+) {
   const server = await openAIServer(script)
   const service = await testService({ SYSTEM_PROMPT: 'Be the agent.', ...server.env, ...env }, { tools })
   const reply = await service.run('Add them')

@@ -1,13 +1,13 @@
 import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { describe, expect, test } from 'vitest'
 import { OfflineModel } from '../../graph/model/offline-model.ts'
-import { Toolset } from '../../graph/toolset.ts'
 import { calculator } from '../../tools/calculator.ts'
 import { createTime } from '../../tools/time.ts'
 import { testService } from '../support/service.ts'
 
 const model = new OfflineModel()
-const tools = Toolset.of([calculator, createTime()]).definitions
+const tools = [calculator, createTime()].map(tool => convertToOpenAITool(tool))
 const invoke = async (messages: Parameters<OfflineModel['invoke']>[0], options = {}) =>
   (await model.invoke(messages, options)) as AIMessage
 
@@ -82,12 +82,14 @@ describe('usage', () => {
     const messages = await answered('2+2', 'one two three four five six seven eight nine ten')
     const whole = await invoke(messages)
     expect(whole.response_metadata.finish_reason).toBe('stop')
-    const cut = await invoke(messages, { maxTokens: 4 })
+    const cut = (await new OfflineModel({ maxTokens: 4 }).invoke(messages)) as AIMessage
     expect(whole.text.startsWith(cut.text)).toBe(true)
     expect(cut.text).toBe('one two three four')
     expect(cut.usage_metadata?.output_tokens).toBe(4)
     expect(cut.response_metadata.finish_reason).toBe('length')
-    const none = await invoke([new HumanMessage('2+2')], { tools, maxTokens: 1 })
+    const none = await new OfflineModel({ maxTokens: 1 })
+      .bindTools([calculator])
+      .invoke([new HumanMessage('2+2')])
     expect(none).toMatchObject({
       content: '',
       tool_calls: [],

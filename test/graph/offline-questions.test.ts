@@ -1,9 +1,9 @@
+import { tool } from '@langchain/core/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readQuestions } from '../../graph/model/offline-model/questions.ts'
 import { calculator } from '../../tools/calculator.ts'
 import { createTime } from '../../tools/time.ts'
-import { defineTool } from '../../tools/tool.ts'
 import data from '../data/offline-questions.json' with { type: 'json' }
 import { testService } from '../support/service.ts'
 
@@ -18,11 +18,10 @@ interface Served {
 }
 const served = data.served as readonly Served[]
 
-const found = defineTool({
+const found = tool(({ query }) => `Found ${query}.`, {
   name: 'web_search',
   description: 'Finds what was asked.',
   schema: z.object({ query: z.string() }),
-  run: ({ query }) => `Found ${query}.`,
 })
 /** 2026-11-20 12:00 UTC. */
 const time = createTime(() => Date.UTC(2026, 10, 20, 12))

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { ModelEntry } from '../../graph/model/models.ts'
+import { OpenAIModel } from '../../graph/model/openai-model.ts'
 import { completion, type Envelope } from '../support/openai-replies.ts'
 import { type OpenAIServer, openAIServer, type Reply } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
@@ -33,23 +35,27 @@ function streamed(message: Record<string, unknown>, { finish, usage }: Envelope 
 
 type Turn = readonly [message: Record<string, unknown>, envelope: Envelope]
 
-/** The same turns of the model, whole and streamed; what the service makes of each. */
-async function bothWays(...turns: readonly Turn[]) {
-  const reply = ([message, envelope]: Turn, isStreamed: boolean) =>
-    isStreamed ? streamed(message, envelope) : completion(message, envelope)
+/** What the service makes of the same turns: streamed, whole where a stream was asked for, and whole as asked for. */
+async function eachWay(...turns: readonly Turn[]) {
+  let isStreamed = true
   const server: OpenAIServer = await openAIServer(({ body }) => {
     const turn =
       turns[Math.min(body.messages.filter(({ role }) => role === 'assistant').length, turns.length - 1)]
-    return reply(turn!, body.stream === true)
+    const [message, envelope] = turn!
+    return isStreamed ? streamed(message, envelope) : completion(message, envelope)
   })
-  const service = await testService({ ...server.env, ERROR_METRICS: 'filled' })
-  const task = { task_id: 'test-1', input: 'Hi', config: { max_tokens: 50 } }
-  const whole = await (await service.post(task)).json()
-  const events = await (await service.post(task, { accept: 'text/event-stream' })).text()
-  const { response } = JSON.parse(/event: run_finished\n.*\ndata: (.*)/.exec(events)?.[1] ?? '{}')
-  const stops = service.lines.map(({ stop }) => stop)
-  for (const { metrics } of [whole, response]) delete metrics.duration_sec
-  return { whole, streamed: response, stops }
+  const { MODEL: name, OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = server.env
+  const create: ModelEntry['create'] = cap => new OpenAIModel({ model: name, apiKey, baseUrl, ...cap })
+  const run = async (stream: boolean) => {
+    const env = { ...server.env, ERROR_METRICS: 'filled' }
+    const service = await testService(env, { models: [{ name, create, stream }] })
+    const { metrics, ...reply } = await service.run('Hi', { max_tokens: 50 })
+    expect(server.requests.at(-1)!.body.stream ?? false).toBe(stream)
+    return { ...reply, metrics: { ...metrics, duration_sec: 0 }, stop: service.lines[0]?.stop }
+  }
+  const asStream = await run(true)
+  isStreamed = false
+  return { asStream, wholeInstead: await run(true), whole: await run(false) }
 }
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
@@ -146,7 +152,8 @@ test.each<{ title: string; turns: Turn[]; stop: string }>([
     stop: 'answer',
   })),
 ])('$title: a stream and a whole reply come to the same', async ({ turns, stop }) => {
-  const { whole, streamed, stops } = await bothWays(...turns)
-  expect(stops).toEqual([stop, stop])
-  expect(streamed).toEqual(whole)
+  const { asStream, wholeInstead, whole } = await eachWay(...turns)
+  expect(asStream.stop).toBe(stop)
+  expect(wholeInstead).toEqual(asStream)
+  expect(whole).toEqual(asStream)
 })

@@ -8,10 +8,10 @@ import { inTurn, openAIServer, type Reply } from '../support/openai-server.ts'
 async function streamOf(reply: Reply) {
   const server = await openAIServer(inTurn(reply))
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, MODEL: model } = server.env
-  const chat = new OpenAIModel({ model, apiKey, baseUrl })
+  const chat = new OpenAIModel({ model, apiKey, baseUrl, maxTokens: 9 })
   const pieces: string[] = []
   const read = async () => {
-    for await (const { text } of await chat.stream('Hello', { maxTokens: 9 })) if (text) pieces.push(text)
+    for await (const { text } of await chat.stream('Hello')) if (text) pieces.push(text)
   }
   return { server, pieces, read }
 }
@@ -50,7 +50,6 @@ test.each([
   { title: 'with nothing in it', reply: streams([]) },
   { title: 'that ends in an error', reply: streams(['Hel'], 'error') },
   { title: 'that is a web page', reply: json('<!doctype html>', 200, { 'content-type': 'text/html' }) },
-  { title: 'that is one completion', reply: says('Hello.') },
 ])('a stream $title is an error, not a short answer', async ({ reply }) => {
   const { read } = await streamOf(reply)
   await expect(read()).rejects.toThrow(ModelReplyError)
@@ -59,4 +58,10 @@ test.each([
 test('a stream whose connection breaks off is an error', async () => {
   const { read } = await streamOf(breaksOff)
   await expect(read()).rejects.toThrow()
+})
+
+test('a server that was asked for a stream and answers whole is read all the same', async () => {
+  const { read, pieces } = await streamOf(says('Hello.'))
+  await read()
+  expect(pieces).toEqual(['Hello.'])
 })

@@ -1,27 +1,30 @@
+import { tool as langChainTool, type StructuredToolInterface } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ToolDefinitionError, Toolset } from '../../graph/toolset.ts'
-import { defineTool, type Tool, ToolError } from '../../tools/tool.ts'
+import { expectDistinct, guarded, ToolDefinitionError } from '../../graph/tools.ts'
+import { type AgentTool, ToolError, withSecrets } from '../../tools/tool.ts'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 import { tool } from './sample-tools.ts'
 
 /** A run in which the model calls one tool: what it is told, and the log. */
-async function runOne(used: Tool) {
+async function runOne(used: StructuredToolInterface) {
   const server = await openAIServer(inTurn(asks([call(used.name, {})]), says('So be it.')))
   const { run, lines } = await testService(server.env, { tools: [used] })
   expect(await run('Go on')).toMatchObject({ status: 'success', output: 'So be it.', metrics: { steps: 3 } })
   return { texts: toolTexts(server.requests[1]!), lines }
 }
 
-const hanging = (begin: (signal: AbortSignal) => void): Tool => ({
-  ...tool('hanging', (_args, { signal }) => {
-    begin(signal)
-    return new Promise<never>(() => {})
-  }),
-  timeLimitMs: 50,
-})
+const hanging = (begin: (signal: AbortSignal) => void, timeLimitMs = 50) =>
+  tool(
+    'hanging',
+    (_args, { signal }) => {
+      begin(signal)
+      return new Promise<never>(() => {})
+    },
+    { timeLimitMs },
+  )
 
 test('a tool that hangs is told at its time limit, and left behind', async () => {
   let given: AbortSignal | undefined
@@ -39,7 +42,7 @@ test('a tool that hangs is told at its time limit, and left behind', async () =>
 test('a tool that hangs does not outlast the run', async () => {
   const server = await openAIServer(inTurn(asks([call('hanging', {})])))
   let given: AbortSignal | undefined
-  const tools = [{ ...hanging(signal => (given = signal)), timeLimitMs: 60_000 }]
+  const tools = [hanging(signal => (given = signal), 60_000)]
   const { run, lines } = await testService({ ...server.env, RUN_TIMEOUT_SEC: '0.5' }, { tools })
   expect(await run('Go on')).toMatchObject({ status: 'timeout' })
   expect(given?.aborted).toBe(true)
@@ -122,15 +125,19 @@ test('a tool that returns 10 MB, at once or piece by piece, is cut', async () =>
 
 test('a tool gets its own secrets, and no other tool does', async () => {
   const seen: unknown[] = []
-  const see = (name: string, secrets?: readonly string[]): Tool => ({
-    ...tool(name, (_args, context) => {
-      seen.push(context.secrets)
-      return `the key is ${context.secrets.SHOP_KEY}`
-    }),
-    secrets,
-  })
-  const tools = [see('shop', ['SHOP_KEY']), see('post', ['POST_KEY']), see('plain')]
-  const calls = tools.map(({ name }) => call(name, {}))
+  const see = (name: string, values: object) => {
+    const run = () => {
+      seen.push(values)
+      return `the key is ${Object.values(values)[0]}`
+    }
+    return tool(name, run)
+  }
+  const tools: AgentTool[] = [
+    withSecrets(['SHOP_KEY'], values => see('shop', values)),
+    withSecrets(['POST_KEY'], values => see('post', values)),
+    see('plain', {}),
+  ]
+  const calls = ['shop', 'post', 'plain'].map(name => call(name, {}))
   const server = await openAIServer(inTurn(asks(calls), says('The key is shop-key-of-mine.')))
   const keys = { SHOP_KEY: 'shop-key-of-mine', POST_KEY: 'post-key-of-mine' }
   const { run, lines } = await testService({ ...server.env, ...keys }, { tools })
@@ -140,7 +147,7 @@ test('a tool gets its own secrets, and no other tool does', async () => {
 })
 
 test('a tool without its secrets is not offered, and the log says which are missing', async () => {
-  const shop = { ...tool('shop', () => 'sold'), secrets: ['SHOP_KEY', 'SHOP_URL'] }
+  const shop = withSecrets(['SHOP_KEY', 'SHOP_URL'], () => tool('shop', () => 'sold'))
   const { run, lines, toolNames } = await testService(
     { SHOP_URL: 'x' },
     { tools: [shop, tool('plain', () => '')] },
@@ -153,35 +160,34 @@ test('a tool without its secrets is not offered, and the log says which are miss
   })
 })
 
-test('the types of a tool keep to what it declares', () => {
-  defineTool({
-    name: 'typed',
-    description: '',
-    schema: z.object({ count: z.number() }),
-    secrets: ['SHOP_KEY'],
-    run({ count }, { secrets }) {
-      // @ts-expect-error: not declared
-      secrets.POST_KEY
-      return `${count.toFixed()} ${secrets.SHOP_KEY.length}`
-    },
+test('the types of a tool keep to the secrets it declares', () => {
+  withSecrets(['SHOP_KEY'], secrets => {
+    // @ts-expect-error: not declared
+    secrets.POST_KEY
+    return tool('typed', () => secrets.SHOP_KEY)
   })
 })
 
-const unfit: [problem: string, part: Partial<Tool>][] = [
+const unfit: [problem: string, fields: { name?: string; schema?: z.ZodType; metadata?: object }][] = [
   ['expected a name of 1 to 64 letters, digits, _ or -', { name: 'two words' }],
-  ['expected a schema of an object, got one of "string"', { schema: z.string() }],
+  ['expected a schema of an object, got one of "array"', { schema: z.array(z.string()) }],
+  ['expected a schema of an object, got one of "anything"', { schema: z.any() }],
   ['expected a schema that JSON Schema can express', { schema: z.object({ day: z.date() }) }],
-  ['expected a timeLimitMs of 1 to 2147483647, got 0', { timeLimitMs: 0 }],
-  ['expected a timeLimitMs of 1 to 2147483647, got Infinity', { timeLimitMs: Number.POSITIVE_INFINITY }],
+  ['expected a timeLimitMs of 1 to 2147483647, got 0', { metadata: { timeLimitMs: 0 } }],
+  [
+    'expected a timeLimitMs of 1 to 2147483647, got Infinity',
+    { metadata: { timeLimitMs: Number.POSITIVE_INFINITY } },
+  ],
 ]
 
-test.each(unfit)('a tool that cannot be offered: %s', (problem, part) => {
-  const whole = { ...tool('whole', () => ''), ...part }
-  expect(() => Toolset.of([whole])).toThrow(ToolDefinitionError)
-  expect(() => Toolset.of([whole])).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
+test.each(unfit)('a tool that cannot be offered: %s', (problem, fields) => {
+  const whole = { name: 'whole', description: '', schema: z.object({}), ...fields }
+  const unfit = langChainTool(() => '', whole as never) as StructuredToolInterface
+  expect(() => guarded(unfit)).toThrow(ToolDefinitionError)
+  expect(() => guarded(unfit)).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
 })
 
 test('two tools of one name cannot be offered', () => {
   const twin = tool('twin', () => '')
-  expect(() => Toolset.of([twin, twin])).toThrow(new ToolDefinitionError('two tools are named "twin"'))
+  expect(() => expectDistinct([twin, twin])).toThrow(new ToolDefinitionError('two tools are named "twin"'))
 })

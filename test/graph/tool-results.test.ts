@@ -4,13 +4,22 @@ import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 import { tool } from './sample-tools.ts'
 
-test.each([[[1, 2]], [{ length: 3 }], [undefined], [7]])(
-  'a tool that returns %j has failed',
+/** What the model reads of a tool that returns this. */
+async function readOf(result: unknown): Promise<unknown> {
+  const used = tool('used', () => result)
+  const { env, requests } = await openAIServer(inTurn(asks([call('used', {})]), says('So be it.')))
+  const { run } = await testService(env, { tools: [used] })
+  expect(await run('Use it')).toMatchObject({ status: 'success', output: 'So be it.' })
+  return requests[1]?.body.messages.at(-1)?.content
+}
+
+test.each([[[1, 2]], [{ length: 3 }], [7]])(
+  'what a tool returns is JSON where it is no text: %j',
   async result => {
-    const broken = tool('broken', () => result as unknown as string)
-    const { env, requests } = await openAIServer(inTurn(asks([call('broken', {})]), says('It failed.')))
-    const { run } = await testService(env, { tools: [broken] })
-    expect(await run('Use it')).toMatchObject({ status: 'success', output: 'It failed.' })
-    expect(requests[1]?.body.messages.at(-1)?.content).toBe('Error: the tool broken failed.')
+    expect(await readOf(result)).toBe(JSON.stringify(result))
   },
 )
+
+test('a tool that returns nothing has failed', async () => {
+  expect(await readOf(undefined)).toBe('Error: the tool used failed.')
+})

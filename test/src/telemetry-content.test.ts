@@ -1,8 +1,8 @@
+import { tool } from '@langchain/core/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../../tools/tool.ts'
 import { fakeSecrets, tracesOf, writingsOf } from '../faults/fake-secrets.ts'
-import { add } from '../graph/sample-tools.ts'
+import { add, tool as sampleTool } from '../graph/sample-tools.ts'
 import { startCollector } from '../support/collector.ts'
 import { asks, call, fails } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Script } from '../support/openai-server.ts'
@@ -95,12 +95,7 @@ test('what was said, in the form of the conventions', async () => {
 
 test('long texts are cut, of a long conversation the end is kept', async () => {
   const collector = await startCollector()
-  const long = defineTool({
-    name: 'long',
-    description: 'Says much.',
-    schema: z.object({}),
-    run: () => '😀'.repeat(10_000),
-  })
+  const long = sampleTool('long', () => '😀'.repeat(10_000))
   const ROUNDS = 8
   const model = new ScriptedModel([
     ...Array.from({ length: ROUNDS }, (_, n) => ({ toolCalls: [{ name: 'long', id: `call_${n}` }] })),
@@ -125,15 +120,13 @@ test('long texts are cut, of a long conversation the end is kept', async () => {
 
 describe('secrets', () => {
   const thrower = (secret: string) =>
-    defineTool({
-      name: 'tell',
-      description: 'Tells.',
-      schema: z.object({ key: z.string().optional() }),
-      run: ({ key }) => {
+    tool(
+      ({ key }) => {
         if (key === undefined) throw Object.assign(new Error(secret), { name: secret })
         return `${writingsOf(secret).join(' ')} https://user:${secret}@host/`
       },
-    })
+      { name: 'tell', description: 'Tells.', schema: z.object({ key: z.string().optional() }) },
+    )
 
   /** A provider that repeats the secret wherever it can. */
   const repeats = (secret: string): Script =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listen } from '../../src/http/server.ts'
 import type { ServiceOptions } from '../../src/service.ts'
-import { defineTool, ToolError } from '../../tools/tool.ts'
+import { ToolError } from '../../tools/tool.ts'
 import { add, tool } from '../graph/sample-tools.ts'
 import { type Collector, startCollector, type TestSpan } from '../support/collector.ts'
 import { asks, call, fails, hangs, json, says } from '../support/openai-replies.ts'
@@ -184,14 +184,13 @@ test('a run out of time ends the spans of its calls, whatever they do', async ()
 })
 
 test('a tool that is left behind, one that refuses, one that throws, one that is not there', async () => {
-  const left = tool('left', () => new Promise(() => {}))
+  const slow = tool('left', () => new Promise(() => {}), { timeLimitMs: 20 })
   const refuses = tool('refuses', () => {
     throw new ToolError('not today')
   })
   const throws = tool('throws', () => {
     throw new RangeError('secret of the tool')
   })
-  const slow = defineTool({ ...left, name: 'left', timeLimitMs: 20 })
   const names = ['left', 'refuses', 'throws', 'no_such_tool']
   const model = new ScriptedModel([{ toolCalls: names.map(name => ({ name })) }, 'Done.'])
   const { collector, service } = await traced({}, { models: [model.named()], tools: [slow, refuses, throws] })

@@ -20,7 +20,7 @@ interface Case {
 const CASES: Case[] = JSON.parse(readFileSync(new URL('../data/calculator.json', import.meta.url), 'utf8'))
 
 async function calculate(expression: string): Promise<string> {
-  return await calculator.run({ expression }, { secrets: {}, signal: new AbortController().signal })
+  return await calculator.invoke({ expression })
 }
 
 /** The text, or the message of the ToolError; anything else thrown fails the test. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
+import type { StructuredToolInterface } from '@langchain/core/tools'
 import { onTestFinished } from 'vitest'
 import type { McpServerSettings, StdioServer } from '../../../tools/mcp/server-settings.ts'
 import { type McpEvent, type McpOptions, startMcp } from '../../../tools/mcp.ts'
-import type { Tool } from '../../../tools/tool.ts'
 
 export interface Started {
   /** What was reported so far: `connected peer 1`, `lost peer`, … */
@@ -10,7 +10,7 @@ export interface Started {
   readonly reports: readonly McpEvent[]
   /** Names of what is offered now. */
   names(): string[]
-  tool(name: string): Tool
+  tool(name: string): StructuredToolInterface
   call(name: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>
   /** Resolves as soon as it is so, now or after an event. */
   when(isSo: () => boolean): Promise<void>
@@ -25,7 +25,7 @@ export async function started(
   const reports: McpEvent[] = []
   const events: string[] = []
   const waiting = new Set<() => void>()
-  let tools: readonly Tool[] = []
+  let tools: readonly StructuredToolInterface[] = []
   const look = () => {
     for (const one of waiting) one()
   }
@@ -57,7 +57,7 @@ export async function started(
     names: () => tools.map(({ name }) => name),
     tool,
     call: async (name, args = {}, signal = new AbortController().signal) =>
-      await tool(name).run(args, { signal, secrets: {} }),
+      await tool(name).invoke(args, { signal }),
     when: isSo =>
       new Promise(resolve => {
         const check = () => {

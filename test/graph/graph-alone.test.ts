@@ -1,40 +1,37 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
-import type { ToolFault } from '../../graph/meter.ts'
-import { createStudioGraph } from '../../graph/studio.ts'
-import { Toolset } from '../../graph/toolset.ts'
+import { createGraph } from '../../graph/graph.ts'
+import { createModel } from '../../graph/model/model-with-fallbacks.ts'
+import type { RunEvent } from '../../graph/run/events.ts'
+import { Run } from '../../graph/run/run.ts'
+import { guarded } from '../../graph/tools.ts'
+import { toolFaultIn } from '../../src/log.ts'
 import { calculator } from '../../tools/calculator.ts'
-import { defineTool } from '../../tools/tool.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
+import { tool } from './sample-tools.ts'
 
 const LIMITS = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 50 }
-const breaks = defineTool({
-  name: 'breaks',
-  description: 'Breaks.',
-  schema: z.object({}),
-  run() {
-    throw new TypeError('of its own')
-  },
+const breaks = tool('breaks', () => {
+  throw new TypeError('of its own')
 })
 
+/** The graph as Studio's server gets it: made afresh for each run. */
 function studioGraph(model: ScriptedModel, limits: Partial<typeof LIMITS> = {}) {
-  const faults: ToolFault[] = []
+  const events: RunEvent[] = []
   const parts = {
-    models: [model.named()],
-    tools: Toolset.of([calculator, breaks]),
+    model: createModel([model.named()]),
+    tools: [calculator, breaks].map(guarded),
     systemPrompt: 'Be brief.',
     limits: { ...LIMITS, ...limits },
   }
-  const ask = async (context = {}, before: BaseMessage[] = []) => {
-    const graph = createStudioGraph(parts, fault => faults.push(fault))
-    const { messages } = await graph.invoke(
-      { messages: [...before, new HumanMessage('Hi')] },
-      { context: context as never },
-    )
+  const ask = async (config: object = {}, before: BaseMessage[] = []) => {
+    const watch = (event: RunEvent) => void events.push(event)
+    const run = new Run({ limits: parts.limits, arrivedAt: performance.now(), watch })
+    const graph = createGraph(parts).withConfig(run.config())
+    const { messages } = await graph.invoke({ messages: [...before, new HumanMessage('Hi')] }, config)
     return messages.at(-1)?.text
   }
-  return { ask, faults }
+  return { ask, events, parts }
 }
 
 test('a run that takes too long ends with the reason, though the model does not', async () => {
@@ -58,7 +55,7 @@ test('a run of as many rounds as the steps allow is not cut short by the graph',
   expect(model.requests).toHaveLength(25)
 })
 
-test('each run has an account of its own', async () => {
+test('each run has a budget of its own', async () => {
   const model = new ScriptedModel(['one', 'two'])
   const { ask } = studioGraph(model, { maxSteps: 1 })
   expect(await ask()).toBe('one')
@@ -67,9 +64,11 @@ test('each run has an account of its own', async () => {
 
 test('a tool that fails as nobody foresaw is told of, with its error', async () => {
   const model = new ScriptedModel([{ toolCalls: [{ name: 'breaks' }] }, 'done'])
-  const { ask, faults } = studioGraph(model)
+  const { ask, events } = studioGraph(model)
   expect(await ask()).toBe('done')
-  expect(faults).toMatchObject([{ tool: 'breaks', error: { message: 'of its own' } }])
+  expect(events.map(toolFaultIn).filter(Boolean)).toMatchObject([
+    { tool: 'breaks', err: { message: 'of its own' } },
+  ])
 })
 
 test('a thread goes on after a run that was stopped before all of its calls were made', async () => {
@@ -94,6 +93,21 @@ test('a thread goes on after a run that was stopped before all of its calls were
 
 test('settings that do not fit are refused', async () => {
   const { ask } = studioGraph(new ScriptedModel([]))
-  await expect(ask({ max_tokens: 0 })).rejects.toThrow(/max_tokens/)
-  await expect(ask({ enabled_tools: ['telepathy'] })).rejects.toThrow(/enabled_tools/)
+  await expect(ask({ context: { max_tokens: 0 } })).rejects.toThrow(/max_tokens/)
+  await expect(ask({ context: { enabled_tools: ['telepathy'] } })).rejects.toThrow(/enabled_tools/)
+})
+
+test('settings under configurable are an error that names context', async () => {
+  const { ask } = studioGraph(new ScriptedModel(['never']))
+  await expect(ask({ configurable: { enabled_tools: [], max_tokens: 3 } })).rejects.toThrow(
+    'expected max_tokens and enabled_tools in context, got them under configurable',
+  )
+})
+
+test('the graph works by itself, outside the service, without limits', async () => {
+  const { parts } = studioGraph(
+    new ScriptedModel([{ toolCalls: [{ name: 'calculator', args: { expression: '6 * 7' } }] }, 'It is 42.']),
+  )
+  const { messages } = await createGraph(parts).invoke({ messages: [new HumanMessage('Six times seven?')] })
+  expect(messages.map(({ text }) => text)).toEqual(['Six times seven?', '', '6 * 7 = 42', 'It is 42.'])
 })
