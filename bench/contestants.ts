@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundle, SHIPPED } from '../scripts/build.ts'
+import { bundle } from '../scripts/build.ts'
 import { call } from './client.ts'
 import { Program } from './program.ts'
 import type { Conduct, Received } from './servers/model.ts'
@@ -55,7 +55,7 @@ export class Arena implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), 'bench-'))
     for (const role of [...CONTESTANTS, 'bare', 'model'] as Role[]) {
       const entry = fileURLToPath(new URL(`servers/${role}.ts`, import.meta.url))
-      await bundle(entry, join(folder, role), role === 'ours' ? SHIPPED : [])
+      await bundle(entry, join(folder, role))
     }
     return new Arena(folder, await Program.start(join(folder, 'model', 'model.js')))
   }

@@ -9,7 +9,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Plugin } from 'esbuild'
-import { bundle, SHIPPED } from '../scripts/build.ts'
+import { bundle } from '../scripts/build.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 7)
 const RUNS = 400
@@ -121,7 +121,7 @@ async function work(port: number, runs: number): Promise<void> {
 }
 
 await bundle('test/support/process-entry.ts', `${FOLDER}/with`)
-await bundle('test/support/process-entry.ts', `${FOLDER}/without`, [...SHIPPED, without])
+await bundle('test/support/process-entry.ts', `${FOLDER}/without`, [without])
 
 const running = new Map<string, Awaited<ReturnType<typeof start>>>()
 for (const [name, contestant] of Object.entries(contestants)) running.set(name, await start(contestant))

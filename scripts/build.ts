@@ -12,29 +12,13 @@ const banner = [
   'const __dirname = __pathDirname(__filename)',
 ].join(';')
 
-/** zod brings its messages in some fifty languages; the service speaks one. 3 MB less of idle memory. */
-const oneLanguage: Plugin = {
-  name: 'one-language',
-  setup({ onLoad }) {
-    const contents = "export { default as en } from './en.js'"
-    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }))
-  },
-}
-
-/** What changes packages on their way into the bundle. */
-export const SHIPPED: readonly Plugin[] = [oneLanguage]
-
 /**
  * Bundles a program into a folder: one file, and a chunk for each part that is only loaded on first use.
  *
- * @param plugins for a build that differs from the one that ships: instead of SHIPPED
+ * @param plugins for a build that differs from the one that ships
  * @returns what went where
  */
-export async function bundle(
-  entry: string,
-  outdir: string,
-  plugins: readonly Plugin[] = SHIPPED,
-): Promise<Metafile> {
+export async function bundle(entry: string, outdir: string, plugins: Plugin[] = []): Promise<Metafile> {
   // A chunk of an earlier build would go into the image with the new ones.
   await rm(outdir, { recursive: true, force: true })
   const { metafile } = await build({
@@ -55,7 +39,7 @@ export async function bundle(
     target: 'node24',
     format: 'esm',
     banner: { js: banner },
-    plugins: [...plugins],
+    plugins,
     // Only for a terminal, and not in the container.
     external: ['pino-pretty'],
     legalComments: 'none',

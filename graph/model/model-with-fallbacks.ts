@@ -11,7 +11,6 @@ import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core
 import { RunFailure } from '../run/failure.ts'
 import type { CallMetadata } from '../run/recorder.ts'
 import { type Run, runOf } from '../run/run.ts'
-import { countMessages } from '../run/tokens.ts'
 import { turn } from '../run/turns.ts'
 import { judge } from './model-error.ts'
 import type { ModelEntry } from './models.ts'
@@ -140,17 +139,19 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     { config, call, attempt }: { config: RunnableConfig; call: number; attempt: number },
     run: Run | undefined,
   ): Promise<AIMessage> {
-    const maxTokens = await capFor(messages, run)
-    const model = this.#model(entry, maxTokens)
-    const metadata: CallMetadata = { model: entry.name, attempt, call, max_tokens: maxTokens }
-    await turn()
-    const asked = tools.length > 0 && model.bindTools ? model.bindTools(tools) : model
-    return (await asked.invoke(messages, {
-      ...config,
-      metadata: { ...config.metadata, ...metadata },
-      // One of its own for each try: what listens to it goes with it.
-      ...(config.signal && { signal: AbortSignal.any([config.signal]) }),
-    })) as AIMessage
+    const ask = async (maxTokens: number | undefined) => {
+      const model = this.#model(entry, maxTokens)
+      const metadata: CallMetadata = { model: entry.name, attempt, call, max_tokens: maxTokens }
+      await turn()
+      const asked = tools.length > 0 && model.bindTools ? model.bindTools(tools) : model
+      return (await asked.invoke(messages, {
+        ...config,
+        metadata: { ...config.metadata, ...metadata },
+        // One of its own for each try: what listens to it goes with it.
+        ...(config.signal && { signal: AbortSignal.any([config.signal]) }),
+      })) as AIMessage
+    }
+    return run ? await run.underCap(messages, ask) : await ask(undefined)
   }
 
   #model(entry: ModelEntry, maxTokens: number | undefined): BaseChatModel {
@@ -174,14 +175,6 @@ function inRun(options: Partial<ModelCallOptions>, run: Run | undefined): Partia
   const handlers = Array.isArray(config.callbacks) ? config.callbacks : (config.callbacks?.handlers ?? [])
   const callbacks = handlers.includes(run.recorder) ? [] : [run.recorder]
   return mergeConfigs(config, { callbacks, signal: run.end.signal }) as Partial<ModelCallOptions>
-}
-
-/** Tokens that one call may generate; `undefined`: no cap. */
-async function capFor(messages: BaseMessage[], run: Run | undefined): Promise<number | undefined> {
-  if (!run) return undefined
-  const reads = run.limits.maxTotalTokens === undefined ? 0 : await countMessages(messages)
-  // Where nothing is left the recorder refuses the call.
-  return run.budget.outputCap(reads) || undefined
 }
 
 /** Doubling, with up to as much again at random so that runs which failed together do not return together. */

@@ -1,4 +1,5 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import type { BaseMessage } from '@langchain/core/messages'
 import { getConfig } from '@langchain/langgraph'
 import { Budget, describeLimit, type Limits } from './budget.ts'
 import { EndOfRun } from './end.ts'
@@ -7,6 +8,7 @@ import { RunFailure, type StopReason } from './failure.ts'
 import { Meter } from './meter.ts'
 import { NearLimits } from './near-limits.ts'
 import { Recorder } from './recorder.ts'
+import { countMessages } from './tokens.ts'
 
 /** What a run begins with. */
 export interface RunOptions {
@@ -29,6 +31,7 @@ export class Run implements Disposable {
   readonly modelsGivenUp = new Set<string>()
   /** Why the last message is the last word, as far as the nodes know. */
   stop: StopReason = 'answer'
+  #lastCapped: Promise<void> = Promise.resolve()
   readonly #arrivedAt: number
   readonly #nearLimits: NearLimits
 
@@ -50,6 +53,31 @@ export class Run implements Disposable {
   /** Milliseconds since the request arrived. */
   get elapsedMs(): number {
     return performance.now() - this.#arrivedAt
+  }
+
+  /**
+   * Makes a model call with what the budget leaves for it. Calls under a cap on tokens go one at a time: side by side,
+   * each would get what is left for all.
+   *
+   * @param call gets the tokens that it may generate; `undefined`: no cap
+   */
+  async underCap<Reply>(
+    messages: readonly BaseMessage[],
+    call: (maxTokens: number | undefined) => Promise<Reply>,
+  ): Promise<Reply> {
+    const { maxOutputTokens, maxTotalTokens } = this.limits
+    if (maxOutputTokens === undefined && maxTotalTokens === undefined) return await call(undefined)
+    const before = this.#lastCapped
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#lastCapped = promise
+    try {
+      await before
+      const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
+      // Where nothing is left, the recorder refuses the call.
+      return await call(this.budget.outputCap(reads) || undefined)
+    } finally {
+      resolve()
+    }
   }
 
   /**

@@ -24,7 +24,7 @@ const expected: Record<Mode, Expected> = {
   trickle: { deadlineSec: SHORT, status: 'timeout', error: /time limit of 3 s/ },
   sse_comments_only: { deadlineSec: SHORT, status: 'timeout', error: /time limit of 3 s/ },
   cut_stream: { deadlineSec: LONG, status: 'error', error: /broke off/ },
-  malformed: { deadlineSec: LONG, status: 'error', error: /broke off its reply/ },
+  malformed: { deadlineSec: LONG, status: 'error', error: /cannot be used/ },
   html_with_200: { deadlineSec: LONG, status: 'error', error: /cannot be used/ },
   wrong_shape: { deadlineSec: LONG, status: 'error', error: /cannot be used/ },
   endless_500: { deadlineSec: LONG, status: 'error', error: /HTTP 500/ },

@@ -74,6 +74,37 @@ test('every import of a file leads to one', () => {
   expect(missing).toEqual([])
 })
 
+/** The files of a cycle of imports, types included; empty where there is none. */
+function cycleIn(imports: readonly Import[]): string[] {
+  const targets = Map.groupBy(imports, ({ from }) => from)
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return []
+    for (const { to } of targets.get(file) ?? []) {
+      const cycle = visit(to, [...path, file])
+      if (cycle.length > 0) return cycle
+    }
+    done.add(file)
+    return []
+  }
+  for (const file of targets.keys()) {
+    const cycle = visit(file, [])
+    if (cycle.length > 0) return cycle
+  }
+  return []
+}
+
+test('a cycle of imports is found', () => {
+  const imports = ['ab', 'bc', 'cd', 'cb'].map(([from = '', to = '']) => ({ from, to }))
+  expect(cycleIn(imports)).toEqual(['b', 'c', 'b'])
+  expect(cycleIn(imports.slice(0, 3))).toEqual([])
+})
+
+test('no imports go in a circle', () => {
+  expect(cycleIn(['src', 'graph', 'tools'].flatMap(importsIn))).toEqual([])
+})
+
 test('tools import neither src nor graph', () => {
   expect(wrongWays('tools', path => isIn('src')(path) || isIn('graph')(path))).toEqual([])
 })

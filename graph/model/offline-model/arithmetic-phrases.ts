@@ -1,6 +1,6 @@
-import { asking, type FoundTerm, readUnary, readValue } from './arithmetic.ts'
 import { readFraction, readNumber } from './number.ts'
 import { phrase, type Slots } from './phrase.ts'
+import { asking, type FoundTerm } from './term.ts'
 import type { Found, Text } from './text.ts'
 
 type Write = (...codes: readonly string[]) => string
@@ -77,79 +77,98 @@ const NUMBERED: readonly Rule[] = [
   ['choose {n}', (n, k) => `combinations(${n}, ${k})`],
 ]
 
-const slots: Slots = {
-  a: (text, at) => readOperands(text, at),
-  n: (text, at) => codes(readNumber(text, at), code => [code]),
-  nth: (text, at) => {
-    const ordinal = text.match(/(\d{1,3})(?:st|nd|rd|th)\b/y, at)
-    return ordinal ? [{ end: ordinal.index + ordinal[0].length, value: [ordinal[1]] }] : []
-  },
-  list: (text, at) => codes(readList(text, at), list => list),
+/** What reads the values that stand in a phrase. */
+interface Readers {
+  readUnary(text: Text, at: number, inList: boolean): FoundTerm
+  readValue(text: Text, at: number): FoundTerm
 }
 
-const compile = (rules: readonly Rule[]) =>
-  rules.map(([notation, write]) => ({
-    find: phrase(notation, slots),
-    write,
-    // What follows the second operand may belong to it alone, or to the whole.
-    closed: /\{list\}|\{a\}.*\{a\}|than|from|off/.test(notation),
-  }))
-const COMPILED = { worded: compile(VALUES), numbered: compile(NUMBERED) }
-
-/** Reads a worded value: `square root of 2`, `the sum of 3, 4 and 5`. */
-export function readWordedValue(text: Text, at: number): FoundTerm {
-  return /[a-z\d]/.test(text.plain[text.skip(at)] ?? '') ? longest(COMPILED.worded, text, at, []) : undefined
-}
-
-/** Reads on after a number that begins a worded value: `2 thirds of 9`. */
-export function readNumbered(text: Text, { end, value }: Found<string>): FoundTerm {
-  return /[a-z%]/.test(text.plain[text.skip(end)] ?? '')
-    ? longest(COMPILED.numbered, text, end, [value])
-    : undefined
-}
-
-function longest(rules: typeof COMPILED.worded, text: Text, at: number, first: readonly string[]): FoundTerm {
-  let best: FoundTerm
-  for (const { find, write, closed } of rules) {
-    const found = find(text, at)[0]
-    if (!found || found.end <= (best?.end ?? 0)) continue
-    const code = write(...first, ...(found.value as readonly string[][]).flat()).replace(
-      /\((\([^()]*\))\)/g,
-      '$1',
-    )
-    best = { end: found.end, value: { ...asking(code), closed } }
+/** Makes the readers of worded values out of those of plain ones, each of which may hold the other. */
+export function wordedValues({ readUnary, readValue }: Readers) {
+  const slots: Slots = {
+    a: (text, at) => readOperands(text, at),
+    n: (text, at) => codes(readNumber(text, at), code => [code]),
+    nth: (text, at) => {
+      const ordinal = text.match(/(\d{1,3})(?:st|nd|rd|th)\b/y, at)
+      return ordinal ? [{ end: ordinal.index + ordinal[0].length, value: [ordinal[1]] }] : []
+    },
+    list: (text, at) => codes(readList(text, at), list => list),
   }
-  return best
-}
 
-/**
- * A value: a fraction, or one with its sign, with its exponent and without ("raise 2 to the power of 3" needs the 2
- * alone). In parentheses where a power of it would be read another way.
- */
-function readOperands(text: Text, at: number): Found<readonly string[]>[] {
-  const fraction = readFraction(text, at)
-  const signed = codes(readUnary(text, at, false), ({ code }) => [code.startsWith('-') ? `(${code})` : code])
-  const alone = codes(readValue(text, at), ({ code }) => [code])
-  return [...codes(fraction, code => [code]), ...signed, ...alone]
-}
+  const compile = (rules: readonly Rule[]) =>
+    rules.map(([notation, write]) => ({
+      find: phrase(notation, slots),
+      write,
+      // What follows the second operand may belong to it alone, or to the whole.
+      closed: /\{list\}|\{a\}.*\{a\}|than|from|off/.test(notation),
+    }))
+  const COMPILED = { worded: compile(VALUES), numbered: compile(NUMBERED) }
 
-/** `3, 4 and 5`, `3 and 4`, `3, 4, 5`, `3 and 4 and 5`: plain values only, so that the list ends where it seems to. */
-function readList(text: Text, at: number): Found<readonly string[]> | undefined {
-  const items: string[] = []
-  let end: number | undefined
-  let ands = 0
-  for (let next: number | undefined = at; next !== undefined && (ands < 2 || items.length === ands); ) {
-    const item = isPlain(text, next) ? readUnary(text, next, false) : undefined
-    if (!item) break
-    items.push(item.value.code.replaceAll(',', ''))
-    end = item.end
-    const comma = text.literal(',', end)
-    const and = text.literal('and', comma ?? end)
-    if (and !== undefined) ands++
-    else if (ands > 0) break
-    next = and ?? comma
+  /** Reads a worded value: `square root of 2`, `the sum of 3, 4 and 5`. */
+  function readWordedValue(text: Text, at: number): FoundTerm {
+    return /[a-z\d]/.test(text.plain[text.skip(at)] ?? '')
+      ? longest(COMPILED.worded, text, at, [])
+      : undefined
   }
-  return end === undefined || items.length < 2 ? undefined : { end, value: items }
+
+  /** Reads on after a number that begins a worded value: `2 thirds of 9`. */
+  function readNumbered(text: Text, { end, value }: Found<string>): FoundTerm {
+    return /[a-z%]/.test(text.plain[text.skip(end)] ?? '')
+      ? longest(COMPILED.numbered, text, end, [value])
+      : undefined
+  }
+
+  function longest(
+    rules: typeof COMPILED.worded,
+    text: Text,
+    at: number,
+    first: readonly string[],
+  ): FoundTerm {
+    let best: FoundTerm
+    for (const { find, write, closed } of rules) {
+      const found = find(text, at)[0]
+      if (!found || found.end <= (best?.end ?? 0)) continue
+      const code = write(...first, ...(found.value as readonly string[][]).flat()).replace(
+        /\((\([^()]*\))\)/g,
+        '$1',
+      )
+      best = { end: found.end, value: { ...asking(code), closed } }
+    }
+    return best
+  }
+
+  /**
+   * A value: a fraction, or one with its sign, with its exponent and without ("raise 2 to the power of 3" needs the 2
+   * alone). In parentheses where a power of it would be read another way.
+   */
+  function readOperands(text: Text, at: number): Found<readonly string[]>[] {
+    const fraction = readFraction(text, at)
+    const signed = codes(readUnary(text, at, false), ({ code }) => [
+      code.startsWith('-') ? `(${code})` : code,
+    ])
+    const alone = codes(readValue(text, at), ({ code }) => [code])
+    return [...codes(fraction, code => [code]), ...signed, ...alone]
+  }
+
+  /** `3, 4 and 5`, `3 and 4`, `3, 4, 5`, `3 and 4 and 5`: plain values only, so that the list ends where it seems to. */
+  function readList(text: Text, at: number): Found<readonly string[]> | undefined {
+    const items: string[] = []
+    let end: number | undefined
+    let ands = 0
+    for (let next: number | undefined = at; next !== undefined && (ands < 2 || items.length === ands); ) {
+      const item = isPlain(text, next) ? readUnary(text, next, false) : undefined
+      if (!item) break
+      items.push(item.value.code.replaceAll(',', ''))
+      end = item.end
+      const comma = text.literal(',', end)
+      const and = text.literal('and', comma ?? end)
+      if (and !== undefined) ands++
+      else if (ands > 0) break
+      next = and ?? comma
+    }
+    return end === undefined || items.length < 2 ? undefined : { end, value: items }
+  }
+  return { readWordedValue, readNumbered }
 }
 
 function isPlain(text: Text, at: number): boolean {

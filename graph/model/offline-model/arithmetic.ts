@@ -1,20 +1,12 @@
 import { resolveCall } from '../../../tools/calculator/names.ts'
-import { readNumbered, readWordedValue } from './arithmetic-phrases.ts'
+import { wordedValues } from './arithmetic-phrases.ts'
 import { readFraction, readNumber } from './number.ts'
 import { operators } from './operators.ts'
+import { asking, type FoundTerm, type Term } from './term.ts'
 import type { Found, Text } from './text.ts'
 import { readUnit } from './unit.ts'
 
-/** Part of an expression in the calculator's notation. */
-export interface Term {
-  readonly code: string
-  /** Whether there is anything to calculate: an operation, a function, a constant. */
-  readonly asks: boolean
-  readonly kind: 'number' | 'quantity' | 'percent' | 'other'
-  /** The end of a worded list such as "the sum of 3 and 4": an operator after it could belong to either. */
-  readonly closed?: boolean
-}
-export type FoundTerm = Found<Term> | undefined
+const { readNumbered, readWordedValue } = wordedValues({ readUnary, readValue })
 
 const SUMS = operators(['+, plus, added to', '+'], ['-, −, –, minus', '-'])
 const SIGNS = operators(['+, plus', '+'], ['-, −, –, minus, negative', '-'])
@@ -181,10 +173,6 @@ function readCall(text: Text, at: number): FoundTerm {
     if (comma === undefined) return undefined
     next = comma
   }
-}
-
-export function asking(code: string): Term {
-  return { code, asks: true, kind: 'other' }
 }
 
 function join(left: Found<Term>, sign: string, right: Found<Term>): Found<Term> {

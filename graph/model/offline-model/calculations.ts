@@ -1,6 +1,7 @@
-import { readSum, type Term } from './arithmetic.ts'
+import { readSum } from './arithmetic.ts'
 import { readNumber } from './number.ts'
 import { phrase, type Slots } from './phrase.ts'
+import type { Term } from './term.ts'
 import type { Found, Text } from './text.ts'
 import { readUnit } from './unit.ts'
 
