@@ -20,8 +20,8 @@ export interface Task {
   readonly signal: AbortSignal
   /** Receives the run's events. */
   readonly watch?: Watch | undefined
-  /** Waits for a place to work, inside the deadline, until the signal aborts; gives back what frees it. */
-  place?(signal: AbortSignal): Promise<(() => void) | undefined>
+  /** Waits until the run may begin, inside the deadline, or the signal aborts; gives back what lets the next one begin. */
+  admit?(signal: AbortSignal): Promise<(() => void) | undefined>
 }
 
 /** How a task ended, in plain values. */
@@ -74,7 +74,7 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
     async run(task) {
       const { settings, arrivedAt, signal: caller, watch } = task
       using run = new Run({ limits: limitsFor(parts, settings), arrivedAt, caller, watch })
-      const leave = await task.place?.(run.end.signal)
+      const release = await task.admit?.(run.end.signal)
       const tools = parts.tools.map(({ name }) => name)
       const enabled = settings.enabled_tools ?? tools
       run.recorder.record({
@@ -97,7 +97,7 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         const failure = toFailure(run.end.signal.aborted ? run.end.signal.reason : thrown, run)
         return await conclude(run, endOf(run, failure), failure)
       } finally {
-        leave?.()
+        release?.()
       }
     },
   }

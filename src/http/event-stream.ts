@@ -186,13 +186,13 @@ function onTheWire(
   }
 }
 
-/** What a node wrote, as JSON without secrets; `null` for what is no JSON, or longer than 8 kB. */
+/** What a node wrote, as JSON without secrets; what is no JSON, or too long, is named in its place. */
 function customData(data: unknown, scrub: Scrub): unknown {
   try {
     const text = scrub(JSON.stringify(data) ?? 'null')
-    return text.length <= MAX_CUSTOM_LENGTH ? JSON.parse(text) : null
+    return text.length <= MAX_CUSTOM_LENGTH ? JSON.parse(text) : { omitted: 'over 8 kB of JSON' }
   } catch {
-    return null
+    return { omitted: 'no JSON' }
   }
 }
 

@@ -78,7 +78,9 @@ export const runEvents = {
     ...atMoment,
     data: z
       .unknown()
-      .meta({ description: 'What a node wrote with config.writer; null where it is no JSON, or over 8 kB' }),
+      .meta({
+        description: 'What a node wrote with config.writer; {omitted: why} where it is no JSON, or over 8 kB',
+      }),
   }),
   run_finished: z.strictObject({
     ...atMoment,

@@ -1,4 +1,4 @@
-/** A place at work; call it once to give the place back. */
+/** Lets the next run begin; call it when the run is over. */
 export type Release = () => void
 
 interface Waiting {
@@ -7,30 +7,30 @@ interface Waiting {
 
 /** Caps the runs at work at once; a few more wait their turn, in the order they came. */
 export class Admission {
-  readonly #places: number
-  readonly #seats: number
-  #taken = 0
+  readonly #maxRuns: number
+  readonly #maxWaiting: number
+  #running = 0
   readonly #queue = new Set<Waiting>()
 
-  /** @param places runs at work at once @param seats runs that may wait */
-  constructor(places: number, seats: number) {
-    this.#places = places
-    this.#seats = seats
+  /** @param maxRuns runs at work at once @param maxWaiting runs that may wait */
+  constructor(maxRuns: number, maxWaiting: number) {
+    this.#maxRuns = maxRuns
+    this.#maxWaiting = maxWaiting
   }
 
   /** Whether a run that comes now would be turned away. */
   get isFull(): boolean {
-    return this.#taken >= this.#places && this.#queue.size >= this.#seats
+    return this.#running >= this.#maxRuns && this.#queue.size >= this.#maxWaiting
   }
 
   /**
-   * Waits for a place.
+   * Waits until the run may begin.
    *
-   * @returns the place, or `undefined` when the signal aborted first
+   * @returns what to call at its end, or `undefined` when the signal aborted first
    */
   async enter(signal: AbortSignal): Promise<Release | undefined> {
     if (signal.aborted) return undefined
-    if (this.#taken < this.#places) return this.#take()
+    if (this.#running < this.#maxRuns) return this.#begin()
     return await new Promise(resolve => {
       const leave = () => {
         this.#queue.delete(waiting)
@@ -47,17 +47,17 @@ export class Admission {
     })
   }
 
-  #take(): Release {
-    this.#taken += 1
+  #begin(): Release {
+    this.#running += 1
     let held = true
     return () => {
       if (!held) return
       held = false
-      this.#taken -= 1
+      this.#running -= 1
       const [next] = this.#queue
       if (next === undefined) return
       this.#queue.delete(next)
-      next.admit(this.#take())
+      next.admit(this.#begin())
     }
   }
 }

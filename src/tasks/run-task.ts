@@ -47,8 +47,8 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
       if (fault) log.warn({ task_id, ...fault }, 'tool failed')
       watch(event)
     }
-    const place = (end: AbortSignal) => admission.enter(end)
-    const outcome = await agent.run({ id, input, settings, arrivedAt, signal, watch: observe, place })
+    const admit = (end: AbortSignal) => admission.enter(end)
+    const outcome = await agent.run({ id, input, settings, arrivedAt, signal, watch: observe, admit })
     span?.finish(outcome, task_id)
     const { status, stop, model, toolsUsed: tools, cause: err, output, error = '' } = outcome
     const fields = { task_id, status, stop, ...metricsOf(outcome), model, tools, ...span?.ids, err }

@@ -39,6 +39,29 @@ test('a run arrives node by node, with its model calls and its tool call, when t
   ).toBe(true)
 })
 
+test.each([
+  { status: 'success', reply: 'Done.', env: {} as Record<string, string> },
+  { status: 'error', reply: new Error('broke'), env: {} },
+  {
+    status: 'timeout',
+    reply: { text: 'late', after: new Promise(() => {}) },
+    env: { RUN_TIMEOUT_SEC: '0.3' },
+  },
+])('a trace names its task, its agent and how it ended: $status', async ({ status, reply, env }) => {
+  const model = new ScriptedModel([reply])
+  const { langSmith, service } = await told({ models: [model.named()] }, { ...env, AGENT_NAME: 'Ada' })
+  expect(await service.run('Go.')).toMatchObject({ status })
+  await service.close()
+  const root = (await langSmith.runs()).find(({ parent_run_id }) => !parent_run_id)
+  expect(root?.extra?.metadata).toMatchObject({
+    task_id: 'test-1',
+    agent_id: 'agent-1',
+    agent_name: 'Ada',
+    status,
+  })
+  expect(root?.inputs).toMatchObject({ messages: [{ kwargs: { content: 'Go.' } }] })
+})
+
 test('a run that fails says so', async () => {
   const { langSmith, service } = await told({ models: [new ScriptedModel([new Error('broke')]).named()] })
   expect(await service.run('Go.')).toMatchObject({ status: 'error' })

@@ -11,6 +11,7 @@ export interface LangSmithRun {
   readonly error?: string
   readonly inputs?: unknown
   readonly outputs?: unknown
+  readonly extra?: { readonly metadata?: Readonly<Record<string, unknown>> }
 }
 
 /** A stand-in for LangSmith. */
