@@ -25,6 +25,8 @@ export function createGraph(parts: AgentParts) {
     .compile({ name: 'agent' })
 }
 
+export type AgentGraph = ReturnType<typeof createGraph>
+
 /** The settings of a run as Studio's form shows them: the prompt in use, to be edited, and the tools there are. */
 function contextOf({ systemPrompt, tools }: AgentParts): typeof AgentContext {
   const { system_prompt, enabled_tools } = AgentContext.shape

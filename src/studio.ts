@@ -1,5 +1,5 @@
 /** What LangGraph Studio loads, by `langgraph.json`: the agent's graph, made afresh for each run. */
-import { createGraph } from '../graph/graph.ts'
+import { type AgentGraph, createGraph } from '../graph/graph.ts'
 import { limitsFor } from '../graph/parts.ts'
 import { Run } from '../graph/run/run.ts'
 import type { AgentContext } from '../graph/state.ts'
@@ -29,5 +29,14 @@ export function agent(
       if (fault) log.warn(fault, 'tool failed')
     },
   })
-  return createGraph(parts).withConfig(run.config())
+  return withSettingsForm(createGraph(parts).withConfig(run.config()))
+}
+
+/** Studio's server (1.5) reads the form of a run's settings only where it does not recognise the state as a StateSchema. */
+function withSettingsForm(graph: AgentGraph): AgentGraph {
+  const builder = graph.builder as unknown as Record<string, object>
+  const has = (schema: object, key: PropertyKey) => key !== 'getJsonSchema' && key in schema
+  for (const key of ['_schemaRuntimeDefinition', '_inputRuntimeDefinition', '_outputRuntimeDefinition'])
+    builder[key] = new Proxy(builder[key]!, { has })
+  return graph
 }

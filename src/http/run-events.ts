@@ -76,11 +76,9 @@ export const runEvents = {
   }),
   custom: z.strictObject({
     ...atMoment,
-    data: z
-      .unknown()
-      .meta({
-        description: 'What a node wrote with config.writer; {omitted: why} where it is no JSON, or over 8 kB',
-      }),
+    data: z.unknown().meta({
+      description: 'What a node wrote with config.writer; {omitted: why} where it is no JSON, or over 8 kB',
+    }),
   }),
   run_finished: z.strictObject({
     ...atMoment,

@@ -4,7 +4,7 @@ import { fakeSecrets, tracesOf, writingsOf } from '../faults/fake-secrets.ts'
 import { add, tool } from '../graph/sample-tools.ts'
 import { accepts } from '../support/backend.ts'
 import { type LangSmithRun, type LangSmithServer, startLangSmith } from '../support/langsmith-server.ts'
-import { ScriptedModel } from '../support/scripted-model.ts'
+import { ScriptedModel, type ScriptedReply } from '../support/scripted-model.ts'
 import { type TestService, testService } from '../support/service.ts'
 
 async function told(
@@ -39,8 +39,8 @@ test('a run arrives node by node, with its model calls and its tool call, when t
   ).toBe(true)
 })
 
-test.each([
-  { status: 'success', reply: 'Done.', env: {} as Record<string, string> },
+test.each<{ status: string; reply: ScriptedReply; env: Record<string, string> }>([
+  { status: 'success', reply: 'Done.', env: {} },
   { status: 'error', reply: new Error('broke'), env: {} },
   {
     status: 'timeout',
