@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import { ANGLE_FUNCTIONS, PI } from './angle-functions.ts'
 import type { CalculatorFunction } from './function.ts'
 import { NUMBER_FUNCTIONS } from './number-functions.ts'
@@ -68,19 +69,4 @@ export function suggest(typed: string): string {
     `Functions: ${FUNCTION_NAMES.join(', ')}. Constants: ${[...CONSTANTS.keys()].join(', ')}. ` +
     'Units: m, km, mi, ft, kg, lb, s, min, h, day, L, gal, degC, degF, K, J, kWh, W, Pa, MB, GiB, deg, rad and others.'
   )
-}
-
-/** Levenshtein distance, given up (as 9) when the lengths alone differ by more than 2. */
-function distance(left: string, right: string): number {
-  if (Math.abs(left.length - right.length) > 2) return 9
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= right.length; j++) {
-      const replaced = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1))
-    }
-    row = next
-  }
-  return row[right.length]!
 }
