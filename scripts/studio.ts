@@ -67,8 +67,8 @@ async function expectFree(port: number): Promise<void> {
 function start({ port, config, reload }: Options): ChildProcess {
   const args = ['dev', '--no-browser', '--host', HOST, '--port', String(port), '--config', config]
   if (!reload) args.push('--no-reload')
-  const { LOG_LEVEL = 'warn' } = process.env
-  const env = { ...process.env, LOG_LEVEL, LANGGRAPH_CLI_NO_ANALYTICS: '1' }
+  const { LOG_LEVEL = 'warn', LOG_ERRORS = 'full' } = process.env
+  const env = { ...process.env, LOG_LEVEL, LOG_ERRORS, LANGGRAPH_CLI_NO_ANALYTICS: '1' }
   return spawn(process.execPath, [CLI, ...args], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 

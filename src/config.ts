@@ -8,8 +8,9 @@ import type { McpServerSettings } from '../tools/mcp/server-settings.ts'
 import type { SearchSettings } from '../tools/web-search.ts'
 import { httpUrl } from './config/http-url.ts'
 import { readMcpFile } from './config/mcp-file.ts'
+import { type Misspelt, misspeltIn } from './config/misspelt.ts'
 import { expectedOf, number, oneOf, seconds, secret, wholeNumber } from './config/setting.ts'
-import { readTelemetry, type TelemetrySettings } from './telemetry/settings.ts'
+import { readTelemetry, type TelemetrySettings, telemetryNames } from './telemetry/settings.ts'
 
 /** The port is part of the interface: no setting. */
 export const PORT = 8080
@@ -34,6 +35,9 @@ export interface Config {
   readonly mcpServers: readonly McpServerSettings[]
   readonly telemetry: TelemetrySettings
   readonly logLevel: string
+  readonly logErrors: 'brief' | 'full'
+  /** Variables that nobody reads, and those that were probably meant. */
+  readonly misspelt: readonly Misspelt[]
   /** Every secret above, to be kept out of logs and replies. */
   readonly secrets: readonly string[]
 }
@@ -128,6 +132,11 @@ export const environment = z.object({
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least severe log line that is written'),
+  LOG_ERRORS: oneOf(['brief', 'full'])
+    .default('brief')
+    .describe(
+      '`full`: log lines hold messages and stacks of errors, which may quote a task; `brief`: class and place. `npm run dev` and `npm run studio` set `full`',
+    ),
 })
 
 type Environment = z.output<typeof environment>
@@ -151,7 +160,9 @@ export function readConfig(
   const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${problem}`) ?? []
   const telemetry = readTelemetry(variables)
   const problems = [...new Set([...wrong, ...missing(given), ...unfit, ...telemetry.problems])]
-  if (!parsed.success || !ofTools.success || problems.length > 0) throw new ConfigError(problems)
+  const misspelt = misspeltIn(variables, [...Object.keys(environment.shape), ...declared, ...telemetryNames])
+  if (!parsed.success || !ofTools.success || problems.length > 0)
+    throw new ConfigError([...problems, ...misspelt.map(({ name, meant }) => `${name}: is it ${meant}?`)])
   const env = parsed.data
   const toolSecrets = ofTools.data
   return {
@@ -177,6 +188,8 @@ export function readConfig(
     mcpServers: mcp?.servers ?? [],
     telemetry: telemetry.settings,
     logLevel: env.LOG_LEVEL,
+    logErrors: env.LOG_ERRORS,
+    misspelt,
     secrets: [
       ...env.AGENT_TOKENS,
       ...[env.OPENAI_API_KEY, env.TAVILY_API_KEY, env.BRAVE_API_KEY].filter(value => value !== undefined),

@@ -3,6 +3,7 @@ import type { RunEvent } from '../graph/run/events.ts'
 import { RunFailure } from '../graph/run/failure.ts'
 import { ToolFault } from '../graph/tools.ts'
 import { ToolError } from '../tools/tool.ts'
+import type { Config } from './config.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
 
 export type Log = pino.Logger
@@ -20,10 +21,10 @@ const MAX_WAITING_LENGTH = 8 * 2 ** 20
  * for the reader, which may be slow or stuck: the service goes on, and lines beyond 8 MB of them are dropped. What
  * waits at exit is written then.
  *
- * @param level least severe level written
+ * @param settings the least severe level written, and how much is told of an error
  */
 export function createLog(
-  level: string,
+  { logLevel: level, logErrors }: Pick<Config, 'logLevel' | 'logErrors'>,
   scrub: Scrub,
   sink: LineSink = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_LENGTH }),
 ): Log {
@@ -32,7 +33,7 @@ export function createLog(
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: label => ({ level: label }) },
-    serializers: { err: serializeError },
+    serializers: { err: errorSerializer(logErrors) },
   }
   return pino(options, { write: line => sink.write(scrubKeyShapes(scrub(line))) })
 }
@@ -58,20 +59,32 @@ interface SerializedError {
   name: string
   code?: string
   status?: number
+  message?: string
+  stack?: string | undefined
   frames?: string[]
   cause?: SerializedError
+  errors?: SerializedError[]
 }
 
-/** What an operator can act on. No message: another's words may quote the task, a header or a key. */
-function serializeError(error: unknown, depth = 0): SerializedError {
-  if (!(error instanceof Error)) return { name: typeof error }
-  const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown }
-  return {
-    name: typeof error.name === 'string' ? error.name : 'Error',
-    ...(typeof code === 'string' && /^\w{1,60}$/.test(code) && { code }),
-    ...(typeof status === 'number' && { status }),
-    ...(depth === 0 && { frames: framesOf(error) }),
-    ...(cause instanceof Error && depth < 3 && { cause: serializeError(cause, depth + 1) }),
+/**
+ * What an operator can act on. No message: another's words may quote the task, a header or a key. `full`, for whoever
+ * works on the code: message and stack.
+ */
+function errorSerializer(detail: Config['logErrors']) {
+  return function serialize(error: unknown, depth = 0): SerializedError {
+    const isFull = detail === 'full'
+    if (!(error instanceof Error)) return { name: typeof error, ...(isFull && { message: String(error) }) }
+    const { name, message, stack, cause, code, status, errors } = error as Error & Record<string, unknown>
+    return {
+      name: typeof name === 'string' ? name : 'Error',
+      ...(typeof code === 'string' && /^\w{1,60}$/.test(code) && { code }),
+      ...(typeof status === 'number' && { status }),
+      ...(isFull ? { message, stack } : depth === 0 && { frames: framesOf(error) }),
+      ...(cause instanceof Error && depth < 3 && { cause: serialize(cause, depth + 1) }),
+      ...(Array.isArray(errors) &&
+        isFull &&
+        depth < 3 && { errors: errors.map(each => serialize(each, depth + 1)) }),
+    }
   }
 }
 

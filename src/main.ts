@@ -1,5 +1,6 @@
+import './node-version.js'
 import './signals.ts'
-import { PORT } from './config.ts'
-import { runProcess } from './process.ts'
 
-await runProcess(process.env, { port: PORT, hostname: '0.0.0.0' })
+// On demand: an older Node could not even parse the rest.
+const { runProcess } = await import('./process.ts')
+await runProcess(process.env)

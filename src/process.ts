@@ -1,6 +1,8 @@
+import { format } from 'node:util'
 import { ModelDefinitionError } from '../graph/model/model-with-fallbacks.ts'
 import { ToolDefinitionError } from '../graph/tools.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, PORT, readConfig } from './config.ts'
+import { greeting } from './greeting.ts'
 import { listen } from './http/server.ts'
 import { type Log, prettySink } from './log.ts'
 import { scrubKeyShapes } from './scrub.ts'
@@ -10,44 +12,53 @@ import { onEndSignal } from './signals.ts'
 /** Errors of the start whose message is written for whoever starts the process. */
 const OURS = [ConfigError, ModelDefinitionError, ToolDefinitionError]
 
+interface Address {
+  readonly port: number
+  readonly hostname: string
+}
+
 /**
- * The life of the process: reads the environment, listens, drains on SIGTERM or SIGINT. Only this file and
- * `signals.ts` exit.
+ * The life of the process: reads the environment, listens, drains on SIGTERM or SIGINT. Only this file, `signals.ts`
+ * and `node-version.js` exit.
  *
  * @param variables the environment
  * @param address where to listen; port 0: any that is free, told by the log line `listening`
  */
 export async function runProcess(
   variables: NodeJS.ProcessEnv,
-  address: { readonly port: number; readonly hostname: string },
+  address: Address = { port: PORT, hostname: '0.0.0.0' },
 ): Promise<void> {
   try {
     await start(variables, address)
   } catch (error) {
-    // The message of any other fault may quote a setting.
-    const code = (error as { code?: string }).code ?? 'internal error'
-    const isOurs = OURS.some(kind => error instanceof kind)
-    const text = isOurs ? scrubKeyShapes((error as Error).message) : `cannot start: ${code}`
-    process.stderr.write(`${text}\n`)
+    process.stderr.write(`${reasonOf(error, address)}\n`)
     process.exit(1)
   }
 }
 
-async function start(
-  variables: NodeJS.ProcessEnv,
-  address: { readonly port: number; readonly hostname: string },
-): Promise<void> {
+function reasonOf(error: unknown, { port }: Address): string {
+  const { code = 'internal error', message } = error as NodeJS.ErrnoException
+  if (OURS.some(kind => error instanceof kind)) return scrubKeyShapes(message)
+  if (code === 'EADDRINUSE')
+    return `port ${port} is taken: end what listens there, then start again (lsof -i :${port} names it)`
+  // The message of any other fault may quote a setting.
+  return `cannot start: ${code}`
+}
+
+async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<void> {
   const config = readConfig(variables)
-  const service = await createService(config, { sink: await prettySink() })
-  const { log, tasks, toolNames } = service
+  const terminal = await prettySink()
+  const service = await createService(config, { sink: terminal })
+  const { log, tasks, toolNames, modelNames } = service
   reportCrashes(log)
-  captureConsole(log)
+  captureConsole(log, config)
   const { port, drain } = await listen(service, address)
   log.info(
     { port, agent_id: config.agent.id, provider: config.model.provider, tools: toolNames },
     'listening',
   )
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
+  if (terminal) process.stdout.write(greeting(port, modelNames, config))
 
   let isEnding = false
   onEndSignal(async signal => {
@@ -72,9 +83,12 @@ function reportCrashes(log: Log): void {
   process.on('unhandledRejection', crash)
 }
 
-/** Libraries that write to the console would break the log's one JSON object a line, and might quote a task. */
-function captureConsole(log: Log): void {
+/** What is written to the console would break the log's one JSON object a line, and might quote a task. */
+function captureConsole(log: Log, { logErrors }: Config): void {
   for (const method of ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const) {
-    console[method] = () => log.debug({ method }, 'a library wrote to the console')
+    console[method] = (...words: unknown[]) => {
+      if (logErrors === 'full') log.info({ method }, format(...words))
+      else log.debug({ method }, 'a library wrote to the console')
+    }
   }
 }

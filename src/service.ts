@@ -26,6 +26,8 @@ export interface Service extends App {
   readonly log: Log
   readonly lifecycle: Lifecycle
   readonly toolNames: readonly string[]
+  /** In the order in which they are asked. */
+  readonly modelNames: readonly string[]
   /**
    * Ends what the service has begun besides its runs: connections to MCP servers, the programs among them, and, when
    * what is waiting has been delivered, telemetry.
@@ -44,11 +46,14 @@ export async function createParts(
   config: Config,
   log: Log,
   { models, tools }: Pick<ServiceOptions, 'models' | 'tools'> = {},
-): Promise<AgentParts & { close(): Promise<void> }> {
-  const { model, systemPrompt, limits } = config
+): Promise<AgentParts & { readonly modelNames: readonly string[]; close(): Promise<void> }> {
+  const { model, systemPrompt, limits, misspelt } = config
+  for (const { name, meant } of misspelt) log.warn(`${name} means nothing here; is it ${meant}?`)
+  const entries = models ?? (await createModels(model))
   const supply = await supplyTools(config, tools ?? createTools(config), log)
   return {
-    model: createModel(models ?? (await createModels(model))),
+    model: createModel(entries),
+    modelNames: entries.map(({ name }) => name),
     tools: supply.tools,
     systemPrompt,
     limits,
@@ -62,7 +67,7 @@ export async function createService(
   { sink, models, tools }: ServiceOptions = {},
 ): Promise<Service> {
   const scrub = createScrub(config.secrets)
-  const log = createLog(config.logLevel, scrub, sink)
+  const log = createLog(config, scrub, sink)
   const parts = await createParts(config, log, { models, tools })
   const telemetry = await startTelemetry(config, log, scrub)
   const agent = createAgent(parts, telemetry.langSmith?.trace)
@@ -71,5 +76,6 @@ export async function createService(
   const close = async (timeLeftMs?: number) => {
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])
   }
-  return { app, tasks, log, lifecycle, toolNames: agent.toolNames, close }
+  const { modelNames } = parts
+  return { app, tasks, log, lifecycle, toolNames: agent.toolNames, modelNames, close }
 }

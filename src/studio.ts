@@ -9,7 +9,7 @@ import { createScrub } from './scrub.ts'
 import { createParts } from './service.ts'
 
 const config = readConfig(process.env)
-const log = createLog(config.logLevel, createScrub(config.secrets))
+const log = createLog(config, createScrub(config.secrets))
 const parts = await createParts(config, log)
 process.once('SIGTERM', () => void parts.close())
 

@@ -110,6 +110,12 @@ const EARLIER_NAMES: Readonly<Record<string, readonly string[]>> = {
   LANGSMITH_PROJECT: ['LANGCHAIN_PROJECT'],
 }
 
+/** All names that are read. */
+export const telemetryNames = [
+  ...Object.keys(telemetryVariables.shape),
+  ...Object.values(EARLIER_NAMES).flat(),
+]
+
 /** Reads the variables; blank counts as absent. `secrets`: the values that must not be told. */
 export function readTelemetry(given: Readonly<Record<string, string | undefined>>): {
   readonly settings: TelemetrySettings

@@ -119,7 +119,9 @@ test.each(fakeSecrets)('$vendor: in no reply and in no log line, whoever repeats
 test.each(fakeSecrets)('$vendor: in no line of a crash, and in no connect error', async ({ value }) => {
   secret = value
   const lines: string[] = []
-  const log = createLog('trace', createScrub([value]), { write: line => void lines.push(line) })
+  const log = createLog({ logLevel: 'trace', logErrors: 'full' }, createScrub([value]), {
+    write: line => void lines.push(line),
+  })
   const crash = new TypeError(`fetch failed: ${everyForm()}`, { cause: new Error(value) })
   log.fatal(
     { err: Object.assign(crash, { code: value, status: value, headers: { authorization: value } }) },

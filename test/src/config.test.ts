@@ -46,6 +46,8 @@ test('nothing set: the defaults', () => {
     mcpServers: [],
     telemetry: {},
     logLevel: 'info',
+    logErrors: 'brief',
+    misspelt: [],
     secrets: [],
   })
 })
@@ -86,6 +88,7 @@ test('everything set: each value arrives where it belongs, without the white spa
     BRAVE_API_KEY: 'brave-key',
     BRAVE_URL: 'https://brave.test',
     LOG_LEVEL: 'debug',
+    LOG_ERRORS: 'full',
   })
   expect(config).toEqual({
     agent: { id: 'agent-42', name: 'My Agent' },
@@ -117,6 +120,8 @@ test('everything set: each value arrives where it belongs, without the white spa
     mcpServers: [],
     telemetry: {},
     logLevel: 'debug',
+    logErrors: 'full',
+    misspelt: [],
     secrets: ['one-token', 'two-token', 'sk-key', 'tvly-key', 'brave-key'],
   })
 })

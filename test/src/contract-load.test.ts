@@ -104,7 +104,9 @@ test('a defect of the service itself: 500 that tells nothing, in the run shape',
   const { app } = createApp({
     config: readConfig({}),
     agent: { toolNames: [], run: () => Promise.reject(new TypeError('inner secret')) },
-    log: createLog('info', createScrub([]), { write: line => void lines.push(line) }),
+    log: createLog({ logLevel: 'info', logErrors: 'brief' }, createScrub([]), {
+      write: line => void lines.push(line),
+    }),
     scrub: createScrub([]),
     lifecycle: { draining: false },
   })

@@ -1,0 +1,39 @@
+import { distance } from 'fastest-levenshtein'
+
+export interface Misspelt {
+  readonly name: string
+  /** The variable that was probably meant. */
+  readonly meant: string
+}
+
+/** Near one of ours, and set by others: `MODE` by Vite. */
+const SET_BY_OTHERS = ['MODE']
+
+/** Variables that are none of `ours`, and near one of them that is not set. */
+export function misspeltIn(
+  variables: Readonly<Record<string, string | undefined>>,
+  ours: readonly string[],
+): Misspelt[] {
+  const unset = ours.filter(name => !variables[name]?.trim())
+  const known = [...ours, ...SET_BY_OTHERS]
+  return Object.keys(variables).flatMap(name => {
+    if (known.includes(name) || !variables[name]?.trim()) return []
+    const meant = unset.find(each => isNear(name.toUpperCase(), each))
+    return meant === undefined ? [] : [{ name, meant }]
+  })
+}
+
+/** A slip of the pen, two in a long name, or a word left out: OPENAI_KEY. */
+function isNear(name: string, ours: string): boolean {
+  return distance(name, ours) <= Math.min(2, Math.floor(ours.length / 5)) || isAbridged(name, ours)
+}
+
+function isAbridged(name: string, ours: string): boolean {
+  const words = name.split('_')
+  const [first, ...rest] = ours.split('_')
+  const isInOrder = words.slice(1).every(word => {
+    const index = rest.indexOf(word)
+    return rest.splice(0, index + 1).length > 0
+  })
+  return words.length > 1 && words[0] === first && isInOrder
+}
