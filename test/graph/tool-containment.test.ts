@@ -11,7 +11,7 @@ import { tool } from './sample-tools.ts'
 /** A run in which the model calls one tool: what it is told, and the log. */
 async function runOne(used: StructuredToolInterface) {
   const server = await openAIServer(inTurn(asks([call(used.name, {})]), says('So be it.')))
-  const { run, lines } = await testService(server.env, { tools: [used] })
+  const { run, lines } = await testService({ ...server.env, LOG_ERRORS: 'brief' }, { tools: [used] })
   expect(await run('Go on')).toMatchObject({ status: 'success', output: 'So be it.', metrics: { steps: 3 } })
   return { texts: toolTexts(server.requests[1]!), lines }
 }

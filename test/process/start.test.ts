@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { spawnProcess, startProcess } from '../support/process.ts'
+import { PROCESS_ENTRY, spawnProcess, startProcess } from '../support/process.ts'
+import { CTRL_C, startInTerminal } from '../support/terminal.ts'
 
 test('everything that is wrong with the environment is told at once, and the exit code is 1', async () => {
   const started = spawnProcess({
@@ -77,12 +78,14 @@ test('a crash is one scrubbed line, and a non-zero exit', async () => {
   expect(service.output.join() + service.errors()).not.toContain(secret)
 })
 
-test('a port that is taken is told in one line', async () => {
+test('a port that is taken is told in one line, with what to do', async () => {
   const taken = createServer()
   await new Promise<void>(resolve => taken.listen(8080, '0.0.0.0', resolve).once('error', () => resolve()))
-  const main = spawnProcess({}, ['--import', 'data:text/javascript,', 'src/main.ts'])
+  const main = spawnProcess({}, ['src/main.ts'])
   expect(await main.exited).toBe(1)
-  expect(main.errors()).toBe('cannot start: EADDRINUSE\n')
+  expect(main.errors()).toBe(
+    'port 8080 is taken: end what listens there, then start again (lsof -i :8080 names it)\n',
+  )
   taken.close()
 })
 
@@ -95,4 +98,38 @@ test('a signal that comes before it listens ends it too, with exit code 0', asyn
     }`
   const { exited } = spawnProcess({}, ['--import', `data:text/javascript,${encodeURIComponent(early)}`])
   expect(await exited).toBe(0)
+})
+
+test('a Node that is too old is told in one line, with what to do', async () => {
+  const older = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })"
+  const main = spawnProcess({}, [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(older)}`,
+    'src/main.ts',
+  ])
+  expect(await main.exited).toBe(1)
+  expect(main.errors()).toMatch(/^Node 24 or newer is needed, this is 20\.20\.2: .*npm ci.*nodejs\.org\n$/)
+  expect(main.output).toEqual([])
+})
+
+test('a misspelt variable is named with the right one, never with its value', async () => {
+  const { line, output } = await startProcess({ OPENAI_KEY: 'a-value-that-nobody-should-see' })
+  await line(
+    ({ level, msg }) => level === 'warn' && msg === 'OPENAI_KEY means nothing here; is it OPENAI_API_KEY?',
+  )
+  expect(output.join()).not.toContain('a-value')
+})
+
+test('in a terminal it tells its address, its model and a task to try', async () => {
+  const terminal = startInTerminal([process.execPath, PROCESS_ENTRY], {
+    env: { AGENT_TOKENS: 'a-token-nobody-sees', MODEL: 'gpt-9', OPENAI_API_KEY: 'none' },
+  })
+  await terminal.shows(/-d '\{"task_id"/)
+  terminal.type(CTRL_C)
+  expect(await terminal.exited).toBe(0)
+  expect(terminal.text()).toMatch(/listens on http:\/\/localhost:\d+ until Ctrl-C\. Model: gpt-9\. /)
+  expect(terminal.text()).toMatch(
+    /curl -s localhost:\d+\/run -H 'Authorization: Bearer <one of AGENT_TOKENS>'/,
+  )
+  expect(terminal.text()).not.toContain('a-token-nobody-sees')
 })

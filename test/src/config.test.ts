@@ -220,6 +220,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
   BRAVE_API_KEY: [['brave\tkey', KEY]],
   BRAVE_URL: [['https://', URL_]],
   MCP_CONFIG: [['/no/such/mcp.json', '/no/such/mcp.json: expected a file that can be read, got ENOENT']],
+  LOG_ERRORS: [['all', 'expected one of brief, full, got "all"']],
   LOG_LEVEL: [
     ['loud', `${LEVELS}, got "loud"`],
     ['INFO', `${LEVELS}, got "INFO"`],
@@ -355,6 +356,40 @@ test('the secrets that tools declare are read, kept secret, and checked as keys 
   expect(toolSecrets).toEqual({ SHOP_KEY: 'shop-key' })
   expect(secrets).toEqual(['shop-key'])
   expect(() => readConfig({ SHOP_KEY: 'two words' }, declared)).toThrow(`SHOP_KEY: ${KEY}`)
+})
+
+const misspelt: [given: string, meant: string][] = [
+  ['OPENAI_KEY', 'OPENAI_API_KEY'],
+  ['OPENAI_API_KYE', 'OPENAI_API_KEY'],
+  ['OPENAI_URL', 'OPENAI_BASE_URL'],
+  ['openai_api_key', 'OPENAI_API_KEY'],
+  ['MODL', 'MODEL'],
+  ['MODELS', 'MODEL'],
+  ['AGENT_TOKEN', 'AGENT_TOKENS'],
+  ['RUN_TIMEOUT', 'RUN_TIMEOUT_SEC'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['SHOP_KY', 'SHOP_KEY'],
+  ['LANGSMITH_KEY', 'LANGSMITH_API_KEY'],
+  ['OTEL_EXPORTER_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+]
+
+test.for(misspelt)('%s: is it %s?', ([name, meant]) => {
+  expect(readConfig({ [name]: 'info' }, ['SHOP_KEY']).misspelt).toEqual([{ name, meant }])
+  expect(readConfig({ [name]: '' }, ['SHOP_KEY']).misspelt).toEqual([])
+})
+
+test('what is set may have a neighbour; what is missing may be misspelt', () => {
+  expect(readConfig({ MODL: 'x', MODEL: 'y' }).misspelt).toEqual([])
+  expect(problemsOf({ OPENAI_KEY: 'sk-key', OPENAI_BASE_URL: 'http://localhost/v1' })).toEqual([
+    expect.stringMatching(/^OPENAI_API_KEY: expected a value/),
+    'OPENAI_KEY: is it OPENAI_API_KEY?',
+  ])
+})
+
+test('nothing in the environments of shells, CI, clusters and other tools is taken for a slip', () => {
+  const others = read('test/data/environments.txt').split(/\s+/)
+  expect(others.length).toBeGreaterThan(300)
+  expect(readConfig(Object.fromEntries(others.map(name => [name, 'x']))).misspelt).toEqual([])
 })
 
 test("README.md's table is the schema's: npm run docs", () => {

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundle } from '../../scripts/build.ts'
@@ -13,9 +12,10 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => await rm(folder, { recursive: true }))
 
-/** The files that are loaded at start: the entry, and what it imports other than on demand. */
-function loadedAtStart(): Set<string> {
-  const files = new Set([join(folder, 'main.js')])
+/** The files that are loaded with a source of its own chunk: that chunk, and what it imports other than on demand. */
+function loadedWith(source: string): Set<string> {
+  const [file = ''] = Object.entries(built.outputs).find(([, { entryPoint }]) => entryPoint === source) ?? []
+  const files = new Set([file])
   for (const file of files) {
     for (const { kind, path } of built.outputs[file]?.imports ?? []) {
       if (kind === 'import-statement' && path in built.outputs) files.add(path)
@@ -23,6 +23,13 @@ function loadedAtStart(): Set<string> {
   }
   return files
 }
+
+test('an older Node is told before it meets what it cannot parse', () => {
+  const sources = [...loadedWith('src/main.ts')].flatMap(file =>
+    Object.keys(built.outputs[file]?.inputs ?? {}),
+  )
+  expect(sources.sort()).toEqual(['src/main.ts', 'src/node-version.js', 'src/signals.ts'])
+})
 
 test.each([
   'mathjs',
@@ -36,7 +43,7 @@ test.each([
 ])('%s is loaded on first use only', name => {
   const holds = (file: string) =>
     Object.keys(built.outputs[file]?.inputs ?? {}).some(input => input.includes(`node_modules/${name}/`))
-  const atStart = loadedAtStart()
+  const atStart = loadedWith('src/process.ts')
   const onDemand = Object.keys(built.outputs).filter(file => !atStart.has(file))
   expect([...atStart].filter(holds)).toEqual([])
   expect(onDemand.filter(holds)).not.toEqual([])

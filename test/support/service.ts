@@ -11,15 +11,25 @@ export interface TestService extends Service {
   run(input: string, config?: Record<string, unknown>, taskId?: string): Promise<RunResponse>
 }
 
-/** The service without a socket. `env`: its environment, nothing else is read. */
+/** The service without a socket. `env`: its environment, nothing else is read; errors are logged whole. */
 export async function testService(
   env: Record<string, string> = {},
   options: Omit<ServiceOptions, 'sink'> = {},
 ): Promise<TestService> {
   const lines: Record<string, unknown>[] = []
-  const sink = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const sink = {
+    write(text: string) {
+      const line = JSON.parse(text)
+      lines.push(line)
+      // biome-ignore lint/suspicious/noConsole: Vitest shows it with a test that fails
+      if (line.err?.stack) console.error(`${line.msg}: ${line.err.stack}`)
+    },
+  }
   const declared = options.tools?.flatMap(tool => ('secrets' in tool ? tool.secrets : []))
-  const service = await createService(readConfig(env, declared), { ...options, sink })
+  const service = await createService(readConfig({ LOG_ERRORS: 'full', ...env }, declared), {
+    ...options,
+    sink,
+  })
   const post: TestService['post'] = async (body, headers = {}) =>
     await service.app.request('/run', {
       method: 'POST',

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { onTestFinished } from 'vitest'
+
+export const CTRL_C = '\x03'
+
+export interface Terminal {
+  readonly pid: number
+  /** Everything shown so far. */
+  text(): string
+  /** Resolves when something is shown that fits, past or to come; rejects when the program ends first. */
+  shows(pattern: RegExp): Promise<RegExpMatchArray>
+  type(keys: string): void
+  /** Resolves with the exit code of the program. */
+  readonly exited: Promise<number>
+}
+
+/** Runs a program in a terminal of its own, by `script` of util-linux or macOS; it ends with the test. */
+export function startInTerminal(
+  command: readonly string[],
+  { cwd, env = {} }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Terminal {
+  const quoted = `exec ${command.map(word => `'${word}'`).join(' ')}`
+  const args =
+    process.platform === 'darwin' ? ['-q', '/dev/null', ...command] : ['-qefc', quoted, '/dev/null']
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn('script', args, {
+    cwd,
+    env: { PATH, HOME, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let text = ''
+  const watchers = new Set<() => void>()
+  child.stdout.on('data', chunk => {
+    text += String(chunk)
+    for (const watch of watchers) watch()
+  })
+  const exited = once(child, 'close').then(([code]) => code as number)
+  const shows: Terminal['shows'] = pattern =>
+    new Promise((resolve, reject) => {
+      const watch = () => {
+        const found = pattern.exec(text)
+        if (found) resolve(found)
+      }
+      watchers.add(watch)
+      watch()
+      void exited.then(() => reject(new Error(`expected ${pattern} in the terminal, got ${text}`)))
+    })
+  return { pid: child.pid!, text: () => text, shows, type: keys => void child.stdin.write(keys), exited }
+}
