@@ -38,9 +38,9 @@ export function createLog(
   return pino(options, { write: line => sink.write(scrubKeyShapes(scrub(line))) })
 }
 
-/** Lines for people, where standard output is a terminal and pino-pretty is installed; else `undefined`: JSON. */
-export async function prettySink(): Promise<LineSink | undefined> {
-  if (!process.stdout.isTTY) return undefined
+/** Lines for people, where they read standard output and pino-pretty is installed; else `undefined`: JSON. */
+export async function prettySink(isReadByPeople = process.stdout.isTTY): Promise<LineSink | undefined> {
+  if (!isReadByPeople) return undefined
   const pretty = await import('pino-pretty').catch(() => undefined)
   return pretty?.default({ sync: true, ignore: 'pid,hostname' })
 }

@@ -4,12 +4,12 @@ import { limitsFor } from '../graph/parts.ts'
 import { Run } from '../graph/run/run.ts'
 import type { AgentContext } from '../graph/state.ts'
 import { readConfig } from './config.ts'
-import { createLog, toolFaultIn } from './log.ts'
+import { createLog, prettySink, toolFaultIn } from './log.ts'
 import { createScrub } from './scrub.ts'
 import { createParts } from './service.ts'
 
 const config = readConfig(process.env)
-const log = createLog(config, createScrub(config.secrets))
+const log = createLog(config, createScrub(config.secrets), await prettySink(true))
 const parts = await createParts(config, log)
 process.once('SIGTERM', () => void parts.close())
 
