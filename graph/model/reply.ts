@@ -25,17 +25,19 @@ export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]
   // The rest are words of the provider that it wants to read again, or why the reply ended.
   const { refusal, tool_calls: _, ...additional_kwargs } = reply.additional_kwargs
   const isTaken = conversation.some(message => message.id !== undefined && message.id === reply.id)
-  return new AIMessageChunk({
+  const message = new AIMessageChunk({
     id: isTaken ? crypto.randomUUID() : reply.id,
     content: refusal && reply.text === '' ? [{ type: 'refusal', refusal }] : reply.content,
     tool_calls: calls.map(({ id, name, args }) => ({ id, name, args, type: 'tool_call' })),
-    invalid_tool_calls: calls.flatMap(({ id, name, fault: args }) =>
-      args === undefined ? [] : [{ id, name, args, type: 'invalid_tool_call' as const }],
-    ),
     additional_kwargs,
     response_metadata: reply.response_metadata,
     usage_metadata: reply.usage_metadata,
   })
+  // The constructor of a chunk drops them.
+  message.invalid_tool_calls = calls.flatMap(({ id, name, fault: args }) =>
+    args === undefined ? [] : [{ id, name, args, type: 'invalid_tool_call' as const }],
+  )
+  return message
 }
 
 function askedCalls(reply: AIMessage): AskedCall[] {
