@@ -30,7 +30,7 @@ function reply({
 }: ModelRequest): Said | undefined {
   const at = messages.findLastIndex(({ role, content }) => role === 'user' && resultsIn(content).length === 0)
   const task = textOf(messages[at]?.content)
-  if (/^Wait\b/.test(task)) return undefined
+  if (/^Wait|said: .*Wait/.test(task)) return undefined
   const results = messages
     .slice(at + 1)
     .flatMap(({ role, content }) => (role === 'tool' ? [content] : resultsIn(content)))

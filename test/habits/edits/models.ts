@@ -1,82 +1,83 @@
 import type { Edit, Task } from '../edit.ts'
 
-const reviewed = 'Reviewed: You said: Review You said: Hello'
+const WAYS = [
+  'with config',
+  'without config',
+  'own callbacks',
+  'more callbacks',
+  'own signal',
+  'tags',
+  'retry',
+  'fallback',
+  'sequence',
+  'stream',
+  'batch',
+]
 
-/** A node behind the answer that asks the model in a way of its own. */
-function review(ask: string, imports = '', tasks: readonly Task[] = []): Edit {
-  return {
-    files: {
-      'graph/nodes/review.ts': `
+/** A node behind the answer that calls the model itself, in each way that LangChain's pages show. */
+export const modelInANode: Edit = {
+  files: {
+    'graph/nodes/review.ts': `
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { ChatPromptTemplate } from '@langchain/core/prompts'
 import type { AgentParts } from '../parts.ts'
-import type { AgentNode } from '../state.ts'
-${imports}
+import type { AgentNode, NodeConfig } from '../state.ts'
+
+type Model = AgentParts['model']
+type Ask = (model: Model, text: string, config: NodeConfig) => Promise<{ readonly text: string }>
+
+const own = { handleLLMEnd() {} }
+const { signal } = new AbortController()
+
+const ways: Record<string, Ask> = {
+  'with config': (model, text, config) => model.invoke(text, config),
+  'without config': (model, text) => model.invoke([new HumanMessage(text)]),
+  'own callbacks': (model, text) => model.invoke(text, { callbacks: [own] }),
+  'more callbacks': (model, text, config) => model.invoke(text, { ...config, callbacks: [own] }),
+  'own signal': (model, text) => model.invoke(text, { signal }),
+  tags: (model, text) => model.withConfig({ tags: ['review'] }).invoke(text),
+  retry: (model, text) => model.withRetry({ stopAfterAttempt: 3 }).invoke(text),
+  fallback: (model, text) => model.withFallbacks([model]).invoke(text),
+  sequence: (model, text) => ChatPromptTemplate.fromMessages([['user', '{text}']]).pipe(model).invoke({ text }),
+  batch: async (model, text) => (await model.batch([text]))[0]!,
+  async stream(model, text, config) {
+    let answer = ''
+    for await (const chunk of await model.stream(text, config)) answer += chunk.text
+    return { text: answer }
+  },
+}
 
 export const review = ({ model }: AgentParts): AgentNode => {
   return async ({ messages }, config) => {
-    const question = [new HumanMessage(\`Review \${messages.at(-1)?.text}\`)]
-    const answer = ${ask}
-    return { messages: [new AIMessage(\`Reviewed: \${answer.text}\`)] }
+    const way = messages[0]?.text.split(': ')[0] ?? ''
+    const { text } = await ways[way]!(model, \`Review \${messages.at(-1)?.text}\`, config)
+    return { messages: [new AIMessage(\`Reviewed: \${text}\`)] }
   }
 }
 `,
-    },
-    changes: {
-      'graph/graph.ts': [
-        "import { review } from './nodes/review.ts'",
-        ["    .addNode('plan'", "    .addNode('review', review(parts))\n    .addNode('plan'"],
-        ["    .addEdge('respond', END)", "    .addEdge('respond', 'review')\n    .addEdge('review', END)"],
-      ],
-    },
-    tasks: [
-      { input: 'Hello', output: reviewed, modelCalls: 2 },
-      { input: 'Hello', output: 'Reviewed: You said: Re', config: { max_tokens: 8 }, modelCalls: 2 },
-      {
-        input: 'Hello',
-        config: { max_tokens: 5 },
-        error: 'the cap of 5 generated tokens (max_tokens) left no room for an answer',
-        modelCalls: 1,
-        stop: 'max_tokens',
-      },
-      {
-        input: 'Hello costs 1990',
-        error: "the agent's cap of 2000 tokens, read and generated left no room for an answer",
-        modelCalls: 1,
-        stop: 'max_total_tokens',
-      },
-      ...tasks,
+  },
+  changes: {
+    'graph/graph.ts': [
+      "import { review } from './nodes/review.ts'",
+      ["    .addNode('plan'", "    .addNode('review', review(parts))\n    .addNode('plan'"],
+      ["    .addEdge('respond', END)", "    .addEdge('respond', 'review')\n    .addEdge('review', END)"],
     ],
-  }
+  },
+  tasks: WAYS.flatMap((way): Task[] => [
+    {
+      input: `${way}: Hello`,
+      config: { max_tokens: 50 },
+      output: `Reviewed: You said: Review You said: ${way}: Hello`,
+      modelCalls: 2,
+    },
+    {
+      input: `${way}: This costs 1985`,
+      error: "the agent's cap of 2000 tokens, read and generated left no room for an answer",
+      modelCalls: 1,
+      stop: 'max_total_tokens',
+    },
+  ]),
 }
-
-export const modelWithConfig = review('await model.invoke(question, config)')
-export const modelWithoutConfig = review('await model.invoke(question)')
-export const modelWithOwnCallbacks = review(
-  'await model.invoke(question, { callbacks: [{ handleLLMEnd() {} }] })',
-)
-export const modelWithMoreCallbacks = review(
-  'await model.invoke(question, { ...config, callbacks: [{ handleLLMEnd() {} }] })',
-)
-export const modelWithOwnSignal = review(
-  'await model.invoke(question, { signal: new AbortController().signal })',
-)
-export const modelWithConfigOfOthers = review('await model.withConfig({ tags: ["review"] }).invoke(question)')
-export const modelThatRetries = review('await model.withRetry({ stopAfterAttempt: 3 }).invoke(question)')
-export const modelWithFallback = review('await model.withFallbacks([model]).invoke(question)')
-export const modelInASequence = review(
-  'await ChatPromptTemplate.fromMessages([["user", "{text}"]]).pipe(model).invoke({ text: question[0]!.text })',
-  "import { ChatPromptTemplate } from '@langchain/core/prompts'",
-)
-export const streamedModel = review(
-  'await concatenated(await model.stream(question, config))',
-  `import { type AIMessageChunk, AIMessage as Message } from '@langchain/core/messages'
-
-async function concatenated(chunks: AsyncIterable<AIMessageChunk>) {
-  let text = ''
-  for await (const chunk of chunks) text += chunk.text
-  return new Message(text)
-}`,
-)
 
 /** Asks for an answer in a shape, which is a call of a tool or a format of the reply. */
 export const structuredOutput: Edit = {

@@ -1,92 +1,87 @@
 import type { Edit, Task } from '../edit.ts'
 
-/** A tool of a file of its own, and its line in the registry. */
-function withTool(code: string, tasks: readonly Task[], changes: Edit['changes'] = {}): Edit {
-  return {
-    files: { 'tools/weather.ts': code },
-    changes: { 'tools/registry.ts': ["export { weather } from './weather.ts'"], ...changes },
-    tasks,
-  }
-}
+const KINDS = ['plain', 'zod_3', 'json_schema', 'class', 'artifact']
 
-const sunny: Task[] = [
-  { input: 'Use weather with {"city":"Oslo"}', output: 'It is sunny in Oslo.', modelCalls: 2, toolCalls: 1 },
-  {
-    input: 'Use weather with {"city":"Oslo"}',
-    config: { enabled_tools: ['time'] },
-    output: 'You said: Use weather with {"city":"Oslo"}',
-    modelCalls: 1,
-  },
-]
-
-const unfit: Task = {
-  input: 'Use weather with {"city":7}',
-  output: /^Error: the arguments \{"city":7\} do not fit/,
-  modelCalls: 2,
-  toolCalls: 1,
-}
-
-export const langChainTool = withTool(
-  `
-import { tool } from '@langchain/core/tools'
+/** Tools as LangChain's pages have them. */
+export const langChainTools: Edit = {
+  files: {
+    'tools/weather.ts': `
+import { StructuredTool, tool } from '@langchain/core/tools'
 import { z } from 'zod'
+import { z as z3 } from 'zod/v3'
 
-export const weather = tool(async ({ city }) => \`It is sunny in \${city}.\`, {
-  name: 'weather',
-  description: 'Says what the weather is.',
-  schema: z.object({ city: z.string() }),
-})
-`,
-  [...sunny, unfit],
-)
+const description = 'Says what the weather is.'
+const schema = z.object({ city: z.string() })
+const sky = ({ city }: { city: string }) => \`It is sunny in \${city}.\`
 
-export const zod3Tool = withTool(
-  `
-import { tool } from '@langchain/core/tools'
-import { z } from 'zod/v3'
+export const plain = tool(sky, { name: 'plain', description, schema })
 
-export const weather = tool(async ({ city }) => \`It is sunny in \${city}.\`, {
-  name: 'weather',
-  description: 'Says what the weather is.',
-  schema: z.object({ city: z.string() }),
-})
-`,
-  [...sunny, unfit],
-)
+export const zod3 = tool(sky, { name: 'zod_3', description, schema: z3.object({ city: z3.string() }) })
 
-export const jsonSchemaTool = withTool(
-  `
-import { tool } from '@langchain/core/tools'
-
-export const weather = tool(async input => \`It is sunny in \${(input as { city: string }).city}.\`, {
-  name: 'weather',
-  description: 'Says what the weather is.',
+export const jsonSchema = tool(input => sky(input as { city: string }), {
+  name: 'json_schema',
+  description,
   schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 })
-`,
-  [...sunny, unfit],
-)
-
-export const toolClass = withTool(
-  `
-import { StructuredTool } from '@langchain/core/tools'
-import { z } from 'zod'
 
 class Weather extends StructuredTool {
-  readonly name = 'weather'
-  readonly description = 'Says what the weather is.'
-  readonly schema = z.object({ city: z.string() })
-  readonly #sky = 'sunny'
+  readonly name = 'class'
+  readonly description = description
+  readonly schema = schema
+  readonly #sky = sky
 
-  protected async _call({ city }: { city: string }): Promise<string> {
-    return \`It is \${this.#sky} in \${city}.\`
+  protected async _call(input: z.infer<typeof schema>): Promise<string> {
+    return this.#sky(input)
   }
 }
 
-export const weather = new Weather()
-`,
-  [...sunny, unfit],
+export const ofAClass = new Weather()
+
+export const artifact = tool(async input => [sky(input), { degrees: 21 }], {
+  name: 'artifact',
+  description,
+  schema,
+  responseFormat: 'content_and_artifact',
+})
+
+export const broken = tool(
+  () => {
+    throw new Error('FX says 401')
+  },
+  { name: 'broken', description, schema },
 )
+`,
+  },
+  changes: { 'tools/registry.ts': ["export * from './weather.ts'"] },
+  tasks: [
+    ...KINDS.flatMap((name): Task[] => [
+      {
+        input: `Use ${name} with {"city":"Oslo"}`,
+        output: 'It is sunny in Oslo.',
+        modelCalls: 2,
+        toolCalls: 1,
+      },
+      {
+        input: `Use ${name} with {"city":7}`,
+        output: /^Error: the arguments \{"city":7\} do not fit/,
+        modelCalls: 2,
+        toolCalls: 1,
+      },
+    ]),
+    {
+      input: 'Use plain with {"city":"Oslo"}',
+      config: { enabled_tools: ['time'] },
+      output: 'You said: Use plain with {"city":"Oslo"}',
+      modelCalls: 1,
+    },
+    {
+      input: 'Use broken with {"city":"Oslo"}',
+      output: 'Error: the tool broken failed.',
+      modelCalls: 2,
+      toolCalls: 1,
+    },
+  ],
+}
 
 /** The calculator of LangChain's community in place of ours: it reads one text. */
 export const communityTool: Edit = {
@@ -99,46 +94,17 @@ export const communityTool: Edit = {
   tasks: [{ input: 'Use calculator with {"input":"2+3"}', output: '5', modelCalls: 2, toolCalls: 1 }],
 }
 
-export const toolThatThrows = withTool(
-  `
-import { tool } from '@langchain/core/tools'
-import { z } from 'zod'
-
-export const weather = tool(() => { throw new Error('FX says 401') }, {
-  name: 'weather',
-  description: 'Says what the weather is.',
-  schema: z.object({}),
-})
-`,
-  [{ input: 'Use weather with {}', output: 'Error: the tool weather failed.', modelCalls: 2, toolCalls: 1 }],
-)
-
-export const toolWithArtifact = withTool(
-  `
-import { tool } from '@langchain/core/tools'
-import { z } from 'zod'
-
-export const weather = tool(async ({ city }) => [\`It is sunny in \${city}.\`, { degrees: 21 }], {
-  name: 'weather',
-  description: 'Says what the weather is.',
-  schema: z.object({ city: z.string() }),
-  responseFormat: 'content_and_artifact',
-})
-`,
-  sunny,
-)
-
 /** A tool that changes the state, and says so. */
 export const toolWithCommand: Edit = {
   files: {
     'tools/weather.ts': `
-import { AIMessage, ToolMessage } from '@langchain/core/messages'
-import { tool } from '@langchain/core/tools'
+import { ToolMessage } from '@langchain/core/messages'
+import { type ToolRuntime, tool } from '@langchain/core/tools'
 import { Command } from '@langchain/langgraph'
 import { z } from 'zod'
 
 export const weather = tool(
-  async ({ city }, { toolCallId }) => {
+  async ({ city }, { toolCallId }: ToolRuntime) => {
     const said = new ToolMessage({ content: \`It is sunny in \${city}.\`, tool_call_id: toolCallId })
     return new Command({ update: { place: city, messages: [said] } })
   },
