@@ -1,6 +1,7 @@
 /** What LangGraph Studio loads, by `langgraph.json`: the agent's graph, made afresh for each run. */
 import { type AgentGraph, createGraph } from '../graph/graph.ts'
 import { limitsFor } from '../graph/parts.ts'
+import type { EndOfRun } from '../graph/run/end.ts'
 import { Run } from '../graph/run/run.ts'
 import type { AgentContext } from '../graph/state.ts'
 import { readConfig } from './config.ts'
@@ -29,7 +30,17 @@ export function agent(
       if (fault) log.warn(fault, 'tool failed')
     },
   })
-  return withSettingsForm(createGraph(parts).withConfig(run.config()))
+  return withSettingsForm(withEnd(createGraph(parts).withConfig(run.config()), run.end))
+}
+
+/** LangGraph drops the signal of withConfig for that of a call, as Studio's server brings one. Every call goes through `stream`. */
+function withEnd(graph: AgentGraph, end: EndOfRun): AgentGraph {
+  const stream = graph.stream.bind(graph)
+  const untilEnd: typeof stream = (input, options) => {
+    const signals = [end.signal, options?.signal].filter(signal => signal !== undefined)
+    return stream(input, { ...options, signal: AbortSignal.any(signals) })
+  }
+  return Object.assign(graph, { stream: untilEnd })
 }
 
 /** Studio's server (1.5) reads the form of a run's settings only where it does not recognise the state as a StateSchema. */

@@ -5,9 +5,10 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import { type AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
+import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { RunFailure } from '../run/failure.ts'
 import type { CallMetadata } from '../run/recorder.ts'
 import { type Run, runOf } from '../run/run.ts'
@@ -66,6 +67,12 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   constructor(entries: readonly ModelEntry[]) {
     super({})
     this.#entries = entries
+    // LangChain's own offers the wanted shape as a tool; a model that need not call it may answer in text.
+    const { withStructuredOutput } = this
+    const bindTools = (tools: BindToolsInput[]) =>
+      this.bindTools(tools, { tool_choice: convertToOpenAITool(tools[0] as never).function.name })
+    this.withStructuredOutput = ((...args: Parameters<typeof withStructuredOutput>) =>
+      withStructuredOutput.apply({ bindTools } as never, args)) as typeof withStructuredOutput
   }
 
   override _llmType(): string {
@@ -97,7 +104,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
         call.attempt += 1
         try {
           const reply = await this.#ask(entry, messages, tools, call, run)
-          return tidyReply(reply, messages) as AIMessageChunk
+          return tidyReply(reply, messages)
         } catch (error) {
           config.signal?.throwIfAborted()
           const verdict = judge(error)
@@ -120,11 +127,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     input: BaseLanguageModelInput,
     options?: Partial<ModelCallOptions>,
   ): AsyncGenerator<AIMessageChunk> {
-    const { content, tool_calls, invalid_tool_calls, usage_metadata, ...rest } = await this.invoke(
-      input,
-      options,
-    )
-    yield new AIMessageChunk({ ...rest, content, tool_calls, invalid_tool_calls, usage_metadata })
+    yield await this.invoke(input, options)
   }
 
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {

@@ -1,4 +1,4 @@
-import { AIMessage, type AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
+import { type AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 
 /** A tool call as the model made it: its arguments, or what it sent in their place. */
 interface AskedCall {
@@ -13,7 +13,7 @@ interface AskedCall {
  * The reply as the conversation keeps it. Calls whose arguments are no JSON object stand among the others, with empty
  * arguments and what came in `invalid_tool_calls`; every call has an id of its own, and so has the message.
  */
-export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]): AIMessage {
+export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]): AIMessageChunk {
   const taken = new Set<string>()
   const calls = askedCalls(reply).map((call, index): AskedCall => {
     const wanted = call.id || `call_${index + 1}`
@@ -22,18 +22,22 @@ export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]
     taken.add(id)
     return { ...call, id }
   })
-  const { refusal } = reply.additional_kwargs
+  // The rest are words of the provider that it wants to read again, or why the reply ended.
+  const { refusal, tool_calls: _, ...additional_kwargs } = reply.additional_kwargs
   const isTaken = conversation.some(message => message.id !== undefined && message.id === reply.id)
-  return new AIMessage({
+  const message = new AIMessageChunk({
     id: isTaken ? crypto.randomUUID() : reply.id,
     content: refusal && reply.text === '' ? [{ type: 'refusal', refusal }] : reply.content,
     tool_calls: calls.map(({ id, name, args }) => ({ id, name, args, type: 'tool_call' })),
-    invalid_tool_calls: calls.flatMap(({ id, name, fault: args }) =>
-      args === undefined ? [] : [{ id, name, args, type: 'invalid_tool_call' as const }],
-    ),
+    additional_kwargs,
     response_metadata: reply.response_metadata,
     usage_metadata: reply.usage_metadata,
   })
+  // The constructor of a chunk drops them.
+  message.invalid_tool_calls = calls.flatMap(({ id, name, fault: args }) =>
+    args === undefined ? [] : [{ id, name, args, type: 'invalid_tool_call' as const }],
+  )
+  return message
 }
 
 function askedCalls(reply: AIMessage): AskedCall[] {

@@ -86,9 +86,6 @@ export class Recorder extends BaseCallbackHandler {
   ): Promise<void> {
     const { attempt = 1, call, max_tokens: maxTokens, ...names } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
-    const step = this.#stepOfCall.get(call) ?? this.#takeStep()
-    if (step === undefined) return await neverBegins()
-    if (call !== undefined) this.#stepOfCall.set(call, step)
     // Only a cap on what is read and generated needs to know beforehand what will be read.
     const { maxTotalTokens } = this.#budget.limits
     const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
@@ -97,6 +94,9 @@ export class Recorder extends BaseCallbackHandler {
       this.#refuse(refusal)
       return await neverBegins()
     }
+    const step = this.#stepOfCall.get(call) ?? this.#takeStep()
+    if (step === undefined) return await neverBegins()
+    if (call !== undefined) this.#stepOfCall.set(call, step)
     this.#modelCalls.set(key, { step, model: name, attempt, messages, text: '' })
     const prompt = () => messages.map(said)
     this.record({ type: 'model_started', key, step, model: name, attempt, maxTokens, prompt })

@@ -28,11 +28,20 @@ export interface Studio extends StudioProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `npm run studio` on a free port, its threads in a folder of their own. `env` is its environment besides PATH and HOME. */
-export async function startStudio(env: Record<string, string> = {}): Promise<Studio> {
+/**
+ * Starts `npm run studio` on a free port, its threads in a folder of their own.
+ *
+ * @param env its environment besides PATH and HOME
+ * @param graphs what it serves, as in `langgraph.json`, by absolute paths; absent: the agent
+ */
+export async function startStudio(
+  env: Record<string, string> = {},
+  graphs?: Readonly<Record<string, string>>,
+): Promise<Studio> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-'))
   const config = JSON.parse(await readFile(join(ROOT, 'langgraph.json'), 'utf8'))
-  config.graphs.agent = join(relative(folder, ROOT), config.graphs.agent)
+  const paths = Object.entries(graphs ?? { agent: join(ROOT, config.graphs.agent) })
+  config.graphs = Object.fromEntries(paths.map(([name, path]) => [name, relative(folder, path)]))
   await writeFile(join(folder, 'langgraph.json'), JSON.stringify(config))
   const port = await freePort()
   const studio = spawnStudio(

@@ -1,0 +1,59 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A change of the project, as a LangGraph developer would make it. Paths are those from the project's root. */
+export interface Edit {
+  /** Files that are added, or replaced whole. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Changes of files that are there: a line to put first, or what stands there now and what instead. */
+  readonly changes?: Readonly<Record<string, readonly (string | readonly [from: string, to: string])[]>>
+  /** What must be the same over HTTP and in Studio. */
+  readonly tasks: readonly Task[]
+}
+
+/** How a run ends. */
+export interface Ending {
+  /** The answer. */
+  readonly output?: string | RegExp
+  /** Instead of an answer. */
+  readonly error?: string
+}
+
+/** One run. The model does as its input says: see `obedient-model.ts`. */
+export interface Task extends Ending {
+  readonly input: string
+  readonly config?: {
+    readonly system_prompt?: string
+    readonly max_tokens?: number
+    readonly enabled_tools?: readonly string[]
+  }
+  /** Where it ends in another way there. */
+  readonly studio?: Ending
+  /** Absent: none. */
+  readonly modelCalls?: number
+  readonly toolCalls?: number
+  /** What is written with `config.writer`. */
+  readonly custom?: readonly unknown[]
+  /** A part of what the model reads. */
+  readonly asked?: string
+  /** Why the run ended, in the log line; absent: `answer`. */
+  readonly stop?: string
+}
+
+/** Makes the change in a copy of the project. */
+export async function apply({ files = {}, changes = {} }: Edit, folder: string): Promise<void> {
+  for (const [path, code] of Object.entries(files)) await writeFile(join(folder, path), code)
+  for (const [path, steps] of Object.entries(changes)) {
+    const file = join(folder, path)
+    const code = steps.reduce((text: string, step) => changed(text, step, path), await readFile(file, 'utf8'))
+    await writeFile(file, code)
+  }
+}
+
+function changed(text: string, step: string | readonly [string, string], path: string): string {
+  if (typeof step === 'string') return `${step}\n${text}`
+  const [from, to] = step
+  const [before, after, ...more] = text.split(from)
+  if (before !== undefined && after !== undefined && more.length === 0) return `${before}${to}${after}`
+  throw new Error(`${path}: expected ${JSON.stringify(from)} once`)
+}

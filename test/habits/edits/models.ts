@@ -1,0 +1,228 @@
+import type { Edit, Task } from '../edit.ts'
+
+const WAYS = [
+  'with config',
+  'without config',
+  'own callbacks',
+  'more callbacks',
+  'own signal',
+  'tags',
+  'retry',
+  'fallback',
+  'sequence',
+  'stream',
+  'batch',
+]
+
+/** A node behind the answer that calls the model itself, in each way that LangChain's pages show. */
+export const modelInANode: Edit = {
+  files: {
+    'graph/nodes/review.ts': `
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { ChatPromptTemplate } from '@langchain/core/prompts'
+import type { AgentParts } from '../parts.ts'
+import type { AgentNode, NodeConfig } from '../state.ts'
+
+type Model = AgentParts['model']
+type Ask = (model: Model, text: string, config: NodeConfig) => Promise<{ readonly text: string }>
+
+const own = { handleLLMEnd() {} }
+const { signal } = new AbortController()
+
+const ways: Record<string, Ask> = {
+  'with config': (model, text, config) => model.invoke(text, config),
+  'without config': (model, text) => model.invoke([new HumanMessage(text)]),
+  'own callbacks': (model, text) => model.invoke(text, { callbacks: [own] }),
+  'more callbacks': (model, text, config) => model.invoke(text, { ...config, callbacks: [own] }),
+  'own signal': (model, text) => model.invoke(text, { signal }),
+  tags: (model, text) => model.withConfig({ tags: ['review'] }).invoke(text),
+  retry: (model, text) => model.withRetry({ stopAfterAttempt: 3 }).invoke(text),
+  fallback: (model, text) => model.withFallbacks([model]).invoke(text),
+  sequence: (model, text) => ChatPromptTemplate.fromMessages([['user', '{text}']]).pipe(model).invoke({ text }),
+  batch: async (model, text) => (await model.batch([text]))[0]!,
+  async stream(model, text, config) {
+    let answer = ''
+    for await (const chunk of await model.stream(text, config)) answer += chunk.text
+    return { text: answer }
+  },
+}
+
+export const review = ({ model }: AgentParts): AgentNode => {
+  return async ({ messages }, config) => {
+    const way = messages[0]?.text.split(': ')[0] ?? ''
+    const { text } = await ways[way]!(model, \`Review \${messages.at(-1)?.text}\`, config)
+    return { messages: [new AIMessage(\`Reviewed: \${text}\`)] }
+  }
+}
+`,
+  },
+  changes: {
+    'graph/graph.ts': [
+      "import { review } from './nodes/review.ts'",
+      ["    .addNode('plan'", "    .addNode('review', review(parts))\n    .addNode('plan'"],
+      ["    .addEdge('respond', END)", "    .addEdge('respond', 'review')\n    .addEdge('review', END)"],
+    ],
+  },
+  tasks: WAYS.flatMap((way): Task[] => [
+    {
+      input: `${way}: Hello`,
+      config: { max_tokens: 50 },
+      output: `Reviewed: You said: Review You said: ${way}: Hello`,
+      modelCalls: 2,
+    },
+    {
+      input: `${way}: This costs 1985`,
+      error: "the agent's cap of 2000 tokens, read and generated left no room for an answer",
+      modelCalls: 1,
+      stop: 'max_total_tokens',
+    },
+  ]),
+}
+
+/** Asks for an answer in a shape, which is a call of a tool or a format of the reply. */
+export const structuredOutput: Edit = {
+  files: {
+    'graph/nodes/route.ts': `
+import { AIMessage } from '@langchain/core/messages'
+import { z } from 'zod'
+import type { AgentParts } from '../parts.ts'
+import type { AgentNode } from '../state.ts'
+
+const Route = z.object({ to: z.enum(['sales', 'support']) })
+
+export const route = ({ model }: AgentParts): AgentNode => {
+  const router = model.withStructuredOutput(Route, { name: 'route' })
+  return async ({ messages }) => {
+    const { to } = await router.invoke(messages)
+    return { messages: [new AIMessage(\`This goes to \${to}.\`)] }
+  }
+}
+`,
+  },
+  changes: {
+    'graph/graph.ts': [
+      "import { route } from './nodes/route.ts'",
+      ["    .addNode('plan'", "    .addNode('route', route(parts))\n    .addNode('plan'"],
+      ["    .addEdge(START, 'plan')", "    .addEdge(START, 'route')\n    .addEdge('route', END)"],
+    ],
+  },
+  tasks: [
+    {
+      input: 'Use route with {"to":"sales"}',
+      output: 'This goes to sales.',
+      modelCalls: 1,
+      asked: '"tool_choice":{',
+    },
+  ],
+}
+
+/** Asks again and again, whatever comes: only the budget ends it. */
+export const insistentNode: Edit = {
+  files: {
+    'graph/nodes/insist.ts': `
+import type { AgentParts } from '../parts.ts'
+import type { AgentNode } from '../state.ts'
+
+export const insist = ({ model }: AgentParts): AgentNode => {
+  return async ({ messages }) => {
+    for (;;) {
+      try {
+        const { text } = await model.invoke(messages)
+        if (text === 'enough') return {}
+      } catch {
+        // Asks once more.
+      }
+    }
+  }
+}
+`,
+  },
+  changes: {
+    'graph/graph.ts': [
+      "import { insist } from './nodes/insist.ts'",
+      ["    .addNode('plan'", "    .addNode('insist', insist(parts))\n    .addNode('plan'"],
+      ["    .addEdge(START, 'plan')", "    .addEdge(START, 'insist')\n    .addEdge('insist', 'plan')"],
+    ],
+  },
+  tasks: [
+    {
+      input: 'Hello',
+      error: 'the limit of 8 steps left no room for an answer',
+      modelCalls: 8,
+      stop: 'max_steps',
+    },
+    {
+      input: 'Hello',
+      config: { max_tokens: 12 },
+      error: 'the cap of 12 generated tokens (max_tokens) left no room for an answer',
+      modelCalls: 3,
+      stop: 'max_tokens',
+    },
+    {
+      input: 'Hello costs 900',
+      error: "the agent's cap of 2000 tokens, read and generated left no room for an answer",
+      modelCalls: 3,
+      stop: 'max_total_tokens',
+    },
+  ],
+}
+
+/** A model of the node's own making, of the same class as LangChain's tutorials. */
+export const modelOfOnesOwn: Edit = {
+  files: {
+    'graph/nodes/second-opinion.ts': `
+import { AIMessage } from '@langchain/core/messages'
+import { ChatOpenAI } from '@langchain/openai'
+import type { AgentNode } from '../state.ts'
+
+const other = new ChatOpenAI({ model: 'second-model', maxRetries: 0 })
+
+export const secondOpinion: AgentNode = async ({ messages }, config) => {
+  const { text } = await other.invoke([messages[0]!], config)
+  return { messages: [new AIMessage(\`First: \${messages.at(-1)?.text}. Second: \${text}.\`)] }
+}
+`,
+  },
+  changes: {
+    'graph/graph.ts': [
+      "import { secondOpinion } from './nodes/second-opinion.ts'",
+      ["    .addNode('plan'", "    .addNode('second-opinion', secondOpinion)\n    .addNode('plan'"],
+      [
+        "    .addEdge('respond', END)",
+        "    .addEdge('respond', 'second-opinion')\n    .addEdge('second-opinion', END)",
+      ],
+    ],
+  },
+  tasks: [
+    { input: 'Hello', output: 'First: You said: Hello. Second: You said: Hello.', modelCalls: 2 },
+    {
+      input: 'Hello',
+      config: { max_tokens: 5 },
+      error: 'the cap of 5 generated tokens (max_tokens) left no room for an answer',
+      modelCalls: 1,
+      stop: 'max_tokens',
+    },
+  ],
+}
+
+/** Another class of chat model. */
+export const otherChatClass: Edit = {
+  changes: {
+    'graph/model/models.ts': [
+      [
+        "  const { OpenAIModel } = await import('./openai-model.ts')",
+        `  if (settings.model.startsWith('first')) {
+    const { ChatAnthropic } = await import('@langchain/anthropic')
+    return [{ name: 'claude', create: cap => new ChatAnthropic({ model: 'claude-sonnet-4-5', ...cap }) }]
+  }
+  const { OpenAIModel } = await import('./openai-model.ts')`,
+      ],
+    ],
+  },
+  tasks: [
+    { input: 'Hello', output: 'You said: Hello', modelCalls: 1 },
+    { input: 'Use calculator with {"expression":"2+3"}', output: '2 + 3 = 5', modelCalls: 2, toolCalls: 1 },
+    { input: 'Hello', config: { max_tokens: 50 }, output: 'You said: Hello', modelCalls: 1 },
+    { input: 'Hello', config: { max_tokens: 2 }, output: 'You said', modelCalls: 1, stop: 'max_tokens' },
+  ],
+}

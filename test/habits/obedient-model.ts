@@ -1,0 +1,126 @@
+import type { ServerResponse } from 'node:http'
+import type { ModelRequest, Reply } from '../support/openai-server.ts'
+
+/** Tokens that the model reports for each call, where its input names no other cost: `… costs 900`. */
+export const USAGE = { read: 10, generated: 5 }
+
+interface Said {
+  readonly text: string
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly args: string }[]
+  /** The cap on its tokens was lower than what it has to say. */
+  readonly isCut: boolean
+  readonly usage: typeof USAGE
+}
+
+/**
+ * A model that does as the last message of the user says, as far as it goes in a few words: `Use <tool> with <JSON>` asks
+ * for the tool, and hands on what it says; `Keep using …` asks for it as long as it is offered; `Wait` is never answered;
+ * anything else is said back. It speaks the protocols of OpenAI and Anthropic, word by word where a stream is wanted.
+ */
+export const obedient: Reply = (response, request) => {
+  const said = reply(request)
+  if (said === undefined) return
+  if ('anthropic-version' in request.headers) inAnthropicsWords(response, said)
+  else inOpenAIsWords(response, said, request)
+}
+
+/** `undefined`: nothing, ever. */
+function reply({
+  body: { messages, tools = [], max_tokens: cap = USAGE.generated },
+}: ModelRequest): Said | undefined {
+  const at = messages.findLastIndex(({ role, content }) => role === 'user' && resultsIn(content).length === 0)
+  const task = textOf(messages[at]?.content)
+  if (/^Wait|said: .*Wait/.test(task)) return undefined
+  const results = messages
+    .slice(at + 1)
+    .flatMap(({ role, content }) => (role === 'tool' ? [content] : resultsIn(content)))
+  const offered = tools.map(tool => tool.function?.name ?? (tool as { name?: string }).name)
+  const calls = [...task.matchAll(/(?:Use|Keep using) (\S+) with (\{.*?\})(?=;|$)/g)]
+    .map(([, name = '', args = ''], index) => ({ id: `call_${messages.length}_${index}`, name, args }))
+    .filter(({ name }) => offered.includes(name) && (results.length === 0 || task.startsWith('Keep using ')))
+  const text = results.length > 0 ? results.map(textOf).join('\n') : `You said: ${task}`
+  const isCut = cap < USAGE.generated
+  const read = Number(/ costs (\d+)/.exec(textOf(messages.at(-1)?.content))?.[1] ?? USAGE.read)
+  const usage = { read, generated: Math.min(cap, USAGE.generated) }
+  if (calls.length > 0) return { text: '', calls, isCut: false, usage }
+  return { text: isCut ? text.slice(0, 4 * cap) : text, calls, isCut, usage }
+}
+
+function textOf(content: unknown): string {
+  return Array.isArray(content) ? content.map(part => part?.text ?? '').join('') : String(content ?? '')
+}
+
+/** Anthropic's tool results stand in a message of the user. */
+function resultsIn(content: unknown): unknown[] {
+  const parts = Array.isArray(content) ? content : []
+  return parts.filter(({ type }) => type === 'tool_result').map(part => part.content)
+}
+
+const words = (text: string) => text.match(/\S+\s*/g) ?? []
+
+function inOpenAIsWords(
+  response: ServerResponse,
+  said: Said,
+  { body: { model, stream } }: ModelRequest,
+): void {
+  const { text, calls, isCut, usage } = said
+  const finish_reason = isCut ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop'
+  const tool_calls = calls.map(({ id, name, args }, index) => {
+    return { index, id, type: 'function', function: { name, arguments: args } }
+  })
+  const told = {
+    prompt_tokens: usage.read,
+    completion_tokens: usage.generated,
+    total_tokens: usage.read + usage.generated,
+  }
+  const envelope = { id: `chatcmpl-${crypto.randomUUID()}`, created: 1, model }
+  const last = { role: 'assistant', ...(calls.length > 0 && { tool_calls }) }
+  if (!stream) {
+    const choices = [{ index: 0, message: { ...last, content: text }, finish_reason }]
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ ...envelope, object: 'chat.completion', choices, usage: told }))
+    return
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const send = (chunk: object) =>
+    response.write(`data: ${JSON.stringify({ ...envelope, object: 'chat.completion.chunk', ...chunk })}\n\n`)
+  for (const content of words(text))
+    send({ choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] })
+  send({ choices: [{ index: 0, delta: last, finish_reason }] })
+  send({ choices: [], usage: told })
+  response.end('data: [DONE]\n\n')
+}
+
+function inAnthropicsWords(response: ServerResponse, { text, calls, isCut, usage }: Said): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const send = (type: string, data: object) =>
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
+  const stop_reason = isCut ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn'
+  const started = { type: 'message', role: 'assistant', content: [], model: 'claude', stop_reason: null }
+  const read = { input_tokens: usage.read, output_tokens: 1 }
+  send('message_start', { message: { id: `msg_${crypto.randomUUID()}`, ...started, usage: read } })
+  const blocks = [
+    ...(text === ''
+      ? []
+      : [
+          {
+            block: { type: 'text', text: '' },
+            deltas: words(text).map(word => ({ type: 'text_delta', text: word })),
+          },
+        ]),
+    ...calls.map(({ id, name, args }) => {
+      return {
+        block: { type: 'tool_use', id, name, input: {} },
+        deltas: [{ type: 'input_json_delta', partial_json: args }],
+      }
+    }),
+  ]
+  for (const [index, { block, deltas }] of blocks.entries()) {
+    send('content_block_start', { index, content_block: block })
+    for (const delta of deltas) send('content_block_delta', { index, delta })
+    send('content_block_stop', { index })
+  }
+  send('message_delta', { delta: { stop_reason }, usage: { output_tokens: usage.generated } })
+  send('message_stop', {})
+  response.end()
+}

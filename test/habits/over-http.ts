@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { StreamEvent } from '../../src/http/run-events.ts'
+import type { createService } from '../../src/service.ts'
+import { watchRun } from '../support/event-stream.ts'
+import type { Task } from './edit.ts'
+
+/** Node itself loads a copy, as `npm run dev` does. */
+const load = createRequire(import.meta.url)
+
+export interface HttpRun {
+  readonly output: string
+  readonly error: string | undefined
+  readonly metrics: { readonly steps: number; readonly input_tokens: number; readonly output_tokens: number }
+  readonly events: readonly StreamEvent[]
+  /** What was written with `config.writer`. */
+  readonly custom: readonly unknown[]
+  /** The log line of the run. */
+  readonly line: Record<string, unknown>
+}
+
+/** The agent of a copy, served as it ships, with its log; it ends with the test. */
+export async function serve(folder: string, env: Record<string, string>) {
+  const lines: Record<string, unknown>[] = []
+  const sink = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const { readConfig } = load(join(folder, 'src/config.ts')) as typeof import('../../src/config.ts')
+  const made = load(join(folder, 'src/service.ts')) as { createService: typeof createService }
+  const { listen } = load(join(folder, 'src/http/server.ts')) as typeof import('../../src/http/server.ts')
+  const service = await made.createService(readConfig(env), { sink })
+  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+  /** Ends it, once its telemetry is delivered. */
+  const close = async () => {
+    await drain(0)
+    await service.close()
+  }
+  onTestFinished(close)
+  const watch = ({ input, config }: Pick<Task, 'input' | 'config'>) =>
+    watchRun(`http://127.0.0.1:${port}`, { task_id: 'test-1', input, config })
+  const run = async (task: Task): Promise<HttpRun> => {
+    const events = await watch(task).rest()
+    const last = events.at(-1)
+    if (last?.type !== 'run_finished') throw new Error(`expected run_finished last, got ${last?.type}`)
+    const { output, metrics, ...rest } = last.data.response
+    const line = lines.findLast(({ msg }) => msg === 'run') ?? {}
+    const error = 'error' in rest ? rest.error : undefined
+    const custom = events.flatMap(({ type, data }) => (type === 'custom' ? [data.data] : []))
+    return { output, error, metrics: metrics as HttpRun['metrics'], events, custom, line }
+  }
+  return { run, watch, lines, close }
+}
