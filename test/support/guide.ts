@@ -55,19 +55,18 @@ function withLines(text: string, added: string): string {
 
 /** Makes the change of a diff: lines with `-` go, lines with `+` come. A blank line stands for lines left out. */
 function changed(text: string, diff: string, path: string): string {
-  return diff
-    .trimEnd()
-    .split('\n\n')
-    .reduce((before, part) => {
-      const without = (sign: string) => {
-        const lines = part.split('\n').filter(line => !line.startsWith(sign))
-        return `\n${lines.map(line => line.slice(1)).join('\n')}\n`
-      }
-      const [from, to] = [without('+'), without('-')]
-      const lines = `\n${before}`
-      if (!from.includes(to) && lines.includes(to)) return before
-      const [head, tail, ...more] = lines.split(from)
-      if (head !== undefined && tail !== undefined && more.length === 0) return `${head}${to}${tail}`.slice(1)
-      throw new Error(`${path}: expected these lines once:${from}`)
-    }, text)
+  const parts = diff.trimEnd().split('\n\n')
+  const done = parts.reduce((before, part) => {
+    const without = (sign: string) => {
+      const lines = part.split('\n').filter(line => !line.startsWith(sign))
+      return ['', ...lines.map(line => line.slice(1)), ''].join('\n')
+    }
+    const [from, to] = [without('+'), without('-')]
+    const isMade = before.includes(to) && (to.includes(from) || !before.includes(from))
+    if (isMade) return before
+    const [head, tail, ...more] = before.split(from)
+    if (head !== undefined && tail !== undefined && more.length === 0) return `${head}${to}${tail}`
+    throw new Error(`${path}: expected these lines once:${from}`)
+  }, `\n${text}`)
+  return done.slice(1)
 }
