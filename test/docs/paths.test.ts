@@ -1,0 +1,46 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+// `npm run bench` writes this one.
+const pages = globSync('{*.md,docs/**/*.md}', { cwd: ROOT }).filter(page => !page.endsWith('performance.md'))
+const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
+const isThere = (path: string) => globSync(path, { cwd: ROOT }).length > 0
+
+test.each(pages)('%s names files that are there', page => {
+  const text = read(page)
+  // The reader makes these.
+  const own = [...text.matchAll(/\*\*`([^`]+)`\*\*/g)].map(([, path]) => path)
+  const prose = text.replaceAll(/```[\s\S]*?```/g, '')
+  const paths = [
+    ...prose.matchAll(/`((?:src|graph|tools|test|docs|staging|scripts|bench|evaluation)\/[\w./{},*-]+)`/g),
+  ]
+  const named = paths.map(([, path = '']) => path).filter(path => !own.includes(path) && !path.includes('/my-'))
+  expect(named.filter(path => !isThere(path))).toEqual([])
+})
+
+test.each(pages)('%s links to what is there', page => {
+  const links = [...read(page).matchAll(/\]\(([^)\s:]*)\)/g)].map(([, link = '']) => link)
+  const broken = links.filter(link => {
+    const [path = '', heading] = link.split('#')
+    const target = path === '' ? page : join(dirname(page), path)
+    if (!existsSync(join(ROOT, target))) return true
+    return heading !== undefined && !headingsOf(read(target)).includes(heading)
+  })
+  expect(broken).toEqual([])
+})
+
+/** As GitHub makes anchors of headings. */
+function headingsOf(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
+  return headings.map(heading =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test('there are pages', () => expect(pages.length).toBeGreaterThan(20))

@@ -1,0 +1,72 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A block of code in a guide that belongs in a file. */
+export interface GuideBlock {
+  /** Heading that it stands under. */
+  readonly section: string
+  /** From the project's root. */
+  readonly path: string
+  /** The whole file, or a change of it. */
+  readonly kind: 'file' | 'change'
+  readonly code: string
+}
+
+/** The blocks of a page in docs/ that follow the name of a file in bold, in order. */
+export async function readGuide(page: string): Promise<GuideBlock[]> {
+  const text = await readFile(join(ROOT, 'docs', page), 'utf8')
+  return text.split(/^## /m).flatMap(part => {
+    const section = part.slice(0, part.indexOf('\n'))
+    const found = part.matchAll(/\*\*`([^`]+)`\*\*[^\n]*\n\n( *)```(\w+)\n([\s\S]*?)\n *```\n/g)
+    return [...found].map(([, path = '', indent = '', language, code = '']): GuideBlock => {
+      const kind = language === 'diff' ? 'change' : 'file'
+      return { section, path, kind, code: `${code.replaceAll(new RegExp(`^${indent}`, 'gm'), '')}\n` }
+    })
+  })
+}
+
+/** Copies what is named of the project into a folder, beside its packages. */
+export async function copyProject(folder: string, paths: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const path of paths) await cp(join(ROOT, path), join(folder, path), { recursive: true })
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+}
+
+/**
+ * Does in a copy of the project what a guide says. What is there already stays as it is: the guide may have been
+ * followed in the project itself.
+ */
+export async function followGuide(blocks: readonly GuideBlock[], folder: string): Promise<void> {
+  for (const { path, kind, code } of blocks) {
+    const file = join(folder, path)
+    if (kind === 'change') await writeFile(file, changed(await readFile(file, 'utf8'), code, path))
+    else if (path === 'tools/registry.ts')
+      await writeFile(file, withLines(await readFile(file, 'utf8'), code))
+    else await writeFile(file, code)
+  }
+}
+
+function withLines(text: string, added: string): string {
+  return text.includes(added) ? text : `${text}${added}`
+}
+
+/** Makes the change of a diff: lines with `-` go, lines with `+` come. A blank line stands for lines left out. */
+function changed(text: string, diff: string, path: string): string {
+  const parts = diff.trimEnd().split('\n\n')
+  const done = parts.reduce((before, part) => {
+    const without = (sign: string) => {
+      const lines = part.split('\n').filter(line => !line.startsWith(sign))
+      return ['', ...lines.map(line => line.slice(1)), ''].join('\n')
+    }
+    const [from, to] = [without('+'), without('-')]
+    const isMade = before.includes(to) && (to.includes(from) || !before.includes(from))
+    if (isMade) return before
+    const [head, tail, ...more] = before.split(from)
+    if (head !== undefined && tail !== undefined && more.length === 0) return `${head}${to}${tail}`
+    throw new Error(`${path}: expected these lines once:${from}`)
+  }, `\n${text}`)
+  return done.slice(1)
+}
