@@ -1,76 +1,88 @@
-import { PREFIXED } from './prefixed-unit-table.ts'
-import { type Dimensions, PLAIN, SCALES, SPELLINGS } from './unit-table.ts'
+import { PREFIXES, SCALES, SPELLINGS, UNITS } from './unit-table.ts'
 
-/** A unit of measure. One of it is `factors` multiplied, over `divisor`, of m, kg, s, K, A, degree, bit or mol. */
+/** A unit of measure. */
 export interface Unit {
   readonly name: string
-  readonly dimensions: Dimensions
-  /** Decimal text, exact unless the unit involves pi. */
-  readonly factors: readonly string[]
-  readonly divisor: string
-  /** Only temperature scales have one: it is added before the factor. They are converted, not calculated with. */
+  /** Powers of metre, kilogram, second, kelvin, ampere, degree, bit and mole. */
+  readonly dimensions: readonly number[]
+  /** The same as text, to compare. */
+  readonly kind: string
+  /** One of it in these, as factors: decimals, quotients, or units with their powers. */
+  readonly size: readonly (string | UnitPower)[]
+  /** Only temperature scales have one: it is added before the size. They are converted, not calculated with. */
   readonly offset?: string
-  /** Which of several customary units the name means, told with the result. */
-  readonly note?: string
+  /** Which of several customary units the name means, said with the result. */
+  readonly note?: string | undefined
 }
 
-interface Catalogue {
-  readonly byName: ReadonlyMap<string, Unit>
-  /** By lower-case name; null where letter case tells units apart (mW and MW). */
-  readonly byLowerCase: ReadonlyMap<string, Unit | null>
+export interface UnitPower {
+  readonly unit: Unit
+  /** A whole number, not zero. */
+  readonly power: number
 }
 
-let catalogue: Catalogue | undefined
+const BASES = ['m', 'kg', 's', 'K', 'A', 'deg', 'bit', 'mol']
+// Maps, so that `constructor` or `__proto__` is just a name that is not there.
+const byName = new Map<string, Unit>()
+/** By lower-case name; undefined where letter case tells units apart (mW and MW). */
+const byLowerCase = new Map<string, Unit | undefined>()
+const spellings = new Map(
+  [...SPELLINGS.matchAll(/([^\s,]+) (\w+)/g)].map(([, typed = '', name = '']) => [typed, name]),
+)
 
 /** The unit of that name, whatever its spelling; undefined when there is none or when letter case leaves a choice. */
 export function findUnit(name: string): Unit | undefined {
-  catalogue ??= buildCatalogue()
-  const spelled = Object.hasOwn(SPELLINGS, name) ? SPELLINGS[name] : name.replace(/^[µμ]/, 'u')
-  const found = catalogue.byName.get(spelled ?? name)
-  if (found !== undefined || name.length === 1) return found
-  return catalogue.byLowerCase.get(name.toLowerCase()) ?? undefined
+  if (byName.size === 0) readTable()
+  const spelled = spellings.get(name) ?? name.replace(/^[µμ]/, 'u')
+  const found = byName.get(spelled) ?? (name.length > 1 ? byLowerCase.get(name.toLowerCase()) : undefined)
+  if (found !== undefined || !/...s$/i.test(name)) return found
+  const singular = findUnit(name.slice(0, -1))
+  return singular && singular.name.length > 2 ? { ...singular, name: `${singular.name}s` } : undefined
 }
 
 /** For suggestions. */
 export function unitNames(): string[] {
-  catalogue ??= buildCatalogue()
-  return [...catalogue.byName.keys()]
+  if (byName.size === 0) readTable()
+  return [...byName.keys()]
 }
 
-/** Maps, so that `constructor` or `__proto__` is just a name that is not there. */
-function buildCatalogue(): Catalogue {
-  const byName = buildUnits()
-  const byLowerCase = new Map<string, Unit | null>()
-  for (const unit of byName.values()) {
-    const lower = unit.name.toLowerCase()
-    byLowerCase.set(lower, byLowerCase.has(lower) ? null : unit)
-  }
-  return { byName, byLowerCase }
+function put(name: string, unit: Omit<Unit, 'name' | 'kind'>): void {
+  if (byName.has(name)) throw new Error(`The unit ${name} is listed twice`)
+  const named = { ...unit, name, kind: String(unit.dimensions) }
+  byName.set(name, named)
+  byLowerCase.set(name.toLowerCase(), byLowerCase.has(name.toLowerCase()) ? undefined : named)
 }
 
-function buildUnits(): ReadonlyMap<string, Unit> {
-  const built = new Map<string, Unit>()
-  const put = (unit: Unit) => {
-    if (built.has(unit.name)) throw new Error(`The unit ${unit.name} is listed twice`)
-    built.set(unit.name, unit)
-  }
-  for (const [names, dimensions, size, note] of PLAIN) {
-    const [factor = '1', divisor = '1'] = size.split('/')
-    for (const name of names.split(' ')) put({ name, dimensions, factors: [factor], divisor, note })
-  }
-  for (const [names, dimensions, size, prefixes, note] of PREFIXED) {
-    for (const name of names.split(' ')) {
-      put({ name, dimensions, factors: [size], divisor: '1', note })
-      for (const prefix of prefixes.split(' ').filter(Boolean)) {
-        const [letters = '', multiplier = '1'] = prefix.split(':')
-        put({ name: letters + name, dimensions, factors: [multiplier, size], divisor: '1' })
+function readTable(): void {
+  const prefixes = [...PREFIXES.matchAll(/(\w+) (\w+) ([\de-]+)/g)]
+  for (const [, base = '', row = ''] of UNITS.matchAll(/^(.*)\| (.*)$/gm)) {
+    const dimensions = readDimensions(base)
+    for (const [, names = '', text = '', note] of row.matchAll(/([^=;]+) = ([^ ;]+)(?: "(.*)")?/g)) {
+      const size = readSize(text)
+      for (const [, name = '', letters = '', words = ''] of names.matchAll(/(\w+):?(\w*)~?(\w*)/g)) {
+        put(name, { dimensions, size, note })
+        for (const [, letter = '', word = '', factor = ''] of prefixes) {
+          const isIn = (set: string) => set.includes(letter) || (letter.endsWith('i') && set.endsWith('i'))
+          if (isIn(letters)) put(letter + name, { dimensions, size: [factor, ...size], note })
+          if (isIn(words)) put(word + name, { dimensions, size: [factor, ...size], note })
+        }
       }
     }
   }
-  for (const [names, offset, size] of SCALES) {
-    const [factor = '1', divisor = '1'] = size.split('/')
-    for (const name of names.split(' '))
-      put({ name, dimensions: [0, 0, 0, 1, 0, 0, 0, 0], factors: [factor], divisor, offset })
-  }
-  return built
+  for (const [, names = '', size = '', offset = ''] of SCALES.matchAll(/^(.+) = (.+) \+ (.+)$/gm))
+    for (const name of names.split(' ')) put(name, { dimensions: readDimensions('K'), size: [size], offset })
+}
+
+/** Reads `m2 kg s-2`. */
+function readDimensions(text: string): number[] {
+  const powers = new Map([...text.matchAll(/([a-zA-Z]+)(-?\d*)/g)].map(([, base, power]) => [base, power]))
+  return BASES.map(base => (powers.has(base) ? Number(powers.get(base) || 1) : 0))
+}
+
+/** Reads `0.45359237`, `5/9`, `180/pi` or `lbf/inch2`. */
+function readSize(text: string): Unit['size'] {
+  if (/^\d/.test(text)) return [text]
+  return [...text.matchAll(/(\/?)([a-z]+)(\d?)/gi)].map(([, over, name = '', power]) => {
+    return { unit: findUnit(name)!, power: Number(power || 1) * (over ? -1 : 1) }
+  })
 }
