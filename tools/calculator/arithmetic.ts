@@ -49,8 +49,13 @@ export class Arithmetic {
     const [larger, smaller] = left.abs().gt(right.abs()) ? [left, right] : [right, left]
     if (sum.eq(larger) && !smaller.isZero())
       this.notes.add(`A number too small beside another was lost: sums keep ${DIGITS + 10} digits.`)
-    // What is left of two rounded numbers that cancel is noise: 1/3*3 - 1 is 0, not 1e-200.
-    return sum.isZero() || larger.e - sum.e < this.digits ? this.settle(sum) : ZERO
+    const lost = larger.e - sum.e
+    if (sum.isZero() || lost <= 0 || ![left, right].some(one => one.precision() >= this.digits - 8))
+      return this.settle(sum)
+    // What is left of two rounded numbers that cancel is known to fewer digits, or noise: 1/3*3 - 1 is 0, not 1e-200.
+    if (lost >= this.digits) return ZERO
+    this.digits -= lost
+    return this.settle(sum)
   }
 
   multiply(left: BigNumber, right: BigNumber): BigNumber {

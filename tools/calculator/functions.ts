@@ -3,16 +3,17 @@ import { type Arithmetic, atan2, ONE, PI, TEN, TWO, ZERO } from './arithmetic.ts
 import { BigNumber } from './parser.ts'
 import {
   align,
+  bare,
   combine,
-  convertTo,
+  convert,
   isAngle,
   type Quantity,
+  RADIANS,
   raise,
   refuseScale,
   unitText,
 } from './quantity.ts'
-import { findUnit } from './units.ts'
-import { chooseFrom, fallingPower, gcd, lcm, whole } from './whole-numbers.ts'
+import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
 
 /** What a function does with as many arguments as names.ts says; the name is for error messages. */
 type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quantity
@@ -20,7 +21,6 @@ type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quan
 /** Larger angles are refused: too little of the fraction of a turn would be left. */
 const LARGEST_ANGLE = 1e15
 const LARGEST_DEGREE = 1000
-const DEGREES = [{ unit: findUnit('deg')!, power: 1 }]
 
 /** Requires a bare number. */
 export function plain({ number, units }: Quantity, name: string): BigNumber {
@@ -36,7 +36,7 @@ function numeric(
 ): Apply {
   return (math, args, name) => {
     const [first = ONE, ...more] = args.map(arg => plain(arg, name))
-    return { number: step(math, name, first, ...more), units: [] }
+    return bare(step(math, name, first, ...more))
   }
 }
 
@@ -75,30 +75,25 @@ function trigonometric(
   ratio: (sine: BigNumber, cosine: BigNumber) => [above: BigNumber, below: BigNumber],
 ): Apply {
   return (math, [angle], name) => {
-    const isBare = angle!.units.length === 0
-    if (isBare)
+    const unit = unitText(angle!.units)
+    if (unit === '')
       math.notes.add(`Angles without a unit were taken as radians; write "${name}(30 deg)" for degrees.`)
-    else if (!isAngle(angle!))
+    else if (!isAngle(angle!.units))
       throw new ToolError(
-        `${name} takes an angle ("30 deg", "2 rad") or a bare number in radians, not ${unitText(angle!.units)}.`,
+        `${name} takes an angle ("30 deg", "2 rad") or a bare number in radians, not ${unit}.`,
       )
-    const value = isBare ? angle!.number : convertTo(math, angle!, DEGREES).number
-    if (value.abs().gte(LARGEST_ANGLE))
+    const radians = unit === '' ? angle!.number : convert(math, angle!, RADIANS).number
+    if (radians.abs().gte(LARGEST_ANGLE))
       throw new ToolError(`${name} takes angles up to 1e15: beyond that the result is not meaningful.`)
-    const half = isBare ? PI : new BigNumber(180)
-    const turns = math.divide(value, half).div(2).round()
-    const rest = math.add(value, math.multiply(turns, half.times(-2)))
-    const radians = math.divide(math.multiply(rest, PI), half)
+    const rest = radians.abs().lt(7) ? radians : radians.mod(PI.times(2))
     // A sine that is no larger than the rounding of its angle is 0.
-    const noise = TEN.pow(Math.max(value.e, 0) - Math.min(math.digits, 22))
-    const [sine, cosine] = (['sin', 'cos'] as const).map(one => {
-      const result = math.coarse(150, radians, x => x[one]())
-      return value.abs().gt(0.1) && result.abs().lt(noise) ? ZERO : result
-    })
-    const [above, below] = ratio(sine!, cosine!)
+    const noise = TEN.pow(Math.max(radians.e, 0) - 22)
+    const clean = (value: BigNumber) => (rest.abs().gt(0.1) && value.abs().lt(noise) ? ZERO : value)
+    const sine = clean(math.coarse(150, rest, x => x.sin()))
+    const [above, below] = ratio(sine, clean(math.coarse(150, rest, x => x.cos())))
     if (below.isZero())
       throw new ToolError(`${name} is not defined at this angle: its value is infinite there.`)
-    return { number: math.divide(above, below), units: [] }
+    return bare(math.divide(above, below))
   }
 }
 
@@ -166,7 +161,7 @@ export function remainder(math: Arithmetic, left: BigNumber, right: BigNumber): 
 
 const TABLE: Record<string, Apply> = {
   abs: keeping((_, x) => x.abs()),
-  sign: (_, [x]) => ({ number: new BigNumber(x!.number.cmp(0)), units: [] }),
+  sign: (_, [x]) => bare(new BigNumber(x!.number.cmp(0))),
   floor: keeping((math, x) => math.tidy(x).floor()),
   ceil: keeping((math, x) => math.tidy(x).ceil()),
   trunc: keeping((math, x) => math.tidy(x).trunc()),
@@ -218,9 +213,9 @@ const TABLE: Record<string, Apply> = {
   gcd: numeric(gcd),
   lcm: numeric(lcm),
   mod: numeric((math, _, a, b) => remainder(math, a, b!)),
-  factorial: numeric((math, name, n) => fallingPower(math, name, n)),
-  permutations: numeric(fallingPower),
-  combinations: numeric((math, name, n, k) => chooseFrom(math, name, n, k!)),
+  factorial: numeric((math, name, n) => permutations(math, name, n)),
+  permutations: numeric(permutations),
+  combinations: numeric((math, name, n, k) => combinations(math, name, n, k!)),
 }
 
 export const FUNCTIONS: ReadonlyMap<string, Apply> = new Map(Object.entries(TABLE))

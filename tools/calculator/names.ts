@@ -1,16 +1,11 @@
 import { distance } from 'fastest-levenshtein'
-import { findUnit, type Unit, unitNames } from './units.ts'
+import { findUnit, type Unit, unitsByName } from './units.ts'
 
-/** How a function is called. */
-interface Signature {
-  readonly minimum: number
-  readonly maximum: number
-  readonly usage: string
-}
+type Callee = { readonly minimum: number; readonly maximum: number; readonly usage: string }
 
 /** What a name in an expression stands for, with its one spelling. */
 export type Meaning =
-  | { readonly kind: 'function'; readonly name: string; readonly callee: Signature }
+  | { readonly kind: 'function'; readonly name: string; readonly callee: Callee }
   | { readonly kind: 'constant'; readonly name: string; readonly digits: string }
   | { readonly kind: 'unit'; readonly name: string; readonly unit: Unit }
 
@@ -91,7 +86,7 @@ export function suggest(typed: string): string {
   )
   if (hint?.[2] !== undefined) return hint[2]
   const functions = [...SIGNATURES.values()].map(({ name }) => name)
-  const near = [...functions, ...CONSTANTS.keys(), ...unitNames()]
+  const near = [...functions, ...CONSTANTS.keys(), ...unitsByName.keys()]
     .map(name => ({ name, away: distance(lower, name.toLowerCase()) }))
     .filter(({ away }) => away <= Math.min(2, Math.floor(lower.length / 2)))
     .sort((left, right) => left.away - right.away)

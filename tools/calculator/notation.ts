@@ -40,7 +40,7 @@ const OPERATORS = table(String.raw`
   (?<=[\d}]\s*)in\b(?!${VALUE})            inch
   \bin\b                                    to
   (?<=\bto\s*)%                             percent
-  (?<!\bto\s*)(?:\bpercent\b|\bpct\b|%(?!${VALUE})) '
+  (?<!\bto\s*)(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE})) '
   %                                         mod
   \bplus\b                                  +
   \bminus\b                                 -
@@ -56,35 +56,36 @@ function table(text: string): [pattern: RegExp, meaning: string][] {
   ])
 }
 
-/** The error for what is wrong at one place. */
-export function syntaxError(position: number, what: string): ToolError {
-  return new ToolError(`Syntax error at position ${position + 1}: ${what}`)
-}
-
 /** What was typed, on its way to the notation of mathjs's parser. */
 export class Notation {
   text: string
   /** Where each character stood in what was typed. */
-  positions: number[]
+  #positions: number[]
+  readonly #length: number
   readonly #note: (line: string) => void
 
   /** @throws {ToolError} for what has no meaning, with its position */
   constructor(source: string, note: (line: string) => void) {
     this.#note = note
-    this.positions = Array.from(source, (_, index) => index)
+    this.#length = source.trimEnd().length
+    this.#positions = Array.from(source, (_, index) => index)
     this.text = source
       .replace(/[！-～]/g, one => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
       .replace(/[^\S\n]/g, ' ')
       .replace(/[^ -~]/g, one => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
+    this.#rewrite(/^\s*(?:=|what is |what's |calculate |compute |how much is )?\s*|[\s=?]+$/gi, () => '')
+    if (this.text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
     this.#rewrite(/(?<=\d)(?:(')|")(?=$|[\s\d)+\-*/,])/g, ([, foot]) => (foot ? ' ft ' : ' inch '))
     for (const [pattern, message] of REFUSED) this.#refuse(pattern, message)
     this.#readNumbers()
     this.#readCommas()
     this.#refuse(/(?<![\w)}!.%°]\s*)%/, 'a percent sign needs a number before it, as in 15%.')
-    const before = this.text
-    for (const [pattern, sign] of OPERATORS) this.#rewrite(pattern, () => ` ${sign} `)
-    if (before.includes('%') && / mod /.test(this.text) && !/\bmod\b/i.test(before))
-      note('% between two values was taken as the remainder (mod); write "10% of 3" for a percentage.')
+    for (const [pattern, sign] of OPERATORS)
+      this.#rewrite(pattern, () => {
+        if (sign === 'mod')
+          note('% between two values was taken as the remainder (mod); write "10% of 3" for a share.')
+        return ` ${sign} `
+      })
     this.#refuse(
       /(?<=[\d.)}'!]) +(?=\.?[\d{])|(?<=[)}'!])(?=\.?[\d{])/,
       'an operator is missing before this number.',
@@ -107,29 +108,31 @@ export class Notation {
     for (const match of this.text.matchAll(pattern)) {
       const piece = replace(match)
       text += this.text.slice(from, match.index) + piece
-      positions.push(...this.positions.slice(from, match.index))
+      positions.push(...this.#positions.slice(from, match.index))
       from = match.index + match[0].length
-      const place = this.positions.slice(match.index, from)
+      const place = this.#positions.slice(match.index, from)
       positions.push(...(piece === match[0] ? place : Array.from(piece, () => place[0]!)))
     }
-    this.positions = [...positions, ...this.positions.slice(from)]
+    this.#positions = [...positions, ...this.#positions.slice(from)]
     this.text = text + this.text.slice(from)
   }
 
   #refuse(pattern: RegExp, message: string): void {
     const found = this.text.search(pattern)
-    if (found >= 0) throw this.#error(found, message)
+    if (found >= 0) throw this.error(found, message)
   }
 
-  #error(index: number, message: string): ToolError {
-    return syntaxError(this.positions[index] ?? this.positions.length, message)
+  /** The error for what is wrong at one place of the text. */
+  error(index: number, message: string): ToolError {
+    const position = this.#positions[index] ?? this.#length
+    return new ToolError(`Syntax error at position ${position + 1}: ${message}`)
   }
 
   #readNumbers(): void {
     let currency: string | undefined
     this.#rewrite(/[$€£¥₹]/g, ({ 0: sign, index }) => {
       if (currency !== undefined && currency !== sign)
-        throw this.#error(index, 'two currencies cannot be mixed, there are no exchange rates here.')
+        throw this.error(index, 'two currencies cannot be mixed, there are no exchange rates here.')
       currency = sign
       this.#note(`The currency sign ${sign} was left out.`)
       return ' '
@@ -142,9 +145,7 @@ export class Notation {
     this.#rewrite(new RegExp(`⁻?[${SUPERSCRIPTS}]+`, 'g'), ([digits]) => {
       return `^${[...digits].map(digit => (digit === '⁻' ? '-' : SUPERSCRIPTS.indexOf(digit))).join('')}`
     })
-    this.#rewrite(/(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?![\d/]| \d)/g, ([digits]) =>
-      digits.replaceAll(' ', ''),
-    )
+    this.#rewrite(/(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)/g, ([digits]) => digits.replaceAll(' ', ''))
   }
 
   /** Commas separate thousands, other than among the arguments of a function that takes several. */
@@ -157,22 +158,22 @@ export class Notation {
         const meaning = resolveCall(name)
         const takesList = meaning?.kind === 'function' && meaning.callee.maximum > 1
         if (open.push({ index: index + token.length - 1, isList: takesList }) > DEEPEST)
-          throw this.#error(index, `parentheses may be nested ${DEEPEST} deep at most.`)
+          throw this.error(index, `parentheses may be nested ${DEEPEST} deep at most.`)
       } else if (token === ')') {
-        if (open.pop() === undefined) throw this.#error(index, 'this parenthesis was never opened.')
+        if (open.pop() === undefined) throw this.error(index, 'this parenthesis was never opened.')
       } else if (isList) {
         if (token !== ',' && /, /.test(this.text))
           this.#note(`${token} was taken as several arguments; for one number leave its commas out.`)
       } else if (/^[1-9]/.test(token)) return token.replaceAll(',', '')
       else if (open.length === 0)
-        throw this.#error(
+        throw this.error(
           index,
           'a comma separates groups of three digits (1,234.5) or arguments; write decimals with a point.',
         )
       return token
     })
     const unclosed = open.at(-1)
-    if (unclosed !== undefined) throw this.#error(unclosed.index, 'this parenthesis is never closed.')
+    if (unclosed !== undefined) throw this.error(unclosed.index, 'this parenthesis is never closed.')
   }
 
   #readNames(): void {
@@ -181,7 +182,7 @@ export class Notation {
       const unit = findUnit(scale)
       return unit?.kind === findUnit('K')?.kind ? ` ${unit?.name} ` : typed
     })
-    this.#rewrite(/\b(s?)(?:quare|q|cubic|cu) +([a-z]+)|\b([a-z]+)([23])(?![\w(])/gi, match => {
+    this.#rewrite(/\b(?:(sq)(?:uare)?|cu(?:bic)?) +([a-z]+)|\b([a-z]+)([23])(?![\w(])/gi, match => {
       const [typed, square, base, name = '', power = square ? 2 : 3] = match
       const unit = resolveName(typed) ? undefined : findUnit(base ?? name)
       return unit ? `${unit.name}^${power}` : typed
@@ -194,13 +195,14 @@ export class Notation {
       if (name === 'to' || (name === 'mod' && !call)) return typed
       const meaning = call ? resolveCall(name) : resolveName(name)
       const shown = name.length > 40 ? `${name.slice(0, 40)}...` : name
-      const place = (this.positions[index] ?? 0) + 1
       if (meaning === undefined)
-        throw new ToolError(`Unknown name "${shown}" at position ${place}. ${suggest(name)}`)
+        throw new ToolError(
+          `Unknown name "${shown}" at position ${this.#positions[index]! + 1}. ${suggest(name)}`,
+        )
       if (meaning.kind === 'function' && !call)
-        throw this.#error(index, `${name} is a function: write ${meaning.callee.usage}.`)
+        throw this.error(index, `${name} is a function: write ${meaning.callee.usage}.`)
       if (meaning.kind !== 'function' && call)
-        throw this.#error(index, `${name} is not a function: write ${name} * (...) for a product.`)
+        throw this.error(index, `${name} is not a function: write ${name} * (...) for a product.`)
       return ` ${meaning.name}${call}`
     })
   }
@@ -216,8 +218,8 @@ export class Notation {
     this.#rewrite(
       new RegExp(String.raw`(${NAME})\s+(?=[\d.])`, 'gi'),
       ({ 0: typed, 1: name = '', index }) => {
-        if (findUnit(name) === undefined || name === 'e') return typed
-        throw this.#error(index + typed.length, 'an operator is missing before this number.')
+        if (findUnit(name) === undefined) return typed
+        throw this.error(index + typed.length, 'an operator is missing before this number.')
       },
     )
   }

@@ -11,51 +11,58 @@ export interface Quantity {
 
 /** Units multiplied and raised in one expression stay below this power. */
 const LARGEST_POWER = 12
-const RADIANS: readonly UnitPower[] = [{ unit: findUnit('rad')!, power: 1 }]
+export const RADIANS: readonly UnitPower[] = [{ unit: findUnit('rad')!, power: 1 }]
 const FLUID_OUNCE = findUnit('floz')!
+
+export function bare(number: BigNumber): Quantity {
+  return { number, units: [] }
+}
 
 /** As people write it: `km/h`, `kg*m/s^2`; empty for a bare number. */
 export function unitText(units: readonly UnitPower[]): string {
-  const part = ({ unit, power }: UnitPower) =>
-    unit.name.replaceAll('_', ' ') + (Math.abs(power) === 1 ? '' : `^${Math.abs(power)}`)
-  const above = units.filter(({ power }) => power > 0).map(part)
-  const below = units.filter(({ power }) => power < 0).map(part)
-  if (below.length === 0) return above.join('*')
-  return `${above.join('*') || '1'}/${below.length === 1 ? below[0] : `(${below.join('*')})`}`
+  const side = (direction: number) => {
+    const powers = units.map(({ unit, power }) => ({
+      name: unit.name.replace('_', ' '),
+      size: power * direction,
+    }))
+    return powers
+      .filter(({ size }) => size > 0)
+      .map(({ name, size }) => (size === 1 ? name : `${name}^${size}`))
+  }
+  const [above, below] = [side(1).join('*'), side(-1)]
+  if (below.length === 0) return above
+  return `${above || '1'}/${below.length === 1 ? below[0] : `(${below.join('*')})`}`
 }
 
 /** What a product of units measures, in a form to compare. */
-export function dimensions(units: readonly UnitPower[]): string {
-  const total = [0, 0, 0, 0, 0, 0, 0, 0]
-  for (const { unit, power } of units)
-    for (const [index, exponent] of unit.dimensions.entries()) total[index]! += exponent * power
-  return String(total)
+function dimensions(units: readonly UnitPower[]): string {
+  const total = (index: number) =>
+    units.reduce((sum, { unit, power }) => sum + unit.dimensions[index]! * power, 0)
+  return String(RADIANS[0]!.unit.dimensions.map((_, index) => total(index)))
 }
 
-export const isAngle = ({ units }: Quantity) => dimensions(units) === dimensions(RADIANS)
-export const isScale = (units: readonly UnitPower[]) => units.some(({ unit }) => unit.offset !== undefined)
+export const isAngle = (units: readonly UnitPower[]) => dimensions(units) === dimensions(RADIANS)
+export const isScale = ({ units }: Quantity) => units.some(({ unit }) => unit.offset !== undefined)
 
 /** A temperature on a scale with its own zero can only be converted: 20 degC + 5 degC has no single meaning. */
 export function refuseScale(...quantities: readonly Quantity[]): void {
-  const { units } = quantities.find(quantity => isScale(quantity.units)) ?? {}
-  if (units !== undefined)
-    throw new ToolError(
-      `${unitText(units)} temperatures can be converted ("72 degF to degC") but not calculated with. ` +
-        'Calculate with bare numbers, or with kelvin (K).',
-    )
+  const scale = quantities.find(isScale)
+  if (scale === undefined) return
+  throw new ToolError(
+    `${unitText(scale.units)} temperatures can be converted ("72 degF to degC") but not calculated with. ` +
+      'Calculate with bare numbers, or with kelvin (K).',
+  )
 }
 
 /** A product of units in metres, kilograms and so on. */
 function size(math: Arithmetic, units: readonly UnitPower[]): BigNumber {
+  const sizeOf = (factor: string | UnitPower): BigNumber => {
+    if (typeof factor !== 'string') return size(math, [factor])
+    const [above = '', below = '1'] = factor.split('/')
+    return math.divide(new BigNumber(above), below === 'pi' ? PI : new BigNumber(below))
+  }
   return units.reduce((total, { unit, power }) => {
-    const one = unit.size.reduce<BigNumber>((product, factor) => {
-      if (typeof factor !== 'string') return math.multiply(product, size(math, [factor]))
-      const [above = '', below = '1'] = factor.split('/')
-      return math.multiply(
-        product,
-        math.divide(new BigNumber(above), below === 'pi' ? PI : new BigNumber(below)),
-      )
-    }, ONE)
+    const one = unit.size.map(sizeOf).reduce((left, right) => math.multiply(left, right))
     return math.multiply(total, math.power(one, new BigNumber(power)))
   }, ONE)
 }
@@ -68,20 +75,17 @@ export function convert(math: Arithmetic, from: Quantity, to: readonly UnitPower
   return { number: math.add(math.divide(absolute, size(math, to)), offset(to).neg()), units: to }
 }
 
-/** Makes both measure the same, for an ounce beside a volume is the fluid ounce. */
-function match(math: Arithmetic, left: Quantity, right: Quantity, verb: string, joint: string): Quantity[] {
-  if (dimensions(left.units) === dimensions(right.units)) return [left, right]
-  const poured = [left, right].map(quantity => ({
-    ...quantity,
-    units: quantity.units.map(one =>
-      /^(oz|ounces?)$/.test(one.unit.name) ? { ...one, unit: FLUID_OUNCE } : one,
-    ),
-  }))
-  const name = ({ units }: Quantity) => unitText(units) || 'a bare number'
-  if (dimensions(poured[0]!.units) !== dimensions(poured[1]!.units))
-    throw new ToolError(
-      `Cannot ${verb} ${name(left)} ${joint} ${name(right)}: they do not measure the same thing. Use compatible units.`,
-    )
+/** Both measure the same, or an ounce beside a volume is made the fluid ounce. */
+function match(math: Arithmetic, left: Quantity, right: Quantity, what: [verb: string, joint: string]) {
+  if (dimensions(left.units) === dimensions(right.units)) return [left, right] as const
+  const pour = ({ number, units }: Quantity): Quantity => {
+    const isOunce = (one: UnitPower) => /^(oz|ounces?)$/.test(one.unit.name)
+    return { number, units: units.map(one => (isOunce(one) ? { ...one, unit: FLUID_OUNCE } : one)) }
+  }
+  const poured = [pour(left), pour(right)] as const
+  const [from, to] = [left, right].map(({ units }) => unitText(units) || 'a bare number')
+  if (dimensions(poured[0].units) !== dimensions(poured[1].units))
+    throw new ToolError(`Cannot ${what[0]} ${from} ${what[1]} ${to}: they do not measure the same thing.`)
   math.notes.delete(findUnit('oz')?.note ?? '')
   math.notes.add(FLUID_OUNCE.note ?? '')
   return poured
@@ -90,22 +94,20 @@ function match(math: Arithmetic, left: Quantity, right: Quantity, verb: string, 
 /** Both in the units of the left one, for sums and comparisons. */
 export function align(math: Arithmetic, verb: string, left: Quantity, right: Quantity): [Quantity, Quantity] {
   refuseScale(left, right)
-  const [a = left, b = right] = match(math, left, right, verb, 'and')
+  const [a, b] = match(math, left, right, [verb, 'and'])
   return [a, convert(math, b, a.units)]
 }
 
 /** `value to units`. A bare number can become an angle, taken as radians, or a percentage. */
 export function convertTo(math: Arithmetic, value: Quantity, units: readonly UnitPower[]): Quantity {
-  const target = { number: ONE, units }
-  if (value.units.length === 0 && isAngle(target)) {
+  const isBare = value.units.length === 0
+  if (isBare && isAngle(units)) {
     math.notes.add('The number without a unit was taken as radians.')
     return convert(math, { ...value, units: RADIANS }, units)
   }
-  if (value.units.length === 0 && unitText(units) !== 'percent')
-    throw new ToolError(
-      `The value to convert has no unit. Give it one, as in "5 km to miles" or "5 ${unitText(units)}".`,
-    )
-  const [from = value, to = target] = match(math, value, target, 'convert', 'to')
+  if (isBare && unitText(units) !== 'percent')
+    throw new ToolError(`The value to convert has no unit. Give it one, as in "5 ${unitText(units)}".`)
+  const [from, to] = match(math, value, { number: ONE, units }, ['convert', 'to'])
   return convert(math, from, to.units)
 }
 
@@ -130,8 +132,8 @@ function partsOf({ unit, power }: UnitPower): UnitPower[] {
 function merge(units: readonly UnitPower[]): UnitPower[] {
   const merged = new Map<string, UnitPower>()
   for (const { unit, power } of units) {
-    const twin = merged.get(String(unit.dimensions))
-    merged.set(String(unit.dimensions), { unit: twin?.unit ?? unit, power: (twin?.power ?? 0) + power })
+    const twin = merged.get(unit.kind) ?? { unit, power: 0 }
+    merged.set(unit.kind, { unit: twin.unit, power: twin.power + power })
   }
   return [...merged.values()].filter(({ power }) => power !== 0)
 }

@@ -1,7 +1,7 @@
 /**
  * Units by what they measure, in metres, kilograms, seconds, kelvins, amperes, degrees, bits and moles: SI values and the
  * definitions of NIST SP 811 and NIST Handbook 44. `names = size "note"`, where a size is a number, a quotient, or other
- * units. A name takes the prefixes after `:` as letters, those after `~` as words. "..." says which unit is meant.
+ * units; a temperature scale adds an offset first. A name takes the prefixes after `:` as letters, those after `~` as words.
  */
 export const UNITS = `
 m | m:pnumcdhkMGTP = 1; meter~pnumcdhkMGTP metre~pnumcdhkMGTP = 1; inch inches = 0.0254; ft foot feet = 0.3048
@@ -45,16 +45,10 @@ A | A:umkMGT = 1; ampere~pnumcdhkMGTP = 1; amp~pnumcdhkMGTP = 1
 m2 kg s-3 A-1 | V:umkMGT = 1; volt~pnumcdhkMGTP = 1
 m2 kg s-3 A-2 | ohm:mkM = 1
 mol | mol:umk = 1
-K | K kelvin = 1; rankine degR = 5/9
+K | K kelvin = 1; rankine degR = 5/9; degC celsius centigrade = 1+273.15; degF fahrenheit = 5/9+459.67
 bit | bit:kMGTPi~kMGTPi = 1; B:kMGTPi = 8; byte~kMGTPi = 8
 bit s-1 | bps = bit/s; kbps = kbit/s; Mbps = Mbit/s; Gbps = Gbit/s
  | percent = 0.01
-`
-
-/** Temperature scales: kelvin = (value + offset) * size. */
-export const SCALES = `
-degC celsius centigrade = 1 + 273.15
-degF fahrenheit = 5/9 + 459.67
 `
 
 /** Letters and words of the prefixes; `i` among a name's prefixes adds the binary ones. */

@@ -1,4 +1,4 @@
-import { PREFIXES, SCALES, SPELLINGS, UNITS } from './unit-table.ts'
+import { PREFIXES, SPELLINGS, UNITS } from './unit-table.ts'
 
 /** A unit of measure. */
 export interface Unit {
@@ -10,7 +10,7 @@ export interface Unit {
   /** One of it in these, as factors: decimals, quotients, or units with their powers. */
   readonly size: readonly (string | UnitPower)[]
   /** Only temperature scales have one: it is added before the size. They are converted, not calculated with. */
-  readonly offset?: string
+  readonly offset?: string | undefined
   /** Which of several customary units the name means, said with the result. */
   readonly note?: string | undefined
 }
@@ -21,68 +21,56 @@ export interface UnitPower {
   readonly power: number
 }
 
+/** `names = size+offset "note"` */
+const ENTRY = /([^=;]+) = ([^ ;+]+)(?:\+([\d.]+))?(?: "(.*)")?/g
 const BASES = ['m', 'kg', 's', 'K', 'A', 'deg', 'bit', 'mol']
 // Maps, so that `constructor` or `__proto__` is just a name that is not there.
-const byName = new Map<string, Unit>()
-/** By lower-case name; undefined where letter case tells units apart (mW and MW). */
-const byLowerCase = new Map<string, Unit | undefined>()
 const spellings = new Map(
   [...SPELLINGS.matchAll(/([^\s,]+) (\w+)/g)].map(([, typed = '', name = '']) => [typed, name]),
 )
+/** By lower-case name; undefined where letter case tells units apart (mW and MW). */
+const byLowerCase = new Map<string, Unit | undefined>()
+export const unitsByName: ReadonlyMap<string, Unit> = readTable()
 
 /** The unit of that name, whatever its spelling; undefined when there is none or when letter case leaves a choice. */
-export function findUnit(name: string): Unit | undefined {
-  if (byName.size === 0) readTable()
+export function findUnit(name: string, units = unitsByName): Unit | undefined {
   const spelled = spellings.get(name) ?? name.replace(/^[µμ]/, 'u')
-  const found = byName.get(spelled) ?? (name.length > 1 ? byLowerCase.get(name.toLowerCase()) : undefined)
+  const found = units.get(spelled) ?? (name.length > 1 ? byLowerCase.get(name.toLowerCase()) : undefined)
   if (found !== undefined || !/...s$/i.test(name)) return found
-  const singular = findUnit(name.slice(0, -1))
+  const singular = findUnit(name.slice(0, -1), units)
   return singular && singular.name.length > 2 ? { ...singular, name: `${singular.name}s` } : undefined
 }
 
-/** For suggestions. */
-export function unitNames(): string[] {
-  if (byName.size === 0) readTable()
-  return [...byName.keys()]
-}
-
-function put(name: string, unit: Omit<Unit, 'name' | 'kind'>): void {
-  if (byName.has(name)) throw new Error(`The unit ${name} is listed twice`)
-  const named = { ...unit, name, kind: String(unit.dimensions) }
-  byName.set(name, named)
-  byLowerCase.set(name.toLowerCase(), byLowerCase.has(name.toLowerCase()) ? undefined : named)
-}
-
-function readTable(): void {
-  const prefixes = [...PREFIXES.matchAll(/(\w+) (\w+) ([\de-]+)/g)]
+function readTable(): Map<string, Unit> {
+  const units = new Map<string, Unit>()
+  const put = (unit: Unit) => {
+    if (units.has(unit.name)) throw new Error(`The unit ${unit.name} is listed twice`)
+    units.set(unit.name, unit)
+    const lower = unit.name.toLowerCase()
+    byLowerCase.set(lower, byLowerCase.has(lower) ? undefined : unit)
+  }
   for (const [, base = '', row = ''] of UNITS.matchAll(/^(.*)\| (.*)$/gm)) {
-    const dimensions = readDimensions(base)
-    for (const [, names = '', text = '', note] of row.matchAll(/([^=;]+) = ([^ ;]+)(?: "(.*)")?/g)) {
-      const size = readSize(text)
+    const powers = new Map([...base.matchAll(/([a-zA-Z]+)(-?\d*)/g)].map(([, name, power]) => [name, power]))
+    const dimensions = BASES.map(name => (powers.has(name) ? Number(powers.get(name) || 1) : 0))
+    for (const [, names = '', text = '', offset, note] of row.matchAll(ENTRY)) {
+      const size = /^\d/.test(text) ? [text] : readUnits(text, units)
+      const unit = { name: '', dimensions, kind: String(dimensions), size, offset, note }
       for (const [, name = '', letters = '', words = ''] of names.matchAll(/(\w+):?(\w*)~?(\w*)/g)) {
-        put(name, { dimensions, size, note })
-        for (const [, letter = '', word = '', factor = ''] of prefixes) {
+        put({ ...unit, name })
+        for (const [, letter = '', word = '', factor = ''] of PREFIXES.matchAll(/(\w+) (\w+) ([\de-]+)/g)) {
           const isIn = (set: string) => set.includes(letter) || (letter.endsWith('i') && set.endsWith('i'))
-          if (isIn(letters)) put(letter + name, { dimensions, size: [factor, ...size], note })
-          if (isIn(words)) put(word + name, { dimensions, size: [factor, ...size], note })
+          if (isIn(letters)) put({ ...unit, name: letter + name, size: [factor, ...size] })
+          if (isIn(words)) put({ ...unit, name: word + name, size: [factor, ...size] })
         }
       }
     }
   }
-  for (const [, names = '', size = '', offset = ''] of SCALES.matchAll(/^(.+) = (.+) \+ (.+)$/gm))
-    for (const name of names.split(' ')) put(name, { dimensions: readDimensions('K'), size: [size], offset })
+  return units
 }
 
-/** Reads `m2 kg s-2`. */
-function readDimensions(text: string): number[] {
-  const powers = new Map([...text.matchAll(/([a-zA-Z]+)(-?\d*)/g)].map(([, base, power]) => [base, power]))
-  return BASES.map(base => (powers.has(base) ? Number(powers.get(base) || 1) : 0))
-}
-
-/** Reads `0.45359237`, `5/9`, `180/pi` or `lbf/inch2`. */
-function readSize(text: string): Unit['size'] {
-  if (/^\d/.test(text)) return [text]
+/** Reads `lbf/inch2`. */
+function readUnits(text: string, units: ReadonlyMap<string, Unit>): UnitPower[] {
   return [...text.matchAll(/(\/?)([a-z]+)(\d?)/gi)].map(([, over, name = '', power]) => {
-    return { unit: findUnit(name)!, power: Number(power || 1) * (over ? -1 : 1) }
+    return { unit: findUnit(name, units)!, power: Number(power || 1) * (over ? -1 : 1) }
   })
 }

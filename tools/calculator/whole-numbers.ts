@@ -1,5 +1,5 @@
 import { ToolError } from '../tool.ts'
-import type { Arithmetic } from './arithmetic.ts'
+import { type Arithmetic, ONE, ZERO } from './arithmetic.ts'
 import type { BigNumber } from './parser.ts'
 
 const LARGEST_FACTORIAL = 1000
@@ -15,7 +15,7 @@ export function whole(math: Arithmetic, name: string, value: BigNumber, least: n
 }
 
 /** n (n-1) ... over k factors; without k the factorial. */
-export function fallingPower(
+export function permutations(
   math: Arithmetic,
   name: string,
   items: BigNumber,
@@ -23,41 +23,38 @@ export function fallingPower(
 ): BigNumber {
   const n = whole(math, name, items, 0, factors === undefined ? LARGEST_FACTORIAL : LARGEST_SET)
   const k = whole(math, name, factors ?? items, 0, LARGEST_FACTORIAL)
-  math.spend(20 + k)
-  return math.settle(k > n ? 0 : product(BigInt(n), k))
+  math.spend(20 + 2 * k)
+  let product = k > n ? ZERO : ONE
+  for (let index = 0; index < k && index < n; index++) product = math.settle(product.times(n - index))
+  return product
 }
 
-/** By halves, because a product of two numbers of equal length is the quickest. */
-function product(n: bigint, count: number): bigint {
-  const half = Math.floor(count / 2)
-  return count < 2 ? n ** BigInt(count) : product(n, half) * product(n - BigInt(half), count - half)
-}
-
-export function chooseFrom(math: Arithmetic, name: string, items: BigNumber, chosen: BigNumber): BigNumber {
+export function combinations(math: Arithmetic, name: string, items: BigNumber, chosen: BigNumber): BigNumber {
   const n = whole(math, name, items, 0, LARGEST_SET)
   const wanted = whole(math, name, chosen, 0, LARGEST_SET)
   const k = Math.min(wanted, n - wanted)
   if (k > LARGEST_CHOICE)
     throw new ToolError(`${name} chooses at most ${LARGEST_CHOICE} items (or all but ${LARGEST_CHOICE}).`)
-  math.spend(30 + k)
-  return math.settle(k < 0 ? 0 : product(BigInt(n), k) / product(BigInt(k), k))
+  math.spend(30 + 4 * k)
+  let ways = k < 0 ? ZERO : ONE
+  for (let index = 0; index < k; index++) ways = math.settle(ways.times(n - index).div(index + 1))
+  return ways
 }
 
-function divisor(a: bigint, b: bigint): bigint {
-  return b === 0n ? (a < 0n ? -a : a) : divisor(b, a % b)
+function fold(step: (left: BigNumber, right: BigNumber) => BigNumber) {
+  return (math: Arithmetic, name: string, ...values: BigNumber[]): BigNumber =>
+    values
+      .map(value => math.tidy(value))
+      .reduce((left, right) => {
+        math.spend(20 + 10 * Math.min(left.precision(), right.precision()))
+        if (left.isInteger() && right.isInteger() && left.e < 64 && right.e < 64) return step(left, right)
+        throw new ToolError(`${name} needs exact whole numbers of at most 64 digits.`)
+      })
 }
 
-function fold(step: (left: bigint, right: bigint) => bigint) {
-  return (math: Arithmetic, name: string, ...values: BigNumber[]): BigNumber => {
-    math.spend(60 * values.length)
-    const integers = values.map(value => math.tidy(value))
-    if (integers.some(one => !one.isInteger() || one.e >= 64))
-      throw new ToolError(`${name} needs exact whole numbers of at most 64 digits.`)
-    const result = math.settle(integers.map(one => BigInt(one.toFixed())).reduce(step))
-    if (result.e >= math.digits) throw new ToolError(`The result of ${name} is too large.`)
-    return result
-  }
+function divisor(a: BigNumber, b: BigNumber): BigNumber {
+  return b.isZero() ? a.abs() : divisor(b, a.mod(b))
 }
 
 export const gcd = fold(divisor)
-export const lcm = fold((a, b) => (a === 0n ? 0n : divisor((a / divisor(a, b)) * b, 0n)))
+export const lcm = fold((a, b) => (a.isZero() ? a : a.div(divisor(a, b)).times(b).abs()))
