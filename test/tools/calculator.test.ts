@@ -121,12 +121,36 @@ describe('the result text', () => {
     ['1 gal to L', 'US gallon'],
     ['$5 * 2', 'currency sign $'],
     ['pi to deg', 'taken as radians'],
+    ['8 oz to mL', 'US fluid ounce'],
+    ['max(1,500, 900)', '1,500 was taken as several arguments'],
+    ['sum(1,000, 2,000)', '2,000 was taken as several arguments'],
+    [
+      '100!',
+      `All digits: 93326215443944152681699238856266700490715968264381621468592963895217599993229915608`,
+    ],
+    ['2^1000', 'Rounded to 20 significant digits'],
+    ['1000!', 'Rounded to 20 significant digits'],
+    ['(10^250 + 1) - 10^250', 'too small beside another was lost'],
   ])('%s tells what was assumed', async (expression, note) => {
     expect((await calculate(expression)).split('\n').slice(1).join('\n')).toContain(note)
   })
 
-  it('has no note where nothing was assumed', async () => {
-    expect(await calculate('sin(30 deg) + 2')).toBe('sin(30 deg) + 2 = 2.5')
+  it.each([
+    ['sin(30 deg) + 2', 'sin(30 deg) + 2 = 2.5'],
+    ['gcd(12,180)', 'gcd(12, 180) = 12'],
+    ['8 oz to g', '8 oz to g = 226.796185 g\noz is the avoirdupois ounce of mass (floz is the fluid ounce).'],
+    ['2^212', '2^212 = 6582018229284824168619876730229402019930943462534319453394436096'],
+  ])('%s has no note where nothing was assumed', async (expression, text) => {
+    expect(await calculate(expression)).toBe(text)
+  })
+
+  it.each([
+    ['2 1/2 cups', '(2 + 1 / 2) cups = 2.5 cups'],
+    [`5'11" to cm`, '(5 ft + 11 inch) to cm = 180.34 cm'],
+    ['60 mph * 2.5 hours', '60 mph * 2.5 hours = 150 miles'],
+    ['10 km to nautical miles', '10 km to nautical miles = 5.39956803455724 nautical miles'],
+  ])('of %s shows how it was read', async (expression, text) => {
+    expect((await calculate(expression)).split('\n')[0]).toBe(text)
   })
 })
 

@@ -1,159 +1,134 @@
-import type { BigNumber } from 'mathjs'
 import { ToolError } from '../tool.ts'
-import {
-  type Accuracy,
-  type DecimalClass,
-  type DecimalClasses,
-  DIGITS,
-  decimalLogarithm,
-  isLong,
-  LARGEST,
-  MAXIMUM_EXPONENT,
-  type Real,
-  SMALLEST,
-  span,
-  tooLarge,
-  tooSmall,
-  WIDE_DIGITS,
-  worst,
-} from './decimals.ts'
+import { BigNumber } from './parser.ts'
 
-/** The cost of one expression, in units of about a microsecond. Ordinary ones of 1,000 characters stay below. */
-const BUDGET = 3000
+/** Digits that can be trusted until a function such as sin() was used, and after: more of a sine would take too long. */
+const DIGITS = 190
+const COARSE_DIGITS = 22
+const Coarse = BigNumber.clone({ precision: COARSE_DIGITS + 4 })
+/** Results from 1e5000 up, or below 1e-5000, are refused: that bounds the cost of every operation. */
+const LARGEST_EXPONENT = 5000
+const LARGEST_POWER = 1e9
+/** Microseconds for one expression, counted before the work is done. Ordinary ones of 1,000 characters stay below. */
+const BUDGET = 6000
+
+export const PI = BigNumber.acos(-1)
+export const [ZERO, ONE, TWO, TEN] = [new BigNumber(0), new BigNumber(1), new BigNumber(2), new BigNumber(10)]
+export const atan2 = (y: BigNumber, x: BigNumber) => Coarse.atan2(y, x)
+/** Operations on long numbers take noticeably longer. */
+const isLong = (value: BigNumber) => value.precision() > 40
 
 /**
- * The operations on reals. One instance serves one expression and carries its budget. Sums, products, quotients,
- * square roots and whole powers are done in 64 decimal digits; everything transcendental goes through doubles
- * (see `fromDouble`), because 64 digits of a sine cost half a millisecond and 200 of them fit in one expression.
+ * The operations on numbers, and what one evaluation carries along: its budget, its notes and how exact it still is.
  * Every method throws a ToolError when there is no real result or it is out of bounds.
  */
 export class Arithmetic {
-  readonly #wide: DecimalClass
-  readonly #narrow: DecimalClass
+  /** Lines said with the result, once each. */
+  readonly notes = new Set<string>()
+  /** How many digits can be trusted: what is a whole number or zero to so many digits is one. */
+  digits = DIGITS
   #left = BUDGET
 
-  constructor(decimals: DecimalClasses) {
-    this.#wide = decimals.wide
-    this.#narrow = decimals.narrow
-  }
-
-  /** Charges for work before it is done. */
-  spend(cost: number): void {
-    this.#left -= cost
+  spend(microseconds: number): void {
+    this.#left -= microseconds
     if (this.#left < 0)
       throw new ToolError(
         'The expression needs too much computing. Split it into several smaller calculations.',
       )
   }
 
-  /** Rounds a computed number to 64 digits and keeps track of whether that changed it. */
-  settle(number: BigNumber, accuracy: Accuracy): Real {
-    if (number.e > MAXIMUM_EXPONENT || Number.isNaN(number.e)) throw tooLarge(LARGEST)
-    if (number.e < -MAXIMUM_EXPONENT) throw tooSmall(SMALLEST)
-    if (number.precision() <= DIGITS) return { number, accuracy }
-    return { number: number.toSignificantDigits(DIGITS), accuracy: worst('rounded', accuracy) }
+  /** A number in range, rounded to its precision. */
+  settle(value: BigNumber | bigint | number): BigNumber {
+    const number = new BigNumber(typeof value === 'bigint' ? String(value) : value)
+    if (number.isNaN()) throw new ToolError('The result is not a real number.')
+    return inRange(number, LARGEST_EXPONENT, -LARGEST_EXPONENT).toSignificantDigits(DIGITS + 10)
   }
 
-  /** Takes decimal text or a decimal of any precision. */
-  from(value: BigNumber | number | string, accuracy: Accuracy = 'exact'): Real {
-    this.spend(1)
-    return this.settle(new this.#wide(value), accuracy)
+  add(left: BigNumber, right: BigNumber): BigNumber {
+    this.spend(4)
+    const sum = left.plus(right)
+    const [larger, smaller] = left.abs().gt(right.abs()) ? [left, right] : [right, left]
+    if (sum.eq(larger) && !smaller.isZero())
+      this.notes.add(`A number too small beside another was lost: sums keep ${DIGITS + 10} digits.`)
+    const lost = larger.e - sum.e
+    if (sum.isZero() || lost <= 0 || ![left, right].some(one => one.precision() >= this.digits - 8))
+      return this.settle(sum)
+    // What is left of two rounded numbers that cancel is known to fewer digits, or noise: 1/3*3 - 1 is 0, not 1e-200.
+    if (lost >= this.digits) return ZERO
+    this.digits -= lost
+    return this.settle(sum)
   }
 
-  /** Takes the outcome of a floating-point function; an outcome that is not a finite number is an error. */
-  fromDouble(value: number): Real {
-    this.spend(3)
-    if (Number.isNaN(value)) throw new ToolError('The result is not a real number.')
-    if (!Number.isFinite(value)) throw tooLarge('1.8e308, the limit of this function')
-    return { number: new this.#wide(value), accuracy: 'double' }
+  multiply(left: BigNumber, right: BigNumber): BigNumber {
+    this.spend(isLong(left) && isLong(right) ? 30 : 3)
+    return this.settle(left.times(right))
   }
 
-  /** The nearest double; the argument of every floating-point function passes here. */
-  toDouble(value: Real): number {
-    this.spend(3)
-    const double = value.number.toNumber()
-    if (!Number.isFinite(double))
-      throw new ToolError('An argument is too large for this function: it takes numbers up to 1.8e308.')
-    if (double === 0 && !value.number.isZero())
-      throw new ToolError('An argument is too close to zero for this function: the smallest is about 5e-324.')
-    return double
+  divide(left: BigNumber, right: BigNumber): BigNumber {
+    this.spend(isLong(right) ? 50 : 4)
+    if (right.isZero()) throw new ToolError('Division by zero: the result is undefined.')
+    return this.settle(left.div(right))
   }
 
-  add(left: Real, right: Real): Real {
-    this.spend(2)
-    const accuracy = worst(left.accuracy, right.accuracy)
-    const sum = left.number.plus(right.number)
-    if (accuracy === 'exact' && span(left.number, right.number) > WIDE_DIGITS)
-      return this.settle(sum, 'rounded')
-    // What is left of two inexact numbers that cancel is noise: 1/3*3 - 1 must be 0, not -1e-64.
-    if (accuracy !== 'exact' && !sum.isZero()) {
-      const lost = Math.max(left.number.e, right.number.e) - sum.e
-      if (lost >= (accuracy === 'double' ? 15 : DIGITS - 2)) return { number: new this.#wide(0), accuracy }
-    }
-    return this.settle(sum, accuracy)
+  /** One of mathjs's functions, in the range of doubles. */
+  coarse(cost: number, value: BigNumber, apply: (x: BigNumber) => BigNumber): BigNumber {
+    this.spend(cost)
+    this.digits = COARSE_DIGITS
+    return new BigNumber(inRange(apply(new Coarse(value).toSignificantDigits(COARSE_DIGITS + 4)), 308, -323))
   }
 
-  subtract(left: Real, right: Real): Real {
-    return this.add(left, this.negate(right))
+  /** The whole number meant by a value a rounding error away from one, or the value itself. */
+  tidy(value: BigNumber): BigNumber {
+    const near = value.toSignificantDigits(this.digits)
+    return near.isInteger() && near.e < this.digits ? near : value
   }
 
-  negate(value: Real): Real {
-    return { number: value.number.negated(), accuracy: value.accuracy }
-  }
-
-  multiply(left: Real, right: Real): Real {
-    this.spend(isLong(left) && isLong(right) ? 8 : 3)
-    return this.settle(left.number.times(right.number), worst(left.accuracy, right.accuracy))
-  }
-
-  divide(left: Real, right: Real): Real {
-    this.spend(isLong(right) ? 24 : isLong(left) ? 12 : 6)
-    if (right.number.isZero()) throw new ToolError('Division by zero: the result is undefined.')
-    const quotient = new this.#wide(this.#narrow.div(left.number, right.number))
-    const exact = quotient.times(right.number).eq(left.number)
-    const accuracy = worst(left.accuracy, right.accuracy)
-    return this.settle(quotient, exact ? accuracy : worst('rounded', accuracy))
-  }
-
-  squareRoot(value: Real): Real {
-    this.spend(110)
-    if (value.number.isNegative() && !value.number.isZero())
-      throw new ToolError(
-        'The square root of a negative number is not real (it is complex). Only real results are supported.',
-      )
-    const root = new this.#wide(this.#narrow.sqrt(value.number))
-    const exact = root.times(root).eq(value.number)
-    return this.settle(root, exact ? value.accuracy : worst('rounded', value.accuracy))
-  }
-
-  /** `exponent` is a whole number, at most 1e9 either way. */
-  wholePower(base: Real, exponent: number): Real {
-    if (exponent < 0 && base.number.isZero())
+  power(base: BigNumber, given: BigNumber): BigNumber {
+    const exponent = this.tidy(given)
+    if (base.isZero() && exponent.lt(0))
       throw new ToolError('Division by zero: 0 to a negative power is undefined.')
-    const decades = exponent * decimalLogarithm(base)
-    if (decades > MAXIMUM_EXPONENT + 1) throw tooLarge(LARGEST)
-    if (decades < -MAXIMUM_EXPONENT - 1) throw tooSmall(SMALLEST)
-    let power: Real | undefined
-    let square = base
-    for (let rest = Math.abs(exponent); rest > 0; rest = Math.floor(rest / 2)) {
-      if (rest % 2 === 1) power = power === undefined ? square : this.multiply(power, square)
-      if (rest > 1) square = this.multiply(square, square)
-    }
-    power ??= this.from(1)
-    return exponent < 0 ? this.divide(this.from(1), power) : power
+    if (base.lt(0) && !exponent.isInteger())
+      throw new ToolError(
+        'A negative number to a fractional power is not real (it is complex). ' +
+          'For an odd root of a negative number use cbrt(x) or nthRoot(x, n).',
+      )
+    const [mantissa] = base.abs().toExponential(15).split('e')
+    const decades = base.isZero() ? 0 : exponent.toNumber() * (base.e + Math.log10(Number(mantissa)))
+    inRange({ e: decades }, LARGEST_EXPONENT + 1, -LARGEST_EXPONENT - 1)
+    if (exponent.eq(0.5)) return this.root(base, 2)
+    if (!exponent.isInteger()) return this.coarse(250, base, x => x.pow(exponent))
+    if (exponent.abs().gt(LARGEST_POWER) && !base.abs().eq(1))
+      throw new ToolError('The exponent is too large: it may be at most 1,000,000,000.')
+    this.spend((isLong(base) || exponent.abs().gt(20) ? 25 : 2) * Math.log2(exponent.abs().toNumber() + 2))
+    return this.settle(base.pow(exponent))
   }
 
-  /** Negative, zero or positive as left is below, equal to or above right. */
-  compare(left: Real, right: Real): number {
-    return this.subtract(left, right).number.comparedTo(0)
+  /** The real root of that degree. */
+  root(value: BigNumber, degree: number): BigNumber {
+    if (value.lt(0) && degree % 2 === 0)
+      throw new ToolError(
+        'An even root of a negative number is not real (it is complex): only real results here.',
+      )
+    if (value.lt(0)) return this.root(value.neg(), degree).neg()
+    if (value.isZero()) return value
+    if (degree > 2) return this.coarse(250, value, x => x.pow(new Coarse(1).div(degree)))
+    this.spend(200)
+    return this.settle(value.sqrt())
   }
+}
 
-  /** The whole number meant by a value a float error away from one, or the value itself. */
-  tidy(value: Real): Real {
-    if (value.accuracy === 'exact' || value.number.isInteger()) return value
-    this.spend(3)
-    const digits = value.accuracy === 'double' ? 14 : DIGITS - 4
-    const near = value.number.toSignificantDigits(digits)
-    return near.isInteger() ? { number: near, accuracy: value.accuracy } : value
-  }
+function inRange<Value extends { readonly e: number }>(
+  value: Value,
+  largest: number,
+  smallest: number,
+): Value {
+  // An infinite number has no exponent.
+  if (value.e > largest || Number.isNaN(value.e))
+    throw new ToolError(
+      `Overflow: a result is larger than 10^${largest}. Use smaller numbers, or logarithms.`,
+    )
+  if (value.e < smallest)
+    throw new ToolError(
+      `Underflow: a result is closer to 0 than 10^${smallest}. Use larger numbers, or logarithms.`,
+    )
+  return value
 }

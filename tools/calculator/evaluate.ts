@@ -1,125 +1,192 @@
 import { ToolError } from '../tool.ts'
 import type { Arithmetic } from './arithmetic.ts'
-import { convertTo } from './conversion.ts'
-import { type Expression, isPercentage } from './expression.ts'
-import { type CalculatorFunction, type CallContext, plain } from './function.ts'
-import { power } from './number-functions.ts'
+import { FUNCTIONS, plain, remainder } from './functions.ts'
+import { resolveCall, resolveName } from './names.ts'
+import { BigNumber, type Tree } from './parser.ts'
 import {
   align,
   bare,
-  checkPowers,
   combine,
-  isTemperatureScale,
+  convertTo,
+  isScale,
   type Quantity,
-  refuseTemperatureScale,
-  withUnits,
+  raise,
+  refuseScale,
+  unitText,
 } from './quantity.ts'
-import { factorial, remainder } from './whole-functions.ts'
 
-/** What one evaluation works with. */
-export interface Evaluation {
-  readonly arithmetic: Arithmetic
-  readonly notes: Set<string>
+/** A part of the expression: its value, and how it was understood. */
+export interface Term {
+  readonly value: Quantity
+  /** With the signs, spellings and grouping that were calculated. */
+  readonly text: string
+  /** How tightly its operator binds. */
+  readonly level: number
+  /** `unit`, or a product of them; a `measure` ends with one; a `share` is a percentage or a sum of them. */
+  readonly kind?: 'unit' | 'measure' | 'share' | undefined
 }
+
+const [SUM, IMPLICIT, PREFIX, POWER, POSTFIX, SINGLE] = [2, 4, 5, 6, 7, 8]
+/** mathjs operators by their function, and how tightly they bind; notation.ts has `.*` for "of". */
+const BINARY: ReadonlyMap<string, readonly [sign: string, level: number]> = new Map([
+  ['to', ['to', 1]],
+  ['add', ['+', SUM]],
+  ['subtract', ['-', SUM]],
+  ['multiply', ['*', 3]],
+  ['divide', ['/', 3]],
+  ['mod', ['mod', 3]],
+  ['dotMultiply', ['of', 3]],
+  ['pow', ['^', POWER]],
+])
 
 /**
- * The value of an expression. Holds no state: the same expression always gives the same value.
- * @throws {ToolError} when there is no finite real value, or it would take too much computing
+ * The value of an expression, and the expression as understood. Only what is listed here is calculated.
+ * @throws {ToolError} for anything else, when there is no finite real value, or it would take too much computing
  */
-export function evaluate(expression: Expression, evaluation: Evaluation): Quantity {
-  const { arithmetic, notes } = evaluation
-  const read = (part: Expression) => evaluate(part, evaluation)
-  switch (expression.kind) {
-    case 'number':
-      return bare(arithmetic.from(expression.value))
-    case 'constant':
-      return bare(arithmetic.from(expression.digits, 'rounded'))
-    case 'unit':
-      if (expression.unit.note !== undefined) notes.add(expression.unit.note)
-      return withUnits(arithmetic.from(1), [{ unit: expression.unit, power: 1 }])
-    case 'group':
-      return read(expression.inner)
-    case 'prefix': {
-      const operand = read(expression.operand)
-      return expression.operator === '+' ? operand : withUnits(arithmetic.negate(operand), operand.units)
+export function evaluate(tree: Tree, math: Arithmetic): Term {
+  switch (tree.kind) {
+    case 'ConstantNode':
+      if (tree.value instanceof BigNumber) return constant(tree.value, math)
+      break
+    case 'SymbolNode':
+      return named(tree.name, math)
+    case 'ParenthesisNode': {
+      const inner = evaluate(tree.content, math)
+      return { ...inner, text: `(${inner.text})`, level: SINGLE }
     }
-    case 'postfix': {
-      const operand = read(expression.operand)
-      if (expression.operator === '%') return combine(arithmetic, operand, bare(arithmetic.from('0.01')), 1)
-      return bare(factorial(context('A factorial', evaluation), plain(operand, 'A factorial')))
+    case 'FunctionNode':
+      if (tree.fn.kind === 'SymbolNode') return call(tree.fn.name, tree.args, math)
+      break
+    case 'OperatorNode': {
+      const [left, right] = tree.args.map(arg => evaluate(arg, math))
+      if (left && right) return binary(tree.fn, tree.implicit === true, left, right, math)
+      if (left) return unary(tree.fn, left, math)
     }
-    case 'call': {
-      const { name, callee } = expression.function
-      const count = expression.args.length
-      if (count < callee.minimum || count > callee.maximum) throw wrongCount(name, callee, count)
-      return callee.apply(expression.args.map(read), context(name, evaluation))
-    }
-    case 'binary':
-      return binary(expression, evaluation)
   }
+  throw refused()
 }
 
-function binary(expression: Extract<Expression, { kind: 'binary' }>, evaluation: Evaluation): Quantity {
-  const { arithmetic } = evaluation
-  const { operator } = expression
-  const left = evaluate(expression.left, evaluation)
-  const right = evaluate(expression.right, evaluation)
-  switch (operator) {
-    case '+':
-    case '-': {
-      const added =
-        isPercentage(expression.right) && !isPercentage(expression.left)
-          ? shareOf(left, right, evaluation)
-          : right
-      const aligned = align(arithmetic, operator === '+' ? 'add' : 'subtract', left, added)
-      return withUnits(
-        operator === '+' ? arithmetic.add(left, aligned) : arithmetic.subtract(left, aligned),
-        left.units,
-      )
-    }
-    case '*':
-    case 'of':
-      // A number times a temperature scale is how "72 degF" is written.
-      if (expression.right.kind === 'unit' && isTemperatureScale(right.units) && left.units.length === 0)
-        return withUnits(left, right.units)
-      return combine(arithmetic, left, right, 1)
-    case '/':
-      return combine(arithmetic, left, right, -1)
-    case '^':
-      return raise(left, plain(right, 'An exponent'), evaluation)
-    case 'mod': {
-      const aligned = align(arithmetic, 'take the remainder of', left, right)
-      return withUnits(remainder(context('mod', evaluation), left, aligned), left.units)
-    }
-    case 'to':
-      return convertTo(left, expression.right, right, arithmetic, evaluation.notes)
-  }
-}
-
-function raise(base: Quantity, exponent: ReturnType<typeof plain>, evaluation: Evaluation): Quantity {
-  refuseTemperatureScale(base)
-  const times = base.units.length === 0 ? 0 : exponent.number.toNumber()
-  const units = base.units.map(({ unit, power }) => ({ unit, power: power * times }))
-  checkPowers(units)
-  const raised = power(context('^', evaluation), base, exponent)
-  return withUnits(
-    raised,
-    units.filter(one => one.power !== 0),
+function refused(): ToolError {
+  return new ToolError(
+    'This is not arithmetic the calculator does. It takes numbers, + - * / ^ ! %, parentheses, named functions, ' +
+      'constants and units; no variables, lists, comparisons or text.',
   )
 }
 
-/** `240 + 15%`: the percentage is of what stands before it. */
-function shareOf(whole: Quantity, share: Quantity, { arithmetic, notes }: Evaluation): Quantity {
-  notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
-  return combine(arithmetic, whole, share, 1)
+const wrap = ({ text, level }: Term, least: number) => (level < least ? `(${text})` : text)
+
+function constant(value: BigNumber, math: Arithmetic): Term {
+  if (Math.abs(value.e) > 99_999 || !value.isFinite())
+    throw new ToolError(`The number ${value} is out of range: exponents go up to 5,000.`)
+  const text = value.e > 20 || value.e < -7 ? String(value) : value.toFixed()
+  return { value: bare(math.settle(value)), text, level: SINGLE }
 }
 
-function context(name: string, { arithmetic, notes }: Evaluation): CallContext {
-  return { arithmetic, notes, name }
+function named(name: string, math: Arithmetic): Term {
+  const meaning = resolveName(name)
+  if (meaning?.kind === 'constant') {
+    if (meaning.digits.length > 60) math.digits = Math.min(math.digits, 60)
+    return { value: bare(new BigNumber(meaning.digits)), text: name, level: SINGLE }
+  }
+  if (meaning?.kind !== 'unit') throw refused()
+  if (meaning.unit.note !== undefined) math.notes.add(meaning.unit.note)
+  const units = [{ unit: meaning.unit, power: 1 }]
+  return { value: { number: new BigNumber(1), units }, text: unitText(units), level: SINGLE, kind: 'unit' }
 }
 
-function wrongCount(name: string, { usage, maximum }: CalculatorFunction, count: number): ToolError {
-  const commas = 'Inside its parentheses commas separate arguments, so write 1234 rather than 1,234.'
-  const given = `${name} was given ${count} argument${count === 1 ? '' : 's'}: write ${usage}.`
-  return new ToolError(count > maximum ? `${given} ${commas}` : given)
+function call(called: string, given: readonly Tree[], math: Arithmetic): Term {
+  const meaning = resolveCall(called)
+  const apply = FUNCTIONS.get(meaning?.name ?? '')
+  if (meaning?.kind !== 'function' || apply === undefined) throw refused()
+  const { name, callee } = meaning
+  const count = `${given.length} argument${given.length === 1 ? '' : 's'}`
+  const hint =
+    given.length > callee.maximum ? ' Between them commas separate arguments: write 1234, not 1,234.' : ''
+  if (given.length < callee.minimum || given.length > callee.maximum)
+    throw new ToolError(`${name} was given ${count}: write ${callee.usage}.${hint}`)
+  const args = given.map(arg => evaluate(arg, math))
+  const value = apply(
+    math,
+    args.map(arg => arg.value),
+    name,
+  )
+  return { value, text: `${name}(${args.map(({ text }) => text).join(', ')})`, level: SINGLE }
+}
+
+function unary(fn: string, operand: Term, math: Arithmetic): Term {
+  const { number, units } = operand.value
+  const [prefix, inner] = [wrap(operand, PREFIX), wrap(operand, POSTFIX)]
+  const kind = operand.kind === 'share' ? 'share' : undefined
+  switch (fn) {
+    case 'unaryMinus':
+      return { value: { number: number.neg(), units }, text: `-${prefix}`, level: PREFIX, kind }
+    case 'unaryPlus':
+      return { value: operand.value, text: `+${prefix}`, level: PREFIX, kind }
+    case 'ctranspose': {
+      const value = combine(math, operand.value, bare(new BigNumber(100)), -1)
+      return { value, text: `${inner}%`, level: POSTFIX, kind: 'share' }
+    }
+    case 'factorial':
+      return {
+        value: FUNCTIONS.get(fn)!(math, [operand.value], 'A factorial'),
+        text: `${inner}!`,
+        level: POSTFIX,
+      }
+  }
+  throw refused()
+}
+
+function binary(fn: string, implicit: boolean, left: Term, right: Term, math: Arithmetic): Term {
+  const [sign, usual] = BINARY.get(fn) ?? []
+  if (sign === undefined || usual === undefined) throw refused()
+  const level = implicit ? IMPLICIT : usual
+  const value = calculate(sign, left, right, math)
+  if (sign === '^') {
+    const text = `${wrap(left, POSTFIX)}^${wrap(right, PREFIX)}`
+    return { value, text, level, kind: left.kind === 'unit' ? 'unit' : undefined }
+  }
+  const byUnit = '*/'.includes(sign) && right.kind === 'unit'
+  const between =
+    byUnit && implicit ? ' ' : byUnit && /unit|measure/.test(left.kind ?? '') ? sign : ` ${sign} `
+  const text = wrap(left, level) + between + wrap(right, level + 1)
+  if (byUnit) return { value, text, level, kind: left.kind === 'unit' ? 'unit' : 'measure' }
+  const isShare = level === SUM && left.kind === 'share' && right.kind === 'share'
+  return { value, text, level, kind: isShare ? 'share' : undefined }
+}
+
+function calculate(sign: string, { value: left, kind }: Term, right: Term, math: Arithmetic): Quantity {
+  const { number, units } = right.value
+  switch (sign) {
+    case '+':
+    case '-': {
+      const isShare = right.kind === 'share' && kind !== 'share'
+      if (isShare)
+        math.notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
+      const added = isShare ? combine(math, left, right.value, 1) : right.value
+      const [a, b] = align(math, sign === '+' ? 'add' : 'subtract', left, added)
+      return { number: math.add(a.number, sign === '+' ? b.number : b.number.neg()), units: a.units }
+    }
+    case '/':
+      return combine(math, left, right.value, -1)
+    case 'mod': {
+      const [a, b] = align(math, 'take the remainder of', left, right.value)
+      return { number: remainder(math, a.number, b.number), units: a.units }
+    }
+    case 'to':
+      if (right.kind === 'unit') return convertTo(math, left, units)
+      throw new ToolError(
+        'A conversion needs a unit after "to", without a number: "5 km to miles", "9 km/h to mph".',
+      )
+    case '^': {
+      const exponent = plain(right.value, 'An exponent')
+      refuseScale(left)
+      const raised = left.units.length === 0 ? [] : raise(left.units, exponent.toNumber())
+      return { number: math.power(left.number, exponent), units: raised }
+    }
+    default:
+      // A number times a temperature scale is how "72 degF" is written.
+      if (right.kind === 'unit' && isScale(right.value) && left.units.length === 0 && number.eq(1))
+        return { number: left.number, units }
+      return combine(math, left, right.value, 1)
+  }
 }

@@ -1,154 +1,147 @@
 import { ToolError } from '../tool.ts'
-import type { Arithmetic } from './arithmetic.ts'
-import type { Real } from './decimals.ts'
-import type { Dimensions } from './unit-table.ts'
-import type { Unit } from './units.ts'
+import { type Arithmetic, ONE, PI } from './arithmetic.ts'
+import { BigNumber } from './parser.ts'
+import { findUnit, type UnitPower } from './units.ts'
 
 /** A number with the units it is expressed in; a bare number has none. */
-export interface Quantity extends Real {
+export interface Quantity {
+  readonly number: BigNumber
   readonly units: readonly UnitPower[]
 }
 
-export interface UnitPower {
-  readonly unit: Unit
-  /** A whole number, not zero. */
-  readonly power: number
-}
-
 /** Units multiplied and raised in one expression stay below this power. */
-const MAXIMUM_POWER = 12
+const LARGEST_POWER = 12
+export const RADIANS: readonly UnitPower[] = [{ unit: findUnit('rad')!, power: 1 }]
+const FLUID_OUNCE = findUnit('floz')!
 
-export function bare(value: Real): Quantity {
-  return { number: value.number, accuracy: value.accuracy, units: [] }
-}
-
-export function withUnits(value: Real, units: readonly UnitPower[]): Quantity {
-  return { number: value.number, accuracy: value.accuracy, units }
+export function bare(number: BigNumber): Quantity {
+  return { number, units: [] }
 }
 
 /** As people write it: `km/h`, `kg*m/s^2`; empty for a bare number. */
 export function unitText(units: readonly UnitPower[]): string {
-  const part = ({ unit, power }: UnitPower) =>
-    unit.name + (Math.abs(power) === 1 ? '' : `^${Math.abs(power)}`)
-  const above = units.filter(({ power }) => power > 0).map(part)
-  const below = units.filter(({ power }) => power < 0).map(part)
-  if (below.length === 0) return above.join('*')
-  const under = below.length === 1 ? below[0] : `(${below.join('*')})`
-  return `${above.length === 0 ? '1' : above.join('*')}/${under}`
+  const side = (direction: number) => {
+    const powers = units.map(({ unit, power }) => ({
+      name: unit.name.replace('_', ' '),
+      size: power * direction,
+    }))
+    return powers
+      .filter(({ size }) => size > 0)
+      .map(({ name, size }) => (size === 1 ? name : `${name}^${size}`))
+  }
+  const [above, below] = [side(1).join('*'), side(-1)]
+  if (below.length === 0) return above
+  return `${above || '1'}/${below.length === 1 ? below[0] : `(${below.join('*')})`}`
 }
 
-/** The physical dimensions of a product of units. */
-function dimensionsOf(units: readonly UnitPower[]): Dimensions {
-  const total = [0, 0, 0, 0, 0, 0, 0, 0]
-  for (const { unit, power } of units)
-    unit.dimensions.forEach((exponent, index) => {
-      total[index] = (total[index] ?? 0) + exponent * power
-    })
-  return total
+/** What a product of units measures, in a form to compare. */
+function dimensions(units: readonly UnitPower[]): string {
+  const total = (index: number) =>
+    units.reduce((sum, { unit, power }) => sum + unit.dimensions[index]! * power, 0)
+  return String(RADIANS[0]!.unit.dimensions.map((_, index) => total(index)))
 }
 
-export function sameDimensions(left: readonly UnitPower[], right: readonly UnitPower[]): boolean {
-  return String(dimensionsOf(left)) === String(dimensionsOf(right))
-}
-
-function identical(left: readonly UnitPower[], right: readonly UnitPower[]): boolean {
-  return (
-    left.length === right.length &&
-    left.every(({ unit, power }, index) => unit === right[index]?.unit && power === right[index].power)
-  )
-}
-
-export function isTemperatureScale(units: readonly UnitPower[]): boolean {
-  return units.some(({ unit }) => unit.offset !== undefined)
-}
+export const isAngle = (units: readonly UnitPower[]) => dimensions(units) === dimensions(RADIANS)
+export const isScale = ({ units }: Quantity) => units.some(({ unit }) => unit.offset !== undefined)
 
 /** A temperature on a scale with its own zero can only be converted: 20 degC + 5 degC has no single meaning. */
-export function refuseTemperatureScale(quantity: Quantity): void {
-  if (!isTemperatureScale(quantity.units)) return
+export function refuseScale(...quantities: readonly Quantity[]): void {
+  const scale = quantities.find(isScale)
+  if (scale === undefined) return
   throw new ToolError(
-    `${unitText(quantity.units)} temperatures can be converted ("72 degF to degC") but not calculated with. ` +
+    `${unitText(scale.units)} temperatures can be converted ("72 degF to degC") but not calculated with. ` +
       'Calculate with bare numbers, or with kelvin (K).',
   )
 }
 
-/** The same quantity in other units of the same dimensions. */
-export function convert(arithmetic: Arithmetic, from: Quantity, units: readonly UnitPower[]): Quantity {
-  if (identical(from.units, units)) return from
-  if (!sameDimensions(from.units, units)) throw mismatch('convert', from.units, units)
-  const offset = (list: readonly UnitPower[]) => arithmetic.from(list[0]?.unit.offset ?? '0')
-  let above: Real = isTemperatureScale(from.units) ? arithmetic.add(from, offset(from.units)) : from
-  let below = arithmetic.from(1)
-  const apply = (list: readonly UnitPower[], direction: 1 | -1) => {
-    for (const { unit, power } of list) {
-      const numerator = unit.factors.map(factor => arithmetic.from(factor, accuracyOf(unit)))
-      const divisor = arithmetic.from(unit.divisor)
-      for (let count = 0; count < Math.abs(power); count++) {
-        const up = power * direction > 0
-        for (const factor of numerator) {
-          if (up) above = arithmetic.multiply(above, factor)
-          else below = arithmetic.multiply(below, factor)
-        }
-        if (up) below = arithmetic.multiply(below, divisor)
-        else above = arithmetic.multiply(above, divisor)
-      }
-    }
+/** A product of units in metres, kilograms and so on. */
+function size(math: Arithmetic, units: readonly UnitPower[]): BigNumber {
+  const sizeOf = (factor: string | UnitPower): BigNumber => {
+    if (typeof factor !== 'string') return size(math, [factor])
+    const [above = '', below = '1'] = factor.split('/')
+    return math.divide(new BigNumber(above), below === 'pi' ? PI : new BigNumber(below))
   }
-  apply(from.units, 1)
-  apply(units, -1)
-  const value = arithmetic.divide(above, below)
-  return withUnits(isTemperatureScale(units) ? arithmetic.subtract(value, offset(units)) : value, units)
+  return units.reduce((total, { unit, power }) => {
+    const one = unit.size.map(sizeOf).reduce((left, right) => math.multiply(left, right))
+    return math.multiply(total, math.power(one, new BigNumber(power)))
+  }, ONE)
 }
 
-/** The radian is the one unit whose size in its base (the degree) is not a decimal. */
-function accuracyOf(unit: Unit): 'exact' | 'rounded' {
-  return unit.factors.some(factor => factor.length > 60) ? 'rounded' : 'exact'
+/** The same quantity in other units of the same dimensions. */
+export function convert(math: Arithmetic, from: Quantity, to: readonly UnitPower[]): Quantity {
+  if (unitText(from.units) === unitText(to)) return from
+  const offset = (units: readonly UnitPower[]) => new BigNumber(units[0]?.unit.offset ?? 0)
+  const absolute = math.multiply(math.add(from.number, offset(from.units)), size(math, from.units))
+  return { number: math.add(math.divide(absolute, size(math, to)), offset(to).neg()), units: to }
 }
 
-/** Converts the right one to the units of the left, for sums and comparisons. */
-export function align(arithmetic: Arithmetic, verb: string, left: Quantity, right: Quantity): Quantity {
-  refuseTemperatureScale(left)
-  if (identical(left.units, right.units)) return right
-  refuseTemperatureScale(right)
-  if (!sameDimensions(left.units, right.units)) throw mismatch(verb, left.units, right.units)
-  return convert(arithmetic, right, left.units)
+/** Both measure the same, or an ounce beside a volume is made the fluid ounce. */
+function match(math: Arithmetic, left: Quantity, right: Quantity, what: [verb: string, joint: string]) {
+  if (dimensions(left.units) === dimensions(right.units)) return [left, right] as const
+  const pour = ({ number, units }: Quantity): Quantity => {
+    const isOunce = (one: UnitPower) => /^(oz|ounces?)$/.test(one.unit.name)
+    return { number, units: units.map(one => (isOunce(one) ? { ...one, unit: FLUID_OUNCE } : one)) }
+  }
+  const poured = [pour(left), pour(right)] as const
+  const [from, to] = [left, right].map(({ units }) => unitText(units) || 'a bare number')
+  if (dimensions(poured[0].units) !== dimensions(poured[1].units))
+    throw new ToolError(`Cannot ${what[0]} ${from} ${what[1]} ${to}: they do not measure the same thing.`)
+  math.notes.delete(findUnit('oz')?.note ?? '')
+  math.notes.add(FLUID_OUNCE.note ?? '')
+  return poured
+}
+
+/** Both in the units of the left one, for sums and comparisons. */
+export function align(math: Arithmetic, verb: string, left: Quantity, right: Quantity): [Quantity, Quantity] {
+  refuseScale(left, right)
+  const [a, b] = match(math, left, right, [verb, 'and'])
+  return [a, convert(math, b, a.units)]
+}
+
+/** `value to units`. A bare number can become an angle, taken as radians, or a percentage. */
+export function convertTo(math: Arithmetic, value: Quantity, units: readonly UnitPower[]): Quantity {
+  const isBare = value.units.length === 0
+  if (isBare && isAngle(units)) {
+    math.notes.add('The number without a unit was taken as radians.')
+    return convert(math, { ...value, units: RADIANS }, units)
+  }
+  if (isBare && unitText(units) !== 'percent')
+    throw new ToolError(`The value to convert has no unit. Give it one, as in "5 ${unitText(units)}".`)
+  const [from, to] = match(math, value, { number: ONE, units }, ['convert', 'to'])
+  return convert(math, from, to.units)
 }
 
 /** Product (direction 1) or quotient (-1); units of the same kind are merged into the left one's. */
-export function combine(
-  arithmetic: Arithmetic,
-  left: Quantity,
-  right: Quantity,
-  direction: 1 | -1,
-): Quantity {
-  refuseTemperatureScale(left)
-  refuseTemperatureScale(right)
-  let factor: Real = right
-  let units = [...left.units]
-  for (const entry of right.units) {
-    const twin = units.find(({ unit }) => String(unit.dimensions) === String(entry.unit.dimensions))
-    const power = entry.power * direction
-    if (twin === undefined) units.push({ unit: entry.unit, power })
-    else {
-      const step = convert(arithmetic, { ...arithmetic.from(1), units: [entry] }, [
-        { ...twin, power: entry.power },
-      ])
-      factor = arithmetic.multiply(factor, step)
-      units = units.map(one => (one === twin ? { unit: one.unit, power: one.power + power } : one))
-    }
+export function combine(math: Arithmetic, left: Quantity, right: Quantity, direction: 1 | -1): Quantity {
+  refuseScale(left, right)
+  const number =
+    direction === 1 ? math.multiply(left.number, right.number) : math.divide(left.number, right.number)
+  const all = [...left.units, ...raise(right.units, direction)]
+  const merged = merge(all)
+  // 60 mph * 2 h is 120 miles, though mph and h have no dimension in common.
+  const apart = merge(all.flatMap(partsOf))
+  const units = raise(apart.length < merged.length ? apart : merged, 1)
+  return all.length === units.length ? { number, units } : convert(math, { number, units: all }, units)
+}
+
+function partsOf({ unit, power }: UnitPower): UnitPower[] {
+  const parts = unit.size.filter(factor => typeof factor !== 'string')
+  return parts.length === 0 ? [{ unit, power }] : parts.map(part => ({ ...part, power: part.power * power }))
+}
+
+function merge(units: readonly UnitPower[]): UnitPower[] {
+  const merged = new Map<string, UnitPower>()
+  for (const { unit, power } of units) {
+    const twin = merged.get(unit.kind) ?? { unit, power: 0 }
+    merged.set(unit.kind, { unit: twin.unit, power: twin.power + power })
   }
-  units = units.filter(({ power }) => power !== 0)
-  checkPowers(units)
-  const value = direction === 1 ? arithmetic.multiply(left, factor) : arithmetic.divide(left, factor)
-  return withUnits(value, units)
+  return [...merged.values()].filter(({ power }) => power !== 0)
 }
 
-export function checkPowers(units: readonly UnitPower[]): void {
-  if (units.some(({ power }) => Math.abs(power) > MAXIMUM_POWER || !Number.isInteger(power)))
-    throw new ToolError(`A unit may be raised to whole powers up to ${MAXIMUM_POWER} only (m^2, s^-1).`)
-}
-
-function mismatch(verb: string, left: readonly UnitPower[], right: readonly UnitPower[]): ToolError {
-  const name = (units: readonly UnitPower[]) => unitText(units) || 'a bare number'
-  const between = verb === 'convert' ? `${name(left)} to ${name(right)}` : `${name(left)} and ${name(right)}`
-  return new ToolError(`Cannot ${verb} ${between}: they do not measure the same thing. Use compatible units.`)
+/** Units with their powers times `factor`: of a power, or a root. */
+export function raise(units: readonly UnitPower[], factor: number): UnitPower[] {
+  const raised = units.map(({ unit, power }) => ({ unit, power: power * factor }))
+  if (raised.some(({ power }) => Math.abs(power) > LARGEST_POWER || !Number.isInteger(power)))
+    throw new ToolError(`A unit may be raised to whole powers up to ${LARGEST_POWER} only (m^2, s^-1).`)
+  return raised.filter(({ power }) => power !== 0)
 }

@@ -1,141 +1,63 @@
-/** Powers of: length, mass, time, temperature, current, angle, data, amount. */
-export type Dimensions = readonly number[]
+/**
+ * Units by what they measure, in metres, kilograms, seconds, kelvins, amperes, degrees, bits and moles: SI values and the
+ * definitions of NIST SP 811 and NIST Handbook 44. `names = size "note"`, where a size is a number, a quotient, or other
+ * units; a temperature scale adds an offset first. A name takes the prefixes after `:` as letters, those after `~` as words.
+ */
+export const UNITS = `
+m | m:pnumcdhkMGTP = 1; meter~pnumcdhkMGTP metre~pnumcdhkMGTP = 1; inch inches = 0.0254; ft foot feet = 0.3048
+m | yd yard = 0.9144; mi mile = 1609.344; nmi nauticalmile nautical_mile = 1852; micron = 0.000001; angstrom = 1e-10
+m | au = 149597870700; ly lightyear light_year = 9460730472580800; mil = 0.0000254 "mil is a thousandth of an inch."
+m2 | ha hectare = 10000; sqft = 0.09290304; sqm = 1
+m2 | acre = 4046.8564224 "acre is the international acre (43,560 square feet)."
+m3 | L:umcdhk l:umcdhk = 0.001; liter~pnumcdhkMGTP litre~pnumcdhkMGTP = 0.001; cc = 0.000001
+m3 | impgal imperialgallon imperial_gallon = 0.00454609
+m3 | gal gallon = 0.003785411784 "gallon is the US gallon (3.785411784 L)."
+m3 | qt quart = 0.000946352946 "quart is the US liquid quart (946.352946 mL)."
+m3 | pt pint = 0.000473176473 "pint is the US liquid pint (473.176473 mL)."
+m3 | cup = 0.0002365882365 "cup is the US customary cup (236.5882365 mL)."
+m3 | floz fl_oz fluidounce fluid_ounce = 0.0000295735295625 "floz is the US fluid ounce (29.5735295625 mL)."
+m3 | tbsp tablespoon = 0.00001478676478125 "tbsp is the US tablespoon (14.78676478125 mL)."
+m3 | tsp teaspoon = 0.00000492892159375 "tsp is the US teaspoon (4.92892159375 mL)."
+m3 | bbl oilbarrel oil_barrel = 0.158987294928 "bbl is the oil barrel (42 US gallons)."
+kg | g:pnumcdhk = 0.001; gram~pnumcdhkMGTP = 0.001; lb lbs pound lbm = 0.45359237; stone = 6.35029318
+kg | grain = 0.00006479891; carat = 0.0002; longton long_ton = 1016.0469088; t tonne metric_ton = 1000
+kg | oz ounce = 0.028349523125 "oz is the avoirdupois ounce of mass (floz is the fluid ounce)."
+kg | ton short_ton = 907.18474 "ton is the US short ton (2,000 lb); write tonne for 1,000 kg."
+s | s:pnum sec = 1; second~pnum = 1; min minute = 60; h hr hrs hour = 3600; day = 86400; week = 604800
+s | decade = 315569520; century centuries = 3155695200
+s | month = 2629746 "month is a twelfth of the Gregorian year (30.436875 days)."
+s | year yr = 31556952 "year is the average Gregorian year (365.2425 days)."
+deg | deg degree = 1; rad radian = 180/pi; grad gradian gon = 0.9; turn revolution = 360
+deg | arcmin arcminute = 1/60; arcsec arcsecond = 1/3600
+m s-1 | mph = miles/h; kph kmh = km/h; fps = ft/s; knot kn = nmi/h
+m-2 | mpg = miles/gal "mpg is miles per US gallon."
+s-1 | Hz:kMGT = 1; hertz~pnumcdhkMGTP = 1; rpm = 1/60
+m kg s-2 | N:mkM = 1; newton~pnumcdhkMGTP = 1; lbf = 4.4482216152605; kgf = 9.80665; dyn dyne = 0.00001
+m kg s-2 | poundal = 0.138254954376
+m2 kg s-2 | J:umkMGT = 1; joule~pnumcdhkMGTP = 1; Wh:umkMGT = 3600; eV:mkMGT = 1.602176634e-19; erg = 1e-7
+m2 kg s-2 | cal:k~k calorie:k~k = 4.184 "cal is 4.184 J; a food calorie is 1 kcal."
+m2 kg s-2 | btu = 1055.05585262 "btu is the International Table Btu (1055.05585262 J)."
+m2 kg s-3 | W:umkMGT = 1; watt~pnumcdhkMGTP = 1; PS = 735.49875 "PS is the metric horsepower (75 kgf m/s)."
+m2 kg s-3 | hp horsepower = 745.69987158227022 "hp is the mechanical horsepower (550 ft lbf/s)."
+m-1 kg s-2 | Pa:hkMG = 1; pascal~pnumcdhkMGTP = 1; bar:m = 100000; atm = 101325; psi = lbf/inch2; torr = 101325/760
+m-1 kg s-2 | mmHg = 133.322387415
+A | A:umkMGT = 1; ampere~pnumcdhkMGTP = 1; amp~pnumcdhkMGTP = 1
+m2 kg s-3 A-1 | V:umkMGT = 1; volt~pnumcdhkMGTP = 1
+m2 kg s-3 A-2 | ohm:mkM = 1
+mol | mol:umk = 1
+K | K kelvin = 1; rankine degR = 5/9; degC celsius centigrade = 1+273.15; degF fahrenheit = 5/9+459.67
+bit | bit:kMGTPi~kMGTPi = 1; B:kMGTPi = 8; byte~kMGTPi = 8
+bit s-1 | bps = bit/s; kbps = kbit/s; Mbps = Mbit/s; Gbps = Gbit/s
+ | percent = 0.01
+`
 
-/** Names, dimensions, size in coherent units (`a` or `a/b`), and which of several units the name means. */
-type Row = readonly [names: string, dimensions: Dimensions, size: string, note?: string]
+/** Letters and words of the prefixes; `i` among a name's prefixes adds the binary ones. */
+export const PREFIXES = `
+p pico 1e-12, n nano 1e-9, u micro 1e-6, m milli 1e-3, c centi 1e-2, d deci 1e-1, h hecto 1e2, k kilo 1e3, M mega 1e6,
+G giga 1e9, T tera 1e12, P peta 1e15, Ki kibi 1024, Mi mebi 1048576, Gi gibi 1073741824, Ti tebi 1099511627776,
+Pi pebi 1125899906842624
+`
 
-export const LENGTH: Dimensions = [1, 0, 0, 0, 0, 0, 0, 0]
-export const AREA: Dimensions = [2, 0, 0, 0, 0, 0, 0, 0]
-export const VOLUME: Dimensions = [3, 0, 0, 0, 0, 0, 0, 0]
-export const MASS: Dimensions = [0, 1, 0, 0, 0, 0, 0, 0]
-export const TIME: Dimensions = [0, 0, 1, 0, 0, 0, 0, 0]
-export const TEMPERATURE: Dimensions = [0, 0, 0, 1, 0, 0, 0, 0]
-export const CURRENT: Dimensions = [0, 0, 0, 0, 1, 0, 0, 0]
-export const ANGLE: Dimensions = [0, 0, 0, 0, 0, 1, 0, 0]
-export const DATA: Dimensions = [0, 0, 0, 0, 0, 0, 1, 0]
-export const AMOUNT: Dimensions = [0, 0, 0, 0, 0, 0, 0, 1]
-const SPEED = [1, 0, -1, 0, 0, 0, 0, 0]
-export const FREQUENCY: Dimensions = [0, 0, -1, 0, 0, 0, 0, 0]
-export const FORCE: Dimensions = [1, 1, -2, 0, 0, 0, 0, 0]
-export const ENERGY: Dimensions = [2, 1, -2, 0, 0, 0, 0, 0]
-export const POWER: Dimensions = [2, 1, -3, 0, 0, 0, 0, 0]
-export const PRESSURE: Dimensions = [-1, 1, -2, 0, 0, 0, 0, 0]
-export const VOLTAGE: Dimensions = [2, 1, -3, 0, -1, 0, 0, 0]
-export const RESISTANCE: Dimensions = [2, 1, -3, 0, -2, 0, 0, 0]
-const RATE = [0, 0, -1, 0, 0, 0, 1, 0]
-const NONE = [0, 0, 0, 0, 0, 0, 0, 0]
-
-/** 180 / pi to 64 digits. */
-const DEGREES_PER_RADIAN = '57.29577951308232087679815481410517033240547246656432154916024386'
-
-/** SI values, and the definitions of NIST SP 811 and NIST Handbook 44; exact unless pi is involved. */
-export const PLAIN: readonly Row[] = [
-  ['inch inches', LENGTH, '0.0254'],
-  ['ft foot feet', LENGTH, '0.3048'],
-  ['yd yard yards', LENGTH, '0.9144'],
-  ['mi mile miles', LENGTH, '1609.344'],
-  ['nmi nauticalmile nauticalmiles', LENGTH, '1852'],
-  ['mil mils', LENGTH, '0.0000254', 'mil is a thousandth of an inch.'],
-  ['micron microns', LENGTH, '0.000001'],
-  ['angstrom angstroms', LENGTH, '1e-10'],
-  ['au', LENGTH, '149597870700'],
-  ['ly lightyear lightyears', LENGTH, '9460730472580800'],
-  ['ha hectare hectares', AREA, '10000'],
-  ['acre acres', AREA, '4046.8564224', 'acre is the international acre (43,560 square feet).'],
-  ['sqft', AREA, '0.09290304'],
-  ['sqm', AREA, '1'],
-  ['gal gallon gallons', VOLUME, '0.003785411784', 'gallon is the US gallon (3.785411784 L).'],
-  ['impgal imperialgallon imperialgallons', VOLUME, '0.00454609'],
-  ['qt quart quarts', VOLUME, '0.000946352946', 'quart is the US liquid quart (946.352946 mL).'],
-  ['pt pint pints', VOLUME, '0.000473176473', 'pint is the US liquid pint (473.176473 mL).'],
-  ['cup cups', VOLUME, '0.0002365882365', 'cup is the US customary cup (236.5882365 mL).'],
-  [
-    'floz fluidounce fluidounces',
-    VOLUME,
-    '0.0000295735295625',
-    'floz is the US fluid ounce (29.5735295625 mL).',
-  ],
-  [
-    'tbsp tablespoon tablespoons',
-    VOLUME,
-    '0.00001478676478125',
-    'tbsp is the US tablespoon (14.78676478125 mL).',
-  ],
-  ['tsp teaspoon teaspoons', VOLUME, '0.00000492892159375', 'tsp is the US teaspoon (4.92892159375 mL).'],
-  ['bbl oilbarrel', VOLUME, '0.158987294928', 'bbl is the oil barrel (42 US gallons).'],
-  ['cc', VOLUME, '0.000001'],
-  ['lb lbs pound pounds', MASS, '0.45359237'],
-  [
-    'oz ounce ounces',
-    MASS,
-    '0.028349523125',
-    'oz is the avoirdupois ounce of mass (floz is the fluid ounce).',
-  ],
-  ['stone stones', MASS, '6.35029318'],
-  ['grain grains', MASS, '0.00006479891'],
-  ['carat carats', MASS, '0.0002'],
-  ['ton tons', MASS, '907.18474', 'ton is the US short ton (2,000 lb); write tonne for 1,000 kg.'],
-  ['longton longtons', MASS, '1016.0469088'],
-  ['t tonne tonnes', MASS, '1000'],
-  ['min minute minutes', TIME, '60'],
-  ['h hr hrs hour hours', TIME, '3600'],
-  ['day days', TIME, '86400'],
-  ['week weeks', TIME, '604800'],
-  ['month months', TIME, '2629746', 'month is a twelfth of the Gregorian year (30.436875 days).'],
-  ['year years yr yrs', TIME, '31556952', 'year is the average Gregorian year (365.2425 days).'],
-  ['decade decades', TIME, '315569520'],
-  ['century centuries', TIME, '3155695200'],
-  ['deg degree degrees', ANGLE, '1'],
-  ['rad radian radians', ANGLE, DEGREES_PER_RADIAN],
-  ['grad gradian gradians gon', ANGLE, '0.9'],
-  ['turn turns revolution revolutions', ANGLE, '360'],
-  ['arcmin arcminute arcminutes', ANGLE, '1/60'],
-  ['arcsec arcsecond arcseconds', ANGLE, '1/3600'],
-  ['mph', SPEED, '0.44704'],
-  ['kph kmh', SPEED, '1/3.6'],
-  ['fps', SPEED, '0.3048'],
-  ['knot knots kn', SPEED, '1852/3600'],
-  ['rpm', FREQUENCY, '1/60'],
-  ['lbf', FORCE, '4.4482216152605'],
-  ['kgf', FORCE, '9.80665'],
-  ['dyn dyne dynes', FORCE, '0.00001'],
-  ['btu', ENERGY, '1055.05585262', 'btu is the International Table Btu (1055.05585262 J).'],
-  ['erg ergs', ENERGY, '1e-7'],
-  ['hp horsepower', POWER, '745.69987158227022', 'hp is the mechanical horsepower (550 ft lbf/s).'],
-  ['atm', PRESSURE, '101325'],
-  ['psi', PRESSURE, '4.4482216152605/0.00064516'],
-  ['torr', PRESSURE, '101325/760'],
-  ['mmHg', PRESSURE, '133.322387415'],
-  ['bps', RATE, '1'],
-  ['kbps', RATE, '1000'],
-  ['Mbps', RATE, '1000000'],
-  ['Gbps', RATE, '1000000000'],
-  ['percent', NONE, '0.01'],
-]
-
-/** Temperature scales: kelvin = (value + offset) * size. */
-export const SCALES: readonly (readonly [names: string, offset: string, size: string])[] = [
-  ['degC celsius', '273.15', '1'],
-  ['degF fahrenheit', '459.67', '5/9'],
-]
-
-/** Other spellings of names above; a lower-case match is found without being listed. */
-export const SPELLINGS: Readonly<Record<string, string>> = {
-  '°': 'deg',
-  '°C': 'degC',
-  '°F': 'degF',
-  '°K': 'K',
-  C: 'degC',
-  F: 'degF',
-  centigrade: 'degC',
-  KB: 'kB',
-  // Bits: without regard to case they would be read as bytes, eight times as much.
-  Mb: 'Mbit',
-  Gb: 'Gbit',
-  Tb: 'Tbit',
-  Kbps: 'kbps',
-  Ω: 'ohm',
-  in: 'inch',
-  nautical_miles: 'nmi',
-  nautical_mile: 'nmi',
-}
+/** Other spellings; a match in other letter case is found without being listed. Mb: bits, or it would be megabytes. */
+export const SPELLINGS =
+  '° deg, °C degC, °F degF, °K K, C degC, F degF, KB kB, Mb Mbit, Gb Gbit, Tb Tbit, Kbps kbps, Ω ohm, in inch'

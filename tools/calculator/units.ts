@@ -1,76 +1,76 @@
-import { PREFIXED } from './prefixed-unit-table.ts'
-import { type Dimensions, PLAIN, SCALES, SPELLINGS } from './unit-table.ts'
+import { PREFIXES, SPELLINGS, UNITS } from './unit-table.ts'
 
-/** A unit of measure. One of it is `factors` multiplied, over `divisor`, of m, kg, s, K, A, degree, bit or mol. */
+/** A unit of measure. */
 export interface Unit {
   readonly name: string
-  readonly dimensions: Dimensions
-  /** Decimal text, exact unless the unit involves pi. */
-  readonly factors: readonly string[]
-  readonly divisor: string
-  /** Only temperature scales have one: it is added before the factor. They are converted, not calculated with. */
-  readonly offset?: string
-  /** Which of several customary units the name means, told with the result. */
-  readonly note?: string
+  /** Powers of metre, kilogram, second, kelvin, ampere, degree, bit and mole. */
+  readonly dimensions: readonly number[]
+  /** The same as text, to compare. */
+  readonly kind: string
+  /** One of it in these, as factors: decimals, quotients, or units with their powers. */
+  readonly size: readonly (string | UnitPower)[]
+  /** Only temperature scales have one: it is added before the size. They are converted, not calculated with. */
+  readonly offset?: string | undefined
+  /** Which of several customary units the name means, said with the result. */
+  readonly note?: string | undefined
 }
 
-interface Catalogue {
-  readonly byName: ReadonlyMap<string, Unit>
-  /** By lower-case name; null where letter case tells units apart (mW and MW). */
-  readonly byLowerCase: ReadonlyMap<string, Unit | null>
+export interface UnitPower {
+  readonly unit: Unit
+  /** A whole number, not zero. */
+  readonly power: number
 }
 
-let catalogue: Catalogue | undefined
+/** `names = size+offset "note"` */
+const ENTRY = /([^=;]+) = ([^ ;+]+)(?:\+([\d.]+))?(?: "(.*)")?/g
+const BASES = ['m', 'kg', 's', 'K', 'A', 'deg', 'bit', 'mol']
+// Maps, so that `constructor` or `__proto__` is just a name that is not there.
+const spellings = new Map(
+  [...SPELLINGS.matchAll(/([^\s,]+) (\w+)/g)].map(([, typed = '', name = '']) => [typed, name]),
+)
+/** By lower-case name; undefined where letter case tells units apart (mW and MW). */
+const byLowerCase = new Map<string, Unit | undefined>()
+export const unitsByName: ReadonlyMap<string, Unit> = readTable()
 
 /** The unit of that name, whatever its spelling; undefined when there is none or when letter case leaves a choice. */
-export function findUnit(name: string): Unit | undefined {
-  catalogue ??= buildCatalogue()
-  const spelled = Object.hasOwn(SPELLINGS, name) ? SPELLINGS[name] : name.replace(/^[µμ]/, 'u')
-  const found = catalogue.byName.get(spelled ?? name)
-  if (found !== undefined || name.length === 1) return found
-  return catalogue.byLowerCase.get(name.toLowerCase()) ?? undefined
+export function findUnit(name: string, units = unitsByName): Unit | undefined {
+  const spelled = spellings.get(name) ?? name.replace(/^[µμ]/, 'u')
+  const found = units.get(spelled) ?? (name.length > 1 ? byLowerCase.get(name.toLowerCase()) : undefined)
+  if (found !== undefined || !/...s$/i.test(name)) return found
+  const singular = findUnit(name.slice(0, -1), units)
+  return singular && singular.name.length > 2 ? { ...singular, name: `${singular.name}s` } : undefined
 }
 
-/** For suggestions. */
-export function unitNames(): string[] {
-  catalogue ??= buildCatalogue()
-  return [...catalogue.byName.keys()]
-}
-
-/** Maps, so that `constructor` or `__proto__` is just a name that is not there. */
-function buildCatalogue(): Catalogue {
-  const byName = buildUnits()
-  const byLowerCase = new Map<string, Unit | null>()
-  for (const unit of byName.values()) {
-    const lower = unit.name.toLowerCase()
-    byLowerCase.set(lower, byLowerCase.has(lower) ? null : unit)
-  }
-  return { byName, byLowerCase }
-}
-
-function buildUnits(): ReadonlyMap<string, Unit> {
-  const built = new Map<string, Unit>()
+function readTable(): Map<string, Unit> {
+  const units = new Map<string, Unit>()
   const put = (unit: Unit) => {
-    if (built.has(unit.name)) throw new Error(`The unit ${unit.name} is listed twice`)
-    built.set(unit.name, unit)
+    if (units.has(unit.name)) throw new Error(`The unit ${unit.name} is listed twice`)
+    units.set(unit.name, unit)
+    const lower = unit.name.toLowerCase()
+    byLowerCase.set(lower, byLowerCase.has(lower) ? undefined : unit)
   }
-  for (const [names, dimensions, size, note] of PLAIN) {
-    const [factor = '1', divisor = '1'] = size.split('/')
-    for (const name of names.split(' ')) put({ name, dimensions, factors: [factor], divisor, note })
-  }
-  for (const [names, dimensions, size, prefixes, note] of PREFIXED) {
-    for (const name of names.split(' ')) {
-      put({ name, dimensions, factors: [size], divisor: '1', note })
-      for (const prefix of prefixes.split(' ').filter(Boolean)) {
-        const [letters = '', multiplier = '1'] = prefix.split(':')
-        put({ name: letters + name, dimensions, factors: [multiplier, size], divisor: '1' })
+  for (const [, base = '', row = ''] of UNITS.matchAll(/^(.*)\| (.*)$/gm)) {
+    const powers = new Map([...base.matchAll(/([a-zA-Z]+)(-?\d*)/g)].map(([, name, power]) => [name, power]))
+    const dimensions = BASES.map(name => (powers.has(name) ? Number(powers.get(name) || 1) : 0))
+    for (const [, names = '', text = '', offset, note] of row.matchAll(ENTRY)) {
+      const size = /^\d/.test(text) ? [text] : readUnits(text, units)
+      const unit = { name: '', dimensions, kind: String(dimensions), size, offset, note }
+      for (const [, name = '', letters = '', words = ''] of names.matchAll(/(\w+):?(\w*)~?(\w*)/g)) {
+        put({ ...unit, name })
+        for (const [, letter = '', word = '', factor = ''] of PREFIXES.matchAll(/(\w+) (\w+) ([\de-]+)/g)) {
+          const isIn = (set: string) => set.includes(letter) || (letter.endsWith('i') && set.endsWith('i'))
+          if (isIn(letters)) put({ ...unit, name: letter + name, size: [factor, ...size] })
+          if (isIn(words)) put({ ...unit, name: word + name, size: [factor, ...size] })
+        }
       }
     }
   }
-  for (const [names, offset, size] of SCALES) {
-    const [factor = '1', divisor = '1'] = size.split('/')
-    for (const name of names.split(' '))
-      put({ name, dimensions: [0, 0, 0, 1, 0, 0, 0, 0], factors: [factor], divisor, offset })
-  }
-  return built
+  return units
+}
+
+/** Reads `lbf/inch2`. */
+function readUnits(text: string, units: ReadonlyMap<string, Unit>): UnitPower[] {
+  return [...text.matchAll(/(\/?)([a-z]+)(\d?)/gi)].map(([, over, name = '', power]) => {
+    return { unit: findUnit(name, units)!, power: Number(power || 1) * (over ? -1 : 1) }
+  })
 }

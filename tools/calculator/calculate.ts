@@ -1,0 +1,60 @@
+import { Arithmetic } from './arithmetic.ts'
+import { evaluate } from './evaluate.ts'
+import { Notation } from './notation.ts'
+import { parse, type Tree } from './parser.ts'
+import { type Quantity, unitText } from './quantity.ts'
+
+/** Whole numbers and decimals are shown in full up to this many digits; others are rounded. */
+const MOST_SHOWN = 64
+const ROUNDED = 20
+/** Measures are not known better. */
+const ROUNDED_WITH_UNITS = 15
+
+/**
+ * `<expression as understood> = <value>`, then a line for each assumption made. The grammar, the numbers' range and the
+ * work are bounded, so that no expression takes more than a few milliseconds.
+ */
+export function calculate(typed: string): string {
+  const math = new Arithmetic()
+  const { text, value } = evaluate(read(new Notation(typed, line => math.notes.add(line))), math)
+  return [`${text} = ${render(value, math)}`, ...math.notes].join('\n')
+}
+
+/** Parses, and turns the parser's complaint into one about what was typed. */
+function read(notation: Notation): Tree {
+  try {
+    return parse(notation.text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const { char = Number.POSITIVE_INFINITY } = error as { char?: number }
+    const rest = notation.text.slice(char - 1).trim()
+    if (rest === '')
+      throw notation.error(
+        char,
+        'the expression ends where a value was expected. Complete it or drop the last operator.',
+      )
+    throw notation.error(
+      char - 1,
+      `a value was expected at "${rest.slice(0, 10)}". Check the operators before it.`,
+    )
+  }
+}
+
+/** The value as text: exact ones with all digits, others rounded; e-notation when very large or small. */
+function render({ number, units }: Quantity, { digits, notes }: Arithmetic): string {
+  const full = number.toSignificantDigits(Math.max(digits - 2, 1))
+  const isShort = full.precision() <= Math.min(MOST_SHOWN, digits - 5)
+  const limit = isShort ? MOST_SHOWN : units.length > 0 ? ROUNDED_WITH_UNITS : ROUNDED
+  const shown = full.toSignificantDigits(limit)
+  if (!isShort && full.e >= limit)
+    notes.add(
+      full.isInteger() && full.e < digits - 2
+        ? `All digits: ${full.toFixed()}`
+        : `Rounded to ${limit} significant digits.`,
+    )
+  // Zeros that only fill up to the point would look like known digits.
+  const isPlain = shown.isZero() || (shown.e >= -7 && shown.e < limit)
+  const text = isPlain ? (shown.abs().isZero() ? '0' : shown.toFixed()) : shown.toExponential()
+  const unit = unitText(units)
+  return unit === 'percent' ? `${text}%` : `${text} ${unit}`.trim()
+}

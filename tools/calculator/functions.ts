@@ -1,0 +1,221 @@
+import { ToolError } from '../tool.ts'
+import { type Arithmetic, atan2, ONE, PI, TEN, TWO, ZERO } from './arithmetic.ts'
+import { BigNumber } from './parser.ts'
+import {
+  align,
+  bare,
+  combine,
+  convert,
+  isAngle,
+  type Quantity,
+  RADIANS,
+  raise,
+  refuseScale,
+  unitText,
+} from './quantity.ts'
+import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
+
+/** What a function does with as many arguments as names.ts says; the name is for error messages. */
+type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quantity
+
+/** Larger angles are refused: too little of the fraction of a turn would be left. */
+const LARGEST_ANGLE = 1e15
+const LARGEST_DEGREE = 1000
+
+/** Requires a bare number. */
+export function plain({ number, units }: Quantity, name: string): BigNumber {
+  if (units.length === 0) return number
+  throw new ToolError(
+    `${name} takes a number without a unit, not one in ${unitText(units)}. Divide by the unit first.`,
+  )
+}
+
+/** A function of bare numbers. */
+function numeric(
+  step: (math: Arithmetic, name: string, x: BigNumber, ...more: BigNumber[]) => BigNumber,
+): Apply {
+  return (math, args, name) => {
+    const [first = ONE, ...more] = args.map(arg => plain(arg, name))
+    return bare(step(math, name, first, ...more))
+  }
+}
+
+/** A function of one number, with or without units, whose result has the same units. */
+function keeping(apply: (math: Arithmetic, value: BigNumber) => BigNumber): Apply {
+  return (math, [value]) => ({ ...value!, number: apply(math, value!.number) })
+}
+
+/** A function of quantities that measure the same, all in the units of the first. */
+function overList(apply: (math: Arithmetic, values: BigNumber[], name: string) => BigNumber): Apply {
+  return (math, [first, ...rest], name) => {
+    refuseScale(first!)
+    const values = rest.map(value => align(math, `take ${name} of`, first!, value)[1].number)
+    return { ...first!, number: apply(math, [first!.number, ...values], name) }
+  }
+}
+
+/** One of mathjs's functions, at 26 digits. */
+function coarse(apply: (x: BigNumber) => BigNumber, domain = '', inRadians = false): Apply {
+  return numeric((math, name, value) => {
+    if (inRadians) noteRadians(math, name)
+    return math.coarse(300, math.tidy(value), x => {
+      const y = apply(x)
+      if (y.isFinite()) return y
+      throw new ToolError(`${name} is defined for numbers ${domain} only; outside there is no real result.`)
+    })
+  })
+}
+
+function noteRadians(math: Arithmetic, name: string): void {
+  math.notes.add(`${name} gives radians; write "${name}(...) to deg" for degrees.`)
+}
+
+/** A ratio of the sine, the cosine and 1, of an angle with a unit or of a bare number in radians (which is noted). */
+function trigonometric(
+  ratio: (sine: BigNumber, cosine: BigNumber) => [above: BigNumber, below: BigNumber],
+): Apply {
+  return (math, [angle], name) => {
+    const unit = unitText(angle!.units)
+    if (unit === '')
+      math.notes.add(`Angles without a unit were taken as radians; write "${name}(30 deg)" for degrees.`)
+    else if (!isAngle(angle!.units))
+      throw new ToolError(
+        `${name} takes an angle ("30 deg", "2 rad") or a bare number in radians, not ${unit}.`,
+      )
+    const radians = unit === '' ? angle!.number : convert(math, angle!, RADIANS).number
+    if (radians.abs().gte(LARGEST_ANGLE))
+      throw new ToolError(`${name} takes angles up to 1e15: beyond that the result is not meaningful.`)
+    const rest = radians.abs().lt(7) ? radians : radians.mod(PI.times(2))
+    // A sine that is no larger than the rounding of its angle is 0.
+    const noise = TEN.pow(Math.max(radians.e, 0) - 22)
+    const clean = (value: BigNumber) => (rest.abs().gt(0.1) && value.abs().lt(noise) ? ZERO : value)
+    const sine = clean(math.coarse(150, rest, x => x.sin()))
+    const [above, below] = ratio(sine, clean(math.coarse(150, rest, x => x.cos())))
+    if (below.isZero())
+      throw new ToolError(`${name} is not defined at this angle: its value is infinite there.`)
+    return bare(math.divide(above, below))
+  }
+}
+
+function log(math: Arithmetic, name: string, value: BigNumber, base?: BigNumber): BigNumber {
+  const given = value.isZero() ? '0' : 'negative ones'
+  if (!value.gt(0)) throw new ToolError(`${name} is defined for numbers above 0 only, not ${given}.`)
+  if (base !== undefined && (!base.gt(0) || base.eq(1)))
+    throw new ToolError('The base of a logarithm must be above 0 and not 1: log(x, base).')
+  const [above, below] = [value, base].map(one => one && math.coarse(150, one, x => x.ln()))
+  return below === undefined ? above! : math.divide(above!, below)
+}
+
+/** Half away from zero: round(2.5) is 3, round(-2.5) is -3. */
+function round(math: Arithmetic, [value, places]: readonly Quantity[], name: string): Quantity {
+  const { number, units } = value!
+  const digits = places === undefined ? 0 : whole(math, name, plain(places, name), -100, 100)
+  const scale = math.power(TEN, new BigNumber(digits))
+  const twice = math.tidy(math.multiply(math.multiply(number.abs(), scale), TWO))
+  const rounded = math.divide(math.add(twice, ONE), TWO).floor()
+  return { number: math.divide(number.lt(0) ? rounded.neg() : rounded, scale), units }
+}
+
+/** A root divides the powers of the units: sqrt(9 m^2) is 3 m. */
+function rootOf(degree: number): Apply {
+  return (math, [value]) => {
+    refuseScale(value!)
+    return { number: math.root(value!.number, degree), units: raise(value!.units, 1 / degree) }
+  }
+}
+
+const sum = (math: Arithmetic, values: BigNumber[]) => values.reduce((total, value) => math.add(total, value))
+const mean = (math: Arithmetic, values: BigNumber[]) =>
+  math.divide(sum(math, values), new BigNumber(values.length))
+const squares = (math: Arithmetic, values: BigNumber[]) =>
+  values.map(value => math.multiply(value, value)).reduce((left, right) => math.add(left, right))
+
+function median(math: Arithmetic, values: BigNumber[]): BigNumber {
+  const sorted = values.toSorted((left, right) => left.cmp(right))
+  const middle = sorted.length / 2
+  return mean(math, sorted.slice(Math.ceil(middle) - 1, Math.floor(middle) + 1))
+}
+
+/** The root of the mean squared distance from the mean; the sample's divides by one less. */
+function deviation(less: 0 | 1): Apply {
+  return overList((math, values, name) => {
+    if (values.length <= less) throw new ToolError(`${name} needs at least two numbers.`)
+    if (less === 1)
+      math.notes.add(
+        'std is the sample standard deviation (divided by n - 1); write stdp for the population.',
+      )
+    const center = mean(math, values)
+    const distances = values.map(value => math.add(value, center.neg()))
+    return math.root(math.divide(squares(math, distances), new BigNumber(values.length - less)), 2)
+  })
+}
+
+/** Remainder with the sign of the divisor: mod(-7, 3) is 2. */
+export function remainder(math: Arithmetic, left: BigNumber, right: BigNumber): BigNumber {
+  if (right.isZero()) throw new ToolError('Division by zero: a remainder modulo 0 is undefined.')
+  const quotient = math.divide(left, right)
+  if (quotient.e >= Math.min(60, math.digits - 8))
+    throw new ToolError('The remainder is not exact: the first number is too large beside the second.')
+  return math.add(left, math.multiply(math.tidy(quotient).floor(), right).neg())
+}
+
+const TABLE: Record<string, Apply> = {
+  abs: keeping((_, x) => x.abs()),
+  sign: (_, [x]) => bare(new BigNumber(x!.number.cmp(0))),
+  floor: keeping((math, x) => math.tidy(x).floor()),
+  ceil: keeping((math, x) => math.tidy(x).ceil()),
+  trunc: keeping((math, x) => math.tidy(x).trunc()),
+  round,
+  sqrt: rootOf(2),
+  cbrt: rootOf(3),
+  nthRoot: numeric((math, name, x, n = TWO) => math.root(x, whole(math, name, n, 1, LARGEST_DEGREE))),
+  pow: numeric((math, _, x, y) => math.power(x, y!)),
+  ln: numeric((math, name, x) => log(math, name, x)),
+  log10: numeric((math, name, x) => log(math, name, x, TEN)),
+  log2: numeric((math, name, x) => log(math, name, x, TWO)),
+  log: numeric((math, name, x, base) => {
+    if (base === undefined)
+      math.notes.add('log(x) is the natural logarithm here; write log10(x) or log(x, 10) for base 10.')
+    return log(math, name, x, base)
+  }),
+  log1p: coarse(x => x.div(x.plus(2)).atanh().times(2), 'above -1'),
+  exp: coarse(x => x.exp()),
+  expm1: coarse(x => x.div(2).sinh().times(2).times(x.div(2).exp())),
+  sin: trigonometric(sine => [sine, ONE]),
+  cos: trigonometric((_, cosine) => [cosine, ONE]),
+  tan: trigonometric((sine, cosine) => [sine, cosine]),
+  sec: trigonometric((_, cosine) => [ONE, cosine]),
+  csc: trigonometric(sine => [ONE, sine]),
+  cot: trigonometric((sine, cosine) => [cosine, sine]),
+  asin: coarse(x => x.asin(), 'from -1 to 1', true),
+  acos: coarse(x => x.acos(), 'from -1 to 1', true),
+  atan: coarse(x => x.atan(), '', true),
+  atan2: numeric((math, name, y, x) => {
+    if (y.isZero() && x!.isZero()) throw new ToolError('atan2(0, 0) is undefined: it has no direction.')
+    noteRadians(math, name)
+    return math.coarse(400, y, one => atan2(one, x!))
+  }),
+  sinh: coarse(x => x.sinh()),
+  cosh: coarse(x => x.cosh()),
+  tanh: coarse(x => x.tanh()),
+  asinh: coarse(x => x.asinh()),
+  acosh: coarse(x => x.acosh(), 'from 1 up'),
+  atanh: coarse(x => x.atanh(), 'between -1 and 1'),
+  min: overList((_, values) => values.reduce((best, value) => (value.lt(best) ? value : best))),
+  max: overList((_, values) => values.reduce((best, value) => (value.gt(best) ? value : best))),
+  sum: overList(sum),
+  product: (math, args) => args.reduce((left, right) => combine(math, left, right, 1)),
+  mean: overList(mean),
+  median: overList(median),
+  std: deviation(1),
+  stdp: deviation(0),
+  hypot: overList((math, values) => math.root(squares(math, values), 2)),
+  gcd: numeric(gcd),
+  lcm: numeric(lcm),
+  mod: numeric((math, _, a, b) => remainder(math, a, b!)),
+  factorial: numeric((math, name, n) => permutations(math, name, n)),
+  permutations: numeric(permutations),
+  combinations: numeric((math, name, n, k) => combinations(math, name, n, k!)),
+}
+
+export const FUNCTIONS: ReadonlyMap<string, Apply> = new Map(Object.entries(TABLE))

@@ -1,0 +1,226 @@
+import { ToolError } from '../tool.ts'
+import { resolveCall, resolveName, suggest } from './names.ts'
+import { findUnit } from './units.ts'
+
+/** The parser recurses about twenty frames for each open parenthesis. */
+const DEEPEST = 50
+
+const NUMBER = String.raw`(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`
+const NAME = String.raw`[a-z_°µμΩ\u0370-\u03ff][\w°Ω\u0370-\u03ff]*`
+const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|over|of|mod|to|in|into|as|x)\b)(?:[\d.({√∛]|${NAME})`
+const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
+const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*(${NAME})`
+const VULGAR = '½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞'
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+/** Each plain sign before its look-alikes. */
+const LOOKALIKES = '*×·⋅∙∗✕✖ /÷∕⁄ -−–—‐‑➖ +➕ ,， (（ )） %٪ \'’′ "”″'.split(' ')
+
+/** What has a meaning elsewhere, and what to say about it. */
+const REFUSED = table(String.raw`
+  =                  Assignments, equations and comparisons are not supported: give one expression with its values.
+  [<>]               Comparisons are not supported: calculate the difference instead.
+  ["'\x60]           Text is not supported: give numbers only.
+  \[                 Lists and matrices are not supported: pass several arguments instead, as in mean(1, 2, 3).
+  \\                 LaTeX is not supported: write sqrt(2), 3/4, 2*pi.
+  \{                 Objects and sets are not supported: use round parentheses.
+  [;\n]              Give one expression at a time, on one line.
+  :                  Ranges and clock times are not supported: write a ratio as a/b and a time as 1 h + 30 min.
+  (?<!\d)\.(?!\d)    A point must be part of a number, such as 0.5; properties are not supported.
+  \|                 Write an absolute value as abs(x); bit operations are not supported.
+  ∞                  Infinity is not a number to calculate with: give a finite one.
+  (?<![\d.])0x       write numbers in base ten, and a product as 0 * 3.
+  (?:[-+]\s*){11}    too many signs in a row.
+  !\s*!              write (n!)! for a repeated factorial.
+  [^\w\s.+\-*/^!%(),√∛${VULGAR}${SUPERSCRIPTS}⁻→°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).`)
+
+/** Words and signs for operators; \`.*\` stands for "of" and \`'\` for percent, for neither can be typed. */
+const OPERATORS = table(String.raw`
+  \*\*                                      ^
+  ->|→|\b(?:into|as)\b                      to
+  (?<=[\d}]\s*)in\b(?!${VALUE})            inch
+  \bin\b                                    to
+  (?<=\bto\s*)%                             percent
+  (?<!\bto\s*)(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE})) '
+  %                                         mod
+  \bplus\b                                  +
+  \bminus\b                                 -
+  \btimes\b                                 *
+  \b(?:per|over)\b                          /
+  \bof\b                                    .*
+  (?<=\d)x(?=[\d.])|(?<=[\w)}!'°]\s*)\bx\b   *`)
+
+function table(text: string): [pattern: RegExp, meaning: string][] {
+  return [...text.matchAll(/^ *(\S+) +(.*)$/gm)].map(([, pattern = '', meaning = '']) => [
+    new RegExp(pattern, 'gi'),
+    meaning,
+  ])
+}
+
+/** What was typed, on its way to the notation of mathjs's parser. */
+export class Notation {
+  text: string
+  /** Where each character stood in what was typed. */
+  #positions: number[]
+  readonly #length: number
+  readonly #note: (line: string) => void
+
+  /** @throws {ToolError} for what has no meaning, with its position */
+  constructor(source: string, note: (line: string) => void) {
+    this.#note = note
+    this.#length = source.trimEnd().length
+    this.#positions = Array.from(source, (_, index) => index)
+    this.text = source
+      .replace(/[！-～]/g, one => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
+      .replace(/[^\S\n]/g, ' ')
+      .replace(/[^ -~]/g, one => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
+    this.#rewrite(/^\s*(?:=|what is |what's |calculate |compute |how much is )?\s*|[\s=?]+$/gi, () => '')
+    if (this.text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
+    this.#rewrite(/(?<=\d)(?:(')|")(?=$|[\s\d)+\-*/,])/g, ([, foot]) => (foot ? ' ft ' : ' inch '))
+    for (const [pattern, message] of REFUSED) this.#refuse(pattern, message)
+    this.#readNumbers()
+    this.#readCommas()
+    this.#refuse(/(?<![\w)}!.%°]\s*)%/, 'a percent sign needs a number before it, as in 15%.')
+    for (const [pattern, sign] of OPERATORS)
+      this.#rewrite(pattern, () => {
+        if (sign === 'mod')
+          note('% between two values was taken as the remainder (mod); write "10% of 3" for a share.')
+        return ` ${sign} `
+      })
+    this.#refuse(
+      /(?<=[\d.)}'!]) +(?=\.?[\d{])|(?<=[)}'!])(?=\.?[\d{])/,
+      'an operator is missing before this number.',
+    )
+    this.#rewrite(
+      new RegExp(String.raw`([√∛])\s*(\(|\{.*?\}|${NUMBER}|${NAME})`, 'gi'),
+      ([, sign, what = '']) => {
+        return `${sign === '√' ? ' sqrt(' : ' cbrt('}${what === '(' ? '' : `${what})`}`
+      },
+    )
+    this.#refuse(/[√∛]/, 'put parentheses after the root sign: √(...).')
+    this.#readNames()
+    this.#readCompounds()
+    this.#rewrite(/[{}]/g, ([brace]) => (brace === '{' ? '(' : ')'))
+  }
+
+  #rewrite(pattern: RegExp, replace: (match: RegExpExecArray) => string): void {
+    let [text, from] = ['', 0]
+    const positions: number[] = []
+    for (const match of this.text.matchAll(pattern)) {
+      const piece = replace(match)
+      text += this.text.slice(from, match.index) + piece
+      positions.push(...this.#positions.slice(from, match.index))
+      from = match.index + match[0].length
+      const place = this.#positions.slice(match.index, from)
+      positions.push(...(piece === match[0] ? place : Array.from(piece, () => place[0]!)))
+    }
+    this.#positions = [...positions, ...this.#positions.slice(from)]
+    this.text = text + this.text.slice(from)
+  }
+
+  #refuse(pattern: RegExp, message: string): void {
+    const found = this.text.search(pattern)
+    if (found >= 0) throw this.error(found, message)
+  }
+
+  /** The error for what is wrong at one place of the text. */
+  error(index: number, message: string): ToolError {
+    const position = this.#positions[index] ?? this.#length
+    return new ToolError(`Syntax error at position ${position + 1}: ${message}`)
+  }
+
+  #readNumbers(): void {
+    let currency: string | undefined
+    this.#rewrite(/[$€£¥₹]/g, ({ 0: sign, index }) => {
+      if (currency !== undefined && currency !== sign)
+        throw this.error(index, 'two currencies cannot be mixed, there are no exchange rates here.')
+      currency = sign
+      this.#note(`The currency sign ${sign} was left out.`)
+      return ' '
+    })
+    const mixed = new RegExp(String.raw`(\d+) +([1-9]\d?)/([1-9]\d?)(?![\d.])|(\d*)([${VULGAR}])`, 'g')
+    this.#rewrite(mixed, ([typed, whole, above, below, integer, vulgar]) => {
+      const [a, b] = vulgar?.normalize('NFKC').split('⁄') ?? [above, below]
+      return Number(a) < Number(b) ? `{${whole || integer || 0} + ${a} / ${b}}` : typed
+    })
+    this.#rewrite(new RegExp(`⁻?[${SUPERSCRIPTS}]+`, 'g'), ([digits]) => {
+      return `^${[...digits].map(digit => (digit === '⁻' ? '-' : SUPERSCRIPTS.indexOf(digit))).join('')}`
+    })
+    this.#rewrite(/(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)/g, ([digits]) => digits.replaceAll(' ', ''))
+  }
+
+  /** Commas separate thousands, other than among the arguments of a function that takes several. */
+  #readCommas(): void {
+    const open: { index: number; isList: boolean }[] = []
+    this.#rewrite(new RegExp(String.raw`(${NAME})?\s*\(|\)|${GROUPED}|,`, 'gi'), match => {
+      const { 0: token, 1: name = '', index } = match
+      const isList = open.at(-1)?.isList === true
+      if (token.endsWith('(')) {
+        const meaning = resolveCall(name)
+        const takesList = meaning?.kind === 'function' && meaning.callee.maximum > 1
+        if (open.push({ index: index + token.length - 1, isList: takesList }) > DEEPEST)
+          throw this.error(index, `parentheses may be nested ${DEEPEST} deep at most.`)
+      } else if (token === ')') {
+        if (open.pop() === undefined) throw this.error(index, 'this parenthesis was never opened.')
+      } else if (isList) {
+        if (token !== ',' && /, /.test(this.text))
+          this.#note(`${token} was taken as several arguments; for one number leave its commas out.`)
+      } else if (/^[1-9]/.test(token)) return token.replaceAll(',', '')
+      else if (open.length === 0)
+        throw this.error(
+          index,
+          'a comma separates groups of three digits (1,234.5) or arguments; write decimals with a point.',
+        )
+      return token
+    })
+    const unclosed = open.at(-1)
+    if (unclosed !== undefined) throw this.error(unclosed.index, 'this parenthesis is never closed.')
+  }
+
+  #readNames(): void {
+    // Units of more than one word, and m3.
+    this.#rewrite(/(?:degrees?|deg|°) *([a-z]+)/gi, ([typed, scale = '']) => {
+      const unit = findUnit(scale)
+      return unit?.kind === findUnit('K')?.kind ? ` ${unit?.name} ` : typed
+    })
+    this.#rewrite(/\b(?:(sq)(?:uare)?|cu(?:bic)?) +([a-z]+)|\b([a-z]+)([23])(?![\w(])/gi, match => {
+      const [typed, square, base, name = '', power = square ? 2 : 3] = match
+      const unit = resolveName(typed) ? undefined : findUnit(base ?? name)
+      return unit ? `${unit.name}^${power}` : typed
+    })
+    this.#rewrite(/\b([a-z]+) +([a-z]{2,})/gi, ([typed, first, second]) => {
+      return findUnit(`${first}_${second}`)?.name ?? typed
+    })
+    const names = new RegExp(String.raw`(?<![a-z_])(?!(?<=\d)e[+-]?\d)(${NAME})(\s*\()?`, 'gi')
+    this.#rewrite(names, ({ 0: typed, 1: name = '', 2: call = '', index }) => {
+      if (name === 'to' || (name === 'mod' && !call)) return typed
+      const meaning = call ? resolveCall(name) : resolveName(name)
+      const shown = name.length > 40 ? `${name.slice(0, 40)}...` : name
+      if (meaning === undefined)
+        throw new ToolError(
+          `Unknown name "${shown}" at position ${this.#positions[index]! + 1}. ${suggest(name)}`,
+        )
+      if (meaning.kind === 'function' && !call)
+        throw this.error(index, `${name} is a function: write ${meaning.callee.usage}.`)
+      if (meaning.kind !== 'function' && call)
+        throw this.error(index, `${name} is not a function: write ${name} * (...) for a product.`)
+      return ` ${meaning.name}${call}`
+    })
+  }
+
+  /** Puts 5 ft 3 in and 1 h 30 min in parentheses, as sums. */
+  #readCompounds(): void {
+    const measures = new RegExp(String.raw`(?<![\w.^])${MEASURE}(?:\s+${MEASURE})+`, 'gi')
+    this.#rewrite(measures, ([typed]) => {
+      const all = [...typed.matchAll(new RegExp(MEASURE, 'gi'))]
+      const kinds = new Set(all.map(([, , name = '']) => findUnit(name)?.kind))
+      return kinds.size === 1 && !kinds.has(undefined) ? `(${all.map(([one]) => one).join(' + ')})` : typed
+    })
+    this.#rewrite(
+      new RegExp(String.raw`(${NAME})\s+(?=[\d.])`, 'gi'),
+      ({ 0: typed, 1: name = '', index }) => {
+        if (findUnit(name) === undefined) return typed
+        throw this.error(index + typed.length, 'an operator is missing before this number.')
+      },
+    )
+  }
+}
