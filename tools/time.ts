@@ -1,7 +1,6 @@
 import { timeArguments } from './time/arguments.ts'
 import { defineTool, ToolError } from './tool.ts'
 
-export { cityNames, findZone } from './time/find-zone.ts'
 export type { Zone, ZoneMatch } from './time/zone.ts'
 
 /**
@@ -12,9 +11,8 @@ export function createTime(clock: () => number = Date.now) {
   return defineTool({
     name: 'time',
     description:
-      'Tells the current time and date anywhere, converts times between zones, and reckons with dates: differences, ' +
-      'a date plus or minus a duration, weekday and ISO week. Knows clock changes. Use it for any question about ' +
-      'time or dates, including what today is. An ambiguous name or time gets all its readings.',
+      'Current time, conversion between zones, spans, date arithmetic, weekday and ISO week; knows clock changes. ' +
+      'Use it for any question about time or dates, even what today is.',
     schema: timeArguments,
     async run(args) {
       // Calendar arithmetic takes some 30 ms to load, so it waits for the first question.

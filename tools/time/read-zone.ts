@@ -1,9 +1,8 @@
+import { distance } from 'fastest-levenshtein'
 import { ToolError } from '../tool.ts'
-import { findZone, LONGEST_ZONE } from './find-zone.ts'
+import { cityNames, findZone, LONGEST_ZONE } from './find-zone.ts'
 import { looksLikeOffset } from './offsets.ts'
-import { placeIndex } from './places.ts'
 import { nameKey, type ZoneMatch } from './zone.ts'
-import { zoneNames } from './zone-names.ts'
 
 const FORMS = 'Write an IANA name (Asia/Tokyo), a city (Tokyo) or an offset (UTC+05:30).'
 const MOST_SUGGESTIONS = 4
@@ -35,40 +34,19 @@ export function nearNames(text: string): string[] {
   const key = nameKey(text)
   if (key.length < 2 || key.length > LONGEST_ZONE) return []
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
+  names ??= new Map(
+    [...cityNames(), ...Intl.supportedValuesOf('timeZone')].map(name => [nameKey(name), name]),
+  )
   const scored: { name: string; score: number }[] = []
-  for (const [name, other] of allNames()) {
+  for (const [other, name] of names) {
     const begins = key.length >= 3 && other.startsWith(key)
-    const score = begins ? 0.9 : distance(key, other, allowed)
+    if (!begins && Math.abs(other.length - key.length) > allowed) continue
+    const score = begins ? 0.9 : distance(key, other)
     if (score <= allowed) scored.push({ name, score })
   }
   scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
   return scored.slice(0, MOST_SUGGESTIONS).map(({ name }) => name)
 }
 
+/** All names worth suggesting, by the keys that they are compared by. */
 let names: Map<string, string> | undefined
-
-/** All names worth suggesting, with the keys they are compared by. */
-function allNames(): Map<string, string> {
-  names ??= new Map([...placeIndex().cities, ...zoneNames()].map(name => [name, nameKey(name)]))
-  return names
-}
-
-/** Letters to insert, drop, replace or swap to get from `a` to `b`; anything above `limit` is just "more". */
-function distance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1
-  let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= a.length; row += 1) {
-    const next = [row]
-    for (let column = 1; column <= b.length; column += 1) {
-      const same = a[row - 1] === b[column - 1]
-      let cost = Math.min(last[column]! + 1, next[column - 1]! + 1, last[column - 1]! + (same ? 0 : 1))
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      if (swapped) cost = Math.min(cost, before[column - 2]! + 1)
-      next.push(cost)
-    }
-    before = last
-    last = next
-  }
-  return last[b.length]!
-}

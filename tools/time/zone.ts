@@ -32,6 +32,12 @@ export function zoneTitle(zone: Zone): string {
 
 /** The key under which a name is stored: no case, accents or punctuation, `Saint` written `st`. */
 export function nameKey(text: string): string {
+  if (/^[a-z ]+$/i.test(text))
+    return text
+      .toLowerCase()
+      .replace(/ +/g, ' ')
+      .replace(/\bsaint\b/g, 'st')
+      .trim()
   return text
     .replace(/[øØ]/g, 'o')
     .replace(/[łŁ]/g, 'l')
