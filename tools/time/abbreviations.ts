@@ -56,41 +56,27 @@ CHST +10:00 Pacific/Guam Chamorro Standard Time | NZST +12:00 Pacific/Auckland N
 NZDT +13:00 Pacific/Auckland New Zealand Daylight Time | CHAST +12:45 Pacific/Chatham Chatham Standard Time
 CHADT +13:45 Pacific/Chatham Chatham Daylight Time`
 
-interface Abbreviation {
-  readonly readings: Zone[]
-  readonly lesser: Zone[]
-}
-
-/** By abbreviation and by full name, both in lower case. */
-const abbreviations = new Map<string, Abbreviation>()
+/** By abbreviation and by full name, both in lower case; those with `isLesser` are only noted. */
+const abbreviations = new Map<string, { zone: Zone; isLesser: boolean }[]>()
 for (const entry of table.trim().split(/\n| \| /)) {
   const [mark = '', id = '', keptBy = '', ...words] = entry.split(' ')
   const zone: Zone = { id, label: mark.replace('~', ''), detail: words.join(' '), keptBy }
   const key = zone.label.toLowerCase()
-  const known = abbreviations.get(key) ?? { readings: [], lesser: [] }
-  known[mark.startsWith('~') ? 'lesser' : 'readings'].push(zone)
-  abbreviations.set(key, known)
-  abbreviations.set(zone.detail.replace(/,.*/, '').toLowerCase(), { readings: [zone], lesser: [] })
+  abbreviations.set(key, [...(abbreviations.get(key) ?? []), { zone, isLesser: mark !== zone.label }])
+  abbreviations.set(zone.detail.replace(/,.*/, '').toLowerCase(), [{ zone, isLesser: false }])
 }
 
 /** Recognises an abbreviation, or the full name of one, in any case. */
 export function findAbbreviation(text: string): ZoneMatch | undefined {
   const found = abbreviations.get(text.toLowerCase())
   if (!found) return undefined
-  const { readings, lesser } = found
-  const label = readings[0]?.label
-  const notes: string[] = []
-  const rest = lesser.map(named).join(', ')
-  if (readings.length > 1) {
-    const all = readings.map(named).join(', ')
-    const more = rest === '' ? '' : ` It may even mean ${rest}.`
-    notes.push(`"${label}" is ambiguous: ${all}; each reading is given. Name a city to choose one.${more}`)
-  } else if (rest !== '') {
-    notes.push(`"${label}" is read as ${readings[0]?.detail}; it may also mean ${rest}.`)
-  }
-  return { kind: 'abbreviation', readings, notes }
-}
-
-function named({ id, detail }: Zone): string {
-  return `${detail} (UTC${id})`
+  const named = (list: typeof found) => list.map(({ zone }) => `${zone.detail} (UTC${zone.id})`).join(', ')
+  const meant = found.filter(({ isLesser }) => !isLesser)
+  const rest = named(found.filter(({ isLesser }) => isLesser))
+  const { label, detail } = meant[0]!.zone
+  const isAmbiguous = `"${label}" is ambiguous: ${named(meant)}; each reading is given. Name a city to choose one.`
+  const note =
+    meant.length > 1 ? isAmbiguous : rest && `"${label}" is read as ${detail}; it may also mean ${rest}.`
+  const more = meant.length > 1 && rest ? ` It may even mean ${rest}.` : ''
+  return { kind: 'abbreviation', readings: meant.map(({ zone }) => zone), notes: note ? [note + more] : [] }
 }

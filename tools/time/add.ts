@@ -63,10 +63,7 @@ function afterDate(
   const date = moveDate(time.toPlainDate(), span)
   if (date.equals(time.toPlainDate())) return [time]
   const plain = date.toPlainDateTime(time.toPlainTime())
-  if (zone === undefined) return [plain.toZonedDateTime('UTC')]
-  const { times, note } = readWall(plain, zone)
-  if (note) notes.add(note)
-  return times
+  return zone ? readWall(plain, zone, notes) : [plain.toZonedDateTime('UTC')]
 }
 
 function noteMonthEnd(date: Temporal.PlainDate, { duration }: Span, { notes }: Reckoning): void {
@@ -76,8 +73,7 @@ function noteMonthEnd(date: Temporal.PlainDate, { duration }: Span, { notes }: R
 }
 
 function noteClockChange(before: Temporal.ZonedDateTime, { time, zone }: Moment, { notes }: Reckoning): void {
-  if (zone === undefined || before.offset === time.offset) return
-  notes.add(
-    `The clocks of ${zone.label} change in between (${formatOffset(before)} to ${formatOffset(time)}): hours are real time.`,
-  )
+  if (!zone || before.offset === time.offset) return
+  const offsets = `${formatOffset(before)} to ${formatOffset(time)}`
+  notes.add(`The clocks of ${zone.label} change in between (${offsets}): hours are real time.`)
 }

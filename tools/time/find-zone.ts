@@ -41,18 +41,20 @@ function find(text: string): ZoneMatch | undefined {
 }
 
 function findPlace(text: string): ZoneMatch | undefined {
-  const whole = findNamed(text) ?? findNamed(text.replace(/ city$/i, '')) ?? findNamed(`${text} City`)
+  const whole =
+    findNamed(text) ?? findNamed(text.replace(/ (?:city|state|province)$/i, '')) ?? findNamed(`${text} City`)
   if (whole) return whole
   const [city = '', ...areas] = text.split(',')
   if (areas.length > 0) {
-    return areas.map(area => findInside(city, area)).find(found => found) ?? findAround(city, areas.at(-1)!)
+    const inside = areas.map(area => findInside(city, area)).find(found => found)
+    const [around] = inside || nameKey(city) === '' ? [] : areasOf(areas.at(-1)!)
+    return inside ?? (around && ofArea(text, around, true))
   }
-  const words = text.split(' ')
-  for (let cut = words.length - 1; cut > 0 && words.length <= 8; cut -= 1) {
-    const found = findInside(words.slice(0, cut).join(' '), words.slice(cut).join(' '))
-    if (found) return found
-  }
-  return undefined
+  const words = text.split(' ').slice(0, 9)
+  const cuts = words
+    .slice(1, 8)
+    .map((_, cut) => findInside(words.slice(0, cut + 1).join(' '), words.slice(cut + 1).join(' ')))
+  return cuts.findLast(found => found)
 }
 
 function findNamed(text: string): ZoneMatch | undefined {
@@ -61,95 +63,89 @@ function findNamed(text: string): ZoneMatch | undefined {
   return known[0] && (isOurs(known[0]) || !area) ? ofCities(text, known) : area && ofArea(text, area)
 }
 
-/** The largest city of a name; those that come near it and keep another clock are answered or noted too. */
-function ofCities(name: string, [first, ...rest]: readonly City[]): ZoneMatch {
-  const { people, zone } = first!
-  const others = rest.filter(
-    other => other.people > people * NOTED && clockKey(other.zone) !== clockKey(zone),
-  )
-  const all = [first!, ...others].map(city => zoneOf(city, others.length > 0 ? city.fullName : city.name))
-  if (others.length === 0) return { kind: 'city', readings: all, notes: [] }
-  if (others.some(other => other.people > people * RIVAL)) {
-    const note = `"${name}" may be ${all.map(({ label }) => label).join(' or ')}; each is answered.`
-    return { kind: 'city', readings: all, notes: [note] }
+/** Reads `Austin, Texas`: a city that lies in the area named after it. Our own have only their zone to show it. */
+function findInside(name: string, around: string): ZoneMatch | undefined {
+  const named = index().cities.get(nameKey(name)) ?? []
+  for (const cities of areasOf(around).map(citiesOf)) {
+    const city = named.find(({ name, fullName, zone }) => {
+      return cities.some(
+        one => one.fullName === fullName || (name === fullName && !/,/.test(name) && one.zone === zone),
+      )
+    })
+    if (city) return match('city', [zoneOf(city, named.length > 1 ? city.fullName : city.name)])
   }
-  const [best, ...less] = all
-  const note = `"${name}" is read as ${best!.label}; ${less.map(({ label, id }) => `${label} is ${id}`).join('; ')}.`
-  return { kind: 'city', readings: [best!], notes: [note] }
+  return undefined
+}
+
+/** The largest city of a name; those that come near it and keep another clock are answered or noted too. */
+function ofCities(text: string, [first, ...rest]: readonly City[]): ZoneMatch {
+  const { people, zone } = first!
+  const others = rest.filter(city => city.people > people * NOTED && clockKey(city.zone) !== clockKey(zone))
+  if (others.length === 0) return match('city', [zoneOf(first!)])
+  const [best, ...less] = [first!, ...others].map(city => zoneOf(city, city.fullName)) as [Zone, ...Zone[]]
+  if (others.some(city => city.people > people * RIVAL)) {
+    const all = [best, ...less].map(({ label }) => label).join(' or ')
+    return match('city', [best, ...less], `"${text}" may be ${all}; each is answered.`)
+  }
+  const named = less.map(({ label, id }) => `${label} is ${id}`).join('; ')
+  return match('city', [best], `"${text}" is read as ${best.label}; ${named}.`)
 }
 
 /** A country or province by its name; or, where `isInside`, a place in it that is in no table. */
 function ofArea(text: string, area: Area, isInside = false): ZoneMatch {
   const { name, country } = area
   const cities = citiesOf(area)
-  const people = cities.reduce((sum, city) => sum + city.people, 0)
-  const clocks = [...Map.groupBy(cities, ({ zone }) => clockKey(zone)).values()]
-    .map(list => ({ city: list[0]!, share: list.reduce((sum, city) => sum + city.people, 0) / people }))
-    .sort((a, b) => b.share - a.share)
-  const main = clocks.filter(({ share }, place) => place === 0 || share >= OUTLYING)
-  if (country && main.length > 1) {
-    const readings = clocks.map(({ city }) => zoneOf(city, index().clockNames.get(city.zone)))
-    const choices = readings.map(({ label, id }) => `${label} (${id})`).join(', ')
+  const sum = (list: readonly City[]) => list.reduce((people, city) => people + city.people, 0)
+  const clocks = [...Map.groupBy(cities, ({ zone }) => clockKey(zone)).values()].sort(
+    (a, b) => sum(b) - sum(a),
+  )
+  const main = Math.max(1, clocks.filter(list => sum(list) >= sum(cities) * OUTLYING).length)
+  const zones = clocks.map(([city]) =>
+    zoneOf(city!, country && main > 1 ? index().clockNames.get(city!.zone) : name),
+  )
+  if (country && main > 1) {
+    const choices = zones.map(({ label, id }) => `${label} (${id})`).join(', ')
     const choose = `"${text}" has several time zones: ${choices}. Name one of them, or a city.`
-    return { kind: 'country', readings, notes: [], choose }
+    return { ...match('country', zones), choose }
   }
-  const meant = isInside ? main.length : 1
-  const readings = clocks.slice(0, meant).map(({ city }) => zoneOf(city, name))
-  const rest = clocks.slice(meant).map(({ city }) => `${city.name} (${city.zone})`)
+  const meant = isInside ? main : 1
   const which = meant === 1 ? `this is the clock of ${name}.` : `each clock of ${name} is given.`
-  const notes = isInside ? [`"${text}" is not in the table of cities: ${which}`] : []
-  if (rest.length > 0) notes.push(`Parts of ${name} keep another clock: ${rest.join(', ')}.`)
-  return { kind: 'country', readings, notes }
-}
-
-/** Reads `Austin, Texas`: a city that lies in the area named after it. */
-function findInside(name: string, around: string): ZoneMatch | undefined {
-  const named = index().cities.get(nameKey(name)) ?? []
-  for (const area of areasOf(around)) {
-    const cities = citiesOf(area)
-    // What stands in our tables under this very name corrects the library.
-    const ours = named.find(city => isOurs(city) && city.name === city.fullName && !/,/.test(city.name))
-    const isThere = ours && cities.some(({ zone }) => zone === ours.zone)
-    const city = isThere ? ours : named.find(one => cities.includes(one))
-    if (city)
-      return {
-        kind: 'city',
-        readings: [zoneOf(city, named.length > 1 ? city.fullName : city.name)],
-        notes: [],
-      }
-  }
-  return undefined
-}
-
-/** A city that is in no table, in an area that is. */
-function findAround(name: string, around: string): ZoneMatch | undefined {
-  const [area] = areasOf(around)
-  return area && nameKey(name) !== '' ? ofArea(`${name.trim()}, ${around.trim()}`, area, true) : undefined
+  const rest = clocks.slice(meant).map(([city]) => `${city!.name} (${city!.zone})`)
+  return match(
+    'country',
+    zones.slice(0, meant),
+    ...(isInside ? [`"${text}" is not in the table of cities: ${which}`] : []),
+    ...(rest.length > 0 ? [`Parts of ${name} keep another clock: ${rest.join(', ')}.`] : []),
+  )
 }
 
 /** With a place for each zone of a country that the library has no city in. */
 function citiesOf({ country, cities }: Area): readonly City[] {
   if (!country) return cities
-  const locale = new Intl.Locale('und', { region: country }) as Intl.Locale & { getTimeZones?(): string[] }
+  const locale = new Intl.Locale('und', { region: country }) as Intl.Locale & { getTimeZones(): string[] }
   const kept = new Set(cities.map(({ zone }) => zone))
-  const further =
-    locale
-      .getTimeZones?.()
-      .map(presentName)
-      .filter(zone => !kept.has(zone)) ?? []
+  const further = locale
+    .getTimeZones()
+    .map(presentName)
+    .filter(zone => !kept.has(zone))
   return [
     ...cities,
     ...further.map(zone => ({ name: cityOf(zone), fullName: cityOf(zone), zone, people: 1 })),
   ]
 }
 
-/** A country or province by its name, or by a code such as `TX`, which counts only after a city. */
+/** Countries and provinces by their name, or by a code such as `TX`, which counts only after a city. */
 function areasOf(text: string): readonly Area[] {
   const { areas } = index()
-  return [...(areas.get(nameKey(text)) ?? []), ...(areas.get(`,${nameKey(text)}`) ?? [])]
+  const key = nameKey(text.replace(/ (?:state|province)\s*$/i, ''))
+  return [key, `,${key}`].flatMap(key => areas.get(key) ?? [])
 }
 
 function zoneOf({ name, zone }: City, label = name): Zone {
   const id = presentName(intlName(zone) ?? zone)
   return { id, label, detail: id }
+}
+
+function match(kind: ZoneMatch['kind'], readings: readonly Zone[], ...notes: string[]): ZoneMatch {
+  return { kind, readings, notes }
 }

@@ -1,11 +1,10 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { formatDate, formatOffset } from './format.ts'
-import type { Clock } from './parse-clock.ts'
 import { parseTime, type WrittenTime } from './parse-time.ts'
 import { readZone } from './read-zone.ts'
 import { type Anchor, resolveDate } from './resolve-date.ts'
-import { readWall, type WallReadings } from './wall-clock.ts'
+import { readWall } from './wall-clock.ts'
 import { type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
 
 /** One reading of a written moment. */
@@ -32,6 +31,7 @@ const UTC: Zone = { id: 'UTC', label: 'UTC', detail: '' }
 /**
  * All readings of a moment as written.
  * @param from the zone in which a time is read that names none itself
+ * @param anchor what a moment without its date or year is looked for from
  * @throws {ToolError} when it cannot be read
  */
 export function readMoments(
@@ -41,20 +41,13 @@ export function readMoments(
   anchor?: Anchor,
 ): Moment[] {
   const written = parseTime(text)
+  const { date, clock, epoch, isNow } = written
   const match = zoneOf(written, from, reckoning)
   for (const note of match?.notes ?? []) reckoning.notes.add(note)
-  const isFixed = written.isNow || written.epoch !== undefined
-  const only = written.date
-    ? written.clock
-      ? undefined
-      : ('date' as const)
-    : written.clock && ('clock' as const)
+  const only = clock ? (date ? undefined : 'clock') : date && 'date'
+  const fixed = isNow || epoch !== undefined ? UTC : undefined
   const moments = (match?.readings ?? [undefined]).flatMap(zone =>
-    readIn(written, zone, reckoning, anchor).map(time => ({
-      time,
-      zone: zone ?? (isFixed ? UTC : undefined),
-      only,
-    })),
+    readIn(written, zone, reckoning, anchor).map((time): Moment => ({ time, zone: zone ?? fixed, only })),
   )
   return written.bracket === undefined ? moments : agree(written, moments)
 }
@@ -81,12 +74,16 @@ export function readZones(names: readonly string[], { notes, failures }: Reckoni
   return zones
 }
 
-function zoneOf(written: WrittenTime, from: string | undefined, { notes }: Reckoning): ZoneMatch | undefined {
+function zoneOf(
+  { zone, bracket }: WrittenTime,
+  from: string | undefined,
+  { notes }: Reckoning,
+): ZoneMatch | undefined {
   const outer = from === undefined ? undefined : readZone(from)
-  if (written.zone === undefined) return outer
-  const own = readZone(written.zone)
-  const same = outer?.readings.some(({ id }) => own.readings.some(reading => reading.id === id))
-  if (outer && !same && written.bracket === undefined) {
+  if (zone === undefined) return outer
+  const own = readZone(zone)
+  const isSame = outer?.readings.some(({ id }) => own.readings.some(reading => reading.id === id))
+  if (outer && !isSame && bracket === undefined) {
     notes.add(
       `The time names its own zone, ${zoneTitle(own.readings[0]!)}, so "${from}" was not used to read it.`,
     )
@@ -101,42 +98,31 @@ function readIn(
   anchor: Anchor | undefined,
 ): readonly Temporal.ZonedDateTime[] {
   const zone = named ?? UTC
-  if (isNow) return [now.toZonedDateTimeISO(zone.id)]
+  const present = now.toZonedDateTimeISO(zone.id)
+  if (isNow) return [present]
   if (epoch !== undefined) {
     notes.add(`"${text}" is read as Unix time.`)
     return [new Temporal.ZonedDateTime(epoch, zone.id)]
   }
-  if (date?.kind !== 'day' && named === undefined) {
+  if (date?.kind !== 'day' && !named)
     notes.add('No zone was named: the day is that of UTC. Name a place for its own.')
+  const at = anchor?.at.withTimeZone(zone.id) ?? present
+  const atClock = (day: Temporal.PlainDate, remarks = notes) =>
+    readWall(day.add({ days: clock?.carry ?? 0 }).toPlainDateTime(clock?.time), zone, remarks)
+  if (!date) {
+    // Today's, or the first one after the anchor, or the last before it.
+    const isRight = (time: Temporal.ZonedDateTime) =>
+      !anchor || Temporal.ZonedDateTime.compare(time, at) * anchor.side >= 0
+    const first = at.toPlainDate()
+    const day = atClock(first, new Set()).every(isRight) ? first : first.add({ days: anchor!.side })
+    const which = !anchor ? "today's" : anchor.side > 0 ? 'the next one' : 'the last one'
+    notes.add(`No date was given: ${which} is assumed, ${formatDate(day)}.`)
+    return atClock(day)
   }
-  const today = now.toZonedDateTimeISO(zone.id).toPlainDate()
-  const near = anchor && { day: anchor.at.withTimeZone(zone.id).toPlainDate(), side: anchor.side }
-  if (!date) return readClock(clock!, zone, near?.day ?? today, notes, anchor)
-  const day = resolveDate(date, today, notes, near)
+  const day = resolveDate(date, present.toPlainDate(), notes, anchor && { ...anchor, at })
   // Where a clock change takes midnight away, the day still begins, only later.
   const start = day.toZonedDateTime(zone.id)
-  if (!clock && start.toPlainDate().equals(day)) return [start]
-  return noted(atClock(day, clock, zone), notes)
-}
-
-/** A time of day alone is today's; or the first of its kind after the anchor, or the last before it. */
-function readClock(clock: Clock, zone: Zone, near: Temporal.PlainDate, notes: Set<string>, anchor?: Anchor) {
-  const isBeyond = (time: Temporal.ZonedDateTime) =>
-    !anchor || Temporal.ZonedDateTime.compare(time, anchor.at) * anchor.side >= 0
-  const same = atClock(near, clock, zone)
-  const day = same.times.every(isBeyond) ? near : near.add({ days: anchor?.side ?? 0 })
-  const which = !anchor ? "today's" : anchor.side > 0 ? 'the next one' : 'the last one'
-  notes.add(`No date was given: ${which} is assumed, ${formatDate(day)}.`)
-  return noted(day === near ? same : atClock(day, clock, zone), notes)
-}
-
-function atClock(day: Temporal.PlainDate, clock: Clock | undefined, zone: Zone): WallReadings {
-  return readWall(day.add({ days: clock?.carry ?? 0 }).toPlainDateTime(clock?.time), zone)
-}
-
-function noted({ times, note }: WallReadings, notes: Set<string>): WallReadings['times'] {
-  if (note) notes.add(note)
-  return times
+  return !clock && start.toPlainDate().equals(day) ? [start] : atClock(day)
 }
 
 /** Keeps the readings at the offset that was written beside a zone: `15:00-05:00[America/New_York]`. */

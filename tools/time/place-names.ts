@@ -9,8 +9,8 @@ America/Argentina/Catamarca: Comodoro Rivadavia; America/Ciudad_Juarez: Ciudad J
 America/Punta_Arenas: Punta Arenas; America/Scoresbysund: Ittoqqortoormiit; Asia/Tehran: Urmia; Asia/Yekaterinburg: Perm
 Asia/Shanghai: Lhasa, Maoming, Zhanjiang, Yumen, Dunhuang, Golmud, Chamdo, Xigaze; Europe/Moscow: Penza`
 
-/** `Zone: City = other name, City`; and what people call the clock of a zone. */
-export const furtherCities = `
+/** Cities that the library lacks, or has only under another name: `Zone: City = other name, City`; `City = other name`. */
+export const ownCities = `
 America/New_York: Eastern Time = ET = Eastern = US Eastern, New York = NYC = New York City = Manhattan = Brooklyn = Queens, Jersey City, Key West
 America/Chicago: Central Time = CT = US Central, Fort Worth
 America/Denver: Mountain Time = MT = US Mountain, Santa Fe
@@ -19,72 +19,67 @@ America/Halifax: Atlantic Time; America/Anchorage: Alaska Time, Fairbanks; Pacif
 America/St_Johns: Newfoundland Time; Africa/Cairo: Giza, Port Said, Sharm El Sheikh
 Africa/El_Aaiun: El Aaiún = Laayoune; Africa/Johannesburg: Soweto; Africa/Malabo: Ciudad de la Paz
 Africa/Mogadishu: Hargeisa = Somaliland; Africa/Tripoli: Benghazi; America/Bahia_Banderas: Bahía de Banderas
-America/Cancun: Playa del Carmen, Tulum; America/Cayman: George Town Cayman
-America/Costa_Rica: San José Costa Rica; America/Fortaleza: Natal; America/Grenada: Saint George's
-America/La_Paz: Santa Cruz de la Sierra; America/Noronha: Fernando de Noronha; America/Phoenix: Scottsdale
-America/Santo_Domingo: Punta Cana; America/St_Thomas: Charlotte Amalie
+America/Cancun: Playa del Carmen, Tulum; America/Cayman: George Town Cayman; America/Costa_Rica: San José Costa Rica
+America/Fortaleza: Natal; America/Grenada: Saint George's; America/La_Paz: Santa Cruz de la Sierra
+America/Noronha: Fernando de Noronha; America/Phoenix: Scottsdale; America/Santo_Domingo: Punta Cana
+America/St_Thomas: Charlotte Amalie
 America/Toronto: Mississauga, Hamilton Ontario, London Ontario, Kingston Ontario, Windsor Ontario
-America/Vancouver: Victoria British Columbia, Whistler, Surrey British Columbia
-Antarctica/McMurdo: South Pole; Asia/Aqtobe: Aqtobe = Aktobe; Asia/Baghdad: Erbil = Arbil
-Asia/Bangkok: Pattaya; Asia/Colombo: Sri Jayawardenepura Kotte = Kotte; Asia/Damascus: Homs
-Asia/Hebron: Bethlehem; Asia/Ho_Chi_Minh: Hai Phong; Asia/Hovd: Hovd = Khovd
-Asia/Jerusalem: Tel Aviv = Tel Aviv-Yafo, Eilat; Asia/Kamchatka: Petropavlovsk-Kamchatsky
-Asia/Kolkata: Goa = Panaji, Visakhapatnam, Gurgaon = Gurugram, Noida
+America/Vancouver: Victoria British Columbia, Whistler, Surrey British Columbia; Antarctica/McMurdo: South Pole
+Asia/Aqtobe: Aqtobe = Aktobe; Asia/Baghdad: Erbil = Arbil; Asia/Bangkok: Pattaya
+Asia/Colombo: Sri Jayawardenepura Kotte = Kotte; Asia/Damascus: Homs; Asia/Hebron: Bethlehem
+Asia/Ho_Chi_Minh: Hai Phong; Asia/Hovd: Hovd = Khovd; Asia/Jerusalem: Tel Aviv = Tel Aviv-Yafo, Eilat
+Asia/Kamchatka: Petropavlovsk-Kamchatsky; Asia/Kolkata: Goa = Panaji, Visakhapatnam, Gurgaon = Gurugram, Noida
 Asia/Kuala_Lumpur: Penang = George Town Penang; Asia/Makassar: Makassar = Ujung Pandang, Nusantara
 Asia/Riyadh: Mecca = Makkah, Dammam; Asia/Shanghai: Shenyang; Asia/Tokyo: Okinawa = Naha
 Asia/Vientiane: Luang Prabang; Asia/Yangon: Yangon = Rangoon; Atlantic/Bermuda: Hamilton Bermuda
-Atlantic/Canary: Canary Islands = Canaries; Atlantic/St_Helena: Jamestown
-Australia/Lord_Howe: Lord Howe Island; Australia/Perth: Fremantle; Europe/Andorra: Andorra la Vella
-Europe/Athens: Patras, Heraklion, Piraeus; Europe/Berlin: Hanover = Hannover, Nuremberg = Nürnberg
-Europe/Brussels: Antwerp = Antwerpen = Anvers, Ghent = Gent, Bruges = Brugge
-Europe/Copenhagen: Aarhus = Århus; Europe/Guernsey: Saint Peter Port; Europe/Helsinki: Espoo
-Europe/Jersey: Saint Helier
+Atlantic/Canary: Canary Islands = Canaries; Atlantic/St_Helena: Jamestown; Australia/Lord_Howe: Lord Howe Island
+Australia/Perth: Fremantle; Europe/Andorra: Andorra la Vella; Europe/Athens: Patras, Heraklion, Piraeus
+Europe/Berlin: Hanover = Hannover, Nuremberg = Nürnberg
+Europe/Brussels: Antwerp = Antwerpen = Anvers, Ghent = Gent, Bruges = Brugge; Europe/Copenhagen: Aarhus = Århus
+Europe/Guernsey: Saint Peter Port; Europe/Helsinki: Espoo; Europe/Jersey: Saint Helier
 Europe/Kyiv: Odesa = Odessa, Dnipro = Dnepropetrovsk, Lviv = Lvov = Lwów, Zaporizhzhia = Zaporozhye
 Europe/Madrid: Ibiza; Europe/Minsk: Gomel; Europe/Moscow: Rostov-on-Don = Rostov, Arkhangelsk = Archangel
 Europe/Paris: Cannes; Europe/Prague: Plzeň = Pilsen; Europe/Simferopol: Sevastopol, Crimea
 Europe/Stockholm: Gothenburg = Göteborg; Europe/Zurich: Davos, Lucerne = Luzern; Indian/Mayotte: Mamoudzou
 Indian/Reunion: Saint-Denis Réunion; Pacific/Auckland: Queenstown; Pacific/Chatham: Chatham Islands
 Pacific/Chuuk: Chuuk, Yap; Pacific/Easter: Easter Island = Rapa Nui; Pacific/Fiji: Nadi
-Pacific/Galapagos: Galápagos = Galápagos Islands; Pacific/Gambier: Gambier Islands
-Pacific/Guam: Hagåtña = Agana; Pacific/Kanton: Kanton = Phoenix Islands
-Pacific/Kiritimati: Kiritimati = Christmas Island Kiribati = Line Islands
+Pacific/Galapagos: Galápagos = Galápagos Islands; Pacific/Gambier: Gambier Islands; Pacific/Guam: Hagåtña = Agana
+Pacific/Kanton: Kanton = Phoenix Islands; Pacific/Kiritimati: Kiritimati = Christmas Island Kiribati = Line Islands
 Pacific/Marquesas: Marquesas = Marquesas Islands; Pacific/Nauru: Yaren; Pacific/Niue: Alofi
-Pacific/Norfolk: Norfolk Island, Kingston Norfolk Island; Pacific/Palau: Ngerulmud
-Pacific/Pitcairn: Adamstown; Pacific/Pohnpei: Pohnpei; Pacific/Port_Moresby: Papua New Guinea = PNG
-Pacific/Rarotonga: Avarua; Pacific/Tahiti: Bora Bora; Pacific/Wallis: Mata-Utu`
-
-/** Other names of cities in the library: `City = other name`. */
-export const otherNames = `
-Dublin = Baile Atha Cliath, Lisbon = Lisboa, Porto = Oporto, Las Palmas = Gran Canaria, Santa Cruz de Tenerife = Tenerife
-Tórshavn = Faroe Islands = Faroes = Faroe, Seville = Sevilla, Zaragoza = Saragossa, Palma = Palma de Mallorca = Mallorca = Majorca
-Marseille = Marseilles, Lyon = Lyons, Monaco = Monte Carlo, Brussels = Bruxelles = Brussel, The Hague = Den Haag
-Munich = München = Muenchen, Cologne = Köln = Koeln, Frankfurt = Frankfurt am Main, Düsseldorf = Duesseldorf
-Zürich = Zuerich, Bern = Berne, Geneva = Genève = Genf, Basel = Basle, Vienna = Wien, Rome = Roma, Milan = Milano
-Naples = Napoli, Turin = Torino, Florence = Firenze, Venice = Venezia, Genoa = Genova, Vatican City = Holy See
-Valletta = La Valletta, Copenhagen = København, Longyearbyen = Svalbard, Helsinki = Helsingfors, Turku = Åbo
-Warsaw = Warszawa, Kraków = Cracow, Gdańsk = Danzig, Prague = Praha, Belgrade = Beograd, Tirana = Tiranë
-Pristina = Kosovo = Prishtina = Prishtinë, Athens = Athina, Thessaloniki = Salonica, Bucharest = București, Cluj-Napoca = Cluj
-Chișinău = Kishinev, Kyiv = Kiev, Kharkiv = Kharkov, Istanbul = Constantinople, İzmir = Smyrna, Moscow = Moskva
-Saint Petersburg = Leningrad = Sankt-Peterburg = Petrograd, Kaliningrad = Königsberg, Volgograd = Stalingrad
-Tokyo = Tokio, Busan = Pusan, Beijing = Peking, Guangzhou = Canton, Chongqing = Chungking, Tianjin = Tientsin
-Nanjing = Nanking, Qingdao = Tsingtao, Xiamen = Amoy, Ürümqi = Urumchi, Kashgar = Kashi, Hong Kong = Hongkong = Kowloon
-Macau = Macao, Taipei = Taibei, Ulaanbaatar = Ulan Bator, Kuala Lumpur = KL, Malacca = Melaka
-Jakarta = Djakarta = Batavia, Yogyakarta = Jogjakarta, Denpasar = Bali, Hanoi = Hà Nội
-Ho Chi Minh City = Saigon = HCMC, Bangkok = Krung Thep, Naypyidaw = Nay Pyi Taw, Mumbai = Bombay, Bengaluru = Bangalore
-Kolkata = Calcutta, Chennai = Madras, Pune = Poona, Kochi = Cochin, Thiruvananthapuram = Trivandrum, Mysuru = Mysore
-Varanasi = Benares, Kathmandu = Katmandu, Thimphu = Thimbu, Dhaka = Dacca, Chittagong = Chattogram, Tehran = Teheran
-Isfahan = Esfahan, Jeddah = Jiddah, Muscat = Masqat, Beirut = Beyrouth, Nicosia = Lefkosia, Tbilisi = Tiflis
-Yerevan = Erevan, Almaty = Alma-Ata, Astana = Nur-Sultan, Bishkek = Frunze, Ashgabat = Ashkhabad
-Yekaterinburg = Ekaterinburg = Sverdlovsk, Cairo = Al-Qahirah, Algiers = Alger, Marrakesh = Marrakech, Fez = Fès
-Tangier = Tanger, Kinshasa = Léopoldville, Johannesburg = Joburg, Cape Town = Kaapstad
-Pretoria = Tshwane, Durban = eThekwini, Port Elizabeth = Gqeberha, Maputo = Lourenço Marques, Harare = Salisbury Rhodesia
-Addis Ababa = Addis Abeba, Asmara = Asmera, Mogadishu = Muqdisho, Washington DC = D.C. = District of Columbia
-Philadelphia = Philly, Salt Lake City = SLC, Los Angeles = LA = L.A. = Hollywood, San Francisco = SF = San Fran
-Las Vegas = Vegas, Honolulu = Waikiki, Québec = Québec City, Saint John's = Newfoundland, Cabo San Lucas = Los Cabos
-Mexico City = CDMX = Ciudad de México, Havana = La Habana, Nuuk = Godthåb, Cusco = Cuzco
-Coihaique = Coyhaique, Santiago = Santiago de Chile, São Paulo = Sampa, Nuku'alofa, Asunción, Rio de Janeiro = Rio, Salvador = Salvador da Bahia
-Stanley = Port Stanley, Tarawa = South Tarawa
-`
+Pacific/Norfolk: Norfolk Island, Kingston Norfolk Island; Pacific/Palau: Ngerulmud; Pacific/Pitcairn: Adamstown
+Pacific/Pohnpei: Pohnpei; Pacific/Port_Moresby: Papua New Guinea = PNG; Pacific/Rarotonga: Avarua
+Pacific/Tahiti: Bora Bora; Pacific/Wallis: Mata-Utu
+Dublin = Baile Atha Cliath; Lisbon = Lisboa; Porto = Oporto; Las Palmas = Gran Canaria
+Santa Cruz de Tenerife = Tenerife; Tórshavn = Faroe Islands = Faroes = Faroe; Seville = Sevilla; Zaragoza = Saragossa
+Palma = Palma de Mallorca = Mallorca = Majorca; Marseille = Marseilles; Lyon = Lyons; Monaco = Monte Carlo
+Brussels = Bruxelles = Brussel; The Hague = Den Haag; Munich = München = Muenchen; Cologne = Köln = Koeln
+Frankfurt = Frankfurt am Main; Düsseldorf = Duesseldorf; Zürich = Zuerich; Bern = Berne; Geneva = Genève = Genf
+Basel = Basle; Vienna = Wien; Rome = Roma; Milan = Milano; Naples = Napoli; Turin = Torino; Florence = Firenze
+Venice = Venezia; Genoa = Genova; Vatican City = Holy See; Valletta = La Valletta; Copenhagen = København
+Longyearbyen = Svalbard; Helsinki = Helsingfors; Turku = Åbo; Warsaw = Warszawa; Kraków = Cracow; Gdańsk = Danzig
+Prague = Praha; Belgrade = Beograd; Tirana = Tiranë; Pristina = Kosovo = Prishtina = Prishtinë; Athens = Athina
+Thessaloniki = Salonica; Bucharest = București; Cluj-Napoca = Cluj; Chișinău = Kishinev; Kyiv = Kiev
+Kharkiv = Kharkov; Istanbul = Constantinople; İzmir = Smyrna; Moscow = Moskva
+Saint Petersburg = Leningrad = Sankt-Peterburg = Petrograd; Kaliningrad = Königsberg; Volgograd = Stalingrad
+Tokyo = Tokio; Busan = Pusan; Beijing = Peking; Guangzhou = Canton; Chongqing = Chungking; Tianjin = Tientsin
+Nanjing = Nanking; Qingdao = Tsingtao; Xiamen = Amoy; Ürümqi = Urumchi; Kashgar = Kashi
+Hong Kong = Hongkong = Kowloon; Macau = Macao; Taipei = Taibei; Ulaanbaatar = Ulan Bator; Kuala Lumpur = KL
+Malacca = Melaka; Jakarta = Djakarta = Batavia; Yogyakarta = Jogjakarta; Denpasar = Bali; Hanoi = Hà Nội
+Ho Chi Minh City = Saigon = HCMC; Bangkok = Krung Thep; Naypyidaw = Nay Pyi Taw; Mumbai = Bombay
+Bengaluru = Bangalore; Kolkata = Calcutta; Chennai = Madras; Pune = Poona; Kochi = Cochin
+Thiruvananthapuram = Trivandrum; Mysuru = Mysore; Varanasi = Benares; Kathmandu = Katmandu; Thimphu = Thimbu
+Dhaka = Dacca; Chittagong = Chattogram; Tehran = Teheran; Isfahan = Esfahan; Jeddah = Jiddah; Muscat = Masqat
+Beirut = Beyrouth; Nicosia = Lefkosia; Tbilisi = Tiflis; Yerevan = Erevan; Almaty = Alma-Ata; Astana = Nur-Sultan
+Bishkek = Frunze; Ashgabat = Ashkhabad; Yekaterinburg = Ekaterinburg = Sverdlovsk; Cairo = Al-Qahirah; Algiers = Alger
+Marrakesh = Marrakech; Fez = Fès; Tangier = Tanger; Kinshasa = Léopoldville; Johannesburg = Joburg
+Cape Town = Kaapstad; Pretoria = Tshwane; Durban = eThekwini; Port Elizabeth = Gqeberha; Maputo = Lourenço Marques
+Harare = Salisbury Rhodesia; Addis Ababa = Addis Abeba; Asmara = Asmera; Mogadishu = Muqdisho
+Washington DC = D.C. = District of Columbia; Philadelphia = Philly; Salt Lake City = SLC
+Los Angeles = LA = L.A. = Hollywood; San Francisco = SF = San Fran; Las Vegas = Vegas; Honolulu = Waikiki
+Québec = Québec City; Saint John's = Newfoundland; Cabo San Lucas = Los Cabos; Mexico City = CDMX = Ciudad de México
+Havana = La Habana; Nuuk = Godthåb; Cusco = Cuzco; Coihaique = Coyhaique; Santiago = Santiago de Chile
+São Paulo = Sampa; Nuku'alofa; Asunción; Rio de Janeiro = Rio; Salvador = Salvador da Bahia; Stanley = Port Stanley
+Tarawa = South Tarawa`
 
 /**
  * Places that share a name: `Name: place (Zone), place (Zone)`. Each is answered; after `Name =` the first is, and a
@@ -127,15 +122,15 @@ Europe: Western Europe (Europe/Lisbon), Britain (Europe/London), Central Europe 
 
 /** Other names of countries, by code. */
 export const countryNames = `
-AE: UAE, U.A.E., Emirates; BA: Bosnia; BR: Brasil; CD: Congo, Democratic Republic of the Congo, DRC, DR Congo, Congo-Kinshasa; CG: Congo, Republic of the Congo, Congo-Brazzaville; CV: Cabo Verde
-CI: Côte d'Ivoire; CN: PRC; DE: Deutschland; ES: España; FK: Falklands
-GB: UK, U.K., Great Britain, Britain, England, Scotland, Wales, Northern Ireland
-IE: Eire, Republic of Ireland; KR: Korea, Republic of Korea; LK: Ceylon; MM: Burma; NL: Holland
-NZ: Aotearoa; RU: Russian Federation; TR: Türkiye; TT: Trinidad; US: USA, US, U.S., U.S.A., America
-VN: Viet Nam`
+AE: UAE, U.A.E., Emirates; BA: Bosnia; BR: Brasil
+CD: Congo, Democratic Republic of the Congo, DRC, DR Congo, Congo-Kinshasa
+CG: Congo, Republic of the Congo, Congo-Brazzaville; CV: Cabo Verde; CI: Côte d'Ivoire; CN: PRC; DE: Deutschland
+ES: España; FK: Falklands; GB: UK, U.K., Great Britain, Britain, England, Scotland, Wales, Northern Ireland
+IE: Eire, Republic of Ireland; KR: Korea, Republic of Korea; LK: Ceylon; MM: Burma; NL: Holland; NZ: Aotearoa
+RU: Russian Federation; TR: Türkiye; TT: Trinidad; US: USA, US, U.S., U.S.A., America; VN: Viet Nam`
 
 /** Codes of provinces, which the library has for the United States only; they count after a city. */
-export const provinceCodes =
-  'AB Alberta, BC British Columbia, MB Manitoba, NB New Brunswick, NL Newfoundland and Labrador, NS Nova Scotia, ' +
-  'ON Ontario, PEI Prince Edward Island, QC Québec, SK Saskatchewan, YT Yukon, NSW New South Wales, QLD Queensland, ' +
-  'SA South Australia, TAS Tasmania, NT Northern Territory'
+export const provinceCodes = `
+AB: Alberta; BC: British Columbia; MB: Manitoba; NB: New Brunswick; NL: Newfoundland and Labrador; NS: Nova Scotia
+ON: Ontario; PEI: Prince Edward Island; QC: Québec; SK: Saskatchewan; YT: Yukon; NSW: New South Wales; QLD: Queensland
+SA: South Australia; TAS: Tasmania; NT: Northern Territory`

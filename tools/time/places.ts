@@ -1,12 +1,5 @@
 import { cityMapping } from 'city-timezones'
-import {
-  correctedCities,
-  countryNames,
-  furtherCities,
-  namesakes,
-  otherNames,
-  provinceCodes,
-} from './place-names.ts'
+import { correctedCities, countryNames, namesakes, ownCities, provinceCodes } from './place-names.ts'
 import { nameKey } from './zone.ts'
 import { cityOf } from './zone-names.ts'
 
@@ -48,69 +41,42 @@ export class PlaceIndex {
   readonly clockNames = new Map<string, string>()
 
   constructor() {
-    this.#addLibrary()
-    for (const names of split(otherNames, /, |\n/)) {
-      const [name = '', ...others] = names.split(' = ')
-      const known = this.cities.get(nameKey(name))![0]!
-      for (const other of [name, ...others]) this.#add(other, { ...known, name, people: OURS })
-    }
-    for (const [zone, list] of pairs(furtherCities)) {
+    const cities = readLibrary()
+    for (const city of cities) this.#add(city.name, city)
+    this.#addAreas(cities)
+    for (const [list, zone] of entries(ownCities)) {
       for (const names of list.split(', ')) {
         const [name = '', ...others] = names.split(' = ')
-        if (/ Time$/.test(name)) this.clockNames.set(zone, name.replace(/ Time$/, ''))
-        for (const other of [name, ...others]) this.#add(other, { name, fullName: name, zone, people: OURS })
+        const known = zone ? { fullName: name, zone } : this.cities.get(nameKey(name))![0]!
+        for (const other of [name, ...others]) this.#add(other, { ...known, name, people: OURS })
+        if (zone && / Time$/.test(name)) this.clockNames.set(zone, name.replace(/ Time$/, ''))
       }
     }
-    for (const line of split(namesakes, /\n/)) this.#addNamesakes(line)
+    for (const line of namesakes.trim().split('\n')) this.#addNamesakes(line)
     // Cities that give a zone its name, but are in no table: `Glace Bay`.
     for (const zone of Intl.supportedValuesOf('timeZone').filter(id => id.includes('/'))) {
       const name = cityOf(zone)
-      const isNew = !this.cities.get(nameKey(name))?.some(isKnown)
-      if (isNew) this.#add(name, { name, fullName: name, zone, people: OURS })
+      if (!this.cities.get(nameKey(name))?.some(isKnown))
+        this.#add(name, { name, fullName: name, zone, people: OURS })
     }
   }
 
-  #addLibrary(): void {
-    const regions = new Intl.DisplayNames('en', { type: 'region' })
-    const ours = new Map(pairs(countryNames))
-    const codes = new Map(
-      provinceCodes.split(', ').map(entry => [entry.replace(/^\S+ /, ''), entry.split(' ')[0]]),
-    )
-    const corrected = new Map(
-      pairs(correctedCities).flatMap(([zone, list]) => list.split(', ').map(city => [city, zone])),
-    )
-    const cities = cityMapping.map(city => {
-      const { city: name, pop: people, iso2: country, province, country: around } = city
-      const zone = corrected.get(name) ?? city.timezone
-      const fullName = `${name}, ${FEDERATIONS.has(country) ? province : around}`
-      return { name, fullName, zone, people, country, province, around, code: city.state_ansi }
-    })
-    cities.sort((a, b) => b.people - a.people)
-    for (const city of cities) if (city.zone) this.#add(city.name, city)
-    for (const [country, inside] of Map.groupBy(cities, city => city.country)) {
+  #addAreas(cities: readonly LibraryCity[]): void {
+    const english = new Intl.DisplayNames('en', { type: 'region' })
+    const names = new Map(entries(countryNames).map(([list, code]) => [code, list.split(', ')]))
+    const codes = new Map(entries(provinceCodes))
+    for (const [country, inside] of [...Map.groupBy(cities, city => city.country), ['AQ', []] as const]) {
       // Somaliland and Kosovo are both -99.
       if (!/^[A-Z]{2}$/.test(country)) continue
-      const name = regions.of(country)!
-      const names = [name, ...(ours.get(country)?.split(', ') ?? []), inside[0]!.around]
-      this.#addArea(names, { name, country, cities: inside.filter(({ zone }) => zone) })
-    }
-    for (const inside of Map.groupBy(cities, ({ country, province }) => `${country} ${province}`).values()) {
-      const { country, province: name, code = codes.get(name) } = inside[0]!
-      const names = FEDERATIONS.has(country)
-        ? [name, `${name} State`, `${name} Province`, `,${code}`]
-        : [`,${name}`]
-      this.#addArea(names, { name, cities: inside.filter(({ zone }) => zone) })
-    }
-  }
-
-  #addArea(names: readonly string[], area: Area): void {
-    for (const key of new Set(
-      names.map(name => (name.startsWith(',') ? `,${nameKey(name)}` : nameKey(name))),
-    )) {
-      const known = this.areas.get(key) ?? []
-      // A country's own name goes before that of a state, and of its islands, which the library gives its name too.
-      const isFirst = area.country && key === nameKey(area.name)
-      this.areas.set(key, isFirst ? [area, ...known] : [...known, area])
+      const name = english.of(country)!
+      const known = [name, ...(names.get(country) ?? []), inside[0]?.around ?? name]
+      for (const key of new Set(known.map(nameKey))) push(this.areas, key, { name, country, cities: inside })
+      if (!FEDERATIONS.has(country)) continue
+      for (const [state, towns] of Map.groupBy(inside, ({ province }) => province)) {
+        push(this.areas, nameKey(state), { name: state, cities: towns })
+        const code = towns[0]!.code ?? codes.get(state)
+        if (code) push(this.areas, `,${code.toLowerCase()}`, { name: state, cities: towns })
+      }
     }
   }
 
@@ -128,10 +94,35 @@ export class PlaceIndex {
 
   #add(name: string, city: City): void {
     const key = nameKey(name)
-    const known = this.cities.get(key) ?? []
-    this.cities.set(key, city.people >= NAMESAKE ? [city, ...known] : [...known, city])
+    push(this.cities, key, city, isOurs(city))
     this.names.set(key, name)
   }
+}
+
+type LibraryCity = ReturnType<typeof readLibrary>[number]
+
+function readLibrary() {
+  const corrected = new Map(
+    entries(correctedCities).flatMap(([list, zone]) => list.split(', ').map(name => [name, zone])),
+  )
+  return cityMapping
+    .map(
+      ({ city: name, pop: people, iso2: country, province, country: around, state_ansi: code, timezone }) => {
+        const fullName = `${name}, ${FEDERATIONS.has(country) ? province : around}`
+        return {
+          name,
+          fullName,
+          zone: corrected.get(name) ?? timezone,
+          people,
+          country,
+          province,
+          around,
+          code,
+        }
+      },
+    )
+    .filter(({ zone }) => zone)
+    .sort((a, b) => b.people - a.people)
 }
 
 /** Whether its name alone is enough. */
@@ -144,10 +135,15 @@ export function isOurs({ people }: City): boolean {
   return people >= NAMESAKE
 }
 
-function split(table: string, mark: RegExp): string[] {
-  return table.trim().split(mark)
+function push<Value>(map: Map<string, Value[]>, key: string, value: Value, isFirst = false): void {
+  const known = map.get(key) ?? []
+  map.set(key, isFirst ? [value, ...known] : [...known, value])
 }
 
-function pairs(table: string): [string, string][] {
-  return split(table, /\n|; /).map(entry => entry.split(': ') as [string, string])
+/** Reads `head: body` entries, as `[body, head]`; the head may be missing. */
+function entries(table: string): [body: string, head: string | undefined][] {
+  return table
+    .trim()
+    .split(/\n|; /)
+    .map(entry => entry.split(': ').toReversed() as [string, string | undefined])
 }
