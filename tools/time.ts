@@ -11,8 +11,8 @@ export function createTime(clock: () => number = Date.now) {
   return defineTool({
     name: 'time',
     description:
-      'Current time, conversion between zones, spans, date arithmetic, weekday and ISO week; knows clock changes. ' +
-      'Use it for any question about time or dates, even what today is.',
+      'Current time, conversion between zones, differences, date arithmetic, weekday and ISO week. ' +
+      'Use it for anything about time or dates, even what today is.',
     schema: timeArguments,
     async run(args) {
       // Calendar arithmetic takes some 30 ms to load, so it waits for the first question.

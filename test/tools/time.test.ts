@@ -56,6 +56,12 @@ describe('a date without a year', () => {
     ['25 December', 'today', 'Total: 331 days = 47 weeks, 2 days'],
     ['1 November', 'today', 'Total: 20 days = 2 weeks, 6 days'],
     ['March 1', 'April 1', 'Total: 31 days = 4 weeks, 3 days'],
+    ['25 December', '1 January', 'Total: 7 days = 1 week'],
+    ['today', 'Christmas', 'Total: 34 days = 4 weeks, 6 days'],
+    ['today', 'New Year’s Eve', 'Total: 40 days = 5 weeks, 5 days'],
+    ['today', '29 February', 'Total: 465 days = 66 weeks, 3 days'],
+    ['today', 'Monday', 'Total: 2 days'],
+    ['Friday', 'today', 'Total: 1 day'],
   ])('from %s to %s', async (start, end, expected) => {
     expect(await total(start, end)).toBe(expected)
   })
@@ -155,6 +161,20 @@ describe('facts beside the readings', () => {
     expect(await ask({ operation: 'now' })).toMatch(
       /^UTC: Friday 2026-11-20 23:18:03 UTC\+00:00\nNote: No zone/,
     )
+  })
+
+  test('a time of day that a clock change gives twice is counted from each', async () => {
+    const args = { operation: 'difference', start: '2026-10-25 01:30', end: '02:30', from_zone: 'London' }
+    const totals = (await ask(args)).split('\n').filter(line => line.startsWith('Total: '))
+    expect(totals).toEqual([
+      'Total: 2 hours = 120 minutes = 7200 seconds',
+      'Total: 1 hour = 60 minutes = 3600 seconds',
+    ])
+  })
+
+  test('two times of day: a note says how far apart they are on one date', async () => {
+    const args = { operation: 'difference', start: '9am in New York', end: '9am in Tokyo' }
+    expect(await ask(args)).toContain('Note: On the same date, 09:00 in Tokyo is 14 hours before the start.')
   })
 
   test('null and a bare text are taken for what models mean by them', async () => {
@@ -441,7 +461,39 @@ describe('zones and cities', { timeout: 30_000 }, () => {
     expect(zoneOf('Paris, Texas')).toEqual(['America/Chicago'])
     expect(findZone('Paris, Texas')?.notes[0]).toContain('not in the table of cities')
     expect(zoneOf('Birmingham, Alabama')).toEqual(['America/Chicago'])
+    expect(zoneOf('Bombay, India')).toEqual(['Asia/Kolkata'])
+    expect(zoneOf('Sidney, Nebraska')).toEqual(['America/Denver'])
+    expect(zoneOf('Tenerife, Spain')).toEqual(['Atlantic/Canary'])
+    expect(zoneOf('Easter Island, Chile')).toEqual(['Pacific/Easter'])
+    expect(zoneOf('Springfield, Ohio')).toEqual(['America/New_York'])
     expect(findZone('Tokyo London')).toBeUndefined()
+  })
+
+  test('a city that comes near another of its name is answered or noted with it', () => {
+    expect(findZone('Toledo')).toMatchObject({
+      readings: [{ id: 'America/New_York', label: 'Toledo, Ohio' }],
+      notes: ['"Toledo" is read as Toledo, Ohio; Toledo, Spain is Europe/Madrid.'],
+    })
+    expect(findZone('Aurora')?.readings.map(({ id }) => id)).toEqual(['America/Denver', 'America/Chicago'])
+    expect(findZone('Valencia')?.readings.map(({ id }) => id)).toEqual(['Europe/Madrid'])
+  })
+
+  test('a town that is in no table has each of the clocks that its state keeps', () => {
+    const found = findZone('Nowhere, Idaho')
+    expect(found?.readings.map(({ id }) => id)).toEqual(['America/Boise', 'America/Los_Angeles'])
+    expect(found?.notes).toEqual([
+      '"Nowhere, Idaho" is not in the table of cities: each clock of Idaho is given.',
+    ])
+  })
+
+  test.each([
+    ['Ciudad Juárez', 'America/Ciudad_Juarez'],
+    ['Lhasa', 'Asia/Shanghai'],
+    ['Punta Arenas', 'America/Punta_Arenas'],
+    ['Maoming', 'Asia/Shanghai'],
+    ['Perm', 'Asia/Yekaterinburg'],
+  ])('%s, which the library has in another zone or in none', (city, id) => {
+    expect(findZone(city)?.readings).toEqual([{ id, label: city, detail: id }])
   })
 })
 
