@@ -1,5 +1,5 @@
 /** Run as a script: bundles the service into `dist/`. */
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
 // CommonJS packages inside the bundle expect what an ES module does not have.
@@ -21,8 +21,22 @@ const oneLanguage: Plugin = {
   },
 }
 
+/** The time tool needs no coordinates. As a text, V8 reads 7,000 cities in half the time and memory of a literal. */
+const leanCities: Plugin = {
+  name: 'lean-cities',
+  setup({ onLoad }) {
+    const unused = new Set(['lat', 'lng', 'city_ascii', 'iso3', 'exactCity', 'exactProvince'])
+    onLoad({ filter: /[\\/]city-timezones[\\/]data[\\/]cityMap\.json$/ }, async ({ path }) => {
+      const cities = JSON.parse(await readFile(path, 'utf8'), (key, value) =>
+        unused.has(key) ? undefined : value,
+      )
+      return { contents: `module.exports = JSON.parse(${JSON.stringify(JSON.stringify(cities))})` }
+    })
+  },
+}
+
 /** What changes packages on their way into the bundle. */
-export const SHIPPED: readonly Plugin[] = [oneLanguage]
+export const SHIPPED: readonly Plugin[] = [oneLanguage, leanCities]
 
 /**
  * Bundles a program into a folder: one file, and a chunk for each part that is only loaded on first use.

@@ -120,14 +120,17 @@ Petersburg = Saint Petersburg, Russia (Europe/Moscow), Petersburg, Virginia (Ame
 Congo: Brazzaville (Africa/Brazzaville), Kinshasa (Africa/Kinshasa), Lubumbashi (Africa/Lubumbashi)
 Europe: Western Europe (Europe/Lisbon), Britain (Europe/London), Central Europe (Europe/Paris), Eastern Europe (Europe/Athens), Moscow (Europe/Moscow)`
 
-/** Other names of countries, by code. */
+/** Names of countries that the library lacks, by code; the first is the one that is shown. */
 export const countryNames = `
-AE: UAE, U.A.E., Emirates; BA: Bosnia; BR: Brasil
+AE: UAE, U.A.E., Emirates; AQ: Antarctica; BA: Bosnia; BR: Brasil; BS: Bahamas
 CD: Congo, Democratic Republic of the Congo, DRC, DR Congo, Congo-Kinshasa
-CG: Congo, Republic of the Congo, Congo-Brazzaville; CV: Cabo Verde; CI: Côte d'Ivoire; CN: PRC; DE: Deutschland
-ES: España; FK: Falklands; GB: UK, U.K., Great Britain, Britain, England, Scotland, Wales, Northern Ireland
-IE: Eire, Republic of Ireland; KR: Korea, Republic of Korea; LK: Ceylon; MM: Burma; NL: Holland; NZ: Aotearoa
-RU: Russian Federation; TR: Türkiye; TT: Trinidad; US: USA, US, U.S., U.S.A., America; VN: Viet Nam`
+CG: Congo, Republic of the Congo, Congo-Brazzaville; CI: Côte d'Ivoire; CN: PRC; CV: Cabo Verde; CZ: Czechia
+DE: Deutschland; ES: España; FK: Falklands; FM: Micronesia
+GB: UK, U.K., Great Britain, Britain, England, Scotland, Wales, Northern Ireland; GF: French Guiana; GM: Gambia
+GP: Guadeloupe; GW: Guinea-Bissau; IE: Eire, Republic of Ireland; KR: Korea, Republic of Korea; LK: Ceylon
+MK: North Macedonia; MM: Burma; MQ: Martinique; NL: Holland; NZ: Aotearoa; PS: Palestine; RE: Réunion
+RU: Russian Federation; SZ: Eswatini; TL: Timor-Leste; TR: Türkiye; TT: Trinidad
+US: United States, USA, US, U.S., U.S.A., America; VA: Vatican; VN: Viet Nam; YT: Mayotte`
 
 /** Codes of provinces, which the library has for the United States only; they count after a city. */
 export const provinceCodes = `

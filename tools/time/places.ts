@@ -62,15 +62,14 @@ export class PlaceIndex {
   }
 
   #addAreas(cities: readonly LibraryCity[]): void {
-    const english = new Intl.DisplayNames('en', { type: 'region' })
     const names = new Map(entries(countryNames).map(([list, code]) => [code, list.split(', ')]))
     const codes = new Map(entries(provinceCodes))
     for (const [country, inside] of [...Map.groupBy(cities, city => city.country), ['AQ', []] as const]) {
       // Somaliland and Kosovo are both -99.
       if (!/^[A-Z]{2}$/.test(country)) continue
-      const name = english.of(country)!
-      const known = [name, ...(names.get(country) ?? []), inside[0]?.around ?? name]
-      for (const key of new Set(known.map(nameKey))) push(this.areas, key, { name, country, cities: inside })
+      const known = [...(names.get(country) ?? []), ...(inside[0] ? [inside[0].around] : [])]
+      const area = { name: known[0]!, country, cities: inside }
+      for (const key of new Set(known.map(nameKey))) push(this.areas, key, area)
       if (!FEDERATIONS.has(country)) continue
       for (const [state, towns] of Map.groupBy(inside, ({ province }) => province)) {
         push(this.areas, nameKey(state), { name: state, cities: towns })
@@ -136,8 +135,10 @@ export function isOurs({ people }: City): boolean {
 }
 
 function push<Value>(map: Map<string, Value[]>, key: string, value: Value, isFirst = false): void {
-  const known = map.get(key) ?? []
-  map.set(key, isFirst ? [value, ...known] : [...known, value])
+  const known = map.get(key)
+  if (!known) map.set(key, [value])
+  else if (isFirst) known.unshift(value)
+  else known.push(value)
 }
 
 /** Reads `head: body` entries, as `[body, head]`; the head may be missing. */
