@@ -21,7 +21,7 @@ const oneLanguage: Plugin = {
   },
 }
 
-/** The time tool needs no coordinates. As a text, V8 reads 7,000 cities in half the time and memory of a literal. */
+/** The time tool needs no coordinates. V8 reads JSON text faster, and in less memory, than a literal. */
 const leanCities: Plugin = {
   name: 'lean-cities',
   setup({ onLoad }) {

@@ -122,15 +122,17 @@ Europe: Western Europe (Europe/Lisbon), Britain (Europe/London), Central Europe 
 
 /** Names of countries that the library lacks, by code; the first is the one that is shown. */
 export const countryNames = `
-AE: UAE, U.A.E., Emirates; AQ: Antarctica; BA: Bosnia; BR: Brasil; BS: Bahamas
-CD: Congo, Democratic Republic of the Congo, DRC, DR Congo, Congo-Kinshasa
-CG: Congo, Republic of the Congo, Congo-Brazzaville; CI: Côte d'Ivoire; CN: PRC; CV: Cabo Verde; CZ: Czechia
-DE: Deutschland; ES: España; FK: Falklands; FM: Micronesia
-GB: UK, U.K., Great Britain, Britain, England, Scotland, Wales, Northern Ireland; GF: French Guiana; GM: Gambia
-GP: Guadeloupe; GW: Guinea-Bissau; IE: Eire, Republic of Ireland; KR: Korea, Republic of Korea; LK: Ceylon
-MK: North Macedonia; MM: Burma; MQ: Martinique; NL: Holland; NZ: Aotearoa; PS: Palestine; RE: Réunion
-RU: Russian Federation; SZ: Eswatini; TL: Timor-Leste; TR: Türkiye; TT: Trinidad
-US: United States, USA, US, U.S., U.S.A., America; VA: Vatican; VN: Viet Nam; YT: Mayotte`
+AE: United Arab Emirates, UAE, U.A.E., Emirates; AQ: Antarctica; BA: Bosnia and Herzegovina, Bosnia
+BR: Brazil, Brasil; BS: Bahamas; CD: Democratic Republic of the Congo, Congo, DRC, DR Congo, Congo-Kinshasa
+CG: Republic of the Congo, Congo, Congo-Brazzaville; CI: Ivory Coast, Côte d'Ivoire; CN: China, PRC
+CV: Cape Verde, Cabo Verde; CZ: Czechia; DE: Germany, Deutschland; ES: Spain, España
+FK: Falkland Islands, Falklands; FM: Micronesia
+GB: United Kingdom, UK, U.K., Great Britain, Britain, England, Scotland, Wales, Northern Ireland; GF: French Guiana
+GM: Gambia; GP: Guadeloupe; GW: Guinea-Bissau; IE: Ireland, Eire, Republic of Ireland
+KR: South Korea, Korea, Republic of Korea; LK: Sri Lanka, Ceylon; MK: North Macedonia; MM: Myanmar, Burma
+MQ: Martinique; NL: Netherlands, Holland; NZ: New Zealand, Aotearoa; PS: Palestine; RE: Réunion
+RU: Russia, Russian Federation; SZ: Eswatini; TL: Timor-Leste; TR: Türkiye; TT: Trinidad and Tobago, Trinidad
+US: United States, USA, US, U.S., U.S.A., America; VA: Vatican City, Vatican; VN: Vietnam, Viet Nam; YT: Mayotte`
 
 /** Codes of provinces, which the library has for the United States only; they count after a city. */
 export const provinceCodes = `
