@@ -480,6 +480,7 @@ add_time(T(2026, 10, 31, 1, 30), "New York", "1 day", "+ 1 day", date_part=timed
 add_time(T(2026, 4, 4, 1, 45), "Lord Howe Island", "P1D", "+ 1 day", date_part=timedelta(days=1))
 add_time(T(2026, 10, 3, 12, 0), "Sydney", "P1DT2H", "+ 1 day 2 hours", date_part=timedelta(days=1), real=timedelta(hours=2))
 add_time(T(2026, 11, 18, 9, 15), "London", "3 days 4 hours", "+ 3 days 4 hours", date_part=timedelta(days=3), real=timedelta(hours=4))
+add_time(T(2026, 11, 20, 22, 30), "Tokyo", "0.5 minutes", "+ 30 seconds", real=timedelta(seconds=30))
 add_time(T(2026, 12, 31, 23, 59, 59), "UTC", "1 second", "+ 1 second", real=timedelta(seconds=1))
 add_time(T(2011, 12, 29, 12, 0), "Apia", "1 day", "+ 1 day", date_part=timedelta(days=1))
 

@@ -157,6 +157,13 @@ describe('facts beside the readings', () => {
     )
   })
 
+  test('fractions of a second are added', async () => {
+    const args = { operation: 'add', time: '2026-03-01 15:00', from_zone: 'UTC', duration: '1.25 seconds' }
+    expect(await ask(args)).toBe(
+      'Sunday 2026-03-01 15:00 UTC + 1.25 seconds = Sunday 2026-03-01 15:00:01.25 UTC',
+    )
+  })
+
   test('without a zone the present is told in UTC, and that is said', async () => {
     expect(await ask({ operation: 'now' })).toMatch(
       /^UTC: Friday 2026-11-20 23:18:03 UTC\+00:00\nNote: No zone/,

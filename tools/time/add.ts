@@ -1,4 +1,4 @@
-import { Temporal } from 'temporal-polyfill'
+import type { Temporal } from 'temporal-polyfill'
 import { addBusinessDays } from './business-days.ts'
 import { count, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
 import { type Moment, type Reckoning, readMoments, readZones } from './moments.ts'
@@ -22,8 +22,7 @@ export interface Addition {
  */
 export function add({ moment, duration, from, to }: Addition, reckoning: Reckoning): string[] {
   const span = parseDuration(duration)
-  const { hours, minutes, seconds, nanoseconds } = span.duration
-  const clock = Temporal.Duration.from({ hours, minutes, seconds, nanoseconds })
+  const clock = span.duration.with({ years: 0, months: 0, weeks: 0, days: 0 })
   const zones = readZones(to, reckoning)
   const sign = span.duration.sign < 0 || span.businessDays < 0 ? '-' : '+'
   const amount = span.businessDays

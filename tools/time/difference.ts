@@ -34,9 +34,7 @@ function inDays(start: Moment, end: Moment, { notes }: Reckoning): string[] {
   const { days } = first.until(second, { largestUnit: 'days' })
   const weeks = first.until(second, { largestUnit: 'weeks' })
   const business = countBusinessDays(first, second)
-  notes.add(
-    `Business days in between: ${business} (Monday to Friday, without the last day; holidays are not known).`,
-  )
+  notes.add(`Business days in between: ${business} (Monday to Friday, without the last day; no holidays).`)
   const inWeeks = weeks.weeks === 0 ? '' : ` = ${formatSpan(weeks)}${days < 0 ? ' back' : ''}`
   return [
     `From ${formatDate(first)} to ${formatDate(second)}`,
@@ -52,21 +50,17 @@ function inTime(start: Moment, end: Moment, reckoning: Reckoning): string[] {
   const there = end.time.withTimeZone(start.time.timeZoneId)
   const elapsed = start.time.toInstant().until(end.time.toInstant(), { largestUnit: 'hours' })
   const seconds = elapsed.total('seconds')
-  const totals = (
-    [
-      [3600, 'hours'],
-      [60, 'minutes'],
-      [1, 'seconds'],
-    ] as const
-  )
-    .filter(([size]) => Math.abs(seconds) >= size)
-    .map(([size, unit]) => count(Math.abs(seconds) / size, unit))
+  const totals = (['hours', 'minutes', 'seconds'] as const)
+    .map(unit => [Math.abs(elapsed.total(unit)), unit] as const)
+    .filter(([amount]) => amount >= 1)
+    .map(([amount, unit]) => count(amount, unit))
+  const words = formatSpan(elapsed.round({ largestUnit: 'days' }))
   const two = start.zone && end.zone && start.zone.id !== end.zone.id
   const by = two ? ` (by the clock of ${zoneTitle(start.zone)})` : ''
   return [
     `From ${formatMoment(start.time, start.zone)} to ${formatMoment(end.time, end.zone)}`,
     `Calendar: ${formatSpan(start.time.until(there, { largestUnit: 'years' }))}${back(seconds)}${by}`,
-    `Total: ${[...new Set([formatSpan(elapsed.round({ largestUnit: 'days' })), ...totals])].join(' = ')}${seconds < 0 ? ' back' : ''}`,
+    `Total: ${[...new Set([words, ...totals])].join(' = ')}${seconds < 0 ? ' back' : ''}`,
   ]
 }
 

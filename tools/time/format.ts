@@ -2,19 +2,9 @@ import type { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { type Zone, zoneTitle } from './zone.ts'
 
-export const WEEKDAYS = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-] as const
-export const MONTHS = [
-  ...(['January', 'February', 'March', 'April', 'May', 'June', 'July'] as const),
-  ...(['August', 'September', 'October', 'November', 'December'] as const),
-]
+export const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
+export const MONTHS =
+  'January February March April May June July August September October November December'.split(' ')
 
 /** `2026-03-01`. */
 export function isoDate({ year, month, day }: { year: number; month: number; day: number }): string {

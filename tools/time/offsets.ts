@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill'
 import type { Zone, ZoneMatch } from './zone.ts'
 
 const ZERO =
@@ -24,26 +25,20 @@ export function findOffset(text: string): ZoneMatch | undefined {
   const isPosix = prefix === 'etc/gmt'
   const offset = (Number(hours) * 60 + Number(minutes)) * ((sign === '-') === isPosix ? 1 : -1)
   if (offset < EARLIEST || offset > LATEST) return undefined
-  if (!isPosix) return match(offset)
-  if (offset === 0) return match(0, 'GMT')
-  const posix = `Etc/GMT${sign}${hours}`
+  if (!isPosix || offset === 0) return match(offset, isPosix ? 'GMT' : undefined)
   // The POSIX habit: `Etc/GMT+5` lies west of Greenwich, and so is five hours behind UTC.
-  return match(
-    offset,
-    undefined,
-    `${posix} has its sign reversed, as POSIX writes it: it is UTC${formatMinutes(offset)}.`,
-  )
+  const isReversed = `Etc/GMT${sign}${hours} has its sign reversed, as POSIX writes it`
+  return match(offset, undefined, `${isReversed}: it is UTC${toId(offset)}.`)
 }
 
 /** `+05:30`. */
-export function formatMinutes(minutes: number): string {
-  const size = Math.abs(minutes)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+function toId(minutes: number): string {
+  const clock = new Temporal.PlainTime(Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes % 60))
+  return `${minutes < 0 ? '-' : '+'}${clock.toString({ smallestUnit: 'minute' })}`
 }
 
 function match(minutes: number, label?: string, ...notes: string[]): ZoneMatch {
-  const id = minutes === 0 ? 'UTC' : formatMinutes(minutes)
+  const id = minutes === 0 ? 'UTC' : toId(minutes)
   const zone: Zone = { id, label: label ?? (minutes === 0 ? 'UTC' : `UTC${id}`), detail: '' }
   return { kind: 'offset', readings: [zone], notes }
 }

@@ -4,15 +4,15 @@ import { add } from './add.ts'
 import type { TimeArguments } from './arguments.ts'
 import { difference } from './difference.ts'
 import { findZone } from './find-zone.ts'
-import { formatMoment, formatNow } from './format.ts'
+import { formatMoment, formatNow, isoDate, WEEKDAYS } from './format.ts'
 import { type Reckoning, readMoments, readZones } from './moments.ts'
 import { takeDate } from './parse-date.ts'
 import { inZone, noteAbbreviation, noteMoment } from './remarks.ts'
-import { weekday } from './weekday.ts'
 import { zoneGap } from './zone-gap.ts'
 
 const MOST_ZONES = 20
 const MOST_LINES = 60
+const GREGORIAN_START = '1582-10-15'
 
 /**
  * Does one operation and answers in lines: first the readings, then `Note:` lines.
@@ -25,9 +25,7 @@ export function reckon(args: TimeArguments, milliseconds: number): string {
   const reckoning: Reckoning = { now, notes: new Set(), failures: new Set() }
   const lines = [...answer(args, reckoning), ...reckoning.failures]
   if (lines.length > MOST_LINES) {
-    throw new ToolError(
-      `That makes ${lines.length} readings, above ${MOST_LINES}: ask for fewer zones at once.`,
-    )
+    throw new ToolError(`${lines.length} readings are too many, above ${MOST_LINES}: ask for fewer zones.`)
   }
   return [...lines, ...[...reckoning.notes].map(note => `Note: ${note}`)].join('\n')
 }
@@ -55,10 +53,8 @@ function answer(args: TimeArguments, reckoning: Reckoning): string[] {
       const [first, second] = start === undefined && end === undefined && zones ? zones : [start, end]
       const beginning = need(first, 'start', 'the first moment, such as 2026-03-01 or now, or a place')
       const ending = need(second, 'end', 'the second moment, such as 2026-12-25 or now, or a place')
-      const arePlaces = isPlace(beginning) && isPlace(ending)
-      return arePlaces
-        ? zoneGap(beginning, ending, reckoning)
-        : difference(beginning, ending, from, reckoning)
+      if (isPlace(beginning) && isPlace(ending)) return zoneGap(beginning, ending, reckoning)
+      return difference(beginning, ending, from, reckoning)
     }
     case 'add': {
       const moment = need(time ?? start, 'time', 'the moment to start from, such as 2026-03-01 or now')
@@ -78,8 +74,7 @@ function isPlace(text: string): boolean {
 }
 
 function now(names: readonly string[], reckoning: Reckoning): string[] {
-  if (names.length === 0)
-    reckoning.notes.add('No zone was named: this is UTC. Name a place for its local time.')
+  if (names.length === 0) reckoning.notes.add('No zone was named: this is UTC. Name a place for its time.')
   return readZones(names.length > 0 ? names : ['UTC'], reckoning).map(zone => {
     const time = reckoning.now.toZonedDateTimeISO(zone.id)
     noteAbbreviation(time, zone, reckoning)
@@ -105,4 +100,22 @@ function convert(
     noteMoment(moment, reckoning)
     return zones.map(zone => `${formatMoment(moment.time, moment.zone)} = ${inZone(moment, zone, reckoning)}`)
   })
+}
+
+/** Weekday, ISO week and day of the year of a date; each date once when the text has several readings. */
+function weekday(text: string, from: string | undefined, reckoning: Reckoning): string[] {
+  const lines = readMoments(text, from, reckoning).map(({ time }) => {
+    const day = isoDate(time)
+    if (day < GREGORIAN_START) {
+      reckoning.notes.add(
+        'Before 1582-10-15 this is the Gregorian calendar carried back (ISO 8601), not the Julian one of the time.',
+      )
+    }
+    const week = `${String(time.yearOfWeek).padStart(4, '0')}-W${String(time.weekOfYear).padStart(2, '0')}`
+    return (
+      `${day} is a ${WEEKDAYS[time.dayOfWeek - 1]}, in ISO week ${week} (${week}-${time.dayOfWeek}), ` +
+      `day ${time.dayOfYear} of ${time.daysInYear}.`
+    )
+  })
+  return [...new Set(lines)]
 }

@@ -25,10 +25,12 @@ const UNITS: readonly (readonly [RegExp, number, string, string])[] = [
   [/^(?:seconds?|secs?|s)$/, 1, 'PTS', 'seconds'],
 ]
 const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const FIELDS = [
+  ...(['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const),
+  ...(['milliseconds', 'microseconds', 'nanoseconds'] as const),
+]
 const PART =
   /^(?:,? ?and |[, ]+)?(half an?|\d{1,12}(?:\.\d{1,9})?|[a-z]{1,6}(?= )) ?((?:business|working|week) ?days?|[a-z]{1,12})\.?/
-const FIELDS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const
-const FINE = ['milliseconds', 'microseconds', 'nanoseconds'] as const
 
 /**
  * Reads an ISO 8601 duration or words. Only hours, minutes and seconds may have fractions, since a month, and
@@ -67,30 +69,22 @@ function readWords(text: string, body: string): Span {
     const [, factor, iso, name] = known
     const amount = (word < 0 ? Number(number) : word) * factor
     if (!iso.includes('T') && !Number.isInteger(amount)) {
-      throw new ToolError(
-        `A fraction of ${name} has no fixed length ("${text}"): write whole ${name} and smaller units, as "1 day 12 hours".`,
-      )
+      const forms = `write whole ${name} and smaller units, as "1 day 12 hours".`
+      throw new ToolError(`A fraction of ${name} has no fixed length ("${text}"): ${forms}`)
     }
     if (iso === '') businessDays += amount
     else
-      duration = sum(
-        text,
-        duration,
-        iso.replace(/.$/, letter => amount.toFixed(9).replace(/\.?0+$/, '') + letter),
-      )
+      duration = sum(text, duration, iso.slice(0, -1) + amount.toFixed(9).replace(/\.?0+$/, '') + iso.at(-1))
     rest = rest.slice(all.length)
   }
-  if (businessDays !== 0 && !duration.blank)
-    throw new ToolError(`Count business days alone, not as in "${text}".`)
+  if (businessDays && !duration.blank) throw new ToolError(`Count business days alone, not as in "${text}".`)
   return { duration, businessDays }
 }
 
 function sum(text: string, one: Temporal.Duration, iso: string): Temporal.Duration {
   try {
     const other = Temporal.Duration.from(iso)
-    return Temporal.Duration.from(
-      Object.fromEntries([...FIELDS, ...FINE].map(field => [field, one[field] + other[field]])),
-    )
+    return Temporal.Duration.from(Object.fromEntries(FIELDS.map(field => [field, one[field] + other[field]])))
   } catch {
     throw new ToolError(`The duration "${text}" is too long.`)
   }
