@@ -1,6 +1,6 @@
 import { findAbbreviation } from './abbreviations.ts'
 import { findOffset } from './offsets.ts'
-import { type Area, type City, isKnown, isOurs, PlaceIndex } from './places.ts'
+import { type Area, type City, fullName, isKnown, isOurs, ownCity, PlaceIndex } from './places.ts'
 import { nameKey, type Zone, type ZoneMatch } from './zone.ts'
 import { cityOf, clockKey, findZoneName, intlName, presentName } from './zone-names.ts'
 
@@ -41,8 +41,8 @@ function find(text: string): ZoneMatch | undefined {
 }
 
 function findPlace(text: string): ZoneMatch | undefined {
-  const whole =
-    findNamed(text) ?? findNamed(text.replace(/ (?:city|state|province)$/i, '')) ?? findNamed(`${text} City`)
+  const bare = text.replace(/ (?:city|state|province)$/i, '')
+  const whole = findNamed(text) ?? findNamed(bare) ?? findNamed(`${text} City`)
   if (whole) return whole
   const [city = '', ...areas] = text.split(',')
   if (areas.length > 0) {
@@ -50,11 +50,8 @@ function findPlace(text: string): ZoneMatch | undefined {
     const [around] = inside || nameKey(city) === '' ? [] : areasOf(areas.at(-1)!)
     return inside ?? (around && ofArea(text, around, true))
   }
-  const words = text.split(' ').slice(0, 9)
-  const cuts = words
-    .slice(1, 8)
-    .map((_, cut) => findInside(words.slice(0, cut + 1).join(' '), words.slice(cut + 1).join(' ')))
-  return cuts.findLast(found => found)
+  const spaces = [...text.matchAll(/ /g)].slice(0, 7).map(({ index }) => index)
+  return spaces.map(at => findInside(text.slice(0, at), text.slice(at))).findLast(found => found)
 }
 
 function findNamed(text: string): ZoneMatch | undefined {
@@ -63,27 +60,29 @@ function findNamed(text: string): ZoneMatch | undefined {
   return known[0] && (isOurs(known[0]) || !area) ? ofCities(text, known) : area && ofArea(text, area)
 }
 
-/** Reads `Austin, Texas`: a city that lies in the area named after it. Our own have only their zone to show it. */
+/** Reads `Austin, Texas`: a city that lies in the area named after it. */
 function findInside(name: string, around: string): ZoneMatch | undefined {
   const named = index().cities.get(nameKey(name)) ?? []
-  for (const cities of areasOf(around).map(citiesOf)) {
-    const city = named.find(({ name, fullName, zone }) => {
-      return cities.some(
-        one => one.fullName === fullName || (name === fullName && !/,/.test(name) && one.zone === zone),
-      )
-    })
-    if (city) return match('city', [zoneOf(city, named.length > 1 ? city.fullName : city.name)])
+  for (const area of areasOf(around)) {
+    const city = named.find(one => liesIn(one, area))
+    if (city) return match('city', [zoneOf(city, named.length > 1 ? fullName(city) : city.city)])
   }
   return undefined
 }
 
+function liesIn({ city, timezone, iso2, province }: City, area: Area): boolean {
+  if (iso2) return iso2 === area.iso2 && (!area.province || area.province === province)
+  // Of our own we know the zone alone, and `Springfield, Massachusetts` says by itself where it is.
+  return !city.includes(',') && citiesOf(area).some(other => other.timezone === timezone)
+}
+
 /** The largest city of a name; those that come near it and keep another clock are answered or noted too. */
 function ofCities(text: string, [first, ...rest]: readonly City[]): ZoneMatch {
-  const { people, zone } = first!
-  const others = rest.filter(city => city.people > people * NOTED && clockKey(city.zone) !== clockKey(zone))
+  const key = clockKey(first!.timezone)
+  const others = rest.filter(({ pop, timezone }) => pop > first!.pop * NOTED && clockKey(timezone) !== key)
   if (others.length === 0) return match('city', [zoneOf(first!)])
-  const [best, ...less] = [first!, ...others].map(city => zoneOf(city, city.fullName)) as [Zone, ...Zone[]]
-  if (others.some(city => city.people > people * RIVAL)) {
+  const [best, ...less] = [first!, ...others].map(city => zoneOf(city, fullName(city))) as [Zone, ...Zone[]]
+  if (others.some(({ pop }) => pop > first!.pop * RIVAL)) {
     const all = [best, ...less].map(({ label }) => label).join(' or ')
     return match('city', [best, ...less], `"${text}" may be ${all}; each is answered.`)
   }
@@ -93,56 +92,47 @@ function ofCities(text: string, [first, ...rest]: readonly City[]): ZoneMatch {
 
 /** A country or province by its name; or, where `isInside`, a place in it that is in no table. */
 function ofArea(text: string, area: Area, isInside = false): ZoneMatch {
-  const { name, country } = area
+  const { name, province } = area
   const cities = citiesOf(area)
-  const sum = (list: readonly City[]) => list.reduce((people, city) => people + city.people, 0)
-  const clocks = [...Map.groupBy(cities, ({ zone }) => clockKey(zone)).values()].sort(
-    (a, b) => sum(b) - sum(a),
-  )
-  const main = Math.max(1, clocks.filter(list => sum(list) >= sum(cities) * OUTLYING).length)
-  const zones = clocks.map(([city]) =>
-    zoneOf(city!, country && main > 1 ? index().clockNames.get(city!.zone) : name),
-  )
-  if (country && main > 1) {
+  const sum = (list: readonly City[]) => list.reduce((people, { pop }) => people + pop, 0)
+  const byClock = [...Map.groupBy(cities, ({ timezone }) => clockKey(timezone)).values()]
+  const clocks = byClock.sort((a, b) => sum(b) - sum(a)).map(list => ({ city: list[0]!, people: sum(list) }))
+  const main = clocks.filter(({ people }, at) => at === 0 || people >= sum(cities) * OUTLYING)
+  if (!province && main.length > 1) {
+    const zones = clocks.map(({ city }) => zoneOf(city, index().clockNames.get(city.timezone)))
     const choices = zones.map(({ label, id }) => `${label} (${id})`).join(', ')
     const choose = `"${text}" has several time zones: ${choices}. Name one of them, or a city.`
     return { ...match('country', zones), choose }
   }
-  const meant = isInside ? main : 1
-  const which = meant === 1 ? `this is the clock of ${name}.` : `each clock of ${name} is given.`
-  const rest = clocks.slice(meant).map(([city]) => `${city!.name} (${city!.zone})`)
+  const meant = isInside ? main : clocks.slice(0, 1)
+  const rest = clocks.slice(meant.length).map(({ city }) => `${city.city} (${city.timezone})`)
+  const which = meant.length === 1 ? `this is the clock of ${name}.` : `each clock of ${name} is given.`
+  const notes = isInside ? [`"${text}" is not in the table of cities: ${which}`] : []
+  if (rest.length > 0) notes.push(`Parts of ${name} keep another clock: ${rest.join(', ')}.`)
   return match(
     'country',
-    zones.slice(0, meant),
-    ...(isInside ? [`"${text}" is not in the table of cities: ${which}`] : []),
-    ...(rest.length > 0 ? [`Parts of ${name} keep another clock: ${rest.join(', ')}.`] : []),
+    meant.map(({ city }) => zoneOf(city, name)),
+    ...notes,
   )
 }
 
 /** With a place for each zone of a country that the library has no city in. */
-function citiesOf({ country, cities }: Area): readonly City[] {
-  if (!country) return cities
-  const locale = new Intl.Locale('und', { region: country }) as Intl.Locale & { getTimeZones(): string[] }
-  const kept = new Set(cities.map(({ zone }) => zone))
-  const further = locale
-    .getTimeZones()
-    .map(presentName)
-    .filter(zone => !kept.has(zone))
-  return [
-    ...cities,
-    ...further.map(zone => ({ name: cityOf(zone), fullName: cityOf(zone), zone, people: 1 })),
-  ]
+function citiesOf({ iso2, province, cities }: Area): readonly City[] {
+  if (province) return cities
+  const locale = new Intl.Locale('und', { region: iso2 }) as Intl.Locale & { getTimeZones(): string[] }
+  const kept = new Set(cities.map(({ timezone }) => timezone))
+  const further = locale.getTimeZones().map(id => presentName(id))
+  return [...cities, ...further.filter(id => !kept.has(id)).map(id => ownCity(cityOf(id), id, 1))]
 }
 
 /** Countries and provinces by their name, or by a code such as `TX`, which counts only after a city. */
 function areasOf(text: string): readonly Area[] {
-  const { areas } = index()
   const key = nameKey(text.replace(/ (?:state|province)\s*$/i, ''))
-  return [key, `,${key}`].flatMap(key => areas.get(key) ?? [])
+  return [key, `,${key}`].flatMap(name => index().areas.get(name) ?? [])
 }
 
-function zoneOf({ name, zone }: City, label = name): Zone {
-  const id = presentName(intlName(zone) ?? zone)
+function zoneOf({ city, timezone }: City, label = city): Zone {
+  const id = presentName(intlName(timezone) ?? timezone)
   return { id, label, detail: id }
 }
 

@@ -3,21 +3,18 @@ import { correctedCities, countryNames, namesakes, ownCities, provinceCodes } fr
 import { nameKey } from './zone.ts'
 import { cityOf } from './zone-names.ts'
 
-/** A city of the library or of our own tables. */
-export interface City {
-  readonly name: string
-  /** `Toledo, Ohio`: with the state or the country. */
-  readonly fullName: string
-  readonly zone: string
-  readonly people: number
-  readonly country?: string
-}
+/** A city of the library; one of our own tables may have a zone alone, and the rest empty. */
+export type City = Pick<
+  (typeof cityMapping)[number],
+  'city' | 'timezone' | 'pop' | 'iso2' | 'country' | 'province' | 'state_ansi'
+>
 
 /** A country, or a state or province of one. */
 export interface Area {
   readonly name: string
-  /** Its code, if it is a country. */
-  readonly country?: string
+  /** The code of the country. */
+  readonly iso2: string
+  readonly province?: string
   /** The largest first. */
   readonly cities: readonly City[]
 }
@@ -41,40 +38,44 @@ export class PlaceIndex {
   readonly clockNames = new Map<string, string>()
 
   constructor() {
-    const cities = readLibrary()
-    for (const city of cities) this.#add(city.name, city)
+    const zones = new Map(
+      entries(correctedCities).flatMap(([list, zone]) => list.split(', ').map(city => [city, zone])),
+    )
+    const cities = cityMapping
+      .map(city => (zones.has(city.city) ? { ...city, timezone: zones.get(city.city)! } : city))
+      .filter(({ timezone }) => timezone)
+      .sort((a, b) => b.pop - a.pop)
+    for (const city of cities) this.#add(city.city, city)
     this.#addAreas(cities)
     for (const [list, zone] of entries(ownCities)) {
       for (const names of list.split(', ')) {
-        const [name = '', ...others] = names.split(' = ')
-        const known = zone ? { fullName: name, zone } : this.cities.get(nameKey(name))![0]!
-        for (const other of [name, ...others]) this.#add(other, { ...known, name, people: OURS })
-        if (zone && / Time$/.test(name)) this.clockNames.set(zone, name.replace(/ Time$/, ''))
+        const [city = '', ...others] = names.split(' = ')
+        const known = zone ? ownCity(city, zone) : { ...this.cities.get(nameKey(city))![0]!, city, pop: OURS }
+        for (const name of [city, ...others]) this.#add(name, known)
+        if (zone && / Time$/.test(city)) this.clockNames.set(zone, city.replace(/ Time$/, ''))
       }
     }
     for (const line of namesakes.trim().split('\n')) this.#addNamesakes(line)
     // Cities that give a zone its name, but are in no table: `Glace Bay`.
     for (const zone of Intl.supportedValuesOf('timeZone').filter(id => id.includes('/'))) {
       const name = cityOf(zone)
-      if (!this.cities.get(nameKey(name))?.some(isKnown))
-        this.#add(name, { name, fullName: name, zone, people: OURS })
+      if (!this.cities.get(nameKey(name))?.some(isKnown)) this.#add(name, ownCity(name, zone))
     }
   }
 
-  #addAreas(cities: readonly LibraryCity[]): void {
+  #addAreas(all: readonly City[]): void {
     const names = new Map(entries(countryNames).map(([list, code]) => [code, list.split(', ')]))
     const codes = new Map(entries(provinceCodes))
-    for (const [country, inside] of [...Map.groupBy(cities, city => city.country), ['AQ', []] as const]) {
+    for (const [iso2, cities] of [...Map.groupBy(all, city => city.iso2), ['AQ', []] as const]) {
       // Somaliland and Kosovo are both -99.
-      if (!/^[A-Z]{2}$/.test(country)) continue
-      const known = [...(names.get(country) ?? []), ...(inside[0] ? [inside[0].around] : [])]
-      const area = { name: known[0]!, country, cities: inside }
-      for (const key of new Set(known.map(nameKey))) push(this.areas, key, area)
-      if (!FEDERATIONS.has(country)) continue
-      for (const [state, towns] of Map.groupBy(inside, ({ province }) => province)) {
-        push(this.areas, nameKey(state), { name: state, cities: towns })
-        const code = towns[0]!.code ?? codes.get(state)
-        if (code) push(this.areas, `,${code.toLowerCase()}`, { name: state, cities: towns })
+      if (!/^[A-Z]{2}$/.test(iso2)) continue
+      const known = [...(names.get(iso2) ?? []), ...cities.slice(0, 1).map(({ country }) => country)]
+      for (const key of new Set(known.map(nameKey))) push(this.areas, key, { name: known[0]!, iso2, cities })
+      if (!FEDERATIONS.has(iso2)) continue
+      for (const [province, towns] of Map.groupBy(cities, city => city.province)) {
+        const area = { name: province, iso2, province, cities: towns }
+        push(this.areas, nameKey(province), area)
+        push(this.areas, `,${(towns[0]!.state_ansi ?? codes.get(province) ?? '').toLowerCase()}`, area)
       }
     }
   }
@@ -84,10 +85,9 @@ export class PlaceIndex {
     const [, name = '', sign, list = ''] = /^([^:=]+?) ?([:=]) (.*)$/.exec(line) ?? []
     const places = [...list.matchAll(/([^()]+?) \(([^)]+)\)(?:, )?/g)]
     for (const [index, [, label = '', zone = '']] of places.toReversed().entries()) {
-      const people = sign === ':' || index === places.length - 1 ? OURS : NAMESAKE
-      const place = { name: label, fullName: label, zone, people }
-      this.#add(name, place)
-      if (!this.cities.has(nameKey(label))) this.#add(label, place)
+      const isMeant = sign === ':' || index === places.length - 1
+      this.#add(name, { ...ownCity(label, zone), pop: isMeant ? OURS : NAMESAKE })
+      if (!this.cities.has(nameKey(label))) this.#add(label, ownCity(label, zone))
     }
   }
 
@@ -98,53 +98,34 @@ export class PlaceIndex {
   }
 }
 
-type LibraryCity = ReturnType<typeof readLibrary>[number]
-
-function readLibrary() {
-  const corrected = new Map(
-    entries(correctedCities).flatMap(([list, zone]) => list.split(', ').map(name => [name, zone])),
-  )
-  return cityMapping
-    .map(
-      ({ city: name, pop: people, iso2: country, province, country: around, state_ansi: code, timezone }) => {
-        const fullName = `${name}, ${FEDERATIONS.has(country) ? province : around}`
-        return {
-          name,
-          fullName,
-          zone: corrected.get(name) ?? timezone,
-          people,
-          country,
-          province,
-          around,
-          code,
-        }
-      },
-    )
-    .filter(({ zone }) => zone)
-    .sort((a, b) => b.people - a.people)
+/** `Toledo, Ohio`: with the state or the country. */
+export function fullName({ city, iso2, province, country }: City): string {
+  return iso2 ? `${city}, ${FEDERATIONS.has(iso2) ? province : country}` : city
 }
 
 /** Whether its name alone is enough. */
-export function isKnown({ country, people }: City): boolean {
-  return country !== 'US' || people >= KNOWN_TOWN
+export function isKnown({ iso2, pop }: City): boolean {
+  return iso2 !== 'US' || pop >= KNOWN_TOWN
 }
 
 /** Whether it stands in our own tables, and so goes before a country of its name. */
-export function isOurs({ people }: City): boolean {
-  return people >= NAMESAKE
+export function isOurs({ pop }: City): boolean {
+  return pop >= NAMESAKE
+}
+
+/** A place of which no more than its zone is known. */
+export function ownCity(city: string, timezone: string, pop = OURS): City {
+  return { city, timezone, pop, iso2: '', country: '', province: '', state_ansi: '' }
 }
 
 function push<Value>(map: Map<string, Value[]>, key: string, value: Value, isFirst = false): void {
   const known = map.get(key)
   if (!known) map.set(key, [value])
-  else if (isFirst) known.unshift(value)
-  else known.push(value)
+  else known.splice(isFirst ? 0 : known.length, 0, value)
 }
 
 /** Reads `head: body` entries, as `[body, head]`; the head may be missing. */
 function entries(table: string): [body: string, head: string | undefined][] {
-  return table
-    .trim()
-    .split(/\n|; /)
-    .map(entry => entry.split(': ').toReversed() as [string, string | undefined])
+  const parts = table.trim().split(/\n|; /)
+  return parts.map(entry => entry.split(': ').toReversed() as [string, string | undefined])
 }

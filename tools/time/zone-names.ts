@@ -41,13 +41,17 @@ export function presentName(id: string): string {
   return PRESENT.get(id) ?? id
 }
 
+const clockKeys = new Map<string, string>()
+
 /** Equal for zones that show the same time all year. */
 export function clockKey(zone: string): string {
-  const year = new Date().getUTCFullYear()
-  const days = [1, 4, 7, 10].map(month =>
-    Temporal.PlainDate.from({ year, month, day: 15 }).toZonedDateTime(zone),
-  )
-  return days.map(({ offset }) => offset).join()
+  const known = clockKeys.get(zone)
+  if (known !== undefined) return known
+  const { year } = Temporal.Now.plainDateISO()
+  const days = [1, 4, 7, 10].map(month => new Temporal.PlainDate(year, month, 15).toZonedDateTime(zone))
+  const key = days.map(({ offset }) => offset).join()
+  clockKeys.set(zone, key)
+  return key
 }
 
 /** The city in an IANA name: `Buenos Aires` of `America/Argentina/Buenos_Aires`. */
