@@ -2,7 +2,6 @@ import { tool } from '@langchain/core/tools'
 import { timeArguments } from './time/arguments.ts'
 import { ToolError } from './tool.ts'
 
-export { cityNames, findZone } from './time/find-zone.ts'
 export type { Zone, ZoneMatch } from './time/zone.ts'
 
 /**
@@ -27,9 +26,8 @@ export function createTime(clock: () => number = Date.now) {
     {
       name: 'time',
       description:
-        'Tells the current time and date anywhere, converts times between zones, and reckons with dates: differences, ' +
-        'a date plus or minus a duration, weekday and ISO week. Knows clock changes. Use it for any question about ' +
-        'time or dates, including what today is. An ambiguous name or time gets all its readings.',
+        'Current time, conversion between zones, differences, date arithmetic, weekday and ISO week. ' +
+        'Use it for anything about time or dates, even what today is.',
       schema: timeArguments,
     },
   )

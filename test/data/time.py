@@ -14,10 +14,12 @@ Run: python3 test/data/time.py (Python 3.11, python-dateutil 2.9). To use other 
 
 import json
 import pathlib
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, time, timedelta, timezone
+from email.utils import format_datetime
 from zoneinfo import ZoneInfo
 
-from dateutil.relativedelta import relativedelta
+from dateutil.relativedelta import FR, MO, SU, TH, TU, WE, relativedelta
+from dateutil.rrule import DAILY, rrule
 
 NOW = datetime(2026, 11, 20, 23, 18, 3, tzinfo=timezone.utc)
 WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
@@ -102,9 +104,13 @@ for asked, (label, name) in CITIES.items():
 cases = []
 
 
-def case(name, args, lines, notes=()):
-    """One question. `lines`: what comes before the notes, exactly; `notes`: texts that the notes must hold."""
-    cases.append({"name": name, "args": args, "lines": lines, "notes": list(notes)})
+def case(name, args, lines, notes=(), now=None):
+    """
+    One question. `lines`: what comes before the notes, exactly; `notes`: texts that the notes must hold;
+    `now`: when it is asked, if not at NOW.
+    """
+    asked = {"now": now.isoformat().replace("+00:00", "Z")} if now else {}
+    cases.append({"name": name, **asked, "args": args, "lines": lines, "notes": list(notes)})
 
 
 def day(moment):
@@ -184,7 +190,7 @@ def count(value, unit):
 
 
 def span(parts):
-    return " ".join(count(abs(value), unit) for unit, value in parts if value)
+    return ", ".join(count(abs(value), unit) for unit, value in parts if value)
 
 
 def units(delta):
@@ -195,6 +201,8 @@ def days_between(start, end):
     delta, days = relativedelta(end, start), (end - start).days
     back = " back" if days < 0 else ""
     weeks = f" = {span([('weeks', abs(days) // 7), ('days', abs(days) % 7)])}{back}" if abs(days) >= 7 else ""
+    business = len(list(rrule(DAILY, dtstart=min(start, end), until=max(start, end), byweekday=(MO, TU, WE, TH, FR))))
+    business -= max(start, end).weekday() < 5
     tail = " back (the end is before the start)" if days < 0 else ""
     lines = [
         f"From {day(start)} to {day(end)}",
@@ -202,23 +210,101 @@ def days_between(start, end):
         f"Total: {count(days, 'days')}{weeks}",
     ]
     args = {"operation": "difference", "start": day(start)[-10:], "end": day(end)[-10:]}
-    case(f"days from {start} to {end}", args, lines)
+    case(f"days from {start} to {end}", args, lines, [f"Business days in between: {business} "])
+
+
+def spans(first, second, zones, start, end, by=""):
+    """The lines of a difference between two moments."""
+    seconds = (second.astimezone(timezone.utc) - first.astimezone(timezone.utc)).total_seconds()
+    size = abs(int(seconds))
+    words = [("days", size // 86400), ("hours", size // 3600 % 24), ("minutes", size // 60 % 60), ("seconds", size % 60)]
+    totals = [span(words) or "0 seconds"] + [count(size / unit, name) for unit, name in [(3600, "hours"), (60, "minutes"), (1, "seconds")] if size >= unit]
+    back = " back (the end is before the start)" if seconds < 0 else ""
+    return [
+        f"From {full(first, zones[0])} to {full(second, zones[1])}",
+        f"Calendar: {span(units(relativedelta(end, start))) or '0 seconds'}{back}{by}",
+        f"Total: {' = '.join(dict.fromkeys(totals))}{' back' if seconds < 0 else ''}",
+    ]
 
 
 def time_between(start, end, name, notes=()):
     """Both in one zone. The calendar form is relativedelta's, which holds where the last day has no clock change."""
     zone = ZONES[name][0]
     first, second = start.replace(tzinfo=zone[2]), end.replace(tzinfo=zone[2])
-    seconds = (second.astimezone(timezone.utc) - first.astimezone(timezone.utc)).total_seconds()
-    tail = " back (the end is before the start)" if seconds < 0 else ""
-    totals = [(86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds")]
-    lines = [
-        f"From {full(first, zone)} to {full(second, zone)}",
-        f"Calendar: {span(units(relativedelta(end, start))) or '0 seconds'}{tail}",
-        "Total: " + " = ".join(count(seconds / size, unit) for size, unit in totals),
-    ]
     args = {"operation": "difference", "start": start.isoformat(), "end": end.isoformat(), "from_zone": name}
-    case(f"time from {start} to {end} in {name}", args, lines, notes)
+    case(f"time from {start} to {end} in {name}", args, spans(first, second, (zone, zone), start, end), notes)
+
+
+def clocks_between(start, first_name, end, second_name, now):
+    """From a time of day, today's where it is, to the next one of another; no clock changes near."""
+    zones = [ZONES[name][0] for name in (first_name, second_name)]
+    first = datetime.combine(at(now, zones[0]).date(), start, zones[0][2])
+    second = datetime.combine(at(first, zones[1]).date(), end, zones[1][2])
+    if second < first:
+        second = datetime.combine(second.date() + timedelta(days=1), end, zones[1][2])
+    texts = [f"{moment:%H:%M} {name}" for moment, name in ((start, first_name), (end, second_name))]
+    by = f" (by the clock of {zones[0][0]} ({zones[0][1]}))" if first_name != second_name else ""
+    there = at(second, zones[0]).replace(tzinfo=None)
+    lines = spans(first, second, zones, first.replace(tzinfo=None), there, by)
+    args = {"operation": "difference", "start": texts[0], "end": texts[1]}
+    case(f"{texts[0]} to {texts[1]}, asked {now:%d. %H:%M}", args, lines, now=now)
+
+
+def until(end, name, now):
+    """From now to the next such time of day."""
+    zone = ZONES[name][0]
+    second = datetime.combine(at(now, zone).date(), end, zone[2])
+    if second < now:
+        second = datetime.combine(second.date() + timedelta(days=1), end, zone[2])
+    start = at(now, zone)
+    lines = spans(start, second, (zone, zone), start.replace(tzinfo=None), second.replace(tzinfo=None))
+    args = {"operation": "difference", "start": "now", "end": f"{end:%H:%M}", "from_zone": name}
+    case(f"until {end:%H:%M} {name}, asked {now:%d. %H:%M}", args, lines, now=now)
+
+
+def since(start, name, now):
+    """From the last such time of day to now."""
+    zone = ZONES[name][0]
+    first = datetime.combine(at(now, zone).date(), start, zone[2])
+    if first > now:
+        first = datetime.combine(first.date() - timedelta(days=1), start, zone[2])
+    end = at(now, zone)
+    lines = spans(first, end, (zone, zone), first.replace(tzinfo=None), end.replace(tzinfo=None))
+    args = {"operation": "difference", "start": f"{start:%H:%M}", "end": "now", "from_zone": name}
+    case(f"since {start:%H:%M} {name}, asked {now:%d. %H:%M}", args, lines, now=now)
+
+
+def named_day(text, wanted, now, notes=()):
+    """A day by its name, as the weekday operation reads it in UTC."""
+    year, week, number_ = wanted.isocalendar()
+    iso, length = f"{year:04}-W{week:02}", (date(wanted.year, 12, 31) - date(wanted.year, 1, 1)).days + 1
+    line = (f"{day(wanted)[-10:]} is a {WEEKDAYS[wanted.weekday()]}, in ISO week {iso} ({iso}-{number_}), "
+            f"day {wanted.timetuple().tm_yday} of {length}.")
+    args = {"operation": "weekday", "time": text, "from_zone": "UTC"}
+    case(f"{text}, asked {now:%Y-%m-%d}", args, [line], notes, now)
+
+
+def business(start, count_, text):
+    """The working days after a day, or before it, as dateutil's rrule lists them."""
+    past = start - timedelta(days=abs(count_) * 3 + 7)
+    days = [d.date() for d in rrule(DAILY, dtstart=past, until=start + timedelta(days=abs(count_) * 3 + 7), byweekday=(MO, TU, WE, TH, FR))]
+    ahead = [d for d in days if d > start] if count_ > 0 else [d for d in reversed(days) if d < start]
+    end = ahead[abs(count_) - 1]
+    shown = f"{'+' if count_ > 0 else '-'} {count(abs(count_), 'business days')}"
+    args = {"operation": "add", "time": day(start)[-10:], "duration": text}
+    case(f"{start} plus {text}", args, [f"{day(start)} {shown} = {day(end)}"], ["holidays are not known"])
+
+
+def gap(first, second, notes=()):
+    """How far apart the clocks of two places stand at NOW."""
+    one, other = ZONES[first][0], ZONES[second][0]
+    here, there = at(NOW, one), at(NOW, other)
+    size = (here.utcoffset() - there.utcoffset()).total_seconds()
+    words = span([("hours", abs(size) // 3600), ("minutes", abs(size) // 60 % 60)])
+    relation = "at the same time as" if size == 0 else f"{words} {'ahead of' if size > 0 else 'behind'}"
+    place = lambda moment, zone: full(moment, zone).removeprefix(f"{day(moment)} {clock(moment)} ")
+    line = f"{place(here, one)} is {relation} {place(there, other)}."
+    case(f"from {first} to {second}", {"operation": "difference", "start": first, "end": second}, [line], notes)
 
 
 def add_days(start, text, shown, notes=(), **delta):
@@ -394,6 +480,7 @@ add_time(T(2026, 10, 31, 1, 30), "New York", "1 day", "+ 1 day", date_part=timed
 add_time(T(2026, 4, 4, 1, 45), "Lord Howe Island", "P1D", "+ 1 day", date_part=timedelta(days=1))
 add_time(T(2026, 10, 3, 12, 0), "Sydney", "P1DT2H", "+ 1 day 2 hours", date_part=timedelta(days=1), real=timedelta(hours=2))
 add_time(T(2026, 11, 18, 9, 15), "London", "3 days 4 hours", "+ 3 days 4 hours", date_part=timedelta(days=3), real=timedelta(hours=4))
+add_time(T(2026, 11, 20, 22, 30), "Tokyo", "0.5 minutes", "+ 30 seconds", real=timedelta(seconds=30))
 add_time(T(2026, 12, 31, 23, 59, 59), "UTC", "1 second", "+ 1 second", real=timedelta(seconds=1))
 add_time(T(2011, 12, 29, 12, 0), "Apia", "1 day", "+ 1 day", date_part=timedelta(days=1))
 
@@ -411,6 +498,73 @@ weekday(date(2026, 11, 21), "today", from_zone="Tokyo")
 weekday(date(2026, 11, 22), "tomorrow", from_zone="Tokyo")
 weekday(date(2026, 11, 19), "yesterday", from_zone="Los Angeles")
 weekday(date(2020, 12, 31), "2020-W53-4")
+
+# Times of day, asked at any hour
+for hour in range(0, 24, 3):
+    asked = datetime(2026, 11, 20, hour, 20, 11, tzinfo=timezone.utc)
+    clocks_between(time(22), "London", time(6), "London", asked)
+    clocks_between(time(9), "Tokyo", time(9), "New York", asked)
+    clocks_between(time(9), "New York", time(9), "Tokyo", asked)
+    clocks_between(time(8, 30), "Kathmandu", time(17, 45), "Kathmandu", asked)
+    until(time(6), "UTC", asked)
+    until(time(18), "Sydney", asked)
+    since(time(6), "UTC", asked)
+until(time(6), "UTC", datetime(2026, 11, 20, 5, 59, 11, tzinfo=timezone.utc))
+until(time(6), "UTC", datetime(2026, 11, 20, 6, 0, 0, tzinfo=timezone.utc))
+clocks_between(time(6), "UTC", time(6), "UTC", NOW)
+
+# Weekdays and feasts by name
+for days in range(7):
+    asked = datetime(2026, 11, 16 + days, 12, tzinfo=timezone.utc)
+    today = asked.date()
+    ahead = ["that of next week is"] if days < 4 else []
+    named_day("next Friday", today + relativedelta(days=1, weekday=FR(1)), asked, ahead)
+    named_day("this Friday", today + relativedelta(weekday=FR(1)), asked)
+    named_day("last Friday", today + relativedelta(days=-1, weekday=FR(-1)), asked)
+    named_day("next Sunday", today + relativedelta(days=1, weekday=SU(1)), asked)
+for text, wanted in [("Christmas", date(2026, 12, 25)), ("Christmas Day", date(2026, 12, 25)), ("Christmas 2027", date(2027, 12, 25)),
+                     ("Christmas Eve", date(2026, 12, 24)), ("Boxing Day", date(2026, 12, 26)), ("New Year's Eve", date(2026, 12, 31)),
+                     ("New Year's Day 2027", date(2027, 1, 1)), ("Valentine's Day, 2028", date(2028, 2, 14)), ("Halloween", date(2026, 10, 31)),
+                     ("St. Patrick's Day", date(2026, 3, 17)), ("Bastille Day", date(2026, 7, 14)), ("Armistice Day", date(2026, 11, 11)),
+                     ("All Saints' Day", date(2026, 11, 1)), ("New Year's Eve 1999", date(1999, 12, 31))]:
+    named_day(text, wanted, NOW)
+
+# Business days
+for start in [date(2026, 11, 16) + timedelta(days=days) for days in range(7)]:
+    for count_, text in [(1, "1 business day"), (3, "3 business days"), (5, "5 working days"), (12, "12 weekdays"), (-1, "-1 business day"), (-7, "7 business days ago")]:
+        business(start, count_, text)
+business(date(2026, 11, 20), 250, "250 business days")
+
+# What programs print
+for zone in ("UTC", "Tokyo"):
+    moment = datetime(2026, 3, 1, 15, 4, 5, tzinfo=ZONES[zone][0][2])
+    fine = moment.replace(microsecond=250000)
+    plain = moment.replace(tzinfo=None)
+    if zone == "UTC":
+        for text in [repr(moment), repr(fine.replace(microsecond=0)), moment.strftime("%a %b %e %H:%M:%S UTC %Y"), moment.strftime("%a %b %d %I:%M:%S %p UTC %Y"),
+                     moment.isoformat(" "), moment.strftime("%Y-%m-%dT%H:%M:%S.000Z"), f'"{moment.strftime("%Y-%m-%dT%H:%M:%S.000Z")}"',
+                     moment.strftime("%a, %d %b %Y %H:%M:%S GMT").replace("GMT", "UTC"), format_datetime(moment).replace("+0000", "UTC")]:
+            if text not in [entry["args"].get("time") for entry in cases]:
+                convert(plain, zone, "London", text=text, from_zone=False)
+        for text in [str(int(moment.timestamp())), str(moment.timestamp()), f"{int(moment.timestamp())}000", f"{int(moment.timestamp())}000000",
+                     f"{int(moment.timestamp())}000000000", f"@{int(moment.timestamp())}"]:
+            convert(plain, zone, "London", text=text, from_zone=False, notes=["Unix time"])
+    else:
+        for text in [moment.ctime(), str(plain), repr(plain), moment.strftime("%Y-%m-%dT%H:%M:%S")]:
+            convert(plain, zone, "London", text=text)
+        convert(plain, zone, "London", text=moment.strftime("%Y-%m-%d %H:%M:%S Asia/Tokyo"), from_zone=False)
+
+# One unknown zone among others
+lines = [f"{zone[0]} ({zone[1]}): {day(at(NOW, zone))} {clock(at(NOW, zone), True)} {offset(at(NOW, zone))}" for zone in (ZONES["Tokyo"][0], ZONES["London"][0])]
+wrong = 'Unknown zone "Xyzzy". Write an IANA name (Asia/Tokyo), a city (Tokyo) or an offset (UTC+05:30).'
+case("now in Tokyo, Xyzzy and London", {"operation": "now", "zones": ["Tokyo", "Xyzzy", "London"]}, [*lines, wrong])
+
+# How far apart two places are; their names
+ZONES["Moscow, Idaho"] = [iana("Moscow Idaho", "America/Los_Angeles")]
+now("Moscow, Idaho")
+for first, second, notes in [("Tokyo", "New York", ["Sunday 2027-03-14", "13 hours ahead of New York"]), ("New York", "Tokyo", ["13 hours behind Tokyo"]),
+                             ("London", "UTC", ["1 hour ahead of UTC"]), ("Kathmandu", "India", []), ("Berlin", "Paris", []), ("Kiritimati", "Pago Pago", [])]:
+    gap(first, second, notes)
 
 names = [entry["name"] for entry in cases]
 assert len(names) == len(set(names)), [name for name in names if names.count(name) > 1]

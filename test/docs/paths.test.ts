@@ -17,7 +17,9 @@ test.each(pages)('%s names files that are there', page => {
   const paths = [
     ...prose.matchAll(/`((?:src|graph|tools|test|docs|staging|scripts|bench|evaluation)\/[\w./{},*-]+)`/g),
   ]
-  const named = paths.map(([, path = '']) => path).filter(path => !own.includes(path) && !path.includes('/my-'))
+  const named = paths
+    .map(([, path = '']) => path)
+    .filter(path => !own.includes(path) && !path.includes('/my-'))
   expect(named.filter(path => !isThere(path))).toEqual([])
 })
 

@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs'
 import { ToolInputParsingException } from '@langchain/core/tools'
 import { describe, expect, test } from 'vitest'
 import { guarded } from '../../graph/tools.ts'
-import { cityNames, createTime, findZone } from '../../tools/time.ts'
+import { cityNames, findZone } from '../../tools/time/find-zone.ts'
+import { createTime } from '../../tools/time.ts'
 import { ToolError } from '../../tools/tool.ts'
 
 interface Case {
   name: string
+  /** When it is asked, if not at the time of all. */
+  now?: string
   args: Record<string, unknown>
   /** What comes before the notes, exactly. */
   lines: string[]
@@ -20,8 +23,8 @@ const data = JSON.parse(readFileSync(new URL('../data/time.json', import.meta.ur
 }
 const time = createTime(() => Date.parse(data.now))
 
-function ask(args: Record<string, unknown>): Promise<string> {
-  return time.invoke(args as never)
+function ask(args: Record<string, unknown>, tool = time): Promise<string> {
+  return tool.invoke(args as never)
 }
 
 /** What the tool throws, or what it answered when it should have thrown. */
@@ -30,8 +33,8 @@ async function failure(args: Record<string, unknown>): Promise<unknown> {
 }
 
 describe('answers worked out by Python', () => {
-  test.each(data.cases)('$name', async ({ args, lines, notes }) => {
-    const answered = (await ask(args)).split('\n')
+  test.each(data.cases)('$name', async ({ now, args, lines, notes }) => {
+    const answered = (await ask(args, now ? createTime(() => Date.parse(now)) : time)).split('\n')
     const said = answered.filter(line => line.startsWith('Note: '))
     expect(answered.filter(line => !line.startsWith('Note: '))).toEqual(lines)
     for (const note of notes) expect(said.join('\n')).toContain(note)
@@ -47,13 +50,19 @@ describe('a date without a year', () => {
   }
 
   test.each([
-    ['today', '1 January', 'Total: 41 days = 5 weeks 6 days'],
-    ['now', 'July 4', 'Total: 224.5 days = 5388 hours = 323280 minutes = 19396800 seconds'],
-    ['today', '25 December', 'Total: 34 days = 4 weeks 6 days'],
+    ['today', '1 January', 'Total: 41 days = 5 weeks, 6 days'],
+    ['now', 'July 4', 'Total: 224 days, 12 hours = 5388 hours = 323280 minutes = 19396800 seconds'],
+    ['today', '25 December', 'Total: 34 days = 4 weeks, 6 days'],
     ['today', '21 November', 'Total: 0 days'],
-    ['25 December', 'today', 'Total: 331 days = 47 weeks 2 days'],
-    ['1 November', 'today', 'Total: 20 days = 2 weeks 6 days'],
-    ['March 1', 'April 1', 'Total: 31 days = 4 weeks 3 days'],
+    ['25 December', 'today', 'Total: 331 days = 47 weeks, 2 days'],
+    ['1 November', 'today', 'Total: 20 days = 2 weeks, 6 days'],
+    ['March 1', 'April 1', 'Total: 31 days = 4 weeks, 3 days'],
+    ['25 December', '1 January', 'Total: 7 days = 1 week'],
+    ['today', 'Christmas', 'Total: 34 days = 4 weeks, 6 days'],
+    ['today', 'New Year’s Eve', 'Total: 40 days = 5 weeks, 5 days'],
+    ['today', '29 February', 'Total: 465 days = 66 weeks, 3 days'],
+    ['today', 'Monday', 'Total: 2 days'],
+    ['Friday', 'today', 'Total: 1 day'],
   ])('from %s to %s', async (start, end, expected) => {
     expect(await total(start, end)).toBe(expected)
   })
@@ -106,7 +115,7 @@ describe('facts beside the readings', () => {
     expect(await ask(args)).toBe(
       'From Sunday 2026-03-01 09:00 Tokyo (Asia/Tokyo, UTC+09:00) to Sunday 2026-03-01 09:00 London (Europe/London, UTC+00:00)\n' +
         'Calendar: 9 hours (by the clock of Tokyo (Asia/Tokyo))\n' +
-        'Total: 0.375 days = 9 hours = 540 minutes = 32400 seconds',
+        'Total: 9 hours = 540 minutes = 32400 seconds',
     )
   })
 
@@ -149,10 +158,31 @@ describe('facts beside the readings', () => {
     )
   })
 
+  test('fractions of a second are added', async () => {
+    const args = { operation: 'add', time: '2026-03-01 15:00', from_zone: 'UTC', duration: '1.25 seconds' }
+    expect(await ask(args)).toBe(
+      'Sunday 2026-03-01 15:00 UTC + 1.25 seconds = Sunday 2026-03-01 15:00:01.25 UTC',
+    )
+  })
+
   test('without a zone the present is told in UTC, and that is said', async () => {
     expect(await ask({ operation: 'now' })).toMatch(
       /^UTC: Friday 2026-11-20 23:18:03 UTC\+00:00\nNote: No zone/,
     )
+  })
+
+  test('a time of day that a clock change gives twice is counted from each', async () => {
+    const args = { operation: 'difference', start: '2026-10-25 01:30', end: '02:30', from_zone: 'London' }
+    const totals = (await ask(args)).split('\n').filter(line => line.startsWith('Total: '))
+    expect(totals).toEqual([
+      'Total: 2 hours = 120 minutes = 7200 seconds',
+      'Total: 1 hour = 60 minutes = 3600 seconds',
+    ])
+  })
+
+  test('two times of day: a note says how far apart they are on one date', async () => {
+    const args = { operation: 'difference', start: '9am in New York', end: '9am in Tokyo' }
+    expect(await ask(args)).toContain('Note: On the same date, 09:00 in Tokyo is 14 hours before the start.')
   })
 
   test('null and a bare text are taken for what models mean by them', async () => {
@@ -237,7 +267,8 @@ describe('bad input', () => {
     [add('P'), 'in the duration "P"'],
     [add('P1DT'), 'not an ISO 8601 duration'],
     [add('1 month -2 days'), 'One sign, in front, holds for the whole'],
-    [add('3 business days'), 'Working days are not reckoned'],
+    [add('3.5 business days'), 'A fraction of business days'],
+    [add('1 week 3 business days'), 'Count business days alone'],
     [add('1.5 months'), 'A fraction of months has no fixed length'],
     [add('0.5 days'), 'A fraction of days has no fixed length'],
     [add('999999999999 days'), 'too long'],
@@ -439,7 +470,39 @@ describe('zones and cities', { timeout: 30_000 }, () => {
     expect(zoneOf('Paris, Texas')).toEqual(['America/Chicago'])
     expect(findZone('Paris, Texas')?.notes[0]).toContain('not in the table of cities')
     expect(zoneOf('Birmingham, Alabama')).toEqual(['America/Chicago'])
+    expect(zoneOf('Bombay, India')).toEqual(['Asia/Kolkata'])
+    expect(zoneOf('Sidney, Nebraska')).toEqual(['America/Denver'])
+    expect(zoneOf('Tenerife, Spain')).toEqual(['Atlantic/Canary'])
+    expect(zoneOf('Easter Island, Chile')).toEqual(['Pacific/Easter'])
+    expect(zoneOf('Springfield, Ohio')).toEqual(['America/New_York'])
     expect(findZone('Tokyo London')).toBeUndefined()
+  })
+
+  test('a city that comes near another of its name is answered or noted with it', () => {
+    expect(findZone('Toledo')).toMatchObject({
+      readings: [{ id: 'America/New_York', label: 'Toledo, Ohio' }],
+      notes: ['"Toledo" is read as Toledo, Ohio; Toledo, Spain is Europe/Madrid.'],
+    })
+    expect(findZone('Aurora')?.readings.map(({ id }) => id)).toEqual(['America/Denver', 'America/Chicago'])
+    expect(findZone('Valencia')?.readings.map(({ id }) => id)).toEqual(['Europe/Madrid'])
+  })
+
+  test('a town that is in no table has each of the clocks that its state keeps', () => {
+    const found = findZone('Nowhere, Idaho')
+    expect(found?.readings.map(({ id }) => id)).toEqual(['America/Boise', 'America/Los_Angeles'])
+    expect(found?.notes).toEqual([
+      '"Nowhere, Idaho" is not in the table of cities: each clock of Idaho is given.',
+    ])
+  })
+
+  test.each([
+    ['Ciudad Juárez', 'America/Ciudad_Juarez'],
+    ['Lhasa', 'Asia/Shanghai'],
+    ['Punta Arenas', 'America/Punta_Arenas'],
+    ['Maoming', 'Asia/Shanghai'],
+    ['Perm', 'Asia/Yekaterinburg'],
+  ])('%s, which the library has in another zone or in none', (city, id) => {
+    expect(findZone(city)?.readings).toEqual([{ id, label: city, detail: id }])
   })
 })
 

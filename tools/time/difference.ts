@@ -1,9 +1,8 @@
-import { count, decimal, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
+import { countBusinessDays } from './business-days.ts'
+import { count, formatClock, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
 import { type Moment, type Reckoning, readMoments } from './moments.ts'
-import { noteMoment } from './remarks.ts'
+import { noteMoment, ZONELESS } from './remarks.ts'
 import { zoneTitle } from './zone.ts'
-
-const DAY_SECONDS = 86_400
 
 /** From one moment to another: by the calendar, and in total. Dates alone are counted in days. */
 export function difference(
@@ -12,15 +11,14 @@ export function difference(
   from: string | undefined,
   reckoning: Reckoning,
 ): string[] {
-  // From today to a day without a year: the next one is meant; from such a day to today: the last one.
-  const starts = readMoments(start, from, reckoning, isPresent(end) ? 'past' : undefined)
-  const ends = readMoments(end, from, reckoning, isPresent(start) ? 'future' : undefined)
+  const now = reckoning.now.toZonedDateTimeISO('UTC')
+  const starts = readMoments(start, from, reckoning, isPresent(end) ? { side: -1, at: now } : undefined)
   // Readings that differ only in a zone which dates do not show would repeat the same answer.
   const blocks = new Map<string, string[]>()
   for (const first of starts) {
-    for (const second of ends) {
-      const lines =
-        first.dateOnly && second.dateOnly ? inDays(first, second) : inTime(first, second, reckoning)
+    for (const second of readMoments(end, from, reckoning, { side: 1, at: first.time })) {
+      const isInDays = first.only === 'date' && second.only === 'date'
+      const lines = isInDays ? inDays(first, second, reckoning) : inTime(first, second, reckoning)
       blocks.set(lines.join(), lines)
     }
   }
@@ -31,20 +29,17 @@ function isPresent(text: string): boolean {
   return /^\s*(?:(?:right )?now|today)\b/i.test(text)
 }
 
-function inDays(start: Moment, end: Moment): string[] {
-  const first = start.time.toPlainDate()
-  const second = end.time.toPlainDate()
-  const days = first.until(second, { largestUnit: 'days' }).days
-  const calendar = first.until(second, { largestUnit: 'years' })
-  const size = Math.abs(days)
-  const weeks =
-    size < 7
-      ? ''
-      : ` = ${formatSpan({ weeks: Math.floor(size / 7), days: size % 7 })}${days < 0 ? ' back' : ''}`
+function inDays(start: Moment, end: Moment, { notes }: Reckoning): string[] {
+  const [first, second] = [start.time.toPlainDate(), end.time.toPlainDate()]
+  const { days } = first.until(second, { largestUnit: 'days' })
+  const weeks = first.until(second, { largestUnit: 'weeks' })
+  const business = countBusinessDays(first, second)
+  notes.add(`Business days in between: ${business} (Monday to Friday, without the last day; no holidays).`)
+  const inWeeks = weeks.weeks === 0 ? '' : ` = ${formatSpan(weeks)}${days < 0 ? ' back' : ''}`
   return [
     `From ${formatDate(first)} to ${formatDate(second)}`,
-    `Calendar: ${days === 0 ? '0 days' : formatSpan(calendar)}${back(days)}`,
-    `Total: ${count(days, 'days')}${weeks}`,
+    `Calendar: ${days === 0 ? '0 days' : formatSpan(first.until(second, { largestUnit: 'years' }))}${back(days)}`,
+    `Total: ${count(days, 'days')}${inWeeks}`,
   ]
 }
 
@@ -53,46 +48,47 @@ function inTime(start: Moment, end: Moment, reckoning: Reckoning): string[] {
   noteMoment(end, reckoning)
   noteZones(start, end, reckoning)
   const there = end.time.withTimeZone(start.time.timeZoneId)
-  const elapsed = start.time.until(end.time, { largestUnit: 'seconds' })
+  const elapsed = start.time.toInstant().until(end.time.toInstant(), { largestUnit: 'hours' })
   const seconds = elapsed.total('seconds')
-  const calendar = start.time.until(there, { largestUnit: 'years' })
-  const fine =
-    calendar.seconds + calendar.milliseconds / 1e3 + calendar.microseconds / 1e6 + calendar.nanoseconds / 1e9
-  const { years, months, days, hours, minutes } = calendar
+  const totals = (['hours', 'minutes', 'seconds'] as const)
+    .map(unit => [Math.abs(elapsed.total(unit)), unit] as const)
+    .filter(([amount]) => amount >= 1)
+    .map(([amount, unit]) => count(amount, unit))
+  const words = formatSpan(elapsed.round({ largestUnit: 'days' }))
   const two = start.zone && end.zone && start.zone.id !== end.zone.id
   const by = two ? ` (by the clock of ${zoneTitle(start.zone)})` : ''
-  const totals = [
-    count(seconds / DAY_SECONDS, 'days'),
-    count(seconds / 3600, 'hours'),
-    count(seconds / 60, 'minutes'),
-    count(seconds, 'seconds'),
-  ]
   return [
     `From ${formatMoment(start.time, start.zone)} to ${formatMoment(end.time, end.zone)}`,
-    `Calendar: ${formatSpan({ years, months, days, hours, minutes, seconds: fine })}${back(seconds)}${by}`,
-    `Total: ${totals.join(' = ')}`,
+    `Calendar: ${formatSpan(start.time.until(there, { largestUnit: 'years' }))}${back(seconds)}${by}`,
+    `Total: ${[...new Set([words, ...totals])].join(' = ')}${seconds < 0 ? ' back' : ''}`,
   ]
 }
 
 function noteZones(start: Moment, end: Moment, { notes }: Reckoning): void {
-  if (start.dateOnly || end.dateOnly) notes.add('A date without a time of day is read as 00:00.')
+  if (start.only === 'date' || end.only === 'date')
+    notes.add('A date without a time of day is read as 00:00.')
   if (!start.zone && !end.zone) {
-    notes.add(
-      'No zone was named: clock changes are not reckoned with. Name a place in "from_zone" if they matter.',
-    )
+    notes.add(ZONELESS)
   } else if (!start.zone || !end.zone) {
-    notes.add('Only one of the two names a zone; the other is read in UTC. Name its place in "from_zone".')
+    notes.add('Only one of the two names a zone; the other is read in UTC. Name its place.')
   } else if (start.zone.id === end.zone.id && start.time.offset !== end.time.offset) {
-    const hours = decimal(Math.abs(end.time.offsetNanoseconds - start.time.offsetNanoseconds) / 3.6e12)
+    const shift = (end.time.offsetNanoseconds - start.time.offsetNanoseconds) / 3.6e12
     notes.add(
-      `The clocks of ${start.zone.label} stand ${hours} h ${later(start, end) ? 'further ahead' : 'further back'} at the end ` +
+      `The clocks of ${start.zone.label} stand ${Math.abs(shift)} h further ${shift > 0 ? 'ahead' : 'back'} at the end ` +
         `(${formatOffset(start.time)}, then ${formatOffset(end.time)}); the total counts real time, in days of 24 hours.`,
     )
+  } else if (start.only === 'clock' && end.only === 'clock') {
+    noteSameDate(start, end, notes)
   }
 }
 
-function later(start: Moment, end: Moment): boolean {
-  return end.time.offsetNanoseconds > start.time.offsetNanoseconds
+/** "9am in New York and 9am in Tokyo": the next one in Tokyo is that of the day after. */
+function noteSameDate(start: Moment, end: Moment, notes: Set<string>): void {
+  const { year, month, day } = start.time
+  const sameDate = end.time.with({ year, month, day })
+  if (sameDate.equals(end.time)) return
+  const gap = formatSpan(sameDate.until(start.time, { largestUnit: 'hours' }))
+  notes.add(`On the same date, ${formatClock(end.time)} in ${end.zone?.label} is ${gap} before the start.`)
 }
 
 function back(amount: number): string {

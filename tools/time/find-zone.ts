@@ -1,100 +1,141 @@
-import { abbreviations } from './abbreviations.ts'
+import { findAbbreviation } from './abbreviations.ts'
 import { findOffset } from './offsets.ts'
-import { type Place, placeIndex } from './places.ts'
+import { type Area, type City, fullName, isKnown, isOurs, ownCity, PlaceIndex } from './places.ts'
 import { nameKey, type Zone, type ZoneMatch } from './zone.ts'
-import { findZoneName } from './zone-names.ts'
+import { cityOf, clockKey, findZoneName, intlName, presentName } from './zone-names.ts'
 
 /** Longest text that is looked up as a zone; no name comes near it. */
 export const LONGEST_ZONE = 80
+/** A city of the same name is meant too from half the people of the largest, and worth a note from a tenth. */
+const [RIVAL, NOTED] = [0.5, 0.1]
+/** A clock that fewer of an area's people keep is that of an outlying part. */
+const OUTLYING = 0.06
+
+let built: PlaceIndex | undefined
+
+/** Built at the first question, which may never come. */
+function index(): PlaceIndex {
+  built ??= new PlaceIndex()
+  return built
+}
 
 /** Says what zone a text names: an IANA name, an offset, an abbreviation, a city or a country. Never throws. */
 export function findZone(text: string): ZoneMatch | undefined {
   if (text.length > LONGEST_ZONE) return undefined
   const written = text.replace(/\s+/g, ' ').trim()
-  if (written === '') return undefined
-  return find(written) ?? find(withoutFrame(written))
+  // `local time in Tokyo`, `Tokyo time`.
+  const bare = written
+    .replace(/^(?:the )?(?:(?:local |current )?time )?(?:in |at )?(?:the )?(?:city of )?/i, '')
+    .replace(/(?: local)? time(?: ?zone)?$| timezone$/i, '')
+  return find(written) ?? find(bare)
 }
 
 /** Names of known cities, with their other names, as a person writes them. */
 export function cityNames(): readonly string[] {
-  return placeIndex().cities
-}
-
-/** Drops what people put around a name: `local time in Tokyo`, `Tokyo time`. */
-function withoutFrame(text: string): string {
-  return text
-    .replace(/^(?:the )?(?:(?:local |current )?time )?(?:in |at )?(?:the )?(?:city of )?/i, '')
-    .replace(/(?: local)? time(?: ?zone)?$| timezone$/i, '')
+  const { names, cities } = index()
+  return [...names].filter(([key]) => cities.get(key)!.some(isKnown)).map(([, name]) => name)
 }
 
 function find(text: string): ZoneMatch | undefined {
   return findOffset(text) ?? findAbbreviation(text) ?? findZoneName(text) ?? findPlace(text)
 }
 
-function findAbbreviation(text: string): ZoneMatch | undefined {
-  const found = abbreviations.get(text.toLowerCase())
-  if (!found) return undefined
-  const { readings, lesser } = found
-  const label = readings[0]?.label
-  const notes: string[] = []
-  const rest = lesser.map(named).join(', ')
-  if (readings.length > 1) {
-    const all = readings.map(named).join(', ')
-    const more = rest === '' ? '' : ` It may even mean ${rest}.`
-    notes.push(`"${label}" is ambiguous: ${all}; each reading is given. Name a city to choose one.${more}`)
-  } else if (rest !== '') {
-    notes.push(`"${label}" is read as ${readings[0]?.detail}; it may also mean ${rest}.`)
-  }
-  return { kind: 'abbreviation', readings, notes }
-}
-
-function named({ id, detail }: Zone): string {
-  return `${detail} (UTC${id})`
-}
-
 function findPlace(text: string): ZoneMatch | undefined {
-  const whole = placeIndex().places.get(nameKey(text))
-  if (whole) return answer(text, whole)
-  const [city = '', ...regions] = text.split(',')
-  if (regions.length > 0) {
-    const inside = regions.map(region => findQualified(city, region, false)).find(found => found)
-    return inside ?? findQualified(city, regions.at(-1)!, true)
+  const bare = text.replace(/ (?:city|state|province)$/i, '')
+  const whole = findNamed(text) ?? findNamed(bare) ?? findNamed(`${text} City`)
+  if (whole) return whole
+  const [city = '', ...areas] = text.split(',')
+  if (areas.length > 0) {
+    const inside = areas.map(area => findInside(city, area)).find(found => found)
+    const [around] = inside || nameKey(city) === '' ? [] : areasOf(areas.at(-1)!)
+    return inside ?? (around && ofArea(text, around, true))
   }
-  const words = text.split(' ')
-  for (let cut = words.length - 1; cut > 0 && words.length <= 8; cut -= 1) {
-    const found = findQualified(words.slice(0, cut).join(' '), words.slice(cut).join(' '), false)
-    if (found) return found
+  const spaces = [...text.matchAll(/ /g)].slice(0, 7).map(({ index }) => index)
+  return spaces.map(at => findInside(text.slice(0, at), text.slice(at))).findLast(found => found)
+}
+
+function findNamed(text: string): ZoneMatch | undefined {
+  const known = index().cities.get(nameKey(text))?.filter(isKnown) ?? []
+  const [area] = index().areas.get(nameKey(text)) ?? []
+  return known[0] && (isOurs(known[0]) || !area) ? ofCities(text, known) : area && ofArea(text, area)
+}
+
+/** Reads `Austin, Texas`: a city that lies in the area named after it. */
+function findInside(name: string, around: string): ZoneMatch | undefined {
+  const named = index().cities.get(nameKey(name)) ?? []
+  for (const area of areasOf(around)) {
+    const city = named.find(one => liesIn(one, area))
+    if (city) return match('city', [zoneOf(city, named.length > 1 ? fullName(city) : city.city)])
   }
   return undefined
 }
 
-function answer(text: string, { kind, readings, others, notes }: Place): ZoneMatch {
-  if (readings.length > 0) return { kind, readings, notes }
-  const choices = others.map(({ label, id }) => `${label} (${id})`).join(', ')
-  const choose = `"${text}" has several time zones: ${choices}. Name one of them, or a city.`
-  return { kind, readings: others, notes, choose }
+function liesIn({ city, timezone, iso2, province }: City, area: Area): boolean {
+  if (iso2) return iso2 === area.iso2 && (!area.province || area.province === province)
+  // Of our own we know the zone alone, and `Springfield, Massachusetts` says by itself where it is.
+  return !city.includes(',') && citiesOf(area).some(other => other.timezone === timezone)
 }
 
-/**
- * Reads `Austin, Texas`: the city must lie in the region named after it. A city that does not (`Paris, Texas`)
- * is answered with the region's clock, and only where a comma shows that a region was meant.
- */
-function findQualified(city: string, region: string, comma: boolean): ZoneMatch | undefined {
-  const { places, codes } = placeIndex()
-  const key = nameKey(region)
-  const around = codes.get(key) ?? places.get(key)
-  if (!around) return undefined
-  const found = places.get(nameKey(city))
-  const candidates: Zone[] = found ? [...found.readings, ...found.others] : []
-  const inside = candidates.find(({ id }) => around.inside.has(id))
-  if (inside && found?.kind === 'city') return { kind: 'city', readings: [inside], notes: [] }
-  if (!comma || nameKey(city) === '') return undefined
-  const name = `${city.trim()}, ${region.trim()}`
-  if (around.readings.length !== 1) {
-    const { choose } = answer(name, around)
-    return choose ? { kind: 'country', readings: around.others, notes: [], choose } : undefined
+/** The largest city of a name; those that come near it and keep another clock are answered or noted too. */
+function ofCities(text: string, [first, ...rest]: readonly City[]): ZoneMatch {
+  const key = clockKey(first!.timezone)
+  const others = rest.filter(({ pop, timezone }) => pop > first!.pop * NOTED && clockKey(timezone) !== key)
+  if (others.length === 0) return match('city', [zoneOf(first!)])
+  const [best, ...less] = [first!, ...others].map(city => zoneOf(city, fullName(city))) as [Zone, ...Zone[]]
+  if (others.some(({ pop }) => pop > first!.pop * RIVAL)) {
+    const all = [best, ...less].map(({ label }) => label).join(' or ')
+    return match('city', [best, ...less], `"${text}" may be ${all}; each is answered.`)
   }
-  const label = around.readings[0]!.label
-  const notes = [`"${name}" is not in the table of cities: this is the clock of ${label}.`, ...around.notes]
-  return { kind: 'country', readings: around.readings, notes }
+  const named = less.map(({ label, id }) => `${label} is ${id}`).join('; ')
+  return match('city', [best], `"${text}" is read as ${best.label}; ${named}.`)
+}
+
+/** A country or province by its name; or, where `isInside`, a place in it that is in no table. */
+function ofArea(text: string, area: Area, isInside = false): ZoneMatch {
+  const { name, province } = area
+  const cities = citiesOf(area)
+  const sum = (list: readonly City[]) => list.reduce((people, { pop }) => people + pop, 0)
+  const byClock = [...Map.groupBy(cities, ({ timezone }) => clockKey(timezone)).values()]
+  const clocks = byClock.sort((a, b) => sum(b) - sum(a)).map(list => ({ city: list[0]!, people: sum(list) }))
+  const main = clocks.filter(({ people }, at) => at === 0 || people >= sum(cities) * OUTLYING)
+  if (!province && main.length > 1) {
+    const zones = clocks.map(({ city }) => zoneOf(city, index().clockNames.get(city.timezone)))
+    const choices = zones.map(({ label, id }) => `${label} (${id})`).join(', ')
+    const choose = `"${text}" has several time zones: ${choices}. Name one of them, or a city.`
+    return { ...match('country', zones), choose }
+  }
+  const meant = isInside ? main : clocks.slice(0, 1)
+  const rest = clocks.slice(meant.length).map(({ city }) => `${city.city} (${city.timezone})`)
+  const which = meant.length === 1 ? `this is the clock of ${name}.` : `each clock of ${name} is given.`
+  const notes = isInside ? [`"${text}" is not in the table of cities: ${which}`] : []
+  if (rest.length > 0) notes.push(`Parts of ${name} keep another clock: ${rest.join(', ')}.`)
+  return match(
+    'country',
+    meant.map(({ city }) => zoneOf(city, name)),
+    ...notes,
+  )
+}
+
+/** With a place for each zone of a country that the library has no city in. */
+function citiesOf({ iso2, province, cities }: Area): readonly City[] {
+  if (province) return cities
+  const locale = new Intl.Locale('und', { region: iso2 }) as Intl.Locale & { getTimeZones(): string[] }
+  const kept = new Set(cities.map(({ timezone }) => timezone))
+  const further = locale.getTimeZones().map(id => presentName(id))
+  return [...cities, ...further.filter(id => !kept.has(id)).map(id => ownCity(cityOf(id), id, 1))]
+}
+
+/** Countries and provinces by their name, or by a code such as `TX`, which counts only after a city. */
+function areasOf(text: string): readonly Area[] {
+  const key = nameKey(text.replace(/ (?:state|province)\s*$/i, ''))
+  return [key, `,${key}`].flatMap(name => index().areas.get(name) ?? [])
+}
+
+function zoneOf({ city, timezone }: City, label = city): Zone {
+  const id = presentName(intlName(timezone) ?? timezone)
+  return { id, label, detail: id }
+}
+
+function match(kind: ZoneMatch['kind'], readings: readonly Zone[], ...notes: string[]): ZoneMatch {
+  return { kind, readings, notes }
 }

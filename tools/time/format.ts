@@ -1,8 +1,15 @@
 import type { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { WEEKDAYS } from './calendar.ts'
-import type { Span } from './parse-duration.ts'
 import { type Zone, zoneTitle } from './zone.ts'
+
+export const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
+export const MONTHS =
+  'January February March April May June July August September October November December'.split(' ')
+
+/** `2026-03-01`. */
+export function isoDate({ year, month, day }: { year: number; month: number; day: number }): string {
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
+}
 
 /** `Sunday 2026-03-01`. */
 export function formatDate(
@@ -11,16 +18,13 @@ export function formatDate(
   if (date.year < 1 || date.year > 9999) {
     throw new ToolError('The result lies outside the years 0001 to 9999, which is as far as can be reckoned.')
   }
-  const year = String(date.year).padStart(4, '0')
-  return `${WEEKDAYS[date.dayOfWeek - 1]} ${year}-${two(date.month)}-${two(date.day)}`
+  return `${WEEKDAYS[date.dayOfWeek - 1]} ${isoDate(date)}`
 }
 
 /** `15:00`, or `15:00:07.25` where there is more to tell; `always` shows seconds even when they are zero. */
 export function formatClock(time: Temporal.PlainDateTime | Temporal.ZonedDateTime, always = false): string {
-  const fraction = time.millisecond * 1_000_000 + time.microsecond * 1000 + time.nanosecond
-  const tail = fraction === 0 ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`
-  const seconds = always || time.second > 0 || tail !== '' ? `:${two(time.second)}${tail}` : ''
-  return `${two(time.hour)}:${two(time.minute)}${seconds}`
+  const clock = time.toPlainTime().toString()
+  return always ? clock : clock.replace(/:00$/, '')
 }
 
 /** `UTC+09:00`. */
@@ -31,7 +35,13 @@ export function formatOffset(time: Temporal.ZonedDateTime): string {
 /** `Friday 2026-11-20 15:00 New York (America/New_York, UTC-05:00)`; without a zone, only the date and clock. */
 export function formatMoment(time: Temporal.ZonedDateTime, zone: Zone | undefined): string {
   const clock = `${formatDate(time)} ${formatClock(time)}`
-  return zone ? `${clock} ${placeAt(time, zone)}` : clock
+  return zone ? `${clock} ${formatPlace(time, zone)}` : clock
+}
+
+/** `New York (America/New_York, UTC-05:00)`. */
+export function formatPlace(time: Temporal.ZonedDateTime, { label, detail }: Zone): string {
+  if (detail === '' && label.startsWith('UTC')) return label
+  return `${label} (${detail ? `${detail}, ` : ''}${formatOffset(time)})`
 }
 
 /** `Tokyo (Asia/Tokyo): Saturday 2026-11-21 08:18:03 UTC+09:00`. */
@@ -39,32 +49,20 @@ export function formatNow(time: Temporal.ZonedDateTime, zone: Zone): string {
   return `${zoneTitle(zone)}: ${formatDate(time)} ${formatClock(time, true)} ${formatOffset(time)}`
 }
 
-/** `2 months 3 days`, with a sign in front only when it is negative. */
-export function formatSpan(span: Partial<Span>): string {
-  const units = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const
-  const parts = units
-    .map(unit => [unit, Math.abs(span[unit] ?? 0)] as const)
-    .filter(([, amount]) => amount !== 0)
-    .map(([unit, amount]) => count(amount, unit))
-  return parts.join(' ') || '0 seconds'
+/** `2 months, 3 days`, without its sign. */
+export function formatSpan(duration: Temporal.Duration, joint = ', '): string {
+  const { years, months, weeks, days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds } =
+    duration.abs()
+  const fine = seconds + milliseconds / 1e3 + microseconds / 1e6 + nanoseconds / 1e9
+  const parts = Object.entries({ years, months, weeks, days, hours, minutes, seconds: fine })
+  const shown = parts.filter(([, amount]) => amount !== 0).map(([unit, amount]) => count(amount, unit))
+  return shown.join(joint) || '0 seconds'
 }
 
-/** `1 day`, `2 days`. */
+/** `1 day`, `2 days`; at most six decimals, and no exponent. */
 export function count(amount: number, units: string): string {
-  return `${decimal(amount)} ${Math.abs(amount) === 1 ? units.slice(0, -1) : units}`
-}
-
-/** At most six decimals, and no exponent. */
-export function decimal(amount: number): string {
-  return amount
-    .toFixed(6)
-    .replace(/\.?0+$/, '')
-    .replace(/^-0$/, '0')
-}
-
-function placeAt(time: Temporal.ZonedDateTime, zone: Zone): string {
-  if (zone.detail === '' && zone.label.startsWith('UTC')) return zone.label
-  return `${zone.label} (${zone.detail ? `${zone.detail}, ` : ''}${formatOffset(time)})`
+  const number = amount.toFixed(6).replace(/\.?0+$/, '')
+  return `${number} ${Math.abs(amount) === 1 ? units.slice(0, -1) : units}`
 }
 
 function two(value: number): string {

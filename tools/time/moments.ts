@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { checkDay } from './calendar.ts'
 import { formatDate, formatOffset } from './format.ts'
 import { parseTime, type WrittenTime } from './parse-time.ts'
 import { readZone } from './read-zone.ts'
+import { type Anchor, resolveDate } from './resolve-date.ts'
 import { readWall } from './wall-clock.ts'
 import { type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
 
@@ -13,60 +13,77 @@ export interface Moment {
   readonly time: Temporal.ZonedDateTime
   /** Undefined when neither the text nor the call named a zone. */
   readonly zone: Zone | undefined
-  /** True for a date without a time of day, read as 00:00. */
-  readonly dateOnly: boolean
+  /** A date without a time of day, which is read as 00:00; or a time of day without a date. */
+  readonly only?: 'date' | 'clock' | undefined
 }
 
-/** What the operations share: the present moment, and the remarks that follow the answer. */
+/** What the operations share: the present moment, and what follows the answer. */
 export interface Reckoning {
   readonly now: Temporal.Instant
   /** In order, each once. */
   readonly notes: Set<string>
+  /** What was wrong with zones that could not be read beside others that could. */
+  readonly failures: Set<string>
 }
 
 const UTC: Zone = { id: 'UTC', label: 'UTC', detail: '' }
 
-/** Which day a date without a year means: this year's, or the one that lies on this side of today. */
-export type Side = 'past' | 'future' | undefined
-
 /**
  * All readings of a moment as written.
  * @param from the zone in which a time is read that names none itself
+ * @param anchor what a moment without its date or year is looked for from
  * @throws {ToolError} when it cannot be read
  */
 export function readMoments(
   text: string,
   from: string | undefined,
   reckoning: Reckoning,
-  side?: Side,
+  anchor?: Anchor,
 ): Moment[] {
   const written = parseTime(text)
+  const { date, clock, epoch, isNow } = written
   const match = zoneOf(written, from, reckoning)
   for (const note of match?.notes ?? []) reckoning.notes.add(note)
-  const moments: Moment[] = []
-  for (const zone of match?.readings ?? [undefined]) {
-    for (const time of readIn(written, zone, reckoning, side)) {
-      moments.push({ time, zone: zone ?? fixedZone(written), dateOnly: isDateOnly(written) })
+  const only = clock ? (date ? undefined : 'clock') : date && 'date'
+  const fixed = isNow || epoch !== undefined ? UTC : undefined
+  const moments = (match?.readings ?? [undefined]).flatMap(zone =>
+    readIn(written, zone, reckoning, anchor).map((time): Moment => ({ time, zone: zone ?? fixed, only })),
+  )
+  return written.bracket === undefined ? moments : agree(written, moments)
+}
+
+/**
+ * Every zone that a list of names means, in order. One that cannot be read is a failure of its own.
+ * @throws {ToolError} when none can be read
+ */
+export function readZones(names: readonly string[], { notes, failures }: Reckoning): Zone[] {
+  const wrong: string[] = []
+  const zones = names.flatMap(name => {
+    try {
+      const match = readZone(name)
+      for (const note of match.notes) notes.add(note)
+      return match.readings
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      wrong.push(error.message)
+      return []
     }
-  }
-  return written.bracket === undefined ? moments : agree(written, moments, reckoning)
-}
-
-/** Every zone that a list of names means, in order. */
-export function readZones(names: readonly string[], { notes }: Reckoning): Zone[] {
-  return names.flatMap(name => {
-    const match = readZone(name)
-    for (const note of match.notes) notes.add(note)
-    return match.readings
   })
+  if (zones.length === 0 && wrong.length > 0) throw new ToolError(wrong.join('\n'))
+  for (const message of wrong) failures.add(message)
+  return zones
 }
 
-function zoneOf(written: WrittenTime, from: string | undefined, { notes }: Reckoning): ZoneMatch | undefined {
+function zoneOf(
+  { zone, bracket }: WrittenTime,
+  from: string | undefined,
+  { notes }: Reckoning,
+): ZoneMatch | undefined {
   const outer = from === undefined ? undefined : readZone(from)
-  if (written.zone === undefined) return outer
-  const own = readZone(written.zone)
-  const same = outer?.readings.some(({ id }) => own.readings.some(reading => reading.id === id))
-  if (outer && !same && written.bracket === undefined) {
+  if (zone === undefined) return outer
+  const own = readZone(zone)
+  const isSame = outer?.readings.some(({ id }) => own.readings.some(reading => reading.id === id))
+  if (outer && !isSame && bracket === undefined) {
     notes.add(
       `The time names its own zone, ${zoneTitle(own.readings[0]!)}, so "${from}" was not used to read it.`,
     )
@@ -75,80 +92,48 @@ function zoneOf(written: WrittenTime, from: string | undefined, { notes }: Recko
 }
 
 function readIn(
-  written: WrittenTime,
+  { text, isNow, epoch, date, clock }: WrittenTime,
   named: Zone | undefined,
   { now, notes }: Reckoning,
-  side: Side,
+  anchor: Anchor | undefined,
 ): readonly Temporal.ZonedDateTime[] {
   const zone = named ?? UTC
-  if (written.now) return [now.toZonedDateTimeISO(zone.id)]
-  if (written.unix !== undefined) {
-    notes.add(`"${written.text}" is read as Unix time.`)
-    return [Temporal.Instant.fromEpochMilliseconds(written.unix).toZonedDateTimeISO(zone.id)]
+  const present = now.toZonedDateTimeISO(zone.id)
+  if (isNow) return [present]
+  if (epoch !== undefined) {
+    notes.add(`"${text}" is read as Unix time.`)
+    return [new Temporal.ZonedDateTime(epoch, zone.id)]
   }
-  const date = readDate(written, now.toZonedDateTimeISO(zone.id).toPlainDate(), notes, side)
-  if (written.date?.kind !== 'day' && named === undefined) {
-    notes.add('No zone was named: the day is that of UTC. Name a place in "from_zone".')
+  if (date?.kind !== 'day' && !named)
+    notes.add('No zone was named: the day is that of UTC. Name a place for its own.')
+  const at = anchor?.at.withTimeZone(zone.id) ?? present
+  const atClock = (day: Temporal.PlainDate, remarks = notes) =>
+    readWall(day.add({ days: clock?.carry ?? 0 }).toPlainDateTime(clock?.time), zone, remarks)
+  if (!date) {
+    // Today's, or the first one after the anchor, or the last before it.
+    const isRight = (time: Temporal.ZonedDateTime) =>
+      !anchor || Temporal.ZonedDateTime.compare(time, at) * anchor.side >= 0
+    const first = at.toPlainDate()
+    const day = atClock(first, new Set()).every(isRight) ? first : first.add({ days: anchor!.side })
+    const which = !anchor ? "today's" : anchor.side > 0 ? 'the next one' : 'the last one'
+    notes.add(`No date was given: ${which} is assumed, ${formatDate(day)}.`)
+    return atClock(day)
   }
-  const { hour = 0, minute = 0, second = 0, nanosecond = 0, carry = 0 } = written.clock ?? {}
-  if (isDateOnly(written)) {
-    // Where a clock change takes midnight away, the day still begins, only later.
-    const start = date.toZonedDateTime(zone.id)
-    if (start.toPlainDate().equals(date)) return [start]
-  }
-  const clock = Temporal.PlainTime.from({ hour, minute, second }).add({ nanoseconds: nanosecond })
-  const { times, note } = readWall(date.add({ days: carry }).toPlainDateTime(clock), zone)
-  if (note) notes.add(note)
-  return times
-}
-
-function readDate(
-  { date }: WrittenTime,
-  today: Temporal.PlainDate,
-  notes: Set<string>,
-  side: Side,
-): Temporal.PlainDate {
-  switch (date?.kind) {
-    case 'day':
-      return Temporal.PlainDate.from(date.day)
-    case 'relative':
-      return today.add({ days: date.days })
-    case 'yearless': {
-      const year = today.year + yearsTo(date, today, side)
-      notes.add(`No year was given: ${year} is assumed.`)
-      return Temporal.PlainDate.from(checkDay({ year, month: date.month, day: date.day }))
-    }
-    default:
-      notes.add(`No date was given: today's is assumed, ${formatDate(today)}.`)
-      return today
-  }
-}
-
-/** 1 or -1 where this year's day lies on the other side of today. */
-function yearsTo(date: { month: number; day: number }, today: Temporal.PlainDate, side: Side): number {
-  const daysOff = (date.month - today.month) * 31 + date.day - today.day
-  if (side === 'future' && daysOff < 0) return 1
-  return side === 'past' && daysOff > 0 ? -1 : 0
+  const day = resolveDate(date, present.toPlainDate(), notes, anchor && { ...anchor, at })
+  // Where a clock change takes midnight away, the day still begins, only later.
+  const start = day.toZonedDateTime(zone.id)
+  return !clock && start.toPlainDate().equals(day) ? [start] : atClock(day)
 }
 
 /** Keeps the readings at the offset that was written beside a zone: `15:00-05:00[America/New_York]`. */
-function agree(written: WrittenTime, moments: Moment[], reckoning: Reckoning): Moment[] {
-  const kept = readZones([written.bracket!], reckoning).flatMap(zone =>
-    moments.map(moment => ({ ...moment, zone, time: moment.time.withTimeZone(zone.id) })),
+function agree({ text, zone, bracket }: WrittenTime, moments: Moment[]): Moment[] {
+  const kept = readZone(bracket!).readings.flatMap(named =>
+    moments.map(moment => ({ ...moment, zone: named, time: moment.time.withTimeZone(named.id) })),
   )
   const agreeing = kept.filter(({ time }) => moments.some(moment => moment.time.offset === time.offset))
-  if (agreeing.length > 0 || written.zone === 'z') return agreeing.length > 0 ? agreeing : kept
+  if (agreeing.length > 0 || zone === 'z') return agreeing.length > 0 ? agreeing : kept
   const offsets = kept.map(({ time }) => formatOffset(time)).join(' or ')
   throw new ToolError(
-    `In "${written.text}" the offset and the zone disagree: ${kept[0]?.zone.label} is at ${offsets} then. Leave one of them out.`,
+    `In "${text}" the offset and the zone disagree: ${kept[0]?.zone.label} is at ${offsets} then. Leave one of them out.`,
   )
-}
-
-/** `now` and Unix time are fixed moments, shown in UTC when no zone is named. */
-function fixedZone(written: WrittenTime): Zone | undefined {
-  return written.now || written.unix !== undefined ? UTC : undefined
-}
-
-function isDateOnly(written: WrittenTime): boolean {
-  return written.date !== undefined && written.clock === undefined
 }

@@ -3,13 +3,16 @@ import { ToolError } from '../tool.ts'
 import { add } from './add.ts'
 import type { TimeArguments } from './arguments.ts'
 import { difference } from './difference.ts'
-import { formatMoment, formatNow } from './format.ts'
+import { findZone } from './find-zone.ts'
+import { formatMoment, formatNow, isoDate, WEEKDAYS } from './format.ts'
 import { type Reckoning, readMoments, readZones } from './moments.ts'
+import { takeDate } from './parse-date.ts'
 import { inZone, noteAbbreviation, noteMoment } from './remarks.ts'
-import { weekday } from './weekday.ts'
+import { zoneGap } from './zone-gap.ts'
 
 const MOST_ZONES = 20
 const MOST_LINES = 60
+const GREGORIAN_START = '1582-10-15'
 
 /**
  * Does one operation and answers in lines: first the readings, then `Note:` lines.
@@ -17,67 +20,61 @@ const MOST_LINES = 60
  * @throws {ToolError} when something is missing or cannot be read
  */
 export function reckon(args: TimeArguments, milliseconds: number): string {
-  const reckoning: Reckoning = { now: wholeSecond(milliseconds), notes: new Set() }
-  const lines = answer(args, reckoning)
+  // In whole seconds: nobody asks for more, and it makes every result shorter.
+  const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds / 1000) * 1000)
+  const reckoning: Reckoning = { now, notes: new Set(), failures: new Set() }
+  const lines = [...answer(args, reckoning), ...reckoning.failures]
   if (lines.length > MOST_LINES) {
-    throw new ToolError(
-      `That makes ${lines.length} readings, above ${MOST_LINES}: ask for fewer zones at once.`,
-    )
+    throw new ToolError(`${lines.length} readings are too many, above ${MOST_LINES}: ask for fewer zones.`)
   }
   return [...lines, ...[...reckoning.notes].map(note => `Note: ${note}`)].join('\n')
 }
 
-/** The present in whole seconds: nobody asks for more, and it makes every result shorter. */
-function wholeSecond(milliseconds: number): Temporal.Instant {
-  return Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds / 1000) * 1000)
-}
-
 function answer(args: TimeArguments, reckoning: Reckoning): string[] {
-  const { operation, time, from_zone, start, end, duration } = args
-  for (const list of [args.zones, args.to_zones]) {
-    if (list && list.length > MOST_ZONES) {
-      throw new ToolError(`${list.length} zones are too many: at most ${MOST_ZONES} at once.`)
-    }
+  const { operation, time, from_zone: from, start, end, duration } = args
+  const zones = [args.zones, args.to_zones].find(list => list?.length)
+  const targets = [args.to_zones, args.zones].find(list => list?.length)
+  if (zones && zones.length > MOST_ZONES) {
+    throw new ToolError(`${zones.length} zones are too many: at most ${MOST_ZONES} at once.`)
+  }
+  const need = (value: string | undefined, member: string, what: string) => {
+    if (value !== undefined) return value
+    throw new ToolError(`Operation "${operation}" needs "${member}": ${what}.`)
   }
   switch (operation) {
     case 'now':
-      return now(
-        firstFilled(args.zones, args.to_zones, from_zone === undefined ? [] : [from_zone]),
-        reckoning,
-      )
+      return now(zones ?? (from === undefined ? [] : [from]), reckoning)
     case 'convert': {
-      const to = firstFilled(args.to_zones, args.zones)
-      if (time === undefined) throw missing('convert', 'time', 'the local time, such as 2026-03-01T15:00')
-      if (to.length === 0) throw missing('convert', 'to_zones', 'the zones to convert to, such as ["London"]')
-      return convert(time, from_zone, to, reckoning)
+      const text = need(time, 'time', 'the local time, such as 2026-03-01T15:00')
+      need(targets?.[0], 'to_zones', 'the zones to convert to, such as ["London"]')
+      return convert(text, from, targets!, reckoning)
     }
-    case 'difference':
-      if (start === undefined)
-        throw missing('difference', 'start', 'the first moment, such as 2026-03-01 or now')
-      if (end === undefined)
-        throw missing('difference', 'end', 'the second moment, such as 2026-12-25 or now')
-      return difference(start, end, from_zone, reckoning)
+    case 'difference': {
+      const [first, second] = start === undefined && end === undefined && zones ? zones : [start, end]
+      const beginning = need(first, 'start', 'the first moment, such as 2026-03-01 or now, or a place')
+      const ending = need(second, 'end', 'the second moment, such as 2026-12-25 or now, or a place')
+      if (isPlace(beginning) && isPlace(ending)) return zoneGap(beginning, ending, reckoning)
+      return difference(beginning, ending, from, reckoning)
+    }
     case 'add': {
-      const moment = time ?? start
-      if (moment === undefined)
-        throw missing('add', 'time', 'the moment to start from, such as 2026-03-01 or now')
-      if (duration === undefined)
-        throw missing('add', 'duration', 'what to add, such as "3 days" or "-2 hours"')
-      return add({ moment, duration, from: from_zone, to: firstFilled(args.to_zones, args.zones) }, reckoning)
+      const moment = need(time ?? start, 'time', 'the moment to start from, such as 2026-03-01 or now')
+      const amount = need(duration, 'duration', 'what to add, such as "3 days" or "-2 hours"')
+      return add({ moment, duration: amount, from, to: targets ?? [] }, reckoning)
     }
-    case 'weekday': {
-      const date = time ?? start
-      if (date === undefined) throw missing('weekday', 'time', 'the date, such as 2026-03-01 or today')
-      return weekday(date, from_zone, reckoning)
-    }
+    case 'weekday':
+      return weekday(need(time ?? start, 'time', 'the date, such as 2026-03-01 or today'), from, reckoning)
     default:
       throw new ToolError(`Unknown operation "${operation}": write now, convert, difference, add or weekday.`)
   }
 }
 
+/** `Christmas` is a day before it is an island. */
+function isPlace(text: string): boolean {
+  return !takeDate(text.toLowerCase()) && findZone(text) !== undefined
+}
+
 function now(names: readonly string[], reckoning: Reckoning): string[] {
-  if (names.length === 0)
-    reckoning.notes.add('No zone was named: this is UTC. Name cities or zones in "zones".')
+  if (names.length === 0) reckoning.notes.add('No zone was named: this is UTC. Name a place for its time.')
   return readZones(names.length > 0 ? names : ['UTC'], reckoning).map(zone => {
     const time = reckoning.now.toZonedDateTimeISO(zone.id)
     noteAbbreviation(time, zone, reckoning)
@@ -93,21 +90,32 @@ function convert(
 ): string[] {
   const moments = readMoments(text, from, reckoning)
   const zones = readZones(to, reckoning)
-  if (moments.some(({ zone }) => zone === undefined)) {
-    throw missing('convert', 'from_zone', `the zone in which "${text}" is read, such as "New York"`)
-  }
-  if (moments.some(({ dateOnly }) => dateOnly))
-    reckoning.notes.add('No time of day was given: 00:00 is assumed.')
   return moments.flatMap(moment => {
+    if (!moment.zone) {
+      throw new ToolError(
+        `Operation "convert" needs "from_zone": the zone in which "${text}" is read, such as "New York".`,
+      )
+    }
+    if (moment.only === 'date') reckoning.notes.add('No time of day was given: 00:00 is assumed.')
     noteMoment(moment, reckoning)
     return zones.map(zone => `${formatMoment(moment.time, moment.zone)} = ${inZone(moment, zone, reckoning)}`)
   })
 }
 
-function missing(operation: string, member: string, what: string): ToolError {
-  return new ToolError(`Operation "${operation}" needs "${member}": ${what}.`)
-}
-
-function firstFilled(...lists: (readonly string[] | undefined)[]): readonly string[] {
-  return lists.find(list => list !== undefined && list.length > 0) ?? []
+/** Weekday, ISO week and day of the year of a date; each date once when the text has several readings. */
+function weekday(text: string, from: string | undefined, reckoning: Reckoning): string[] {
+  const lines = readMoments(text, from, reckoning).map(({ time }) => {
+    const day = isoDate(time)
+    if (day < GREGORIAN_START) {
+      reckoning.notes.add(
+        'Before 1582-10-15 this is the Gregorian calendar carried back (ISO 8601), not the Julian one of the time.',
+      )
+    }
+    const week = `${String(time.yearOfWeek).padStart(4, '0')}-W${String(time.weekOfYear).padStart(2, '0')}`
+    return (
+      `${day} is a ${WEEKDAYS[time.dayOfWeek - 1]}, in ISO week ${week} (${week}-${time.dayOfWeek}), ` +
+      `day ${time.dayOfYear} of ${time.daysInYear}.`
+    )
+  })
+  return [...new Set(lines)]
 }

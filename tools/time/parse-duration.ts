@@ -1,47 +1,36 @@
+import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
+import { plainText } from './plain-text.ts'
 
-/** A duration: calendar parts and clock parts, all of one sign. */
+/** What to add to a moment: business days, or else units of the calendar and the clock. */
 export interface Span {
-  years: number
-  months: number
-  weeks: number
-  days: number
-  hours: number
-  minutes: number
-  seconds: number
+  readonly duration: Temporal.Duration
+  readonly businessDays: number
 }
 
-/** Longest text that is read as a duration. */
-export const LONGEST_DURATION = 100
-
-const FORMS = 'Write it as "3 days 4 hours", "90 minutes", "2 weeks", "1 month", "-2 days" or P1DT2H.'
-const MOST = 1e11
-
-const UNITS: readonly (readonly [RegExp, keyof Span, number])[] = [
-  [/^centur(?:y|ies)$/, 'years', 100],
-  [/^decades?$/, 'years', 10],
-  [/^(?:years?|yrs?|y)$/, 'years', 1],
-  [/^quarters?$/, 'months', 3],
-  [/^(?:months?|mos?|mths?)$/, 'months', 1],
-  [/^fortnights?$/, 'weeks', 2],
-  [/^(?:weeks?|wks?|w)$/, 'weeks', 1],
-  [/^(?:days?|d)$/, 'days', 1],
-  [/^(?:hours?|hrs?|h)$/, 'hours', 1],
-  [/^(?:minutes?|mins?|m)$/, 'minutes', 1],
-  [/^(?:seconds?|secs?|s)$/, 'seconds', 1],
+const FORMS = 'Write it as "3 days 4 hours", "90 minutes", "5 business days", "1 month", "-2 days" or P1DT2H.'
+/** Forms of a unit, how many of which other it is, and that one's letters in ISO 8601. */
+const UNITS: readonly (readonly [RegExp, number, string, string])[] = [
+  [/^(?:business|working|week) ?days?$/, 1, '', 'business days'],
+  [/^centur(?:y|ies)$/, 100, 'PY', 'years'],
+  [/^decades?$/, 10, 'PY', 'years'],
+  [/^(?:years?|yrs?|y)$/, 1, 'PY', 'years'],
+  [/^quarters?$/, 3, 'PM', 'months'],
+  [/^(?:months?|mos?|mths?)$/, 1, 'PM', 'months'],
+  [/^fortnights?$/, 2, 'PW', 'weeks'],
+  [/^(?:weeks?|wks?|w)$/, 1, 'PW', 'weeks'],
+  [/^(?:days?|d)$/, 1, 'PD', 'days'],
+  [/^(?:hours?|hrs?|h)$/, 1, 'PTH', 'hours'],
+  [/^(?:minutes?|mins?|m)$/, 1, 'PTM', 'minutes'],
+  [/^(?:seconds?|secs?|s)$/, 1, 'PTS', 'seconds'],
 ]
-
-const WORDS = new Map<string, number>(
-  'zero one two three four five six seven eight nine ten eleven twelve'
-    .split(' ')
-    .map((word, value) => [word, value]),
-)
-for (const [word, value] of [
-  ['a', 1],
-  ['an', 1],
-  ['half', 0.5],
-] as const)
-  WORDS.set(word, value)
+const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const FIELDS = [
+  ...(['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const),
+  ...(['milliseconds', 'microseconds', 'nanoseconds'] as const),
+]
+const PART =
+  /^(?:,? ?and |[, ]+)?(half an?|\d{1,12}(?:\.\d{1,9})?|[a-z]{1,6}(?= )) ?((?:business|working|week) ?days?|[a-z]{1,12})\.?/
 
 /**
  * Reads an ISO 8601 duration or words. Only hours, minutes and seconds may have fractions, since a month, and
@@ -49,91 +38,54 @@ for (const [word, value] of [
  * @throws {ToolError} when it cannot be read.
  */
 export function parseDuration(text: string): Span {
-  if (text.length > LONGEST_DURATION) {
-    throw new ToolError(
-      `A duration of ${text.length} characters is too long (at most ${LONGEST_DURATION}). ${FORMS}`,
-    )
-  }
-  const whole = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\u2212\u2013]/g, '-')
-    .replace(/\s+/g, ' ')
-    .trim()
-  if (whole === '') throw new ToolError(`A duration is empty. ${FORMS}`)
-  const sign = /^(?:-|minus )/.test(whole) || / (?:ago|earlier|before)$/.test(whole) ? -1 : 1
+  const whole = plainText(text, 'A duration', FORMS)
+  const isBack = /^(?:-|minus )/.test(whole) || / (?:ago|earlier|before)$/.test(whole)
   const body = whole
     .replace(/^(?:[+-]|minus |plus |in )\s*/, '')
     .replace(/ (?:ago|earlier|before|later|from now|after)$/, '')
-  const parts = /^p[\dt]/.test(body) ? isoParts(text, body) : wordParts(text, body)
-  const span: Span = { years: 0, months: 0, weeks: 0, days: 0, hours: 0, minutes: 0, seconds: 0 }
-  for (const [unit, amount] of parts) span[unit] += amount
-  for (const unit of Object.keys(span) as (keyof Span)[]) span[unit] = sign * span[unit] || 0
-  return settle(text, span)
+  const { duration, businessDays } = /^p[\dt]/.test(body) ? readIso(text, body) : readWords(text, body)
+  return isBack ? { duration: duration.negated(), businessDays: -businessDays } : { duration, businessDays }
 }
 
-function isoParts(text: string, body: string): [keyof Span, number][] {
-  const number = '(\\d{1,12}(?:[.,]\\d{1,9})?)'
-  const found = new RegExp(
-    `^p(?:${number}y)?(?:${number}m)?(?:${number}w)?(?:${number}d)?(?:t(?:${number}h)?(?:${number}m)?(?:${number}s)?)?$`,
-  ).exec(body)
-  if (!found || !/\d[ymwdhs]$/.test(body)) {
+function readIso(text: string, body: string): Span {
+  try {
+    return { duration: Temporal.Duration.from(body.replaceAll(',', '.')), businessDays: 0 }
+  } catch {
     throw new ToolError(`"${text}" is not an ISO 8601 duration: write P1Y2M3DT4H5M6S, or "3 days 4 hours".`)
   }
-  const units: (keyof Span)[] = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds']
-  return units.map((unit, at) => [unit, Number((found[at + 1] ?? '0').replace(',', '.'))])
 }
 
-function wordParts(text: string, body: string): [keyof Span, number][] {
-  const parts: [keyof Span, number][] = []
-  let rest = body
-  while (rest !== '') {
-    const found =
-      /^(?:,? ?and |[, ]+)?(half an?|\d{1,12}(?:\.\d{1,9})?|[a-z]{1,6}(?= )) ?([a-z]{1,12})\.?/.exec(rest)
-    const amount = found ? (WORDS.get(found[1]!.split(' ')[0]!) ?? Number(found[1])) : Number.NaN
-    const unit = UNITS.find(([form]) => form.test(found?.[2] ?? ''))
-    if (!found || Number.isNaN(amount) || !unit) {
+function readWords(text: string, body: string): Span {
+  let duration = new Temporal.Duration()
+  let businessDays = 0
+  for (let rest = body; rest !== '' || body === ''; ) {
+    const [all = '', number = '', unit = ''] = PART.exec(rest) ?? []
+    const known = UNITS.find(([form]) => form.test(unit))
+    const word = number.startsWith('half') ? 0.5 : /^an?$/.test(number) ? 1 : NUMBERS.indexOf(number)
+    if (!known || (word < 0 && !/^\d/.test(number))) {
       const signs = /[+-]/.test(rest) ? ' One sign, in front, holds for the whole.' : ''
-      const working = /(?:business|working|week) ?days?/.test(body) ? ' Working days are not reckoned.' : ''
-      throw new ToolError(
-        `Cannot read "${rest.trim()}" in the duration "${text}".${signs}${working} ${FORMS}`,
-      )
+      throw new ToolError(`Cannot read "${rest.trim()}" in the duration "${text}".${signs} ${FORMS}`)
     }
-    parts.push([unit[1], amount * unit[2]])
-    rest = rest.slice(found[0].length)
-  }
-  if (parts.length === 0) throw new ToolError(`"${text}" is not a duration. ${FORMS}`)
-  return parts
-}
-
-/** Checks sizes, and turns fractions of hours and minutes into whole smaller units. */
-function settle(text: string, span: Span): Span {
-  for (const [unit, amount] of Object.entries(span)) {
-    if (Math.abs(amount) > MOST)
-      throw new ToolError(`The duration "${text}" is too long: at most ${MOST} ${unit}.`)
-  }
-  for (const unit of ['years', 'months', 'weeks', 'days'] as const) {
-    if (!Number.isInteger(span[unit])) {
-      throw new ToolError(
-        `A fraction of ${unit} has no fixed length ("${text}"): write whole ${unit} and smaller units, as "1 day 12 hours".`,
-      )
+    const [, factor, iso, name] = known
+    const amount = (word < 0 ? Number(number) : word) * factor
+    if (!iso.includes('T') && !Number.isInteger(amount)) {
+      const forms = `write whole ${name} and smaller units, as "1 day 12 hours".`
+      throw new ToolError(`A fraction of ${name} has no fixed length ("${text}"): ${forms}`)
     }
+    if (iso === '') businessDays += amount
+    else
+      duration = sum(text, duration, iso.slice(0, -1) + amount.toFixed(9).replace(/\.?0+$/, '') + iso.at(-1))
+    rest = rest.slice(all.length)
   }
-  const minutes = span.minutes + fraction(span.hours) * 60
-  const seconds = span.seconds + fraction(round(minutes)) * 60
-  return {
-    ...span,
-    hours: Math.trunc(span.hours),
-    minutes: Math.trunc(round(minutes)),
-    seconds: round(seconds),
-  }
+  if (businessDays && !duration.blank) throw new ToolError(`Count business days alone, not as in "${text}".`)
+  return { duration, businessDays }
 }
 
-function fraction(value: number): number {
-  return value - Math.trunc(value)
-}
-
-/** Nanoseconds of a minute or second are the finest there is. */
-function round(value: number): number {
-  return Math.round(value * 1e9) / 1e9 || 0
+function sum(text: string, one: Temporal.Duration, iso: string): Temporal.Duration {
+  try {
+    const other = Temporal.Duration.from(iso)
+    return Temporal.Duration.from(Object.fromEntries(FIELDS.map(field => [field, one[field] + other[field]])))
+  } catch {
+    throw new ToolError(`The duration "${text}" is too long.`)
+  }
 }

@@ -2,26 +2,24 @@ import { ToolError } from '../tool.ts'
 import { findZone } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
 import { takeDate, type WrittenDate } from './parse-date.ts'
+import { plainText } from './plain-text.ts'
 import { nearNames } from './read-zone.ts'
+import { normalStamp, readEpoch } from './stamps.ts'
 
 /** A moment as written, before any zone is applied. */
 export interface WrittenTime {
   /** The text, for messages. */
   readonly text: string
-  /** `now`. */
-  now?: true
-  /** Unix time in milliseconds. */
-  unix?: number
-  date?: WrittenDate
-  clock?: Clock
+  readonly isNow?: boolean
+  /** Unix time in nanoseconds. */
+  readonly epoch?: bigint
+  readonly date?: WrittenDate | undefined
+  readonly clock?: Clock | undefined
   /** An offset or zone written after the time. */
-  zone?: string
+  readonly zone?: string
   /** A zone in square brackets after an offset; the two must agree. */
-  bracket?: string
+  readonly bracket?: string
 }
-
-/** Longest text that is read as a time. */
-export const LONGEST_TIME = 100
 
 const FORMS = 'Write 2026-03-01T15:00, "2026-03-01 3pm", "March 1, 2026", 15:00, today, tomorrow noon or now.'
 
@@ -30,61 +28,43 @@ const FORMS = 'Write 2026-03-01T15:00, "2026-03-01 3pm", "March 1, 2026", 15:00,
  * @throws {ToolError} when the text is none of these.
  */
 export function parseTime(text: string): WrittenTime {
-  if (text.length > LONGEST_TIME) {
-    throw new ToolError(`A time of ${text.length} characters is too long (at most ${LONGEST_TIME}). ${FORMS}`)
-  }
-  const whole = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\u2212\u2013]/g, '-')
-    .replace(/\s+/g, ' ')
-    .trim()
-  if (whole === '') throw new ToolError(`A time is empty. ${FORMS}`)
-  const unix = parseUnix(whole)
-  if (unix !== undefined) return { text, unix }
+  const whole = normalStamp(plainText(text, 'A time', FORMS))
+  const epoch = readEpoch(whole)
+  if (epoch !== undefined) return { text, epoch }
   const now = /^(?:right )?now(?![a-z])/.exec(whole)
-  if (now) return withZone({ text, now: true }, whole.slice(now[0].length))
-  const written: WrittenTime = { text }
+  if (now) return withZone({ text, isNow: true }, whole.slice(now[0].length))
+  let date: WrittenDate | undefined
+  let clock: Clock | undefined
   let rest = whole
   for (;;) {
     rest = rest.replace(/^(?:\s|,|;|at (?=.)|on (?=.))+/, '')
-    const date = written.date ? undefined : takeDate(rest)
-    if (date) {
-      written.date = date.value
-      rest = date.rest
-      continue
-    }
-    const clock = written.clock ? undefined : takeClock(rest)
-    if (!clock) break
-    written.clock = clock.value
-    rest = clock.rest
+    const first = date ? undefined : takeDate(rest)
+    const second = first || clock ? undefined : takeClock(rest)
+    if (!first && !second) break
+    date ??= first?.value
+    clock ??= second?.value
+    rest = (first ?? second)!.rest
   }
-  if (written.clock && !written.date) rest = takeLastDate(written, rest)
-  if (!written.date && !written.clock) throw new ToolError(`Cannot read "${text}" as a time. ${FORMS}`)
-  return withZone(written, rest)
+  if (!date && !clock) throw new ToolError(`Cannot read "${text}" as a time. ${FORMS}`)
+  const last = date ? undefined : takeLastDate(rest)
+  return withZone({ text, date: date ?? last?.value, clock }, last?.rest ?? rest)
 }
 
-/** Takes a date that stands behind the zone, as in `9am PST tomorrow`, and returns what is before it. */
-function takeLastDate(written: WrittenTime, rest: string): string {
-  const words = rest.split(' ')
+/** Takes a date that stands behind the zone, as in `9am PST tomorrow`; the rest is what is before it. */
+function takeLastDate(text: string) {
+  const words = text.split(' ')
   for (let cut = 1; cut < words.length; cut += 1) {
     const date = takeDate(words.slice(cut).join(' '))
-    if (date?.rest !== '') continue
-    written.date = date.value
-    return words
-      .slice(0, cut)
-      .join(' ')
-      .replace(/,? on$|,$/, '')
+    if (date?.rest === '')
+      return {
+        ...date,
+        rest: words
+          .slice(0, cut)
+          .join(' ')
+          .replace(/,? on$|,$/, ''),
+      }
   }
-  return rest
-}
-
-/** `@1700000000` or a bare number of ten digits counts seconds since 1970, one of thirteen milliseconds. */
-function parseUnix(text: string): number | undefined {
-  const marked = /^(?:@|unix(?: time)?|epoch) ?(-?\d{1,12})$/.exec(text)
-  if (marked) return Number(marked[1]) * 1000
-  if (/^\d{10}$/.test(text)) return Number(text) * 1000
-  return /^\d{13}$/.test(text) ? Number(text) : undefined
+  return undefined
 }
 
 /** Reads what is left after the time: an offset, `[Zone]`, both, or a name. */

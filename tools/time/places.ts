@@ -1,145 +1,131 @@
-import { africa } from './cities-africa.ts'
-import { america } from './cities-america.ts'
-import { asia } from './cities-asia.ts'
-import { europe } from './cities-europe.ts'
-import { oceania } from './cities-oceania.ts'
-import { commonNames } from './common-names.ts'
-import { otherCountries } from './countries-elsewhere.ts'
-import { eurasianCountries } from './countries-eurasia.ts'
-import { divided, furtherZones, outliers } from './divided-countries.ts'
-import { namesakes } from './namesakes.ts'
-import { regions } from './regions.ts'
-import { lines, listed, rows, zone } from './table.ts'
-import { nameKey, type Zone } from './zone.ts'
-import { cityOf, zoneNames } from './zone-names.ts'
+import { cityMapping } from 'city-timezones'
+import { correctedCities, countryNames, namesakes, ownCities, provinceCodes } from './place-names.ts'
+import { nameKey } from './zone.ts'
+import { cityOf } from './zone-names.ts'
 
-/** A city, country or region. */
-export interface Place {
-  kind: 'city' | 'country'
-  /** What to answer; empty when a choice must be made first. */
-  readings: Zone[]
-  /** Places of the same name, and outlying parts, that are worth a note or a choice. */
-  others: Zone[]
-  /** Zones that lie inside, so that `Austin, Texas` can be told from `Paris, Texas`. */
-  inside: Set<string>
-  notes: string[]
+/** A city of the library; one of our own tables may have a zone alone, and the rest empty. */
+export type City = Pick<
+  (typeof cityMapping)[number],
+  'city' | 'timezone' | 'pop' | 'iso2' | 'country' | 'province' | 'state_ansi'
+>
+
+/** A country, or a state or province of one. */
+export interface Area {
+  readonly name: string
+  /** The code of the country. */
+  readonly iso2: string
+  readonly province?: string
+  /** The largest first. */
+  readonly cities: readonly City[]
 }
 
-/** The tables as one index. Built at the first question, because a service may never be asked. */
-class PlaceIndex {
-  readonly places = new Map<string, Place>()
-  /** City names as written in the tables, other names included. */
-  readonly cities: string[] = []
-  /** Codes that count only after a city: `TX`. */
-  readonly codes = new Map<string, Place>()
+/** People of a city in our own tables: it goes before all of the library's. Of the second and further of one name. */
+const [OURS, NAMESAKE] = [1e9, 2e8]
+/** Smaller towns of the United States need their state: "Sidney" is a slip for Sydney, not the town in Nebraska. */
+const KNOWN_TOWN = 60_000
+/** Countries whose states and provinces are known by name. */
+const FEDERATIONS: ReadonlySet<string> = new Set(['US', 'CA', 'AU'])
+
+/** The library's data and ours as one index. */
+export class PlaceIndex {
+  /** By key, the largest first. */
+  readonly cities = new Map<string, City[]>()
+  /** By key; a code such as `TX` begins with a comma. `Georgia` is a country and a state. */
+  readonly areas = new Map<string, Area[]>()
+  /** Names as people write them, by key. */
+  readonly names = new Map<string, string>()
+  /** What people call the clock of a zone: `Eastern`. */
+  readonly clockNames = new Map<string, string>()
 
   constructor() {
-    for (const table of [europe, asia, africa, america, oceania]) this.addCities(table)
-    this.addNamesakes()
-    this.addCountries(eurasianCountries + otherCountries)
-    this.addCountries(commonNames)
-    this.addRegions()
-    this.addDivided()
-    this.addZoneCities()
+    const zones = new Map(
+      entries(correctedCities).flatMap(([list, zone]) => list.split(', ').map(city => [city, zone])),
+    )
+    const cities = cityMapping
+      .map(city => (zones.has(city.city) ? { ...city, timezone: zones.get(city.city)! } : city))
+      .filter(({ timezone }) => timezone)
+      .sort((a, b) => b.pop - a.pop)
+    for (const city of cities) this.#add(city.city, city)
+    this.#addAreas(cities)
+    for (const [list, zone] of entries(ownCities)) {
+      for (const names of list.split(', ')) {
+        const [city = '', ...others] = names.split(' = ')
+        const known = zone ? ownCity(city, zone) : { ...this.cities.get(nameKey(city))![0]!, city, pop: OURS }
+        for (const name of [city, ...others]) this.#add(name, known)
+        if (zone && / Time$/.test(city)) this.clockNames.set(zone, city.replace(/ Time$/, ''))
+      }
+    }
+    for (const line of namesakes.trim().split('\n')) this.#addNamesakes(line)
+    // Cities that give a zone its name, but are in no table: `Glace Bay`.
+    for (const zone of Intl.supportedValuesOf('timeZone').filter(id => id.includes('/'))) {
+      const name = cityOf(zone)
+      if (!this.cities.get(nameKey(name))?.some(isKnown)) this.#add(name, ownCity(name, zone))
+    }
   }
 
-  private addCities(table: string): void {
-    for (const [id, list] of rows(table)) {
-      for (const city of list.split(', ')) {
-        const names = city.split(' = ')
-        this.cities.push(...names)
-        this.add(names, place('city', [zone(names[0]!, id)]))
+  #addAreas(all: readonly City[]): void {
+    const names = new Map(entries(countryNames).map(([list, code]) => [code, list.split(', ')]))
+    const codes = new Map(entries(provinceCodes))
+    for (const [iso2, cities] of [...Map.groupBy(all, city => city.iso2), ['AQ', []] as const]) {
+      // Somaliland and Kosovo are both -99.
+      if (!/^[A-Z]{2}$/.test(iso2)) continue
+      const known = [...(names.get(iso2) ?? []), ...cities.slice(0, 1).map(({ country }) => country)]
+      for (const key of new Set(known.map(nameKey))) push(this.areas, key, { name: known[0]!, iso2, cities })
+      if (!FEDERATIONS.has(iso2)) continue
+      for (const [province, towns] of Map.groupBy(cities, city => city.province)) {
+        const area = { name: province, iso2, province, cities: towns }
+        push(this.areas, nameKey(province), area)
+        push(this.areas, `,${(towns[0]!.state_ansi ?? codes.get(province) ?? '').toLowerCase()}`, area)
       }
     }
   }
 
-  private addNamesakes(): void {
-    for (const line of lines(namesakes)) {
-      const [, name = '', sign, list = ''] = /^([^:=]+?) ?([:=]) (.*)$/.exec(line) ?? []
-      const zones = listed(list)
-      const found = place('city', sign === '=' ? zones.slice(0, 1) : zones)
-      if (sign === '=') {
-        found.others = zones.slice(1)
-        const others = found.others.map(other => `${other.label} is ${other.id}`).join('; ')
-        found.notes = [`"${name}" is read as ${zones[0]?.label}; ${others}.`]
-      } else {
-        found.notes = [`"${name}" may be ${zones.map(({ label }) => label).join(' or ')}; each is answered.`]
-      }
-      this.cities.push(name)
-      this.places.set(nameKey(name), found)
+  /** `Name: place (Zone), place (Zone)` are all meant; after `Name =` the first is, and the others are noted. */
+  #addNamesakes(line: string): void {
+    const [, name = '', sign, list = ''] = /^([^:=]+?) ?([:=]) (.*)$/.exec(line) ?? []
+    const places = [...list.matchAll(/([^()]+?) \(([^)]+)\)(?:, )?/g)]
+    for (const [index, [, label = '', zone = '']] of places.toReversed().entries()) {
+      const isMeant = sign === ':' || index === places.length - 1
+      this.#add(name, { ...ownCity(label, zone), pop: isMeant ? OURS : NAMESAKE })
+      if (!this.cities.has(nameKey(label))) this.#add(label, ownCity(label, zone))
     }
   }
 
-  private addCountries(table: string): void {
-    const parts = new Map([...rows(outliers)].map(([name, list]) => [name, listed(list)]))
-    const further = new Map(rows(furtherZones))
-    for (const [id, list] of rows(table)) {
-      for (const country of list.split(', ')) {
-        const names = country.split(' = ')
-        const found = place('country', [zone(names[0]!, id)])
-        found.others = parts.get(names[0]!) ?? []
-        for (const inside of further.get(names[0]!)?.split(' ') ?? []) found.inside.add(inside)
-        for (const other of found.others) {
-          found.inside.add(other.id)
-          found.notes.push(`${other.label} keeps another clock: ${other.id}.`)
-        }
-        this.add(names, found)
-      }
-    }
-  }
-
-  private addRegions(): void {
-    for (const [head, list] of rows(regions)) {
-      const [name = '', code] = head.split(', ')
-      const zones = list.split(', ')
-      const found = place('country', [zone(name, zones[0]!)])
-      found.inside = new Set(zones)
-      if (zones.length > 1)
-        found.notes = [`Parts of ${name} keep another clock: ${zones.slice(1).join(', ')}.`]
-      this.add([name], found)
-      if (code) this.codes.set(code.toLowerCase(), found)
-    }
-    this.codes.set('ga', this.places.get('georgia')!)
-  }
-
-  private addDivided(): void {
-    const further = new Map(rows(furtherZones))
-    for (const [head, list] of rows(divided)) {
-      const names = head.split(' = ')
-      const found = place('country', [])
-      found.others = listed(list)
-      found.inside = new Set([
-        ...found.others.map(({ id }) => id),
-        ...(further.get(names[0]!)?.split(' ') ?? []),
-      ])
-      this.add(names, found)
-    }
-  }
-
-  /** Cities that give a zone its name but are in no table, as `Glace Bay`. */
-  private addZoneCities(): void {
-    for (const id of zoneNames()) {
-      const city = cityOf(id)
-      if (this.places.has(nameKey(city))) continue
-      this.cities.push(city)
-      this.add([city], place('city', [zone(city, id)]))
-    }
-  }
-
-  /** The first to claim a name keeps it, except that a name shared by many has its own table. */
-  private add(names: string[], found: Place): void {
-    for (const name of names) if (!this.places.has(nameKey(name))) this.places.set(nameKey(name), found)
+  #add(name: string, city: City): void {
+    const key = nameKey(name)
+    push(this.cities, key, city, isOurs(city))
+    this.names.set(key, name)
   }
 }
 
-let index: PlaceIndex | undefined
-
-/** The index of all places. */
-export function placeIndex(): PlaceIndex {
-  index ??= new PlaceIndex()
-  return index
+/** `Toledo, Ohio`: with the state or the country. */
+export function fullName({ city, iso2, province, country }: City): string {
+  return iso2 ? `${city}, ${FEDERATIONS.has(iso2) ? province : country}` : city
 }
 
-function place(kind: Place['kind'], readings: Zone[]): Place {
-  return { kind, readings, others: [], inside: new Set(readings.map(({ id }) => id)), notes: [] }
+/** Whether its name alone is enough. */
+export function isKnown({ iso2, pop }: City): boolean {
+  return iso2 !== 'US' || pop >= KNOWN_TOWN
+}
+
+/** Whether it stands in our own tables, and so goes before a country of its name. */
+export function isOurs({ pop }: City): boolean {
+  return pop >= NAMESAKE
+}
+
+/** A place of which no more than its zone is known. */
+export function ownCity(city: string, timezone: string, pop = OURS): City {
+  return { city, timezone, pop, iso2: '', country: '', province: '', state_ansi: '' }
+}
+
+function push<Value>(map: Map<string, Value[]>, key: string, value: Value, isFirst = false): void {
+  const known = map.get(key)
+  if (!known) map.set(key, [value])
+  else known.splice(isFirst ? 0 : known.length, 0, value)
+}
+
+/** Reads `head: body` entries, as `[body, head]`; the head may be missing. */
+function entries(table: string): [body: string, head: string | undefined][] {
+  const parts = table.trim().split(/\n|; /)
+  return parts.map(entry => entry.split(': ').toReversed() as [string, string | undefined])
 }

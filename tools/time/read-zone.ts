@@ -1,10 +1,8 @@
 import { distance } from 'fastest-levenshtein'
 import { ToolError } from '../tool.ts'
-import { findZone, LONGEST_ZONE } from './find-zone.ts'
+import { cityNames, findZone, LONGEST_ZONE } from './find-zone.ts'
 import { looksLikeOffset } from './offsets.ts'
-import { placeIndex } from './places.ts'
 import { nameKey, type ZoneMatch } from './zone.ts'
-import { zoneNames } from './zone-names.ts'
 
 const FORMS = 'Write an IANA name (Asia/Tokyo), a city (Tokyo) or an offset (UTC+05:30).'
 const MOST_SUGGESTIONS = 4
@@ -23,7 +21,7 @@ export function readZone(text: string): ZoneMatch {
   if (text.trim() === '') throw new ToolError(`A zone is empty. ${FORMS}`)
   if (looksLikeOffset(text)) {
     throw new ToolError(
-      `"${text}" is not an offset in use: they run from UTC-12:00 to UTC+14:00, in hours and minutes (UTC+05:30).`,
+      `"${text}" is not an offset in use: they run from UTC-12:00 to UTC+14:00 (UTC+05:30).`,
     )
   }
   const near = nearNames(text)
@@ -36,20 +34,17 @@ export function nearNames(text: string): string[] {
   const key = nameKey(text)
   if (key.length < 2 || key.length > LONGEST_ZONE) return []
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
-  const scored: { name: string; score: number }[] = []
-  for (const [name, other] of allNames()) {
-    const begins = key.length >= 3 && other.startsWith(key)
-    const score = begins ? 0.9 : distance(key, other)
-    if (score <= allowed) scored.push({ name, score })
-  }
-  scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
-  return scored.slice(0, MOST_SUGGESTIONS).map(({ name }) => name)
+  names ??= [...cityNames(), ...Intl.supportedValuesOf('timeZone')].map(name => [nameKey(name), name])
+  const near = names
+    .filter(([other]) => other.startsWith(key) || Math.abs(other.length - key.length) <= allowed)
+    .map(([other, name]) => ({
+      name,
+      slips: other.startsWith(key) && key.length > 2 ? 0.9 : distance(key, other),
+    }))
+    .filter(({ slips }) => slips <= allowed)
+    .sort((a, b) => a.slips - b.slips || (a.name < b.name ? -1 : 1))
+  return [...new Set(near.map(({ name }) => name))].slice(0, MOST_SUGGESTIONS)
 }
 
-let names: Map<string, string> | undefined
-
-/** All names worth suggesting, with the keys they are compared by. */
-function allNames(): Map<string, string> {
-  names ??= new Map([...placeIndex().cities, ...zoneNames()].map(name => [name, nameKey(name)]))
-  return names
-}
+/** All names worth suggesting, by the keys that they are compared by. */
+let names: [key: string, name: string][] | undefined

@@ -6,6 +6,9 @@ import type { Zone } from './zone.ts'
 /** How far ahead the clock rules of today can be taken for granted. */
 const YEARS_OF_TRUST = 10
 
+/** For clock arithmetic without a zone. */
+export const ZONELESS = 'No zone was named: clock changes are not reckoned with. Name a place if they matter.'
+
 /** A moment as the clock of another zone shows it. */
 export function inZone({ time }: Moment, zone: Zone, reckoning: Reckoning): string {
   const there = time.withTimeZone(zone.id)

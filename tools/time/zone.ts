@@ -32,6 +32,7 @@ export function zoneTitle(zone: Zone): string {
 
 /** The key under which a name is stored: no case, accents or punctuation, `Saint` written `st`. */
 export function nameKey(text: string): string {
+  if (/^[a-z]+(?: [a-z]+)*$/i.test(text)) return text.toLowerCase().replace(/\bsaint\b/g, 'st')
   return text
     .replace(/[øØ]/g, 'o')
     .replace(/[łŁ]/g, 'l')

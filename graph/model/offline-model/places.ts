@@ -1,4 +1,4 @@
-import { findZone } from '../../../tools/time.ts'
+import { findZone } from '../../../tools/time/find-zone.ts'
 import type { Found, Text } from './text.ts'
 
 /** A word of a name, with the comma before it if there is one. */

@@ -51,7 +51,10 @@ const NOW_RULES: readonly Rule[] = [
   ["today's (date|day) [in {places}]", now],
   ['(what|which) (day|date) is [it] today [in {places}]', now],
   ['what is today', () => now()],
-  ['[the] time difference between {place} and {place}', (a: string, b: string) => now([a, b])],
+  [
+    '[the] time difference between {place} and {place}',
+    (start: string, end: string) => ({ operation: 'difference', start, end }),
+  ],
 ]
 
 const CONVERT_RULES: readonly Rule[] = [

@@ -1,0 +1,24 @@
+import { ToolError } from '../tool.ts'
+
+/** Longest text that is read as a time or a duration. */
+const LONGEST = 100
+
+/**
+ * The text in lower case, with plain spaces and hyphens.
+ * @param what `A time`, for messages
+ * @param forms how it may be written
+ * @throws {ToolError} when it is empty or too long
+ */
+export function plainText(text: string, what: string, forms: string): string {
+  if (text.length > LONGEST) {
+    throw new ToolError(`${what} of ${text.length} characters is too long (at most ${LONGEST}). ${forms}`)
+  }
+  const plain = text.normalize('NFKC').toLowerCase()
+  const whole = plain
+    .replace(/[’‘]/g, "'")
+    .replace(/[\u2212\u2013]/g, '-')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (whole === '') throw new ToolError(`${what} is empty. ${forms}`)
+  return whole
+}

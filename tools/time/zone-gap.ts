@@ -1,0 +1,36 @@
+import type { Temporal } from 'temporal-polyfill'
+import { formatDate, formatPlace, formatSpan } from './format.ts'
+import { type Reckoning, readZones } from './moments.ts'
+import type { Zone } from './zone.ts'
+
+/** How far the clocks of two places stand apart now; a note says when that changes within a year. */
+export function zoneGap(first: string, second: string, reckoning: Reckoning): string[] {
+  const others = readZones([second], reckoning)
+  return readZones([first], reckoning).flatMap(one => others.map(other => gapOf(one, other, reckoning)))
+}
+
+function gapOf(one: Zone, other: Zone, { now, notes }: Reckoning): string {
+  const gapAt = (time: Temporal.Instant) => {
+    return inWords(time.toZonedDateTimeISO(one.id), time.toZonedDateTimeISO(other.id))
+  }
+  const [here, there] = [now.toZonedDateTimeISO(one.id), now.toZonedDateTimeISO(other.id)]
+  const gap = inWords(here, there)
+  const change = [here, there]
+    .flatMap(time => time.getTimeZoneTransition('next') ?? [])
+    .filter(
+      time => gapAt(time.toInstant()) !== gap && here.until(time, { largestUnit: 'hours' }).hours < 366 * 24,
+    )
+    .sort((a, b) => a.epochMilliseconds - b.epochMilliseconds)[0]
+  if (change) {
+    notes.add(
+      `From ${formatDate(change)} on, when the clocks change, ${one.label} is ${gapAt(change.toInstant())} ${other.label}.`,
+    )
+  }
+  return `${formatPlace(here, one)} is ${gap} ${formatPlace(there, other)}.`
+}
+
+/** `14 hours ahead of`. */
+function inWords(here: Temporal.ZonedDateTime, there: Temporal.ZonedDateTime): string {
+  const gap = there.toPlainDateTime().until(here.toPlainDateTime(), { largestUnit: 'hours' })
+  return gap.sign === 0 ? 'at the same time as' : `${formatSpan(gap)} ${gap.sign > 0 ? 'ahead of' : 'behind'}`
+}
