@@ -13,15 +13,9 @@ import { RunFailure } from '../run/failure.ts'
 import type { CallMetadata } from '../run/recorder.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { turn } from '../run/turns.ts'
-import { judge } from './model-error.ts'
 import type { ModelEntry } from './models.ts'
 import { tidyReply } from './reply.ts'
-
-/** Tries of one model before the next is asked, or the run fails. */
-const MAX_ATTEMPTS = 4
-const FIRST_BACKOFF_MS = 250
-/** A provider that asks for a longer wait is left for the fallback model, where there is one. */
-const LONGEST_WAIT_BEFORE_FALLBACK_MS = 5_000
+import { backoffMs, judge, LONGEST_WAIT_BEFORE_FALLBACK_MS, MAX_ATTEMPTS } from './retry.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
@@ -42,11 +36,17 @@ const PROBE = 4_711
  */
 export function createModel(entries: readonly ModelEntry[]): ModelWithFallbacks {
   for (const { name, create } of entries) {
-    const model = create({ maxTokens: PROBE })
+    const wrong = (problem: string) =>
+      new ModelDefinitionError(`the model ${JSON.stringify(name)}: ${problem}`)
+    let model: BaseChatModel
+    try {
+      model = create({ maxTokens: PROBE })
+    } catch (error) {
+      throw wrong((error as Error).message)
+    }
     const params = [model, model.invocationParams({})].flatMap(each => Object.values(each ?? {}))
-    if (params.includes(PROBE)) continue
-    const expected = `expected create() to hand { maxTokens } on to ${model.getName()}, got a model without it`
-    throw new ModelDefinitionError(`the model ${JSON.stringify(name)}: ${expected}`)
+    if (!params.includes(PROBE))
+      throw wrong(`expected create() to hand { maxTokens } on to ${model.getName()}, got a model without it`)
   }
   return new ModelWithFallbacks(entries)
 }
@@ -178,9 +178,4 @@ function inRun(options: Partial<ModelCallOptions>, run: Run | undefined): Partia
   const handlers = Array.isArray(config.callbacks) ? config.callbacks : (config.callbacks?.handlers ?? [])
   const callbacks = handlers.includes(run.recorder) ? [] : [run.recorder]
   return mergeConfigs(config, { callbacks, signal: run.end.signal }) as Partial<ModelCallOptions>
-}
-
-/** Doubling, with up to as much again at random so that runs which failed together do not return together. */
-function backoffMs(tries: number): number {
-  return FIRST_BACKOFF_MS * 2 ** (tries - 1) * (1 + Math.random())
 }

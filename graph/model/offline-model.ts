@@ -38,6 +38,10 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     this.#maxTokens = maxTokens
   }
 
+  override getLsParams(options: this['ParsedCallOptions']) {
+    return { ...super.getLsParams(options), ls_provider: 'offline' }
+  }
+
   /** Where the start looks whether the cap has arrived. */
   override invocationParams() {
     return { max_tokens: this.#maxTokens }

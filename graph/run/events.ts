@@ -21,6 +21,8 @@ export interface ModelStarted {
   readonly key: string
   readonly step: number
   readonly model: string
+  /** As LangChain's class for it says: `openai`, `anthropic`; absent: it does not. */
+  readonly provider: string | undefined
   /** 1 for the first try; further tries belong to the same step. */
   readonly attempt: number
   /** Cap on the tokens of this call; absent: none. */

@@ -98,8 +98,9 @@ export class Recorder extends BaseCallbackHandler {
     if (step === undefined) return await neverBegins()
     if (call !== undefined) this.#stepOfCall.set(call, step)
     this.#modelCalls.set(key, { step, model: name, attempt, messages, text: '' })
+    const provider = metadata.ls_provider as string | undefined
     const prompt = () => messages.map(said)
-    this.record({ type: 'model_started', key, step, model: name, attempt, maxTokens, prompt })
+    this.record({ type: 'model_started', key, step, model: name, provider, attempt, maxTokens, prompt })
   }
 
   /** The older kind of model, which reads text. */

@@ -98,14 +98,15 @@ export class RunSpan {
     }
   }
 
-  #beginModelCall({ key, model, maxTokens, prompt }: ModelStarted, startedAt: number): void {
-    const { provider, temperature, content } = this.#parts
+  #beginModelCall({ key, model, provider, maxTokens, prompt }: ModelStarted, startedAt: number): void {
+    const { provider: configured, temperature, content, label } = this.#parts
+    const isConfigured = provider === undefined || provider === configured[GEN_AI.providerName]
     const attributes: Attributes = {
-      ...provider,
+      ...(isConfigured ? configured : { [GEN_AI.providerName]: label(provider) }),
       [GEN_AI.operationName]: 'chat',
       [GEN_AI.requestModel]: model,
       ...(maxTokens !== undefined && { [GEN_AI.requestMaxTokens]: maxTokens }),
-      ...(temperature !== undefined && { [GEN_AI.requestTemperature]: temperature }),
+      ...(isConfigured && temperature !== undefined && { [GEN_AI.requestTemperature]: temperature }),
     }
     const span = this.#begin(key, `chat ${model}`, SpanKind.CLIENT, startedAt, attributes)
     if (!content || !span.isRecording()) return

@@ -77,6 +77,11 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     return 'scripted'
   }
 
+  /** Whatever provider the settings name. */
+  override getLsParams() {
+    return { ls_model_type: 'chat' as const }
+  }
+
   override invocationParams() {
     return { max_tokens: this.#maxTokens }
   }
