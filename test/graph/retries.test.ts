@@ -10,7 +10,7 @@ const BOTH = { FALLBACK_MODEL: 'second-model' }
 
 async function runReplies(replies: readonly Reply[], env: Record<string, string> = {}) {
   const server = await openAIServer(inTurn(...replies))
-  const service = await testService({ ...server.env, ...env }, { tools: [add] })
+  const service = await testService({ ...server.env, LOG_ERRORS: 'brief', ...env }, { tools: [add] })
   const reply = await service.run('Say something')
   // Every reply was asked for, and no more.
   expect(server.requests).toHaveLength(replies.length)
