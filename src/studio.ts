@@ -2,6 +2,7 @@
 import { type AgentGraph, createGraph } from '../graph/graph.ts'
 import { limitsFor } from '../graph/parts.ts'
 import type { EndOfRun } from '../graph/run/end.ts'
+import { RunFailure } from '../graph/run/failure.ts'
 import { Run } from '../graph/run/run.ts'
 import type { AgentContext } from '../graph/state.ts'
 import { readConfig } from './config.ts'
@@ -33,12 +34,16 @@ export function agent(
   return withSettingsForm(withEnd(createGraph(parts).withConfig(run.config()), run.end))
 }
 
-/** LangGraph drops the signal of withConfig for that of a call, as Studio's server brings one. Every call goes through `stream`. */
+/**
+ * The graph, ended by the end of its run and by nothing else; what ends a call, as Studio's server may, ends the run.
+ * LangGraph drops the signal of withConfig where a call brings one. Every call goes through `stream`.
+ */
 function withEnd(graph: AgentGraph, end: EndOfRun): AgentGraph {
   const stream = graph.stream.bind(graph)
   const untilEnd: typeof stream = (input, options) => {
-    const signals = [end.signal, options?.signal].filter(signal => signal !== undefined)
-    return stream(input, { ...options, signal: AbortSignal.any(signals) })
+    const cancel = () => end.end(new RunFailure('hang_up', 'the run was cancelled'))
+    options?.signal?.addEventListener('abort', cancel, { once: true })
+    return stream(input, { ...options, signal: end.signal })
   }
   return Object.assign(graph, { stream: untilEnd })
 }

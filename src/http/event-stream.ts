@@ -104,24 +104,25 @@ class EventStream {
 
 /** Turns what the graph tells into events for the wire, without secrets. */
 function translator(task_id: string, scrub: Scrub) {
-  let text: { step: number; pieces: PieceScrub } | undefined
+  const open = new Map<number, PieceScrub>()
 
-  /** What of the model's text was kept back: it may have been the beginning of a secret. */
-  function* rest(): Generator<Untimed<StreamEvent>> {
-    const kept = text?.pieces.flush()
-    if (text && kept) yield { type: 'text', data: { step: text.step, text: kept } }
-    text = undefined
+  /** What of a step's text was kept back: it may have been the beginning of a secret. */
+  function* rest(step: number): Generator<Untimed<StreamEvent>> {
+    const kept = open.get(step)?.flush()
+    if (kept) yield { type: 'text', data: { step, text: kept } }
+    open.delete(step)
   }
 
   return function* (event: RunEvent): Generator<Untimed<StreamEvent>> {
     if (event.type === 'text') {
       const { step } = event
-      text ??= { step, pieces: scrub.inPieces() }
-      const shown = text.pieces.push(event.text)
+      const pieces = open.get(step) ?? scrub.inPieces()
+      open.set(step, pieces)
+      const shown = pieces.push(event.text)
       if (shown) yield { type: 'text', data: { step, text: shown } }
       return
     }
-    if (event.type === 'model_finished' || event.type === 'model_failed') yield* rest()
+    if (event.type === 'model_finished' || event.type === 'model_failed') yield* rest(event.step)
     yield onTheWire(event, task_id, scrub)
   }
 }

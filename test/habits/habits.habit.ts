@@ -1,14 +1,19 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Collector, startCollector } from '../support/collector.ts'
 import { type ModelRequest, type OpenAIServer, openAIServer } from '../support/openai-server.ts'
 import { type Studio, startStudio } from '../support/studio.ts'
 import { copiesWith, removeCopies } from './copies.ts'
 import type { Edit, Ending, Task } from './edit.ts'
+import { forgottenCap } from './edits/refused.ts'
 import * as edits from './edits.ts'
 import { studioClient } from './in-studio.ts'
 import { obedient, USAGE } from './obedient-model.ts'
-import { type HttpRun, serve } from './over-http.ts'
+import { type HttpRun, partsOf, serve } from './over-http.ts'
+
+const run = promisify(execFile)
 
 let root: string
 let model: OpenAIServer
@@ -17,7 +22,7 @@ let studio: Studio
 let env: Record<string, string>
 
 beforeAll(async () => {
-  root = await copiesWith(edits)
+  root = await copiesWith({ ...edits, forgottenCap })
   model = await openAIServer(() => obedient)
   collector = await startCollector()
   const claude = {
@@ -36,9 +41,14 @@ afterAll(async () => {
   if (root) await removeCopies(root)
 })
 
+/** Whatever LangChain and LangGraph would have to complain of. */
+const printed = vi.spyOn(console, 'error')
+
+afterEach(() => expect(printed).not.toHaveBeenCalled())
+
 test.each(Object.entries<Edit>(edits))('%s', async (name, { tasks }) => {
   const agent = await serve(join(root, name), { ...env, ...collector.env })
-  const { run } = studioClient(studio.url)
+  const inStudio = studioClient(studio.url)
   const traces: { readonly id: unknown; readonly task: Task }[] = []
   for (const task of tasks) {
     const overHttp = await asked(() => agent.run(task))
@@ -50,14 +60,14 @@ test.each(Object.entries<Edit>(edits))('%s', async (name, { tasks }) => {
     if (task.asked !== undefined) expect(JSON.stringify(overHttp.requests[0]?.body)).toContain(task.asked)
     traces.push({ id: line.trace_id, task })
 
-    const inStudio = await asked(() => run(name, task))
-    expectEnding(inStudio.result, task.studio ?? task, 'in Studio')
-    expect(inStudio.result.custom).toEqual(task.custom ?? [])
+    const there = await asked(() => inStudio.run(name, task))
+    expectEnding(there.result, task.studio ?? task, 'in Studio')
+    expect(there.result.custom).toEqual(task.custom ?? [])
     if (task.error === undefined)
-      expect(inStudio.requests.map(gist), 'what the model is asked in Studio').toEqual(
+      expect(there.requests.map(gist), 'what the model is asked in Studio').toEqual(
         overHttp.requests.map(gist),
       )
-    else expect(inStudio.requests.length).toBeLessThanOrEqual(task.modelCalls ?? 0)
+    else expect(there.requests.length).toBeLessThanOrEqual(task.modelCalls ?? 0)
   }
   await agent.close()
   for (const { id, task } of traces) {
@@ -66,6 +76,99 @@ test.each(Object.entries<Edit>(edits))('%s', async (name, { tasks }) => {
     expect(named('chat '), 'spans of model calls').toBe(task.modelCalls ?? 0)
     expect(named('execute_tool'), 'spans of tool calls').toBe(task.toolCalls ?? 0)
   }
+})
+
+/** Edits in which the model's call of this index waits for ever, and what makes it do so. */
+const waits: [edit: keyof typeof edits, input: string, index: number][] = [
+  ['insistentNode', 'Wait', 0],
+  ['modelInANode', 'without config: Wait', 1],
+  ['modelInANode', 'own callbacks: Wait', 1],
+  ['modelInANode', 'own signal: Wait', 1],
+  ['modelInANode', 'stream: Wait', 1],
+  ['modelOfOnesOwn', 'Plainly Wait', 1],
+  ['langChainAgentInANode', 'Wait', 0],
+  ['prebuiltAgent', 'Wait', 0],
+  ['subgraph', 'Wait', 0],
+  ['expertAsATool', 'Use expert with {"question":"Wait"}', 1],
+]
+
+test.each(waits)('%s, %j: a hang-up closes the socket of the model', async (name, input, index) => {
+  const agent = await serve(join(root, name), env)
+  const first = model.requests.length
+  const watched = agent.watch({ input })
+  await watched.nextOf('run_started')
+  const waiting = await model.arrival(first + index)
+  watched.close()
+  await waiting.closed
+  await vi.waitFor(() => expect(agent.lines.at(-1)).toMatchObject({ msg: 'run', stop: 'hang_up' }))
+
+  const { client } = studioClient(studio.url)
+  const next = model.requests.length
+  expect(next).toBe(first + index + 1)
+  const { thread_id } = await client.threads.create()
+  const { run_id } = await client.runs.create(thread_id, name, {
+    input: { messages: [{ role: 'user', content: input }] },
+  })
+  const inStudio = await model.arrival(next + index)
+  await client.runs.cancel(thread_id, run_id)
+  await inStudio.closed
+  expect(model.requests).toHaveLength(next + index + 1)
+})
+
+test('calls side by side: each piece of text has the step of its call', async () => {
+  // Under a cap on tokens they would go one at a time.
+  const agent = await serve(join(root, 'fanOut'), model.env)
+  const { events } = await agent.run({ input: 'meet-1 meet-2 meet-3' })
+  const texts = new Map<number, string>()
+  for (const { type, data } of events)
+    if (type === 'text') texts.set(data.step, (texts.get(data.step) ?? '') + data.text)
+  expect([...texts.values()].sort()).toEqual([1, 2, 3].map(at => `You said: meet-${at}`))
+})
+
+test('interruption: Studio asks, and goes on with the answer', async () => {
+  const { client } = studioClient(studio.url)
+  const { thread_id } = await client.threads.create()
+  const input = { messages: [{ role: 'user', content: 'Hello' }] }
+  await client.runs.wait(thread_id, 'interruption', { input })
+  const { tasks } = await client.threads.getState(thread_id)
+  expect(tasks).toMatchObject([{ name: 'approve', interrupts: [{ value: 'Shall this be sent?' }] }])
+  const values = await client.runs.wait(thread_id, 'interruption', { command: { resume: 'approved' } })
+  expect((values as { messages: { content: string }[] }).messages.at(-1)?.content).toBe(
+    'You said: Hello (approved)',
+  )
+})
+
+test('settings under configurable are an error that names context', async () => {
+  const { client } = studioClient(studio.url)
+  const input = { messages: [{ role: 'user', content: 'Hello' }] }
+  const config = { configurable: { enabled_tools: [] } }
+  await expect(client.runs.wait(null, 'stateKey', { input, config })).rejects.toThrow(
+    'expected enabled_tools in context, got it under configurable',
+  )
+})
+
+test('the graph by itself: a script needs nothing else', async () => {
+  const { createGraph, parts } = await partsOf(join(root, 'guardAfterStart'), env)
+  const ask = async (content: string, context = {}) =>
+    (
+      await createGraph(parts).invoke(
+        { messages: [{ role: 'user', content }] },
+        { context: context as never },
+      )
+    ).messages.at(-1)?.text
+  expect(await ask('My password is 4711.')).toBe('I take no passwords.')
+  expect(await ask('Use calculator with {"expression":"2+3"}')).toBe('2 + 3 = 5')
+  expect(await ask('Use calculator with {"expression":"2+3"}', { enabled_tools: [] })).toContain('You said')
+})
+
+test('a model of the list that forgets the cap is refused at the start, over HTTP and in Studio', async () => {
+  const folder = join(root, 'forgottenCap')
+  const expected = 'the model "claude": expected create() to hand { maxTokens } on to ChatAnthropic'
+  await expect(serve(folder, env)).rejects.toThrow(expected)
+  const starts = (program: string) =>
+    run(process.execPath, ['-e', program], { cwd: folder, env }).catch(error => error.stderr)
+  expect(await starts("import('./src/main.ts')")).toContain(expected)
+  expect(await starts("import('./src/studio.ts')")).toContain(expected)
 })
 
 /** What the model was asked meanwhile. */

@@ -15,13 +15,14 @@ interface Said {
 /**
  * A model that does as the last message of the user says, as far as it goes in a few words: `Use <tool> with <JSON>` asks
  * for the tool, and hands on what it says; `Keep using …` asks for it as long as it is offered; `Wait` is never answered;
- * anything else is said back. It speaks the protocols of OpenAI and Anthropic, word by word where a stream is wanted.
+ * calls that hear `meet` speak side by
+ * side, three at a time; anything else is said back. It speaks the protocols of OpenAI and Anthropic, word by word where a stream is wanted.
  */
 export const obedient: Reply = (response, request) => {
   const said = reply(request)
   if (said === undefined) return
   if ('anthropic-version' in request.headers) inAnthropicsWords(response, said)
-  else inOpenAIsWords(response, said, request)
+  else void inOpenAIsWords(response, said, request)
 }
 
 /** `undefined`: nothing, ever. */
@@ -58,11 +59,21 @@ function resultsIn(content: unknown): unknown[] {
 
 const words = (text: string) => text.match(/\S+\s*/g) ?? []
 
-function inOpenAIsWords(
+const waiting: (() => void)[] = []
+
+/** Resolves when three calls wait here. */
+function meeting(): Promise<void> {
+  return new Promise(resolve => {
+    waiting.push(resolve)
+    if (waiting.length === 3) for (const go of waiting.splice(0)) go()
+  })
+}
+
+async function inOpenAIsWords(
   response: ServerResponse,
   said: Said,
   { body: { model, stream } }: ModelRequest,
-): void {
+): Promise<void> {
   const { text, calls, isCut, usage } = said
   const finish_reason = isCut ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop'
   const tool_calls = calls.map(({ id, name, args }, index) => {
@@ -84,8 +95,10 @@ function inOpenAIsWords(
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const send = (chunk: object) =>
     response.write(`data: ${JSON.stringify({ ...envelope, object: 'chat.completion.chunk', ...chunk })}\n\n`)
-  for (const content of words(text))
+  for (const content of words(text)) {
     send({ choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] })
+    if (content === 'said: ' && text.includes('meet')) await meeting()
+  }
   send({ choices: [{ index: 0, delta: last, finish_reason }] })
   send({ choices: [], usage: told })
   response.end('data: [DONE]\n\n')

@@ -20,6 +20,16 @@ export interface HttpRun {
   readonly line: Record<string, unknown>
 }
 
+/** What a script of one's own has in hand in a copy. */
+export async function partsOf(folder: string, env: Record<string, string>) {
+  const { readConfig } = load(join(folder, 'src/config.ts')) as typeof import('../../src/config.ts')
+  const { createLog } = load(join(folder, 'src/log.ts')) as typeof import('../../src/log.ts')
+  const { createParts } = load(join(folder, 'src/service.ts')) as typeof import('../../src/service.ts')
+  const { createGraph } = load(join(folder, 'graph/graph.ts')) as typeof import('../../graph/graph.ts')
+  const log = createLog('silent', Object.assign((text: string) => text) as never)
+  return { createGraph, parts: await createParts(readConfig(env), log) }
+}
+
 /** The agent of a copy, served as it ships, with its log; it ends with the test. */
 export async function serve(folder: string, env: Record<string, string>) {
   const lines: Record<string, unknown>[] = []

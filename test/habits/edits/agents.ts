@@ -139,3 +139,33 @@ export const join: AgentNode = ({ messages }) => ({
     },
   ],
 }
+
+/** A tool that asks the model in its turn. */
+export const expertAsATool: Edit = {
+  files: {
+    'graph/expert.ts': `
+import { tool } from '@langchain/core/tools'
+import { z } from 'zod'
+import type { AgentParts } from './parts.ts'
+
+export const expert = ({ model }: AgentParts) =>
+  tool(async ({ question }) => (await model.invoke(question)).text, {
+    name: 'expert',
+    description: 'Asks an expert.',
+    schema: z.object({ question: z.string() }),
+  })
+
+export const withExpert = (parts: AgentParts): AgentParts => ({ ...parts, tools: [...parts.tools, expert(parts)] })
+`,
+  },
+  changes: {
+    'graph/graph.ts': [
+      "import { withExpert } from './expert.ts'",
+      ["'plan', plan(parts)", "'plan', plan(withExpert(parts))"],
+      ["'tool-call', toolCall(parts)", "'tool-call', toolCall(withExpert(parts))"],
+    ],
+  },
+  tasks: [
+    { input: 'Use expert with {"question":"Why?"}', output: 'You said: Why?', modelCalls: 3, toolCalls: 1 },
+  ],
+}

@@ -167,7 +167,7 @@ export const insist = ({ model }: AgentParts): AgentNode => {
   ],
 }
 
-/** A model of the node's own making, of the same class as LangChain's tutorials. */
+/** A model of the node's own making, as in LangChain's tutorials. */
 export const modelOfOnesOwn: Edit = {
   files: {
     'graph/nodes/second-opinion.ts': `
@@ -178,8 +178,9 @@ import type { AgentNode } from '../state.ts'
 const other = new ChatOpenAI({ model: 'second-model', maxRetries: 0 })
 
 export const secondOpinion: AgentNode = async ({ messages }, config) => {
-  const { text } = await other.invoke([messages[0]!], config)
-  return { messages: [new AIMessage(\`First: \${messages.at(-1)?.text}. Second: \${text}.\`)] }
+  const [question, answer] = messages.map(({ text }) => text)
+  const asked = question?.startsWith('Plainly') ? other.invoke(answer!) : other.invoke(answer!, config)
+  return { messages: [new AIMessage(\`Second: \${(await asked).text}\`)] }
 }
 `,
   },
@@ -194,7 +195,8 @@ export const secondOpinion: AgentNode = async ({ messages }, config) => {
     ],
   },
   tasks: [
-    { input: 'Hello', output: 'First: You said: Hello. Second: You said: Hello.', modelCalls: 2 },
+    { input: 'Hello', output: 'Second: You said: You said: Hello', modelCalls: 2 },
+    { input: 'Plainly', output: 'Second: You said: You said: Plainly', modelCalls: 2 },
     {
       input: 'Hello',
       config: { max_tokens: 5 },

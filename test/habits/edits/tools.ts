@@ -173,6 +173,8 @@ export const toolNode: Edit = {
       toolCalls: 3,
       stop: 'max_steps',
     },
+    // What ToolNode itself rejects is no call.
+    { input: 'Use calculator with {"expression":7}', output: /did not match expected schema/, modelCalls: 2 },
     {
       input: 'Use calculator with {"expression":"2+"}',
       output: /^Error: .*expression/s,

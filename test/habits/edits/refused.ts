@@ -1,0 +1,17 @@
+import type { Edit } from '../edit.ts'
+
+/** A model of the list that does not hand its cap on. */
+export const forgottenCap: Edit = {
+  changes: {
+    'graph/model/models.ts': [
+      "import { ChatAnthropic } from '@langchain/anthropic'",
+      [
+        "  const { OpenAIModel } = await import('./openai-model.ts')",
+        `  if (settings.model.startsWith('first'))
+    return [{ name: 'claude', create: () => new ChatAnthropic({ model: 'claude-sonnet-4-5' }) }]
+  const { OpenAIModel } = await import('./openai-model.ts')`,
+      ],
+    ],
+  },
+  tasks: [],
+}
