@@ -10,7 +10,7 @@ import type { Edit, Ending, Task } from './edit.ts'
 import { forgottenCap } from './edits/refused.ts'
 import * as edits from './edits.ts'
 import { studioClient } from './in-studio.ts'
-import { obedient, USAGE } from './obedient-model.ts'
+import { hold, obedient, USAGE } from './obedient-model.ts'
 import { type HttpRun, partsOf, serve } from './over-http.ts'
 
 const run = promisify(execFile)
@@ -118,11 +118,15 @@ test.each(waits)('%s, %j: a hang-up closes the socket of the model', async (name
 test('calls side by side: each piece of text has the step of its call', async () => {
   // Under a cap on tokens they would go one at a time.
   const agent = await serve(join(root, 'fanOut'), model.env)
-  const { events } = await agent.run({ input: 'meet-1 meet-2 meet-3' })
+  const watched = agent.watch({ input: 'hold-1 hold-2 hold-3' })
   const texts = new Map<number, string>()
-  for (const { type, data } of events)
-    if (type === 'text') texts.set(data.step, (texts.get(data.step) ?? '') + data.text)
-  expect([...texts.values()].sort()).toEqual([1, 2, 3].map(at => `You said: meet-${at}`))
+  const take = ({ step, text }: { step: number; text: string }) =>
+    texts.set(step, (texts.get(step) ?? '') + text)
+  // Each has said "You s", the end of which waits: a secret may begin so.
+  for (let piece = 0; piece < 3; piece += 1) take((await watched.nextOf('text')).data)
+  hold.resolve()
+  for (const { type, data } of await watched.rest()) if (type === 'text') take(data)
+  expect([...texts.values()].sort()).toEqual([1, 2, 3].map(at => `You said: hold-${at}`))
 })
 
 test('interruption: Studio asks, and goes on with the answer', async () => {

@@ -13,10 +13,10 @@ interface Said {
 }
 
 /**
- * A model that does as the last message of the user says, as far as it goes in a few words: `Use <tool> with <JSON>` asks
- * for the tool, and hands on what it says; `Keep using …` asks for it as long as it is offered; `Wait` is never answered;
- * calls that hear `meet` speak side by
- * side, three at a time; anything else is said back. It speaks the protocols of OpenAI and Anthropic, word by word where a stream is wanted.
+ * A model that does as the last message of the user says: `Use <tool> with <JSON>` asks for the tool, and hands on what
+ * it says; `Keep using …` asks for it as long as it is offered; `Wait` is never answered; what holds `hold` is said back
+ * when it may go on; anything else at once. It speaks the protocols of OpenAI and Anthropic, five characters at a time
+ * where a stream is wanted.
  */
 export const obedient: Reply = (response, request) => {
   const said = reply(request)
@@ -57,17 +57,10 @@ function resultsIn(content: unknown): unknown[] {
   return parts.filter(({ type }) => type === 'tool_result').map(part => part.content)
 }
 
-const words = (text: string) => text.match(/\S+\s*/g) ?? []
+const pieces = (text: string) => text.match(/.{1,5}/gs) ?? []
 
-const waiting: (() => void)[] = []
-
-/** Resolves when three calls wait here. */
-function meeting(): Promise<void> {
-  return new Promise(resolve => {
-    waiting.push(resolve)
-    if (waiting.length === 3) for (const go of waiting.splice(0)) go()
-  })
-}
+/** Lets the calls go on that hear `hold`. */
+export const hold = Promise.withResolvers<void>()
 
 async function inOpenAIsWords(
   response: ServerResponse,
@@ -95,9 +88,9 @@ async function inOpenAIsWords(
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const send = (chunk: object) =>
     response.write(`data: ${JSON.stringify({ ...envelope, object: 'chat.completion.chunk', ...chunk })}\n\n`)
-  for (const content of words(text)) {
+  for (const [index, content] of pieces(text).entries()) {
+    if (index > 0 && text.includes('hold')) await hold.promise
     send({ choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] })
-    if (content === 'said: ' && text.includes('meet')) await meeting()
   }
   send({ choices: [{ index: 0, delta: last, finish_reason }] })
   send({ choices: [], usage: told })
@@ -118,7 +111,7 @@ function inAnthropicsWords(response: ServerResponse, { text, calls, isCut, usage
       : [
           {
             block: { type: 'text', text: '' },
-            deltas: words(text).map(word => ({ type: 'text_delta', text: word })),
+            deltas: pieces(text).map(piece => ({ type: 'text_delta', text: piece })),
           },
         ]),
     ...calls.map(({ id, name, args }) => {
