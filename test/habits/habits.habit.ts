@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Collector, startCollector } from '../support/collector.ts'
 import { type ModelRequest, type OpenAIServer, openAIServer } from '../support/openai-server.ts'
 import { type Studio, startStudio } from '../support/studio.ts'
-import { copiesWith, removeCopies } from './copies.ts'
+import { copiesWith } from './copies.ts'
 import type { Edit, Ending, Task } from './edit.ts'
 import { forgottenCap } from './edits/refused.ts'
 import * as edits from './edits.ts'
@@ -38,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await studio?.stop()
-  if (root) await removeCopies(root)
+  if (root) await rm(root, { recursive: true })
 })
 
 /** Whatever LangChain and LangGraph would have to complain of. */

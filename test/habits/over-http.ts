@@ -24,10 +24,11 @@ export interface HttpRun {
 export async function partsOf(folder: string, env: Record<string, string>) {
   const { readConfig } = load(join(folder, 'src/config.ts')) as typeof import('../../src/config.ts')
   const { createLog } = load(join(folder, 'src/log.ts')) as typeof import('../../src/log.ts')
+  const { createScrub } = load(join(folder, 'src/scrub.ts')) as typeof import('../../src/scrub.ts')
   const { createParts } = load(join(folder, 'src/service.ts')) as typeof import('../../src/service.ts')
   const { createGraph } = load(join(folder, 'graph/graph.ts')) as typeof import('../../graph/graph.ts')
-  const log = createLog('silent', Object.assign((text: string) => text) as never)
-  return { createGraph, parts: await createParts(readConfig(env), log) }
+  const config = readConfig({ ...env, LOG_LEVEL: 'silent' })
+  return { createGraph, parts: await createParts(config, createLog(config, createScrub([]))) }
 }
 
 /** The agent of a copy, served as it ships, with its log; it ends with the test. */

@@ -1,0 +1,30 @@
+/** Run by `.ci/run`: the tests of a copy of the project that has more tools, as docs/tools.md says, and another prompt. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
+import { copyProject, followGuide, readGuide } from '../support/guide.ts'
+
+const LEFT_OUT = ['.git', 'node_modules', 'dist', '.langgraph_api']
+const PROMPT = 'You are a pirate who completes one task. Answer as a pirate would, and use your tools, matey!'
+
+const folder = await mkdtemp(join(tmpdir(), 'edited-project-'))
+try {
+  const paths = (await readdir('.')).filter(name => !LEFT_OUT.includes(name))
+  await copyProject(folder, paths)
+  await followGuide(await readGuide('tools.md'), folder)
+  const prompts = join(folder, 'graph/prompts.ts')
+  const [first, ...rest] = DEFAULT_SYSTEM_PROMPT.split('. ')
+  const code = await readFile(prompts, 'utf8')
+  await writeFile(prompts, code.replace(`${first}.`, PROMPT))
+  if (!(await readFile(prompts, 'utf8')).includes(PROMPT) || rest.length === 0)
+    throw new Error(`expected ${JSON.stringify(first)} in graph/prompts.ts`)
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]
+  const tests = spawn(process.execPath, args, { cwd: folder, stdio: 'inherit' })
+  const [code_] = await once(tests, 'exit')
+  process.exitCode = code_ ?? 1
+} finally {
+  await rm(folder, { recursive: true })
+}
