@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { copiesWith } from './copies.ts'
+import * as edits from './edits.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+test('every edit passes the types of the project, with no cast', async () => {
+  const root = await copiesWith(edits)
+  onTestFinished(() => rm(root, { recursive: true }))
+  const tsconfig = {
+    extends: join(ROOT, 'tsconfig.json'),
+    // What an edit no longer uses is a matter of the linter.
+    compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
+    include: Object.keys(edits).flatMap(name => [`${name}/graph`, `${name}/tools/registry.ts`]),
+  }
+  await writeFile(join(root, 'tsconfig.json'), JSON.stringify(tsconfig))
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', root]).catch(error => error)
+  expect(stdout).toBe('')
+}, 300_000)
