@@ -1,6 +1,8 @@
 /** Run as a script: bundles the service into `dist/`. */
 import { readFile, rm } from 'node:fs/promises'
+import type { cityMapping } from 'city-timezones'
 import { build, type Metafile, type Plugin } from 'esbuild'
+import type { City } from '../tools/time/places.ts'
 
 // CommonJS packages inside the bundle expect what an ES module does not have.
 const banner = [
@@ -25,7 +27,15 @@ const oneLanguage: Plugin = {
 const leanCities: Plugin = {
   name: 'lean-cities',
   setup({ onLoad }) {
-    const unused = new Set(['lat', 'lng', 'city_ascii', 'iso3', 'exactCity', 'exactProvince'])
+    type Unused = Exclude<keyof (typeof cityMapping)[number], keyof City>
+    const unused: ReadonlySet<string> = new Set<Unused>([
+      'lat',
+      'lng',
+      'city_ascii',
+      'iso3',
+      'exactCity',
+      'exactProvince',
+    ])
     onLoad({ filter: /[\\/]city-timezones[\\/]data[\\/]cityMap\.json$/ }, async ({ path }) => {
       const cities = JSON.parse(await readFile(path, 'utf8'), (key, value) =>
         unused.has(key) ? undefined : value,
