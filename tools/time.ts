@@ -15,7 +15,7 @@ export function createTime(clock: () => number = Date.now) {
       'Use it for anything about time or dates, even what today is.',
     schema: timeArguments,
     async run(args) {
-      // Calendar arithmetic takes some 30 ms to load, so it waits for the first question.
+      // The cities and the calendar are loaded with the first question.
       const { reckon } = await import('./time/operations.ts')
       try {
         return reckon(args, clock())

@@ -22,7 +22,7 @@ export function add(
   const amount = span.businessDays
     ? count(Math.abs(span.businessDays), 'business days')
     : formatSpan(span.duration, ' ')
-  if (span.businessDays) reckoning.notes.add('Business days are Monday to Friday; holidays are not known.')
+  if (span.businessDays) reckoning.notes.add('Business days are Monday to Friday; holidays are not excluded.')
   const lines = starts.flatMap(start => {
     const date = start.time.toPlainDate()
     noteMonthEnd(date, span, reckoning)
