@@ -292,7 +292,7 @@ def business(start, count_, text):
     end = ahead[abs(count_) - 1]
     shown = f"{'+' if count_ > 0 else '-'} {count(abs(count_), 'business days')}"
     args = {"operation": "add", "time": day(start)[-10:], "duration": text}
-    case(f"{start} plus {text}", args, [f"{day(start)} {shown} = {day(end)}"], ["holidays are not known"])
+    case(f"{start} plus {text}", args, [f"{day(start)} {shown} = {day(end)}"], ["holidays are not excluded"])
 
 
 def gap(first, second, notes=()):

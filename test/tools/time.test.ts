@@ -433,6 +433,8 @@ describe('zones and cities', { timeout: 30_000 }, () => {
     '',
     ' ',
     'hello',
+    'same',
+    'tell',
     'the',
     'what time is it',
     'Asia/',

@@ -1,35 +1,29 @@
 import type { Temporal } from 'temporal-polyfill'
 import { addBusinessDays } from './business-days.ts'
 import { count, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
-import { type Moment, type Reckoning, readMoments, readZones } from './moments.ts'
-import { parseDuration, type Span } from './parse-duration.ts'
+import type { Moment, Reckoning } from './moments.ts'
+import type { Span } from './parse-duration.ts'
 import { inZone, noteMoment, ZONELESS } from './remarks.ts'
 import { readWall } from './wall-clock.ts'
-
-/** What to add to what. */
-export interface Addition {
-  readonly moment: string
-  readonly duration: string
-  /** The zone in which a moment that names none is read. */
-  readonly from: string | undefined
-  /** Zones to show the result in as well. */
-  readonly to: readonly string[]
-}
+import type { Zone } from './zone.ts'
 
 /**
- * A moment plus or minus a duration. Years to days move the date and keep the local clock; hours, minutes and
- * seconds are real time, counted after.
+ * A moment plus or minus a duration, in its own zone and in others too. Years to days move the date and keep the local
+ * clock; hours, minutes and seconds are real time, counted after.
  */
-export function add({ moment, duration, from, to }: Addition, reckoning: Reckoning): string[] {
-  const span = parseDuration(duration)
+export function add(
+  starts: readonly Moment[],
+  span: Span,
+  zones: readonly Zone[],
+  reckoning: Reckoning,
+): string[] {
   const clock = span.duration.with({ years: 0, months: 0, weeks: 0, days: 0 })
-  const zones = readZones(to, reckoning)
   const sign = span.duration.sign < 0 || span.businessDays < 0 ? '-' : '+'
   const amount = span.businessDays
     ? count(Math.abs(span.businessDays), 'business days')
     : formatSpan(span.duration, ' ')
-  if (span.businessDays) reckoning.notes.add('Business days are Monday to Friday; holidays are not known.')
-  const lines = readMoments(moment, from, reckoning).flatMap(start => {
+  if (span.businessDays) reckoning.notes.add('Business days are Monday to Friday; holidays are not excluded.')
+  const lines = starts.flatMap(start => {
     const date = start.time.toPlainDate()
     noteMonthEnd(date, span, reckoning)
     if (start.only === 'date' && clock.blank && zones.length === 0) {

@@ -34,7 +34,9 @@ function inDays(start: Moment, end: Moment, { notes }: Reckoning): string[] {
   const { days } = first.until(second, { largestUnit: 'days' })
   const weeks = first.until(second, { largestUnit: 'weeks' })
   const business = countBusinessDays(first, second)
-  notes.add(`Business days in between: ${business} (Monday to Friday, without the last day; no holidays).`)
+  notes.add(
+    `Business days in between: ${business} (Monday to Friday, end date not counted; holidays are not excluded).`,
+  )
   const inWeeks = weeks.weeks === 0 ? '' : ` = ${formatSpan(weeks)}${days < 0 ? ' back' : ''}`
   return [
     `From ${formatDate(first)} to ${formatDate(second)}`,

@@ -42,7 +42,7 @@ function find(text: string): ZoneMatch | undefined {
 
 function findPlace(text: string): ZoneMatch | undefined {
   const bare = text.replace(/ (?:city|state|province)$/i, '')
-  const whole = findNamed(text) ?? findNamed(bare) ?? findNamed(`${text} City`)
+  const whole = findNamed(text) ?? findNamed(bare)
   if (whole) return whole
   const [city = '', ...areas] = text.split(',')
   if (areas.length > 0) {

@@ -7,6 +7,7 @@ import { findZone } from './find-zone.ts'
 import { formatMoment, formatNow, isoDate, WEEKDAYS } from './format.ts'
 import { type Reckoning, readMoments, readZones } from './moments.ts'
 import { takeDate } from './parse-date.ts'
+import { parseDuration } from './parse-duration.ts'
 import { inZone, noteAbbreviation, noteMoment } from './remarks.ts'
 import { zoneGap } from './zone-gap.ts'
 
@@ -59,7 +60,8 @@ function answer(args: TimeArguments, reckoning: Reckoning): string[] {
     case 'add': {
       const moment = need(time ?? start, 'time', 'the moment to start from, such as 2026-03-01 or now')
       const amount = need(duration, 'duration', 'what to add, such as "3 days" or "-2 hours"')
-      return add({ moment, duration: amount, from, to: targets ?? [] }, reckoning)
+      const span = parseDuration(amount)
+      return add(readMoments(moment, from, reckoning), span, readZones(targets ?? [], reckoning), reckoning)
     }
     case 'weekday':
       return weekday(need(time ?? start, 'time', 'the date, such as 2026-03-01 or today'), from, reckoning)

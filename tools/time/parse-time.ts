@@ -1,7 +1,7 @@
 import { ToolError } from '../tool.ts'
 import { findZone } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
-import { takeDate, type WrittenDate } from './parse-date.ts'
+import { type Taken, takeDate, type WrittenDate } from './parse-date.ts'
 import { plainText } from './plain-text.ts'
 import { nearNames } from './read-zone.ts'
 import { normalStamp, readEpoch } from './stamps.ts'
@@ -51,18 +51,10 @@ export function parseTime(text: string): WrittenTime {
 }
 
 /** Takes a date that stands behind the zone, as in `9am PST tomorrow`; the rest is what is before it. */
-function takeLastDate(text: string) {
-  const words = text.split(' ')
-  for (let cut = 1; cut < words.length; cut += 1) {
-    const date = takeDate(words.slice(cut).join(' '))
-    if (date?.rest === '')
-      return {
-        ...date,
-        rest: words
-          .slice(0, cut)
-          .join(' ')
-          .replace(/,? on$|,$/, ''),
-      }
+function takeLastDate(text: string): Taken<WrittenDate> | undefined {
+  for (const { index } of text.matchAll(/ /g)) {
+    const date = takeDate(text.slice(index + 1))
+    if (date?.rest === '') return { ...date, rest: text.slice(0, index).replace(/,? on$|,$/, '') }
   }
   return undefined
 }
@@ -72,16 +64,11 @@ function withZone(written: WrittenTime, left: string): WrittenTime {
   const rest = left.replace(/^[\s,]+/, '')
   if (rest === '') return written
   const parts = /^([^[(]*)(?:\[([^\][]*)\]|\(([^()]*)\))?$/.exec(rest)
-  const [, before = '', square, round] = parts ?? []
-  const offset = before.trim()
-  const bracket = (square ?? round)?.trim()
-  if (!parts || (offset === '' && !bracket)) throw unreadable(written.text, rest)
-  if (offset === '') return { ...written, zone: known(written.text, bracket!) }
-  const zone = known(written.text, offset)
+  const [before = '', square, round] = parts?.slice(1).map(part => part?.trim()) ?? []
+  if (!before && !square && !round) throw unreadable(written.text, rest)
+  const zone = known(written.text, before || square || round!)
   // What a browser puts in round brackets is a remark: "GMT+0900 (Japan Standard Time)".
-  return square === undefined
-    ? { ...written, zone }
-    : { ...written, zone, bracket: known(written.text, square) }
+  return before && square ? { ...written, zone, bracket: known(written.text, square) } : { ...written, zone }
 }
 
 function known(text: string, zone: string): string {

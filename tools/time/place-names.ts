@@ -47,7 +47,9 @@ Pacific/Galapagos: Galápagos = Galápagos Islands; Pacific/Gambier: Gambier Isl
 Pacific/Kanton: Kanton = Phoenix Islands; Pacific/Kiritimati: Kiritimati = Christmas Island Kiribati = Line Islands
 Pacific/Marquesas: Marquesas = Marquesas Islands; Pacific/Nauru: Yaren; Pacific/Niue: Alofi
 Pacific/Norfolk: Norfolk Island, Kingston Norfolk Island; Pacific/Palau: Ngerulmud; Pacific/Pitcairn: Adamstown
-Pacific/Pohnpei: Pohnpei; Pacific/Port_Moresby: Papua New Guinea = PNG; Pacific/Rarotonga: Avarua
+Pacific/Pohnpei: Pohnpei; Pacific/Port_Moresby: Papua New Guinea = PNG
+Africa/Mbabane: Lobamba; America/Edmonton: Banff; America/Belize: Belmopan; America/Guadeloupe: Basse-Terre
+Pacific/Pohnpei: Palikir; Pacific/Palau: Koror; America/Atikokan: Atikokan; Pacific/Rarotonga: Avarua
 Pacific/Tahiti: Bora Bora; Pacific/Wallis: Mata-Utu
 Dublin = Baile Atha Cliath; Lisbon = Lisboa; Porto = Oporto; Las Palmas = Gran Canaria
 Santa Cruz de Tenerife = Tenerife; Tórshavn = Faroe Islands = Faroes = Faroe; Seville = Sevilla; Zaragoza = Saragossa
@@ -65,7 +67,7 @@ Tokyo = Tokio; Busan = Pusan; Beijing = Peking; Guangzhou = Canton; Chongqing = 
 Nanjing = Nanking; Qingdao = Tsingtao; Xiamen = Amoy; Ürümqi = Urumchi; Kashgar = Kashi
 Hong Kong = Hongkong = Kowloon; Macau = Macao; Taipei = Taibei; Ulaanbaatar = Ulan Bator; Kuala Lumpur = KL
 Malacca = Melaka; Jakarta = Djakarta = Batavia; Yogyakarta = Jogjakarta; Denpasar = Bali; Hanoi = Hà Nội
-Ho Chi Minh City = Saigon = HCMC; Bangkok = Krung Thep; Naypyidaw = Nay Pyi Taw; Mumbai = Bombay
+Ho Chi Minh City = Saigon = HCMC = Ho Chi Minh; Bangkok = Krung Thep; Naypyidaw = Nay Pyi Taw; Mumbai = Bombay
 Bengaluru = Bangalore; Kolkata = Calcutta; Chennai = Madras; Pune = Poona; Kochi = Cochin
 Thiruvananthapuram = Trivandrum; Mysuru = Mysore; Varanasi = Benares; Kathmandu = Katmandu; Thimphu = Thimbu
 Dhaka = Dacca; Chittagong = Chattogram; Tehran = Teheran; Isfahan = Esfahan; Jeddah = Jiddah; Muscat = Masqat

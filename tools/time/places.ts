@@ -21,8 +21,11 @@ export interface Area {
 
 /** People of a city in our own tables: it goes before all of the library's. Of the second and further of one name. */
 const [OURS, NAMESAKE] = [1e9, 2e8]
-/** Smaller towns of the United States need their state: "Sidney" is a slip for Sydney, not the town in Nebraska. */
-const KNOWN_TOWN = 60_000
+/**
+ * People of the smallest city whose name alone is enough: "Sidney" is a slip for Sydney, not the town in Nebraska, and
+ * "same" is no town in Tanzania.
+ */
+const [KNOWN_IN_US, KNOWN] = [60_000, 15_000]
 /** Countries whose states and provinces are known by name. */
 const FEDERATIONS: ReadonlySet<string> = new Set(['US', 'CA', 'AU'])
 
@@ -105,7 +108,7 @@ export function fullName({ city, iso2, province, country }: City): string {
 
 /** Whether its name alone is enough. */
 export function isKnown({ iso2, pop }: City): boolean {
-  return iso2 !== 'US' || pop >= KNOWN_TOWN
+  return pop >= (iso2 === 'US' ? KNOWN_IN_US : KNOWN)
 }
 
 /** Whether it stands in our own tables, and so goes before a country of its name. */
