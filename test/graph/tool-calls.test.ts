@@ -17,7 +17,7 @@ const tools = [
 /** A run in which the model asks for these calls in one turn: what it is told of them, and how the run ends. */
 async function runCalls(calls: readonly WireCall[], config: Record<string, unknown> = {}) {
   const server = await openAIServer(inTurn(asks(calls), says('So be it.')))
-  const service = await testService(server.env, { tools })
+  const service = await testService({ ...server.env, LOG_ERRORS: 'brief' }, { tools })
   const reply = await service.run('Go on', { system_prompt: '', ...config })
   expect(reply).toMatchObject({ status: 'success', output: 'So be it.' })
   expect(server.requests).toHaveLength(2)
