@@ -50,8 +50,8 @@ function say(text: string): void {
 }
 
 let timer: NodeJS.Timeout
-const watcher = watch(WATCHED, { ignoreInitial: true, ignored: path => DROPPINGS.test(basename(path)) })
-watcher.on('all', (_event, path) => {
+const ignored = (path: string) => DROPPINGS.test(basename(path))
+watch(WATCHED, { ignoreInitial: true, ignored }).on('all', (_event, path) => {
   clearTimeout(timer)
   timer = setTimeout(() => saved.resolve(path), SETTLE_MS)
 })
@@ -71,4 +71,5 @@ do {
   if (service.exitCode === null && service.signalCode === null) kill(service)
   await ended
 } while (path !== undefined)
-await watcher.close()
+// A watcher that is closed while it looks at a change may keep one folder open, and the process with it.
+process.exit()
