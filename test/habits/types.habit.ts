@@ -20,6 +20,8 @@ test('every edit passes the types of the project, with no cast', async () => {
   }
   await writeFile(join(root, 'tsconfig.json'), JSON.stringify(tsconfig))
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', root]).catch(error => error)
+  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', root]).catch(
+    error => error,
+  )
   expect(stdout).toBe('')
 }, 300_000)
