@@ -26,8 +26,8 @@ build_image() { # <context> <options>…
 # Leaves the image and its base as folders, its configuration, and its history.
 unpack_image() { # <folder>
   containers+=("$(buildah from --pull-never "$image")" "$(buildah from --pull-never "$base")")
-  ln -s "$(buildah mount "${containers[0]}")" "$1/image"
-  ln -s "$(buildah mount "${containers[1]}")" "$1/base"
+  ln -s "$(buildah mount "${containers[-2]}")" "$1/image"
+  ln -s "$(buildah mount "${containers[-1]}")" "$1/base"
   buildah inspect --type image "$image" >"$1/history.txt"
   node -e 'console.log(JSON.stringify(JSON.parse(fs.readFileSync(0)).Docker.config))' <"$1/history.txt" >"$1/config.json"
 }

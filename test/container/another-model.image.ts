@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { obedient } from '../habits/obedient-model.ts'
+import { openAIServer } from '../support/openai-server.ts'
+import { ORIGIN, serve } from './container.ts'
+import { command } from './image.ts'
+
+test('the image of a project with a chat class of another provider asks it, under the cap of the run', async () => {
+  const server = await openAIServer(() => obedient)
+  const url = server.env.OPENAI_BASE_URL.replace('/v1', '')
+  await serve(command, {
+    OPENAI_API_KEY: 'sk-ant-of-nobody',
+    MODEL: 'claude-of-ours',
+    ANTHROPIC_BASE_URL: url,
+  })
+  const post = async (input: string, config: object) => {
+    const body = JSON.stringify({ task_id: 'test-1', input, config })
+    const headers = { 'content-type': 'application/json' }
+    return await (await fetch(`${ORIGIN}/run`, { method: 'POST', headers, body })).json()
+  }
+  expect(await post('Use calculator with {"expression":"2+3"}', {})).toMatchObject({
+    status: 'success',
+    output: '2 + 3 = 5',
+    metrics: { steps: 3 },
+  })
+  expect(await post('Hello', { max_tokens: 2 })).toMatchObject({
+    output: 'You said',
+    metrics: { output_tokens: 2 },
+  })
+  expect(server.requests.at(-1)).toMatchObject({
+    headers: { 'x-api-key': 'sk-ant-of-nobody' },
+    body: { model: 'claude-of-ours', max_tokens: 2, stream: true },
+  })
+})

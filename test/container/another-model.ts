@@ -1,0 +1,7 @@
+/** Makes of a clone of the project, argv[2], what docs/graph.md says of a chat class of another provider. */
+import { followGuide, readGuide } from '../support/guide.ts'
+
+const blocks = await readGuide('graph.md')
+const change = blocks.filter(({ section }) => section === 'A chat class of another provider')
+if (change.length === 0) throw new Error('expected the section in docs/graph.md, got none of its name')
+await followGuide(change, process.argv[2]!)
