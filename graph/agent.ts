@@ -86,9 +86,7 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         run.end.signal.throwIfAborted()
         const { handlers, metadata = {} } = trace?.(task, run.end.signal) ?? {}
         const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
-        // LangGraph's types take every optional member of a context for required.
-        const context = settings as Required<AgentContext>
-        const config = { ...run.config(handlers), context, metadata, writer }
+        const config = { ...run.config(handlers), context: settings, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // The end does not wait for parts that ignore the signal: what they come to afterwards is dropped.
         const { messages } = await Promise.race([work, run.end.reached])

@@ -13,7 +13,8 @@ export function createGraph(parts: AgentParts) {
     state: AgentState,
     input: Conversation,
     output: Conversation,
-    context: contextOf(parts),
+    // Untyped: LangGraph's types take every optional member of a context for required. Nodes see it as AgentContext.
+    context: contextOf(parts) as unknown as undefined,
   })
     .addNode('plan', plan(parts))
     .addNode('tool-call', toolCall(parts))

@@ -1,6 +1,9 @@
+import { ChatOpenAI } from '@langchain/openai'
 import { describe, expect, test } from 'vitest'
+import type { ModelEntry } from '../../graph/model/models.ts'
 import { asks, call, fails, json, PROVIDER_TEXT, resets, says } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../support/openai-server.ts'
+import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
 import { add } from './sample-tools.ts'
 
@@ -150,4 +153,15 @@ test('a model that was given up on is not asked again in the same run', async ()
   expect(reply).toMatchObject({ status: 'success', output: 'Two.' })
   expect(models).toEqual(['first-model', 'second-model', 'second-model'])
   expect(line).toMatchObject({ model: 'second-model', steps: 3 })
+})
+
+test('a client of another provider that cannot connect is left for the next model too', async () => {
+  const configuration = { baseURL: 'http://127.0.0.1:9/v1' }
+  const create: ModelEntry['create'] = cap =>
+    new ChatOpenAI({ model: 'unreachable', apiKey: 'any', maxRetries: 0, configuration, ...cap })
+  const second = new ScriptedModel(['From the second.'])
+  const models = [{ name: 'first', create }, second.named('second')]
+  const { run, lines } = await testService({}, { models })
+  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'From the second.' })
+  expect(lines).toMatchObject([{ model: 'second', steps: 1 }])
 })

@@ -14,7 +14,9 @@ test('a task comes in and a correct answer goes out, with no key and no network'
       steps: 3,
     },
   })
-  expect(lines).toMatchObject([
-    { msg: 'run', task_id: 'test-1', status: 'success', stop: 'answer', steps: 3 },
+  // A tool of one's own may lack its secrets, and say so first.
+  expect(lines.filter(({ msg }) => msg === 'run')).toMatchObject([
+    { task_id: 'test-1', status: 'success', stop: 'answer', steps: 3 },
   ])
+  expect(lines.at(-1)?.msg).toBe('run')
 })
