@@ -9,7 +9,7 @@ import { Program } from './program.ts'
 import type { Conduct, Received } from './servers/model.ts'
 
 /** The servers that are compared, the first being the floor; each is bundled, the packages of the others as they are. */
-export const CONTESTANTS = ['floor', 'hand-loop', 'prebuilt', 'ours'] as const
+export const CONTESTANTS = ['floor', 'hand-loop', 'prebuilt', 'prebuilt-equal', 'ours'] as const
 export type Contestant = (typeof CONTESTANTS)[number]
 type Role = Contestant | 'bare' | 'model'
 
@@ -17,7 +17,8 @@ export const TITLES: Readonly<Record<Contestant | 'bare', string>> = {
   bare: 'bare node:http',
   floor: 'node:http, loop by hand (the floor)',
   'hand-loop': 'Hono + openai SDK, loop by hand',
-  prebuilt: 'Hono + LangGraph prebuilt agent',
+  prebuilt: 'Hono + LangGraph prebuilt agent, its own prompt and tool',
+  'prebuilt-equal': 'the same, prompt and tools as here',
   ours: 'this service',
 }
 

@@ -52,7 +52,8 @@ export async function burstOf(server: Program, runs: number): Promise<Burst> {
   const poller = new Worker(new URL('health-poller.ts', import.meta.url), {
     workerData: { port: server.port },
   })
-  await once(poller, 'online')
+  // Its first answer: it polls from before the burst to its end.
+  await once(poller, 'message')
   const cpuBefore = server.cpuMs
   const times = await Promise.all(Array.from({ length: runs }, () => runTask(server.port, undefined, 'own')))
   const cpuPerRun = (server.cpuMs - cpuBefore) / runs

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { call } from '../client.ts'
 
-const EVERY_MS = 5
+const EVERY_MS = 50
 let isOver = false
 parentPort?.once('message', () => {
   isOver = true
@@ -10,6 +10,7 @@ parentPort?.once('message', () => {
 const times: number[] = []
 while (!isOver) {
   times.push((await call(workerData.port, 'GET', '/health', undefined, 'own')).ms)
+  if (times.length === 1) parentPort?.postMessage('polling')
   await new Promise(resolve => setTimeout(resolve, EVERY_MS))
 }
 parentPort?.postMessage(times)

@@ -28,24 +28,39 @@ let bytes = 0
 let held: (() => void)[] = []
 const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
 
-function completion(message: object, finish_reason: string): string {
-  const choices = [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason }]
-  const id = `chatcmpl-${requests}`
-  return JSON.stringify({ id, object: 'chat.completion', model: 'bench', choices, usage })
-}
-
-function decide(body: string): string {
-  const done = body.split('"role":"tool"').length - 1
-  if (done >= conduct.rounds) return completion({ content: '17 × 23 = 391' }, 'stop')
-  const called = { name: 'calculator', arguments: '{"expression":"17*23"}' }
-  return completion(
-    { tool_calls: [{ id: `call_${done}`, type: 'function', function: called }] },
-    'tool_calls',
+/** A reply, whole or as server-sent events in pieces of a word. */
+function completion(isStreamed: boolean, message: { content?: string; tool_calls?: object[] }): string {
+  const finish_reason = message.tool_calls ? 'tool_calls' : 'stop'
+  const envelope = { id: `chatcmpl-${requests}`, created: 1, model: 'bench' }
+  const whole = { role: 'assistant', content: null, ...message }
+  if (!isStreamed) {
+    const choices = [{ index: 0, message: whole, finish_reason }]
+    return JSON.stringify({ ...envelope, object: 'chat.completion', choices, usage })
+  }
+  const words = message.content?.match(/\s*\S+/g) ?? []
+  const deltas = [...words.map(content => ({ role: 'assistant', content })), { ...whole, content: '' }]
+  const choices = deltas.map((delta, index) => ({
+    index: 0,
+    delta,
+    finish_reason: index === deltas.length - 1 ? finish_reason : null,
+  }))
+  const chunks = [...choices.map(choice => ({ choices: [choice] })), { choices: [], usage }]
+  const lines = chunks.map(chunk =>
+    JSON.stringify({ ...envelope, object: 'chat.completion.chunk', ...chunk }),
   )
+  return [...lines, '[DONE]'].map(line => `data: ${line}\n\n`).join('')
 }
 
-function answer(response: ServerResponse, body: string): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+function decide(body: string, isStreamed: boolean): string {
+  const done = body.split('"role":"tool"').length - 1
+  if (done >= conduct.rounds) return completion(isStreamed, { content: '17 × 23 = 391' })
+  const called = { name: 'calculator', arguments: '{"expression":"17*23"}' }
+  const call = { index: 0, id: `call_${done}`, type: 'function', function: called }
+  return completion(isStreamed, { tool_calls: [call] })
+}
+
+function answer(response: ServerResponse, body: string, type = 'application/json'): void {
+  response.writeHead(200, { 'content-type': type }).end(body)
 }
 
 const server = createServer(async (request, response) => {
@@ -63,10 +78,12 @@ const server = createServer(async (request, response) => {
     return answer(response, JSON.stringify({ requests, bytes, held: held.length }))
   requests += 1
   bytes += Buffer.byteLength(body)
-  const text = decide(body)
-  if (conduct.isHeld) held.push(() => answer(response, text))
-  else if (conduct.latencyMs === 0) answer(response, text)
-  else setTimeout(() => answer(response, text), conduct.latencyMs)
+  const isStreamed = body.includes('"stream":true')
+  const text = decide(body, isStreamed)
+  const go = () => answer(response, text, isStreamed ? 'text/event-stream' : undefined)
+  if (conduct.isHeld) held.push(go)
+  else if (conduct.latencyMs === 0) go()
+  else setTimeout(go, conduct.latencyMs)
 })
 server.keepAliveTimeout = 300_000
 server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => tellPort(server))
