@@ -109,7 +109,7 @@ export class Arithmetic {
         'An even root of a negative number is not real (it is complex): only real results here.',
       )
     if (value.lt(0)) return this.root(value.neg(), degree).neg()
-    if (value.isZero()) return value
+    if (value.isZero() || degree === 1) return value
     if (degree > 2) return this.coarse(250, value, x => x.pow(new Coarse(1).div(degree)))
     this.spend(200)
     return this.settle(value.sqrt())

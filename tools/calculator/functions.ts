@@ -21,6 +21,8 @@ type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quan
 /** Larger angles are refused: too little of the fraction of a turn would be left. */
 const LARGEST_ANGLE = 1e15
 const LARGEST_DEGREE = 1000
+/** Beyond it exp() leaves the range of doubles; mathjs takes seconds there, and for asinh() of what is huge or tiny. */
+const FAR = 1000
 
 /** Requires a bare number. */
 export function plain({ number, units }: Quantity, name: string): BigNumber {
@@ -179,8 +181,11 @@ const TABLE: Record<string, Apply> = {
     return log(math, name, x, base)
   }),
   log1p: coarse(x => x.div(x.plus(2)).atanh().times(2), 'above -1'),
-  exp: coarse(x => x.exp()),
-  expm1: coarse(x => x.div(2).sinh().times(2).times(x.div(2).exp())),
+  exp: coarse(x => x.clampedTo(-FAR, FAR).exp()),
+  expm1: coarse(x => {
+    const half = x.clampedTo(-FAR, FAR).div(2)
+    return half.sinh().times(2).times(half.exp())
+  }),
   sin: trigonometric(sine => [sine, ONE]),
   cos: trigonometric((_, cosine) => [cosine, ONE]),
   tan: trigonometric((sine, cosine) => [sine, cosine]),
@@ -195,11 +200,11 @@ const TABLE: Record<string, Apply> = {
     noteRadians(math, name)
     return math.coarse(400, y, one => atan2(one, x!))
   }),
-  sinh: coarse(x => x.sinh()),
-  cosh: coarse(x => x.cosh()),
-  tanh: coarse(x => x.tanh()),
-  asinh: coarse(x => x.asinh()),
-  acosh: coarse(x => x.acosh(), 'from 1 up'),
+  sinh: coarse(x => x.clampedTo(-FAR, FAR).sinh()),
+  cosh: coarse(x => x.clampedTo(-FAR, FAR).cosh()),
+  tanh: coarse(x => x.clampedTo(-FAR, FAR).tanh()),
+  asinh: coarse(x => (Math.abs(x.e) < 15 ? x.asinh() : x.e < 0 ? x : x.abs().times(2).ln().times(x.s))),
+  acosh: coarse(x => (x.e < 15 ? x.acosh() : x.times(2).ln()), 'from 1 up'),
   atanh: coarse(x => x.atanh(), 'between -1 and 1'),
   min: overList((_, values) => values.reduce((best, value) => (value.lt(best) ? value : best))),
   max: overList((_, values) => values.reduce((best, value) => (value.gt(best) ? value : best))),

@@ -140,7 +140,9 @@ export class Notation {
     const mixed = new RegExp(String.raw`(\d+) +([1-9]\d?)/([1-9]\d?)(?![\d.])|(\d*)([${VULGAR}])`, 'g')
     this.#rewrite(mixed, ([typed, whole, above, below, integer, vulgar]) => {
       const [a, b] = vulgar?.normalize('NFKC').split('⁄') ?? [above, below]
-      return Number(a) < Number(b) ? `{${whole || integer || 0} + ${a} / ${b}}` : typed
+      if (Number(a) >= Number(b)) return typed
+      const sum = whole || integer ? `${whole || integer} + ${a} / ${b}` : `${a} / ${b}`
+      return `{${sum}}`
     })
     this.#rewrite(new RegExp(`⁻?[${SUPERSCRIPTS}]+`, 'g'), ([digits]) => {
       return `^${[...digits].map(digit => (digit === '⁻' ? '-' : SUPERSCRIPTS.indexOf(digit))).join('')}`
@@ -216,7 +218,7 @@ export class Notation {
       return kinds.size === 1 && !kinds.has(undefined) ? `(${all.map(([one]) => one).join(' + ')})` : typed
     })
     this.#rewrite(
-      new RegExp(String.raw`(${NAME})\s+(?=[\d.])`, 'gi'),
+      new RegExp(String.raw`(${NAME})\s+(?=\.?\d|\{)`, 'gi'),
       ({ 0: typed, 1: name = '', index }) => {
         if (findUnit(name) === undefined) return typed
         throw this.error(index + typed.length, 'an operator is missing before this number.')
