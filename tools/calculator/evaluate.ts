@@ -1,19 +1,10 @@
 import { ToolError } from '../tool.ts'
 import type { Arithmetic } from './arithmetic.ts'
-import { FUNCTIONS, plain, remainder } from './functions.ts'
+import { FUNCTIONS, remainder } from './functions.ts'
 import { resolveCall, resolveName } from './names.ts'
 import { BigNumber, type Tree } from './parser.ts'
-import {
-  align,
-  bare,
-  combine,
-  convertTo,
-  isScale,
-  type Quantity,
-  raise,
-  refuseScale,
-  unitText,
-} from './quantity.ts'
+import { combine, power } from './products.ts'
+import { align, bare, convertTo, type Quantity, unitText } from './quantity.ts'
 
 /** A part of the expression: its value, and how it was understood. */
 export interface Term {
@@ -76,8 +67,7 @@ function refused(): ToolError {
 const wrap = ({ text, level }: Term, least: number) => (level < least ? `(${text})` : text)
 
 function constant(value: BigNumber, math: Arithmetic): Term {
-  if (Math.abs(value.e) > 99_999 || !value.isFinite())
-    throw new ToolError(`The number ${value} is out of range: exponents go up to 5,000.`)
+  if (!(Math.abs(value.e) < 1e5)) throw new ToolError(`${value} is out of range: exponents go up to 5,000.`)
   const text = value.e > 20 || value.e < -7 ? String(value) : value.toFixed()
   return { value: bare(math.settle(value)), text, level: SINGLE }
 }
@@ -155,7 +145,6 @@ function binary(fn: string, implicit: boolean, left: Term, right: Term, math: Ar
 }
 
 function calculate(sign: string, { value: left, kind }: Term, right: Term, math: Arithmetic): Quantity {
-  const { number, units } = right.value
   switch (sign) {
     case '+':
     case '-': {
@@ -173,20 +162,13 @@ function calculate(sign: string, { value: left, kind }: Term, right: Term, math:
       return { number: remainder(math, a.number, b.number), units: a.units }
     }
     case 'to':
-      if (right.kind === 'unit') return convertTo(math, left, units)
+      if (right.kind === 'unit') return convertTo(math, left, right.value.units)
       throw new ToolError(
         'A conversion needs a unit after "to", without a number: "5 km to miles", "9 km/h to mph".',
       )
-    case '^': {
-      const exponent = plain(right.value, 'An exponent')
-      refuseScale(left)
-      const raised = left.units.length === 0 ? [] : raise(left.units, exponent.toNumber())
-      return { number: math.power(left.number, exponent), units: raised }
-    }
+    case '^':
+      return power(math, left, right.value)
     default:
-      // A number times a temperature scale is how "72 degF" is written.
-      if (right.kind === 'unit' && isScale(right.value) && left.units.length === 0 && number.eq(1))
-        return { number: left.number, units }
       return combine(math, left, right.value, 1)
   }
 }

@@ -2,6 +2,8 @@ import { ToolError } from '../tool.ts'
 import { resolveCall, resolveName, suggest } from './names.ts'
 import { findUnit } from './units.ts'
 
+const COMMA = 'a comma separates groups of three digits (1,234.5) or arguments; write decimals with a point.'
+const MISSING = 'an operator is missing before this number.'
 /** The parser recurses about twenty frames for each open parenthesis. */
 const DEEPEST = 50
 
@@ -50,10 +52,8 @@ const OPERATORS = table(String.raw`
   (?<=\d)x(?=[\d.])|(?<=[\w)}!'°]\s*)\bx\b   *`)
 
 function table(text: string): [pattern: RegExp, meaning: string][] {
-  return [...text.matchAll(/^ *(\S+) +(.*)$/gm)].map(([, pattern = '', meaning = '']) => [
-    new RegExp(pattern, 'gi'),
-    meaning,
-  ])
+  const rows = [...text.matchAll(/^ *(\S+) +(.*)$/gm)]
+  return rows.map(([, pattern = '', meaning = '']) => [new RegExp(pattern, 'gi'), meaning])
 }
 
 /** What was typed, on its way to the notation of mathjs's parser. */
@@ -83,19 +83,14 @@ export class Notation {
     for (const [pattern, sign] of OPERATORS)
       this.#rewrite(pattern, () => {
         if (sign === 'mod')
-          note('% between two values was taken as the remainder (mod); write "10% of 3" for a share.')
+          note('% between two values was taken as the remainder; write "10% of 3" for a share.')
         return ` ${sign} `
       })
-    this.#refuse(
-      /(?<=[\d.)}'!]) +(?=\.?[\d{])|(?<=[)}'!])(?=\.?[\d{])/,
-      'an operator is missing before this number.',
-    )
-    this.#rewrite(
-      new RegExp(String.raw`([√∛])\s*(\(|\{.*?\}|${NUMBER}|${NAME})`, 'gi'),
-      ([, sign, what = '']) => {
-        return `${sign === '√' ? ' sqrt(' : ' cbrt('}${what === '(' ? '' : `${what})`}`
-      },
-    )
+    this.#refuse(/(?<=[\d.)}'!]) +(?=\.?[\d{])|(?<=[)}'!])(?=\.?[\d{])/, MISSING)
+    const root = new RegExp(String.raw`([√∛])\s*(\(|\{.*?\}|${NUMBER}|${NAME})`, 'gi')
+    this.#rewrite(root, ([, sign, what = '']) => {
+      return `${sign === '√' ? ' sqrt(' : ' cbrt('}${what === '(' ? '' : `${what})`}`
+    })
     this.#refuse(/[√∛]/, 'put parentheses after the root sign: √(...).')
     this.#readNames()
     this.#readCompounds()
@@ -167,11 +162,7 @@ export class Notation {
         if (token !== ',' && /, /.test(this.text))
           this.#note(`${token} was taken as several arguments; for one number leave its commas out.`)
       } else if (/^[1-9]/.test(token)) return token.replaceAll(',', '')
-      else if (open.length === 0)
-        throw this.error(
-          index,
-          'a comma separates groups of three digits (1,234.5) or arguments; write decimals with a point.',
-        )
+      else if (open.length === 0) throw this.error(index, COMMA)
       return token
     })
     const unclosed = open.at(-1)
@@ -217,12 +208,10 @@ export class Notation {
       const kinds = new Set(all.map(([, , name = '']) => findUnit(name)?.kind))
       return kinds.size === 1 && !kinds.has(undefined) ? `(${all.map(([one]) => one).join(' + ')})` : typed
     })
-    this.#rewrite(
-      new RegExp(String.raw`(${NAME})\s+(?=\.?\d|\{)`, 'gi'),
-      ({ 0: typed, 1: name = '', index }) => {
-        if (findUnit(name) === undefined) return typed
-        throw this.error(index + typed.length, 'an operator is missing before this number.')
-      },
-    )
+    const crowded = new RegExp(String.raw`(${NAME})\s+(?=\.?\d|\{)`, 'gi')
+    this.#rewrite(crowded, ({ 0: typed, 1: name = '', index }) => {
+      if (findUnit(name) === undefined) return typed
+      throw this.error(index + typed.length, MISSING)
+    })
   }
 }
