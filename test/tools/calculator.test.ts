@@ -138,6 +138,7 @@ describe('the result text', () => {
   it.each([
     ['sin(30 deg) + 2', 'sin(30 deg) + 2 = 2.5'],
     ['gcd(12,180)', 'gcd(12, 180) = 12'],
+    ['1 kcal to kJ', '1 kcal to kJ = 4.184 kJ'],
     ['8 oz to g', '8 oz to g = 226.796185 g\noz is the avoirdupois ounce of mass (floz is the fluid ounce).'],
     ['2^212', '2^212 = 6582018229284824168619876730229402019930943462534319453394436096'],
   ])('%s has no note where nothing was assumed', async (expression, text) => {

@@ -91,7 +91,9 @@ function call(called: string, given: readonly Tree[], math: Arithmetic): Term {
   const { name, callee } = meaning
   const count = `${given.length} argument${given.length === 1 ? '' : 's'}`
   const hint =
-    given.length > callee.maximum ? ' Between them commas separate arguments: write 1234, not 1,234.' : ''
+    given.length > callee.maximum
+      ? ' Inside its parentheses commas separate arguments: write 1234, not 1,234.'
+      : ''
   if (given.length < callee.minimum || given.length > callee.maximum)
     throw new ToolError(`${name} was given ${count}: write ${callee.usage}.${hint}`)
   const args = given.map(arg => evaluate(arg, math))

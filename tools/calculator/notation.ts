@@ -20,7 +20,7 @@ const LOOKALIKES = '*×·⋅∙∗✕✖ /÷∕⁄ -−–—‐‑➖ +➕ ,，
 /** What has a meaning elsewhere, and what to say about it. */
 const REFUSED = table(String.raw`
   =                  Assignments, equations and comparisons are not supported: give one expression with its values.
-  [<>]               Comparisons are not supported: calculate the difference instead.
+  <|(?<!-)>          Comparisons are not supported: calculate the difference instead.
   ["'\x60]           Text is not supported: give numbers only.
   \[                 Lists and matrices are not supported: pass several arguments instead, as in mean(1, 2, 3).
   \\                 LaTeX is not supported: write sqrt(2), 3/4, 2*pi.
@@ -33,7 +33,7 @@ const REFUSED = table(String.raw`
   (?<![\d.])0x       write numbers in base ten, and a product as 0 * 3.
   (?:[-+]\s*){11}    too many signs in a row.
   !\s*!              write (n!)! for a repeated factorial.
-  [^\w\s.+\-*/^!%(),√∛${VULGAR}${SUPERSCRIPTS}⁻→°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).`)
+  [^\w\s.+\-*/^!%(),√∛${VULGAR}${SUPERSCRIPTS}⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).`)
 
 /** Words and signs for operators; \`.*\` stands for "of" and \`'\` for percent, for neither can be typed. */
 const OPERATORS = table(String.raw`
@@ -86,7 +86,7 @@ export class Notation {
           note('% between two values was taken as the remainder; write "10% of 3" for a share.')
         return ` ${sign} `
       })
-    this.#refuse(/(?<=[\d.)}'!]) +(?=\.?[\d{])|(?<=[)}'!])(?=\.?[\d{])/, MISSING)
+    this.#refuse(/(?<=[\d.)}'!] +|[)}'!])(?=\.?[\d{])/, MISSING)
     const root = new RegExp(String.raw`([√∛])\s*(\(|\{.*?\}|${NUMBER}|${NAME})`, 'gi')
     this.#rewrite(root, ([, sign, what = '']) => {
       return `${sign === '√' ? ' sqrt(' : ' cbrt('}${what === '(' ? '' : `${what})`}`
@@ -175,7 +175,7 @@ export class Notation {
       const unit = findUnit(scale)
       return unit?.kind === findUnit('K')?.kind ? ` ${unit?.name} ` : typed
     })
-    this.#rewrite(/\b(?:(sq)(?:uare)?|cu(?:bic)?) +([a-z]+)|\b([a-z]+)([23])(?![\w(])/gi, match => {
+    this.#rewrite(/\b(?:(sq)(?:uare)?|cu(?:bic)?) +([a-z]+)|(?<![a-z_])([a-z]+)([23])(?![\w(])/gi, match => {
       const [typed, square, base, name = '', power = square ? 2 : 3] = match
       const unit = resolveName(typed) ? undefined : findUnit(base ?? name)
       return unit ? `${unit.name}^${power}` : typed
@@ -183,9 +183,9 @@ export class Notation {
     this.#rewrite(/\b([a-z]+) +([a-z]{2,})/gi, ([typed, first, second]) => {
       return findUnit(`${first}_${second}`)?.name ?? typed
     })
-    const names = new RegExp(String.raw`(?<![a-z_])(?!(?<=\d)e[+-]?\d)(${NAME})(\s*\()?`, 'gi')
+    const names = new RegExp(String.raw`(?<![a-z_])(?!(?<=[\d.])e[+-]?\d)(${NAME})(\s*\()?`, 'gi')
     this.#rewrite(names, ({ 0: typed, 1: name = '', 2: call = '', index }) => {
-      if (name === 'to' || (name === 'mod' && !call)) return typed
+      if (name === 'to' || (name === 'mod' && !call && index > 1)) return typed
       const meaning = call ? resolveCall(name) : resolveName(name)
       const shown = name.length > 40 ? `${name.slice(0, 40)}...` : name
       if (meaning === undefined)
