@@ -89,20 +89,14 @@ function call(called: string, given: readonly Tree[], math: Arithmetic): Term {
   const apply = FUNCTIONS.get(meaning?.name ?? '')
   if (meaning?.kind !== 'function' || apply === undefined) throw refused()
   const { name, callee } = meaning
-  const count = `${given.length} argument${given.length === 1 ? '' : 's'}`
-  const hint =
-    given.length > callee.maximum
-      ? ' Inside its parentheses commas separate arguments: write 1234, not 1,234.'
-      : ''
-  if (given.length < callee.minimum || given.length > callee.maximum)
-    throw new ToolError(`${name} was given ${count}: write ${callee.usage}.${hint}`)
+  const { length } = given
+  const error = `${name} was given ${length} argument${length === 1 ? '' : 's'}: write ${callee.usage}.`
+  if (length < callee.minimum) throw new ToolError(error)
+  if (length > callee.maximum)
+    throw new ToolError(`${error} Inside its parentheses commas separate arguments: write 1234, not 1,234.`)
   const args = given.map(arg => evaluate(arg, math))
-  const value = apply(
-    math,
-    args.map(arg => arg.value),
-    name,
-  )
-  return { value, text: `${name}(${args.map(({ text }) => text).join(', ')})`, level: SINGLE }
+  const [values, texts] = [args.map(({ value }) => value), args.map(({ text }) => text)]
+  return { value: apply(math, values, name), text: `${name}(${texts.join(', ')})`, level: SINGLE }
 }
 
 function unary(fn: string, operand: Term, math: Arithmetic): Term {
@@ -118,12 +112,10 @@ function unary(fn: string, operand: Term, math: Arithmetic): Term {
       const value = combine(math, operand.value, bare(new BigNumber(100)), -1)
       return { value, text: `${inner}%`, level: POSTFIX, kind: 'share' }
     }
-    case 'factorial':
-      return {
-        value: FUNCTIONS.get(fn)!(math, [operand.value], 'A factorial'),
-        text: `${inner}!`,
-        level: POSTFIX,
-      }
+    case 'factorial': {
+      const value = FUNCTIONS.get(fn)!(math, [operand.value], 'A factorial')
+      return { value, text: `${inner}!`, level: POSTFIX }
+    }
   }
   throw refused()
 }
@@ -138,8 +130,8 @@ function binary(fn: string, implicit: boolean, left: Term, right: Term, math: Ar
     return { value, text, level, kind: left.kind === 'unit' ? 'unit' : undefined }
   }
   const byUnit = '*/'.includes(sign) && right.kind === 'unit'
-  const between =
-    byUnit && implicit ? ' ' : byUnit && /unit|measure/.test(left.kind ?? '') ? sign : ` ${sign} `
+  const isClose = byUnit && (left.kind === 'unit' || left.kind === 'measure')
+  const between = byUnit && implicit ? ' ' : isClose ? sign : ` ${sign} `
   const text = wrap(left, level) + between + wrap(right, level + 1)
   if (byUnit) return { value, text, level, kind: left.kind === 'unit' ? 'unit' : 'measure' }
   const isShare = level === SUM && left.kind === 'share' && right.kind === 'share'
