@@ -18,13 +18,11 @@ export const calculator = tool(
   {
     name: 'calculator',
     description:
-      'Calculates one arithmetic expression exactly: "<expression as understood> = <result>", then notes on assumptions. ' +
-      'Use it for all arithmetic. Takes + - * / ^ ! mod, percentages ("15% of 240", "240 + 15%"), functions (sqrt, round, ' +
-      'ln, log(x, base), sin, gcd, combinations, mean, ...), pi, e, and units ("5 km to miles", "72 degF to degC", ' +
-      '"60 mph * 2 h"). Angles are radians unless a unit is given: sin(30 deg). No variables, equations, dates, ' +
-      'currencies or lists.',
+      'Does arithmetic exactly; use it for every calculation. Takes + - * / ^ ! mod, percentages ("15% of 240", ' +
+      '"240 + 15%"), functions (sqrt, round, ln, log(x, base), sin, gcd, combinations, mean, ...), pi, e and units ' +
+      '("5 km to miles", "60 mph * 2 h"). Angles are radians unless written as "30 deg". No variables, dates or currencies.',
     schema: z.object({
-      expression: z.string().describe('Such as "(1,250 - 15%) / 3"; at most 1,000 characters'),
+      expression: z.string().describe(`Up to ${LONGEST} characters, such as "(1,250 - 15%) / 3"`),
     }),
   },
 )

@@ -31,16 +31,13 @@ export class Arithmetic {
   spend(microseconds: number): void {
     this.#left -= microseconds
     if (this.#left < 0)
-      throw new ToolError(
-        'The expression needs too much computing. Split it into several smaller calculations.',
-      )
+      throw new ToolError('The expression needs too much computing. Split it into several smaller ones.')
   }
 
   /** A number in range, rounded to its precision. */
-  settle(value: BigNumber | bigint | number): BigNumber {
-    const number = new BigNumber(typeof value === 'bigint' ? String(value) : value)
-    if (number.isNaN()) throw new ToolError('The result is not a real number.')
-    return inRange(number, LARGEST_EXPONENT, -LARGEST_EXPONENT).toSignificantDigits(DIGITS + 10)
+  settle(value: BigNumber): BigNumber {
+    if (value.isNaN()) throw new ToolError('The result is not a real number.')
+    return inRange(value, LARGEST_EXPONENT, -LARGEST_EXPONENT).toSignificantDigits(DIGITS + 10)
   }
 
   add(left: BigNumber, right: BigNumber): BigNumber {
@@ -109,7 +106,7 @@ export class Arithmetic {
         'An even root of a negative number is not real (it is complex): only real results here.',
       )
     if (value.lt(0)) return this.root(value.neg(), degree).neg()
-    if (value.isZero()) return value
+    if (value.isZero() || degree === 1) return value
     if (degree > 2) return this.coarse(250, value, x => x.pow(new Coarse(1).div(degree)))
     this.spend(200)
     return this.settle(value.sqrt())

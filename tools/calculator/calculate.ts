@@ -29,10 +29,7 @@ function read(notation: Notation): Tree {
     const { char = Number.POSITIVE_INFINITY } = error as { char?: number }
     const rest = notation.text.slice(char - 1).trim()
     if (rest === '')
-      throw notation.error(
-        char,
-        'the expression ends where a value was expected. Complete it or drop the last operator.',
-      )
+      throw notation.error(char, 'it ends where a value was expected. Drop the last operator or go on.')
     throw notation.error(
       char - 1,
       `a value was expected at "${rest.slice(0, 10)}". Check the operators before it.`,
@@ -45,16 +42,13 @@ function render({ number, units }: Quantity, { digits, notes }: Arithmetic): str
   const full = number.toSignificantDigits(Math.max(digits - 2, 1))
   const isShort = full.precision() <= Math.min(MOST_SHOWN, digits - 5)
   const limit = isShort ? MOST_SHOWN : units.length > 0 ? ROUNDED_WITH_UNITS : ROUNDED
+  const isKnown = full.isInteger() && full.e < digits - 2
   const shown = full.toSignificantDigits(limit)
   if (!isShort && full.e >= limit)
-    notes.add(
-      full.isInteger() && full.e < digits - 2
-        ? `All digits: ${full.toFixed()}`
-        : `Rounded to ${limit} significant digits.`,
-    )
+    notes.add(isKnown ? `All digits: ${full.toFixed()}` : `Rounded to ${limit} significant digits.`)
   // Zeros that only fill up to the point would look like known digits.
-  const isPlain = shown.isZero() || (shown.e >= -7 && shown.e < limit)
-  const text = isPlain ? (shown.abs().isZero() ? '0' : shown.toFixed()) : shown.toExponential()
+  const isPlain = shown.e >= -7 && shown.e < limit
+  const text = shown.isZero() ? '0' : isPlain ? shown.toFixed() : shown.toExponential()
   const unit = unitText(units)
   return unit === 'percent' ? `${text}%` : `${text} ${unit}`.trim()
 }

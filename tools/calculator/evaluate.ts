@@ -1,19 +1,10 @@
 import { ToolError } from '../tool.ts'
 import type { Arithmetic } from './arithmetic.ts'
-import { FUNCTIONS, plain, remainder } from './functions.ts'
+import { FUNCTIONS, remainder } from './functions.ts'
 import { resolveCall, resolveName } from './names.ts'
 import { BigNumber, type Tree } from './parser.ts'
-import {
-  align,
-  bare,
-  combine,
-  convertTo,
-  isScale,
-  type Quantity,
-  raise,
-  refuseScale,
-  unitText,
-} from './quantity.ts'
+import { combine, power } from './products.ts'
+import { align, bare, convertTo, type Quantity, unitText } from './quantity.ts'
 
 /** A part of the expression: its value, and how it was understood. */
 export interface Term {
@@ -76,8 +67,7 @@ function refused(): ToolError {
 const wrap = ({ text, level }: Term, least: number) => (level < least ? `(${text})` : text)
 
 function constant(value: BigNumber, math: Arithmetic): Term {
-  if (Math.abs(value.e) > 99_999 || !value.isFinite())
-    throw new ToolError(`The number ${value} is out of range: exponents go up to 5,000.`)
+  if (!(Math.abs(value.e) < 1e5)) throw new ToolError(`${value} is out of range: exponents go up to 5,000.`)
   const text = value.e > 20 || value.e < -7 ? String(value) : value.toFixed()
   return { value: bare(math.settle(value)), text, level: SINGLE }
 }
@@ -99,18 +89,14 @@ function call(called: string, given: readonly Tree[], math: Arithmetic): Term {
   const apply = FUNCTIONS.get(meaning?.name ?? '')
   if (meaning?.kind !== 'function' || apply === undefined) throw refused()
   const { name, callee } = meaning
-  const count = `${given.length} argument${given.length === 1 ? '' : 's'}`
-  const hint =
-    given.length > callee.maximum ? ' Between them commas separate arguments: write 1234, not 1,234.' : ''
-  if (given.length < callee.minimum || given.length > callee.maximum)
-    throw new ToolError(`${name} was given ${count}: write ${callee.usage}.${hint}`)
+  const { length } = given
+  const error = `${name} was given ${length} argument${length === 1 ? '' : 's'}: write ${callee.usage}.`
+  if (length < callee.minimum) throw new ToolError(error)
+  if (length > callee.maximum)
+    throw new ToolError(`${error} Inside its parentheses commas separate arguments: write 1234, not 1,234.`)
   const args = given.map(arg => evaluate(arg, math))
-  const value = apply(
-    math,
-    args.map(arg => arg.value),
-    name,
-  )
-  return { value, text: `${name}(${args.map(({ text }) => text).join(', ')})`, level: SINGLE }
+  const [values, texts] = [args.map(({ value }) => value), args.map(({ text }) => text)]
+  return { value: apply(math, values, name), text: `${name}(${texts.join(', ')})`, level: SINGLE }
 }
 
 function unary(fn: string, operand: Term, math: Arithmetic): Term {
@@ -126,12 +112,10 @@ function unary(fn: string, operand: Term, math: Arithmetic): Term {
       const value = combine(math, operand.value, bare(new BigNumber(100)), -1)
       return { value, text: `${inner}%`, level: POSTFIX, kind: 'share' }
     }
-    case 'factorial':
-      return {
-        value: FUNCTIONS.get(fn)!(math, [operand.value], 'A factorial'),
-        text: `${inner}!`,
-        level: POSTFIX,
-      }
+    case 'factorial': {
+      const value = FUNCTIONS.get(fn)!(math, [operand.value], 'A factorial')
+      return { value, text: `${inner}!`, level: POSTFIX }
+    }
   }
   throw refused()
 }
@@ -146,8 +130,8 @@ function binary(fn: string, implicit: boolean, left: Term, right: Term, math: Ar
     return { value, text, level, kind: left.kind === 'unit' ? 'unit' : undefined }
   }
   const byUnit = '*/'.includes(sign) && right.kind === 'unit'
-  const between =
-    byUnit && implicit ? ' ' : byUnit && /unit|measure/.test(left.kind ?? '') ? sign : ` ${sign} `
+  const isClose = byUnit && (left.kind === 'unit' || left.kind === 'measure')
+  const between = byUnit && implicit ? ' ' : isClose ? sign : ` ${sign} `
   const text = wrap(left, level) + between + wrap(right, level + 1)
   if (byUnit) return { value, text, level, kind: left.kind === 'unit' ? 'unit' : 'measure' }
   const isShare = level === SUM && left.kind === 'share' && right.kind === 'share'
@@ -155,7 +139,6 @@ function binary(fn: string, implicit: boolean, left: Term, right: Term, math: Ar
 }
 
 function calculate(sign: string, { value: left, kind }: Term, right: Term, math: Arithmetic): Quantity {
-  const { number, units } = right.value
   switch (sign) {
     case '+':
     case '-': {
@@ -173,20 +156,13 @@ function calculate(sign: string, { value: left, kind }: Term, right: Term, math:
       return { number: remainder(math, a.number, b.number), units: a.units }
     }
     case 'to':
-      if (right.kind === 'unit') return convertTo(math, left, units)
+      if (right.kind === 'unit') return convertTo(math, left, right.value.units)
       throw new ToolError(
         'A conversion needs a unit after "to", without a number: "5 km to miles", "9 km/h to mph".',
       )
-    case '^': {
-      const exponent = plain(right.value, 'An exponent')
-      refuseScale(left)
-      const raised = left.units.length === 0 ? [] : raise(left.units, exponent.toNumber())
-      return { number: math.power(left.number, exponent), units: raised }
-    }
+    case '^':
+      return power(math, left, right.value)
     default:
-      // A number times a temperature scale is how "72 degF" is written.
-      if (right.kind === 'unit' && isScale(right.value) && left.units.length === 0 && number.eq(1))
-        return { number: left.number, units }
       return combine(math, left, right.value, 1)
   }
 }

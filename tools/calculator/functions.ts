@@ -1,39 +1,23 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, atan2, ONE, PI, TEN, TWO, ZERO } from './arithmetic.ts'
 import { BigNumber } from './parser.ts'
-import {
-  align,
-  bare,
-  combine,
-  convert,
-  isAngle,
-  type Quantity,
-  RADIANS,
-  raise,
-  refuseScale,
-  unitText,
-} from './quantity.ts'
+import { combine, root } from './products.ts'
+import { align, bare, plain, type Quantity, radiansOf, refuseScale } from './quantity.ts'
 import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
 
 /** What a function does with as many arguments as names.ts says; the name is for error messages. */
 type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quantity
 
+type Step = (math: Arithmetic, name: string, x: BigNumber, ...more: BigNumber[]) => BigNumber
+
 /** Larger angles are refused: too little of the fraction of a turn would be left. */
 const LARGEST_ANGLE = 1e15
 const LARGEST_DEGREE = 1000
-
-/** Requires a bare number. */
-export function plain({ number, units }: Quantity, name: string): BigNumber {
-  if (units.length === 0) return number
-  throw new ToolError(
-    `${name} takes a number without a unit, not one in ${unitText(units)}. Divide by the unit first.`,
-  )
-}
+/** Beyond it exp() leaves the range of doubles; mathjs takes seconds there, and for asinh() of what is huge or tiny. */
+const FAR = 1000
 
 /** A function of bare numbers. */
-function numeric(
-  step: (math: Arithmetic, name: string, x: BigNumber, ...more: BigNumber[]) => BigNumber,
-): Apply {
+function numeric(step: Step): Apply {
   return (math, args, name) => {
     const [first = ONE, ...more] = args.map(arg => plain(arg, name))
     return bare(step(math, name, first, ...more))
@@ -70,19 +54,12 @@ function noteRadians(math: Arithmetic, name: string): void {
   math.notes.add(`${name} gives radians; write "${name}(...) to deg" for degrees.`)
 }
 
-/** A ratio of the sine, the cosine and 1, of an angle with a unit or of a bare number in radians (which is noted). */
-function trigonometric(
-  ratio: (sine: BigNumber, cosine: BigNumber) => [above: BigNumber, below: BigNumber],
-): Apply {
+type Ratio = (sine: BigNumber, cosine: BigNumber) => [above: BigNumber, below: BigNumber]
+
+/** A ratio of the sine, the cosine and 1. */
+function trigonometric(ratio: Ratio): Apply {
   return (math, [angle], name) => {
-    const unit = unitText(angle!.units)
-    if (unit === '')
-      math.notes.add(`Angles without a unit were taken as radians; write "${name}(30 deg)" for degrees.`)
-    else if (!isAngle(angle!.units))
-      throw new ToolError(
-        `${name} takes an angle ("30 deg", "2 rad") or a bare number in radians, not ${unit}.`,
-      )
-    const radians = unit === '' ? angle!.number : convert(math, angle!, RADIANS).number
+    const radians = radiansOf(math, angle!, name)
     if (radians.abs().gte(LARGEST_ANGLE))
       throw new ToolError(`${name} takes angles up to 1e15: beyond that the result is not meaningful.`)
     const rest = radians.abs().lt(7) ? radians : radians.mod(PI.times(2))
@@ -91,8 +68,7 @@ function trigonometric(
     const clean = (value: BigNumber) => (rest.abs().gt(0.1) && value.abs().lt(noise) ? ZERO : value)
     const sine = clean(math.coarse(150, rest, x => x.sin()))
     const [above, below] = ratio(sine, clean(math.coarse(150, rest, x => x.cos())))
-    if (below.isZero())
-      throw new ToolError(`${name} is not defined at this angle: its value is infinite there.`)
+    if (below.isZero()) throw new ToolError(`${name} is not defined at this angle: it is infinite there.`)
     return bare(math.divide(above, below))
   }
 }
@@ -116,19 +92,13 @@ function round(math: Arithmetic, [value, places]: readonly Quantity[], name: str
   return { number: math.divide(number.lt(0) ? rounded.neg() : rounded, scale), units }
 }
 
-/** A root divides the powers of the units: sqrt(9 m^2) is 3 m. */
-function rootOf(degree: number): Apply {
-  return (math, [value]) => {
-    refuseScale(value!)
-    return { number: math.root(value!.number, degree), units: raise(value!.units, 1 / degree) }
-  }
-}
-
 const sum = (math: Arithmetic, values: BigNumber[]) => values.reduce((total, value) => math.add(total, value))
-const mean = (math: Arithmetic, values: BigNumber[]) =>
-  math.divide(sum(math, values), new BigNumber(values.length))
-const squares = (math: Arithmetic, values: BigNumber[]) =>
-  values.map(value => math.multiply(value, value)).reduce((left, right) => math.add(left, right))
+const mean = (math: Arithmetic, all: BigNumber[]) => math.divide(sum(math, all), new BigNumber(all.length))
+const squares = (math: Arithmetic, all: BigNumber[]) =>
+  sum(
+    math,
+    all.map(one => math.multiply(one, one)),
+  )
 
 function median(math: Arithmetic, values: BigNumber[]): BigNumber {
   const sorted = values.toSorted((left, right) => left.cmp(right))
@@ -141,9 +111,7 @@ function deviation(less: 0 | 1): Apply {
   return overList((math, values, name) => {
     if (values.length <= less) throw new ToolError(`${name} needs at least two numbers.`)
     if (less === 1)
-      math.notes.add(
-        'std is the sample standard deviation (divided by n - 1); write stdp for the population.',
-      )
+      math.notes.add('std is of a sample (divided by n - 1); write stdp for that of the population.')
     const center = mean(math, values)
     const distances = values.map(value => math.add(value, center.neg()))
     return math.root(math.divide(squares(math, distances), new BigNumber(values.length - less)), 2)
@@ -166,8 +134,8 @@ const TABLE: Record<string, Apply> = {
   ceil: keeping((math, x) => math.tidy(x).ceil()),
   trunc: keeping((math, x) => math.tidy(x).trunc()),
   round,
-  sqrt: rootOf(2),
-  cbrt: rootOf(3),
+  sqrt: (math, [x]) => root(math, x!, 2),
+  cbrt: (math, [x]) => root(math, x!, 3),
   nthRoot: numeric((math, name, x, n = TWO) => math.root(x, whole(math, name, n, 1, LARGEST_DEGREE))),
   pow: numeric((math, _, x, y) => math.power(x, y!)),
   ln: numeric((math, name, x) => log(math, name, x)),
@@ -179,8 +147,11 @@ const TABLE: Record<string, Apply> = {
     return log(math, name, x, base)
   }),
   log1p: coarse(x => x.div(x.plus(2)).atanh().times(2), 'above -1'),
-  exp: coarse(x => x.exp()),
-  expm1: coarse(x => x.div(2).sinh().times(2).times(x.div(2).exp())),
+  exp: coarse(x => x.clampedTo(-FAR, FAR).exp()),
+  expm1: coarse(x => {
+    const half = x.clampedTo(-FAR, FAR).div(2)
+    return half.sinh().times(2).times(half.exp())
+  }),
   sin: trigonometric(sine => [sine, ONE]),
   cos: trigonometric((_, cosine) => [cosine, ONE]),
   tan: trigonometric((sine, cosine) => [sine, cosine]),
@@ -195,11 +166,11 @@ const TABLE: Record<string, Apply> = {
     noteRadians(math, name)
     return math.coarse(400, y, one => atan2(one, x!))
   }),
-  sinh: coarse(x => x.sinh()),
-  cosh: coarse(x => x.cosh()),
-  tanh: coarse(x => x.tanh()),
-  asinh: coarse(x => x.asinh()),
-  acosh: coarse(x => x.acosh(), 'from 1 up'),
+  sinh: coarse(x => x.clampedTo(-FAR, FAR).sinh()),
+  cosh: coarse(x => x.clampedTo(-FAR, FAR).cosh()),
+  tanh: coarse(x => x.clampedTo(-FAR, FAR).tanh()),
+  asinh: coarse(x => (Math.abs(x.e) < 15 ? x.asinh() : x.e < 0 ? x : x.abs().times(2).ln().times(x.s))),
+  acosh: coarse(x => (x.e < 15 ? x.acosh() : x.times(2).ln()), 'from 1 up'),
   atanh: coarse(x => x.atanh(), 'between -1 and 1'),
   min: overList((_, values) => values.reduce((best, value) => (value.lt(best) ? value : best))),
   max: overList((_, values) => values.reduce((best, value) => (value.gt(best) ? value : best))),

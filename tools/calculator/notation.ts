@@ -1,7 +1,10 @@
 import { ToolError } from '../tool.ts'
 import { resolveCall, resolveName, suggest } from './names.ts'
+import { TracedText } from './traced-text.ts'
 import { findUnit } from './units.ts'
 
+const COMMA = 'a comma separates groups of three digits (1,234.5) or arguments; write decimals with a point.'
+const MISSING = 'an operator is missing before this number.'
 /** The parser recurses about twenty frames for each open parenthesis. */
 const DEEPEST = 50
 
@@ -18,7 +21,7 @@ const LOOKALIKES = '*×·⋅∙∗✕✖ /÷∕⁄ -−–—‐‑➖ +➕ ,，
 /** What has a meaning elsewhere, and what to say about it. */
 const REFUSED = table(String.raw`
   =                  Assignments, equations and comparisons are not supported: give one expression with its values.
-  [<>]               Comparisons are not supported: calculate the difference instead.
+  <|(?<!-)>          Comparisons are not supported: calculate the difference instead.
   ["'\x60]           Text is not supported: give numbers only.
   \[                 Lists and matrices are not supported: pass several arguments instead, as in mean(1, 2, 3).
   \\                 LaTeX is not supported: write sqrt(2), 3/4, 2*pi.
@@ -31,7 +34,7 @@ const REFUSED = table(String.raw`
   (?<![\d.])0x       write numbers in base ten, and a product as 0 * 3.
   (?:[-+]\s*){11}    too many signs in a row.
   !\s*!              write (n!)! for a repeated factorial.
-  [^\w\s.+\-*/^!%(),√∛${VULGAR}${SUPERSCRIPTS}⁻→°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).`)
+  [^\w\s.+\-*/^!%(),√∛${VULGAR}${SUPERSCRIPTS}⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).`)
 
 /** Words and signs for operators; \`.*\` stands for "of" and \`'\` for percent, for neither can be typed. */
 const OPERATORS = table(String.raw`
@@ -50,87 +53,48 @@ const OPERATORS = table(String.raw`
   (?<=\d)x(?=[\d.])|(?<=[\w)}!'°]\s*)\bx\b   *`)
 
 function table(text: string): [pattern: RegExp, meaning: string][] {
-  return [...text.matchAll(/^ *(\S+) +(.*)$/gm)].map(([, pattern = '', meaning = '']) => [
-    new RegExp(pattern, 'gi'),
-    meaning,
-  ])
+  const rows = [...text.matchAll(/^ *(\S+) +(.*)$/gm)]
+  return rows.map(([, pattern = '', meaning = '']) => [new RegExp(pattern, 'gi'), meaning])
 }
 
-/** What was typed, on its way to the notation of mathjs's parser. */
-export class Notation {
-  text: string
-  /** Where each character stood in what was typed. */
-  #positions: number[]
-  readonly #length: number
+/** What was typed, as mathjs's parser reads it. */
+export class Notation extends TracedText {
   readonly #note: (line: string) => void
 
   /** @throws {ToolError} for what has no meaning, with its position */
-  constructor(source: string, note: (line: string) => void) {
+  constructor(typed: string, note: (line: string) => void) {
+    super(typed)
     this.#note = note
-    this.#length = source.trimEnd().length
-    this.#positions = Array.from(source, (_, index) => index)
-    this.text = source
-      .replace(/[！-～]/g, one => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
-      .replace(/[^\S\n]/g, ' ')
-      .replace(/[^ -~]/g, one => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
-    this.#rewrite(/^\s*(?:=|what is |what's |calculate |compute |how much is )?\s*|[\s=?]+$/gi, () => '')
+    this.rewrite(/[！-～]/g, ([one]) => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
+    this.rewrite(/[^\S\n]/g, () => ' ')
+    this.rewrite(/[^ -~]/g, ([one]) => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
+    this.rewrite(/^\s*(?:=|what is |what's |calculate |compute |how much is )?\s*|[\s=?]+$/gi, () => '')
     if (this.text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
-    this.#rewrite(/(?<=\d)(?:(')|")(?=$|[\s\d)+\-*/,])/g, ([, foot]) => (foot ? ' ft ' : ' inch '))
-    for (const [pattern, message] of REFUSED) this.#refuse(pattern, message)
+    this.rewrite(/(?<=\d)(?:(')|")(?=$|[\s\d)+\-*/,])/g, ([, foot]) => (foot ? ' ft ' : ' inch '))
+    for (const [pattern, message] of REFUSED) this.refuse(pattern, message)
     this.#readNumbers()
     this.#readCommas()
-    this.#refuse(/(?<![\w)}!.%°]\s*)%/, 'a percent sign needs a number before it, as in 15%.')
+    this.refuse(/(?<![\w)}!.%°]\s*)%/, 'a percent sign needs a number before it, as in 15%.')
     for (const [pattern, sign] of OPERATORS)
-      this.#rewrite(pattern, () => {
+      this.rewrite(pattern, () => {
         if (sign === 'mod')
-          note('% between two values was taken as the remainder (mod); write "10% of 3" for a share.')
+          note('% between two values was taken as the remainder; write "10% of 3" for a share.')
         return ` ${sign} `
       })
-    this.#refuse(
-      /(?<=[\d.)}'!]) +(?=\.?[\d{])|(?<=[)}'!])(?=\.?[\d{])/,
-      'an operator is missing before this number.',
-    )
-    this.#rewrite(
-      new RegExp(String.raw`([√∛])\s*(\(|\{.*?\}|${NUMBER}|${NAME})`, 'gi'),
-      ([, sign, what = '']) => {
-        return `${sign === '√' ? ' sqrt(' : ' cbrt('}${what === '(' ? '' : `${what})`}`
-      },
-    )
-    this.#refuse(/[√∛]/, 'put parentheses after the root sign: √(...).')
+    this.refuse(/(?<=[\d.)}'!] +|[)}'!])(?=\.?[\d{])/, MISSING)
+    const root = new RegExp(String.raw`([√∛])\s*(\(|\{.*?\}|${NUMBER}|${NAME})`, 'gi')
+    this.rewrite(root, ([, sign, what = '']) => {
+      return `${sign === '√' ? ' sqrt(' : ' cbrt('}${what === '(' ? '' : `${what})`}`
+    })
+    this.refuse(/[√∛]/, 'put parentheses after the root sign: √(...).')
     this.#readNames()
     this.#readCompounds()
-    this.#rewrite(/[{}]/g, ([brace]) => (brace === '{' ? '(' : ')'))
-  }
-
-  #rewrite(pattern: RegExp, replace: (match: RegExpExecArray) => string): void {
-    let [text, from] = ['', 0]
-    const positions: number[] = []
-    for (const match of this.text.matchAll(pattern)) {
-      const piece = replace(match)
-      text += this.text.slice(from, match.index) + piece
-      positions.push(...this.#positions.slice(from, match.index))
-      from = match.index + match[0].length
-      const place = this.#positions.slice(match.index, from)
-      positions.push(...(piece === match[0] ? place : Array.from(piece, () => place[0]!)))
-    }
-    this.#positions = [...positions, ...this.#positions.slice(from)]
-    this.text = text + this.text.slice(from)
-  }
-
-  #refuse(pattern: RegExp, message: string): void {
-    const found = this.text.search(pattern)
-    if (found >= 0) throw this.error(found, message)
-  }
-
-  /** The error for what is wrong at one place of the text. */
-  error(index: number, message: string): ToolError {
-    const position = this.#positions[index] ?? this.#length
-    return new ToolError(`Syntax error at position ${position + 1}: ${message}`)
+    this.rewrite(/[{}]/g, ([brace]) => (brace === '{' ? '(' : ')'))
   }
 
   #readNumbers(): void {
     let currency: string | undefined
-    this.#rewrite(/[$€£¥₹]/g, ({ 0: sign, index }) => {
+    this.rewrite(/[$€£¥₹]/g, ({ 0: sign, index }) => {
       if (currency !== undefined && currency !== sign)
         throw this.error(index, 'two currencies cannot be mixed, there are no exchange rates here.')
       currency = sign
@@ -138,20 +102,22 @@ export class Notation {
       return ' '
     })
     const mixed = new RegExp(String.raw`(\d+) +([1-9]\d?)/([1-9]\d?)(?![\d.])|(\d*)([${VULGAR}])`, 'g')
-    this.#rewrite(mixed, ([typed, whole, above, below, integer, vulgar]) => {
+    this.rewrite(mixed, ([typed, whole, above, below, integer, vulgar]) => {
       const [a, b] = vulgar?.normalize('NFKC').split('⁄') ?? [above, below]
-      return Number(a) < Number(b) ? `{${whole || integer || 0} + ${a} / ${b}}` : typed
+      if (Number(a) >= Number(b)) return typed
+      const sum = whole || integer ? `${whole || integer} + ${a} / ${b}` : `${a} / ${b}`
+      return `{${sum}}`
     })
-    this.#rewrite(new RegExp(`⁻?[${SUPERSCRIPTS}]+`, 'g'), ([digits]) => {
+    this.rewrite(new RegExp(`⁻?[${SUPERSCRIPTS}]+`, 'g'), ([digits]) => {
       return `^${[...digits].map(digit => (digit === '⁻' ? '-' : SUPERSCRIPTS.indexOf(digit))).join('')}`
     })
-    this.#rewrite(/(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)/g, ([digits]) => digits.replaceAll(' ', ''))
+    this.rewrite(/(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)/g, ([digits]) => digits.replaceAll(' ', ''))
   }
 
   /** Commas separate thousands, other than among the arguments of a function that takes several. */
   #readCommas(): void {
     const open: { index: number; isList: boolean }[] = []
-    this.#rewrite(new RegExp(String.raw`(${NAME})?\s*\(|\)|${GROUPED}|,`, 'gi'), match => {
+    this.rewrite(new RegExp(String.raw`(${NAME})?\s*\(|\)|${GROUPED}|,`, 'gi'), match => {
       const { 0: token, 1: name = '', index } = match
       const isList = open.at(-1)?.isList === true
       if (token.endsWith('(')) {
@@ -165,11 +131,7 @@ export class Notation {
         if (token !== ',' && /, /.test(this.text))
           this.#note(`${token} was taken as several arguments; for one number leave its commas out.`)
       } else if (/^[1-9]/.test(token)) return token.replaceAll(',', '')
-      else if (open.length === 0)
-        throw this.error(
-          index,
-          'a comma separates groups of three digits (1,234.5) or arguments; write decimals with a point.',
-        )
+      else if (open.length === 0) throw this.error(index, COMMA)
       return token
     })
     const unclosed = open.at(-1)
@@ -178,27 +140,25 @@ export class Notation {
 
   #readNames(): void {
     // Units of more than one word, and m3.
-    this.#rewrite(/(?:degrees?|deg|°) *([a-z]+)/gi, ([typed, scale = '']) => {
+    this.rewrite(/(?:degrees?|deg|°) *([a-z]+)/gi, ([typed, scale = '']) => {
       const unit = findUnit(scale)
       return unit?.kind === findUnit('K')?.kind ? ` ${unit?.name} ` : typed
     })
-    this.#rewrite(/\b(?:(sq)(?:uare)?|cu(?:bic)?) +([a-z]+)|\b([a-z]+)([23])(?![\w(])/gi, match => {
+    this.rewrite(/\b(?:(sq)(?:uare)?|cu(?:bic)?) +([a-z]+)|(?<![a-z_])([a-z]+)([23])(?![\w(])/gi, match => {
       const [typed, square, base, name = '', power = square ? 2 : 3] = match
       const unit = resolveName(typed) ? undefined : findUnit(base ?? name)
       return unit ? `${unit.name}^${power}` : typed
     })
-    this.#rewrite(/\b([a-z]+) +([a-z]{2,})/gi, ([typed, first, second]) => {
+    this.rewrite(/\b([a-z]+) +([a-z]{2,})/gi, ([typed, first, second]) => {
       return findUnit(`${first}_${second}`)?.name ?? typed
     })
-    const names = new RegExp(String.raw`(?<![a-z_])(?!(?<=\d)e[+-]?\d)(${NAME})(\s*\()?`, 'gi')
-    this.#rewrite(names, ({ 0: typed, 1: name = '', 2: call = '', index }) => {
-      if (name === 'to' || (name === 'mod' && !call)) return typed
+    const names = new RegExp(String.raw`(?<![a-z_])(?!(?<=[\d.])e[+-]?\d)(${NAME})(\s*\()?`, 'gi')
+    this.rewrite(names, ({ 0: typed, 1: name = '', 2: call = '', index }) => {
+      if (name === 'to' || (name === 'mod' && !call && index > 1)) return typed
       const meaning = call ? resolveCall(name) : resolveName(name)
       const shown = name.length > 40 ? `${name.slice(0, 40)}...` : name
       if (meaning === undefined)
-        throw new ToolError(
-          `Unknown name "${shown}" at position ${this.#positions[index]! + 1}. ${suggest(name)}`,
-        )
+        throw new ToolError(`Unknown name "${shown}" at position ${this.place(index) + 1}. ${suggest(name)}`)
       if (meaning.kind === 'function' && !call)
         throw this.error(index, `${name} is a function: write ${meaning.callee.usage}.`)
       if (meaning.kind !== 'function' && call)
@@ -210,17 +170,15 @@ export class Notation {
   /** Puts 5 ft 3 in and 1 h 30 min in parentheses, as sums. */
   #readCompounds(): void {
     const measures = new RegExp(String.raw`(?<![\w.^])${MEASURE}(?:\s+${MEASURE})+`, 'gi')
-    this.#rewrite(measures, ([typed]) => {
+    this.rewrite(measures, ([typed]) => {
       const all = [...typed.matchAll(new RegExp(MEASURE, 'gi'))]
       const kinds = new Set(all.map(([, , name = '']) => findUnit(name)?.kind))
       return kinds.size === 1 && !kinds.has(undefined) ? `(${all.map(([one]) => one).join(' + ')})` : typed
     })
-    this.#rewrite(
-      new RegExp(String.raw`(${NAME})\s+(?=[\d.])`, 'gi'),
-      ({ 0: typed, 1: name = '', index }) => {
-        if (findUnit(name) === undefined) return typed
-        throw this.error(index + typed.length, 'an operator is missing before this number.')
-      },
-    )
+    const crowded = new RegExp(String.raw`(${NAME})\s+(?=\.?\d|\{)`, 'gi')
+    this.rewrite(crowded, ({ 0: typed, 1: name = '', index }) => {
+      if (findUnit(name) === undefined) return typed
+      throw this.error(index + typed.length, MISSING)
+    })
   }
 }

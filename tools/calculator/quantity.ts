@@ -9,9 +9,7 @@ export interface Quantity {
   readonly units: readonly UnitPower[]
 }
 
-/** Units multiplied and raised in one expression stay below this power. */
-const LARGEST_POWER = 12
-export const RADIANS: readonly UnitPower[] = [{ unit: findUnit('rad')!, power: 1 }]
+const RADIANS: readonly UnitPower[] = [{ unit: findUnit('rad')!, power: 1 }]
 const FLUID_OUNCE = findUnit('floz')!
 
 export function bare(number: BigNumber): Quantity {
@@ -41,7 +39,7 @@ function dimensions(units: readonly UnitPower[]): string {
   return String(RADIANS[0]!.unit.dimensions.map((_, index) => total(index)))
 }
 
-export const isAngle = (units: readonly UnitPower[]) => dimensions(units) === dimensions(RADIANS)
+const isAngle = (units: readonly UnitPower[]) => dimensions(units) === dimensions(RADIANS)
 export const isScale = ({ units }: Quantity) => units.some(({ unit }) => unit.offset !== undefined)
 
 /** A temperature on a scale with its own zero can only be converted: 20 degC + 5 degC has no single meaning. */
@@ -111,37 +109,22 @@ export function convertTo(math: Arithmetic, value: Quantity, units: readonly Uni
   return convert(math, from, to.units)
 }
 
-/** Product (direction 1) or quotient (-1); units of the same kind are merged into the left one's. */
-export function combine(math: Arithmetic, left: Quantity, right: Quantity, direction: 1 | -1): Quantity {
-  refuseScale(left, right)
-  const number =
-    direction === 1 ? math.multiply(left.number, right.number) : math.divide(left.number, right.number)
-  const all = [...left.units, ...raise(right.units, direction)]
-  const merged = merge(all)
-  // 60 mph * 2 h is 120 miles, though mph and h have no dimension in common.
-  const apart = merge(all.flatMap(partsOf))
-  const units = raise(apart.length < merged.length ? apart : merged, 1)
-  return all.length === units.length ? { number, units } : convert(math, { number, units: all }, units)
+/** Requires a bare number. */
+export function plain({ number, units }: Quantity, name: string): BigNumber {
+  if (units.length === 0) return number
+  throw new ToolError(
+    `${name} takes a number without a unit, not one in ${unitText(units)}. Divide by the unit first.`,
+  )
 }
 
-function partsOf({ unit, power }: UnitPower): UnitPower[] {
-  const parts = unit.size.filter(factor => typeof factor !== 'string')
-  return parts.length === 0 ? [{ unit, power }] : parts.map(part => ({ ...part, power: part.power * power }))
-}
-
-function merge(units: readonly UnitPower[]): UnitPower[] {
-  const merged = new Map<string, UnitPower>()
-  for (const { unit, power } of units) {
-    const twin = merged.get(unit.kind) ?? { unit, power: 0 }
-    merged.set(unit.kind, { unit: twin.unit, power: twin.power + power })
-  }
-  return [...merged.values()].filter(({ power }) => power !== 0)
-}
-
-/** Units with their powers times `factor`: of a power, or a root. */
-export function raise(units: readonly UnitPower[], factor: number): UnitPower[] {
-  const raised = units.map(({ unit, power }) => ({ unit, power: power * factor }))
-  if (raised.some(({ power }) => Math.abs(power) > LARGEST_POWER || !Number.isInteger(power)))
-    throw new ToolError(`A unit may be raised to whole powers up to ${LARGEST_POWER} only (m^2, s^-1).`)
-  return raised.filter(({ power }) => power !== 0)
+/** An angle with a unit, or a bare number in radians (which is noted). */
+export function radiansOf(math: Arithmetic, angle: Quantity, name: string): BigNumber {
+  const unit = unitText(angle.units)
+  if (isAngle(angle.units)) return convert(math, angle, RADIANS).number
+  if (unit !== '')
+    throw new ToolError(
+      `${name} takes an angle ("30 deg", "2 rad") or a bare number in radians, not ${unit}.`,
+    )
+  math.notes.add(`Angles without a unit were taken as radians; write "${name}(30 deg)" for degrees.`)
+  return angle.number
 }

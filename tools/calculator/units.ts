@@ -59,8 +59,8 @@ function readTable(): Map<string, Unit> {
         put({ ...unit, name })
         for (const [, letter = '', word = '', factor = ''] of PREFIXES.matchAll(/(\w+) (\w+) ([\de-]+)/g)) {
           const isIn = (set: string) => set.includes(letter) || (letter.endsWith('i') && set.endsWith('i'))
-          if (isIn(letters)) put({ ...unit, name: letter + name, size: [factor, ...size] })
-          if (isIn(words)) put({ ...unit, name: word + name, size: [factor, ...size] })
+          if (isIn(letters)) put({ ...unit, name: letter + name, size: [factor, ...size], note: undefined })
+          if (isIn(words)) put({ ...unit, name: word + name, size: [factor, ...size], note: undefined })
         }
       }
     }

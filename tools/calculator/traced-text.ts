@@ -1,0 +1,46 @@
+import { ToolError } from '../tool.ts'
+
+/** A text that is rewritten step by step; each character knows where it came from in what was typed. */
+export class TracedText {
+  text: string
+  #positions: readonly number[]
+  readonly #length: number
+
+  constructor(typed: string) {
+    this.text = typed
+    this.#positions = Array.from({ length: typed.length }, (_, index) => index)
+    this.#length = typed.trimEnd().length
+  }
+
+  /** Replaces every match. */
+  rewrite(pattern: RegExp, replace: (match: RegExpExecArray) => string): void {
+    let [text, from] = ['', 0]
+    const positions: number[] = []
+    for (const match of this.text.matchAll(pattern)) {
+      const piece = replace(match)
+      text += this.text.slice(from, match.index) + piece
+      positions.push(...this.#positions.slice(from, match.index))
+      from = match.index + match[0].length
+      const place = this.#positions.slice(match.index, from)
+      positions.push(...(piece === match[0] ? place : Array.from(piece, () => place[0]!)))
+    }
+    this.#positions = [...positions, ...this.#positions.slice(from)]
+    this.text = text + this.text.slice(from)
+  }
+
+  /** @throws {ToolError} where the pattern matches */
+  refuse(pattern: RegExp, message: string): void {
+    const found = this.text.search(pattern)
+    if (found >= 0) throw this.error(found, message)
+  }
+
+  /** The position, from 0, in what was typed; its end for what is beyond the text. */
+  place(index: number): number {
+    return this.#positions[index] ?? this.#length
+  }
+
+  /** The error for what is wrong at one place of the text. */
+  error(index: number, message: string): ToolError {
+    return new ToolError(`Syntax error at position ${this.place(index) + 1}: ${message}`)
+  }
+}
