@@ -30,9 +30,12 @@ export async function withTimeLimit<Result>(
   } finally {
     clearTimeout(timer)
     caller?.removeEventListener('abort', onAbort)
-    controller.abort()
+    controller.abort(OVER)
   }
 }
+
+/** Made once: an abort without a reason makes an error, with its stack, each time. */
+const OVER = new Error('the work is over')
 
 /** The signal's own reason; an `AbortError` in its place when the reason is not an `Error`. */
 function abortError(signal: AbortSignal): Error {

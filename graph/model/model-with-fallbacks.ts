@@ -106,7 +106,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
           const reply = await this.#ask(entry, messages, tools, call, run)
           return tidyReply(reply, messages)
         } catch (error) {
-          config.signal?.throwIfAborted()
+          anyOf(config.signal, run?.end.signal).throwIfAborted()
           const verdict = judge(error)
           if (!verdict.retry) throw verdict.failure
           failure = verdict.failure
@@ -114,7 +114,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
           const left = run?.budget.timeLeftMs ?? Number.POSITIVE_INFINITY
           const longest = isLast ? left : Math.min(left, LONGEST_WAIT_BEFORE_FALLBACK_MS)
           if (tries === MAX_ATTEMPTS || wait >= longest) break
-          await sleep(wait, undefined, config.signal && { signal: config.signal })
+          await sleep(wait, undefined, { signal: anyOf(config.signal, run?.end.signal) })
         }
       }
       if (!isLast) run?.modelsGivenUp.add(entry.name)
@@ -150,8 +150,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       return (await asked.invoke(messages, {
         ...config,
         metadata: { ...config.metadata, ...metadata },
-        // One of its own for each try: what listens to it goes with it.
-        ...(config.signal && { signal: AbortSignal.any([config.signal]) }),
+        signal: anyOf(config.signal, run?.end.signal),
       })) as AIMessage
     }
     return run ? await run.underCap(messages, ask) : await ask(undefined)
@@ -171,11 +170,15 @@ function made(entry: ModelEntry, cap: { maxTokens?: number }): BaseChatModel {
   return model
 }
 
-/** A call's own configuration, with the handlers and the end of the run: a call that brings its own must not escape them. */
+/** A call's own configuration with the run's handlers: a call that brings its own must not escape them. */
 function inRun(options: Partial<ModelCallOptions>, run: Run | undefined): Partial<ModelCallOptions> {
   const config = ensureConfig(options as RunnableConfig) as Partial<ModelCallOptions>
-  if (!run) return config
   const handlers = Array.isArray(config.callbacks) ? config.callbacks : (config.callbacks?.handlers ?? [])
-  const callbacks = handlers.includes(run.recorder) ? [] : [run.recorder]
-  return mergeConfigs(config, { callbacks, signal: run.end.signal }) as Partial<ModelCallOptions>
+  if (!run || handlers.includes(run.recorder)) return config
+  return mergeConfigs(config, { callbacks: [run.recorder] }) as Partial<ModelCallOptions>
+}
+
+/** Those of the signals that there are, as one of its own for each try: what listens to it goes with it. */
+function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter(signal => signal !== undefined))
 }
