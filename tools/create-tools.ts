@@ -7,8 +7,10 @@ export interface ToolSettings {
   readonly search: SearchSettings
 }
 
-/** The tools of the registry, in the order of their names there. */
-export const registered: readonly AgentTool[] = Object.values(registry)
+/** The tools of the registry, in the order of their names there: that of a module's members is not the same everywhere. */
+export const registered: readonly AgentTool[] = Object.entries(registry)
+  .sort(([one], [other]) => (one < other ? -1 : 1))
+  .map(([, tool]) => tool)
 
 /** Every tool of this agent, whether or not it has its secrets. */
 export function createTools(settings: ToolSettings): readonly AgentTool[] {

@@ -16,15 +16,14 @@ try {
   await copyProject(folder, paths)
   await followGuide(await readGuide('tools.md'), folder)
   const prompts = join(folder, 'graph/prompts.ts')
-  const [first, ...rest] = DEFAULT_SYSTEM_PROMPT.split('. ')
-  const code = await readFile(prompts, 'utf8')
-  await writeFile(prompts, code.replace(`${first}.`, PROMPT))
-  if (!(await readFile(prompts, 'utf8')).includes(PROMPT) || rest.length === 0)
-    throw new Error(`expected ${JSON.stringify(first)} in graph/prompts.ts`)
+  const [first] = DEFAULT_SYSTEM_PROMPT.split('. ')
+  const [before, after] = (await readFile(prompts, 'utf8')).split(`${first}.`)
+  if (after === undefined) throw new Error(`expected ${JSON.stringify(first)} in graph/prompts.ts`)
+  await writeFile(prompts, `${before}${PROMPT}${after}`)
   const args = ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]
   const tests = spawn(process.execPath, args, { cwd: folder, stdio: 'inherit' })
-  const [code_] = await once(tests, 'exit')
-  process.exitCode = code_ ?? 1
+  const [code] = await once(tests, 'exit')
+  process.exitCode = code ?? 1
 } finally {
   await rm(folder, { recursive: true })
 }

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
+import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
 import { healthResponse, plainError, runResponse } from '../../src/http/contract.ts'
 import { bodies } from '../data/contract/bodies.ts'
 import { config } from '../data/contract/config.ts'
 import { edge } from '../data/contract/edge.ts'
 import { fields } from '../data/contract/fields.ts'
 import { ids } from '../data/contract/ids.ts'
-import { AGENT_TOOLS, ANSWER, type ContractCase } from '../support/contract-case.ts'
+import { ANSWER, type ContractCase } from '../support/contract-case.ts'
+import { OWN_TOOLS } from '../support/own-tools.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
 
@@ -77,7 +79,6 @@ function seenBy({ messages, tools, maxTokens }: ScriptedModel['requests'][number
 
 /** What the row says that the model sees, or what every agent's defaults are. */
 function seenAs({ seen }: ContractCase): SeenByModel {
-  const { input = '', systemPrompt, tools = AGENT_TOOLS, maxTokens } = seen ?? {}
-  const prompt = systemPrompt === undefined ? [expect.stringContaining('You are an agent')] : [systemPrompt]
-  return { texts: systemPrompt === '' ? [input] : [...prompt, input], tools, maxTokens }
+  const { input = '', systemPrompt = DEFAULT_SYSTEM_PROMPT, tools = OWN_TOOLS, maxTokens } = seen ?? {}
+  return { texts: systemPrompt === '' ? [input] : [systemPrompt, input], tools, maxTokens }
 }

@@ -6,6 +6,7 @@ import type { ServiceOptions } from '../../src/service.ts'
 import { watchRun } from '../support/event-stream.ts'
 import { asks, call, fails, streams } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../support/openai-server.ts'
+import { OWN_TOOLS } from '../support/own-tools.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
 
@@ -36,7 +37,7 @@ test('a run of the offline model, event by event', async () => {
   ])
   expect(events[0]!.data).toMatchObject({
     task_id: 'test-1',
-    tools: ['calculator', 'time', 'web_search'],
+    tools: OWN_TOOLS,
     limits: { answer_by_sec: 25, timeout_sec: 110, max_steps: 50, max_output_tokens: null },
   })
   const tools = events.filter(event => event.type === 'tool_started').map(({ data }) => data)

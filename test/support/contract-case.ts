@@ -28,7 +28,6 @@ export interface Seen {
   readonly maxTokens?: number
 }
 
-export const AGENT_TOOLS = ['calculator', 'time', 'web_search']
 /** What the model of the table says, and what it reports as usage. */
 export const ANSWER = { text: 'the answer', usage: { input: 3, output: 2 } }
 

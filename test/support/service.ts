@@ -30,6 +30,8 @@ export async function testService(
     ...options,
     sink,
   })
+  // A tool of the registry may lack its key here; the tests are for projects with such tools too.
+  if (!options.tools) lines.splice(0, lines.length, ...lines.filter(({ missing }) => missing === undefined))
   const post: TestService['post'] = async (body, headers = {}) =>
     await service.app.request('/run', {
       method: 'POST',

@@ -1,8 +1,9 @@
-import { AGENT_TOOLS, accepted, type ContractCase, invalid, type Seen } from '../../support/contract-case.ts'
+import { accepted, type ContractCase, invalid, type Seen } from '../../support/contract-case.ts'
+import { OWN_TOOLS } from '../../support/own-tools.ts'
 
 const run = (config: unknown) => ({ task_id: 'test-1', input: 'hello', config })
 const withConfig = (json: string) => `{"task_id":"test-1","input":"hello","config":${json}}`
-const TOOL = `expected one of ${AGENT_TOOLS.join(', ')}`
+const TOOL = `expected one of ${OWN_TOOLS.join(', ')}`
 const CAP = 'config.max_tokens: expected an integer, 1 or more'
 
 const valid: [name: string, config: unknown, seen: Partial<Seen>][] = [
@@ -18,7 +19,7 @@ const valid: [name: string, config: unknown, seen: Partial<Seen>][] = [
     { maxTokens: Number.MAX_SAFE_INTEGER },
   ],
   ['enabled_tools: one', { enabled_tools: ['time'] }, { tools: ['time'] }],
-  ['enabled_tools: all, in another order', { enabled_tools: AGENT_TOOLS.toReversed() }, {}],
+  ['enabled_tools: all, in another order', { enabled_tools: OWN_TOOLS.toReversed() }, {}],
   ['enabled_tools: none', { enabled_tools: [] }, { tools: [] }],
   ['enabled_tools: one twice', { enabled_tools: ['time', 'time'] }, { tools: ['time'] }],
   [
