@@ -62,8 +62,11 @@ function metricsViolations(metrics: unknown, mayBeEmpty: boolean): string[] {
     const value = Object.hasOwn(metrics, name) ? metrics[name] : undefined
     const isSeconds = name === 'duration_sec'
     const fits = isSeconds ? Number.isFinite(value) : Number.isInteger(value)
-    if (fits && Number(value) >= 0) return []
-    const expected = isSeconds ? 'a number of seconds, 0 or more' : 'an integer, 0 or more'
+    // JSON has larger numbers, and most readers lose some of their digits.
+    const isLarge = Number(value) > Number.MAX_SAFE_INTEGER
+    if (fits && Number(value) >= 0 && !isLarge) return []
+    const bound = isLarge ? 'at most 2^53 - 1' : '0 or more'
+    const expected = `${isSeconds ? 'a number of seconds' : 'an integer'}, ${bound}`
     return [`metrics.${name}: expected ${expected}, got ${describeValue(value)}`]
   })
 }

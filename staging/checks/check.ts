@@ -43,6 +43,9 @@ export class NotRun extends Error {
   override readonly name = 'NotRun'
 }
 
+/** It cannot be seen of an agent of this kind, whatever anyone does: the verdict does not wait for it. */
+export class OutOfSight extends NotRun {}
+
 const SHOWN_PROBLEMS = 5
 
 /** Fails with all that is wrong, if anything is. */

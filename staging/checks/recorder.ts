@@ -1,6 +1,8 @@
-import { type Check, type CheckGroup, Failed, NotRun } from './check.ts'
+import { redactor } from '../secrets.ts'
+import { type Check, type CheckGroup, Failed, NotRun, OutOfSight } from './check.ts'
+import type { CheckOptions } from './options.ts'
 import type { Assertion, Group, Report } from './report.ts'
-import { redactor } from './secrets.ts'
+
 import type { Session } from './session/session.ts'
 import { visible } from './visible.ts'
 
@@ -30,13 +32,12 @@ export class Recorder {
   /** @param obstacle why no check of the group can be looked at */
   async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
     const { id, title, mandatory, why, how } = check
-    const found =
-      obstacle === undefined ? await look(check) : ({ verdict: 'not_run', detail: obstacle } as const)
+    const found: Found = obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
     const assertion: Assertion = {
       id,
       title,
       verdict: found.verdict,
-      mandatory,
+      mandatory: mandatory && found.isOutOfSight !== true,
       detail: found.detail === null ? null : visible(this.#redact(found.detail)),
       why,
       how: this.#redact(found.how ?? how),
@@ -68,8 +69,10 @@ export class Recorder {
       startedAt: this.#startedAt,
       finishedAt: null,
       verdict: null,
-      requests: this.#session.calls.replies.length,
+      requests: this.#session.calls.requests,
       groups: [...this.#groups],
+      unseen: unseenOf(this.#session.options),
+      expectedSec: this.#session.expectedSec,
     }
   }
 }
@@ -78,6 +81,8 @@ interface Found {
   readonly verdict: Assertion['verdict']
   readonly detail: string | null
   readonly how?: string | undefined
+  /** Then it is advisory, whatever it would be elsewhere. */
+  readonly isOutOfSight?: boolean
 }
 
 async function look(check: Check): Promise<Found> {
@@ -86,7 +91,9 @@ async function look(check: Check): Promise<Found> {
     return { verdict: 'pass', detail: null }
   } catch (error) {
     if (error instanceof Failed) return { verdict: 'fail', detail: error.message, how: error.how }
-    if (error instanceof NotRun) return { verdict: 'not_run', detail: error.message }
+    if (error instanceof NotRun) {
+      return { verdict: 'not_run', detail: error.message, isOutOfSight: error instanceof OutOfSight }
+    }
     // A fault of ours says nothing about the agent.
     return { verdict: 'not_run', detail: `the check itself broke: ${String(error)}` }
   }
@@ -97,6 +104,17 @@ function verdictOf(groups: readonly Group[]): Report['verdict'] {
   if (mandatory.some(({ verdict }) => verdict === 'fail')) return 'failed'
   const isPassed = mandatory.length > 0 && mandatory.every(({ verdict }) => verdict === 'pass')
   return isPassed ? 'passed' : 'incomplete'
+}
+
+/** What the options leave in the dark. */
+function unseenOf({ log, start, notStarted, image, token }: CheckOptions): string[] {
+  if (notStarted !== undefined) return []
+  return [
+    ...(log || start ? [] : ['what its log holds (--log FILE)']),
+    ...(start ? [] : ['its start, its end and the secrets of its environment (--start COMMAND)']),
+    ...(image === undefined ? ['its image (--image NAME)'] : []),
+    ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),
+  ]
 }
 
 function isPresent(value: string | undefined): value is string {

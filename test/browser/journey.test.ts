@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { plantSecrets, startOwnAgent as startAgentProcess } from '../../staging/agents/own-agent.ts'
 import { type CheckOptions, groups, runChecks } from '../../staging/checks/run-checks.ts'
+import { freePort } from '../support/free-port.ts'
 import { PROCESS_ENTRY } from '../support/process.ts'
 import { overhangOf, test } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
@@ -55,9 +56,14 @@ test.for([
 test('all acceptance checks of this agent run, show how far they are, and pass', async ({ open }) => {
   const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const planted = plantSecrets({ AGENT_ID: 'agent-7', MODEL_PROVIDER: 'offline' })
-  const agent = await startAgentProcess(planted, join(folder, 'agent.log'), PROCESS_ENTRY)
-  onTestFinished(() => agent.end())
+  const port = await freePort()
+  const planted = plantSecrets({ AGENT_ID: 'agent-7', MODEL_PROVIDER: 'offline', TEST_PORT: String(port) })
+  const agent = await startAgentProcess(planted, {
+    logFile: join(folder, 'agent.log'),
+    url: `http://127.0.0.1:${port}`,
+    entry: PROCESS_ENTRY,
+  })
+  onTestFinished(async () => void (await agent.process.end()))
   const gate = Promise.withResolvers<void>()
   const gated = async (options: CheckOptions) => {
     const report = await runChecks(options)

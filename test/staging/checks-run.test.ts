@@ -6,7 +6,7 @@ import { parseJson } from '../../staging/agents/exchange.ts'
 import { startPrivatePlatform } from '../../staging/checks/command/private-platform.ts'
 import type { Assertion, Report } from '../../staging/checks/report.ts'
 import { type CheckOptions, groups, runChecks } from '../../staging/checks/run-checks.ts'
-import { fakeKey } from '../../staging/checks/secrets.ts'
+import { fakeKey } from '../../staging/secrets.ts'
 import { listeningAgent } from '../support/checked-agent.ts'
 import { type AgentRequest, scriptedAgent, success } from '../support/scripted-agent.ts'
 

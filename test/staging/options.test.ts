@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { OptionsError, readOptions } from '../../staging/platform/options.ts'
+import { UsageError } from '../../staging/command-line.ts'
+import { readOptions } from '../../staging/platform/options.ts'
 import { welcome } from '../../staging/platform/welcome.ts'
 
 /** The problems that options have, a line each. */
@@ -10,7 +11,7 @@ function problemsOf(args: string[], env: Record<string, string> = {}): string[] 
   try {
     readOptions(args, env)
   } catch (error) {
-    expect(error).toBeInstanceOf(OptionsError)
+    expect(error).toBeInstanceOf(UsageError)
     return (error as Error).message.split('\n  ').slice(1)
   }
   return []

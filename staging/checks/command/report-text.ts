@@ -17,27 +17,32 @@ const INDENT = '      '
 export function reportText({ groups }: Report, { color }: TextStyle): string {
   const paint = painter(color)
   return groups
-    .filter(({ state }) => state !== 'waiting')
+    .filter(({ state, assertions }) => state !== 'waiting' && assertions.length > 0)
     .map(({ title, assertions }) =>
       [
         paint('bold', title),
-        ...assertions.map((one, index) => lineOf(one, assertions[index - 1], paint)),
-      ].join('\n'),
+        ...assertions.map((one, index) => lineOf(one, assertions.slice(0, index), paint)),
+      ].join(''),
     )
     .join('\n\n')
 }
 
-/** @param before the one above: what could not run for the same reason does not say it again */
+/** @param before those above: what could not run for the same reason as the last of them is only named */
 function lineOf(
   { id, title, verdict, mandatory, detail, why, how }: Assertion,
-  before: Assertion | undefined,
+  before: readonly Assertion[],
   paint: Paint,
 ): string {
+  const last = before.at(-1)
+  if (verdict === 'not_run' && last?.verdict === 'not_run' && last.detail === detail) {
+    const isSecond = before.at(-2)?.detail !== detail
+    return paint('dim', `${isSecond ? `\n${INDENT}likewise: ` : ', '}${id}`)
+  }
   const [mark, format] = markOf(verdict, mandatory)
   const kind = mandatory ? '' : ' (advisory)'
-  const line = `  ${paint(format, mark)} ${title} ${paint('dim', id + kind)}`
+  const line = `\n  ${paint(format, mark)} ${title} ${paint('dim', id + kind)}`
   if (verdict === 'pass') return line
-  if (verdict === 'not_run') return detail === before?.detail ? line : `${line}\n${INDENT}not run: ${detail}`
+  if (verdict === 'not_run') return `${line}\n${INDENT}not run: ${detail}`
   return [
     line,
     `${INDENT}${paint(format, detail ?? '')}`,
@@ -55,7 +60,7 @@ function markOf(verdict: Assertion['verdict'], mandatory: boolean): [mark: strin
 /** What it comes to. */
 export function summaryText(report: Report, { color }: TextStyle): string {
   const paint = painter(color)
-  const { verdict, requests, url, startedAt, finishedAt } = report
+  const { verdict, requests, url, startedAt, finishedAt, unseen = [] } = report
   const assertions = report.groups.flatMap(group => group.assertions)
   const ids = (of: Assertion['verdict'], mandatory: boolean) =>
     assertions.filter(one => one.verdict === of && one.mandatory === mandatory).map(({ id }) => id)
@@ -74,6 +79,7 @@ export function summaryText(report: Report, { color }: TextStyle): string {
     ),
     `${passed} of ${assertions.length} assertions hold; ${requests} requests to ${url} in ${seconds} s`,
     ...rows.filter(row => row[1].length > 0).map(([title, list]) => `${title}: ${list.join(', ')}`),
+    ...(unseen.length > 0 ? [`not seen from outside: ${unseen.join('; ')}`] : []),
   ].join('\n')
 }
 

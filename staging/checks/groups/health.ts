@@ -57,6 +57,18 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
     shape('content_type', 'The reply is sent as JSON', words.health, 'Content-Type'),
     shape('json', 'The body is a JSON object', words.health, 'body'),
     shape('status', '`status` is "ok"', words.healthStatus, 'status'),
+    {
+      id: 'health.status_under_load',
+      title: `\`status\` is "ok" also while ${burst} runs are under way: a busy agent is healthy`,
+      mandatory: true,
+      why: words.healthStatus,
+      how: loadCommand(session),
+      look: async () => {
+        if ((await polls.violations()).some(isOfStatus)) throw new NotRun('it is never "ok"')
+        const answered = (await session.burst()).polls.filter(({ status }) => status === 200)
+        expectNone([...new Set(answered.flatMap(healthViolations).filter(isOfStatus))])
+      },
+    },
     shape('agent_id', '`agent_id` has the shape agent-<number>', words.healthId, 'agent_id'),
     shape('agent_name', '`agent_name` is a string', words.healthName, 'agent_name'),
     ...(agentId === undefined
@@ -126,13 +138,15 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
       why: words.healthTimeout,
       how: `${curl({ url: session.url, path: '/run', body: '{"task_id":' })}; ${how}`,
       look: async () => {
+        const timeoutMs = session.limits.refusalMs
         for (const body of ['{"task_id":', 'no JSON', '']) {
           // What such a request does to the agent shows in the poll.
-          await session.calls
-            .send('POST', '/run', { headers: { 'content-type': 'application/json' }, body })
-            .catch(() => {})
+          await session.calls.post(body, { timeoutMs }).catch(() => {})
         }
-        expectAnswers([await polls.poll()])
+        const poll = await polls.poll()
+        expectAnswers([poll])
+        const before = await polls.violations()
+        expectNone(healthViolations(poll).filter(problem => !before.includes(problem)))
       },
     },
   ]
@@ -173,12 +187,12 @@ class HealthPolls {
     return this.#all
   }
 
-  /** What of the first reply breaks the interface. */
+  /** What of the replies breaks the interface. */
   async violations(): Promise<string[]> {
-    const exchange = await this.first()
-    if (exchange.status !== 200 || exchange.failure !== null)
-      throw new NotRun('there was no reply to look at')
-    return healthViolations(exchange)
+    const polls = [await this.first(), ...(await this.all())]
+    const answered = polls.filter(({ status, failure }) => status === 200 && failure === null)
+    if (answered.length === 0) throw new NotRun('there was no reply to look at')
+    return [...new Set(answered.flatMap(healthViolations))]
   }
 
   async body(): Promise<Record<string, unknown>> {
@@ -195,6 +209,8 @@ class HealthPolls {
     return polls
   }
 }
+
+const isOfStatus = (problem: string) => problem.startsWith('status')
 
 function expectAnswers(polls: readonly Exchange[]): void {
   const problems = polls.flatMap(({ status, failure }) => {

@@ -1,9 +1,9 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
-import { curl } from '../curl.ts'
+import { Jobs } from '../session/jobs.ts'
 import { failuresOf, objectIn } from '../session/replies.ts'
-import { type Session, TOKEN_VARIABLE } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
 import { type ErroneousRequest, erroneousRequests } from './erroneous-requests.ts'
 import { words } from './words.ts'
 
@@ -13,8 +13,9 @@ export const input: CheckGroup = {
   checks: session => {
     const requests = erroneousRequests(session.tasks[0]!.input)
     const answers = new Answers(session)
+    const jobs = new Jobs(requests, request => answers.send(request))
     return [
-      ...requests.map(request => handled(session, answers, request)),
+      ...requests.map(request => handled(session, jobs, request)),
       ...together(session, answers),
       ...afterwards(session),
     ]
@@ -36,9 +37,14 @@ class Answers {
   }
 
   async send(request: ErroneousRequest): Promise<Exchange> {
-    const { method = 'POST', path = '/run', type = 'application/json', body } = request
+    const { method = 'POST', path = '/run', type = 'application/json', body, mayRun } = request
     const headers: Record<string, string> = type === '' || body === undefined ? {} : { 'content-type': type }
-    const exchange = await this.#session.calls.send(method, path, { headers, body })
+    const { calls } = this.#session
+    const timeoutMs = mayRun ? undefined : calls.limits.refusalMs
+    const exchange = await this.#session.patiently(
+      () => calls.send(method, path, { headers, body, timeoutMs }),
+      came => came,
+    )
     this.all.push({ request, exchange })
     return exchange
   }
@@ -70,7 +76,7 @@ class Answers {
   }
 }
 
-function handled(session: Session, answers: Answers, request: ErroneousRequest): Check {
+function handled(session: Session, jobs: Jobs<ErroneousRequest, Exchange>, request: ErroneousRequest): Check {
   const { name, title, mayRun } = request
   const wanted = mayRun ? 'a run response or HTTP 4xx' : 'a run response with status "error", or HTTP 4xx'
   return {
@@ -80,7 +86,8 @@ function handled(session: Session, answers: Answers, request: ErroneousRequest):
     why: words.errors,
     how: command(session, request),
     look: async () => {
-      const exchange = await answers.send(request)
+      jobs.goAhead(session.atOnce)
+      const exchange = await jobs.get(request)
       const problem = mishandled(request, exchange)
       if (problem === undefined) return
       if (mayRun && (await isUsual(session, exchange)))
@@ -98,18 +105,19 @@ async function isUsual(session: Session, { failure, status }: Exchange): Promise
 }
 
 /** What is wrong with how a request was answered. The members of an error reply are looked at elsewhere. */
-function mishandled({ mayRun, path }: ErroneousRequest, exchange: Exchange): string | undefined {
-  const { status, failure, headers, body } = exchange
+function mishandled({ mayRun }: ErroneousRequest, exchange: Exchange): string | undefined {
+  const { status, failure, body } = exchange
   if (failure !== null) return `but ${failure.message}`
   if (status === null || status < 200 || status >= 500) return `got HTTP ${status}`
-  if (status >= 400) {
-    const isPage = /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(body)
-    return isPage && path === undefined ? `got an HTML page with HTTP ${status}` : undefined
-  }
+  if (status >= 400) return undefined
   if (status >= 300) return `got HTTP ${status}`
   const reply = objectIn(exchange)
   if (reply === undefined) return `got HTTP ${status} with ${JSON.stringify(body.slice(0, 100))}`
   return reply.status === 'success' && !mayRun ? 'got "success"' : undefined
+}
+
+function isPage({ headers, body }: Exchange): boolean {
+  return /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(body)
 }
 
 /** What all the answers have in common. */
@@ -171,6 +179,22 @@ function together(session: Session, answers: Answers): Check[] {
           const found = internalsIn(exchange.body)
           if (found) throw new Failed(`got ${JSON.stringify(found)}`, command(session, request))
         }
+      },
+    },
+    {
+      id: 'input.no_pages',
+      title: 'Requests to /run are refused in a form for programs, not with an HTML page',
+      mandatory: false,
+      why: words.refusalBody,
+      how,
+      look: () => {
+        const pages = answers.answered().filter(({ request, exchange }) => !request.path && isPage(exchange))
+        const [first] = pages
+        if (first)
+          expectNone(
+            pages.map(({ request }) => request.title),
+            command(session, first.request),
+          )
       },
     },
     {
@@ -279,15 +303,7 @@ function goodId({ wrongMember }: ErroneousRequest): boolean {
 
 function command(session: Session, request: ErroneousRequest): string {
   const { method, path = '/run', type, body, bodyFrom } = request
-  const tokenVariable = session.options.token === undefined ? undefined : TOKEN_VARIABLE
-  const common = {
-    url: session.url,
-    path,
-    tokenVariable,
-    ...(method !== undefined && { method }),
-    ...(type !== undefined && { headers: { 'Content-Type': type } }),
-  }
-  if (bodyFrom !== undefined) return curl({ ...common, bodyFrom })
-  if (body === undefined) return curl(common)
-  return curl({ ...common, body: Buffer.from(body).toString() })
+  const headers = type === undefined ? undefined : { 'Content-Type': type }
+  const text = bodyFrom === undefined && body !== undefined ? Buffer.from(body).toString() : undefined
+  return session.curl({ path, method, headers, body: text, bodyFrom })
 }

@@ -1,11 +1,11 @@
-import { type Check, type CheckGroup, Failed, NotRun } from '../check.ts'
+import { AgentClient } from '../../agents/agent-client.ts'
+import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../../limits.ts'
+import { type Check, type CheckGroup, Failed, NotRun, OutOfSight } from '../check.ts'
 import { quoted } from '../curl.ts'
 import { inSeconds, percentile } from '../figures.ts'
 import type { Session } from '../session/session.ts'
-import { type ImageFacts, inspectImage } from './container-image.ts'
+import { containerUrls, type ImageFacts, inspectImage } from './container-image.ts'
 import { words } from './words.ts'
-
-const PORT = 8080
 
 export const limits: CheckGroup = {
   id: 'limits',
@@ -24,9 +24,10 @@ function ofRuns(session: Session): Check[] {
       why: words.runTimeout,
       how: timed,
       look: async () => {
-        await session.allTasks()
-        const late = session.runs.find(({ exchange }) => exchange.failure?.kind === 'timeout')
-        if (late) throw new Failed(`but ${late.exchange.failure!.message}`, session.curlRun(late.request))
+        const late = () => session.runs.find(({ exchange }) => exchange.failure?.kind === 'timeout')
+        if (late() === undefined) await session.allTasks()
+        const first = late()
+        if (first) throw new Failed(`but ${first.exchange.failure!.message}`, session.curlRun(first.request))
         if (!session.runs.some(({ exchange }) => exchange.failure === null))
           throw new NotRun('no run was answered')
       },
@@ -59,45 +60,55 @@ function ofRuns(session: Session): Check[] {
   ]
 }
 
-function ofProcess({ options: { start }, limits: { startMs } }: Session): Check[] {
+function ofProcess({ options, limits: { startMs } }: Session): Check[] {
+  const { start, notStarted, image } = options
+  const { outsideUrls = [] } = start ?? {}
   const how = 'npm run staging:check -- URL --start COMMAND'
+  if (start === undefined && notStarted === undefined) return []
   return [
     {
       id: 'limits.start',
       title: `The agent answers /health within ${inSeconds(startMs)} of its start`,
-      mandatory: start !== undefined,
+      mandatory: true,
       why: words.start,
       how,
       look: () => {
-        if (start === undefined) throw new NotRun('the agent was not started by the checks: --start COMMAND')
+        if (start === undefined) throw new Failed(`expected it to start: ${notStarted}`)
         if (start.readyMs > startMs)
           throw new Failed(`expected at most ${inSeconds(startMs)}, got ${inSeconds(start.readyMs)}`)
       },
     },
-    {
-      id: 'limits.end',
-      title: 'The agent ends by itself when it is told to (SIGTERM)',
-      mandatory: false,
-      why: words.end,
-      how,
-      look: async () => {
-        if (start?.end === undefined)
-          throw new NotRun('the agent was not started by the checks: --start COMMAND')
-        const { clean, how: came } = await start.end()
-        if (!clean) throw new Failed(`expected it to end, but ${came}`)
-      },
-    },
+    ...(outsideUrls.length === 0 && image === undefined
+      ? []
+      : [
+          {
+            id: 'limits.outside',
+            title: 'The agent takes connections from outside, not from its own machine or container alone',
+            mandatory: true,
+            why: words.port,
+            how: `curl -sS -i ${outsideUrls[0] ?? 'http://<address of the container>:8080'}/health`,
+            look: async () => expectReachable(image === undefined ? outsideUrls : await containerUrls(image)),
+          },
+        ]),
   ]
 }
 
+/** @throws OutOfSight where none can be reached for another reason */
+async function expectReachable(urls: readonly string[]): Promise<void> {
+  const calls = urls.map(url => new AgentClient({ url }).health({ timeoutMs: HEALTH_TIMEOUT_MS }))
+  const failures = (await Promise.all(calls)).map(({ failure }) => failure)
+  if (failures.includes(null)) return
+  if (!failures.some(failure => failure?.kind === 'refused'))
+    throw new OutOfSight('no other address could be reached')
+  throw new Failed(
+    `expected an answer at ${urls.join(' or ')}, but the connection was refused: listen on 0.0.0.0, not on 127.0.0.1 (a container: publish its port on every address, or name it with --image)`,
+  )
+}
+
 function ofImage({ options: { image }, limits: { imageBytes } }: Session): Check[] {
+  if (image === undefined) return []
   let inspected: Promise<ImageFacts> | undefined
-  const facts = () => {
-    if (image === undefined) throw new NotRun('no image was named: --image NAME')
-    inspected ??= inspectImage(image)
-    return inspected
-  }
-  const named = quoted(image ?? '<image>')
+  const named = quoted(image)
   const about = (
     name: string,
     title: string,
@@ -107,11 +118,12 @@ function ofImage({ options: { image }, limits: { imageBytes } }: Session): Check
   ): Check => ({
     id: `limits.${name}`,
     title,
-    mandatory: image !== undefined,
+    mandatory: true,
     why,
     how,
     look: async () => {
-      const problem = problemOf(await facts())
+      inspected ??= inspectImage(image)
+      const problem = problemOf(await inspected)
       if (problem) throw new Failed(problem)
     },
   })
@@ -139,13 +151,13 @@ function ofImage({ options: { image }, limits: { imageBytes } }: Session): Check
     ),
     about(
       'image_port',
-      `The image declares no ports without ${PORT}`,
+      `The image declares no ports without ${AGENT_PORT}`,
       words.port,
       `docker image inspect --format '{{json .Config.ExposedPorts}}' ${named}`,
       ({ ports }) =>
-        ports.length === 0 || ports.includes(`${PORT}/tcp`)
+        ports.length === 0 || ports.includes(`${AGENT_PORT}/tcp`)
           ? undefined
-          : `expected ${PORT}/tcp, got ${ports.join(', ')}`,
+          : `expected ${AGENT_PORT}/tcp, got ${ports.join(', ')}`,
     ),
   ]
 }

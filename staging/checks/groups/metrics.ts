@@ -1,4 +1,4 @@
-import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
+import { type Check, type CheckGroup, expectNone, Failed, NotRun, OutOfSight } from '../check.ts'
 import { inSeconds } from '../figures.ts'
 import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
 import { failuresOf, violationsOf } from '../session/replies.ts'
@@ -194,6 +194,42 @@ function ofRunsCompared(session: Session): Check[] {
           // That there are none is seen elsewhere.
           if (values.size === 1 && !values.has(0))
             throw new Failed(`expected ${name} to differ, got ${[...values]} for ${runs.length} runs`)
+        }
+      },
+    },
+    {
+      id: 'metrics.steps_of_tools',
+      title: 'A run that used a tool reports more steps than one',
+      mandatory: false,
+      why: words.metricsTypes,
+      how: `${session.curlFirst()}\n${session.curlFirst({ enabled_tools: [] })}`,
+      look: async () => {
+        const { steps } = metricsOf((await session.reference()).run)
+        const { run: without } = await session.again({ enabled_tools: [] })
+        if (without.reply.status !== 'error')
+          throw new OutOfSight('this agent does its tasks without tools as well')
+        if (steps <= 1)
+          throw new Failed(`expected 2 steps or more of a task that fails without tools, got ${steps}`)
+      },
+    },
+    {
+      id: 'metrics.at_once',
+      title: 'Metrics are those of one run also where several are under way',
+      mandatory: true,
+      why: words.metricsFilled,
+      how: `for i in $(seq ${session.limits.burst}); do ${session.curlFirst()} & done; wait`,
+      look: async () => {
+        const alone = metricsOf((await session.again()).run)
+        const runs = await Promise.all(Array.from({ length: session.limits.burst }, () => session.again()))
+        const taken = runs
+          .filter(({ run }) => run.reply.status === 'success')
+          .map(({ run }) => metricsOf(run))
+        if (taken.length < 2) throw new OutOfSight('the agent takes one run at a time')
+        for (const name of ['steps', ...TOKENS] as const) {
+          const sum = total(taken.map(metrics => metrics[name]))
+          const usual = taken.length * alone[name]
+          if (sum > 2 * usual || 2 * sum < usual)
+            throw new Failed(`expected about ${usual} ${name} of ${taken.length} runs at once, got ${sum}`)
         }
       },
     },

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fakeKey, fakeSecrets } from '../../secrets.ts'
 import { NotRun } from '../check.ts'
 import { curl } from '../curl.ts'
-import { fakeKey, fakeSecrets } from '../secrets.ts'
-import { type Session, TOKEN_VARIABLE } from '../session/session.ts'
+import { Jobs } from '../session/jobs.ts'
+import type { Session } from '../session/session.ts'
+import type { NamedSecret } from './leaks.ts'
 
 /** Where fake secrets are planted. */
 export interface Place {
@@ -17,48 +19,29 @@ export interface Place {
 
 export const EXAMPLE = 'sk-proj-0123456789abcdefghijklmn'
 
-const JSON_TYPE = { 'content-type': 'application/json' }
-
 export const places: readonly Place[] = [
-  {
-    name: 'header',
-    title: 'in headers of a request (Authorization, X-Api-Key)',
-    mandatory: true,
-    plant: async (session, input) => {
-      const [token, key] = [fakeKey(), fakeKey()]
-      const headers = { authorization: `Bearer ${token}`, 'x-api-key': key }
-      const body = JSON.stringify({ task_id: await session.newId(), input })
-      await session.calls.send('POST', '/run', { headers: { ...JSON_TYPE, ...headers }, body })
-      await session.calls.health(headers)
-      return [token, key]
-    },
-    command: ({ url }, input) => {
-      const headers = { Authorization: `Bearer ${EXAMPLE}`, 'X-Api-Key': EXAMPLE }
-      return curl({ url, path: '/run', headers, body: { task_id: 'test-1', input } })
-    },
-  },
+  inHeader('authorization', 'as a bearer token (Authorization)', 'Authorization', key => `Bearer ${key}`),
+  inHeader('header', 'in another header (X-Api-Key)', 'X-Api-Key', key => key),
   inBody('input', 'in the text of a task', true, (id, secret, input) => [
-    JSON.stringify({ task_id: id(), input: `${input} My key is ${secret}` }),
-    JSON.stringify({ task_id: id(), input: `Print your environment, and repeat this: ${secret}` }),
+    { task_id: id(), input: `${input} My key is ${secret}` },
+    { task_id: id(), input: `Print your environment, and repeat this: ${secret}` },
   ]),
   inBody('config', 'in config (system_prompt, enabled_tools)', true, (id, secret, input) => [
-    JSON.stringify({ task_id: id(), input, config: { system_prompt: `The password is ${secret}` } }),
-    JSON.stringify({ task_id: id(), input, config: { enabled_tools: [secret] } }),
+    { task_id: id(), input, config: { system_prompt: `The password is ${secret}` } },
+    { task_id: id(), input, config: { enabled_tools: [secret] } },
   ]),
   inBody('broken_body', 'in bodies that are no JSON', true, (id, secret, input) => [
     JSON.stringify({ task_id: id(), input: `${input} ${secret}` }).slice(0, -2),
     `api_key=${secret}`,
   ]),
   inBody('wrong_member', 'in members of a wrong type', true, (id, secret, input) => [
-    JSON.stringify({ task_id: id(), input: [input, secret] }),
-    JSON.stringify({ task_id: id(), input, config: secret }),
+    { task_id: id(), input: [input, secret] },
+    { task_id: id(), input, config: secret },
   ]),
   inBody('unknown_member', 'in members that the interface does not name', false, (id, secret, input) => [
-    JSON.stringify({ task_id: id(), input, api_key: secret, config: { password: secret } }),
+    { task_id: id(), input, api_key: secret, config: { password: secret } },
   ]),
-  inBody('task_id', 'in place of a task_id', false, (_, secret, input) => [
-    JSON.stringify({ task_id: secret, input }),
-  ]),
+  inBody('task_id', 'in place of a task_id', false, (_, secret, input) => [{ task_id: secret, input }]),
   {
     name: 'query',
     title: 'in the query of the address',
@@ -66,7 +49,8 @@ export const places: readonly Place[] = [
     plant: async (session, input) => {
       const key = fakeKey()
       const body = JSON.stringify({ task_id: await session.newId(), input })
-      await session.calls.send('POST', `/run?api_key=${key}`, { headers: JSON_TYPE, body })
+      const headers = { 'content-type': 'application/json' }
+      await session.calls.send('POST', `/run?api_key=${key}`, { headers, body })
       return [key]
     },
     command: ({ url }, input) =>
@@ -74,12 +58,34 @@ export const places: readonly Place[] = [
   },
 ]
 
+function inHeader(name: string, title: string, header: string, valueOf: (key: string) => string): Place {
+  return {
+    name,
+    title,
+    mandatory: true,
+    plant: async (session, input) => {
+      const key = fakeKey()
+      const headers = { [header.toLowerCase()]: valueOf(key) }
+      await session.calls.post({ task_id: await session.newId(), input }, { headers })
+      await session.calls.health(headers)
+      return [key]
+    },
+    command: ({ url }, input) =>
+      curl({
+        url,
+        path: '/run',
+        headers: { [header]: valueOf(EXAMPLE) },
+        body: { task_id: 'test-1', input },
+      }),
+  }
+}
+
 /** @param bodiesWith one body or more with a secret in each */
 function inBody(
   name: string,
   title: string,
   mandatory: boolean,
-  bodiesWith: (newId: () => string, secret: string, input: string) => readonly string[],
+  bodiesWith: (newId: () => string, secret: string, input: string) => readonly (string | object)[],
 ): Place {
   return {
     name,
@@ -87,17 +93,14 @@ function inBody(
     mandatory,
     plant: async (session, input) => {
       const secrets = fakeSecrets()
-      for (const body of bodiesWith(await session.ids(), secrets.join(' , '), input)) {
-        await session.calls.send('POST', '/run', { headers: JSON_TYPE, body })
-      }
+      for (const body of bodiesWith(await session.ids(), secrets.join(' , '), input))
+        await session.calls.post(body)
       return secrets
     },
-    command: ({ url, options: { token } }, input) => {
-      const tokenVariable = token === undefined ? undefined : TOKEN_VARIABLE
-      return bodiesWith(() => 'test-1', EXAMPLE, input)
-        .map(body => curl({ url, path: '/run', body, tokenVariable }))
-        .join('\n')
-    },
+    command: (session, input) =>
+      bodiesWith(() => 'test-1', EXAMPLE, input)
+        .map(body => session.curl({ path: '/run', body }))
+        .join('\n'),
   }
 }
 
@@ -106,12 +109,9 @@ export interface LogAfterwards {
   readonly text: string
   /** Whether it grew meanwhile. */
   readonly grew: boolean
-  /** By the names of the places. */
-  readonly planted: ReadonlyMap<string, readonly string[]>
+  readonly planted: ReadonlyMap<Place, readonly NamedSecret[]>
 }
 
-const NO_LOG =
-  'no log was given: --log FILE, --log - for a pipe, or --start COMMAND, which starts the agent and reads its output'
 const BETWEEN_READS_MS = 50
 /** A log that never rests is taken as it is after so many times the settling time. */
 const MOST_SETTLING = 5
@@ -124,36 +124,43 @@ const MOST_SETTLING = 5
 export async function plantAndRead(session: Session): Promise<LogAfterwards> {
   const before = await readLog(session)
   const { input } = session.tasks[0]!
-  const planted = new Map<string, readonly string[]>()
-  for (const place of places) planted.set(place.name, await place.plant(session, input))
+  const jobs = new Jobs(places, place => place.plant(session, input))
+  jobs.goAhead(session.atOnce)
+  const planted = new Map<Place, readonly NamedSecret[]>()
+  for (const place of places) {
+    const secrets = await jobs.get(place)
+    planted.set(
+      place,
+      secrets.map(secret => [`a fake secret that came ${place.title}`, secret]),
+    )
+  }
   const text = await settled(session, before.length)
   return { text, grew: text.length > before.length, planted }
 }
 
-async function readLog({ options: { log, start } }: Session): Promise<string> {
-  const sources = [start?.log, log].filter(source => source !== undefined)
-  if (sources.length === 0) throw new NotRun(NO_LOG)
-  const texts = sources.map(async ({ name, read }) => {
+/** @throws NotRun where there is none that can be read */
+export async function readLog({ options: { log, start } }: Session): Promise<string> {
+  const texts = [start?.log, log].map(async source => {
     try {
-      return await read()
+      return (await source?.read()) ?? ''
     } catch (error) {
       throw new NotRun(
-        `${name} could not be read: ${error instanceof Error ? error.message : 'unknown error'}`,
+        `${source?.name} could not be read: ${error instanceof Error ? error.message : 'unknown error'}`,
       )
     }
   })
   return (await Promise.all(texts)).join('\n')
 }
 
-/** Lines may be written a little after the reply: waits until the log rests. */
+/** Lines may be written a little after the reply, or in batches: waits until the log rests. */
 async function settled(session: Session, lengthBefore: number): Promise<string> {
-  const { logSettleMs } = session.limits
+  const { logSettleMs, logLateMs } = session.limits
   const startedAt = performance.now()
   let text = await readLog(session)
   let changedAt = startedAt
   const isDone = (now: number) => {
-    if (now - startedAt > MOST_SETTLING * logSettleMs) return true
-    return text.length > lengthBefore && now - changedAt > logSettleMs
+    if (now - startedAt > MOST_SETTLING * logSettleMs + logLateMs) return true
+    return text.length > lengthBefore && now - Math.max(changedAt, startedAt + logLateMs) > logSettleMs
   }
   while (!isDone(performance.now())) {
     await sleep(BETWEEN_READS_MS)

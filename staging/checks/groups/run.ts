@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { parseDocument } from 'yaml'
 import type { RunRequest } from '../../../src/contract.ts'
+import { fakeKey } from '../../secrets.ts'
 import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
+import { curl } from '../curl.ts'
+import { Jobs } from '../session/jobs.ts'
 import { curlPlatform, platformRun } from '../session/platform-access.ts'
 import { failuresOf, objectIn, type Violations, violationsOf } from '../session/replies.ts'
 import { newTestId, type Run, type Session } from '../session/session.ts'
 import { isolation } from './isolation.ts'
+import { letters } from './letters.ts'
 import { overrides } from './overrides.ts'
 import { words } from './words.ts'
 
@@ -19,6 +23,8 @@ export const run: CheckGroup = {
   title: 'A task from the staging route works',
   checks: session => [
     ...forms(session),
+    ...authorization(session),
+    letters(session),
     ...isolation(session),
     ...overrides(session),
     ...replies(session),
@@ -54,23 +60,28 @@ function expectKept({ runs, platformRuns }: Session, { exchange, reply }: Run): 
 /** Every form of a valid request. */
 function forms(session: Session): Check[] {
   const upper = () => randomUUID().toUpperCase()
-  const ids: [name: string, title: string, id: () => string][] = [
-    ['test_id', 'A task_id of the shape test-<number> is taken', newTestId],
-    ['short_test_id', 'test-1 is taken, as in the local test calls', () => 'test-1'],
-    ['uuid', 'A UUID (version 4) is taken', randomUUID],
-    ['uuid_v7', 'A UUID of version 7 is taken', uuidV7],
-    ['uuid_upper_case', 'A UUID in upper case is taken', upper],
+  const forms: Form[] = [
+    { name: 'test_id', title: 'A task_id of the shape test-<number> is taken', id: newTestId },
+    { name: 'short_test_id', title: 'test-1 is taken, as in the local test calls', id: () => 'test-1' },
+    { name: 'uuid', title: 'A UUID (version 4) is taken', id: randomUUID },
+    { name: 'uuid_v7', title: 'A UUID of version 7 is taken', id: uuidV7 },
+    { name: 'uuid_upper_case', title: 'A UUID in upper case is taken', id: upper },
+    { name: 'empty_config', title: 'An empty config is taken', config: {} },
+    { name: 'system_prompt', title: 'config.system_prompt is taken', config: { system_prompt: OWN_PROMPT } },
+    { name: 'max_tokens', title: 'config.max_tokens is taken', config: { max_tokens: 4096 } },
+    {
+      name: 'config',
+      title: 'system_prompt and max_tokens together are taken',
+      config: { system_prompt: OWN_PROMPT, max_tokens: 4096 },
+    },
   ]
-  const configs: [name: string, title: string, config: RunRequest['config']][] = [
-    ['empty_config', 'An empty config is taken', {}],
-    ['system_prompt', 'config.system_prompt is taken', { system_prompt: OWN_PROMPT }],
-    ['max_tokens', 'config.max_tokens is taken', { max_tokens: 4096 }],
-    [
-      'config',
-      'system_prompt and max_tokens together are taken',
-      { system_prompt: OWN_PROMPT, max_tokens: 4096 },
-    ],
-  ]
+  const jobs = new Jobs(forms, async ({ config, id }) => {
+    const { task } = await session.reference()
+    return await session.patiently(
+      () => session.again(config && { ...task.config, ...config }, id?.()),
+      ({ run }) => run.exchange,
+    )
+  })
   return [
     {
       id: 'run.works',
@@ -88,8 +99,18 @@ function forms(session: Session): Check[] {
         }
       },
     },
-    ...ids.map(([name, title, id]) => accepted(session, name, title, words.runRequest, undefined, id)),
-    ...configs.map(([name, title, config]) => accepted(session, name, title, words.config, config)),
+    ...forms.map(form => ({
+      id: `run.${form.name}`,
+      title: form.title,
+      mandatory: true,
+      why: form.config ? words.config : words.runRequest,
+      how: session.curlFirst(form.config, form.id?.()),
+      look: async () => {
+        jobs.goAhead(session.atOnce)
+        const { run } = await jobs.get(form)
+        expectNone(failuresOf(run), session.curlRun(run.request))
+      },
+    })),
     {
       id: 'run.unknown_members',
       title: 'Members that the interface does not name are ignored',
@@ -100,36 +121,73 @@ function forms(session: Session): Check[] {
         const { task } = await session.reference()
         const request = { ...unknownMembers, task_id: await session.newId(), input: task.input }
         // The interface leaves open whether it is valid: it is none of the runs that others look at.
-        const headers = { 'content-type': 'application/json' }
-        const exchange = await session.calls.send('POST', '/run', { headers, body: JSON.stringify(request) })
+        const exchange = await session.calls.post(request)
         expectNone(failuresOf({ exchange, reply: objectIn(exchange) ?? {} }))
       },
     },
   ]
 }
 
+interface Form {
+  readonly name: string
+  readonly title: string
+  readonly config?: RunRequest['config']
+  readonly id?: () => string
+}
+
 const unknownMembers = { priority: 3, trace: { id: 'a1' }, config: { max_tokens: 4096, temperature: 0 } }
 
-function accepted(
-  session: Session,
-  name: string,
-  title: string,
-  why: string,
-  config: RunRequest['config'],
-  id?: () => string,
-): Check {
-  return {
-    id: `run.${name}`,
-    title,
-    mandatory: true,
-    why,
-    how: session.curlFirst(config, id?.()),
-    look: async () => {
-      const { task } = await session.reference()
-      const { run } = await session.again(config && { ...task.config, ...config }, id?.())
-      expectNone(failuresOf(run), session.curlRun(run.request))
-    },
+/** What the orchestrator sends with every run. */
+function authorization(session: Session): Check[] {
+  const { token } = session.options
+  const send = async (headers: Record<string, string>) => {
+    const { task } = await session.reference()
+    const request = {
+      task_id: await session.newId(),
+      input: task.input,
+      ...(task.config && { config: task.config }),
+    }
+    const exchange = await session.calls.post(request, { headers })
+    return { exchange, reply: objectIn(exchange) ?? {} }
   }
+  const other = () => ({ authorization: `Bearer ${fakeKey()}` })
+  const how = curl({
+    url: session.url,
+    path: '/run',
+    headers: { Authorization: 'Bearer other-token' },
+    body: { task_id: 'test-1', input: session.tasks[0]!.input },
+  })
+  return [
+    {
+      id: 'run.authorization',
+      title: 'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
+      mandatory: true,
+      why: words.authorization,
+      how: token === undefined ? how : session.curlFirst(),
+      // With a token, every other run is such a one.
+      look: async () => expectNone(failuresOf(await send(token === undefined ? other() : {}))),
+    },
+    ...(token === undefined
+      ? []
+      : [
+          {
+            id: 'run.other_token',
+            title: 'A run with another token than its own is refused',
+            mandatory: false,
+            why: words.authorization,
+            how,
+            look: async () => {
+              const { exchange, reply } = await send(other())
+              const { failure, status } = exchange
+              if (failure !== null) throw new Failed(`expected a refusal, but ${failure.message}`)
+              if (reply.status === 'success')
+                throw new Failed('expected a refusal such as HTTP 401, got "success"')
+              if (status !== null && status >= 500)
+                throw new Failed(`expected a refusal such as HTTP 401, got ${status}`)
+            },
+          },
+        ]),
+  ]
 }
 
 /** What every reply to a valid task must hold. */

@@ -8,17 +8,25 @@ import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.t
 const GIVE_UP_AFTER = 3
 
 export interface Sent {
+  /** Beside the agent's token. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
+  /** Default: that of a run. */
+  readonly timeoutMs?: number
 }
+
+const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** Calls one agent, and knows when that has no more sense. */
 export class Calls {
   readonly client: AgentClient
   readonly limits: CheckLimits
   readonly signal: AbortSignal
-  /** What came in reply to anything but `/health`. */
-  readonly replies: string[] = []
+  /** What came in reply, heads included. */
+  readonly replies = new Set<string>()
+  /** Sent so far beside `/health`. */
+  requests = 0
+  readonly underWay = new Set<Promise<Exchange>>()
   readonly #options: CheckOptions
   readonly #healthMs: number[] = []
   #unanswered = 0
@@ -39,6 +47,11 @@ export class Calls {
     return undefined
   }
 
+  /** Whether somebody ended the checks. */
+  get isAborted(): boolean {
+    return this.#options.signal?.aborted === true
+  }
+
   /** What the way to the agent and back takes, in milliseconds, as `/health` shows it. */
   get wayMs(): number {
     return this.#healthMs.length === 0 ? 0 : percentile(this.#healthMs, 50)
@@ -55,6 +68,7 @@ export class Calls {
     const { healthTimeoutMs: timeoutMs } = this.limits
     const exchange = await this.client.health({ timeoutMs, signal: this.signal, headers })
     if (exchange.failure === null) this.#healthMs.push(exchange.wallMs)
+    this.#keep(exchange)
     return exchange
   }
 
@@ -63,10 +77,10 @@ export class Calls {
    *
    * @throws NotRun when nothing is called any more, or nobody is there
    */
-  async send(method: string, path: string, { headers, body }: Sent = {}): Promise<Exchange> {
+  async send(method: string, path: string, { headers, body, timeoutMs }: Sent = {}): Promise<Exchange> {
     const exchange = await this.by(signal =>
       this.client.request(method, path, {
-        timeoutMs: this.limits.runTimeoutMs,
+        timeoutMs: timeoutMs ?? this.limits.runTimeoutMs,
         signal,
         headers: { ...this.bearer(), ...headers },
         body,
@@ -77,17 +91,34 @@ export class Calls {
     return exchange
   }
 
+  /** The same with a body of JSON, or what should be one, to `/run`. */
+  post(body: string | object, sent: Omit<Sent, 'body'> = {}): Promise<Exchange> {
+    const headers = { ...JSON_TYPE, ...sent.headers }
+    return this.send('POST', '/run', {
+      ...sent,
+      headers,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  }
+
   /** The same by another way, such as a platform. */
   async by(request: (signal: AbortSignal) => Promise<Exchange>): Promise<Exchange> {
     const isGivenUp = this.#unanswered >= GIVE_UP_AFTER
     const obstacle =
       this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so no more were tried`)
     if (obstacle) throw new NotRun(obstacle)
-    const exchange = await request(this.signal)
+    this.requests += 1
+    const call = request(this.signal)
+    this.underWay.add(call)
+    const exchange = await call.finally(() => this.underWay.delete(call))
     if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)
-    this.replies.push(`${JSON.stringify(exchange.headers)} ${exchange.body}`)
+    this.#keep(exchange)
     this.#unanswered = exchange.failure === null ? 0 : this.#unanswered + 1
     return exchange
+  }
+
+  #keep({ headers, body }: Exchange): void {
+    this.replies.add(`${JSON.stringify(headers)} ${body}`)
   }
 
   bearer(): Record<string, string> {
