@@ -93,7 +93,7 @@ export function searcher(text: string): (secret: string) => Found | undefined {
     { text: text.replace(/[ \t]*\r?\n[ \t]*/g, ''), form: ', over two lines' },
     { text: once, form: ', escaped' },
     { text: unescaped(once), form: ', escaped twice' },
-  ].filter((view, index) => index === 0 || view.text !== text)
+  ].filter((view, index, all) => all.findIndex(other => other.text === view.text) === index)
   return secret => {
     for (const trace of tracesOf(secret)) {
       for (const view of views) {

@@ -11,7 +11,7 @@ import { listeningAgent } from '../support/checked-agent.ts'
 import { type AgentRequest, scriptedAgent, success } from '../support/scripted-agent.ts'
 
 const WELL = { status: 'ok', agent_id: 'agent-7', agent_name: 'Scripted' }
-const quick: CheckOptions['limits'] = { logSettleMs: 50, healthPolls: 5 }
+const quick: CheckOptions['limits'] = { logSettleMs: 50, logLateMs: 0, healthPolls: 5 }
 const tasks: CheckOptions['tasks'] = {
   tasks: [{ input: 'What is 6 * 7?', expect: { status: 'success', contains: { all: ['42'] } } }],
 }

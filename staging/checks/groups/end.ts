@@ -30,14 +30,20 @@ export const end: CheckGroup = {
       },
       {
         id: 'end.log',
-        title: 'Nor does the log hold a secret once the agent has ended',
+        title: 'The last lines of the log hold no secret either, those of its end',
         mandatory: true,
         why: words.secrets,
         how: START_IT,
         look: async () => {
-          const { planted } = await session.once(plantAndRead)
+          const { text, planted } = await session.once(plantAndRead)
+          const mustKeep = [...planted]
+            .filter(([{ mandatory }]) => mandatory)
+            .flatMap(([, secrets]) => secrets)
           await session.end()
-          expectNoLeak(await readLog(session), [...start.secrets, ...[...planted.values()].flat()])
+          const log = await readLog(session)
+          // What it held before was looked at before.
+          const last = log.startsWith(text) ? log.slice(text.length) : log
+          expectNoLeak(last, [...start.secrets, ...mustKeep])
         },
       },
       {

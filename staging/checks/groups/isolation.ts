@@ -152,18 +152,14 @@ async function subject(session: Session): Promise<TaskRun> {
   return right.reduce((longest, one) => (length(one) > length(longest) ? one : longest), reference)
 }
 
-/** Blanks that make an input one that was not seen before, and the same to whoever reads it. */
-const apart = (blanks: number) => ' '.repeat(blanks)
-
 const capped = (session: Session) => variant(session, 1, CAPPED)
 const withoutTools = (session: Session) => variant(session, 2, WITHOUT_TOOLS)
 
+/** @param blanks after the input, which make it one that was not seen before, and the same to whoever reads it */
 async function variant(session: Session, blanks: number, config?: object): Promise<TaskRun> {
   const { task } = await session.once(subject)
-  return await session.runTask({ ...task, input: `${task.input}${apart(blanks)}` }, undefined, {
-    ...task.config,
-    ...config,
-  })
+  const other = { ...task, input: `${task.input}${' '.repeat(blanks)}` }
+  return await session.runTask(other, undefined, config && { ...task.config, ...config })
 }
 
 /** What is wrong with another run of the subject: judged as strictly as that came out. */
@@ -188,7 +184,10 @@ async function cached(session: Session): Promise<string[]> {
   ] as const) {
     await session.once(first)
     const wrong = await lapses(session, await variant(session, blanks))
-    problems.push(...wrong.map(problem => `without the config of the run before: ${problem}`))
+    // What a new input gets as well has another cause.
+    if (wrong.length > 0 && (await lapses(session, await variant(session, blanks + 4))).length === 0) {
+      problems.push(...wrong.map(problem => `without the config of the run before: ${problem}`))
+    }
   }
   const plain = await variant(session, 3)
   if (plain.run.reply.status !== 'success') return problems
@@ -219,7 +218,7 @@ function growth(reference: TaskRun, { run }: TaskRun): string[] {
   const after = tokensOf({ run })
   if (before === undefined || after === undefined || before.steps !== after.steps) return []
   // Where what was generated grows as well, these are totals of many runs, and not what this run read.
-  if (after.generated > before.generated * 5 + 20) return []
+  if (after.generated > before.generated * 1.2 + 5) return []
   const allowed = before.tokens * 1.2 + 100
   return after.tokens <= allowed
     ? []
@@ -266,9 +265,12 @@ async function mixUps(session: Session): Promise<string[]> {
 async function swaps(session: Session, prompt: string): Promise<string[]> {
   const before = await session.once(subject)
   const wasCut = isCut(await session.once(capped))
+  const alone = await variant(session, 4)
+  if ([...(await lapses(session, alone)), ...growth(before, alone)].length > 0)
+    throw new NotRun('a run alone is no better')
   const configs = [undefined, CAPPED, undefined, { system_prompt: prompt }, undefined, WITHOUT_TOOLS]
   const runs = await Promise.all(
-    configs.map(async config => ({ config, taskRun: await variant(session, 4, config) })),
+    configs.map(async config => ({ config, taskRun: await variant(session, 7, config) })),
   )
   const taken = runs.filter(({ taskRun }) => !BUSY.includes(taskRun.run.exchange.status))
   if (taken.length < 2) throw new OutOfSight(`of ${runs.length} runs at once the agent takes ${taken.length}`)

@@ -58,14 +58,14 @@ export const places: readonly Place[] = [
   },
 ]
 
-function inHeader(name: string, title: string, header: string, valueOf: (key: string) => string): Place {
+function inHeader(name: string, title: string, header: string, write: (key: string) => string): Place {
   return {
     name,
     title,
     mandatory: true,
     plant: async (session, input) => {
       const key = fakeKey()
-      const headers = { [header.toLowerCase()]: valueOf(key) }
+      const headers = { [header.toLowerCase()]: write(key) }
       await session.calls.post({ task_id: await session.newId(), input }, { headers })
       await session.calls.health(headers)
       return [key]
@@ -74,7 +74,7 @@ function inHeader(name: string, title: string, header: string, valueOf: (key: st
       curl({
         url,
         path: '/run',
-        headers: { [header]: valueOf(EXAMPLE) },
+        headers: { [header]: write(EXAMPLE) },
         body: { task_id: 'test-1', input },
       }),
   }
@@ -140,12 +140,13 @@ export async function plantAndRead(session: Session): Promise<LogAfterwards> {
 
 /** @throws NotRun where there is none that can be read */
 export async function readLog({ options: { log, start } }: Session): Promise<string> {
-  const texts = [start?.log, log].map(async source => {
+  const sources = [start?.log, log].filter(source => source !== undefined)
+  const texts = sources.map(async ({ name, read }) => {
     try {
-      return (await source?.read()) ?? ''
+      return await read()
     } catch (error) {
       throw new NotRun(
-        `${source?.name} could not be read: ${error instanceof Error ? error.message : 'unknown error'}`,
+        `${name} could not be read: ${error instanceof Error ? error.message : 'unknown error'}`,
       )
     }
   })

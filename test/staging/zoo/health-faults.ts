@@ -73,6 +73,60 @@ export const healthFaults: readonly Fault[] = [
     caughtBy: ['health.status'],
   },
   {
+    name: 'health-degraded',
+    does: 'says "degraded" for "ok" in one /health of many',
+    Agent: saying(call => ({ status: call === MISSED ? 'degraded' : 'ok' })),
+    caughtBy: ['health.status'],
+    says: /expected "ok", got the string "degraded"/,
+  },
+  {
+    name: 'health-busy',
+    does: 'says "busy" for "ok" while a run is under way',
+    Agent: class extends SecondAgent {
+      #underWay = 0
+
+      override health(call: Call): Reply {
+        const reply = super.health(call) as Reply
+        const status = this.#underWay > 0 ? 'busy' : 'ok'
+        return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), status }) }
+      }
+
+      override async run(call: Call): Promise<Reply> {
+        this.#underWay += 1
+        try {
+          return await super.run(call)
+        } finally {
+          this.#underWay -= 1
+        }
+      }
+    },
+    settings: { thinkMs: 10 },
+    caughtBy: ['health.status_under_load'],
+    says: /expected "ok", got the string "busy"/,
+  },
+  {
+    name: 'health-of-another-kind-after-errors',
+    does: 'says what went wrong last in /health, in place of its name',
+    Agent: class extends SecondAgent {
+      #last: unknown
+
+      override health(): Reply {
+        return json(200, { status: 'ok', agent_id: 'agent-4711', agent_name: this.#last ?? 'Zoo' })
+      }
+
+      override parse(body: string): unknown {
+        try {
+          return super.parse(body)
+        } catch (error) {
+          this.#last = { fault: true }
+          throw error
+        }
+      }
+    },
+    caughtBy: ['health.after_errors'],
+    says: /agent_name: expected a string, got an object/,
+  },
+  {
     name: 'agent-id-without-number',
     does: 'has a name for an agent_id',
     Agent: saying(() => ({ agent_id: 'agent-seven' })),
