@@ -146,6 +146,8 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
         masked = `${masked.slice(0, run.at)}[redacted]${masked.slice(run.at + run.length)}`
       }
     }
-    return masked
+    const search = searcher(masked)
+    // Escaped letter by letter there is no telling where it stands.
+    return known.some(search) ? '[redacted]' : masked
   }
 }

@@ -116,7 +116,8 @@ export async function startAgent(options: StartOptions): Promise<AgentProcess> {
   const passed = () => performance.now() - startedAt
   let answeredMs: number | undefined
   for (;;) {
-    const { status, failure } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS, signal })
+    const timeoutMs = Math.min(HEALTH_TIMEOUT_MS, patienceMs)
+    const { status, failure } = await client.health({ timeoutMs, signal })
     if (status !== null) answeredMs = status === 200 ? passed() : (answeredMs ?? passed())
     if (status === 200) break
     if (how === undefined && passed() < patienceMs && !signal?.aborted) {

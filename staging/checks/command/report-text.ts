@@ -17,7 +17,7 @@ const INDENT = '      '
 export function reportText({ groups }: Report, { color }: TextStyle): string {
   const paint = painter(color)
   return groups
-    .filter(({ state, assertions }) => state !== 'waiting' && assertions.length > 0)
+    .filter(({ state }) => state !== 'waiting')
     .map(({ title, assertions }) =>
       [
         paint('bold', title),

@@ -1,4 +1,5 @@
 import { AgentClient } from '../../agents/agent-client.ts'
+import { searcher } from '../../secrets.ts'
 import { type CheckGroup, Failed, NotRun } from '../check.ts'
 import { inSeconds } from '../figures.ts'
 import { objectIn } from '../session/replies.ts'
@@ -40,10 +41,10 @@ export const end: CheckGroup = {
             .filter(([{ mandatory }]) => mandatory)
             .flatMap(([, secrets]) => secrets)
           await session.end()
-          const log = await readLog(session)
-          // What it held before was looked at before.
-          const last = log.startsWith(text) ? log.slice(text.length) : log
-          expectNoLeak(last, [...start.secrets, ...mustKeep])
+          // What was found before is told of there.
+          const search = searcher(text)
+          const others = [...start.secrets, ...mustKeep].filter(([, secret]) => search(secret) === undefined)
+          expectNoLeak(await readLog(session), others)
         },
       },
       {

@@ -1,6 +1,6 @@
 /**
  * An agent as many are: a framework's pages for what it refuses, prose for answers, one step for everything, no tools
- * and no limit of its own. It needs Node and nothing else. `PORT` says where it listens: 8080.
+ * and no limit of its own. It needs Node and nothing else. Its argument says where it listens: 8080.
  */
 import { createServer } from 'node:http'
 
@@ -102,5 +102,5 @@ const server = createServer(async (request, response) => {
     send(code, 'text/html; charset=utf-8', PAGE(code, name))
   }
 })
-server.listen(Number(process.env.PORT ?? 8080), '0.0.0.0')
+server.listen(Number(process.argv[2] ?? 8080), '0.0.0.0')
 process.once('SIGTERM', () => process.exit(0))

@@ -100,7 +100,8 @@ export const healthFaults: readonly Fault[] = [
         }
       }
     },
-    settings: { thinkMs: 10 },
+    settings: { thinkMs: 100 },
+    only: ['health'],
     caughtBy: ['health.status_under_load'],
     says: /expected "ok", got the string "busy"/,
   },
