@@ -5,9 +5,10 @@ import type { Session } from './session/session.ts'
 export interface Check {
   readonly id: string
   readonly title: string
-  readonly mandatory: boolean
+  readonly advisory?: boolean | undefined
   readonly why: string
-  readonly how: string
+  /** Absent: the command that runs the first task. */
+  readonly how?: string
   /**
    * Looks. Resolves when what the title says holds.
    *

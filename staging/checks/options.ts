@@ -58,8 +58,6 @@ export interface CheckLimits {
   /** Runs that a percentile needs. */
   readonly sampleSize: number
   readonly healthTimeoutMs: number
-  /** Advisory. */
-  readonly healthGoodMs: number
   readonly healthPolls: number
   readonly startMs: number
   /** How long the log must rest to hold what was done. */
@@ -80,7 +78,6 @@ export const defaultLimits: CheckLimits = {
   p95Ms: RUN_P95_MS,
   sampleSize: 20,
   healthTimeoutMs: HEALTH_TIMEOUT_MS,
-  healthGoodMs: 1_000,
   healthPolls: 20,
   startMs: START_MS,
   logSettleMs: 1_000,

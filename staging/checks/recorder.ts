@@ -31,13 +31,13 @@ export class Recorder {
 
   /** @param obstacle why no check of the group can be looked at */
   async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
-    const { id, title, mandatory, why, how } = check
+    const { id, title, advisory = false, why, how = this.#session.curlFirst() } = check
     const found: Found = obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
     const assertion: Assertion = {
       id,
       title,
       verdict: found.verdict,
-      mandatory: mandatory && found.isOutOfSight !== true,
+      mandatory: !advisory && found.isOutOfSight !== true,
       detail: found.detail === null ? null : visible(this.#redact(found.detail)),
       why,
       how: this.#redact(found.how ?? how),

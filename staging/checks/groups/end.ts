@@ -16,31 +16,32 @@ export const end: CheckGroup = {
   checks: session => {
     const { options, limits } = session
     const { start, startStalled } = options
-    if (start?.end === undefined) return []
+    const endAgent = start?.end
+    if (start === undefined || endAgent === undefined) return []
+    const end = () => session.once(endAgent)
     return [
       {
         id: 'end.sigterm',
         title: 'The agent ends by itself when it is told to (SIGTERM)',
-        mandatory: false,
+        advisory: true,
         why: words.end,
         how: START_IT,
         look: async () => {
-          const { clean, how: came } = await session.end()
+          const { clean, how: came } = await end()
           if (!clean) throw new Failed(`expected it to end, but ${came}`)
         },
       },
       {
         id: 'end.log',
         title: 'The last lines of the log hold no secret either, those of its end',
-        mandatory: true,
         why: words.secrets,
         how: START_IT,
         look: async () => {
           const { text, planted } = await session.once(plantAndRead)
           const mustKeep = [...planted]
-            .filter(([{ mandatory }]) => mandatory)
+            .filter(([{ advisory }]) => !advisory)
             .flatMap(([, secrets]) => secrets)
-          await session.end()
+          await end()
           // What was found before is told of there.
           const search = searcher(text)
           const others = [...start.secrets, ...mustKeep].filter(([, secret]) => search(secret) === undefined)
@@ -50,7 +51,7 @@ export const end: CheckGroup = {
       {
         id: 'end.gives_up',
         title: `A run whose model never answers is answered within ${inSeconds(limits.runTimeoutMs)}, with status "timeout" or "error"`,
-        mandatory: false,
+        advisory: true,
         why: words.runTimeout,
         how: `${START_IT} --stall OPENAI_BASE_URL`,
         look: async () => {
@@ -59,7 +60,7 @@ export const end: CheckGroup = {
               'a model that never answers can only be handed to an agent that the checks start, by the variable with the address of its model: --stall NAME',
             )
           }
-          await session.end()
+          await end()
           const stalled = await startStalled()
           try {
             // What is left of the time for all checks is no matter here.

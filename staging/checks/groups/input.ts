@@ -12,8 +12,12 @@ export const input: CheckGroup = {
   title: 'Erroneous input is handled',
   checks: session => {
     const requests = erroneousRequests(session.tasks[0]!.input)
-    const answers = new Answers(session)
-    const jobs = new Jobs(requests, request => answers.send(request))
+    const answers: Answered[] = []
+    const jobs = new Jobs(requests, async request => {
+      const exchange = await send(session, request)
+      answers.push({ request, exchange })
+      return exchange
+    })
     return [
       ...requests.map(request => handled(session, jobs, request)),
       ...together(session, answers),
@@ -27,53 +31,14 @@ interface Answered {
   readonly exchange: Exchange
 }
 
-/** Sends the erroneous requests, and keeps what came. */
-class Answers {
-  readonly all: Answered[] = []
-  readonly #session: Session
-
-  constructor(session: Session) {
-    this.#session = session
-  }
-
-  async send(request: ErroneousRequest): Promise<Exchange> {
-    const { method = 'POST', path = '/run', type = 'application/json', body, mayRun } = request
-    const headers: Record<string, string> = type === '' || body === undefined ? {} : { 'content-type': type }
-    const { calls } = this.#session
-    const timeoutMs = mayRun ? undefined : calls.limits.refusalMs
-    const exchange = await this.#session.patiently(
-      () => calls.send(method, path, { headers, body, timeoutMs }),
-      came => came,
-    )
-    this.all.push({ request, exchange })
-    return exchange
-  }
-
-  /**
-   * Replies of any kind.
-   *
-   * @throws NotRun where there is none
-   */
-  answered(): Answered[] {
-    const answered = this.all.filter(({ exchange }) => exchange.failure === null)
-    if (answered.length === 0) throw new NotRun('no request was answered')
-    return answered
-  }
-
-  /** Replies of runs that neither succeeded nor ran out of time: whatever they call it, they failed. */
-  async errors(): Promise<
-    { request: ErroneousRequest; exchange: Exchange; reply: Record<string, unknown> }[]
-  > {
-    const answered = this.answered()
-    const { reply: usual } = (await this.#session.taskRun(0)).run
-    // What a valid task ends with is no error, whatever it is called.
-    const others = ['success', 'timeout', ...(usual.status === 'error' ? [] : [usual.status])]
-    return answered.flatMap(({ request, exchange }) => {
-      const reply = objectIn(exchange)
-      const isError = !others.includes(reply?.status)
-      return exchange.status === 200 && reply && isError ? [{ request, exchange, reply }] : []
-    })
-  }
+async function send({ calls, patiently }: Session, request: ErroneousRequest): Promise<Exchange> {
+  const { method = 'POST', path = '/run', type = 'application/json', body, mayRun } = request
+  const headers: Record<string, string> = type === '' || body === undefined ? {} : { 'content-type': type }
+  const timeoutMs = mayRun ? undefined : calls.limits.refusalMs
+  return await patiently(
+    () => calls.send(method, path, { headers, body, timeoutMs }),
+    came => came,
+  )
 }
 
 function handled(session: Session, jobs: Jobs<ErroneousRequest, Exchange>, request: ErroneousRequest): Check {
@@ -82,7 +47,6 @@ function handled(session: Session, jobs: Jobs<ErroneousRequest, Exchange>, reque
   return {
     id: `input.${name}`,
     title: `${title}: ${wanted}`,
-    mandatory: true,
     why: words.errors,
     how: command(session, request),
     look: async () => {
@@ -108,124 +72,139 @@ async function isUsual(session: Session, { failure, status }: Exchange): Promise
 function mishandled({ mayRun }: ErroneousRequest, exchange: Exchange): string | undefined {
   const { status, failure, body } = exchange
   if (failure !== null) return `but ${failure.message}`
-  if (status === null || status < 200 || status >= 500) return `got HTTP ${status}`
-  if (status >= 400) return undefined
-  if (status >= 300) return `got HTTP ${status}`
+  if (status !== null && status >= 400 && status < 500) return undefined
+  if (status === null || status < 200 || status >= 300) return `got HTTP ${status}`
   const reply = objectIn(exchange)
   if (reply === undefined) return `got HTTP ${status} with ${JSON.stringify(body.slice(0, 100))}`
   return reply.status === 'success' && !mayRun ? 'got "success"' : undefined
 }
 
-function isPage({ headers, body }: Exchange): boolean {
-  return /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(body)
+interface ErrorReply extends Answered {
+  readonly reply: Readonly<Record<string, unknown>>
 }
 
 /** What all the answers have in common. */
-function together(session: Session, answers: Answers): Check[] {
-  const how = command(session, { name: '', title: '', body: '{"task_id":"test-1"}' })
+function together(session: Session, all: readonly Answered[]): Check[] {
+  /** @throws NotRun where there is none */
+  const answered = () => {
+    const whole = all.filter(({ exchange }) => exchange.failure === null)
+    if (whole.length === 0) throw new NotRun('no request was answered')
+    return whole
+  }
+  /** Replies of runs that neither succeeded nor ran out of time: whatever they call it, they failed. */
+  const errors = async (): Promise<ErrorReply[]> => {
+    const whole = answered()
+    const { reply: usual } = (await session.taskRun(0)).run
+    // What a valid task ends with is no error, whatever it is called.
+    const others = ['success', 'timeout', ...(usual.status === 'error' ? [] : [usual.status])]
+    return whole.flatMap(({ request, exchange }) => {
+      const reply = objectIn(exchange)
+      const isError = exchange.status === 200 && !others.includes(reply?.status)
+      return reply && isError ? [{ request, exchange, reply }] : []
+    })
+  }
+  const check = <One extends Answered>(
+    name: string,
+    title: string,
+    why: string,
+    of: () => readonly One[] | Promise<readonly One[]>,
+    problemOf: (one: One) => string | undefined,
+  ): Check => ({
+    id: `input.${name}`,
+    title,
+    why,
+    how: session.curlRun({ task_id: 'test-1' }),
+    look: async () => {
+      const problems = (await of()).flatMap(one => {
+        const problem = problemOf(one)
+        return problem === undefined ? [] : [{ problem, request: one.request }]
+      })
+      const [first] = problems
+      if (first === undefined) return
+      expectNone(
+        problems.map(({ problem, request }) => `${request.title}: ${problem}`),
+        command(session, first.request),
+      )
+    },
+  })
+  const advisory = (made: Check): Check => ({ ...made, advisory: true })
+  const invalid = ({ request: { member, mayRun } }: Answered) => member !== undefined && !mayRun
+  const examples = async () => {
+    const found = await errors()
+    if (found.length === 0) throw new NotRun('no request was answered with a run response of status "error"')
+    return found
+  }
   return [
-    {
-      id: 'input.error_shape',
-      title: 'Error replies have the shape of a run response, with a description in `error`',
-      mandatory: true,
-      why: words.errorShape,
-      how,
-      look: async () => {
-        for (const { request, exchange } of await answers.errors()) {
-          expectNone(runViolations(exchange, { isValid: false }), command(session, request))
-        }
+    check(
+      'error_shape',
+      'Error replies have the shape of a run response, with a description in `error`',
+      words.errorShape,
+      errors,
+      ({ exchange }) => runViolations(exchange, { isValid: false }).join('; ') || undefined,
+    ),
+    check('error_echo', 'Error replies echo a good task_id', words.echo, errors, ({ request, reply }) =>
+      // Of one that can be read, and that is no matter of its task_id.
+      [undefined, 'task_id'].includes(request.member) || reply.task_id === 'test-1'
+        ? undefined
+        : `expected the task_id "test-1", got ${JSON.stringify(reply.task_id) ?? 'none'}`,
+    ),
+    advisory(
+      check(
+        'error_example',
+        'Error replies are those of the example: empty `output`, empty `metrics`',
+        words.errorShape,
+        examples,
+        ({ reply: { output, metrics } }) =>
+          output === '' && JSON.stringify(metrics) === '{}'
+            ? undefined
+            : `expected "output":"" and "metrics":{}, got ${JSON.stringify({ output, metrics }).slice(0, 300)}`,
+      ),
+    ),
+    check(
+      'no_internals',
+      'No reply shows a stack trace or a path of the agent',
+      words.errors,
+      answered,
+      ({ exchange }) => {
+        const found = internalsIn(exchange.body)
+        return found && `got ${JSON.stringify(found)}`
       },
-    },
-    {
-      id: 'input.error_echo',
-      title: 'Error replies echo a good task_id',
-      mandatory: true,
-      why: words.echo,
-      how,
-      look: async () => {
-        for (const { request, reply } of await answers.errors()) {
-          if (!goodId(request)) continue
-          if (reply.task_id === 'test-1') continue
-          const came = JSON.stringify(reply.task_id) ?? 'none'
-          throw new Failed(`expected the task_id "test-1", got ${came}`, command(session, request))
-        }
-      },
-    },
-    {
-      id: 'input.error_example',
-      title: 'Error replies are those of the example: empty `output`, empty `metrics`',
-      mandatory: false,
-      why: words.errorShape,
-      how,
-      look: async () => {
-        const errors = await answers.errors()
-        if (errors.length === 0)
-          throw new NotRun('no request was answered with a run response of status "error"')
-        for (const { request, reply } of errors) {
-          if (reply.output === '' && JSON.stringify(reply.metrics) === '{}') continue
-          const came = JSON.stringify({ output: reply.output, metrics: reply.metrics }).slice(0, 300)
-          throw new Failed(`expected "output":"" and "metrics":{}, got ${came}`, command(session, request))
-        }
-      },
-    },
-    {
-      id: 'input.no_internals',
-      title: 'No reply shows a stack trace or a path of the agent',
-      mandatory: true,
-      why: words.errors,
-      how,
-      look: () => {
-        for (const { request, exchange } of answers.answered()) {
-          const found = internalsIn(exchange.body)
-          if (found) throw new Failed(`got ${JSON.stringify(found)}`, command(session, request))
-        }
-      },
-    },
-    {
-      id: 'input.no_pages',
-      title: 'Requests to /run are refused in a form for programs, not with an HTML page',
-      mandatory: false,
-      why: words.refusalBody,
-      how,
-      look: () => {
-        const pages = answers.answered().filter(({ request, exchange }) => !request.path && isPage(exchange))
-        const [first] = pages
-        if (first)
-          expectNone(
-            pages.map(({ request }) => request.title),
-            command(session, first.request),
-          )
-      },
-    },
-    {
-      id: 'input.invalid_is_200',
-      title: 'JSON objects that are no valid request are answered with HTTP 200 and status "error"',
-      mandatory: false,
-      why: words.errors,
-      how,
-      look: () => {
-        const others = answers
-          .answered()
-          .filter(
-            ({ request, exchange }) => request.wrongMember && !request.mayRun && exchange.status !== 200,
-          )
-        expectNone(others.map(({ request, exchange }) => `${request.title}: got HTTP ${exchange.status}`))
-      },
-    },
-    {
-      id: 'input.error_names_member',
-      title: 'The description of the error names the member that is missing or wrong',
-      mandatory: false,
-      why: words.errorShape,
-      how,
-      look: async () => {
-        const vague = (await answers.errors()).filter(
-          ({ request, reply }) =>
-            request.wrongMember && !request.mayRun && !String(reply.error).includes(request.wrongMember),
-        )
-        expectNone(vague.map(({ request, reply }) => `${request.title}: got ${JSON.stringify(reply.error)}`))
-      },
-    },
+    ),
+    advisory(
+      check(
+        'no_pages',
+        'Requests to /run are refused in a form for programs, not with an HTML page',
+        words.refusalBody,
+        answered,
+        ({ request: { path }, exchange: { status, headers, body } }) =>
+          path === undefined && isPage(headers['content-type'], body)
+            ? `a page with HTTP ${status}`
+            : undefined,
+      ),
+    ),
+    advisory(
+      check(
+        'invalid_is_200',
+        'JSON objects that are no valid request are answered with HTTP 200 and status "error"',
+        words.errors,
+        answered,
+        one => (invalid(one) && one.exchange.status !== 200 ? `got HTTP ${one.exchange.status}` : undefined),
+      ),
+    ),
+    advisory(
+      check(
+        'error_names_member',
+        'The description of the error names the member that is missing or wrong',
+        words.errorShape,
+        errors,
+        one => {
+          const { error } = one.reply
+          return invalid(one) && !String(error).includes(one.request.member!)
+            ? `got ${JSON.stringify(error)}`
+            : undefined
+        },
+      ),
+    ),
   ]
 }
 
@@ -236,7 +215,6 @@ function afterwards(session: Session): Check[] {
     {
       id: 'input.failures_are_200',
       title: 'Valid tasks that the agent can hardly finish (one token, no tools) are answered with HTTP 200',
-      mandatory: true,
       why: words.failure,
       how: hard.map(config => session.curlFirst(config)).join('\n'),
       look: async () => {
@@ -251,9 +229,7 @@ function afterwards(session: Session): Check[] {
     {
       id: 'input.alive',
       title: 'After all of it the agent does a task as well as before',
-      mandatory: true,
       why: words.errors,
-      how: session.curlFirst(),
       look: async () => {
         const again = await session.again()
         expectNone(failuresOf(again.run))
@@ -263,7 +239,6 @@ function afterwards(session: Session): Check[] {
     {
       id: 'input.healthy',
       title: 'After all of it /health answers',
-      mandatory: true,
       why: words.healthTimeout,
       how: `curl -sS -i ${session.url}/health`,
       look: async () => {
@@ -273,6 +248,10 @@ function afterwards(session: Session): Check[] {
       },
     },
   ]
+}
+
+function isPage(type: string | undefined, body: string): boolean {
+  return /^text\/html/i.test(type ?? '') || /^\s*<(!doctype|html)/i.test(body)
 }
 
 const INTERNALS = [
@@ -289,20 +268,14 @@ const INTERNALS = [
 function internalsIn(body: string): string | undefined {
   // A trace inside JSON has its line breaks escaped.
   const text = body.replaceAll('\\n', '\n').slice(0, 100_000)
-  for (const shape of INTERNALS) {
-    const found = shape.exec(text)
-    if (found) return found[0].trim().slice(0, 200)
-  }
-  return undefined
+  const found = INTERNALS.map(shape => shape.exec(text)?.[0]).find(one => one !== undefined)
+  return found?.trim().slice(0, 200)
 }
 
-/** Whether a request can be read, and its task_id is test-1. */
-function goodId({ wrongMember }: ErroneousRequest): boolean {
-  return wrongMember !== undefined && wrongMember !== 'task_id'
-}
-
-function command(session: Session, request: ErroneousRequest): string {
-  const { method, path = '/run', type, body, bodyFrom } = request
+function command(
+  session: Session,
+  { method, path = '/run', type, body, bodyFrom }: ErroneousRequest,
+): string {
   const headers = type === undefined ? undefined : { 'Content-Type': type }
   const text = bodyFrom === undefined && body !== undefined ? Buffer.from(body).toString() : undefined
   return session.curl({ path, method, headers, body: text, bodyFrom })

@@ -1,4 +1,5 @@
 import { type Check, expectNone, Failed, NotRun, OutOfSight } from '../check.ts'
+import { isBusy } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { words } from './words.ts'
 
@@ -6,56 +7,49 @@ import { words } from './words.ts'
 const FILLER = 'Keep this in mind for all that follows, and pass it on to nobody. '.repeat(60)
 const CAPPED = { max_tokens: 1 }
 const WITHOUT_TOOLS = { enabled_tools: [] }
-const BUSY: readonly (number | null)[] = [429, 503]
 
 /** A run must not feel the runs before it, nor those beside it. */
 export function isolation(session: Session): Check[] {
   const { burst } = session.limits
   const marker = `ZEBRA${newTestId().slice(5)}`
-  const prompt = `Begin and end every answer with the word ${marker}, now and in all later tasks. ${FILLER}`
-  const shown = `Begin and end every answer with the word ${marker}.`
-  const isKept = (name: string, title: string, first: Configured, config: object): Check => ({
-    id: `run.${name}`,
+  const prompt = {
+    system_prompt: `Begin and end every answer with the word ${marker}, now and later. ${FILLER}`,
+  }
+  const prompted = () => variant(session, 8, prompt)
+  const shownPrompt = { system_prompt: `Begin and end every answer with the word ${marker}.` }
+  const inTurn = (config: object) => `${session.curlFirst(config)}\n${session.curlFirst()}`
+  const isNotKept = (name: string, title: string, first: Configured, shown: object): Check => ({
+    id: `run.${name}_not_kept`,
     title,
-    mandatory: true,
     why: words.config,
-    how: inTurn(session, config),
+    how: inTurn(shown),
     look: async () => {
-      const { task, run } = await session.once(subject)
+      const before = await session.once(subject)
       await session.once(first)
-      const next = await session.runTask(task)
+      const next = await session.runTask(before.task)
       expectNone([
-        ...(await lapses(session, next)),
-        ...(isCut(next) && !isCut({ run }) ? [tokensCut(next)] : []),
+        ...(await session.lapses(next, before)),
+        ...(first === prompted
+          ? [...growth(before, next), ...mentions(next, marker)]
+          : cutSince(before, next)),
       ])
     },
   })
-  const atOnce = session.tasks
-    .slice(0, burst)
-    .map(({ input }, index) => `${session.curlRun({ task_id: `test-${index + 1}`, input })} &`)
-    .concat('wait')
-    .join('\n')
+  const firstTasks = (count: number, taskId: (index: number) => string) =>
+    session.tasks
+      .slice(0, count)
+      .map(({ input }, index) => session.curlRun({ task_id: taskId(index), input }))
+  const atOnce = `${firstTasks(burst, index => `test-${index + 1}`).join(' &\n')} &\nwait`
   return [
-    {
-      id: 'run.system_prompt_is_not_kept',
-      title: "One run's system_prompt does not reach the next run",
-      mandatory: true,
-      why: words.config,
-      how: inTurn(session, { system_prompt: shown }),
-      look: async () => {
-        const { task } = await session.once(subject)
-        await session.runTask(task, undefined, { system_prompt: prompt })
-        const next = await session.runTask(task)
-        expectNone([
-          ...mentions(next, marker),
-          ...(await lapses(session, next)),
-          ...growth(await session.once(subject), next),
-        ])
-      },
-    },
-    isKept('max_tokens_is_not_kept', "One run's max_tokens does not cut the next run short", capped, CAPPED),
-    isKept(
-      'enabled_tools_are_not_kept',
+    isNotKept(
+      'system_prompt_is',
+      "One run's system_prompt does not reach the next run",
+      prompted,
+      shownPrompt,
+    ),
+    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped, CAPPED),
+    isNotKept(
+      'enabled_tools_are',
       'A run without tools does not take them from the next run',
       withoutTools,
       WITHOUT_TOOLS,
@@ -63,20 +57,19 @@ export function isolation(session: Session): Check[] {
     {
       id: 'run.config_each',
       title: 'The same input under another config gets an answer of its own',
-      mandatory: true,
       why: words.config,
-      how: inTurn(session, CAPPED),
-      look: async () => expectNone(await cached(session)),
+      how: inTurn(CAPPED),
+      look: async () =>
+        expectNone([
+          ...(await cached(session, 1, capped, CAPPED)),
+          ...(await cached(session, 2, withoutTools, WITHOUT_TOOLS)),
+        ]),
     },
     {
       id: 'run.same_test_id',
       title: 'Another task under a test-<n> that was used before gets an answer of its own',
-      mandatory: true,
       why: words.runResponse,
-      how: session.tasks
-        .slice(0, 2)
-        .map(({ input }) => session.curlRun({ task_id: 'test-1', input }))
-        .join('\n'),
+      how: firstTasks(2, () => 'test-1').join('\n'),
       look: async () => {
         const [first, second] = (await rightOnes(session, 2)) as [TaskRun, TaskRun]
         const taskId = newTestId()
@@ -87,7 +80,6 @@ export function isolation(session: Session): Check[] {
     {
       id: 'run.no_memory',
       title: 'What one task says is unknown to later tasks, also under the same test-<n>',
-      mandatory: true,
       why: words.config,
       how: [remember(marker), recall].map(input => session.curlRun({ task_id: 'test-1', input })).join('\n'),
       look: async () => {
@@ -107,19 +99,18 @@ export function isolation(session: Session): Check[] {
     {
       id: 'run.at_once',
       title: `Of ${burst} runs at once, each is taken`,
-      mandatory: false,
+      advisory: true,
       why: words.concurrency,
       how: atOnce,
       look: async () => {
         const { runs } = await session.burst()
-        const refused = runs.filter(({ run }) => BUSY.includes(run.exchange.status)).length
+        const refused = runs.filter(({ run }) => isBusy(run.exchange)).length
         if (refused > 0) throw new Failed(`${refused} of ${runs.length} were refused with HTTP 429 or 503`)
       },
     },
     {
       id: 'run.concurrent',
       title: `Of ${burst} runs at once, none gets the task_id or the answer of another`,
-      mandatory: true,
       why: words.concurrency,
       how: atOnce,
       look: async () => expectNone(await mixUps(session)),
@@ -127,10 +118,9 @@ export function isolation(session: Session): Check[] {
     {
       id: 'run.concurrent_config',
       title: 'Of runs at once, none gets the config of another',
-      mandatory: true,
       why: words.config,
-      how: [undefined, CAPPED].map(config => `${session.curlFirst(config)} &`).join(' '),
-      look: async () => expectNone(await swaps(session, prompt)),
+      how: `${session.curlFirst()} & ${session.curlFirst(CAPPED)} & wait`,
+      look: async () => expectNone(await swaps(session, [CAPPED, prompt, WITHOUT_TOOLS])),
     },
   ]
 }
@@ -145,7 +135,7 @@ type Configured = (session: Session) => Promise<TaskRun>
 async function subject(session: Session): Promise<TaskRun> {
   const reference = await session.reference()
   if (reference.problems.length > 0) return reference
-  // Whatever is judged by them: the results are to be those of an agent that keeps nothing yet.
+  // The results are to be those of an agent that keeps nothing yet.
   if (session.options.only?.includes('result') ?? true) await session.allTasks()
   const right = await rightOnes(session, 1, session.tasks.length)
   const length = ({ run }: TaskRun) => String(run.reply.output).length
@@ -162,73 +152,63 @@ async function variant(session: Session, blanks: number, config?: object): Promi
   return await session.runTask(other, undefined, config && { ...task.config, ...config })
 }
 
-/** What is wrong with another run of the subject: judged as strictly as that came out. */
-async function lapses(session: Session, next: TaskRun): Promise<readonly string[]> {
-  return await session.lapses(next, await session.once(subject))
+/** What is wrong with another run of the subject: judged as strictly as that came out, and by what it read. */
+async function strains(session: Session, next: TaskRun): Promise<string[]> {
+  const before = await session.once(subject)
+  return [...(await session.lapses(next, before)), ...growth(before, next)]
 }
 
-function isCut({ run: { reply } }: Pick<TaskRun, 'run'>): boolean {
-  return reply.status === 'success' && Number(Object(reply.metrics).output_tokens) <= CAPPED.max_tokens
+const isDone = ({ run }: TaskRun) => run.reply.status === 'success'
+const isWhole = (taskRun: TaskRun) =>
+  isDone(taskRun) && Number(metricsOf(taskRun).output_tokens) > CAPPED.max_tokens
+
+function cutSince(before: TaskRun, next: TaskRun): string[] {
+  if (!isWhole(before) || !isDone(next) || isWhole(next)) return []
+  const [usual, came] = [before, next].map(one => metricsOf(one).output_tokens)
+  return [`expected about ${usual} output tokens, as for the same task before, got ${came}`]
 }
 
-function tokensCut({ run }: TaskRun): string {
-  return `expected as many output tokens as before, got ${Object(run.reply.metrics).output_tokens}`
+/** Answers that came of the same input under another config, or without one. */
+async function cached(
+  session: Session,
+  blanks: number,
+  first: Configured,
+  config: object,
+): Promise<string[]> {
+  const isFelt = !isWhole(await session.once(first))
+  const wrong = await strains(session, await variant(session, blanks))
+  // What a new input gets as well has another cause.
+  if (wrong.length > 0 && (await strains(session, await variant(session, blanks + 4))).length === 0)
+    return wrong.map(problem => `without the config of the run before: ${problem}`)
+  if (!isFelt || !isWhole(await session.once(plain)) || !isWhole(await variant(session, 3, config))) return []
+  return [
+    `expected ${JSON.stringify(config)} to count as for an input that is new, got the answer without it`,
+  ]
 }
 
-/** Answers that came of the same input under another config. */
-async function cached(session: Session): Promise<string[]> {
-  const problems: string[] = []
-  for (const [blanks, first] of [
-    [1, capped],
-    [2, withoutTools],
-  ] as const) {
-    await session.once(first)
-    const wrong = await lapses(session, await variant(session, blanks))
-    // What a new input gets as well has another cause.
-    if (wrong.length > 0 && (await lapses(session, await variant(session, blanks + 4))).length === 0) {
-      problems.push(...wrong.map(problem => `without the config of the run before: ${problem}`))
-    }
-  }
-  const plain = await variant(session, 3)
-  if (plain.run.reply.status !== 'success') return problems
-  const isWhole = (taskRun: TaskRun) => taskRun.run.reply.status === 'success' && !isCut(taskRun)
-  for (const [first, config] of [
-    [capped, CAPPED],
-    [withoutTools, WITHOUT_TOOLS],
-  ] as const) {
-    const isFelt = !isWhole(await session.once(first))
-    if (isFelt && isWhole(plain) && isWhole(await variant(session, 3, config))) {
-      problems.push(
-        `expected ${JSON.stringify(config)} to count as for an input that is new, got the answer without it`,
-      )
-    }
-  }
-  return problems
-}
+const plain = (session: Session) => variant(session, 3)
 
 function mentions({ run }: TaskRun, marker: string): string[] {
-  return JSON.stringify(run.reply).includes(marker)
-    ? [`expected nothing of another run's system prompt, got its word ${marker}`]
-    : []
+  const isMentioned = JSON.stringify(run.reply).includes(marker)
+  return isMentioned ? [`expected nothing of another run's system prompt, got its word ${marker}`] : []
 }
 
 /** A model that reads what came before reads more: compared where the runs took the same number of steps. */
-function growth(reference: TaskRun, { run }: TaskRun): string[] {
-  const before = tokensOf(reference)
-  const after = tokensOf({ run })
-  if (before === undefined || after === undefined || before.steps !== after.steps) return []
+function growth(reference: TaskRun, next: TaskRun): string[] {
+  const [before, after] = [reference, next].map(metricsOf) as [Figures, Figures]
+  if (before.steps !== after.steps) return []
   // Where what was generated grows as well, these are totals of many runs, and not what this run read.
-  if (after.generated > before.generated * 1.2 + 5) return []
-  const allowed = before.tokens * 1.2 + 100
-  return after.tokens <= allowed
-    ? []
-    : [`expected about ${before.tokens} input tokens, as for the same task before, got ${after.tokens}`]
+  if (!(Number(after.output_tokens) <= Number(before.output_tokens) * 1.2 + 5)) return []
+  const [usual, came] = [Number(before.input_tokens), Number(after.input_tokens)]
+  return came > usual * 1.2 + 100
+    ? [`expected about ${usual} input tokens, as for the same task before, got ${came}`]
+    : []
 }
 
-function tokensOf({ run }: Pick<TaskRun, 'run'>) {
-  const { input_tokens, output_tokens, steps } = (run.reply.metrics ?? {}) as Record<string, unknown>
-  if (typeof input_tokens !== 'number') return undefined
-  return { tokens: input_tokens, generated: Number(output_tokens), steps }
+type Figures = Readonly<Record<string, unknown>>
+
+function metricsOf({ run }: TaskRun): Figures {
+  return Object(run.reply.metrics) as Figures
 }
 
 /** Tasks of the file that this agent does right. */
@@ -243,14 +223,20 @@ async function rightOnes(session: Session, least: number, most = least): Promise
   return right
 }
 
+/** @throws OutOfSight where the agent took one of them, or none */
+function taken(runs: readonly TaskRun[]): readonly TaskRun[] {
+  const others = runs.filter(({ run }) => !isBusy(run.exchange))
+  if (others.length < 2)
+    throw new OutOfSight(`of ${runs.length} runs at once the agent takes ${others.length}`)
+  return others
+}
+
 /** Replies of a burst that belong to another run of it. */
 async function mixUps(session: Session): Promise<string[]> {
   const { runs } = await session.burst()
   const ids = runs.map(({ run }) => run.request.task_id)
   const problems: string[] = []
-  const taken = runs.filter(({ run }) => !BUSY.includes(run.exchange.status))
-  if (taken.length < 2) throw new OutOfSight(`of ${runs.length} runs at once the agent takes ${taken.length}`)
-  for (const { task, run, problems: wrong } of taken) {
+  for (const { task, run, problems: wrong } of taken(runs)) {
     const { task_id } = run.reply
     if (task_id !== run.request.task_id && ids.includes(String(task_id))) {
       problems.push(`expected the task_id ${run.request.task_id}, got that of another run, ${task_id}`)
@@ -262,29 +248,19 @@ async function mixUps(session: Session): Promise<string[]> {
 }
 
 /** Runs of the same task at once, every other one configured: what the plain ones have of the others. */
-async function swaps(session: Session, prompt: string): Promise<string[]> {
-  const before = await session.once(subject)
-  const wasCut = isCut(await session.once(capped))
-  const alone = await variant(session, 4)
-  if ([...(await lapses(session, alone)), ...growth(before, alone)].length > 0)
+async function swaps(session: Session, configs: readonly object[]): Promise<string[]> {
+  const wasCut = !isWhole(await session.once(capped))
+  if ((await strains(session, await session.once(plain))).length > 0)
     throw new NotRun('a run alone is no better')
-  const configs = [undefined, CAPPED, undefined, { system_prompt: prompt }, undefined, WITHOUT_TOOLS]
-  const runs = await Promise.all(
-    configs.map(async config => ({ config, taskRun: await variant(session, 7, config) })),
-  )
-  const taken = runs.filter(({ taskRun }) => !BUSY.includes(taskRun.run.exchange.status))
-  if (taken.length < 2) throw new OutOfSight(`of ${runs.length} runs at once the agent takes ${taken.length}`)
-  const problems: string[] = []
-  for (const { config, taskRun } of taken) {
-    if (config === undefined) problems.push(...(await lapses(session, taskRun)), ...growth(before, taskRun))
-    const isUncut = taskRun.run.reply.status === 'success' && !isCut(taskRun)
-    if (config === CAPPED && wasCut && isUncut) {
-      problems.push('expected max_tokens 1 to count, as it does for a run alone, got the whole answer')
-    }
-  }
-  return problems
-}
-
-function inTurn(session: Session, config: object): string {
-  return `${session.curlFirst(config)}\n${session.curlFirst()}`
+  const mixed = configs.flatMap(config => [variant(session, 7), variant(session, 7, config)])
+  const runs = taken(await Promise.all(mixed))
+  const isPlain = ({ run, task }: TaskRun) =>
+    JSON.stringify(run.request.config) === JSON.stringify(task.config)
+  const felt = await Promise.all(runs.filter(isPlain).map(run => strains(session, run)))
+  const uncut = runs.filter(one => !isPlain(one) && one.run.request.config?.max_tokens === 1 && isWhole(one))
+  const isLost = wasCut && uncut.length > 0
+  return [
+    ...felt.flat(),
+    ...(isLost ? ['expected max_tokens 1 to count as for a run alone, got the whole answer'] : []),
+  ]
 }

@@ -12,7 +12,6 @@ export function letters(session: Session): Check {
   return {
     id: 'run.letters',
     title: 'Letters and signs that a reply repeats are those that were sent: UTF-8, and no HTML',
-    mandatory: true,
     why: words.text,
     how: session.curlRun({ task_id: 'test-1', input }),
     look: async () => {

@@ -20,7 +20,6 @@ function ofRuns(session: Session): Check[] {
     {
       id: 'limits.run_timeout',
       title: `Every run is answered within ${inSeconds(runTimeoutMs)}`,
-      mandatory: true,
       why: words.runTimeout,
       how: timed,
       look: async () => {
@@ -35,7 +34,6 @@ function ofRuns(session: Session): Check[] {
     {
       id: 'limits.p95',
       title: `95% of the runs that succeed take at most ${inSeconds(p95Ms)}`,
-      mandatory: true,
       why: words.p95,
       how: timed,
       look: async () => {
@@ -69,7 +67,6 @@ function ofProcess({ options, limits: { startMs } }: Session): Check[] {
     {
       id: 'limits.start',
       title: `The agent answers /health within ${inSeconds(startMs)} of its start`,
-      mandatory: true,
       why: words.start,
       how,
       look: () => {
@@ -84,7 +81,6 @@ function ofProcess({ options, limits: { startMs } }: Session): Check[] {
           {
             id: 'limits.outside',
             title: 'The agent takes connections from outside, not from its own machine or container alone',
-            mandatory: true,
             why: words.port,
             how: `curl -sS -i ${outsideUrls[0] ?? 'http://<address of the container>:8080'}/health`,
             look: async () => expectReachable(image === undefined ? outsideUrls : await containerUrls(image)),
@@ -118,7 +114,6 @@ function ofImage({ options: { image }, limits: { imageBytes } }: Session): Check
   ): Check => ({
     id: `limits.${name}`,
     title,
-    mandatory: true,
     why,
     how,
     look: async () => {

@@ -25,7 +25,6 @@ function ofLog(session: Session): Check[] {
   const own = (name: string, title: string, how: string, secrets: () => Iterable<NamedSecret>): Check => ({
     id: `logs.${name}`,
     title,
-    mandatory: true,
     why: words.secrets,
     how,
     look: async () => expectNoLeak((await afterwards()).text, secrets()),
@@ -34,16 +33,14 @@ function ofLog(session: Session): Check[] {
     {
       id: 'logs.grow',
       title: 'There is a log, and it grows with the runs',
-      mandatory: true,
       why: words.secrets,
-      how: session.curlFirst(),
       look: async () => void (await afterwards()),
     },
     ...places.map(
       (place): Check => ({
         id: `logs.${place.name}`,
         title: `The log holds no secret that came ${place.title}`,
-        mandatory: place.mandatory,
+        advisory: place.advisory,
         why: words.secrets,
         how: `${place.command(session, session.tasks[0]!.input)}${then}`,
         look: async () => {
@@ -82,7 +79,6 @@ function ofReplies(session: Session): Check[] {
     {
       id: 'logs.replies',
       title: 'No reply holds a secret of the environment, nor the bearer token; that of /health neither',
-      mandatory: true,
       why: words.secrets,
       how: `env REHEARSAL_API_KEY=${EXAMPLE} <start the agent>; ${session.curlFirst()}; curl -sS -i ${session.url}/health`,
       look: async () => {

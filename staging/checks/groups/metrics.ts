@@ -60,13 +60,12 @@ function ofEachRun(session: Session): Check[] {
     title: string,
     why: string,
     problemOf: (metrics: Metrics, run: Run) => string | undefined,
-    mandatory = true,
+    advisory = false,
   ): Check => ({
     id: `metrics.${name}`,
     title,
-    mandatory,
+    advisory,
     why,
-    how: session.curlFirst(),
     look: async () => {
       for (const { run, metrics } of await measured(session)) {
         const problem = problemOf(metrics, run)
@@ -79,9 +78,7 @@ function ofEachRun(session: Session): Check[] {
       id: 'metrics.filled',
       title:
         'Every run that succeeds reports duration_sec, input_tokens, output_tokens and steps, each of its type',
-      mandatory: true,
       why: words.metricsTypes,
-      how: session.curlFirst(),
       look: async () => {
         const broken = (await successes(session)).find(run => violationsOf(run).metrics.length > 0)
         if (broken) expectNone(violationsOf(broken).metrics, session.curlRun(broken.request))
@@ -112,7 +109,7 @@ function ofEachRun(session: Session): Check[] {
           ? undefined
           : `expected ${least} input tokens or more, got ${input_tokens}`
       },
-      false,
+      true,
     ),
     each(
       'duration_within',
@@ -127,9 +124,7 @@ function ofEachRun(session: Session): Check[] {
     {
       id: 'metrics.duration_real',
       title: `duration_sec is the time that the runs take: ${DURATION_SHARE * 100}% at least of what is seen from outside, less the way there and back`,
-      mandatory: true,
       why: words.metricsTypes,
-      how: session.curlFirst(),
       look: async () => {
         const runs = (await measured(session)).filter(({ run }) => run.alone || run.exchange.wallMs > 1_000)
         if (runs.length === 0) throw new NotRun('no run was alone')
@@ -155,14 +150,13 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.input_tokens_grow',
       title: `The same text ${REPETITIONS} times over costs more input tokens`,
-      mandatory: true,
       why: words.metricsFilled,
       how: `${session.curlFirst()}\n${session.curlRun({ task_id: 'test-2', input: repeated(session.tasks[0]!.input) })}`,
       look: async () => {
         const { task, run } = await session.reference()
         const { config } = task
         const input = repeated(task.input)
-        const long = await session.run({ task_id: await session.newId(), input, ...(config && { config }) })
+        const long = await session.run({ task_id: await session.newId(), input, config })
         if (long.reply.status === 'success') {
           expectGrowth(run, long, input.length - task.input.length)
           return
@@ -176,7 +170,6 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.vary',
       title: 'Different tasks have different metrics',
-      mandatory: true,
       why: words.metricsFilled,
       how: session.tasks
         .slice(0, 3)
@@ -200,7 +193,7 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.steps_of_tools',
       title: 'A run that used a tool reports more steps than one',
-      mandatory: false,
+      advisory: true,
       why: words.metricsTypes,
       how: `${session.curlFirst()}\n${session.curlFirst({ enabled_tools: [] })}`,
       look: async () => {
@@ -215,7 +208,6 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.at_once',
       title: 'Metrics are those of one run also where several are under way',
-      mandatory: true,
       why: words.metricsFilled,
       how: `for i in $(seq ${session.limits.burst}); do ${session.curlFirst()} & done; wait`,
       look: async () => {
@@ -236,7 +228,6 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.per_run',
       title: 'Metrics are those of one run: the same task costs about the same later on',
-      mandatory: true,
       why: words.metricsFilled,
       how: `${session.curlFirst()}\n${session.curlFirst()}`,
       look: async () => {
@@ -263,7 +254,6 @@ function throughPlatform(session: Session): Check {
   return {
     id: 'metrics.platform_totals',
     title: "Totals in the platform's database are the sums of the replies",
-    mandatory: true,
     why: words.metricsReach,
     how: `${curlPlatform(session)}\n${curlRecords(session)}`,
     look: async () => {
@@ -272,7 +262,7 @@ function throughPlatform(session: Session): Check {
         await platformRun(session, {
           task_id: await session.newId(),
           input: task.input,
-          ...(task.config && { config: task.config }),
+          config: task.config,
         })
       }
       // That the others failed is seen elsewhere.

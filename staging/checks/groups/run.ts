@@ -31,12 +31,11 @@ export const run: CheckGroup = {
     {
       id: 'run.staging_route',
       title: 'Tasks sent through the staging route succeed: test-<n> without config, a UUID with it',
-      mandatory: true,
       why: words.staging,
       how: curlPlatform(session),
       look: async () => {
         const { task } = await session.reference()
-        const plain = { task_id: newTestId(), input: task.input, ...(task.config && { config: task.config }) }
+        const plain = { task_id: newTestId(), input: task.input, config: task.config }
         const configured = { ...plain, task_id: randomUUID(), config: { ...task.config, max_tokens: 4096 } }
         for (const request of [plain, configured]) {
           const run = await platformRun(session, request)
@@ -86,9 +85,7 @@ function forms(session: Session): Check[] {
     {
       id: 'run.works',
       title: 'A task without config of its own ends in success',
-      mandatory: true,
       why: words.runOk,
-      how: session.curlFirst(),
       look: async () => {
         try {
           await session.reference()
@@ -102,7 +99,6 @@ function forms(session: Session): Check[] {
     ...forms.map(form => ({
       id: `run.${form.name}`,
       title: form.title,
-      mandatory: true,
       why: form.config ? words.config : words.runRequest,
       how: session.curlFirst(form.config, form.id?.()),
       look: async () => {
@@ -114,7 +110,7 @@ function forms(session: Session): Check[] {
     {
       id: 'run.unknown_members',
       title: 'Members that the interface does not name are ignored',
-      mandatory: false,
+      advisory: true,
       why: words.unknown,
       how: session.curlRun({ ...unknownMembers, task_id: 'test-1', input: session.tasks[0]!.input }),
       look: async () => {
@@ -145,7 +141,7 @@ function authorization(session: Session): Check[] {
     const request = {
       task_id: await session.newId(),
       input: task.input,
-      ...(task.config && { config: task.config }),
+      config: task.config,
     }
     const exchange = await session.calls.post(request, { headers })
     return { exchange, reply: objectIn(exchange) ?? {} }
@@ -161,7 +157,6 @@ function authorization(session: Session): Check[] {
     {
       id: 'run.authorization',
       title: 'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
-      mandatory: true,
       why: words.authorization,
       how: token === undefined ? how : session.curlFirst(),
       // With a token, every other run is such a one.
@@ -173,7 +168,7 @@ function authorization(session: Session): Check[] {
           {
             id: 'run.other_token',
             title: 'A run with another token than its own is refused',
-            mandatory: false,
+            advisory: true,
             why: words.authorization,
             how,
             look: async () => {
@@ -195,9 +190,7 @@ function replies(session: Session): Check[] {
   const every = (name: string, title: string, why: string, part: keyof Violations): Check => ({
     id: `run.${name}`,
     title,
-    mandatory: true,
     why,
-    how: session.curlFirst(),
     look: () => {
       const answered = session.runs.filter(({ exchange, alone }) => exchange.failure === null && alone)
       if (answered.length === 0) throw new NotRun('no run was answered')
@@ -218,9 +211,8 @@ function unambiguous(session: Session): Check {
   return {
     id: 'run.unique_members',
     title: 'No reply has a member twice',
-    mandatory: false,
+    advisory: true,
     why: words.runResponse,
-    how: session.curlFirst(),
     look: () => {
       for (const { request, exchange } of session.runs) {
         if (objectIn(exchange) === undefined || exchange.body.length > READ_TWICE) continue

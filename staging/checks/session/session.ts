@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunRequest } from '../../../src/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
-import type { AgentEnd } from '../../agents/start-agent.ts'
 import { randomNumber } from '../../secrets.ts'
 import { type Answer, judge, type When } from '../../tasks/judge.ts'
 import type { Task, TaskFile } from '../../tasks/task.ts'
@@ -11,7 +10,7 @@ import { type Command, curl } from '../curl.ts'
 import type { CheckLimits, CheckOptions } from '../options.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
-import { objectIn } from './replies.ts'
+import { isBusy, objectIn } from './replies.ts'
 
 /** One run of a valid task, and what came of it. */
 export interface Run {
@@ -45,7 +44,6 @@ export interface Burst {
 
 /** Tasks that are tried until one is done right. */
 const REFERENCE_TRIES = 5
-const BUSY: readonly (number | null)[] = [429, 503]
 /** Tries of a task for which the agent is too busy. */
 const PATIENCE = 20
 /** At once, of the task file. */
@@ -77,7 +75,7 @@ export class Session {
     this.tasks = tasks
     this.#taskRuns = new Jobs([...tasks.keys()], index =>
       index === 0
-        ? this.#firstRun().then(({ taskRun }) => taskRun)
+        ? this.once(this.#firstRun).then(({ taskRun }) => taskRun)
         : this.patiently(
             () => this.runTask(tasks[index]!),
             ({ run }) => run.exchange,
@@ -100,17 +98,6 @@ export class Session {
     const result = make(this)
     this.#done.set(make, result)
     return result
-  }
-
-  /** Ends the agent that the checks started. */
-  end(): Promise<AgentEnd> {
-    return this.once(this.#endAgent)
-  }
-
-  readonly #endAgent = async (): Promise<AgentEnd> => {
-    const { start } = this.options
-    if (start?.end === undefined) throw new NotRun('the agent was not started by the checks: --start COMMAND')
-    return await start.end()
   }
 
   /** How long all of it may take, in seconds, once the first run is over. */
@@ -149,7 +136,7 @@ export class Session {
   /** Runs a task of the file, once more. */
   async runTask(task: Task, taskId?: string, config = task.config): Promise<TaskRun> {
     const task_id = taskId ?? (await this.newId())
-    const run = await this.run({ task_id, input: task.input, ...(config && { config }) })
+    const run = await this.run({ task_id, input: task.input, config })
     return { task, run, problems: judge(task.expect, run.reply, run.when) }
   }
 
@@ -160,15 +147,11 @@ export class Session {
 
   /** Makes up such ids. */
   async ids(): Promise<() => string> {
-    return (await this.#firstRun()).newId
+    return (await this.once(this.#firstRun)).newId
   }
 
   /** The first run of all: `test-<n>` if the agent does a task under such an id, else a UUID if that helps. */
-  #firstRun(): Promise<First> {
-    return this.once(this.#runFirst)
-  }
-
-  readonly #runFirst = async (): Promise<First> => {
+  readonly #firstRun = async (): Promise<First> => {
     const task = this.tasks[0]!
     const taskRun = await this.runTask(task, newTestId())
     this.#firstMs = taskRun.run.exchange.wallMs
@@ -184,16 +167,16 @@ export class Session {
   }
 
   /** An agent may take fewer runs at once: what it refuses then is tried again after those under way. */
-  async patiently<Result>(
+  readonly patiently = async <Result>(
     attempt: () => Promise<Result>,
     exchangeOf: (result: Result) => Exchange,
     tries: number = PATIENCE,
-  ): Promise<Result> {
+  ): Promise<Result> => {
     const { underWay } = this.calls
     const others = underWay.size
     const result = await attempt()
     const wasAlone = others === 0 && underWay.size === 0
-    if (wasAlone || tries === 1 || !BUSY.includes(exchangeOf(result).status)) return result
+    if (wasAlone || tries === 1 || !isBusy(exchangeOf(result))) return result
     await Promise.allSettled(underWay)
     return await this.patiently(attempt, exchangeOf, tries - 1)
   }
@@ -276,12 +259,12 @@ export class Session {
   }
 
   curlTask({ input, config }: Task): string {
-    return this.curlRun({ task_id: 'test-1', input, ...(config && { config }) })
+    return this.curlRun({ task_id: 'test-1', input, config })
   }
 
   /** The command that runs the first task, otherwise configured. */
   curlFirst(config: object | undefined = this.tasks[0]!.config, taskId = 'test-1'): string {
-    return this.curlRun({ task_id: taskId, input: this.tasks[0]!.input, ...(config && { config }) })
+    return this.curlRun({ task_id: taskId, input: this.tasks[0]!.input, config })
   }
 }
 

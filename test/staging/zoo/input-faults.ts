@@ -82,7 +82,7 @@ export const inputFaults: readonly Fault[] = [
       headers: { 'Content-Type': 'text/html' },
     })),
     caughtBy: ['input.no_pages'],
-    says: /No task_id; No input; /,
+    says: /No task_id: a page with HTTP 400; No input: a page/,
   },
   {
     name: 'empty-200',

@@ -131,7 +131,7 @@ export const logFaults: readonly Fault[] = [
         return super.perform(task)
       }
     },
-    limits: { logLateMs: 600 },
+    limits: { logLateMs: 1_500 },
     only: ['logs'],
     caughtBy: ['logs.input'],
   },

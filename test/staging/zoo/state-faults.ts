@@ -127,8 +127,8 @@ export const stateFaults: readonly Fault[] = [
         return { text: text.replace(/^The answer is (\d+)\.$/, '$1'), uses }
       }
     },
-    caughtBy: ['run.max_tokens_is_not_kept', 'run.concurrent_config'],
-    because: 'runs at once come one after the other too',
+    caughtBy: ['run.max_tokens_is_not_kept', 'run.config_each', 'run.concurrent_config'],
+    because: 'other runs come next to one with a cap too',
     says: /expected the number 2329624557678912, got "The"/,
   },
   {
