@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util'
 export interface OptionRow {
   /** `--log FILE`, `--json [FILE]` where the value may be left out, `--help` where there is none. */
   readonly option: string
-  /** May have several lines. */
   readonly meaning: string
   /** May be given more than once. */
   readonly many?: true
@@ -16,6 +15,9 @@ export interface CommandLine {
   readonly values: Readonly<Partial<Record<string, readonly string[]>>>
   readonly words: readonly string[]
 }
+
+/** What is wrong so far, a line each. */
+type Problems = string[]
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -34,12 +36,7 @@ const HELP: OptionRow = { option: '--help', meaning: 'this text' }
 export function optionsText(rows: readonly OptionRow[]): string {
   const all = [...rows, HELP]
   const width = Math.max(...all.map(({ option }) => option.length))
-  return all
-    .map(
-      ({ option, meaning }) =>
-        `  ${option.padEnd(width)}  ${meaning.replaceAll('\n', `\n${' '.repeat(width + 4)}`)}`,
-    )
-    .join('\n')
+  return all.map(({ option, meaning }) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')
 }
 
 /**
@@ -50,17 +47,13 @@ export function optionsText(rows: readonly OptionRow[]): string {
 export function readCommandLine(
   args: readonly string[],
   rows: readonly OptionRow[],
-  problems: string[],
+  problems: Problems,
 ): CommandLine {
   const known = new Map([...rows, HELP].map(row => [/^--([\w-]+)/.exec(row.option)![1]!, row]))
   const takesValue = (row: OptionRow) => /^--[\w-]+ [A-Z]/.test(row.option)
   const mayTakeValue = (row: OptionRow) => row.option.endsWith(']')
-  const options = Object.fromEntries(
-    [...known].map(([name, row]) => [
-      name,
-      { type: takesValue(row) ? ('string' as const) : ('boolean' as const) },
-    ]),
-  )
+  const typeOf = (row: OptionRow) => ({ type: takesValue(row) ? ('string' as const) : ('boolean' as const) })
+  const options = Object.fromEntries([...known].map(([name, row]) => [name, typeOf(row)]))
   const { tokens } = parseArgs({
     args: [...args],
     options: { ...options, help: { type: 'boolean', short: 'h' } },
@@ -112,7 +105,7 @@ export function readWholeNumber(
   option: string,
   text: string,
   [least, most]: readonly [least: number, most: number],
-  problems: string[],
+  problems: Problems,
 ): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= least && value <= most) return value
@@ -121,13 +114,8 @@ export function readWholeNumber(
 }
 
 /** The token in a variable that the command line names. */
-export function readToken(
-  option: string,
-  variable: string | undefined,
-  env: Environment,
-  problems: string[],
-) {
-  if (variable === undefined) return undefined
+export function readToken(option: string, variable = '', env: Environment, problems: Problems) {
+  if (variable === '') return undefined
   const token = env[variable]?.trim() || undefined
   if (token === undefined)
     problems.push(`${option}: expected a token in the variable ${variable}, got nothing`)

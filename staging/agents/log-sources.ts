@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import type { Redact } from '../redact.ts'
 
 export interface LogSource {
   /** For reports: `the file agent.log`. */
@@ -22,10 +23,8 @@ export function logFile(path: string): LogSource {
     const { size } = await file.stat()
     // A smaller file is a fresh one under the old name.
     const position = size < start ? 0 : start
-    const { buffer, bytesRead } = await file.read({
-      buffer: Buffer.alloc(Math.min(size - position, MAX_LENGTH)),
-      position,
-    })
+    const length = Math.min(size - position, MAX_LENGTH)
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(length), position })
     return buffer.toString('utf8', 0, bytesRead)
   }
   return { name: `the file ${path}`, read }
@@ -44,11 +43,7 @@ export function logStream(name: string, ...streams: readonly Readable[]): LogSou
 }
 
 /** Writes the lines of streams to a file, begun afresh, each as `redact` leaves it. */
-export function copyLog(
-  path: string,
-  redact: (text: string) => string,
-  ...streams: readonly Readable[]
-): void {
+export function copyLog(path: string, redact: Redact['text'], ...streams: readonly Readable[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const copy = createWriteStream(path)
   // The copy is a convenience: a full disk must not end the process.

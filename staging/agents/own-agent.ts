@@ -43,11 +43,8 @@ export function plantSecrets(env: Planted['variables']): Planted {
   const fakes = PROVIDER_KEYS.filter(name => provider === 'offline' || name !== 'OPENAI_API_KEY')
     .filter(name => !env[name]?.trim())
     .map(name => [name, fakeKey()] as const)
-  const variables = {
-    ...Object.fromEntries([...own, ...fakes]),
-    MODEL_PROVIDER: provider,
-    AGENT_TOKENS: fakeKey(),
-  }
+  const added = { MODEL_PROVIDER: provider, AGENT_TOKENS: fakeKey() }
+  const variables = { ...Object.fromEntries([...own, ...fakes]), ...added }
   return { variables, secrets: secretsIn(variables) }
 }
 

@@ -89,17 +89,16 @@ export async function startAgent(options: StartOptions): Promise<AgentProcess> {
   const kill = () => signalGroup(child.pid, 'SIGKILL')
   // However this process ends, the agent must not keep its port.
   process.once('exit', kill)
-  const ended = once(child, 'close').then(
-    ([code, killedBy]) => {
+  const ended = once(child, 'close')
+    .then(
+      ([code, killedBy]) => (killedBy === null ? `exit code ${code}` : `signal ${killedBy}`),
+      ({ code }: NodeJS.ErrnoException) => `it could not be run (${code})`,
+    )
+    .then(came => {
       process.off('exit', kill)
-      how = killedBy === null ? `exit code ${code}` : `signal ${killedBy}`
-      return how
-    },
-    ({ code }: NodeJS.ErrnoException) => {
-      how = `it could not be run (${code})`
-      return how
-    },
-  )
+      how = came
+      return came
+    })
   const lastWords = async () => redact((await log.read()).trim()).slice(-SHOWN_OUTPUT) || 'nothing'
 
   const end = async () => {
@@ -131,15 +130,8 @@ export async function startAgent(options: StartOptions): Promise<AgentProcess> {
     await end()
     throw new StartError(`${why}. The last it wrote: ${await lastWords()}`)
   }
-  return {
-    readyMs: answeredMs ?? passed(),
-    log,
-    secrets,
-    outsideUrls: outsideUrls(url),
-    end,
-    ended,
-    lastWords,
-  }
+  const readyMs = answeredMs ?? passed()
+  return { readyMs, log, secrets, outsideUrls: outsideUrls(url), end, ended, lastWords }
 }
 
 function plantedEnvironment(): Record<string, string> {

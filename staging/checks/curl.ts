@@ -24,9 +24,7 @@ export function curl({ url, method, path, headers, body, bodyFrom, tokenVariable
     ...(method === undefined || method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
     quoted(`${url}${path}`),
     // curl leaves a header out that is named without a value.
-    ...Object.entries(sent).map(
-      ([name, value]) => `-H ${quoted(value === '' ? `${name}:` : `${name}: ${value}`)}`,
-    ),
+    ...Object.entries(sent).map(([name, value]) => `-H ${quoted(`${name}:${value && ` ${value}`}`)}`),
     ...(tokenVariable === undefined ? [] : [`-H "Authorization: Bearer $${tokenVariable}"`]),
     ...(hasBody ? [`--data-binary ${bodyFrom === undefined ? quoted(text) : '@-'}`] : []),
   ].join(' ')

@@ -2,7 +2,6 @@ import { redactor } from '../secrets.ts'
 import { type Check, type CheckGroup, Failed, NotRun, OutOfSight } from './check.ts'
 import type { CheckOptions } from './options.ts'
 import type { Assertion, Group, Report } from './report.ts'
-
 import type { Session } from './session/session.ts'
 import { visible } from './visible.ts'
 
@@ -17,16 +16,13 @@ export class Recorder {
     this.#session = session
     this.#groups = groups.map(({ id, title }) => ({ id, title, state: 'waiting', assertions: [] }))
     const { token, platform, start } = session.options
-    this.#redact = redactor([token, platform?.token, ...(start?.secrets.values() ?? [])].filter(isPresent))
+    const secrets = [token, platform?.token, ...(start?.secrets.values() ?? [])]
+    this.#redact = redactor(secrets.filter(secret => secret !== undefined))
     this.#tell()
   }
 
-  begin(group: CheckGroup): void {
-    this.#change(group, { state: 'underway' })
-  }
-
-  end(group: CheckGroup): void {
-    this.#change(group, { state: 'done' })
+  enter(group: CheckGroup, state: Group['state']): void {
+    this.#change(group, { state })
   }
 
   /** @param obstacle why no check of the group can be looked at */
@@ -115,8 +111,4 @@ function unseenOf({ log, start, notStarted, image, token }: CheckOptions): strin
     ...(image === undefined ? ['its image (--image NAME)'] : []),
     ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),
   ]
-}
-
-function isPresent(value: string | undefined): value is string {
-  return value !== undefined
 }

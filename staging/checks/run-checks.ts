@@ -35,17 +35,15 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     .map(group => ({ group, checks: group.checks(session).filter(({ id }) => id === (sole ?? id)) }))
     // Some have nothing to look at where nothing but an address is given.
     .filter(({ checks }) => checks.length > 0)
-  const recorder = new Recorder(
-    session,
-    chosen.map(({ group }) => group),
-  )
+  const chosenGroups = chosen.map(({ group }) => group)
+  const recorder = new Recorder(session, chosenGroups)
   for (const { group, checks } of chosen) {
-    recorder.begin(group)
+    recorder.enter(group, 'underway')
     session.calls.tryAgain()
     for (const check of checks) {
       await recorder.look(group, check, session.calls.isAborted ? session.calls.end : undefined)
     }
-    recorder.end(group)
+    recorder.enter(group, 'done')
   }
   return recorder.finish()
 }

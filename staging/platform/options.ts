@@ -12,20 +12,6 @@ import {
   UsageError,
 } from '../command-line.ts'
 
-/** What the command line, the file of agents and the environment say. */
-export interface Options {
-  readonly help: boolean
-  /** None: this project's own agent. */
-  readonly agents: readonly AgentTarget[]
-  readonly port: number
-  readonly hostname: string
-  readonly databaseFile: string
-  /** The staging token. */
-  readonly token: string
-  /** Whether it was made here, and has to be told. */
-  readonly tokenIsMade: boolean
-}
-
 const ROWS = [
   { option: '--agents FILE', meaning: 'more of them, a line each; # begins a comment' },
   { option: '--port N', meaning: 'to listen on (8090; 0: any that is free)' },
@@ -52,13 +38,16 @@ const SECRET_SHAPE = 'visible ASCII without spaces, 8 characters or more'
 const AGENT_SHAPE =
   'agent-<number>=<http address>, and perhaps token-env=NAME, log=FILE, image=NAME, got something else'
 
+/** What the command line, the file of agents and the environment say. */
+export type Options = ReturnType<typeof readOptions>
+
 /**
- * Reads the options; a blank variable counts as absent.
+ * Reads the options; a blank variable counts as absent. Without agents this project's own is meant.
  *
  * @param args what stands after the program's name
  * @throws {UsageError} with every problem at once
  */
-export function readOptions(args: readonly string[], env: Environment): Options {
+export function readOptions(args: readonly string[], env: Environment) {
   const problems: string[] = []
   const { values, words } = readCommandLine(args, ROWS, problems)
   const lines = [
@@ -80,6 +69,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     hostname: values.host?.[0] ?? '127.0.0.1',
     databaseFile: values.db?.[0] ?? '.staging/platform.db',
     token: given ?? randomBytes(24).toString('base64url'),
+    /** Then it has to be told. */
     tokenIsMade: given === undefined,
   }
 }

@@ -70,15 +70,8 @@ export function createPlatform(parts: PlatformParts): Platform {
   function checkOptionsFor({ id, client: { url } }: Agent) {
     const { token: own, start, log, image } = parts.agents.find(one => one.id === id)!
     const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
-    return {
-      url,
-      token: own,
-      agentId: id,
-      start,
-      image,
-      log: log === undefined ? undefined : logFile(log),
-      platform,
-    }
+    const source = log === undefined ? undefined : logFile(log)
+    return { url, token: own, agentId: id, start, image, log: source, platform }
   }
 
   const app = new Hono()

@@ -243,7 +243,7 @@ test('checks that are ended leave the rest as not run', async () => {
 test('all checks together have an end', async () => {
   const { url } = await silent()
   const report = await runChecks({ url, tasks, limits: { ...quick, totalMs: 300 }, only: ['run'] })
-  expect(find(report, 'run.works')?.detail).toBe('all checks together may take 0.3 s, and that was over')
+  expect(find(report, 'run.works')?.detail).toMatch(/^all checks together may take 0.3 s, and that was over/)
 })
 
 test('what cannot be run has less time than a run: an agent that hangs at it is not waited for long', async () => {

@@ -77,11 +77,8 @@ async function check(options: CommandOptions, tasks: TaskFile, world: CommandWor
     if (!(error instanceof StartError)) throw error
     return { url: options.url ?? AGENT_URL, notStarted: error.message }
   })
-  const platform = await startPrivatePlatform({
-    id: agentId ?? 'agent-1',
-    url: reached.url,
-    token: reached.token,
-  })
+  const { url, token } = reached
+  const platform = await startPrivatePlatform({ id: agentId ?? 'agent-1', url, token })
   try {
     const report = await runChecks({
       ...reached,
@@ -113,29 +110,19 @@ async function reachAgent(
   modelUrl: string | undefined,
 ): Promise<Reached> {
   const { url = AGENT_URL, token, start: command, stall } = options
-  const stalled = stall === undefined ? env : { ...env, [stall]: modelUrl }
+  const again = <Started>(start: (environment: CommandWorld['env']) => Started) =>
+    stall === undefined ? undefined : () => start({ OPENAI_API_KEY: 'none', ...env, [stall]: modelUrl })
   if (command !== undefined) {
     const start = (environment: CommandWorld['env']) => startAgent({ command, url, environment, signal })
-    return {
-      url,
-      token,
-      start: await start(env),
-      startStalled: stall === undefined ? undefined : () => start(stalled),
-    }
+    return { url, token, start: await start(env), startStalled: again(start) }
   }
   if (options.url !== undefined) return { url, token }
   const instead = (_: string, other: string) => `npm run staging:check -- ${other}`
-  const start = (environment: CommandWorld['env']) =>
+  const startOwn = (environment: CommandWorld['env']) =>
     startOwnAgent(plantSecrets(environment), { logFile: AGENT_LOG, instead, signal })
-  const own = await start(env)
-  const { OPENAI_API_KEY = 'none' } = env
-  return {
-    url,
-    token: own.token,
-    start: own.process,
-    startStalled:
-      stall === undefined ? undefined : async () => (await start({ ...stalled, OPENAI_API_KEY })).process,
-  }
+  const { process, token: ownToken } = await startOwn(env)
+  const startStalled = again(async environment => (await startOwn(environment)).process)
+  return { url, token: ownToken, start: process, startStalled }
 }
 
 /** Writes the report: as text while it grows, unless standard output is for another form of it. */

@@ -56,9 +56,7 @@ export async function containerUrls(image: string, run: RunProgram = runProgram)
     const addresses = await ask('inspect', '--format', format, ...containers)
     if (addresses.length > 0) return addresses.map(address => `http://${address}:${AGENT_PORT}`)
   }
-  throw new OutOfSight(
-    `no container of the image ${image} runs under docker or podman with an address of its own`,
-  )
+  throw new OutOfSight(`no container of the image ${image} runs with an address of its own`)
 }
 
 type Engine = (...args: readonly string[]) => Promise<string>

@@ -6,15 +6,13 @@ import { words } from './words.ts'
 /** Long enough that a model which still reads it reports more tokens: some 900 of them. */
 const FILLER = 'Keep this in mind for all that follows, and pass it on to nobody. '.repeat(60)
 const CAPPED = { max_tokens: 1 }
-const WITHOUT_TOOLS = { enabled_tools: [] }
+const TOOLLESS = { enabled_tools: [] }
 
 /** A run must not feel the runs before it, nor those beside it. */
 export function isolation(session: Session): Check[] {
   const { burst } = session.limits
   const marker = `ZEBRA${newTestId().slice(5)}`
-  const prompt = {
-    system_prompt: `Begin and end every answer with the word ${marker}, now and later. ${FILLER}`,
-  }
+  const prompt = { system_prompt: `Begin and end every answer with the word ${marker}. ${FILLER}` }
   const prompted = () => variant(session, 8, prompt)
   const shownPrompt = { system_prompt: `Begin and end every answer with the word ${marker}.` }
   const inTurn = (config: object) => `${session.curlFirst(config)}\n${session.curlFirst()}`
@@ -41,19 +39,9 @@ export function isolation(session: Session): Check[] {
       .map(({ input }, index) => session.curlRun({ task_id: taskId(index), input }))
   const atOnce = `${firstTasks(burst, index => `test-${index + 1}`).join(' &\n')} &\nwait`
   return [
-    isNotKept(
-      'system_prompt_is',
-      "One run's system_prompt does not reach the next run",
-      prompted,
-      shownPrompt,
-    ),
+    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted, shownPrompt),
     isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped, CAPPED),
-    isNotKept(
-      'enabled_tools_are',
-      'A run without tools does not take them from the next run',
-      withoutTools,
-      WITHOUT_TOOLS,
-    ),
+    isNotKept('enabled_tools_are', 'A run without tools leaves them to the next', withoutTools, TOOLLESS),
     {
       id: 'run.config_each',
       title: 'The same input under another config gets an answer of its own',
@@ -62,7 +50,7 @@ export function isolation(session: Session): Check[] {
       look: async () =>
         expectNone([
           ...(await cached(session, 1, capped, CAPPED)),
-          ...(await cached(session, 2, withoutTools, WITHOUT_TOOLS)),
+          ...(await cached(session, 2, withoutTools, TOOLLESS)),
         ]),
     },
     {
@@ -120,7 +108,7 @@ export function isolation(session: Session): Check[] {
       title: 'Of runs at once, none gets the config of another',
       why: words.config,
       how: `${session.curlFirst()} & ${session.curlFirst(CAPPED)} & wait`,
-      look: async () => expectNone(await swaps(session, [CAPPED, prompt, WITHOUT_TOOLS])),
+      look: async () => expectNone(await swaps(session, [CAPPED, prompt, TOOLLESS])),
     },
   ]
 }
@@ -143,7 +131,7 @@ async function subject(session: Session): Promise<TaskRun> {
 }
 
 const capped = (session: Session) => variant(session, 1, CAPPED)
-const withoutTools = (session: Session) => variant(session, 2, WITHOUT_TOOLS)
+const withoutTools = (session: Session) => variant(session, 2, TOOLLESS)
 
 /** @param blanks after the input, which make it one that was not seen before, and the same to whoever reads it */
 async function variant(session: Session, blanks: number, config?: object): Promise<TaskRun> {
@@ -169,21 +157,14 @@ function cutSince(before: TaskRun, next: TaskRun): string[] {
 }
 
 /** Answers that came of the same input under another config, or without one. */
-async function cached(
-  session: Session,
-  blanks: number,
-  first: Configured,
-  config: object,
-): Promise<string[]> {
+async function cached(session: Session, blanks: number, first: Configured, config: object) {
   const isFelt = !isWhole(await session.once(first))
   const wrong = await strains(session, await variant(session, blanks))
   // What a new input gets as well has another cause.
   if (wrong.length > 0 && (await strains(session, await variant(session, blanks + 4))).length === 0)
     return wrong.map(problem => `without the config of the run before: ${problem}`)
   if (!isFelt || !isWhole(await session.once(plain)) || !isWhole(await variant(session, 3, config))) return []
-  return [
-    `expected ${JSON.stringify(config)} to count as for an input that is new, got the answer without it`,
-  ]
+  return [`expected ${JSON.stringify(config)} to count as for a new input, got the answer without it`]
 }
 
 const plain = (session: Session) => variant(session, 3)

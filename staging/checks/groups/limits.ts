@@ -50,9 +50,8 @@ function ofRuns(session: Session): Check[] {
         }
         const p95 = percentile(measured, 95)
         if (p95 <= p95Ms) return
-        throw new Failed(
-          `expected at most ${inSeconds(p95Ms)}, got ${inSeconds(p95)} of ${measured.length} runs`,
-        )
+        const runs = `${measured.length} runs`
+        throw new Failed(`expected at most ${inSeconds(p95Ms)}, got ${inSeconds(p95)} of ${runs}`)
       },
     },
   ]
@@ -105,54 +104,54 @@ function ofImage({ options: { image }, limits: { imageBytes } }: Session): Check
   if (image === undefined) return []
   let inspected: Promise<ImageFacts> | undefined
   const named = quoted(image)
+  const inspect = (field: string) => `docker image inspect --format '{{${field}}}' ${named}`
+  const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
   const about = (
-    name: string,
-    title: string,
-    why: string,
-    how: string,
-    problemOf: (facts: ImageFacts) => string | undefined,
+    texts: Omit<Check, 'look'>,
+    isRight: (facts: ImageFacts) => boolean,
+    problem: (facts: ImageFacts) => string,
   ): Check => ({
-    id: `limits.${name}`,
-    title,
-    why,
-    how,
+    ...texts,
     look: async () => {
       inspected ??= inspectImage(image)
-      const problem = problemOf(await inspected)
-      if (problem) throw new Failed(problem)
+      const facts = await inspected
+      if (!isRight(facts)) throw new Failed(`expected ${problem(facts)}`)
     },
   })
-  const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
+  const size = {
+    id: 'limits.image_size',
+    title: `The image has at most ${megabytes(imageBytes)}`,
+    why: words.image,
+    how: inspect('.Size'),
+  }
+  const base = {
+    id: 'limits.image_base',
+    title: 'The image is not made from the alpine variant',
+    why: words.base,
+    how: `docker run --rm --entrypoint cat ${named} /etc/os-release`,
+  }
+  const port = {
+    id: 'limits.image_port',
+    title: `The image declares no ports without ${AGENT_PORT}`,
+    why: words.port,
+    how: inspect('json .Config.ExposedPorts'),
+  }
+  const declared = `${AGENT_PORT}/tcp`
   return [
     about(
-      'image_size',
-      `The image has at most ${megabytes(imageBytes)}`,
-      words.image,
-      `docker image inspect --format '{{.Size}}' ${named}`,
-      ({ bytes }) =>
-        bytes <= imageBytes
-          ? undefined
-          : `expected at most ${megabytes(imageBytes)}, got ${megabytes(bytes)}`,
+      size,
+      ({ bytes }) => bytes <= imageBytes,
+      ({ bytes }) => `at most ${megabytes(imageBytes)}, got ${megabytes(bytes)}`,
     ),
     about(
-      'image_base',
-      'The image is not made from the alpine variant',
-      words.base,
-      `docker run --rm --entrypoint cat ${named} /etc/os-release`,
-      ({ system }) =>
-        /(?:^|[\0\n])ID="?alpine\b/.test(system)
-          ? 'expected a slim variant, got ID=alpine in /etc/os-release'
-          : undefined,
+      base,
+      ({ system }) => !/(?:^|[\0\n])ID="?alpine\b/.test(system),
+      () => 'a slim variant, got ID=alpine in /etc/os-release',
     ),
     about(
-      'image_port',
-      `The image declares no ports without ${AGENT_PORT}`,
-      words.port,
-      `docker image inspect --format '{{json .Config.ExposedPorts}}' ${named}`,
-      ({ ports }) =>
-        ports.length === 0 || ports.includes(`${AGENT_PORT}/tcp`)
-          ? undefined
-          : `expected ${AGENT_PORT}/tcp, got ${ports.join(', ')}`,
+      port,
+      ({ ports }) => ports.length === 0 || ports.includes(declared),
+      ({ ports }) => `${declared}, got ${ports.join(', ')}`,
     ),
   ]
 }

@@ -58,14 +58,13 @@ function ofEachRun(session: Session): Check[] {
   const each = (
     name: string,
     title: string,
-    why: string,
     problemOf: (metrics: Metrics, run: Run) => string | undefined,
-    advisory = false,
+    otherwise: Partial<Check> = {},
   ): Check => ({
     id: `metrics.${name}`,
     title,
-    advisory,
-    why,
+    why: words.metricsFilled,
+    ...otherwise,
     look: async () => {
       for (const { run, metrics } of await measured(session)) {
         const problem = problemOf(metrics, run)
@@ -84,42 +83,28 @@ function ofEachRun(session: Session): Check[] {
         if (broken) expectNone(violationsOf(broken).metrics, session.curlRun(broken.request))
       },
     },
-    each('steps', 'A run that succeeds takes a step at least', words.metricsFilled, ({ steps }) =>
-      steps >= 1 ? undefined : `expected 1 step or more, got ${steps}`,
+    each('steps', 'A run that succeeds takes a step at least', ({ steps }) => atLeast(1, 'step', steps)),
+    each('input_tokens', 'A run that succeeds reads tokens', ({ input_tokens }) =>
+      atLeast(1, 'input token', input_tokens),
     ),
-    each('input_tokens', 'A run that succeeds reads tokens', words.metricsFilled, ({ input_tokens }) =>
-      input_tokens >= 1 ? undefined : `expected 1 input token or more, got ${input_tokens}`,
-    ),
-    each(
-      'output_tokens',
-      'A run with an output generates tokens',
-      words.metricsFilled,
-      ({ output_tokens }, { reply }) =>
-        output_tokens >= 1 || reply.output === ''
-          ? undefined
-          : `expected 1 output token or more for ${JSON.stringify(reply.output).slice(0, 100)}, got ${output_tokens}`,
+    each('output_tokens', 'A run with an output generates tokens', ({ output_tokens }, { reply }) =>
+      reply.output === '' ? undefined : atLeast(1, 'output token', output_tokens),
     ),
     each(
       'plausible',
       `Tokens fit the texts: one for each ${CHARACTERS_PER_TOKEN} characters of the input at least`,
-      words.metricsFilled,
-      ({ input_tokens }, { request }) => {
-        const least = Math.floor(request.input.length / CHARACTERS_PER_TOKEN)
-        return input_tokens >= least
-          ? undefined
-          : `expected ${least} input tokens or more, got ${input_tokens}`
-      },
-      true,
+      ({ input_tokens }, { request }) =>
+        atLeast(Math.floor(request.input.length / CHARACTERS_PER_TOKEN), 'input token', input_tokens),
+      { advisory: true },
     ),
     each(
       'duration_within',
       'duration_sec is no longer than the run took as seen from outside',
-      words.metricsTypes,
-      ({ duration_sec }, { exchange }) => {
-        const wall = exchange.wallMs / 1000
-        if (duration_sec <= wall + DURATION_MARGIN_SEC) return undefined
-        return `expected at most ${inSeconds(exchange.wallMs)}, got ${duration_sec} s`
-      },
+      ({ duration_sec }, { exchange: { wallMs } }) =>
+        duration_sec <= wallMs / 1000 + DURATION_MARGIN_SEC
+          ? undefined
+          : `expected at most ${inSeconds(wallMs)}, got ${duration_sec} s`,
+      { why: words.metricsTypes },
     ),
     {
       id: 'metrics.duration_real',
@@ -141,6 +126,10 @@ function ofEachRun(session: Session): Check[] {
       },
     },
   ]
+}
+
+function atLeast(least: number, what: string, came: number): string | undefined {
+  return came >= least ? undefined : `expected ${least} ${what}${least === 1 ? '' : 's'} or more, got ${came}`
 }
 
 function ofRunsCompared(session: Session): Check[] {
@@ -259,11 +248,8 @@ function throughPlatform(session: Session): Check {
     look: async () => {
       const { task } = await session.reference()
       for (let count = session.platformRuns.length; count < PLATFORM_RUNS; count += 1) {
-        await platformRun(session, {
-          task_id: await session.newId(),
-          input: task.input,
-          config: task.config,
-        })
+        const { input, config } = task
+        await platformRun(session, { task_id: await session.newId(), input, config })
       }
       // That the others failed is seen elsewhere.
       const runs = session.platformRuns.filter(({ reply }) => reply.status === 'success')

@@ -10,28 +10,15 @@ const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(
 /** Whether `config` has an effect: where an agent does the opposite, it fails; elsewhere there are signs, all advisory. */
 export function overrides(session: Session): Check[] {
   const again = async (config: object) => metricsOf((await session.again(config)).run)
-  const check = (
-    name: string,
-    title: string,
-    why: string,
-    config: object,
-    look: () => Promise<void>,
-    advisory = true,
-  ): Check => ({
-    id: `run.${name}`,
-    title,
-    advisory,
-    why,
-    how: `${session.curlFirst()}\n${session.curlFirst(config)}`,
-    look,
-  })
+  const both = (config: object) => `${session.curlFirst()}\n${session.curlFirst(config)}`
   return [
-    check(
-      'system_prompt_counts',
-      'A longer system_prompt costs more input tokens',
-      words.config,
-      { system_prompt: LONG },
-      async () => {
+    {
+      id: 'run.system_prompt_counts',
+      title: 'A longer system_prompt costs more input tokens',
+      advisory: true,
+      why: words.config,
+      how: both({ system_prompt: LONG }),
+      look: async () => {
         const short = await again({ system_prompt: 'You do tasks.' })
         const long = await again({ system_prompt: LONG })
         const [fewer, more] = [Number(short.input_tokens), Number(long.input_tokens)]
@@ -39,24 +26,20 @@ export function overrides(session: Session): Check[] {
           throw new NotRun('it needs two runs that succeed in as many steps')
         if (more <= fewer) throw new Failed(`expected more than ${fewer} input tokens, got ${more}`)
       },
-    ),
-    check(
-      'max_tokens_caps',
-      'A run that succeeds reports no more output tokens than its max_tokens',
-      words.maxTokens,
-      { max_tokens: 1 },
-      async () => {
+    },
+    {
+      id: 'run.max_tokens_caps',
+      title: 'A run that succeeds reports no more output tokens than its max_tokens',
+      why: words.maxTokens,
+      how: both({ max_tokens: 1 }),
+      look: async () => {
         for (const max_tokens of [1, 5]) {
           const { output_tokens: tokens } = await again({ max_tokens })
           if (Number(tokens) > max_tokens)
-            throw new Failed(
-              `expected at most ${max_tokens}, got ${tokens}`,
-              session.curlFirst({ max_tokens }),
-            )
+            throw new Failed(`expected at most ${max_tokens}, got ${tokens}`, both({ max_tokens }))
         }
       },
-      false,
-    ),
+    },
     {
       id: 'run.disabled_tools',
       title: 'No tool runs that is not enabled',
@@ -64,19 +47,20 @@ export function overrides(session: Session): Check[] {
       how: session.curlRun({ task_id: 'test-1', input: HARD.input, config: { enabled_tools: [] } }),
       look: async () => await expectNoTool(session),
     },
-    check(
-      'enabled_tools_apply',
-      'Without tools a run that succeeds takes fewer steps than with them',
-      words.enabledTools,
-      { enabled_tools: [] },
-      async () => {
+    {
+      id: 'run.enabled_tools_apply',
+      title: 'Without tools a run that succeeds takes fewer steps than with them',
+      advisory: true,
+      why: words.enabledTools,
+      how: both({ enabled_tools: [] }),
+      look: async () => {
         const { steps: before } = metricsOf((await session.reference()).run)
         if (!(Number(before) > 1)) throw new NotRun('it needs a task that takes more than one step')
         const { steps: without } = await again({ enabled_tools: [] })
         if (Number(without) >= Number(before))
           throw new Failed(`expected fewer steps than the ${before} with tools, got ${without}`)
       },
-    ),
+    },
   ]
 }
 

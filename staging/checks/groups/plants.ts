@@ -41,21 +41,6 @@ export const places: readonly Place[] = [
   inBody('unknown_member', 'in members that the interface does not name', true, (id, secret, input) => [
     { task_id: id(), input, api_key: secret, config: { password: secret } },
   ]),
-  inBody('task_id', 'in place of a task_id', true, (_, secret, input) => [{ task_id: secret, input }]),
-  {
-    name: 'query',
-    title: 'in the query of the address',
-    advisory: true,
-    plant: async (session, input) => {
-      const key = fakeKey()
-      const body = JSON.stringify({ task_id: await session.newId(), input })
-      const headers = { 'content-type': 'application/json' }
-      await session.calls.send('POST', `/run?api_key=${key}`, { headers, body })
-      return [key]
-    },
-    command: ({ url }, input) =>
-      curl({ url, path: `/run?api_key=${EXAMPLE}`, body: { task_id: 'test-1', input } }),
-  },
 ]
 
 function inHeader(name: string, title: string, header: string, write: (key: string) => string): Place {
@@ -70,12 +55,7 @@ function inHeader(name: string, title: string, header: string, write: (key: stri
       return [key]
     },
     command: ({ url }, input) =>
-      curl({
-        url,
-        path: '/run',
-        headers: { [header]: write(EXAMPLE) },
-        body: { task_id: 'test-1', input },
-      }),
+      curl({ url, path: '/run', headers: { [header]: write(EXAMPLE) }, body: { task_id: 'test-1', input } }),
   }
 }
 
@@ -127,10 +107,10 @@ export async function plantAndRead(session: Session): Promise<LogAfterwards> {
   jobs.goAhead(session.atOnce)
   const planted = new Map<Place, readonly NamedSecret[]>()
   for (const place of places) {
-    const secrets = await jobs.get(place)
+    const name = `a fake secret that came ${place.title}`
     planted.set(
       place,
-      secrets.map(secret => [`a fake secret that came ${place.title}`, secret]),
+      Array.from(await jobs.get(place), secret => [name, secret]),
     )
   }
   const text = await settled(session, before.length)
@@ -144,9 +124,7 @@ export async function readLog({ options: { log, start } }: Session): Promise<str
     try {
       return await read()
     } catch (error) {
-      throw new NotRun(
-        `${name} could not be read: ${error instanceof Error ? error.message : 'unknown error'}`,
-      )
+      throw new NotRun(`${name} could not be read: ${error instanceof Error ? error.message : 'unknown'}`)
     }
   })
   return (await Promise.all(texts)).join('\n')

@@ -7,15 +7,13 @@ import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.t
 /** Requests in a row without a reply after which no more are tried. */
 const GIVE_UP_AFTER = 3
 
-export interface Sent {
+interface Sent {
   /** Beside the agent's token. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
   /** Default: that of a run. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
-
-const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** Calls one agent, and knows when that has no more sense. */
 export class Calls {
@@ -42,9 +40,8 @@ export class Calls {
   /** Why nothing is called any more; undefined: it is. */
   get end(): string | undefined {
     if (this.#options.signal?.aborted) return 'the checks were ended before'
-    if (this.signal.aborted)
-      return `all checks together may take ${this.limits.totalMs / 1000} s, and that was over`
-    return undefined
+    if (!this.signal.aborted) return undefined
+    return `all checks together may take ${this.limits.totalMs / 1000} s, and that was over (--concurrency N does more at a time, --only GROUP less)`
   }
 
   /** Whether somebody ended the checks. */
@@ -77,15 +74,12 @@ export class Calls {
    *
    * @throws NotRun when nothing is called any more, or nobody is there
    */
-  async send(method: string, path: string, { headers, body, timeoutMs }: Sent = {}): Promise<Exchange> {
-    const exchange = await this.by(signal =>
-      this.client.request(method, path, {
-        timeoutMs: timeoutMs ?? this.limits.runTimeoutMs,
-        signal,
-        headers: { ...this.bearer(), ...headers },
-        body,
-      }),
-    )
+  async send(method: string, path: string, sent: Sent = {}): Promise<Exchange> {
+    const { timeoutMs = this.limits.runTimeoutMs, body } = sent
+    const headers = { ...this.bearer(), ...sent.headers }
+    const call = (signal: AbortSignal) =>
+      this.client.request(method, path, { timeoutMs, headers, body, signal })
+    const exchange = await this.by(call)
     // What ended the agent was another request: that it is gone says nothing of this one.
     if (exchange.failure?.kind === 'refused') throw new NotRun('the agent takes no connections any more')
     return exchange
@@ -93,12 +87,9 @@ export class Calls {
 
   /** The same with a body of JSON, or what should be one, to `/run`. */
   post(body: string | object, sent: Omit<Sent, 'body'> = {}): Promise<Exchange> {
-    const headers = { ...JSON_TYPE, ...sent.headers }
-    return this.send('POST', '/run', {
-      ...sent,
-      headers,
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    })
+    const headers = { 'content-type': 'application/json', ...sent.headers }
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return this.send('POST', '/run', { ...sent, headers, body: text })
   }
 
   /** The same by another way, such as a platform. */

@@ -8,11 +8,7 @@ import type { Run, Session } from './session.ts'
 
 /** For the platform's own limit to come first. */
 const MARGIN_MS = 5_000
-const PAGE = 100
-/** Pages of the history in which the runs of the last minutes are looked for. */
-const MAX_PAGES = 20
-
-const HOW_TO_GIVE_ONE = 'no platform was given that knows the agent: npm run staging:check starts one'
+const LATEST_RUNS = 200
 
 /**
  * Runs a task through the staging route.
@@ -35,28 +31,16 @@ export async function platformRun(session: Session, request: RunRequest): Promis
 }
 
 /**
- * What the platform's database holds of the tasks with these ids.
+ * What the platform's database holds of the tasks with these ids, among its latest runs.
  *
  * @throws NotRun without a platform, or when its history cannot be read
  */
 export async function recordsOf(session: Session, taskIds: ReadonlySet<string>): Promise<RunSummary[]> {
-  const { agentId } = accessOf(session)
-  const found: RunSummary[] = []
-  let before: number | null = null
-  for (let page = 0; page < MAX_PAGES && found.length < taskIds.size; page += 1) {
-    const older: string = before === null ? '' : `&before=${before}`
-    const { json, status } = await clientOf(session).request(
-      'GET',
-      `/api/runs?agent=${encodeURIComponent(agentId)}&limit=${PAGE}${older}`,
-      { timeoutMs: MARGIN_MS, headers: authorization(session), signal: session.calls.signal },
-    )
-    if (status !== 200) throw new NotRun(`the platform's history could not be read: HTTP ${status}`)
-    const { runs, next } = json as RunPage
-    found.push(...runs.filter(({ taskId }) => taskIds.has(taskId)))
-    if (next === null) break
-    before = next
-  }
-  return found
+  const path = `/api/runs?agent=${encodeURIComponent(accessOf(session).agentId)}&limit=${LATEST_RUNS}`
+  const call = { timeoutMs: MARGIN_MS, headers: authorization(session), signal: session.calls.signal }
+  const { json, status } = await clientOf(session).request('GET', path, call)
+  if (status !== 200) throw new NotRun(`the platform's history could not be read: HTTP ${status}`)
+  return (json as RunPage).runs.filter(({ taskId }) => taskIds.has(taskId))
 }
 
 /** The command that runs the first task through the staging route. */
@@ -79,7 +63,8 @@ function addressOf(session: Session): { url: string; tokenVariable: string } {
 
 function accessOf(session: Session): PlatformAccess {
   const { platform } = session.options
-  if (platform === undefined) throw new NotRun(HOW_TO_GIVE_ONE)
+  if (platform === undefined)
+    throw new NotRun('no platform was given that knows the agent: npm run staging:check starts one')
   return platform
 }
 

@@ -76,10 +76,7 @@ export class Session {
     this.#taskRuns = new Jobs([...tasks.keys()], index =>
       index === 0
         ? this.once(this.#firstRun).then(({ taskRun }) => taskRun)
-        : this.patiently(
-            () => this.runTask(tasks[index]!),
-            ({ run }) => run.exchange,
-          ),
+        : this.patiently(() => this.runTask(tasks[index]!)),
     )
   }
 
@@ -167,18 +164,18 @@ export class Session {
   }
 
   /** An agent may take fewer runs at once: what it refuses then is tried again after those under way. */
-  readonly patiently = async <Result>(
-    attempt: () => Promise<Result>,
-    exchangeOf: (result: Result) => Exchange,
-    tries: number = PATIENCE,
-  ): Promise<Result> => {
+  readonly patiently = async <Came extends Exchange | TaskRun>(
+    attempt: () => Promise<Came>,
+    tries = PATIENCE,
+  ): Promise<Came> => {
     const { underWay } = this.calls
     const others = underWay.size
     const result = await attempt()
     const wasAlone = others === 0 && underWay.size === 0
-    if (wasAlone || tries === 1 || !isBusy(exchangeOf(result))) return result
+    const exchange = 'run' in result ? (result as TaskRun).run.exchange : (result as Exchange)
+    if (wasAlone || tries === 1 || !isBusy(exchange)) return result
     await Promise.allSettled(underWay)
-    return await this.patiently(attempt, exchangeOf, tries - 1)
+    return await this.patiently(attempt, tries - 1)
   }
 
   /** Sees to it that all tasks of the file are run, a few at a time. */
@@ -242,8 +239,8 @@ export class Session {
     const polls: Exchange[] = []
     do {
       polls.push(await this.calls.health(this.calls.bearer()))
-      await sleep(BETWEEN_POLLS_MS)
-    } while (!isOver && polls.length < healthPolls)
+      await sleep(polls.length < healthPolls ? BETWEEN_POLLS_MS : 10 * BETWEEN_POLLS_MS)
+    } while (!isOver)
     return { runs: await running, polls }
   }
 

@@ -84,19 +84,21 @@ export const healthFaults: readonly Fault[] = [
     does: 'says "busy" for "ok" while a run is under way',
     Agent: class extends SecondAgent {
       #underWay = 0
+      #runs = 0
       #polled = Promise.withResolvers<void>()
 
       override health(call: Call): Reply {
         const reply = super.health(call) as Reply
         const status = this.#underWay > 0 ? 'busy' : 'ok'
-        if (this.#underWay > 1) this.#polled.resolve()
+        if (this.#runs > 1 && this.#underWay > 0) this.#polled.resolve()
         return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), status }) }
       }
 
       override async run(call: Call): Promise<Reply> {
         this.#underWay += 1
-        // Of several at once the last one is there while somebody asks.
-        if (this.#underWay > 1) await this.#polled.promise
+        this.#runs += 1
+        // But for the first, runs last until somebody asks.
+        if (this.#runs > 1) await this.#polled.promise
         try {
           return await super.run(call)
         } finally {

@@ -169,17 +169,17 @@ export const metricsFaults: readonly Fault[] = [
       override async perform(task: Task): Promise<Outcome> {
         if (this.#underWay === 0) this.#steps = 0
         this.#underWay += 1
-        await pause(5)
+        await pause(15)
         const outcome = await super.perform(task)
         this.#steps += outcome.steps
-        await pause(5)
+        await pause(15)
         this.#underWay -= 1
         return { ...outcome, steps: this.#steps }
       }
     },
     concurrency: 1,
     caughtBy: ['metrics.at_once'],
-    says: /expected about 8 steps of 4 runs at once, got 32/,
+    says: /expected about 8 steps of 4 runs at once, got \d+/,
   },
   {
     name: 'steps-one',
