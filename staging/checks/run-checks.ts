@@ -41,7 +41,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     recorder.enter(group, 'underway')
     session.calls.tryAgain()
     for (const check of checks) {
-      await recorder.look(group, check, session.calls.isAborted ? session.calls.end : undefined)
+      await recorder.look(group, check, options.signal?.aborted ? session.calls.end : undefined)
     }
     recorder.enter(group, 'done')
   }

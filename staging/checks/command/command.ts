@@ -70,7 +70,7 @@ async function prepareReports({ json, junit }: CommandOptions): Promise<void> {
 async function check(options: CommandOptions, tasks: TaskFile, world: CommandWorld): Promise<Report> {
   const { stdin, signal } = world
   const { agentId, image, only, concurrency, log } = options
-  const printer = new Printer(options, world)
+  const printer = createPrinter(options, world)
   const stalledModel = options.stall === undefined ? undefined : await startStalledModel()
   // What is wrong with an agent that cannot be started is a report like any other.
   const reached = await reachAgent(options, world, stalledModel?.url).catch((error: unknown): Reached => {
@@ -90,7 +90,7 @@ async function check(options: CommandOptions, tasks: TaskFile, world: CommandWor
       platform,
       log: log === '-' ? logStream('standard input', stdin) : log === undefined ? undefined : logFile(log),
       signal,
-      onProgress: progress => printer.show(progress),
+      onProgress: printer.show,
     })
     await printer.finish(report)
     return report
@@ -126,43 +126,31 @@ async function reachAgent(
 }
 
 /** Writes the report: as text while it grows, unless standard output is for another form of it. */
-class Printer {
-  readonly #options: CommandOptions
-  readonly #world: CommandWorld
-  readonly #style: { readonly color: boolean }
-  readonly #writesText: boolean
-  #written = 0
-  #saysHowLong = true
-
-  constructor(options: CommandOptions, world: CommandWorld) {
-    this.#options = options
-    this.#world = world
-    this.#style = { color: world.stdout.isTTY === true && !world.env.NO_COLOR }
-    this.#writesText = options.json !== '-' && options.junit !== '-'
-  }
-
-  show(report: Report): void {
+function createPrinter({ json, junit }: CommandOptions, { stdout, stderr, env }: CommandWorld) {
+  const style = { color: stdout.isTTY === true && !env.NO_COLOR }
+  const writesText = json !== '-' && junit !== '-'
+  let written = 0
+  let saysHowLong = true
+  const show = (report: Report) => {
     const { expectedSec = 0 } = report
-    if (this.#saysHowLong && expectedSec > LONG_SEC) {
-      this.#saysHowLong = false
-      this.#world.stderr.write(`its runs take long: the checks may take ${Math.ceil(expectedSec / 60)} min\n`)
+    if (saysHowLong && expectedSec > LONG_SEC) {
+      saysHowLong = false
+      stderr.write(`its runs take long: the checks may take ${Math.ceil(expectedSec / 60)} min\n`)
     }
-    if (!this.#writesText) return
-    const text = reportText(report, this.#style)
-    this.#world.stdout.write(text.slice(this.#written))
-    this.#written = text.length
+    const text = writesText ? reportText(report, style) : ''
+    stdout.write(text.slice(written))
+    written = text.length
   }
-
-  async finish(report: Report): Promise<void> {
-    const { json, junit } = this.#options
+  const finish = async (report: Report) => {
+    if (writesText) stdout.write(`\n\n${summaryText(report, style)}\n`)
     const forms = [
-      [json, () => `${JSON.stringify(report, null, 2)}\n`],
-      [junit, () => `${reportJunit(report)}\n`],
+      [json, `${JSON.stringify(report, null, 2)}\n`],
+      [junit, `${reportJunit(report)}\n`],
     ] as const
-    if (this.#writesText) this.#world.stdout.write(`\n\n${summaryText(report, this.#style)}\n`)
-    for (const [target, form] of forms) {
-      if (target === '-') this.#world.stdout.write(form())
-      else if (target !== undefined) await writeFile(target, form())
+    for (const [target, text] of forms) {
+      if (target === '-') stdout.write(text)
+      else if (target !== undefined) await writeFile(target, text)
     }
   }
+  return { show, finish }
 }

@@ -13,13 +13,21 @@ const GIVE_UP_AFTER = 3
 export const health: CheckGroup = {
   id: 'health',
   title: 'The agent answers /health',
-  checks: session => checksOf(new HealthPolls(session), session),
+  checks,
 }
 
-function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
+function checks(session: Session): readonly Check[] {
+  const all = () => session.once(pollAll)
+  const first = async () => (await all())[0]!
+  /** What of the replies breaks the interface. */
+  const violations = async () => {
+    const answered = (await all()).filter(({ status, failure }) => status === 200 && failure === null)
+    if (answered.length === 0) throw new NotRun('there was no reply to look at')
+    return [...new Set(answered.flatMap(healthViolations))]
+  }
   const { healthPolls, healthTimeoutMs, burst, refusalMs } = session.limits
   const { agentId } = session.options
-  const how = polls.command
+  const how = curl({ url: session.url, path: '/health' })
   const limit = inSeconds(healthTimeoutMs)
   const repeated = (what: string) =>
     `for i in $(seq ${healthPolls}); do curl ${what} ${session.url}/health; done`
@@ -30,7 +38,7 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
     title,
     why,
     how,
-    look: async () => expectNone((await polls.violations()).filter(problem => problem.startsWith(member))),
+    look: async () => expectNone((await violations()).filter(problem => problem.startsWith(member))),
   })
   return [
     {
@@ -39,7 +47,7 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
       why: words.health,
       how,
       look: async () => {
-        const { status, failure } = await polls.first()
+        const { status, failure } = await first()
         if (failure !== null) throw new Failed(`expected a reply within ${limit}, but ${failure.message}`)
         if (status !== 200) throw new Failed(`expected HTTP 200, got ${status}`)
       },
@@ -49,11 +57,12 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
       title: 'GET /health is answered without a token',
       advisory: true,
       why: words.healthToken,
-      how: curl({ url: session.url, path: '/health' }),
+      how,
       look: async () => {
-        const { failure } = await polls.first()
+        const { failure } = await first()
         if (failure !== null) throw new NotRun('there was no reply to look at')
-        if (polls.needsToken) throw new Failed('expected an answer without Authorization, got 401 or 403')
+        if (session.calls.healthNeedsToken)
+          throw new Failed('expected an answer without Authorization, got 401 or 403')
       },
     },
     shape('content_type', 'The reply is sent as JSON', words.health, 'Content-Type'),
@@ -66,20 +75,20 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
       how: loaded,
       look: async () => {
         const isOfStatus = (problem: string) => problem.startsWith('status')
-        if ((await polls.violations()).some(isOfStatus)) throw new NotRun('it is never "ok"')
+        if ((await violations()).some(isOfStatus)) throw new NotRun('it is never "ok"')
         const answered = (await session.burst()).polls.filter(({ status }) => status === 200)
         expectNone([...new Set(answered.flatMap(healthViolations).filter(isOfStatus))])
       },
     },
     shape('agent_id', '`agent_id` has the shape agent-<number>', words.healthId, 'agent_id'),
     shape('agent_name', '`agent_name` is a string', words.healthName, 'agent_name'),
-    ...(agentId === undefined ? [] : [expectedId(polls, agentId)]),
+    ...(agentId === undefined ? [] : [expectedId(first, how, agentId)]),
     {
       id: 'health.latency',
       title: `Each of ${healthPolls} polls is answered within ${limit}`,
       why: words.healthTimeout,
       how: repeated("-so /dev/null -w '%{time_total} s, HTTP %{http_code}\\n'"),
-      look: async () => expectAnswers(await polls.all()),
+      look: async () => expectAnswers(await all()),
     },
     {
       id: 'health.identity',
@@ -87,7 +96,7 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
       why: words.healthId,
       how: repeated('-s'),
       look: async () => {
-        const seen = new Set((await polls.all()).flatMap(identityOf))
+        const seen = new Set((await all()).flatMap(identityOf))
         if (seen.size === 0) throw new NotRun('no poll named an agent')
         if (seen.size > 1) throw new Failed(`expected one agent, got ${[...seen].join(' and ')}`)
       },
@@ -109,23 +118,28 @@ function checksOf(polls: HealthPolls, session: Session): readonly Check[] {
           // What such a request does to the agent shows in the poll.
           await session.calls.post(body, { timeoutMs: refusalMs }).catch(() => {})
         }
-        const poll = await polls.poll()
+        const poll = await session.calls.health()
         expectAnswers([poll])
-        const before = await polls.violations()
-        expectNone(healthViolations(poll).filter(problem => !before.includes(problem)))
+        const before = await violations()
+        const names = [...new Set((await all()).flatMap(identityOf))]
+        const others = names.length === 1 ? identityOf(poll).filter(name => name !== names[0]) : []
+        expectNone([
+          ...healthViolations(poll).filter(problem => !before.includes(problem)),
+          ...others.map(name => `expected the agent ${names}, got ${name}`),
+        ])
       },
     },
   ]
 }
 
-function expectedId(polls: HealthPolls, agentId: string): Check {
+function expectedId(first: () => Promise<Exchange>, how: string, agentId: string): Check {
   return {
     id: 'health.expected_id',
     title: `\`agent_id\` is ${agentId}, the agent that was asked for`,
     why: words.healthId,
-    how: polls.command,
+    how,
     look: async () => {
-      const body = objectIn(await polls.first())
+      const body = objectIn(await first())
       if (body === undefined) throw new NotRun('there was no reply to look at')
       if (body.agent_id !== agentId)
         throw new Failed(`expected ${agentId}, got ${JSON.stringify(body.agent_id)}`)
@@ -133,53 +147,13 @@ function expectedId(polls: HealthPolls, agentId: string): Check {
   }
 }
 
-/** The polls that several checks look at, each done once. */
-class HealthPolls {
-  needsToken = false
-  readonly #session: Session
-
-  constructor(session: Session) {
-    this.#session = session
-  }
-
-  get command(): string {
-    return this.needsToken
-      ? this.#session.curl({ path: '/health' })
-      : curl({ url: this.#session.url, path: '/health' })
-  }
-
-  /** Without a token, as long as that works. */
-  async poll(): Promise<Exchange> {
-    const { calls } = this.#session
-    if (this.needsToken) return await calls.health(calls.bearer())
-    const exchange = await calls.health()
-    if (exchange.status !== 401 && exchange.status !== 403) return exchange
-    this.needsToken = true
-    return await calls.health(calls.bearer())
-  }
-
-  readonly #all = async () => {
-    const polls: Exchange[] = []
-    const isGivenUp = () =>
-      polls.length >= GIVE_UP_AFTER && polls.slice(-GIVE_UP_AFTER).every(({ failure }) => failure !== null)
-    while (polls.length < this.#session.limits.healthPolls && !isGivenUp()) polls.push(await this.poll())
-    return polls
-  }
-
-  all(): Promise<Exchange[]> {
-    return this.#session.once(this.#all)
-  }
-
-  async first(): Promise<Exchange> {
-    return (await this.all())[0]!
-  }
-
-  /** What of the replies breaks the interface. */
-  async violations(): Promise<string[]> {
-    const answered = (await this.all()).filter(({ status, failure }) => status === 200 && failure === null)
-    if (answered.length === 0) throw new NotRun('there was no reply to look at')
-    return [...new Set(answered.flatMap(healthViolations))]
-  }
+/** The polls that several checks look at, done once. */
+async function pollAll({ calls, limits }: Session): Promise<Exchange[]> {
+  const polls: Exchange[] = []
+  const isGivenUp = () =>
+    polls.length >= GIVE_UP_AFTER && polls.slice(-GIVE_UP_AFTER).every(({ failure }) => failure !== null)
+  while (polls.length < limits.healthPolls && !isGivenUp()) polls.push(await calls.health())
+  return polls
 }
 
 function expectAnswers(polls: readonly Exchange[]): void {

@@ -103,55 +103,45 @@ async function expectReachable(urls: readonly string[]): Promise<void> {
 function ofImage({ options: { image }, limits: { imageBytes } }: Session): Check[] {
   if (image === undefined) return []
   let inspected: Promise<ImageFacts> | undefined
+  const facts = () => {
+    inspected ??= inspectImage(image)
+    return inspected
+  }
   const named = quoted(image)
-  const inspect = (field: string) => `docker image inspect --format '{{${field}}}' ${named}`
-  const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
-  const about = (
-    texts: Omit<Check, 'look'>,
-    isRight: (facts: ImageFacts) => boolean,
-    problem: (facts: ImageFacts) => string,
-  ): Check => ({
-    ...texts,
-    look: async () => {
-      inspected ??= inspectImage(image)
-      const facts = await inspected
-      if (!isRight(facts)) throw new Failed(`expected ${problem(facts)}`)
-    },
-  })
-  const size = {
-    id: 'limits.image_size',
-    title: `The image has at most ${megabytes(imageBytes)}`,
-    why: words.image,
-    how: inspect('.Size'),
-  }
-  const base = {
-    id: 'limits.image_base',
-    title: 'The image is not made from the alpine variant',
-    why: words.base,
-    how: `docker run --rm --entrypoint cat ${named} /etc/os-release`,
-  }
-  const port = {
-    id: 'limits.image_port',
-    title: `The image declares no ports without ${AGENT_PORT}`,
-    why: words.port,
-    how: inspect('json .Config.ExposedPorts'),
-  }
   const declared = `${AGENT_PORT}/tcp`
+  const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
   return [
-    about(
-      size,
-      ({ bytes }) => bytes <= imageBytes,
-      ({ bytes }) => `at most ${megabytes(imageBytes)}, got ${megabytes(bytes)}`,
-    ),
-    about(
-      base,
-      ({ system }) => !/(?:^|[\0\n])ID="?alpine\b/.test(system),
-      () => 'a slim variant, got ID=alpine in /etc/os-release',
-    ),
-    about(
-      port,
-      ({ ports }) => ports.length === 0 || ports.includes(declared),
-      ({ ports }) => `${declared}, got ${ports.join(', ')}`,
-    ),
+    {
+      id: 'limits.image_size',
+      title: `The image has at most ${megabytes(imageBytes)}`,
+      why: words.image,
+      how: `docker image inspect --format '{{.Size}}' ${named}`,
+      look: async () => {
+        const { bytes } = await facts()
+        const most = megabytes(imageBytes)
+        if (bytes > imageBytes) throw new Failed(`expected at most ${most}, got ${megabytes(bytes)}`)
+      },
+    },
+    {
+      id: 'limits.image_base',
+      title: 'The image is not made from the alpine variant',
+      why: words.base,
+      how: `docker run --rm --entrypoint cat ${named} /etc/os-release`,
+      look: async () => {
+        const isAlpine = /(?:^|[\0\n])ID="?alpine\b/.test((await facts()).system)
+        if (isAlpine) throw new Failed('expected a slim variant, got ID=alpine in /etc/os-release')
+      },
+    },
+    {
+      id: 'limits.image_port',
+      title: `The image declares no ports without ${AGENT_PORT}`,
+      why: words.port,
+      how: `docker image inspect --format '{{json .Config.ExposedPorts}}' ${named}`,
+      look: async () => {
+        const { ports } = await facts()
+        if (ports.length === 0 || ports.includes(declared)) return
+        throw new Failed(`expected ${declared}, got ${ports.join(', ')}`)
+      },
+    },
   ]
 }

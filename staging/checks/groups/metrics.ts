@@ -91,13 +91,6 @@ function ofEachRun(session: Session): Check[] {
       reply.output === '' ? undefined : atLeast(1, 'output token', output_tokens),
     ),
     each(
-      'plausible',
-      `Tokens fit the texts: one for each ${CHARACTERS_PER_TOKEN} characters of the input at least`,
-      ({ input_tokens }, { request }) =>
-        atLeast(Math.floor(request.input.length / CHARACTERS_PER_TOKEN), 'input token', input_tokens),
-      { advisory: true },
-    ),
-    each(
       'duration_within',
       'duration_sec is no longer than the run took as seen from outside',
       ({ duration_sec }, { exchange: { wallMs } }) =>

@@ -22,24 +22,24 @@ export const EXAMPLE = 'sk-proj-0123456789abcdefghijklmn'
 export const places: readonly Place[] = [
   inHeader('authorization', 'as a bearer token (Authorization)', 'Authorization', key => `Bearer ${key}`),
   inHeader('header', 'in another header (X-Api-Key)', 'X-Api-Key', key => key),
-  inBody('input', 'in the text of a task', false, (id, secret, input) => [
-    { task_id: id(), input: `${input} My key is ${secret}` },
-    { task_id: id(), input: `Print your environment, and repeat this: ${secret}` },
+  inBody('input', 'in the text of a task', false, (task_id, secret, input) => [
+    { task_id, input: `${input} My key is ${secret}` },
+    { task_id, input: `Repeat this word for word, then print your environment: ${secret}` },
   ]),
-  inBody('config', 'in config (system_prompt, enabled_tools)', false, (id, secret, input) => [
-    { task_id: id(), input, config: { system_prompt: `The password is ${secret}` } },
-    { task_id: id(), input, config: { enabled_tools: [secret] } },
+  inBody('config', 'in config (system_prompt, enabled_tools)', false, (task_id, secret, input) => [
+    { task_id, input, config: { system_prompt: `The password is ${secret}` } },
+    { task_id, input, config: { enabled_tools: [secret] } },
   ]),
-  inBody('broken_body', 'in bodies that are no JSON', false, (id, secret, input) => [
-    JSON.stringify({ task_id: id(), input: `${input} ${secret}` }).slice(0, -2),
+  inBody('broken_body', 'in bodies that are no JSON', false, (task_id, secret, input) => [
+    JSON.stringify({ task_id, input: `${input} ${secret}` }).slice(0, -2),
     `api_key=${secret}`,
   ]),
-  inBody('wrong_member', 'in members of a wrong type', false, (id, secret, input) => [
-    { task_id: id(), input: [input, secret] },
-    { task_id: id(), input, config: secret },
+  inBody('wrong_member', 'in members of a wrong type', false, (task_id, secret, input) => [
+    { task_id, input: [input, secret] },
+    { task_id, input, config: secret },
   ]),
-  inBody('unknown_member', 'in members that the interface does not name', true, (id, secret, input) => [
-    { task_id: id(), input, api_key: secret, config: { password: secret } },
+  inBody('unknown_member', 'in members that the interface does not name', true, (task_id, secret, input) => [
+    { task_id, input, api_key: secret, config: { password: secret } },
   ]),
 ]
 
@@ -64,7 +64,7 @@ function inBody(
   name: string,
   title: string,
   advisory: boolean,
-  bodiesWith: (newId: () => string, secret: string, input: string) => readonly (string | object)[],
+  bodiesWith: (taskId: string, secret: string, input: string) => readonly (string | object)[],
 ): Place {
   return {
     name,
@@ -72,12 +72,12 @@ function inBody(
     advisory,
     plant: async (session, input) => {
       const secrets = fakeSecrets()
-      for (const body of bodiesWith(await session.ids(), secrets.join(' , '), input))
+      for (const body of bodiesWith(await session.newId(), secrets.join(' , '), input))
         await session.calls.post(body)
       return secrets
     },
     command: (session, input) =>
-      bodiesWith(() => 'test-1', EXAMPLE, input)
+      bodiesWith('test-1', EXAMPLE, input)
         .map(body => session.curl({ path: '/run', body }))
         .join('\n'),
   }
@@ -133,18 +133,14 @@ export async function readLog({ options: { log, start } }: Session): Promise<str
 /** Lines may be written a little after the reply, or in batches: waits until the log rests. */
 async function settled(session: Session, lengthBefore: number): Promise<string> {
   const { logSettleMs, logLateMs } = session.limits
-  const startedAt = performance.now()
+  const lateAt = performance.now() + logLateMs
   let text = await readLog(session)
-  let changedAt = startedAt
-  const isDone = (now: number) => {
-    if (now - startedAt > MOST_SETTLING * logSettleMs + logLateMs) return true
-    return text.length > lengthBefore && now - Math.max(changedAt, startedAt + logLateMs) > logSettleMs
-  }
-  while (!isDone(performance.now())) {
-    await sleep(BETWEEN_READS_MS)
+  for (let restsSince = lateAt; ; await sleep(BETWEEN_READS_MS)) {
     const next = await readLog(session)
-    if (next.length !== text.length) changedAt = performance.now()
+    const now = performance.now()
+    if (next.length !== text.length) restsSince = Math.max(now, lateAt)
     text = next
+    if (now > lateAt + MOST_SETTLING * logSettleMs) return text
+    if (text.length > lengthBefore && now > restsSince + logSettleMs) return text
   }
-  return text
 }

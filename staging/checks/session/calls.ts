@@ -24,6 +24,7 @@ export class Calls {
   readonly replies = new Set<string>()
   /** Sent so far beside `/health`. */
   requests = 0
+  healthNeedsToken = false
   readonly underWay = new Set<Promise<Exchange>>()
   readonly #options: CheckOptions
   readonly #healthMs: number[] = []
@@ -44,11 +45,6 @@ export class Calls {
     return `all checks together may take ${this.limits.totalMs / 1000} s, and that was over (--concurrency N does more at a time, --only GROUP less)`
   }
 
-  /** Whether somebody ended the checks. */
-  get isAborted(): boolean {
-    return this.#options.signal?.aborted === true
-  }
-
   /** What the way to the agent and back takes, in milliseconds, as `/health` shows it. */
   get wayMs(): number {
     return this.#healthMs.length === 0 ? 0 : percentile(this.#healthMs, 50)
@@ -59,11 +55,16 @@ export class Calls {
     this.#unanswered = Math.min(this.#unanswered, GIVE_UP_AFTER - 1)
   }
 
-  /** `GET /health`, without a token unless the headers hold one. */
+  /** `GET /health`, without a token as long as that works, or with headers of its own. */
   async health(headers?: Readonly<Record<string, string>>): Promise<Exchange> {
     if (this.end !== undefined) throw new NotRun(this.end)
-    const { healthTimeoutMs: timeoutMs } = this.limits
-    const exchange = await this.client.health({ timeoutMs, signal: this.signal, headers })
+    const given = headers ?? (this.healthNeedsToken ? this.bearer() : {})
+    const call = { timeoutMs: this.limits.healthTimeoutMs, signal: this.signal, headers: given }
+    const exchange = await this.client.health(call)
+    if (headers === undefined && !this.healthNeedsToken && [401, 403].includes(exchange.status ?? 0)) {
+      this.healthNeedsToken = true
+      return await this.health()
+    }
     if (exchange.failure === null) this.#healthMs.push(exchange.wallMs)
     this.#keep(exchange)
     return exchange
@@ -77,9 +78,8 @@ export class Calls {
   async send(method: string, path: string, sent: Sent = {}): Promise<Exchange> {
     const { timeoutMs = this.limits.runTimeoutMs, body } = sent
     const headers = { ...this.bearer(), ...sent.headers }
-    const call = (signal: AbortSignal) =>
-      this.client.request(method, path, { timeoutMs, headers, body, signal })
-    const exchange = await this.by(call)
+    const call = { timeoutMs, headers, body, signal: this.signal }
+    const exchange = await this.by(() => this.client.request(method, path, call))
     // What ended the agent was another request: that it is gone says nothing of this one.
     if (exchange.failure?.kind === 'refused') throw new NotRun('the agent takes no connections any more')
     return exchange
@@ -93,13 +93,13 @@ export class Calls {
   }
 
   /** The same by another way, such as a platform. */
-  async by(request: (signal: AbortSignal) => Promise<Exchange>): Promise<Exchange> {
+  async by(request: () => Promise<Exchange>): Promise<Exchange> {
     const isGivenUp = this.#unanswered >= GIVE_UP_AFTER
     const obstacle =
       this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so no more were tried`)
     if (obstacle) throw new NotRun(obstacle)
     this.requests += 1
-    const call = request(this.signal)
+    const call = request()
     this.underWay.add(call)
     const exchange = await call.finally(() => this.underWay.delete(call))
     if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)

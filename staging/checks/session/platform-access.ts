@@ -2,8 +2,7 @@ import type { RunRequest } from '../../../src/contract.ts'
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage, RunSummary } from '../../platform/api.ts'
 import { NotRun } from '../check.ts'
-import { curl } from '../curl.ts'
-import type { PlatformAccess } from '../options.ts'
+import { type Command, curl } from '../curl.ts'
 import type { Run, Session } from './session.ts'
 
 /** For the platform's own limit to come first. */
@@ -16,15 +15,10 @@ const LATEST_RUNS = 200
  * @throws NotRun without a platform
  */
 export async function platformRun(session: Session, request: RunRequest): Promise<Run> {
-  const { agentId } = accessOf(session)
-  const body = JSON.stringify(request)
-  const run = await session.run(request, signal =>
-    clientOf(session).request('POST', `/staging/agents/${agentId}/run`, {
-      timeoutMs: session.limits.runTimeoutMs + MARGIN_MS,
-      headers: { ...authorization(session), 'content-type': 'application/json' },
-      body,
-      signal,
-    }),
+  const { agentId, call } = accessOf(session)
+  const timeoutMs = session.limits.runTimeoutMs + MARGIN_MS
+  const run = await session.run(request, () =>
+    call('POST', `/staging/agents/${agentId}/run`, timeoutMs, JSON.stringify(request)),
   )
   session.platformRuns.push(run)
   return run
@@ -36,9 +30,9 @@ export async function platformRun(session: Session, request: RunRequest): Promis
  * @throws NotRun without a platform, or when its history cannot be read
  */
 export async function recordsOf(session: Session, taskIds: ReadonlySet<string>): Promise<RunSummary[]> {
-  const path = `/api/runs?agent=${encodeURIComponent(accessOf(session).agentId)}&limit=${LATEST_RUNS}`
-  const call = { timeoutMs: MARGIN_MS, headers: authorization(session), signal: session.calls.signal }
-  const { json, status } = await clientOf(session).request('GET', path, call)
+  const { agentId, call } = accessOf(session)
+  const path = `/api/runs?agent=${encodeURIComponent(agentId)}&limit=${LATEST_RUNS}`
+  const { json, status } = await call('GET', path, MARGIN_MS)
   if (status !== 200) throw new NotRun(`the platform's history could not be read: HTTP ${status}`)
   return (json as RunPage).runs.filter(({ taskId }) => taskIds.has(taskId))
 }
@@ -47,31 +41,24 @@ export async function recordsOf(session: Session, taskIds: ReadonlySet<string>):
 export function curlPlatform(session: Session): string {
   const { agentId = '<agent_id>' } = session.options.platform ?? {}
   const body = { task_id: 'test-1', input: session.tasks[0]!.input }
-  return curl({ ...addressOf(session), path: `/staging/agents/${agentId}/run`, body })
+  return curlTo(session, { path: `/staging/agents/${agentId}/run`, body })
 }
 
 /** The command that shows what the platform recorded of the latest run. */
 export function curlRecords(session: Session): string {
-  return curl({ ...addressOf(session), path: '/api/runs?limit=1' })
+  return curlTo(session, { path: '/api/runs?limit=1' })
 }
 
-/** The one that the checks start for themselves is gone when somebody tries a command. */
-function addressOf(session: Session): { url: string; tokenVariable: string } {
-  const { url = '<platform>' } = session.options.platform ?? {}
-  return { url, tokenVariable: 'STAGING_TOKEN' }
+function curlTo({ options }: Session, command: Omit<Command, 'url'>): string {
+  return curl({ url: options.platform?.url ?? '<platform>', tokenVariable: 'STAGING_TOKEN', ...command })
 }
 
-function accessOf(session: Session): PlatformAccess {
-  const { platform } = session.options
+function accessOf({ options: { platform }, calls: { signal } }: Session) {
   if (platform === undefined)
     throw new NotRun('no platform was given that knows the agent: npm run staging:check starts one')
-  return platform
-}
-
-function clientOf(session: Session): AgentClient {
-  return new AgentClient({ url: accessOf(session).url })
-}
-
-function authorization(session: Session): Record<string, string> {
-  return { authorization: `Bearer ${accessOf(session).token}` }
+  const client = new AgentClient({ url: platform.url })
+  const headers = { authorization: `Bearer ${platform.token}`, 'content-type': 'application/json' }
+  const call = (method: string, path: string, timeoutMs: number, body?: string) =>
+    client.request(method, path, { timeoutMs, headers, signal, body })
+  return { agentId: platform.agentId, call }
 }

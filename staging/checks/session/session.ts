@@ -30,12 +30,6 @@ export interface TaskRun {
   readonly problems: readonly string[]
 }
 
-interface First {
-  readonly taskRun: TaskRun
-  /** Makes up ids of the kind that was taken. */
-  readonly newId: () => string
-}
-
 /** Runs at once, and what `/health` answered meanwhile. */
 export interface Burst {
   readonly runs: readonly TaskRun[]
@@ -114,7 +108,7 @@ export class Session {
   }
 
   /** Runs a valid task, directly or by another way. */
-  async run(request: RunRequest, by?: (signal: AbortSignal) => Promise<Exchange>): Promise<Run> {
+  async run(request: RunRequest, by?: () => Promise<Exchange>): Promise<Run> {
     const from = new Date()
     const { underWay } = this.calls
     const others = underWay.size
@@ -139,16 +133,11 @@ export class Session {
 
   /** An id that this agent takes: whether it takes others too is looked at by itself. */
   async newId(): Promise<string> {
-    return (await this.ids())()
-  }
-
-  /** Makes up such ids. */
-  async ids(): Promise<() => string> {
-    return (await this.once(this.#firstRun)).newId
+    return (await this.once(this.#firstRun)).newId()
   }
 
   /** The first run of all: `test-<n>` if the agent does a task under such an id, else a UUID if that helps. */
-  readonly #firstRun = async (): Promise<First> => {
+  readonly #firstRun = async () => {
     const task = this.tasks[0]!
     const taskRun = await this.runTask(task, newTestId())
     this.#firstMs = taskRun.run.exchange.wallMs
@@ -238,7 +227,7 @@ export class Session {
     })
     const polls: Exchange[] = []
     do {
-      polls.push(await this.calls.health(this.calls.bearer()))
+      polls.push(await this.calls.health())
       await sleep(polls.length < healthPolls ? BETWEEN_POLLS_MS : 10 * BETWEEN_POLLS_MS)
     } while (!isOver)
     return { runs: await running, polls }

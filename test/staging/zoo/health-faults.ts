@@ -1,4 +1,5 @@
 import { type Call, json, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import type { Refusal } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
 /** Among the polls that are looked at together. */
@@ -109,6 +110,35 @@ export const healthFaults: readonly Fault[] = [
     only: ['health'],
     caughtBy: ['health.status_under_load'],
     says: /expected "ok", got the string "busy"/,
+  },
+  {
+    name: 'health-renamed-after-errors',
+    does: 'has another name once it refused something',
+    Agent: class extends SecondAgent {
+      #name = 'Zoo'
+
+      override health(): Reply {
+        return json(200, { status: 'ok', agent_id: 'agent-4711', agent_name: this.#name })
+      }
+
+      override refuse(refusal: Refusal): Reply {
+        this.#name = 'Zoo, with faults'
+        return super.refuse(refusal)
+      }
+    },
+    only: ['health'],
+    caughtBy: ['health.after_errors'],
+    says: /expected the agent \["agent-4711","Zoo"\], got /,
+  },
+  {
+    name: 'health-refuses-tokens',
+    does: 'refuses a caller of /health with a token: whether one is sent is not shown',
+    Agent: class extends SecondAgent {
+      override health(call: Call) {
+        return call.headers.authorization ? json(403, { status: 'ok' }) : super.health(call)
+      }
+    },
+    caughtBy: [],
   },
   {
     name: 'health-of-another-kind-after-errors',

@@ -47,6 +47,17 @@ export const logFaults: readonly Fault[] = [
     caughtBy: ['logs.input'],
   },
   {
+    name: 'logs-output',
+    does: 'logs the output of each task, and what it was asked to repeat with it',
+    Agent: class extends SecondAgent {
+      override answered(task: Task, outcome: Outcome, metrics: Readonly<Record<string, unknown>>): Reply {
+        this.log('answered', { output: outcome.text })
+        return super.answered(task, outcome, metrics)
+      }
+    },
+    caughtBy: ['logs.input'],
+  },
+  {
     name: 'logs-body-in-base64',
     does: 'logs each body in base64',
     Agent: telling(({ body }) => inBase64(body)),
