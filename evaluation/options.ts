@@ -1,7 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import {
-  ADDRESS_EXPECTED,
   type Environment,
   type OptionRow,
   optionsText,
@@ -84,7 +83,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   const number = (name: string, usual: string, least: number, most: number) =>
     readWholeNumber(`--${name}`, values[name]?.[0] ?? usual, [least, most], problems)
   const { url: urls = [], model: models = [], prompt: prompts = [] } = values
-  for (const url of urls) if (readAddress(url) === undefined) problems.push(`--url: ${ADDRESS_EXPECTED}`)
+  for (const url of urls) readAddress('--url', url, problems)
   if (urls.length > 0 && models.length > 0) {
     problems.push('--model: expected it without --url: an agent over HTTP has its own model')
   }

@@ -89,16 +89,13 @@ function isAddress(word: string): boolean {
   return /^https?:/i.test(word)
 }
 
-/** An address's origin; undefined for what has more than that, such as credentials, which no message may show. */
-export function readAddress(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, username, password, pathname, search, hash, origin } = new URL(text)
-  const isPlain = [username, password, search, hash].every(part => part === '') && pathname === '/'
-  return /^https?:$/.test(protocol) && isPlain ? origin : undefined
+/** An address's origin. One that has more, such as credentials, is a problem, and is not shown. */
+export function readAddress(option: string, text: string, problems: Problems): string | undefined {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+  problems.push(`${option}: expected an http(s) address without a path, credentials or a query, got another`)
+  return undefined
 }
-
-export const ADDRESS_EXPECTED =
-  'expected an http(s) address without a path, credentials or a query, got another'
 
 /** @returns the least where the text is no such number, which is a problem then */
 export function readWholeNumber(

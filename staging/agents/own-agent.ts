@@ -3,8 +3,13 @@ import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../limits.ts'
 import { secretsIn } from '../redact.ts'
 import { fakeKey } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
-import type { AgentTarget } from './agent-target.ts'
-import { type AgentProcess, StartError, type StartedAgent, startAgent } from './start-agent.ts'
+import {
+  type AgentProcess,
+  type AgentTarget,
+  StartError,
+  type StartedAgent,
+  startAgent,
+} from './start-agent.ts'
 
 export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
 const ENTRY = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -18,7 +23,7 @@ export interface Planted {
 }
 
 /** This project's agent as a process of the platform's. */
-export type OwnAgent = AgentTarget & { readonly start: StartedAgent; readonly process: AgentProcess }
+export type OwnAgent = AgentTarget & { start: StartedAgent; process: AgentProcess }
 
 export interface OwnAgentOptions {
   /** Where its log is to be read, without secrets; begun afresh. */
@@ -54,7 +59,13 @@ export function plantSecrets(env: Planted['variables']): Planted {
  * @throws {StartError}
  */
 export async function startOwnAgent({ variables }: Planted, options: OwnAgentOptions): Promise<OwnAgent> {
-  const { logFile, url = AGENT_URL, entry = ENTRY, instead, signal } = options
+  const {
+    logFile,
+    url = AGENT_URL,
+    entry = ENTRY,
+    signal,
+    instead = (id, other) => `${id}=${other}`,
+  } = options
   await refuseTakenPort(url, instead)
   const command = [process.execPath, entry]
   const agent = await startAgent({ command, url, environment: { ...variables }, logFile, signal })
@@ -69,17 +80,12 @@ export async function startOwnAgent({ variables }: Planted, options: OwnAgentOpt
 }
 
 /** @throws {StartError} where something listens on the agent's port */
-async function refuseTakenPort(url: string, instead: OwnAgentOptions['instead']): Promise<void> {
+async function refuseTakenPort(url: string, instead: (id: string, url: string) => string): Promise<void> {
   const { failure, json } = await new AgentClient({ url }).health({ timeoutMs: HEALTH_TIMEOUT_MS })
   if (failure?.kind === 'refused') return
   const { status, agent_id: id } = Object(json) as { status?: unknown; agent_id?: unknown }
-  const { port } = new URL(url)
-  if (status === 'ok' && typeof id === 'string' && /^agent-\d+$/.test(id)) {
-    const name = instead ? `Name it: ${instead(id, url)}, or end` : 'End'
-    throw new StartError(`port ${port} is taken by ${id}, which is up already. ${name} it first`)
-  }
-  throw new StartError(
-    `port ${port}, where every agent listens, is taken by a program that does not answer as one. End it, or name ` +
-      `another agent${instead ? `: ${instead('agent-7', 'http://127.0.0.1:8081')}` : ''}`,
-  )
+  const isAgent = status === 'ok' && typeof id === 'string' && /^agent-\d+$/.test(id)
+  const who = isAgent ? `${id}, which is up already` : 'a program that does not answer as an agent'
+  const other = isAgent ? instead(id, url) : instead('agent-7', 'http://127.0.0.1:8081')
+  throw new StartError(`port ${new URL(url).port} is taken by ${who}. End it, or name an agent: ${other}`)
 }

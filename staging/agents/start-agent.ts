@@ -17,7 +17,7 @@ export interface StartedAgent {
   readonly secrets: ReadonlyMap<string, string>
   /** Where else it must answer: its addresses on this machine's networks; none where the machine has none. */
   readonly outsideUrls?: readonly string[]
-  /** Ends it by SIGTERM; absent: it is somebody else's to end. Resolves with how it ended and the time it took. */
+  /** Ends it by SIGTERM; absent: it is somebody else's to end. Resolves with how it ended. */
   end?(): Promise<AgentEnd>
 }
 
@@ -26,7 +26,6 @@ export interface AgentEnd {
   readonly how: string
   /** By itself, when it was told to. */
   readonly clean: boolean
-  readonly ms: number
 }
 
 export interface AgentProcess extends StartedAgent {
@@ -35,6 +34,21 @@ export interface AgentProcess extends StartedAgent {
   readonly ended: Promise<string>
   /** The end of its log, without secrets. */
   lastWords(): Promise<string>
+}
+
+/** An agent as it is named to the platform. */
+export interface AgentTarget {
+  readonly id: string
+  /** Without a path and without credentials. */
+  readonly url: string
+  /** The agent's own bearer token. */
+  readonly token?: string | undefined
+  /** File that it writes its log to, for the acceptance checks. */
+  readonly log?: string | undefined
+  /** Name of its container image, likewise. */
+  readonly image?: string | undefined
+  /** What else the acceptance checks may look at, where the platform started the agent itself. */
+  readonly start?: StartedAgent
 }
 
 export interface StartOptions {
@@ -57,6 +71,8 @@ export class StartError extends Error {
 }
 
 const BETWEEN_POLLS_MS = 50
+/** Under such names, a secret of each form. */
+const PLANTED = ['API_KEY', 'TOKEN', 'ACCESS_KEY', 'JWT', 'DATABASE_URL', 'PASSWORD', 'SECRET']
 const SHOWN_OUTPUT = 1_000
 
 /**
@@ -72,7 +88,8 @@ export async function startAgent(options: StartOptions): Promise<AgentProcess> {
   if (failure?.kind !== 'refused')
     throw new StartError(`${url} is answered before the agent is started: something else is there`)
 
-  const fakes = plantedEnvironment()
+  const planted = fakeSecrets().map((secret, index) => [`REHEARSAL_${PLANTED[index]}`, secret])
+  const fakes: Record<string, string> = Object.fromEntries(planted)
   const secrets = new Map([...Object.entries(fakes), ...secretsIn(environment)])
   const redact = createRedact([...secrets.values()]).text
   const startedAt = performance.now()
@@ -102,14 +119,12 @@ export async function startAgent(options: StartOptions): Promise<AgentProcess> {
   const lastWords = async () => redact((await log.read()).trim()).slice(-SHOWN_OUTPUT) || 'nothing'
 
   const end = async () => {
-    const askedAt = performance.now()
-    if (how !== undefined) return { how: `it had ended before, with ${how}`, clean: false, ms: 0 }
+    if (how !== undefined) return { how: `it had ended before, with ${how}`, clean: false }
     signalGroup(child.pid, 'SIGTERM')
     const came = await Promise.race([ended, sleep(patienceMs, undefined, { ref: false })])
-    const ms = performance.now() - askedAt
-    if (came !== undefined) return { how: came, clean: true, ms }
+    if (came !== undefined) return { how: came, clean: true }
     kill()
-    return { how: `it did not end within ${patienceMs / 1000} s`, clean: false, ms }
+    return { how: `it did not end within ${patienceMs / 1000} s`, clean: false }
   }
 
   const passed = () => performance.now() - startedAt
@@ -132,11 +147,6 @@ export async function startAgent(options: StartOptions): Promise<AgentProcess> {
   }
   const readyMs = answeredMs ?? passed()
   return { readyMs, log, secrets, outsideUrls: outsideUrls(url), end, ended, lastWords }
-}
-
-function plantedEnvironment(): Record<string, string> {
-  const names = ['API_KEY', 'TOKEN', 'ACCESS_KEY', 'JWT', 'DATABASE_URL', 'PASSWORD', 'SECRET']
-  return Object.fromEntries(fakeSecrets().map((secret, index) => [`REHEARSAL_${names[index]}`, secret]))
 }
 
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {

@@ -3,7 +3,6 @@ import { type Check, type CheckGroup, Failed, NotRun, OutOfSight } from './check
 import type { CheckOptions } from './options.ts'
 import type { Assertion, Group, Report } from './report.ts'
 import type { Session } from './session/session.ts'
-import { visible } from './visible.ts'
 
 /** Looks at checks, and keeps the report as it grows. Nothing that a check does ends it. */
 export class Recorder {
@@ -111,4 +110,13 @@ function unseenOf({ log, start, notStarted, image, token }: CheckOptions): strin
     ...(image === undefined ? ['its image (--image NAME)'] : []),
     ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),
   ]
+}
+
+/** Line breaks, escapes of a terminal, and signs that turn the direction of a text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** What an agent wrote as text to be shown: on one line, and nothing in it moves a terminal. */
+function visible(text: string): string {
+  return text.replace(UNSEEN, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { AgentTarget } from '../agents/agent-target.ts'
+import type { AgentTarget } from '../agents/start-agent.ts'
 import {
-  ADDRESS_EXPECTED,
   type Environment,
   optionsText,
   readAddress,
@@ -98,11 +97,8 @@ function readAgent(text: string, place: string, env: Environment, problems: stri
     problems.push(`${place}: expected ${AGENT_SHAPE} (not shown: it may hold a token)`)
     return []
   }
-  const url = readAddress(address)
-  if (url === undefined) {
-    problems.push(`${id}: ${ADDRESS_EXPECTED}`)
-    return []
-  }
+  const url = readAddress(id, address, problems)
+  if (url === undefined) return []
   const given = Object.fromEntries(extras as [string, string][])
   const usual = `STAGING_AGENT_TOKEN_${id.slice('agent-'.length)}`
   const variable: string | undefined = given['token-env']

@@ -1,6 +1,5 @@
-import type { AgentTarget } from '../agents/agent-target.ts'
 import { plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
-import { StartError } from '../agents/start-agent.ts'
+import { type AgentTarget, StartError } from '../agents/start-agent.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { UsageError } from '../command-line.ts'
 import { createRedact, secretsIn } from '../redact.ts'
@@ -50,7 +49,8 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   ])
   const redact = createRedact([options.token, ...tokens, ...inEnvironment])
   const store = openStore(options.databaseFile, redact)
-  const instead = (id: string, url: string) => `npm run staging -- ${id}=${url}`
+  const instead = (id: string, url: string) =>
+    `npm run staging -- ${id}=${url} (its token in STAGING_AGENT_TOKEN_${id.slice(6)})`
   const [ownAgent, pages] = await Promise.all([
     planted && startOwnAgent(planted, { logFile: AGENT_LOG, instead }),
     buildPages(),

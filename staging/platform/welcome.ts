@@ -1,4 +1,4 @@
-import type { AgentTarget } from '../agents/agent-target.ts'
+import type { AgentTarget } from '../agents/start-agent.ts'
 import type { Options } from './options.ts'
 
 /**

@@ -108,8 +108,8 @@ test('the options of the three commands are read by one table: everything that i
     `the options are not valid:
   --log: expected a value, got --only
   --nope: expected one of --start, --token-env, --agent-id, --tasks, --log, --image, --only, --concurrency, --stall, --json, --junit, --help
-  expected one URL, got 3
   URL: expected an http(s) address without a path, credentials or a query, got another
+  expected one URL, got 3
   --agent-id: expected agent-<number>, got "x"
 `,
   ])

@@ -1,5 +1,4 @@
 import {
-  ADDRESS_EXPECTED,
   type Environment,
   optionsText,
   readAddress,
@@ -53,7 +52,7 @@ export function readCommand(args: readonly string[], env: Environment) {
   const only = one('only')?.split(/ *, */)
   const options = {
     help: one('help') !== undefined,
-    url: address === undefined ? undefined : readAddress(address),
+    url: address === undefined ? undefined : readAddress('URL', address, problems),
     token: readToken('--token-env', one('token-env'), env, problems),
     agentId: one('agent-id'),
     tasks: one('tasks'),
@@ -67,9 +66,8 @@ export function readCommand(args: readonly string[], env: Environment) {
     json: one('json'),
     junit: one('junit'),
   }
-  const { url, agentId = 'agent-1', start, stall, json, junit } = options
+  const { agentId = 'agent-1', start, stall, json, junit } = options
   expect(words.length <= 1, `expected one URL, got ${words.length}`)
-  expect(address === undefined || url !== undefined, `URL: ${ADDRESS_EXPECTED}`)
   expect(/^agent-\d+$/.test(agentId), `--agent-id: expected agent-<number>, got ${JSON.stringify(agentId)}`)
   for (const id of only ?? [])
     expect(ids.includes(id), `--only: expected some of ${ids.join(', ')}, got ${JSON.stringify(id)}`)

@@ -12,34 +12,26 @@ const TOOLLESS = { enabled_tools: [] }
 export function isolation(session: Session): Check[] {
   const { burst } = session.limits
   const marker = `ZEBRA${newTestId().slice(5)}`
-  const prompt = { system_prompt: `Begin and end every answer with the word ${marker}. ${FILLER}` }
+  const shown = { system_prompt: `Begin and end every answer with the word ${marker}.` }
+  const prompt = { system_prompt: `${shown.system_prompt} ${FILLER}` }
   const prompted = () => variant(session, 8, prompt)
-  const shownPrompt = { system_prompt: `Begin and end every answer with the word ${marker}.` }
   const inTurn = (config: object) => `${session.curlFirst(config)}\n${session.curlFirst()}`
-  const isNotKept = (name: string, title: string, first: Configured, shown: object): Check => ({
+  const isNotKept = (name: string, title: string, first: Configured, config: object): Check => ({
     id: `run.${name}_not_kept`,
     title,
     why: words.config,
-    how: inTurn(shown),
+    how: inTurn(config),
     look: async () => {
       const before = await session.once(subject)
       await session.once(first)
       const next = await session.runTask(before.task)
-      expectNone([
-        ...(await session.lapses(next, before)),
-        ...(first === prompted
-          ? [...growth(before, next), ...mentions(next, marker)]
-          : cutSince(before, next)),
-      ])
+      const ofPrompt = first === prompted ? [...growth(before, next), ...mentions(next, marker)] : []
+      expectNone([...(await session.lapses(next, before)), ...ofPrompt, ...cutSince(before, next)])
     },
   })
-  const firstTasks = (count: number, taskId: (index: number) => string) =>
-    session.tasks
-      .slice(0, count)
-      .map(({ input }, index) => session.curlRun({ task_id: taskId(index), input }))
-  const atOnce = `${firstTasks(burst, index => `test-${index + 1}`).join(' &\n')} &\nwait`
+  const atOnce = `${session.tasks.slice(0, burst).map(session.curlTask).join(' &\n')} &\nwait`
   return [
-    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted, shownPrompt),
+    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted, shown),
     isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped, CAPPED),
     isNotKept('enabled_tools_are', 'A run without tools leaves them to the next', withoutTools, TOOLLESS),
     {
@@ -47,17 +39,16 @@ export function isolation(session: Session): Check[] {
       title: 'The same input under another config gets an answer of its own',
       why: words.config,
       how: inTurn(CAPPED),
-      look: async () =>
-        expectNone([
-          ...(await cached(session, 1, capped, CAPPED)),
-          ...(await cached(session, 2, withoutTools, TOOLLESS)),
-        ]),
+      look: async () => {
+        const ofCap = await cached(session, 1, capped, CAPPED)
+        expectNone([...ofCap, ...(await cached(session, 2, withoutTools, TOOLLESS))])
+      },
     },
     {
       id: 'run.same_test_id',
       title: 'Another task under a test-<n> that was used before gets an answer of its own',
       why: words.runResponse,
-      how: firstTasks(2, () => 'test-1').join('\n'),
+      how: session.tasks.slice(0, 2).map(session.curlTask).join('\n'),
       look: async () => {
         const [first, second] = (await rightOnes(session, 2)) as [TaskRun, TaskRun]
         const taskId = newTestId()

@@ -27,8 +27,7 @@ function ofRuns(session: Session): Check[] {
         if (late() === undefined) await session.allTasks()
         const first = late()
         if (first) throw new Failed(`but ${first.exchange.failure!.message}`, session.curlRun(first.request))
-        if (!session.runs.some(({ exchange }) => exchange.failure === null))
-          throw new NotRun('no run was answered')
+        if (session.runs.every(({ exchange }) => exchange.failure)) throw new NotRun('no run was answered')
       },
     },
     {
@@ -60,14 +59,13 @@ function ofRuns(session: Session): Check[] {
 function ofProcess({ options, limits: { startMs } }: Session): Check[] {
   const { start, notStarted, image } = options
   const { outsideUrls = [] } = start ?? {}
-  const how = 'npm run staging:check -- URL --start COMMAND'
   if (start === undefined && notStarted === undefined) return []
   return [
     {
       id: 'limits.start',
       title: `The agent answers /health within ${inSeconds(startMs)} of its start`,
       why: words.start,
-      how,
+      how: 'npm run staging:check -- URL --start COMMAND',
       look: () => {
         if (start === undefined) throw new Failed(`expected it to start: ${notStarted}`)
         if (start.readyMs > startMs)

@@ -1,3 +1,4 @@
+import type { RunSummary } from '../../platform/api.ts'
 import { type Check, type CheckGroup, expectNone, Failed, NotRun, OutOfSight } from '../check.ts'
 import { inSeconds } from '../figures.ts'
 import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
@@ -153,10 +154,7 @@ function ofRunsCompared(session: Session): Check[] {
       id: 'metrics.vary',
       title: 'Different tasks have different metrics',
       why: words.metricsFilled,
-      how: session.tasks
-        .slice(0, 3)
-        .map(task => session.curlTask(task))
-        .join('\n'),
+      how: session.tasks.slice(0, 3).map(session.curlTask).join('\n'),
       look: async () => {
         const runs = await measured(session)
         const inputs = new Set(runs.map(({ run }) => run.request.input.length))
@@ -227,12 +225,8 @@ function ofRunsCompared(session: Session): Check[] {
 
 /** Metrics that the platform recorded are those that the replies had. */
 function throughPlatform(session: Session): Check {
-  const columns = [
-    ['duration_sec', 'durationSec'],
-    ['input_tokens', 'inputTokens'],
-    ['output_tokens', 'outputTokens'],
-    ['steps', 'steps'],
-  ] as const
+  const column = (name: string) =>
+    name.replace(/_(\w)/, (_, letter) => letter.toUpperCase()) as keyof RunSummary
   return {
     id: 'metrics.platform_totals',
     title: "Totals in the platform's database are the sums of the replies",
@@ -251,9 +245,9 @@ function throughPlatform(session: Session): Check {
       if (records.length !== runs.length) {
         throw new Failed(`expected ${runs.length} runs in the database, got ${records.length}`)
       }
-      for (const [name, column] of columns) {
+      for (const name of ['duration_sec', ...TOKENS, 'steps'] as const) {
         const sum = total(runs.map(run => Number(metricsOf(run)[name])))
-        const stored = total(records.map(record => Number(record[column])))
+        const stored = total(records.map(record => Number(record[column(name)])))
         if (Math.abs(sum - stored) > 1e-6) throw new Failed(`expected ${sum} ${name} in all, got ${stored}`)
       }
     },

@@ -66,8 +66,7 @@ export class Calls {
       return await this.health()
     }
     if (exchange.failure === null) this.#healthMs.push(exchange.wallMs)
-    this.#keep(exchange)
-    return exchange
+    return this.#kept(exchange)
   }
 
   /**
@@ -103,13 +102,13 @@ export class Calls {
     this.underWay.add(call)
     const exchange = await call.finally(() => this.underWay.delete(call))
     if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)
-    this.#keep(exchange)
     this.#unanswered = exchange.failure === null ? 0 : this.#unanswered + 1
-    return exchange
+    return this.#kept(exchange)
   }
 
-  #keep({ headers, body }: Exchange): void {
-    this.replies.add(`${JSON.stringify(headers)} ${body}`)
+  #kept(exchange: Exchange): Exchange {
+    this.replies.add(`${JSON.stringify(exchange.headers)} ${exchange.body}`)
+    return exchange
   }
 
   bearer(): Record<string, string> {

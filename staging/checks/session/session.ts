@@ -30,12 +30,6 @@ export interface TaskRun {
   readonly problems: readonly string[]
 }
 
-/** Runs at once, and what `/health` answered meanwhile. */
-export interface Burst {
-  readonly runs: readonly TaskRun[]
-  readonly polls: readonly Exchange[]
-}
-
 /** Tasks that are tried until one is done right. */
 const REFERENCE_TRIES = 5
 /** Tries of a task for which the agent is too busy. */
@@ -212,12 +206,12 @@ export class Session {
     return judge({ status: 'success' }, run.reply, run.when)
   }
 
-  /** Several tasks at once, with `/health` polled meanwhile. Done once. */
-  burst(): Promise<Burst> {
+  /** Several tasks at once, and what `/health` answered meanwhile. */
+  burst() {
     return this.once(this.#startBurst)
   }
 
-  readonly #startBurst = async (): Promise<Burst> => {
+  readonly #startBurst = async () => {
     await this.reference()
     const { burst, healthPolls } = this.limits
     const tasks = Array.from({ length: burst }, (_, index) => this.tasks[index % this.tasks.length]!)
@@ -244,9 +238,7 @@ export class Session {
     return curl({ url: this.url, ...command, tokenVariable })
   }
 
-  curlTask({ input, config }: Task): string {
-    return this.curlRun({ task_id: 'test-1', input, config })
-  }
+  readonly curlTask = ({ input, config }: Task): string => this.curlRun({ task_id: 'test-1', input, config })
 
   /** The command that runs the first task, otherwise configured. */
   curlFirst(config: object | undefined = this.tasks[0]!.config, taskId = 'test-1'): string {
