@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { ConfigError } from '../src/config.ts'
+import { UsageError } from '../staging/command-line.ts'
 import { readTasks, TaskFileError } from '../staging/tasks/read-tasks.ts'
 import { evaluate } from './evaluate.ts'
-import { OptionsError, readOptions, USAGE } from './options.ts'
+import { readOptions, USAGE } from './options.ts'
+import { createProgress, type ProgressStream } from './progress.ts'
 import { createReport } from './report.ts'
 import { toHtml } from './report-html.ts'
 import { toText } from './report-text.ts'
@@ -12,6 +14,7 @@ import { createVariants } from './variant.ts'
 export interface Output {
   out(text: string): void
   err(text: string): void
+  readonly progress: ProgressStream
 }
 
 /**
@@ -22,7 +25,7 @@ export interface Output {
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  { out, err }: Output,
+  { out, err, progress }: Output,
 ): Promise<number> {
   try {
     const options = readOptions(args, env)
@@ -34,7 +37,12 @@ export async function runCommand(
     const tasks = files.flatMap(file => file.tasks)
     const variants = await createVariants(options, env)
     const startedAt = new Date()
-    const trials = await evaluate({ ...options, tasks, variants })
+    const teller = createProgress(progress, tasks.length * variants.length * options.repeat, trial => {
+      const task = tasks[trial.task]!
+      return `${task.name ?? task.input} (${variants[trial.variant]!.name})`
+    })
+    const trials = await evaluate({ ...options, tasks, variants, onTrial: teller.add })
+    teller.end()
     const report = createReport(startedAt, options.repeat, tasks, variants, trials)
     out(`${toText(report)}\n`)
     if (options.html) await writeFile(options.html, await toHtml(report))
@@ -43,7 +51,7 @@ export async function runCommand(
     if (shares.includes(null)) return 2
     return shares.every(share => (share ?? 0) >= options.pass) ? 0 : 1
   } catch (error) {
-    if (!(error instanceof OptionsError || error instanceof TaskFileError || error instanceof ConfigError))
+    if (!(error instanceof UsageError || error instanceof TaskFileError || error instanceof ConfigError))
       throw error
     err(`${error.message}\n`)
     return 64

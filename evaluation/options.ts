@@ -1,6 +1,15 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { parseArgs } from 'node:util'
+import {
+  type Environment,
+  type OptionRow,
+  optionsText,
+  readAddress,
+  readCommandLine,
+  readToken,
+  readWholeNumber,
+  UsageError,
+} from '../staging/command-line.ts'
 
 /** What the command line says. */
 export interface Options {
@@ -25,113 +34,82 @@ export interface Options {
   readonly json: string | undefined
 }
 
-/** Everything that is wrong with the options, a line each. */
-export class OptionsError extends Error {
-  override readonly name = 'OptionsError'
-
-  constructor(problems: readonly string[]) {
-    super(['the options are not valid:', ...problems.map(problem => `  ${problem}`)].join('\n'))
-  }
-}
-
 const SHIPPED = ['staging/tasks/tasks.yaml', 'staging/tasks/language.yaml']
+
+const ROWS: readonly OptionRow[] = [
+  {
+    option: '--model NAME',
+    meaning: "a model for this project's agent, in this process; more than once: side by side",
+    many: true,
+  },
+  {
+    option: '--url URL',
+    meaning: 'an agent over HTTP instead, as http://localhost:8080; likewise',
+    many: true,
+  },
+  {
+    option: '--prompt FILE',
+    meaning: "a system prompt in place of the agent's own; likewise, with each model or agent",
+    many: true,
+  },
+  { option: '--token-env NAME', meaning: 'variable that holds the bearer token of the agents' },
+  { option: '--repeat N', meaning: 'times that each task is run (3)' },
+  { option: '--concurrency N', meaning: 'runs at once (4)' },
+  { option: '--pass PERCENT', meaning: 'of the runs that are served, how many must pass (100)' },
+  { option: '--html FILE', meaning: 'a report to look at' },
+  { option: '--json FILE', meaning: 'the same for programs' },
+]
 
 export const USAGE = `npm run eval -- [TASKS...] [OPTION...]
 
 Runs tasks with expected answers several times each, and compares models, prompts or agents side by side.
 
   TASKS             files of tasks, YAML or JSON (${SHIPPED.join(' ')})
-  --model NAME      a model for this project's agent, in this process; more than once: side by side
-  --url URL         an agent over HTTP instead, as http://localhost:8080; likewise
-  --prompt FILE     a system prompt in place of the agent's own; likewise, with each model or agent
-  --token-env NAME  variable that holds the bearer token of the agents
-  --repeat N        times that each task is run (3)
-  --concurrency N   runs at once (4)
-  --pass PERCENT    of the runs that are served, how many must pass (100)
-  --html FILE       a report to look at
-  --json FILE       the same for programs
-  --help            this text
+${optionsText(ROWS)}
 
 Model, key and the rest of the agent in this process are set as for npm start, by environment or .env.
 Exit code: 0 enough pass; 1 too few do; 2 nothing was served; 64 wrong options, or an agent that does not answer.
 `
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /**
  * Reads the options.
  *
  * @param args what stands after the program's name
- * @throws {OptionsError} with every problem at once
+ * @throws {UsageError} with every problem at once
  */
 export function readOptions(args: readonly string[], env: Environment): Options {
   const problems: string[] = []
-  const { values, positionals } = parse(args)
-  const number = (name: 'repeat' | 'concurrency' | 'pass', least: number, most: number): number => {
-    const text = values[name]
-    const value = Number(text)
-    if (Number.isInteger(value) && value >= least && value <= most) return value
-    problems.push(`--${name}: expected a whole number, ${least} to ${most}, got ${JSON.stringify(text)}`)
-    return least
-  }
-  const urls = values.url ?? []
-  for (const url of urls) {
-    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-      problems.push(`--url: expected an address such as http://localhost:8080, got ${JSON.stringify(url)}`)
-    }
-  }
-  if (urls.length > 0 && values.model) {
+  const { values, words } = readCommandLine(args, ROWS, problems)
+  const number = (name: string, usual: string, least: number, most: number) =>
+    readWholeNumber(`--${name}`, values[name]?.[0] ?? usual, [least, most], problems)
+  const { url: urls = [], model: models = [], prompt: prompts = [] } = values
+  for (const url of urls) readAddress('--url', url, problems)
+  if (urls.length > 0 && models.length > 0) {
     problems.push('--model: expected it without --url: an agent over HTTP has its own model')
   }
-  for (const name of ['url', 'model', 'prompt'] as const) {
-    const twice = values[name]?.find((value, index, all) => all.indexOf(value) < index)
+  for (const [name, given] of Object.entries({ url: urls, model: models, prompt: prompts })) {
+    const twice = given.find((value, index) => given.indexOf(value) < index)
     if (twice !== undefined)
       problems.push(`--${name}: expected each once, got ${JSON.stringify(twice)} twice`)
   }
-  const tokenName = values['token-env']
-  const token = tokenName === undefined ? undefined : env[tokenName]?.trim()
-  if (tokenName !== undefined && !token) {
-    problems.push(`--token-env: expected a variable that holds a token, got ${tokenName}, which is empty`)
-  }
-  for (const name of ['html', 'json'] as const) expectFolder(name, values[name], problems)
+  const [html, json] = [values.html?.[0], values.json?.[0]]
+  expectFolder('html', html, problems)
+  expectFolder('json', json, problems)
   const options: Options = {
-    help: values.help,
-    tasks: positionals.length > 0 ? positionals : SHIPPED,
+    help: values.help !== undefined,
+    tasks: words.length > 0 ? words : SHIPPED,
     urls,
-    token,
-    models: values.model ?? [],
-    prompts: (values.prompt ?? []).flatMap(file => readPrompt(file, problems)),
-    repeat: number('repeat', 1, 1000),
-    concurrency: number('concurrency', 1, 1000),
-    pass: number('pass', 0, 100) / 100,
-    html: values.html,
-    json: values.json,
+    token: readToken('--token-env', values['token-env']?.[0], env, problems),
+    models,
+    prompts: prompts.flatMap(file => readPrompt(file, problems)),
+    repeat: number('repeat', '3', 1, 1000),
+    concurrency: number('concurrency', '4', 1, 1000),
+    pass: number('pass', '100', 0, 100) / 100,
+    html,
+    json,
   }
-  if (problems.length > 0) throw new OptionsError(problems)
+  if (problems.length > 0) throw new UsageError(problems)
   return options
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', default: false },
-        model: { type: 'string', multiple: true },
-        url: { type: 'string', multiple: true },
-        prompt: { type: 'string', multiple: true },
-        'token-env': { type: 'string' },
-        repeat: { type: 'string', default: '3' },
-        concurrency: { type: 'string', default: '4' },
-        pass: { type: 'string', default: '100' },
-        html: { type: 'string' },
-        json: { type: 'string' },
-      },
-    })
-  } catch (error) {
-    throw new OptionsError([(error as Error).message])
-  }
 }
 
 /** Told before the tasks are run: they may take an hour, and cost something. */

@@ -3,8 +3,9 @@ import type { RunRequest } from '../src/http/contract.ts'
 import { createService } from '../src/service.ts'
 import { AgentClient } from '../staging/agents/agent-client.ts'
 import { runViolations } from '../staging/agents/violations.ts'
-import { defaultLimits } from '../staging/checks/options.ts'
-import { type Options, OptionsError } from './options.ts'
+import { UsageError } from '../staging/command-line.ts'
+import { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../staging/limits.ts'
+import type { Options } from './options.ts'
 
 /** What came of one run. */
 export interface Reply {
@@ -27,7 +28,7 @@ type Asked = Omit<Variant, 'name'> & { readonly name: string }
  * What the options ask to compare: each agent or model with each prompt.
  *
  * @throws {ConfigError} where the environment does not make an agent
- * @throws {OptionsError} for a model that would not be asked, and an agent that is not there
+ * @throws {UsageError} for a model that would not be asked, and an agent that is not there
  */
 export async function createVariants(
   { urls, token, models, prompts }: Pick<Options, 'urls' | 'token' | 'models' | 'prompts'>,
@@ -52,16 +53,16 @@ export async function createVariants(
 
 async function overHttp(url: string, token: string | undefined): Promise<Asked> {
   const client = new AgentClient({ url, token })
-  const { failure } = await client.health({ timeoutMs: defaultLimits.healthTimeoutMs })
+  const { failure } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS })
   if (failure !== null) {
-    throw new OptionsError([
+    throw new UsageError([
       `--url: expected an agent that answers, got from ${client.url}/health: ${failure.message}`,
     ])
   }
   return {
     name: URL.parse(url)?.host ?? url,
     async run(request) {
-      const exchange = await client.run(request, { timeoutMs: defaultLimits.runTimeoutMs })
+      const exchange = await client.run(request, { timeoutMs: RUN_TIMEOUT_MS })
       const broken = runViolations(exchange, { taskId: request.task_id })
       if (broken.length === 0 && exchange.status !== 200)
         broken.push(`the agent answered HTTP ${exchange.status}`)
@@ -74,7 +75,7 @@ async function overHttp(url: string, token: string | undefined): Promise<Asked> 
 async function inProcess(env: Environment, name?: string): Promise<Asked> {
   const config = readConfig({ ...env, AGENT_TOKENS: '' })
   if (name !== undefined && config.model.provider === 'offline') {
-    throw new OptionsError([
+    throw new UsageError([
       '--model: expected a provider to ask for it, by OPENAI_API_KEY or OPENAI_BASE_URL, got the offline model',
     ])
   }

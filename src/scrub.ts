@@ -91,7 +91,7 @@ function formsOf(secret: string): string[] {
 }
 
 /** The base64 digits that the secret alone decides, for each of the three offsets at which it may stand in encoded text. */
-function base64Forms(secret: string): string[] {
+export function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap(offset => {
     const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
       .toString('base64')

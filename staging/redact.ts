@@ -13,7 +13,7 @@ const MASK = '[redacted]'
 const TELLING_NAME = /authorization|token|api[-_]?key|secret|passw|credential/i
 
 /** Names of variables that hold secrets, as far as names tell. */
-const SECRET_VARIABLE = /(KEY|TOKENS?|SECRET|PASSWORD|CREDENTIALS?)(_\d+)?$/
+const SECRET_VARIABLE = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(_\d+)?$/i
 
 /** The secrets in an environment, by the names of their variables; of a list, the whole. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): Map<string, string> {

@@ -6,6 +6,9 @@ export type { Exchange, Failure } from './exchange.ts'
 /** Longest reply that is read, in bytes: far beyond any answer, and no danger to the reader. */
 const MAX_REPLY_BYTES = 8 * 2 ** 20
 
+/** An object is sent as JSON, anything else as it is. */
+type Body = string | Uint8Array | object
+
 export interface CallOptions {
   /** For the whole exchange, to the last byte. */
   readonly timeoutMs: number
@@ -54,15 +57,12 @@ export class AgentClient {
   }
 
   /** `POST /run`. An object is sent as JSON, anything else as it is. */
-  run(body: string | Uint8Array | object, options: Omit<CallOptions, 'body'>): Promise<Exchange> {
+  run(body: Body, options: Omit<CallOptions, 'body'>): Promise<Exchange> {
     return this.request('POST', '/run', this.#runOptions(body, options))
   }
 
   /** `POST /run` of a caller who may read the reply as it comes. */
-  openRun(
-    body: string | Uint8Array | object,
-    options: Omit<CallOptions, 'body'>,
-  ): Promise<OpenReply | Exchange> {
+  openRun(body: Body, options: Omit<CallOptions, 'body'>): Promise<OpenReply | Exchange> {
     return this.open('POST', '/run', this.#runOptions(body, options))
   }
 
@@ -93,7 +93,7 @@ export class AgentClient {
     }
   }
 
-  #runOptions(body: string | Uint8Array | object, options: Omit<CallOptions, 'body'>): CallOptions {
+  #runOptions(body: Body, options: Omit<CallOptions, 'body'>): CallOptions {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
     const headers = {
       'content-type': 'application/json',
@@ -103,6 +103,8 @@ export class AgentClient {
     return { ...options, headers, body: isRaw ? body : JSON.stringify(body) }
   }
 }
+
+type Head = Pick<OpenReply, 'status' | 'headers'>
 
 /** One exchange under way: its clock, its limit and the caller's signal. */
 class Call {
@@ -135,11 +137,7 @@ class Call {
     return this.#why ?? failureOf(error)
   }
 
-  ended(
-    failure: Failure | null,
-    reply?: Pick<OpenReply, 'status' | 'headers'>,
-    bytes?: Uint8Array,
-  ): Exchange {
+  ended(failure: Failure | null, reply?: Head, bytes?: Uint8Array): Exchange {
     this.#close()
     return {
       status: reply?.status ?? null,

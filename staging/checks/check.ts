@@ -5,9 +5,10 @@ import type { Session } from './session/session.ts'
 export interface Check {
   readonly id: string
   readonly title: string
-  readonly mandatory: boolean
+  readonly advisory?: boolean | undefined
   readonly why: string
-  readonly how: string
+  /** Absent: the command that runs the first task. */
+  readonly how?: string
   /**
    * Looks. Resolves when what the title says holds.
    *
@@ -42,6 +43,9 @@ export class Failed extends Error {
 export class NotRun extends Error {
   override readonly name = 'NotRun'
 }
+
+/** It cannot be seen of an agent of this kind, whatever anyone does: the verdict does not wait for it. */
+export class OutOfSight extends NotRun {}
 
 const SHOWN_PROBLEMS = 5
 

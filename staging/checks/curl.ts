@@ -1,12 +1,12 @@
 export interface Command {
   readonly url: string
-  readonly method?: string
+  readonly method?: string | undefined
   readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** An object is sent as JSON. */
-  readonly body?: string | object
+  readonly body?: string | object | undefined
   /** A shell command that prints the body, where it is no text to print here. */
-  readonly bodyFrom?: string
+  readonly bodyFrom?: string | undefined
   /** Name of the environment variable with the bearer token, if one is sent. */
   readonly tokenVariable?: string | undefined
 }
@@ -24,9 +24,7 @@ export function curl({ url, method, path, headers, body, bodyFrom, tokenVariable
     ...(method === undefined || method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
     quoted(`${url}${path}`),
     // curl leaves a header out that is named without a value.
-    ...Object.entries(sent).map(
-      ([name, value]) => `-H ${quoted(value === '' ? `${name}:` : `${name}: ${value}`)}`,
-    ),
+    ...Object.entries(sent).map(([name, value]) => `-H ${quoted(`${name}:${value && ` ${value}`}`)}`),
     ...(tokenVariable === undefined ? [] : [`-H "Authorization: Bearer $${tokenVariable}"`]),
     ...(hasBody ? [`--data-binary ${bodyFrom === undefined ? quoted(text) : '@-'}`] : []),
   ].join(' ')

@@ -1,4 +1,7 @@
 /** What the checks are told: the agent, and what else of it they may look at. */
+import type { LogSource } from '../agents/log-sources.ts'
+import type { AgentProcess, StartedAgent } from '../agents/start-agent.ts'
+import { HEALTH_TIMEOUT_MS, RUN_P95_MS, RUN_TIMEOUT_MS, START_MS } from '../limits.ts'
 import type { TaskFile } from '../tasks/task.ts'
 import type { Group, Report } from './report.ts'
 
@@ -15,6 +18,10 @@ export interface CheckOptions {
   readonly log?: LogSource | undefined
   /** The agent's process, where the caller started it. */
   readonly start?: StartedAgent | undefined
+  /** Why the agent could not be started: then there is nothing else to look at. */
+  readonly notStarted?: string | undefined
+  /** Starts the agent once more, when the first has ended, with a model that never answers. */
+  readonly startStalled?: (() => Promise<Pick<AgentProcess, 'end'>>) | undefined
   /** Name of the agent's container image. */
   readonly image?: string | undefined
   /** A platform that knows the agent. */
@@ -32,24 +39,6 @@ export interface CheckOptions {
 
 export type GroupId = Group['id']
 
-export interface LogSource {
-  /** For reports: `the file agent.log`. */
-  readonly name: string
-  /** All there is so far. Rejects with an error that says why it cannot be read. */
-  read(): Promise<string>
-}
-
-/** An agent's process with fake secrets in its environment. */
-export interface StartedAgent {
-  /** From its start to the first good `/health`, or where there is none to the first of any code, in milliseconds. */
-  readonly readyMs: number
-  readonly log: LogSource
-  /** Made-up values and the real ones that its environment holds, by the names of their variables. */
-  readonly secrets: ReadonlyMap<string, string>
-  /** Ends it by SIGTERM; absent: it is somebody else's to end. Resolves with how it ended and the time it took. */
-  end?(): Promise<{ readonly how: string; readonly clean: boolean; readonly ms: number }>
-}
-
 export interface PlatformAccess {
   readonly url: string
   /** The staging token. */
@@ -62,17 +51,19 @@ export interface PlatformAccess {
 export interface CheckLimits {
   /** Longest answer of `/run`. */
   readonly runTimeoutMs: number
+  /** Longest answer to what cannot be run, which takes no work. */
+  readonly refusalMs: number
   /** What 95% of the runs must meet. */
   readonly p95Ms: number
   /** Runs that a percentile needs. */
   readonly sampleSize: number
   readonly healthTimeoutMs: number
-  /** Advisory. */
-  readonly healthGoodMs: number
   readonly healthPolls: number
   readonly startMs: number
-  /** How long the log may take to hold what was done. */
+  /** How long the log must rest to hold what was done. */
   readonly logSettleMs: number
+  /** How long after that lines are still waited for: some loggers write in batches. */
+  readonly logLateMs: number
   /** Runs at once where concurrency itself is looked at. */
   readonly burst: number
   readonly imageBytes: number
@@ -82,15 +73,16 @@ export interface CheckLimits {
 
 /** As the interface has them, where it speaks of them. */
 export const defaultLimits: CheckLimits = {
-  runTimeoutMs: 120_000,
-  p95Ms: 30_000,
+  runTimeoutMs: RUN_TIMEOUT_MS,
+  refusalMs: 10_000,
+  p95Ms: RUN_P95_MS,
   sampleSize: 20,
-  healthTimeoutMs: 5_000,
-  healthGoodMs: 1_000,
+  healthTimeoutMs: HEALTH_TIMEOUT_MS,
   healthPolls: 20,
-  startMs: 30_000,
+  startMs: START_MS,
   logSettleMs: 1_000,
+  logLateMs: 4_000,
   burst: 5,
   imageBytes: 500_000_000,
-  totalMs: 30 * 60_000,
+  totalMs: 5 * 60_000,
 }

@@ -1,8 +1,8 @@
-import { type Check, type CheckGroup, Failed, NotRun } from './check.ts'
+import { redactor } from '../secrets.ts'
+import { type Check, type CheckGroup, Failed, NotRun, OutOfSight } from './check.ts'
+import type { CheckOptions } from './options.ts'
 import type { Assertion, Group, Report } from './report.ts'
-import { redactor } from './secrets.ts'
 import type { Session } from './session/session.ts'
-import { visible } from './visible.ts'
 
 /** Looks at checks, and keeps the report as it grows. Nothing that a check does ends it. */
 export class Recorder {
@@ -15,28 +15,24 @@ export class Recorder {
     this.#session = session
     this.#groups = groups.map(({ id, title }) => ({ id, title, state: 'waiting', assertions: [] }))
     const { token, platform, start } = session.options
-    this.#redact = redactor([token, platform?.token, ...(start?.secrets.values() ?? [])].filter(isPresent))
+    const secrets = [token, platform?.token, ...(start?.secrets.values() ?? [])]
+    this.#redact = redactor(secrets.filter(secret => secret !== undefined))
     this.#tell()
   }
 
-  begin(group: CheckGroup): void {
-    this.#change(group, { state: 'underway' })
-  }
-
-  end(group: CheckGroup): void {
-    this.#change(group, { state: 'done' })
+  enter(group: CheckGroup, state: Group['state']): void {
+    this.#change(group, { state })
   }
 
   /** @param obstacle why no check of the group can be looked at */
   async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
-    const { id, title, mandatory, why, how } = check
-    const found =
-      obstacle === undefined ? await look(check) : ({ verdict: 'not_run', detail: obstacle } as const)
+    const { id, title, advisory = false, why, how = this.#session.curlFirst() } = check
+    const found: Found = obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
     const assertion: Assertion = {
       id,
       title,
       verdict: found.verdict,
-      mandatory,
+      mandatory: !advisory && found.isOutOfSight !== true,
       detail: found.detail === null ? null : visible(this.#redact(found.detail)),
       why,
       how: this.#redact(found.how ?? how),
@@ -68,8 +64,10 @@ export class Recorder {
       startedAt: this.#startedAt,
       finishedAt: null,
       verdict: null,
-      requests: this.#session.calls.replies.length,
+      requests: this.#session.calls.requests,
       groups: [...this.#groups],
+      unseen: unseenOf(this.#session.options),
+      expectedSec: this.#session.expectedSec,
     }
   }
 }
@@ -78,6 +76,8 @@ interface Found {
   readonly verdict: Assertion['verdict']
   readonly detail: string | null
   readonly how?: string | undefined
+  /** Then it is advisory, whatever it would be elsewhere. */
+  readonly isOutOfSight?: boolean
 }
 
 async function look(check: Check): Promise<Found> {
@@ -86,7 +86,9 @@ async function look(check: Check): Promise<Found> {
     return { verdict: 'pass', detail: null }
   } catch (error) {
     if (error instanceof Failed) return { verdict: 'fail', detail: error.message, how: error.how }
-    if (error instanceof NotRun) return { verdict: 'not_run', detail: error.message }
+    if (error instanceof NotRun) {
+      return { verdict: 'not_run', detail: error.message, isOutOfSight: error instanceof OutOfSight }
+    }
     // A fault of ours says nothing about the agent.
     return { verdict: 'not_run', detail: `the check itself broke: ${String(error)}` }
   }
@@ -99,6 +101,22 @@ function verdictOf(groups: readonly Group[]): Report['verdict'] {
   return isPassed ? 'passed' : 'incomplete'
 }
 
-function isPresent(value: string | undefined): value is string {
-  return value !== undefined
+/** What the options leave in the dark. */
+function unseenOf({ log, start, notStarted, image, token }: CheckOptions): string[] {
+  if (notStarted !== undefined) return []
+  return [
+    ...(log || start ? [] : ['what its log holds (--log FILE)']),
+    ...(start ? [] : ['its start, its end and the secrets of its environment (--start COMMAND)']),
+    ...(image === undefined ? ['its image (--image NAME)'] : []),
+    ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),
+  ]
+}
+
+/** Line breaks, escapes of a terminal, and signs that turn the direction of a text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** What an agent wrote as text to be shown: on one line, and nothing in it moves a terminal. */
+function visible(text: string): string {
+  return text.replace(UNSEEN, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -20,7 +20,7 @@ export interface Assertion {
 }
 
 export interface Group {
-  readonly id: 'health' | 'run' | 'result' | 'input' | 'metrics' | 'logs' | 'limits'
+  readonly id: 'health' | 'run' | 'result' | 'input' | 'metrics' | 'logs' | 'limits' | 'end'
   readonly title: string
   readonly state: 'waiting' | 'underway' | 'done'
   readonly assertions: readonly Assertion[]
@@ -36,4 +36,8 @@ export interface Report {
   /** Requests sent to the agent so far beside `/health`: runs, and what was no valid run. */
   readonly requests: number
   readonly groups: readonly Group[]
+  /** What cannot be seen of an agent that is named like this, each with the option that shows it. */
+  readonly unseen?: readonly string[]
+  /** How long all of it may take, in seconds, once the first run shows it. */
+  readonly expectedSec?: number
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { readTasks } from '../tasks/read-tasks.ts'
 import type { CheckGroup } from './check.ts'
+import { end } from './groups/end.ts'
 import { health } from './groups/health.ts'
 import { input } from './groups/input.ts'
 import { limits } from './groups/limits.ts'
@@ -13,17 +14,10 @@ import { Recorder } from './recorder.ts'
 import type { Report } from './report.ts'
 import { Session } from './session/session.ts'
 
-export type {
-  CheckLimits,
-  CheckOptions,
-  GroupId,
-  LogSource,
-  PlatformAccess,
-  StartedAgent,
-} from './options.ts'
+export type { CheckLimits, CheckOptions, GroupId, PlatformAccess } from './options.ts'
 
-/** One for each of the curator's checks, and the limits. */
-export const groups: readonly CheckGroup[] = [health, run, result, input, metrics, logs, limits]
+/** One for each of the curator's checks, the limits, and the agent's end. */
+export const groups: readonly CheckGroup[] = [health, run, result, input, metrics, limits, logs, end]
 
 /** The tasks that ship with the rehearsal. */
 export const SHIPPED_TASKS = fileURLToPath(new URL('../tasks/tasks.yaml', import.meta.url))
@@ -35,25 +29,29 @@ export const SHIPPED_TASKS = fileURLToPath(new URL('../tasks/tasks.yaml', import
  */
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const session = new Session(options, options.tasks ?? (await readTasks(SHIPPED_TASKS)))
-  const chosen = groups.filter(({ id }) => options.only?.includes(id) ?? true)
-  const recorder = new Recorder(session, chosen)
-  const obstacle = await obstacleTo(session)
-  for (const group of chosen) {
-    recorder.begin(group)
+  const sole = await soleCheck(session)
+  const chosen = groups
+    .filter(({ id }) => sole !== undefined || (options.only?.includes(id) ?? true))
+    .map(group => ({ group, checks: group.checks(session).filter(({ id }) => id === (sole ?? id)) }))
+    // Some have nothing to look at where nothing but an address is given.
+    .filter(({ checks }) => checks.length > 0)
+  const chosenGroups = chosen.map(({ group }) => group)
+  const recorder = new Recorder(session, chosenGroups)
+  for (const { group, checks } of chosen) {
+    recorder.enter(group, 'underway')
     session.calls.tryAgain()
-    for (const check of group.checks(session)) {
-      const isFirst = group === health && check.id === 'health.answers'
-      await recorder.look(group, check, session.calls.end ?? (isFirst ? undefined : obstacle))
+    for (const check of checks) {
+      await recorder.look(group, check, options.signal?.aborted ? session.calls.end : undefined)
     }
-    recorder.end(group)
+    recorder.enter(group, 'done')
   }
   return recorder.finish()
 }
 
-/** Why nothing can be looked at, but that the agent does not answer. */
-async function obstacleTo({ calls }: Session): Promise<string | undefined> {
-  if (calls.end !== undefined) return calls.end
+/** The one thing to say of an agent that is not there. */
+async function soleCheck({ calls, options }: Session): Promise<string | undefined> {
+  if (options.notStarted !== undefined) return 'limits.start'
+  if (calls.end !== undefined) return undefined
   const { failure } = await calls.health()
-  if (failure === null || !['refused', 'dns'].includes(failure.kind)) return undefined
-  return `the agent could not be reached: ${failure.message}`
+  return failure !== null && ['refused', 'dns'].includes(failure.kind) ? 'health.answers' : undefined
 }

@@ -1,114 +1,76 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
-import type { AgentTarget } from './platform.ts'
+import type { AgentTarget } from '../agents/start-agent.ts'
+import {
+  type Environment,
+  optionsText,
+  readAddress,
+  readCommandLine,
+  readToken,
+  readWholeNumber,
+  UsageError,
+} from '../command-line.ts'
 
-/** What the command line, the file of agents and the environment say. */
-export interface Options {
-  readonly help: boolean
-  /** None: this project's own agent. */
-  readonly agents: readonly AgentTarget[]
-  readonly port: number
-  readonly hostname: string
-  readonly databaseFile: string
-  /** The staging token. */
-  readonly token: string
-  /** Whether it was made here, and has to be told. */
-  readonly tokenIsMade: boolean
-}
+const ROWS = [
+  { option: '--agents FILE', meaning: 'more of them, a line each; # begins a comment' },
+  { option: '--port N', meaning: 'to listen on (8090; 0: any that is free)' },
+  { option: '--host NAME', meaning: 'to listen on (127.0.0.1)' },
+  { option: '--db FILE', meaning: 'where runs and checks are kept (.staging/platform.db)' },
+]
 
-/** Everything that is wrong with the options, a line each. No value of a secret is in it. */
-export class OptionsError extends Error {
-  override readonly name = 'OptionsError'
-
-  constructor(problems: readonly string[]) {
-    super(['the options are not valid:', ...problems.map(problem => `  ${problem}`)].join('\n'))
-  }
-}
-
-export const USAGE = `npm run staging -- [AGENT...] [--agents FILE] [--port N] [--host NAME] [--db FILE]
+export const USAGE = `npm run staging -- [AGENT...] [OPTION...]
 
 A stand-in for the platform: staging route, health monitor, dashboard and acceptance checks.
 
   AGENT          agent-7=http://localhost:8080. Without any, this project's agent is started as the first.
-  --agents FILE  more of them, a line each; # begins a comment; token-env=NAME after the address says
-                 which variable holds the agent's own token
-  --port N       to listen on (8090; 0: any that is free)
-  --host NAME    to listen on (127.0.0.1)
-  --db FILE      where runs and checks are kept (.staging/platform.db)
-  --help         this text
+                 In quotes or in a file, more may follow: token-env=NAME, the variable with the agent's own
+                 token; log=FILE and image=NAME, its log and its image, for the acceptance checks
+${optionsText(ROWS)}
 
   STAGING_TOKEN          token of the staging route; made at each start where it is absent
   STAGING_AGENT_TOKEN_7  the own token of agent-7, if it asks for one
 `
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-const DEFAULTS = { port: '8090', host: '127.0.0.1', db: '.staging/platform.db' }
-const VALUED = ['agents', 'port', 'host', 'db']
 /** A shorter secret could not be kept out of the records without blotting out ordinary words. */
 const SECRET = /^[\x21-\x7e]{8,}$/
 const SECRET_SHAPE = 'visible ASCII without spaces, 8 characters or more'
+const AGENT_SHAPE =
+  'agent-<number>=<http address>, and perhaps token-env=NAME, log=FILE, image=NAME, got something else'
+
+/** What the command line, the file of agents and the environment say. */
+export type Options = ReturnType<typeof readOptions>
 
 /**
- * Reads the options; a blank variable counts as absent.
+ * Reads the options; a blank variable counts as absent. Without agents this project's own is meant.
  *
  * @param args what stands after the program's name
- * @throws {OptionsError} with every problem at once
+ * @throws {UsageError} with every problem at once
  */
-export function readOptions(args: readonly string[], env: Environment): Options {
+export function readOptions(args: readonly string[], env: Environment) {
   const problems: string[] = []
-  const { values, words } = readWords(args, problems)
+  const { values, words } = readCommandLine(args, ROWS, problems)
   const lines = [
     ...words.map(text => ({ text, place: text })),
-    ...(values.agents === undefined ? [] : readLines(values.agents, problems)),
+    ...(values.agents ?? []).flatMap(file => readLines(file, problems)),
   ]
   const agents = lines.flatMap(({ text, place }) => readAgent(text, place, env, problems))
   const repeated = agents.filter(({ id }, index) => agents.findIndex(other => other.id === id) < index)
   for (const { id } of repeated) problems.push(`${id}: expected each agent once, got it again`)
 
-  const { port, host, db } = { ...DEFAULTS, ...values }
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    problems.push(`--port: expected a whole number, 0 to 65535, got ${JSON.stringify(port)}`)
-  }
+  const port = readWholeNumber('--port', values.port?.[0] ?? '8090', [0, 65_535], problems)
   const given = env.STAGING_TOKEN?.trim() || undefined
-  if (given !== undefined && !SECRET.test(given)) {
-    problems.push(`STAGING_TOKEN: expected ${SECRET_SHAPE}, got something else (not shown)`)
-  }
-  if (problems.length > 0) throw new OptionsError(problems)
+  expectSecret('STAGING_TOKEN', given, problems)
+  if (problems.length > 0) throw new UsageError(problems)
   return {
     help: values.help !== undefined,
     agents,
-    port: Number(port),
-    hostname: host,
-    databaseFile: db,
+    port,
+    hostname: values.host?.[0] ?? '127.0.0.1',
+    databaseFile: values.db?.[0] ?? '.staging/platform.db',
     token: given ?? randomBytes(24).toString('base64url'),
+    /** Then it has to be told. */
     tokenIsMade: given === undefined,
   }
-}
-
-/** Options by name, and the other words. */
-function readWords(args: readonly string[], problems: string[]) {
-  const options = {
-    ...Object.fromEntries(VALUED.map(name => [name, { type: 'string' as const }])),
-    help: { type: 'boolean' as const, short: 'h' },
-  }
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
-  const values: Partial<Record<string, string>> = {}
-  const words: string[] = []
-  for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value)
-    if (token.kind !== 'option') continue
-    const { name, rawName, value } = token
-    if (name === 'help') values.help = ''
-    else if (!VALUED.includes(name)) {
-      const known = [...VALUED, 'help'].map(each => `--${each}`).join(', ')
-      problems.push(`${rawName}: expected one of ${known}, or an agent as agent-7=http://localhost:8080`)
-    } else if (!value || value.startsWith('--'))
-      problems.push(`${rawName}: expected a value, got ${value || 'none'}`)
-    else values[name] = value
-  }
-  return { values, words }
 }
 
 function readLines(file: string, problems: string[]): { text: string; place: string }[] {
@@ -126,35 +88,26 @@ function readLines(file: string, problems: string[]): { text: string; place: str
   return lines.filter(({ text }) => text !== '')
 }
 
-/** `agent-7=http://localhost:8080`, and perhaps `token-env=NAME`. */
+/** `agent-7=http://localhost:8080`, and perhaps `token-env=NAME log=FILE image=NAME`. */
 function readAgent(text: string, place: string, env: Environment, problems: string[]): AgentTarget[] {
-  const [named = '', ...extras] = text.split(/\s+/)
+  const [named = '', ...words] = text.split(/\s+/)
   const [, id, address = ''] = /^(agent-\d+)=(.+)$/.exec(named) ?? []
-  const variable = extras.length === 1 ? /^token-env=(\w+)$/.exec(extras[0]!)?.[1] : undefined
-  if (id === undefined || (extras.length > 0 && variable === undefined)) {
-    const shape = 'agent-<number>=<http address>, and perhaps token-env=NAME'
-    problems.push(`${place}: expected ${shape}, got something else (not shown: it may hold a token)`)
+  const extras = words.map(word => /^(token-env(?==\w+$)|log|image)=(.+)$/.exec(word)?.slice(1, 3))
+  if (id === undefined || extras.includes(undefined)) {
+    problems.push(`${place}: expected ${AGENT_SHAPE} (not shown: it may hold a token)`)
     return []
   }
-  const url = readAddress(address)
-  if (url === undefined) {
-    problems.push(`${id}: expected an http(s) address without a path, credentials or a query, got another`)
-    return []
-  }
-  const name = variable ?? `STAGING_AGENT_TOKEN_${id.slice('agent-'.length)}`
-  const token = env[name]?.trim() || undefined
-  if (token === undefined && variable !== undefined) {
-    problems.push(`${id}: expected its token in the variable ${variable}, got nothing`)
-  }
-  if (token !== undefined && !SECRET.test(token)) {
-    problems.push(`${name}: expected ${SECRET_SHAPE}, got something else (not shown)`)
-  }
-  return [{ id, url, token }]
+  const url = readAddress(id, address, problems)
+  if (url === undefined) return []
+  const given = Object.fromEntries(extras as [string, string][])
+  const usual = `STAGING_AGENT_TOKEN_${id.slice('agent-'.length)}`
+  const variable: string | undefined = given['token-env']
+  const token = readToken(id, variable, env, problems) ?? (env[usual]?.trim() || undefined)
+  expectSecret(variable ?? usual, token, problems)
+  return [{ id, url, token, log: given.log, image: given.image }]
 }
 
-function readAddress(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, username, password, pathname, search, hash, origin } = new URL(text)
-  const isPlain = [username, password, search, hash].every(part => part === '') && pathname === '/'
-  return /^https?:$/.test(protocol) && isPlain ? origin : undefined
+function expectSecret(variable: string, value: string | undefined, problems: string[]): void {
+  if (value === undefined || SECRET.test(value)) return
+  problems.push(`${variable}: expected ${SECRET_SHAPE}, got something else (not shown)`)
 }

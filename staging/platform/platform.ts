@@ -2,7 +2,8 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { describeValue, errorResponse } from '../../src/http/contract.ts'
 import { AgentClient } from '../agents/agent-client.ts'
-import type { StartedAgent } from '../checks/run-checks.ts'
+import { logFile } from '../agents/log-sources.ts'
+import type { AgentTarget } from '../agents/start-agent.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Redact } from '../redact.ts'
 import type { Store } from '../store/store.ts'
@@ -17,17 +18,6 @@ import { unrouted } from './unrouted.ts'
 
 /** Largest request, in bytes. The interface names no limit: it is the agent's to refuse what is too large. */
 const MAX_BODY_BYTES = 8 * 2 ** 20
-
-/** An agent as it is named to the platform. */
-export interface AgentTarget {
-  readonly id: string
-  /** Without a path and without credentials. */
-  readonly url: string
-  /** The agent's own bearer token. */
-  readonly token?: string | undefined
-  /** What else the acceptance checks may look at, where the platform started the agent itself. */
-  readonly start?: StartedAgent
-}
 
 export interface PlatformParts {
   readonly agents: readonly AgentTarget[]
@@ -78,9 +68,10 @@ export function createPlatform(parts: PlatformParts): Platform {
   }
 
   function checkOptionsFor({ id, client: { url } }: Agent) {
-    const { token: own, start } = parts.agents.find(one => one.id === id)!
+    const { token: own, start, log, image } = parts.agents.find(one => one.id === id)!
     const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
-    return { url, token: own, agentId: id, start, platform }
+    const source = log === undefined ? undefined : logFile(log)
+    return { url, token: own, agentId: id, start, image, log: source, platform }
   }
 
   const app = new Hono()

@@ -1,11 +1,13 @@
-import { OwnAgentError, plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
+import { plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
+import { type AgentTarget, StartError } from '../agents/start-agent.ts'
 import { runChecks } from '../checks/run-checks.ts'
+import { UsageError } from '../command-line.ts'
 import { createRedact, secretsIn } from '../redact.ts'
 import { DatabaseError } from '../store/database.ts'
 import { openStore } from '../store/store.ts'
-import { OptionsError, readOptions, USAGE } from './options.ts'
+import { readOptions, USAGE } from './options.ts'
 import { buildPages } from './pages.ts'
-import { type AgentTarget, createPlatform } from './platform.ts'
+import { createPlatform } from './platform.ts'
 import { hostNames, ListenError, listen } from './server.ts'
 import { welcome } from './welcome.ts'
 
@@ -28,7 +30,7 @@ export async function runPlatform(env: Environment, args: readonly string[]): Pr
     end = await start(env, args)
   } catch (error) {
     complain(explain(error))
-    process.exit(error instanceof OptionsError ? EXIT_USAGE : 1)
+    process.exit(error instanceof UsageError ? EXIT_USAGE : 1)
   }
 }
 
@@ -47,7 +49,12 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   ])
   const redact = createRedact([options.token, ...tokens, ...inEnvironment])
   const store = openStore(options.databaseFile, redact)
-  const [ownAgent, pages] = await Promise.all([planted && startOwnAgent(planted, AGENT_LOG), buildPages()])
+  const instead = (id: string, url: string) =>
+    `npm run staging -- ${id}=${url} (its token in STAGING_AGENT_TOKEN_${id.slice(6)})`
+  const [ownAgent, pages] = await Promise.all([
+    planted && startOwnAgent(planted, { logFile: AGENT_LOG, instead }),
+    buildPages(),
+  ])
   const agents: readonly AgentTarget[] = ownAgent ? [ownAgent] : options.agents
   let url = ''
   const platform = createPlatform({
@@ -68,12 +75,13 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   say(welcome(url, options, agents, ownAgent && AGENT_LOG))
 
   let isEnding = false
-  void ownAgent?.ended.then(async how => {
-    if (!isEnding) complain(`${ownAgent.id} ${how}. The last it wrote: ${await ownAgent.lastWords()}`)
+  void ownAgent?.process.ended.then(async how => {
+    if (!isEnding)
+      complain(`${ownAgent.id} ended: ${how}. The last it wrote: ${await ownAgent.process.lastWords()}`)
   })
   const end = async () => {
     await Promise.all([server.close(), platform.stop()])
-    await ownAgent?.end()
+    await ownAgent?.process.end()
     store.close()
     process.exit(0)
   }
@@ -87,7 +95,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
 
 /** Faults that a user can mend are told in a line; others with where they happened. */
 function explain(error: unknown): string {
-  const known = [OptionsError, OwnAgentError, DatabaseError, ListenError].some(kind => error instanceof kind)
+  const known = [UsageError, StartError, DatabaseError, ListenError].some(kind => error instanceof kind)
   if (known || !(error instanceof Error)) return error instanceof Error ? error.message : String(error)
   return `cannot start: ${error.stack}`
 }

@@ -1,5 +1,5 @@
+import type { AgentTarget } from '../agents/start-agent.ts'
 import type { Options } from './options.ts'
-import type { AgentTarget } from './platform.ts'
 
 /**
  * What the platform says when it is up: where everything is, and how to run a task. A token that was made here is

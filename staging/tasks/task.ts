@@ -6,12 +6,9 @@ import { z } from 'zod'
 import { describeValue } from '../../src/http/contract.ts'
 
 const text = z.string({ error: wanted('a text') }).min(1, { error: wanted('a text') })
-const texts = z
-  .array(text, { error: wanted('a list of texts') })
-  .min(1, { error: 'expected a text at least, got none' })
-const tolerance = z
-  .number({ error: wanted('a number, 0 or more') })
-  .min(0, { error: wanted('a number, 0 or more') })
+const texts = atLeastOne('text', z.array(text, { error: wanted('a list of texts') }))
+const notNegative = { error: wanted('a number, 0 or more') }
+const tolerance = z.number(notNegative).min(0, notNegative)
 
 const plainNumber = z.number({ error: wanted('a number') })
 const numberWithin = z.strictObject(
@@ -25,12 +22,8 @@ const numberWithin = z.strictObject(
   { error: wanted('an object') },
 )
 const A_NUMBER = 'a number, or { value, absolute, relative }'
-const oneNumber = z.union(
-  [plainNumber.transform((value): z.infer<typeof numberWithin> => ({ value })), numberWithin],
-  {
-    error: wanted(A_NUMBER),
-  },
-)
+const bareNumber = plainNumber.transform((value): z.infer<typeof numberWithin> => ({ value }))
+const oneNumber = z.union([bareNumber, numberWithin], { error: wanted(A_NUMBER) })
 
 const zone = text.refine(isZone, { error: wanted('a time zone such as Europe/Berlin') })
 const A_TIME = 'a time such as "07:30" or "07:30:15"'
@@ -80,6 +73,8 @@ export const expectation = z
     },
   )
 
+const positive = { error: wanted('an integer, 1 or more') }
+
 export const task = z.strictObject(
   {
     /** Short, for reports; absent: the input. */
@@ -89,10 +84,7 @@ export const task = z.strictObject(
       .strictObject(
         {
           system_prompt: z.string({ error: wanted('a text') }).optional(),
-          max_tokens: z
-            .int({ error: wanted('an integer, 1 or more') })
-            .min(1, { error: wanted('an integer, 1 or more') })
-            .optional(),
+          max_tokens: z.int(positive).min(1, positive).optional(),
           enabled_tools: z.array(text, { error: wanted('a list of tool names') }).optional(),
         },
         { error: wanted('an object') },
@@ -105,9 +97,7 @@ export const task = z.strictObject(
 
 export const taskFile = z.strictObject(
   {
-    tasks: z
-      .array(task, { error: wanted('a list of tasks') })
-      .min(1, { error: 'expected a task at least, got none' }),
+    tasks: atLeastOne('task', z.array(task, { error: wanted('a list of tasks') })),
   },
   { error: wanted('an object with tasks') },
 )
@@ -120,6 +110,10 @@ export type TaskFile = z.infer<typeof taskFile>
 function oneOrMore<Schema extends z.ZodType>(expected: string, one: Schema) {
   const list = z.array(one).min(1)
   return z.union([list, one.transform(value => [value])], { error: wanted(expected) })
+}
+
+function atLeastOne<Item extends z.ZodType>(what: string, list: z.ZodArray<Item>) {
+  return list.min(1, { error: `expected a ${what} at least, got none` })
 }
 
 function wanted(expected: string) {

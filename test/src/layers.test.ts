@@ -133,6 +133,12 @@ test('staging knows only the wire', () => {
   expect(wrongWays('staging', isForbidden)).toEqual([])
 })
 
+test('in staging an agent from outside and the tasks know neither the checks nor the platform', () => {
+  for (const room of ['staging/agents', 'staging/tasks']) {
+    expect(wrongWays(room, path => /^staging\/(checks|platform|store|pages)\//.test(path))).toEqual([])
+  }
+})
+
 test('the wire needs nothing but zod', () => {
   const imports = WIRE.flatMap(file => importsOf(file)).map(({ to }) => to)
   expect(imports.filter(to => to !== 'zod' && !WIRE.includes(to))).toEqual([])

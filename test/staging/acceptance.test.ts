@@ -72,6 +72,14 @@ test('checks are told all about the agent, and their report is there while they 
   expect(checks).toEqual([{ ...(await get<CheckRun>('/api/checks/1')), report: undefined }])
 })
 
+test('the log and the image that are named for an agent are looked at too', async () => {
+  const agents = [{ id: 'agent-7', url: 'http://seven', log: '/tmp/seven.log', image: 'seven:1' }]
+  const { begin, asked } = checked({ agents })
+  await begin()
+  await until(() => asked.length === 1)
+  expect(asked[0]).toMatchObject({ image: 'seven:1', log: { name: 'the file /tmp/seven.log' } })
+})
+
 test('one at a time for an agent, any number after one another', async () => {
   const agents = [
     { id: 'agent-7', url: 'http://seven' },

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -12,6 +13,7 @@ import { checkCommand } from '../../staging/checks/command/command.ts'
 import { quoted } from '../../staging/checks/curl.ts'
 import { freePort } from '../support/free-port.ts'
 import { scriptedAgent } from '../support/scripted-agent.ts'
+import { SecondAgent } from './second-agent/agent.ts'
 
 const CHECK = fileURLToPath(new URL('../../staging/check.ts', import.meta.url))
 
@@ -39,6 +41,78 @@ test('a report that cannot be written is told before anything is checked', async
 `,
   )
   expect(agent.requests).toEqual([])
+})
+
+/** The second agent, which asks for no token; it ends with the test. */
+async function honestAgent(): Promise<string> {
+  const server = new SecondAgent().server().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('an agent that is well passes by its address alone, and one line says what else could be seen', async () => {
+  const { code, output, errors } = await command(await honestAgent())
+  expect([code, errors]).toEqual([0, ''])
+  expect(output).toContain('\nPASSED: everything mandatory holds\n')
+  expect(output.match(/^ {2}\? .*$/gm)?.filter(line => !line.endsWith('(advisory)')) ?? []).toEqual([])
+  expect(output).not.toMatch(/could not run:/)
+  expect(output.match(/^not seen from outside: .*$/gm)).toEqual([
+    'not seen from outside: what its log holds (--log FILE); its start, its end and the secrets of its environment (--start COMMAND); its image (--image NAME); whether it asks for its token (--token-env NAME)',
+  ])
+})
+
+test('an agent that is not there is told in a few lines', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const { code, output } = await command(url)
+  expect(code).toBe(1)
+  expect(output).toContain('expected a reply within 5 s, but the connection was refused')
+  expect(output.trim().split('\n').length).toBeLessThan(15)
+  expect(output).toContain('\n0 of 1 assertions hold; 0 requests to ')
+})
+
+test('an agent that cannot be started is a report too, in every form', async () => {
+  const path = await folder()
+  const url = `http://127.0.0.1:${await freePort()}`
+  const [json, junit] = [join(path, 'a.json'), join(path, 'a.xml')]
+  const start = 'echo no model configured >&2; exit 3'
+  const { code, output } = await command(url, '--start', start, '--json', json, '--junit', junit)
+  expect(code).toBe(1)
+  const detail = 'expected it to start: exit code 3. The last it wrote: no model configured'
+  expect(output).toContain(`limits.start\n      ${detail}\n`)
+  expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
+    verdict: 'failed',
+    groups: [
+      { id: 'limits', assertions: [{ id: 'limits.start', verdict: 'fail', mandatory: true, detail }] },
+    ],
+  })
+  expect(await readFile(junit, 'utf8')).toContain(`<failure message="${detail}"`)
+})
+
+test('the options of the three commands are read by one table: everything that is wrong comes at once', async () => {
+  const { code, errors } = await command(
+    'http://x/path',
+    'y',
+    '--log',
+    '--only',
+    'a,run',
+    '--agent-id',
+    'x',
+    '--nope',
+  )
+  expect([code, errors]).toEqual([
+    64,
+    `the options are not valid:
+  --log: expected a value, got --only
+  --nope: expected one of --start, --token-env, --agent-id, --tasks, --log, --image, --only, --concurrency, --stall, --json, --junit, --help
+  URL: expected an http(s) address without a path, credentials or a query, got another
+  expected one URL, got 3
+  --agent-id: expected agent-<number>, got "x"
+`,
+  ])
 })
 
 test('a task file that cannot be used ends it with all that is wrong', async () => {

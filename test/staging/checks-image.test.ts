@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inspectImage, type RunProgram } from '../../staging/checks/groups/container-image.ts'
+import { containerUrls, inspectImage, type RunProgram } from '../../staging/checks/groups/container-image.ts'
 
 const missing = () => Promise.reject(Object.assign(new Error('spawn ENOENT'), { code: 'ENOENT' }))
 const failing = (stderr: string) =>
@@ -78,5 +78,18 @@ test('none of them: every reason is told', async () => {
   const { run } = programs({ docker: {} })
   await expect(inspectImage('agent', run)).rejects.toThrow(
     'the image agent could not be looked at: docker: no such thing: image inspect agent; podman: not installed; buildah: not installed',
+  )
+})
+
+test('where the containers of an image answer by themselves', async () => {
+  const running = {
+    'ps -q --filter ancestor=agent': 'abc123\n',
+    'inspect --format {{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}} abc123':
+      '172.17.0.2 172.18.0.2 \n',
+  }
+  const { run } = programs({ docker: { 'ps -q --filter ancestor=agent': '' }, podman: running })
+  expect(await containerUrls('agent', run)).toEqual(['http://172.17.0.2:8080', 'http://172.18.0.2:8080'])
+  await expect(containerUrls('agent', programs({}).run)).rejects.toThrow(
+    'no container of the image agent runs',
   )
 })

@@ -59,7 +59,7 @@ test('text: a line for each assertion, and what came, why and how below those th
 Group logs
   ? what logs.a says logs.a
       not run: no log
-  ? what logs.b says logs.b
+      likewise: logs.b
   ? what logs.c says logs.c (advisory)
       not run: no token`)
 })

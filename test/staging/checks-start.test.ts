@@ -8,7 +8,9 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { logFile, logStream } from '../../staging/agents/log-sources.ts'
 import { startAgent } from '../../staging/agents/start-agent.ts'
+import { startStalledModel } from '../../staging/checks/command/stalled-model.ts'
 import { quoted } from '../../staging/checks/curl.ts'
+import { runChecks } from '../../staging/checks/run-checks.ts'
 import { freePort } from '../support/free-port.ts'
 
 /** A command line that runs a program in Node, which finds its port as `port`. */
@@ -61,13 +63,13 @@ describe('an agent that the checks start', () => {
   test('that ends instead: said with its last words', async () => {
     await expect(
       startAgent(await program(`console.error('no model configured'); process.exit(3)`)),
-    ).rejects.toThrow('exit code 3; the agent wrote: "no model configured"')
+    ).rejects.toThrow('exit code 3. The last it wrote: no model configured')
   })
 
   test('that never answers: said after a while', async () => {
     const silent = await program(`setInterval(() => {}, 1000)`)
     await expect(startAgent({ ...silent, patienceMs: 300 })).rejects.toThrow(
-      `no answer from ${silent.url}/health within 0.3 s; the agent wrote: ""`,
+      `no answer from ${silent.url}/health within 0.3 s. The last it wrote: nothing`,
     )
   })
 
@@ -77,6 +79,13 @@ describe('an agent that the checks start', () => {
     const agent = await startAgent({ ...(await program(code)), patienceMs: 3_000 })
     onTestFinished(() => void agent.end())
     expect(agent.readyMs).toBeGreaterThan(0)
+  })
+
+  test('that takes connections and says nothing in time: taken as started, for the checks to look at', async () => {
+    const silent = await program(`require('node:http').createServer(() => {}).listen(port, '127.0.0.1')`)
+    const agent = await startAgent({ ...silent, patienceMs: 500 })
+    onTestFinished(() => void agent.end())
+    expect(agent.readyMs).toBeGreaterThanOrEqual(500)
   })
 
   test('does not take the place of another', async () => {
@@ -96,7 +105,7 @@ describe('a log', () => {
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'agent.log')
     await writeFile(path, 'from yesterday\n')
-    const log = await logFile(path)
+    const log = logFile(path)
     expect(log.name).toBe(`the file ${path}`)
     expect(await log.read()).toBe('')
     await appendFile(path, 'first é\n')
@@ -110,7 +119,7 @@ describe('a log', () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'agent.log')
-    const log = await logFile(path)
+    const log = logFile(path)
     await expect(log.read()).rejects.toThrow('ENOENT')
     await writeFile(path, 'first\n')
     expect(await log.read()).toBe('first\n')
@@ -126,5 +135,56 @@ describe('a log', () => {
     one.end()
     await once(one, 'end')
     expect([...(await log.read())].sort()).toEqual(['a', 'b', 'é'])
+  })
+})
+
+describe('a model that never answers', () => {
+  /** Asks the model whose address is in `MODEL_URL`, for so long at most; ends in success where there is none. */
+  const asking = (limit: string) => `
+    const metrics = { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 }
+    require('node:http').createServer(async (request, response) => {
+      let status = 'success'
+      if (request.url === '/run' && process.env.MODEL_URL) {
+        await fetch(process.env.MODEL_URL, { signal: ${limit} }).catch(() => { status = 'timeout' })
+      }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ task_id: 'test-1', status, output: '', metrics }))
+    }).listen(port, '127.0.0.1')`
+
+  async function givenUp(limit: string) {
+    const model = await startStalledModel()
+    onTestFinished(() => model.close())
+    const agent = await program(asking(limit))
+    const start = await startAgent(agent)
+    const startStalled = () => startAgent({ ...agent, environment: { MODEL_URL: model.url } })
+    const limits = { runTimeoutMs: 1_500, logSettleMs: 20, logLateMs: 0 }
+    const { groups } = await runChecks({ url: agent.url, start, startStalled, limits, only: ['end'] })
+    return groups[0]!.assertions.find(({ id }) => id === 'end.gives_up')!
+  }
+
+  test('is seen where the agent waits for it for ever', async () => {
+    expect(await givenUp('undefined')).toMatchObject({
+      verdict: 'fail',
+      detail: 'expected a reply, but no whole reply within 1.5 s',
+    })
+  })
+
+  test('does not hold up one that gives up', async () => {
+    expect(await givenUp('AbortSignal.timeout(50)')).toMatchObject({ verdict: 'pass' })
+  })
+
+  test('cannot be handed to an agent whose variable is not known: said, and how', async () => {
+    const agent = await program(HEALTHY)
+    const report = await runChecks({
+      url: agent.url,
+      start: await startAgent(agent),
+      only: ['end'],
+      limits: { logSettleMs: 20, logLateMs: 0 },
+    })
+    expect(report.groups[0]!.assertions.find(({ id }) => id === 'end.gives_up')).toMatchObject({
+      verdict: 'not_run',
+      mandatory: false,
+      detail: expect.stringContaining('--stall NAME'),
+    })
   })
 })

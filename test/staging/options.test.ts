@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { OptionsError, readOptions } from '../../staging/platform/options.ts'
+import { UsageError } from '../../staging/command-line.ts'
+import { readOptions } from '../../staging/platform/options.ts'
 import { welcome } from '../../staging/platform/welcome.ts'
 
 /** The problems that options have, a line each. */
@@ -10,7 +11,7 @@ function problemsOf(args: string[], env: Record<string, string> = {}): string[] 
   try {
     readOptions(args, env)
   } catch (error) {
-    expect(error).toBeInstanceOf(OptionsError)
+    expect(error).toBeInstanceOf(UsageError)
     return (error as Error).message.split('\n  ').slice(1)
   }
   return []
@@ -72,12 +73,18 @@ test('agents are named in a file, with comments, and with the name of the variab
     '# ours',
     '',
     'agent-1=http://127.0.0.1:8081  # the first',
-    '  agent-2=http://two:8080 token-env=TWO',
+    '  agent-2=http://two:8080 token-env=TWO image=two:1 log=/var/log/two.log',
   )
   expect(readOptions(['--agents', file, 'agent-3=http://three'], { TWO: 'token-of-two' }).agents).toEqual([
     { id: 'agent-3', url: 'http://three', token: undefined },
     { id: 'agent-1', url: 'http://127.0.0.1:8081', token: undefined },
-    { id: 'agent-2', url: 'http://two:8080', token: 'token-of-two' },
+    {
+      id: 'agent-2',
+      url: 'http://two:8080',
+      token: 'token-of-two',
+      image: 'two:1',
+      log: '/var/log/two.log',
+    },
   ])
 })
 
@@ -99,17 +106,18 @@ test('everything that is wrong is told at once, and no secret with it', async ()
   const args = ['seven', '--prot', '--port', '65536', '--host', '', '--db=', '--agents', file]
   const env = { STAGING_TOKEN: 'a secret', STAGING_AGENT_TOKEN_6: 'short' }
   const problems = problemsOf(args, env)
-  const shape = 'expected agent-<number>=<http address>, and perhaps token-env=NAME, got something else'
+  const shape =
+    'expected agent-<number>=<http address>, and perhaps token-env=NAME, log=FILE, image=NAME, got something else'
   const address = 'expected an http(s) address without a path, credentials or a query, got another'
   const secret = 'expected visible ASCII without spaces, 8 characters or more, got something else (not shown)'
   expect(problems).toEqual([
-    '--prot: expected one of --agents, --port, --host, --db, --help, or an agent as agent-7=http://localhost:8080',
+    '--prot: expected one of --agents, --port, --host, --db, --help',
     '--host: expected a value, got none',
     '--db: expected a value, got none',
     `seven: ${shape} (not shown: it may hold a token)`,
     `${file}:1: ${shape} (not shown: it may hold a token)`,
     `agent-2: ${address}`,
-    'agent-3: expected its token in the variable MISSING, got nothing',
+    'agent-3: expected a token in the variable MISSING, got nothing',
     `agent-4: ${address}`,
     `agent-5: ${address}`,
     `STAGING_AGENT_TOKEN_6: ${secret}`,

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AgentClient } from '../../staging/agents/agent-client.ts'
 import { plantSecrets, startOwnAgent } from '../../staging/agents/own-agent.ts'
 import { healthViolations, runViolations } from '../../staging/agents/violations.ts'
+import { freePort } from '../support/free-port.ts'
 import { task } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
@@ -21,19 +22,19 @@ async function logFile(): Promise<string> {
 
 test('this agent is started with fake secrets, serves, and ends when told', async () => {
   const file = await logFile()
-  const agent = await startOwnAgent(
-    plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'agent-3' }),
-    file,
-    entry,
-  )
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'agent-3', TEST_PORT: String(port) })
+  const agent = await startOwnAgent(planted, { logFile: file, url, entry })
+  const { start } = agent
   expect(agent.id).toBe('agent-3')
-  expect([...agent.start.secrets.keys()]).toEqual([
+  expect([...start.secrets.keys()].filter(name => !name.startsWith('REHEARSAL_'))).toEqual([
     'OPENAI_API_KEY',
     'TAVILY_API_KEY',
     'BRAVE_API_KEY',
     'AGENT_TOKENS',
   ])
-  expect(agent.start.readyMs).toBeGreaterThan(0)
+  expect(start.readyMs).toBeGreaterThan(0)
   const client = new AgentClient(agent)
   expect(healthViolations(await client.health({ timeoutMs: 20_000 }))).toEqual([])
   const exchange = await client.run(task(), { timeoutMs: 20_000 })
@@ -41,9 +42,9 @@ test('this agent is started with fake secrets, serves, and ends when told', asyn
   expect(exchange.json).toMatchObject({ status: 'success', output: expect.stringContaining('42') })
   const stranger = new AgentClient({ url: agent.url })
   expect((await stranger.run(task(), { timeoutMs: 20_000 })).status).toBe(401)
-  await agent.end()
-  expect(await agent.ended).toBe('ended with code 0')
-  const log = await agent.start.log.read()
+  await agent.process.end()
+  expect(await agent.process.ended).toBe('exit code 0')
+  const log = await start.log.read()
   expect(log).toMatch(/"msg":"listening"/)
   expect(log).toMatch(/"task_id":"test-1"/)
   // The last lines of the copy may still be on their way.
@@ -52,8 +53,9 @@ test('this agent is started with fake secrets, serves, and ends when told', asyn
 
 test('one that does not start says why, without secrets', async () => {
   const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'seven', LOG_LEVEL: 'loud' })
-  await expect(startOwnAgent(planted, await logFile(), entry)).rejects.toThrow(
-    /^the agent ended with code 1\. The last it wrote: the environment is not valid:\n {2}AGENT_ID: expected agent-<number>, got "seven"\n {2}LOG_LEVEL/,
+  const url = `http://127.0.0.1:${await freePort()}`
+  await expect(startOwnAgent(planted, { logFile: await logFile(), url, entry })).rejects.toThrow(
+    /^exit code 1\. The last it wrote: the environment is not valid:\n {2}AGENT_ID: expected agent-<number>, got "seven"\n {2}LOG_LEVEL/,
   )
 })
 

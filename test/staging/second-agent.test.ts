@@ -79,11 +79,16 @@ test('as a program it serves with the tokens of its environment, and ends at SIG
   expect(lines.join('\n')).not.toContain(token)
 })
 
-test('npm run staging:check starts it, and it passes', async () => {
+const third = fileURLToPath(new URL('third-agent', import.meta.url))
+
+test.for([
+  [`${folder}/main.ts --port `, '--token-env', 'AGENT_TOKENS'],
+  [`${third}/agent.mjs `, '--tasks', `${third}/tasks.yaml`],
+])('npm run staging:check starts it, and it passes: %s', async ([program, ...options]) => {
   const port = await freePort()
-  const args = [`http://127.0.0.1:${port}`, '--start', `exec node ${folder}/main.ts --port ${port}`]
+  const args = [`http://127.0.0.1:${port}`, '--start', `exec node ${program}${port}`, ...options]
   const { PATH } = process.env
-  const child = spawn(process.execPath, [CHECK, ...args, '--token-env', 'AGENT_TOKENS', '--json'], {
+  const child = spawn(process.execPath, [CHECK, ...args, '--json'], {
     env: { PATH, AGENT_TOKENS: 'a-token-of-this-test' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -126,7 +126,7 @@ describe('a reply that breaks it', () => {
   test('a number beyond all numbers', () => {
     const json = JSON.parse(JSON.stringify(success).replace('0.25', '1e999'))
     expect(ofRun('', { json })).toEqual([
-      'metrics.duration_sec: expected a number of seconds, 0 or more, got the number Infinity',
+      'metrics.duration_sec: expected a number of seconds, at most 2^53 - 1, got the number Infinity',
     ])
   })
 

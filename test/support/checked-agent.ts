@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { listen } from '../../src/http/server.ts'
 import { createService } from '../../src/service.ts'
-import type { LogSource } from '../../staging/checks/run-checks.ts'
+import type { LogSource } from '../../staging/agents/log-sources.ts'
 
 /** This project's agent on a socket, with its log; it ends with the test. `env`: its environment, nothing else is read. */
 export async function listeningAgent(

@@ -1,21 +1,19 @@
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { logFile, logStream } from '../../agents/log-sources.ts'
-import { plantSecrets } from '../../agents/own-agent.ts'
+import { AGENT_URL, plantSecrets, startOwnAgent } from '../../agents/own-agent.ts'
 import { StartError, startAgent } from '../../agents/start-agent.ts'
+import { UsageError } from '../../command-line.ts'
 import { readTasks, TaskFileError } from '../../tasks/read-tasks.ts'
 import type { TaskFile } from '../../tasks/task.ts'
-import { quoted } from '../curl.ts'
-import type { LogSource } from '../options.ts'
+import type { CheckOptions } from '../options.ts'
 import type { Report } from '../report.ts'
 import { runChecks, SHIPPED_TASKS } from '../run-checks.ts'
-import { CommandError, type CommandOptions, readCommand, USAGE } from './command-options.ts'
+import { type CommandOptions, readCommand, USAGE } from './command-options.ts'
 import { startPrivatePlatform } from './private-platform.ts'
 import { reportJunit } from './report-junit.ts'
 import { reportText, summaryText } from './report-text.ts'
+import { startStalledModel } from './stalled-model.ts'
 
 /** What the command reads and writes, beside files. */
 export interface CommandWorld {
@@ -28,8 +26,9 @@ export interface CommandWorld {
 }
 
 const EXIT = { passed: 0, failed: 1, incomplete: 2, usage: 64 } as const
-const OWN_URL = 'http://127.0.0.1:8080'
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const AGENT_LOG = '.staging/agent.log'
+/** Checks that take longer, in seconds, say so beforehand. */
+const LONG_SEC = 30
 
 /**
  * The command `staging:check`.
@@ -50,19 +49,13 @@ export async function checkCommand(args: readonly string[], world: CommandWorld)
     const report = await check(options, tasks, world)
     return EXIT[report.verdict ?? 'incomplete']
   } catch (error) {
-    if (error instanceof CommandError || error instanceof TaskFileError) {
-      stderr.write(`${error.message}\n`)
-      return EXIT.usage
-    }
-    if (error instanceof StartError) {
-      stderr.write(`the agent could not be started: ${error.message}\n`)
-      return EXIT.failed
-    }
-    throw error
+    if (!(error instanceof UsageError || error instanceof TaskFileError)) throw error
+    stderr.write(`${error.message}\n`)
+    return EXIT.usage
   }
 }
 
-/** @throws CommandError before anything is checked, not after */
+/** @throws UsageError before anything is checked, not after */
 async function prepareReports({ json, junit }: CommandOptions): Promise<void> {
   const problems: string[] = []
   for (const [option, file] of Object.entries({ json, junit })) {
@@ -71,90 +64,93 @@ async function prepareReports({ json, junit }: CommandOptions): Promise<void> {
       problems.push(`--${option}: expected a file that can be written, got ${code} for ${file}`)
     })
   }
-  if (problems.length > 0) throw new CommandError(problems)
+  if (problems.length > 0) throw new UsageError(problems)
 }
 
 async function check(options: CommandOptions, tasks: TaskFile, world: CommandWorld): Promise<Report> {
-  const { url, token, start } = await reachAgent(options, world)
-  const { agentId, image, only, concurrency } = options
+  const { stdin, signal } = world
+  const { agentId, image, only, concurrency, log } = options
+  const printer = createPrinter(options, world)
+  const stalledModel = options.stall === undefined ? undefined : await startStalledModel()
+  // What is wrong with an agent that cannot be started is a report like any other.
+  const reached = await reachAgent(options, world, stalledModel?.url).catch((error: unknown): Reached => {
+    if (!(error instanceof StartError)) throw error
+    return { url: options.url ?? AGENT_URL, notStarted: error.message }
+  })
+  const { url, token } = reached
   const platform = await startPrivatePlatform({ id: agentId ?? 'agent-1', url, token })
-  const printer = new Printer(options, world)
   try {
     const report = await runChecks({
-      url,
-      token,
+      ...reached,
       agentId,
       tasks,
       image,
       only,
       concurrency,
-      start,
       platform,
-      log: await logOf(options, world),
-      signal: world.signal,
-      onProgress: progress => printer.show(progress),
+      log: log === '-' ? logStream('standard input', stdin) : log === undefined ? undefined : logFile(log),
+      signal,
+      onProgress: printer.show,
     })
     await printer.finish(report)
     return report
   } finally {
     await platform.close()
-    await start?.end()
+    await reached.start?.end?.()
+    stalledModel?.close()
   }
 }
+
+type Reached = Pick<CheckOptions, 'url' | 'token' | 'start' | 'notStarted' | 'startStalled'>
 
 /** The agent that was named, or one that is started. */
-async function reachAgent(options: CommandOptions, { env, signal }: CommandWorld) {
-  const { url = OWN_URL, token, start: command } = options
+async function reachAgent(
+  options: CommandOptions,
+  { env, signal }: CommandWorld,
+  modelUrl: string | undefined,
+): Promise<Reached> {
+  const { url = AGENT_URL, token, start: command, stall } = options
+  const again = <Started>(start: (environment: CommandWorld['env']) => Started) =>
+    stall === undefined ? undefined : () => start({ OPENAI_API_KEY: 'none', ...env, [stall]: modelUrl })
   if (command !== undefined) {
-    return { url, token, start: await startAgent({ command, url, environment: env, signal }) }
+    const start = (environment: CommandWorld['env']) => startAgent({ command, url, environment, signal })
+    return { url, token, start: await start(env), startStalled: again(start) }
   }
-  if (options.url !== undefined) return { url, token, start: undefined }
-  await promisify(execFile)('npm', ['run', 'build', '--silent'], { cwd: ROOT }).catch(({ stderr }) => {
-    throw new StartError(`npm run build failed: ${stderr}`)
-  })
-  const { variables } = plantSecrets(env)
-  const own = `exec ${quoted(process.execPath)} --enable-source-maps ${quoted(`${ROOT}dist/main.js`)}`
-  const start = await startAgent({ command: own, url, environment: variables, signal })
-  return { url, token: variables.AGENT_TOKENS, start }
-}
-
-async function logOf({ log }: CommandOptions, { stdin }: CommandWorld): Promise<LogSource | undefined> {
-  if (log === undefined) return undefined
-  return log === '-' ? logStream('standard input', stdin) : await logFile(log)
+  if (options.url !== undefined) return { url, token }
+  const instead = (_: string, other: string) => `npm run staging:check -- ${other}`
+  const startOwn = (environment: CommandWorld['env']) =>
+    startOwnAgent(plantSecrets(environment), { logFile: AGENT_LOG, instead, signal })
+  const { process, token: ownToken } = await startOwn(env)
+  const startStalled = again(async environment => (await startOwn(environment)).process)
+  return { url, token: ownToken, start: process, startStalled }
 }
 
 /** Writes the report: as text while it grows, unless standard output is for another form of it. */
-class Printer {
-  readonly #options: CommandOptions
-  readonly #world: CommandWorld
-  readonly #style: { readonly color: boolean }
-  readonly #writesText: boolean
-  #written = 0
-
-  constructor(options: CommandOptions, world: CommandWorld) {
-    this.#options = options
-    this.#world = world
-    this.#style = { color: world.stdout.isTTY === true && !world.env.NO_COLOR }
-    this.#writesText = options.json !== '-' && options.junit !== '-'
+function createPrinter({ json, junit }: CommandOptions, { stdout, stderr, env }: CommandWorld) {
+  const style = { color: stdout.isTTY === true && !env.NO_COLOR }
+  const writesText = json !== '-' && junit !== '-'
+  let written = 0
+  let saysHowLong = true
+  const show = (report: Report) => {
+    const { expectedSec = 0 } = report
+    if (saysHowLong && expectedSec > LONG_SEC) {
+      saysHowLong = false
+      stderr.write(`its runs take long: the checks may take ${Math.ceil(expectedSec / 60)} min\n`)
+    }
+    const text = writesText ? reportText(report, style) : ''
+    stdout.write(text.slice(written))
+    written = text.length
   }
-
-  show(report: Report): void {
-    if (!this.#writesText) return
-    const text = reportText(report, this.#style)
-    this.#world.stdout.write(text.slice(this.#written))
-    this.#written = text.length
-  }
-
-  async finish(report: Report): Promise<void> {
-    const { json, junit } = this.#options
+  const finish = async (report: Report) => {
+    if (writesText) stdout.write(`\n\n${summaryText(report, style)}\n`)
     const forms = [
-      [json, () => `${JSON.stringify(report, null, 2)}\n`],
-      [junit, () => `${reportJunit(report)}\n`],
+      [json, `${JSON.stringify(report, null, 2)}\n`],
+      [junit, `${reportJunit(report)}\n`],
     ] as const
-    if (this.#writesText) this.#world.stdout.write(`\n\n${summaryText(report, this.#style)}\n`)
-    for (const [target, form] of forms) {
-      if (target === '-') this.#world.stdout.write(form())
-      else if (target !== undefined) await writeFile(target, form())
+    for (const [target, text] of forms) {
+      if (target === '-') stdout.write(text)
+      else if (target !== undefined) await writeFile(target, text)
     }
   }
+  return { show, finish }
 }

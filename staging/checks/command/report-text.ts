@@ -9,6 +9,8 @@ export interface TextStyle {
 type Format = Parameters<typeof styleText>[0]
 
 const INDENT = '      '
+/** Most that a summary names of a kind: the report above it has them all. */
+const SHOWN_IDS = 20
 
 /**
  * The report for people, as far as it is: a line for each assertion, and below those that failed what came, why it
@@ -18,26 +20,29 @@ export function reportText({ groups }: Report, { color }: TextStyle): string {
   const paint = painter(color)
   return groups
     .filter(({ state }) => state !== 'waiting')
-    .map(({ title, assertions }) =>
-      [
-        paint('bold', title),
-        ...assertions.map((one, index) => lineOf(one, assertions[index - 1], paint)),
-      ].join('\n'),
-    )
+    .map(({ title, assertions }) => {
+      const lines = assertions.map((one, index) => lineOf(one, assertions.slice(0, index), paint))
+      return [paint('bold', title), ...lines].join('')
+    })
     .join('\n\n')
 }
 
-/** @param before the one above: what could not run for the same reason does not say it again */
+/** @param before those above: what could not run for the same reason as the last of them is only named */
 function lineOf(
   { id, title, verdict, mandatory, detail, why, how }: Assertion,
-  before: Assertion | undefined,
+  before: readonly Assertion[],
   paint: Paint,
 ): string {
+  const last = before.at(-1)
+  if (verdict === 'not_run' && last?.verdict === 'not_run' && last.detail === detail) {
+    const isSecond = before.at(-2)?.detail !== detail
+    return paint('dim', `${isSecond ? `\n${INDENT}likewise: ` : ', '}${id}`)
+  }
   const [mark, format] = markOf(verdict, mandatory)
   const kind = mandatory ? '' : ' (advisory)'
-  const line = `  ${paint(format, mark)} ${title} ${paint('dim', id + kind)}`
+  const line = `\n  ${paint(format, mark)} ${title} ${paint('dim', id + kind)}`
   if (verdict === 'pass') return line
-  if (verdict === 'not_run') return detail === before?.detail ? line : `${line}\n${INDENT}not run: ${detail}`
+  if (verdict === 'not_run') return `${line}\n${INDENT}not run: ${detail}`
   return [
     line,
     `${INDENT}${paint(format, detail ?? '')}`,
@@ -55,7 +60,7 @@ function markOf(verdict: Assertion['verdict'], mandatory: boolean): [mark: strin
 /** What it comes to. */
 export function summaryText(report: Report, { color }: TextStyle): string {
   const paint = painter(color)
-  const { verdict, requests, url, startedAt, finishedAt } = report
+  const { verdict, requests, url, startedAt, finishedAt, unseen = [] } = report
   const assertions = report.groups.flatMap(group => group.assertions)
   const ids = (of: Assertion['verdict'], mandatory: boolean) =>
     assertions.filter(one => one.verdict === of && one.mandatory === mandatory).map(({ id }) => id)
@@ -68,24 +73,23 @@ export function summaryText(report: Report, { color }: TextStyle): string {
   const passed = assertions.filter(one => one.verdict === 'pass').length
   const seconds = (Date.parse(finishedAt ?? startedAt) - Date.parse(startedAt)) / 1000
   return [
-    paint(
-      [verdict === 'passed' ? 'green' : verdict === 'failed' ? 'red' : 'yellow', 'bold'],
-      headline(verdict),
-    ),
+    headline(verdict, paint),
     `${passed} of ${assertions.length} assertions hold; ${requests} requests to ${url} in ${seconds} s`,
-    ...rows.filter(row => row[1].length > 0).map(([title, list]) => `${title}: ${list.join(', ')}`),
+    ...rows.filter(row => row[1].length > 0).map(([title, list]) => `${title}: ${some(list)}`),
+    ...(unseen.length > 0 && requests > 0 ? [`not seen from outside: ${unseen.join('; ')}`] : []),
   ].join('\n')
 }
 
-function headline(verdict: Report['verdict']): string {
-  switch (verdict) {
-    case 'passed':
-      return 'PASSED: everything mandatory holds'
-    case 'failed':
-      return 'FAILED: something mandatory does not hold'
-    default:
-      return 'INCOMPLETE: nothing mandatory failed, but something mandatory could not run'
-  }
+function some(ids: readonly string[]): string {
+  const more = ids.length - SHOWN_IDS
+  return more > 0 ? `${ids.slice(0, SHOWN_IDS).join(', ')} and ${more} more` : ids.join(', ')
+}
+
+function headline(verdict: Report['verdict'], paint: Paint): string {
+  if (verdict === 'passed') return paint(['green', 'bold'], 'PASSED: everything mandatory holds')
+  if (verdict === 'failed') return paint(['red', 'bold'], 'FAILED: something mandatory does not hold')
+  const text = 'INCOMPLETE: nothing mandatory failed, but something mandatory could not run'
+  return paint(['yellow', 'bold'], text)
 }
 
 type Paint = (format: Format, text: string) => string

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { NotRun } from '../check.ts'
+import { AGENT_PORT } from '../../limits.ts'
+import { NotRun, OutOfSight } from '../check.ts'
 
 /** What can be said of an image without running it. */
 export interface ImageFacts {
@@ -38,6 +39,24 @@ export async function inspectImage(image: string, run: RunProgram = runProgram):
     }
   }
   throw new NotRun(`the image ${image} could not be looked at: ${problems.join('; ')}`)
+}
+
+/**
+ * Where the containers made of an image answer by themselves, whatever of them is published.
+ *
+ * @throws OutOfSight where none runs
+ */
+export async function containerUrls(image: string, run: RunProgram = runProgram): Promise<string[]> {
+  for (const engine of ['docker', 'podman']) {
+    const ask = async (...args: string[]) =>
+      (await run(engine, args).catch(() => '')).split(/\s+/).filter(Boolean)
+    const containers = await ask('ps', '-q', '--filter', `ancestor=${image}`)
+    if (containers.length === 0) continue
+    const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}'
+    const addresses = await ask('inspect', '--format', format, ...containers)
+    if (addresses.length > 0) return addresses.map(address => `http://${address}:${AGENT_PORT}`)
+  }
+  throw new OutOfSight(`no container of the image ${image} runs with an address of its own`)
 }
 
 type Engine = (...args: readonly string[]) => Promise<string>

@@ -1,9 +1,9 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
-import { curl } from '../curl.ts'
+import { Jobs } from '../session/jobs.ts'
 import { failuresOf, objectIn } from '../session/replies.ts'
-import { type Session, TOKEN_VARIABLE } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
 import { type ErroneousRequest, erroneousRequests } from './erroneous-requests.ts'
 import { words } from './words.ts'
 
@@ -12,9 +12,14 @@ export const input: CheckGroup = {
   title: 'Erroneous input is handled',
   checks: session => {
     const requests = erroneousRequests(session.tasks[0]!.input)
-    const answers = new Answers(session)
+    const answers: Answered[] = []
+    const jobs = new Jobs(requests, async request => {
+      const exchange = await send(session, request)
+      answers.push({ request, exchange })
+      return exchange
+    })
     return [
-      ...requests.map(request => handled(session, answers, request)),
+      ...requests.map(request => handled(session, jobs, request)),
       ...together(session, answers),
       ...afterwards(session),
     ]
@@ -26,61 +31,24 @@ interface Answered {
   readonly exchange: Exchange
 }
 
-/** Sends the erroneous requests, and keeps what came. */
-class Answers {
-  readonly all: Answered[] = []
-  readonly #session: Session
-
-  constructor(session: Session) {
-    this.#session = session
-  }
-
-  async send(request: ErroneousRequest): Promise<Exchange> {
-    const { method = 'POST', path = '/run', type = 'application/json', body } = request
-    const headers: Record<string, string> = type === '' || body === undefined ? {} : { 'content-type': type }
-    const exchange = await this.#session.calls.send(method, path, { headers, body })
-    this.all.push({ request, exchange })
-    return exchange
-  }
-
-  /**
-   * Replies of any kind.
-   *
-   * @throws NotRun where there is none
-   */
-  answered(): Answered[] {
-    const answered = this.all.filter(({ exchange }) => exchange.failure === null)
-    if (answered.length === 0) throw new NotRun('no request was answered')
-    return answered
-  }
-
-  /** Replies of runs that neither succeeded nor ran out of time: whatever they call it, they failed. */
-  async errors(): Promise<
-    { request: ErroneousRequest; exchange: Exchange; reply: Record<string, unknown> }[]
-  > {
-    const answered = this.answered()
-    const { reply: usual } = (await this.#session.taskRun(0)).run
-    // What a valid task ends with is no error, whatever it is called.
-    const others = ['success', 'timeout', ...(usual.status === 'error' ? [] : [usual.status])]
-    return answered.flatMap(({ request, exchange }) => {
-      const reply = objectIn(exchange)
-      const isError = !others.includes(reply?.status)
-      return exchange.status === 200 && reply && isError ? [{ request, exchange, reply }] : []
-    })
-  }
+async function send({ calls, patiently }: Session, request: ErroneousRequest): Promise<Exchange> {
+  const { method = 'POST', path = '/run', type = 'application/json', body, mayRun } = request
+  const headers: Record<string, string> = type === '' || body === undefined ? {} : { 'content-type': type }
+  const timeoutMs = mayRun ? undefined : calls.limits.refusalMs
+  return await patiently(() => calls.send(method, path, { headers, body, timeoutMs }))
 }
 
-function handled(session: Session, answers: Answers, request: ErroneousRequest): Check {
+function handled(session: Session, jobs: Jobs<ErroneousRequest, Exchange>, request: ErroneousRequest): Check {
   const { name, title, mayRun } = request
   const wanted = mayRun ? 'a run response or HTTP 4xx' : 'a run response with status "error", or HTTP 4xx'
   return {
     id: `input.${name}`,
     title: `${title}: ${wanted}`,
-    mandatory: true,
     why: words.errors,
     how: command(session, request),
     look: async () => {
-      const exchange = await answers.send(request)
+      jobs.goAhead(session.atOnce)
+      const exchange = await jobs.get(request)
       const problem = mishandled(request, exchange)
       if (problem === undefined) return
       if (mayRun && (await isUsual(session, exchange)))
@@ -98,110 +66,126 @@ async function isUsual(session: Session, { failure, status }: Exchange): Promise
 }
 
 /** What is wrong with how a request was answered. The members of an error reply are looked at elsewhere. */
-function mishandled({ mayRun, path }: ErroneousRequest, exchange: Exchange): string | undefined {
-  const { status, failure, headers, body } = exchange
+function mishandled({ mayRun }: ErroneousRequest, exchange: Exchange): string | undefined {
+  const { status, failure, body } = exchange
   if (failure !== null) return `but ${failure.message}`
-  if (status === null || status < 200 || status >= 500) return `got HTTP ${status}`
-  if (status >= 400) {
-    const isPage = /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(body)
-    return isPage && path === undefined ? `got an HTML page with HTTP ${status}` : undefined
-  }
-  if (status >= 300) return `got HTTP ${status}`
+  if (status !== null && status >= 400 && status < 500) return undefined
+  if (status === null || status < 200 || status >= 300) return `got HTTP ${status}`
   const reply = objectIn(exchange)
   if (reply === undefined) return `got HTTP ${status} with ${JSON.stringify(body.slice(0, 100))}`
   return reply.status === 'success' && !mayRun ? 'got "success"' : undefined
 }
 
+interface ErrorReply extends Answered {
+  readonly reply: Readonly<Record<string, unknown>>
+}
+
 /** What all the answers have in common. */
-function together(session: Session, answers: Answers): Check[] {
-  const how = command(session, { name: '', title: '', body: '{"task_id":"test-1"}' })
+function together(session: Session, all: readonly Answered[]): Check[] {
+  /** @throws NotRun where there is none */
+  const answered = () => {
+    const whole = all.filter(({ exchange }) => exchange.failure === null)
+    if (whole.length === 0) throw new NotRun('no request was answered')
+    return whole
+  }
+  /** Replies of runs that neither succeeded nor ran out of time: whatever they call it, they failed. */
+  const errors = async (): Promise<ErrorReply[]> => {
+    const whole = answered()
+    const { reply: usual } = (await session.taskRun(0)).run
+    // What a valid task ends with is no error, whatever it is called.
+    const others = ['success', 'timeout', ...(usual.status === 'error' ? [] : [usual.status])]
+    return whole.flatMap(({ request, exchange }) => {
+      const reply = objectIn(exchange)
+      const isError = exchange.status === 200 && !others.includes(reply?.status)
+      return reply && isError ? [{ request, exchange, reply }] : []
+    })
+  }
+  const check = <One extends Answered>(
+    name: string,
+    title: string,
+    why: string,
+    of: () => readonly One[] | Promise<readonly One[]>,
+    problemOf: (one: One) => string | undefined,
+  ): Check => ({
+    id: `input.${name}`,
+    title,
+    why,
+    how: session.curlRun({ task_id: 'test-1' }),
+    look: async () => {
+      const problems = (await of()).flatMap(one => {
+        const problem = problemOf(one)
+        return problem === undefined ? [] : [{ problem, request: one.request }]
+      })
+      const [first] = problems
+      if (first === undefined) return
+      const told = problems.map(({ problem, request }) => `${request.title}: ${problem}`)
+      expectNone(told, command(session, first.request))
+    },
+  })
+  const advisory = (made: Check): Check => ({ ...made, advisory: true })
+  const invalid = ({ request: { member, mayRun } }: Answered) => member !== undefined && !mayRun
+  const examples = async () => {
+    const found = await errors()
+    if (found.length === 0) throw new NotRun('no request was answered with a run response of status "error"')
+    return found
+  }
   return [
-    {
-      id: 'input.error_shape',
-      title: 'Error replies have the shape of a run response, with a description in `error`',
-      mandatory: true,
-      why: words.errorShape,
-      how,
-      look: async () => {
-        for (const { request, exchange } of await answers.errors()) {
-          expectNone(runViolations(exchange, { isValid: false }), command(session, request))
-        }
+    check(
+      'error_shape',
+      'Error replies have the shape of a run response, with a description in `error`',
+      words.errorShape,
+      errors,
+      ({ exchange }) => runViolations(exchange, { isValid: false }).join('; ') || undefined,
+    ),
+    check('error_echo', 'Error replies echo a good task_id', words.echo, errors, ({ request, reply }) =>
+      // Of one that can be read, and that is no matter of its task_id.
+      [undefined, 'task_id'].includes(request.member) || reply.task_id === 'test-1'
+        ? undefined
+        : `expected the task_id "test-1", got ${JSON.stringify(reply.task_id) ?? 'none'}`,
+    ),
+    advisory(
+      check(
+        'error_example',
+        'Error replies are those of the example: empty `output`, empty `metrics`',
+        words.errorShape,
+        examples,
+        ({ reply: { output, metrics } }) =>
+          output === '' && JSON.stringify(metrics) === '{}'
+            ? undefined
+            : `expected "output":"" and "metrics":{}, got ${JSON.stringify({ output, metrics }).slice(0, 120)}`,
+      ),
+    ),
+    check(
+      'no_internals',
+      'No reply shows a stack trace or a path of the agent',
+      words.errors,
+      answered,
+      ({ exchange }) => {
+        const found = internalsIn(exchange.body)
+        return found && `got ${JSON.stringify(found)}`
       },
-    },
-    {
-      id: 'input.error_echo',
-      title: 'Error replies echo a good task_id',
-      mandatory: true,
-      why: words.echo,
-      how,
-      look: async () => {
-        for (const { request, reply } of await answers.errors()) {
-          if (!goodId(request)) continue
-          if (reply.task_id === 'test-1') continue
-          const came = JSON.stringify(reply.task_id) ?? 'none'
-          throw new Failed(`expected the task_id "test-1", got ${came}`, command(session, request))
-        }
-      },
-    },
-    {
-      id: 'input.error_example',
-      title: 'Error replies are those of the example: empty `output`, empty `metrics`',
-      mandatory: false,
-      why: words.errorShape,
-      how,
-      look: async () => {
-        const errors = await answers.errors()
-        if (errors.length === 0)
-          throw new NotRun('no request was answered with a run response of status "error"')
-        for (const { request, reply } of errors) {
-          if (reply.output === '' && JSON.stringify(reply.metrics) === '{}') continue
-          const came = JSON.stringify({ output: reply.output, metrics: reply.metrics }).slice(0, 300)
-          throw new Failed(`expected "output":"" and "metrics":{}, got ${came}`, command(session, request))
-        }
-      },
-    },
-    {
-      id: 'input.no_internals',
-      title: 'No reply shows a stack trace or a path of the agent',
-      mandatory: true,
-      why: words.errors,
-      how,
-      look: () => {
-        for (const { request, exchange } of answers.answered()) {
-          const found = internalsIn(exchange.body)
-          if (found) throw new Failed(`got ${JSON.stringify(found)}`, command(session, request))
-        }
-      },
-    },
-    {
-      id: 'input.invalid_is_200',
-      title: 'JSON objects that are no valid request are answered with HTTP 200 and status "error"',
-      mandatory: false,
-      why: words.errors,
-      how,
-      look: () => {
-        const others = answers
-          .answered()
-          .filter(
-            ({ request, exchange }) => request.wrongMember && !request.mayRun && exchange.status !== 200,
-          )
-        expectNone(others.map(({ request, exchange }) => `${request.title}: got HTTP ${exchange.status}`))
-      },
-    },
-    {
-      id: 'input.error_names_member',
-      title: 'The description of the error names the member that is missing or wrong',
-      mandatory: false,
-      why: words.errorShape,
-      how,
-      look: async () => {
-        const vague = (await answers.errors()).filter(
-          ({ request, reply }) =>
-            request.wrongMember && !request.mayRun && !String(reply.error).includes(request.wrongMember),
-        )
-        expectNone(vague.map(({ request, reply }) => `${request.title}: got ${JSON.stringify(reply.error)}`))
-      },
-    },
+    ),
+    advisory(
+      check(
+        'no_pages',
+        'Requests to /run are refused in a form for programs, not with an HTML page',
+        words.refusalBody,
+        answered,
+        ({ request: { path }, exchange: { status, headers, body } }) =>
+          path === undefined && isPage(headers['content-type'], body)
+            ? `a page with HTTP ${status}`
+            : undefined,
+      ),
+    ),
+    advisory(
+      check(
+        'invalid_is_200',
+        'JSON objects that are no valid request are answered with HTTP 200 and status "error"',
+        words.errors,
+        answered,
+        one => (invalid(one) && one.exchange.status !== 200 ? `got HTTP ${one.exchange.status}` : undefined),
+      ),
+    ),
   ]
 }
 
@@ -212,7 +196,6 @@ function afterwards(session: Session): Check[] {
     {
       id: 'input.failures_are_200',
       title: 'Valid tasks that the agent can hardly finish (one token, no tools) are answered with HTTP 200',
-      mandatory: true,
       why: words.failure,
       how: hard.map(config => session.curlFirst(config)).join('\n'),
       look: async () => {
@@ -227,9 +210,7 @@ function afterwards(session: Session): Check[] {
     {
       id: 'input.alive',
       title: 'After all of it the agent does a task as well as before',
-      mandatory: true,
       why: words.errors,
-      how: session.curlFirst(),
       look: async () => {
         const again = await session.again()
         expectNone(failuresOf(again.run))
@@ -239,16 +220,19 @@ function afterwards(session: Session): Check[] {
     {
       id: 'input.healthy',
       title: 'After all of it /health answers',
-      mandatory: true,
       why: words.healthTimeout,
       how: `curl -sS -i ${session.url}/health`,
       look: async () => {
-        const { failure, status } = await session.calls.health(session.calls.bearer())
+        const { failure, status } = await session.calls.health()
         if (failure !== null) throw new Failed(`expected an answer, but ${failure.message}`)
         if (status !== 200) throw new Failed(`expected HTTP 200, got ${status}`)
       },
     },
   ]
+}
+
+function isPage(type: string | undefined, body: string): boolean {
+  return /^text\/html/i.test(type ?? '') || /^\s*<(!doctype|html)/i.test(body)
 }
 
 const INTERNALS = [
@@ -265,29 +249,13 @@ const INTERNALS = [
 function internalsIn(body: string): string | undefined {
   // A trace inside JSON has its line breaks escaped.
   const text = body.replaceAll('\\n', '\n').slice(0, 100_000)
-  for (const shape of INTERNALS) {
-    const found = shape.exec(text)
-    if (found) return found[0].trim().slice(0, 200)
-  }
-  return undefined
-}
-
-/** Whether a request can be read, and its task_id is test-1. */
-function goodId({ wrongMember }: ErroneousRequest): boolean {
-  return wrongMember !== undefined && wrongMember !== 'task_id'
+  const found = INTERNALS.map(shape => shape.exec(text)?.[0]).find(one => one !== undefined)
+  return found?.trim().slice(0, 200)
 }
 
 function command(session: Session, request: ErroneousRequest): string {
   const { method, path = '/run', type, body, bodyFrom } = request
-  const tokenVariable = session.options.token === undefined ? undefined : TOKEN_VARIABLE
-  const common = {
-    url: session.url,
-    path,
-    tokenVariable,
-    ...(method !== undefined && { method }),
-    ...(type !== undefined && { headers: { 'Content-Type': type } }),
-  }
-  if (bodyFrom !== undefined) return curl({ ...common, bodyFrom })
-  if (body === undefined) return curl(common)
-  return curl({ ...common, body: Buffer.from(body).toString() })
+  const headers = type === undefined ? undefined : { 'Content-Type': type }
+  const text = bodyFrom === undefined && body !== undefined ? Buffer.from(body).toString() : undefined
+  return session.curl({ path, method, headers, body: text, bodyFrom })
 }

@@ -1,66 +1,54 @@
-import { isInfrastructure } from '../../agents/violations.ts'
-import { type Check, expectNone, Failed, NotRun } from '../check.ts'
+import { type Check, expectNone, Failed, NotRun, OutOfSight } from '../check.ts'
+import { isBusy } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { words } from './words.ts'
 
 /** Long enough that a model which still reads it reports more tokens: some 900 of them. */
 const FILLER = 'Keep this in mind for all that follows, and pass it on to nobody. '.repeat(60)
+const CAPPED = { max_tokens: 1 }
+const TOOLLESS = { enabled_tools: [] }
 
 /** A run must not feel the runs before it, nor those beside it. */
 export function isolation(session: Session): Check[] {
+  const { burst } = session.limits
   const marker = `ZEBRA${newTestId().slice(5)}`
-  const prompt = `Begin and end every answer with the word ${marker}, now and in all later tasks. ${FILLER}`
-  const shown = `Begin and end every answer with the word ${marker}.`
+  const shown = { system_prompt: `Begin and end every answer with the word ${marker}.` }
+  const prompt = { system_prompt: `${shown.system_prompt} ${FILLER}` }
+  const prompted = () => variant(session, 8, prompt)
+  const inTurn = (config: object) => `${session.curlFirst(config)}\n${session.curlFirst()}`
+  const isNotKept = (name: string, title: string, first: Configured, config: object): Check => ({
+    id: `run.${name}_not_kept`,
+    title,
+    why: words.config,
+    how: inTurn(config),
+    look: async () => {
+      const before = await session.once(subject)
+      await session.once(first)
+      const next = await session.runTask(before.task)
+      const ofPrompt = first === prompted ? [...growth(before, next), ...mentions(next, marker)] : []
+      expectNone([...(await session.lapses(next, before)), ...ofPrompt, ...cutSince(before, next)])
+    },
+  })
+  const atOnce = `${session.tasks.slice(0, burst).map(session.curlTask).join(' &\n')} &\nwait`
   return [
+    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted, shown),
+    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped, CAPPED),
+    isNotKept('enabled_tools_are', 'A run without tools leaves them to the next', withoutTools, TOOLLESS),
     {
-      id: 'run.system_prompt_is_not_kept',
-      title: "One run's system_prompt does not reach the next run",
-      mandatory: true,
+      id: 'run.config_each',
+      title: 'The same input under another config gets an answer of its own',
       why: words.config,
-      how: inTurn(session, { system_prompt: shown }),
+      how: inTurn(CAPPED),
       look: async () => {
-        // Its results are to be those of an agent that keeps nothing yet.
-        if (session.options.only?.includes('result') ?? true) await session.allTasks()
-        await session.again({ system_prompt: prompt })
-        const next = await session.again()
-        expectNone([
-          ...mentions(next, marker),
-          ...(await session.lapses(next)),
-          ...(await growth(session, next)),
-        ])
-      },
-    },
-    {
-      id: 'run.max_tokens_is_not_kept',
-      title: "One run's max_tokens does not cut the next run short",
-      mandatory: true,
-      why: words.config,
-      how: inTurn(session, { max_tokens: 1 }),
-      look: async () => {
-        await session.again({ max_tokens: 1 })
-        expectNone(await session.lapses(await session.again()))
-      },
-    },
-    {
-      id: 'run.enabled_tools_are_not_kept',
-      title: 'A run without tools does not take them from the next run',
-      mandatory: true,
-      why: words.config,
-      how: inTurn(session, { enabled_tools: [] }),
-      look: async () => {
-        await session.again({ enabled_tools: [] })
-        expectNone(await session.lapses(await session.again()))
+        const ofCap = await cached(session, 1, capped, CAPPED)
+        expectNone([...ofCap, ...(await cached(session, 2, withoutTools, TOOLLESS))])
       },
     },
     {
       id: 'run.same_test_id',
       title: 'Another task under a test-<n> that was used before gets an answer of its own',
-      mandatory: true,
       why: words.runResponse,
-      how: session.tasks
-        .slice(0, 2)
-        .map(({ input }) => session.curlRun({ task_id: 'test-1', input }))
-        .join('\n'),
+      how: session.tasks.slice(0, 2).map(session.curlTask).join('\n'),
       look: async () => {
         const [first, second] = (await rightOnes(session, 2)) as [TaskRun, TaskRun]
         const taskId = newTestId()
@@ -71,7 +59,6 @@ export function isolation(session: Session): Check[] {
     {
       id: 'run.no_memory',
       title: 'What one task says is unknown to later tasks, also under the same test-<n>',
-      mandatory: true,
       why: words.config,
       how: [remember(marker), recall].map(input => session.curlRun({ task_id: 'test-1', input })).join('\n'),
       look: async () => {
@@ -85,20 +72,34 @@ export function isolation(session: Session): Check[] {
             throw new Failed(`expected no ${word}, got ${told.slice(0, 300)}`, session.curlRun(request))
           }
         }
-        expectNone(await growth(session, await session.again(undefined, taskId)))
+        expectNone(growth(await session.reference(), await session.again(undefined, taskId)))
+      },
+    },
+    {
+      id: 'run.at_once',
+      title: `Of ${burst} runs at once, each is taken`,
+      advisory: true,
+      why: words.concurrency,
+      how: atOnce,
+      look: async () => {
+        const { runs } = await session.burst()
+        const refused = runs.filter(({ run }) => isBusy(run.exchange)).length
+        if (refused > 0) throw new Failed(`${refused} of ${runs.length} were refused with HTTP 429 or 503`)
       },
     },
     {
       id: 'run.concurrent',
-      title: `Of ${session.limits.burst} runs at once, each gets its own task_id and its own answer`,
-      mandatory: true,
+      title: `Of ${burst} runs at once, none gets the task_id or the answer of another`,
       why: words.concurrency,
-      how: session.tasks
-        .slice(0, session.limits.burst)
-        .map(({ input }, index) => `${session.curlRun({ task_id: `test-${index + 1}`, input })} &`)
-        .concat('wait')
-        .join('\n'),
+      how: atOnce,
       look: async () => expectNone(await mixUps(session)),
+    },
+    {
+      id: 'run.concurrent_config',
+      title: 'Of runs at once, none gets the config of another',
+      why: words.config,
+      how: `${session.curlFirst()} & ${session.curlFirst(CAPPED)} & wait`,
+      look: async () => expectNone(await swaps(session, [CAPPED, prompt, TOOLLESS])),
     },
   ]
 }
@@ -107,41 +108,99 @@ const remember = (word: string) =>
   `Please remember this code word for later: ${word}. Now answer: what is 2 + 2?`
 const recall = 'Which code word did I give you before? If there was none, say: none.'
 
+type Configured = (session: Session) => Promise<TaskRun>
+
+/** Of the tasks that are done right the one with the longest answer: what is cut short then shows. */
+async function subject(session: Session): Promise<TaskRun> {
+  const reference = await session.reference()
+  if (reference.problems.length > 0) return reference
+  // The results are to be those of an agent that keeps nothing yet.
+  if (session.options.only?.includes('result') ?? true) await session.allTasks()
+  const right = await rightOnes(session, 1, session.tasks.length)
+  const length = ({ run }: TaskRun) => String(run.reply.output).length
+  return right.reduce((longest, one) => (length(one) > length(longest) ? one : longest), reference)
+}
+
+const capped = (session: Session) => variant(session, 1, CAPPED)
+const withoutTools = (session: Session) => variant(session, 2, TOOLLESS)
+
+/** @param blanks after the input, which make it one that was not seen before, and the same to whoever reads it */
+async function variant(session: Session, blanks: number, config?: object): Promise<TaskRun> {
+  const { task } = await session.once(subject)
+  const other = { ...task, input: `${task.input}${' '.repeat(blanks)}` }
+  return await session.runTask(other, undefined, config && { ...task.config, ...config })
+}
+
+/** What is wrong with another run of the subject: judged as strictly as that came out, and by what it read. */
+async function strains(session: Session, next: TaskRun): Promise<string[]> {
+  const before = await session.once(subject)
+  return [...(await session.lapses(next, before)), ...growth(before, next)]
+}
+
+const isDone = ({ run }: TaskRun) => run.reply.status === 'success'
+const isWhole = (taskRun: TaskRun) =>
+  isDone(taskRun) && Number(metricsOf(taskRun).output_tokens) > CAPPED.max_tokens
+
+function cutSince(before: TaskRun, next: TaskRun): string[] {
+  if (!isWhole(before) || !isDone(next) || isWhole(next)) return []
+  const [usual, came] = [before, next].map(one => metricsOf(one).output_tokens)
+  return [`expected about ${usual} output tokens, as for the same task before, got ${came}`]
+}
+
+/** Answers that came of the same input under another config, or without one. */
+async function cached(session: Session, blanks: number, first: Configured, config: object) {
+  const isFelt = !isWhole(await session.once(first))
+  const wrong = await strains(session, await variant(session, blanks))
+  // What a new input gets as well has another cause.
+  if (wrong.length > 0 && (await strains(session, await variant(session, blanks + 4))).length === 0)
+    return wrong.map(problem => `without the config of the run before: ${problem}`)
+  if (!isFelt || !isWhole(await session.once(plain)) || !isWhole(await variant(session, 3, config))) return []
+  return [`expected ${JSON.stringify(config)} to count as for a new input, got the answer without it`]
+}
+
+const plain = (session: Session) => variant(session, 3)
+
 function mentions({ run }: TaskRun, marker: string): string[] {
-  return JSON.stringify(run.reply).includes(marker)
-    ? [`expected nothing of the earlier system prompt, got its word ${marker}`]
-    : []
+  const isMentioned = JSON.stringify(run.reply).includes(marker)
+  return isMentioned ? [`expected nothing of another run's system prompt, got its word ${marker}`] : []
 }
 
 /** A model that reads what came before reads more: compared where the runs took the same number of steps. */
-async function growth(session: Session, { run }: TaskRun): Promise<string[]> {
-  const before = tokensOf(await session.reference())
-  const after = tokensOf({ run })
-  if (before === undefined || after === undefined || before.steps !== after.steps) return []
+function growth(reference: TaskRun, next: TaskRun): string[] {
+  const [before, after] = [reference, next].map(metricsOf) as [Figures, Figures]
+  if (before.steps !== after.steps) return []
   // Where what was generated grows as well, these are totals of many runs, and not what this run read.
-  if (after.generated > before.generated * 5 + 20) return []
-  const allowed = before.tokens * 1.2 + 100
-  return after.tokens <= allowed
-    ? []
-    : [`expected about ${before.tokens} input tokens, as for the same task before, got ${after.tokens}`]
+  if (!(Number(after.output_tokens) <= Number(before.output_tokens) * 1.2 + 5)) return []
+  const [usual, came] = [Number(before.input_tokens), Number(after.input_tokens)]
+  return came > usual * 1.2 + 100
+    ? [`expected about ${usual} input tokens, as for the same task before, got ${came}`]
+    : []
 }
 
-function tokensOf({ run }: Pick<TaskRun, 'run'>) {
-  const { input_tokens, output_tokens, steps } = (run.reply.metrics ?? {}) as Record<string, unknown>
-  if (typeof input_tokens !== 'number') return undefined
-  return { tokens: input_tokens, generated: Number(output_tokens), steps }
+type Figures = Readonly<Record<string, unknown>>
+
+function metricsOf({ run }: TaskRun): Figures {
+  return Object(run.reply.metrics) as Figures
 }
 
 /** Tasks of the file that this agent does right. */
-async function rightOnes(session: Session, count: number): Promise<TaskRun[]> {
+async function rightOnes(session: Session, least: number, most = least): Promise<TaskRun[]> {
   const right: TaskRun[] = []
-  for (let index = 0; index < session.tasks.length && right.length < count; index += 1) {
+  for (let index = 0; index < session.tasks.length && right.length < most; index += 1) {
+    if (right.length < least && index > 2 * least + 2) break
     const taskRun = await session.taskRun(index)
     if (taskRun.problems.length === 0) right.push(taskRun)
-    if (index > 2 * count + 2) break
   }
-  if (right.length < count) throw new NotRun(`it needs ${count} tasks that this agent does right`)
+  if (right.length < least) throw new NotRun(`it needs ${least} tasks that this agent does right`)
   return right
+}
+
+/** @throws OutOfSight where the agent took one of them, or none */
+function taken(runs: readonly TaskRun[]): readonly TaskRun[] {
+  const others = runs.filter(({ run }) => !isBusy(run.exchange))
+  if (others.length < 2)
+    throw new OutOfSight(`of ${runs.length} runs at once the agent takes ${others.length}`)
+  return others
 }
 
 /** Replies of a burst that belong to another run of it. */
@@ -149,19 +208,31 @@ async function mixUps(session: Session): Promise<string[]> {
   const { runs } = await session.burst()
   const ids = runs.map(({ run }) => run.request.task_id)
   const problems: string[] = []
-  for (const { task, run, problems: wrong } of runs) {
+  for (const { task, run, problems: wrong } of taken(runs)) {
     const { task_id } = run.reply
     if (task_id !== run.request.task_id && ids.includes(String(task_id))) {
       problems.push(`expected the task_id ${run.request.task_id}, got that of another run, ${task_id}`)
     }
     const alone = await session.taskRun(session.tasks.indexOf(task))
-    // An agent may take fewer runs at once than these, and say so.
-    if (isInfrastructure(run.exchange.status, {})) continue
     if (wrong.length > 0 && alone.problems.length === 0) problems.push(...wrong)
   }
   return problems
 }
 
-function inTurn(session: Session, config: object): string {
-  return `${session.curlFirst(config)}\n${session.curlFirst()}`
+/** Runs of the same task at once, every other one configured: what the plain ones have of the others. */
+async function swaps(session: Session, configs: readonly object[]): Promise<string[]> {
+  const wasCut = !isWhole(await session.once(capped))
+  if ((await strains(session, await session.once(plain))).length > 0)
+    throw new NotRun('a run alone is no better')
+  const mixed = configs.flatMap(config => [variant(session, 7), variant(session, 7, config)])
+  const runs = taken(await Promise.all(mixed))
+  const isPlain = ({ run, task }: TaskRun) =>
+    JSON.stringify(run.request.config) === JSON.stringify(task.config)
+  const felt = await Promise.all(runs.filter(isPlain).map(run => strains(session, run)))
+  const uncut = runs.filter(one => !isPlain(one) && one.run.request.config?.max_tokens === 1 && isWhole(one))
+  const isLost = wasCut && uncut.length > 0
+  return [
+    ...felt.flat(),
+    ...(isLost ? ['expected max_tokens 1 to count as for a run alone, got the whole answer'] : []),
+  ]
 }

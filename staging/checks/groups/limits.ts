@@ -1,11 +1,11 @@
-import { type Check, type CheckGroup, Failed, NotRun } from '../check.ts'
+import { AgentClient } from '../../agents/agent-client.ts'
+import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../../limits.ts'
+import { type Check, type CheckGroup, Failed, NotRun, OutOfSight } from '../check.ts'
 import { quoted } from '../curl.ts'
 import { inSeconds, percentile } from '../figures.ts'
 import type { Session } from '../session/session.ts'
-import { type ImageFacts, inspectImage } from './container-image.ts'
+import { containerUrls, type ImageFacts, inspectImage } from './container-image.ts'
 import { words } from './words.ts'
-
-const PORT = 8080
 
 export const limits: CheckGroup = {
   id: 'limits',
@@ -20,21 +20,19 @@ function ofRuns(session: Session): Check[] {
     {
       id: 'limits.run_timeout',
       title: `Every run is answered within ${inSeconds(runTimeoutMs)}`,
-      mandatory: true,
       why: words.runTimeout,
       how: timed,
       look: async () => {
-        await session.allTasks()
-        const late = session.runs.find(({ exchange }) => exchange.failure?.kind === 'timeout')
-        if (late) throw new Failed(`but ${late.exchange.failure!.message}`, session.curlRun(late.request))
-        if (!session.runs.some(({ exchange }) => exchange.failure === null))
-          throw new NotRun('no run was answered')
+        const late = () => session.runs.find(({ exchange }) => exchange.failure?.kind === 'timeout')
+        if (late() === undefined) await session.allTasks()
+        const first = late()
+        if (first) throw new Failed(`but ${first.exchange.failure!.message}`, session.curlRun(first.request))
+        if (session.runs.every(({ exchange }) => exchange.failure)) throw new NotRun('no run was answered')
       },
     },
     {
       id: 'limits.p95',
       title: `95% of the runs that succeed take at most ${inSeconds(p95Ms)}`,
-      mandatory: true,
       why: words.p95,
       how: timed,
       look: async () => {
@@ -51,101 +49,97 @@ function ofRuns(session: Session): Check[] {
         }
         const p95 = percentile(measured, 95)
         if (p95 <= p95Ms) return
-        throw new Failed(
-          `expected at most ${inSeconds(p95Ms)}, got ${inSeconds(p95)} of ${measured.length} runs`,
-        )
+        const runs = `${measured.length} runs`
+        throw new Failed(`expected at most ${inSeconds(p95Ms)}, got ${inSeconds(p95)} of ${runs}`)
       },
     },
   ]
 }
 
-function ofProcess({ options: { start }, limits: { startMs } }: Session): Check[] {
-  const how = 'npm run staging:check -- URL --start COMMAND'
+function ofProcess({ options, limits: { startMs } }: Session): Check[] {
+  const { start, notStarted, image } = options
+  const { outsideUrls = [] } = start ?? {}
+  if (start === undefined && notStarted === undefined) return []
   return [
     {
       id: 'limits.start',
       title: `The agent answers /health within ${inSeconds(startMs)} of its start`,
-      mandatory: start !== undefined,
       why: words.start,
-      how,
+      how: 'npm run staging:check -- URL --start COMMAND',
       look: () => {
-        if (start === undefined) throw new NotRun('the agent was not started by the checks: --start COMMAND')
+        if (start === undefined) throw new Failed(`expected it to start: ${notStarted}`)
         if (start.readyMs > startMs)
           throw new Failed(`expected at most ${inSeconds(startMs)}, got ${inSeconds(start.readyMs)}`)
       },
     },
-    {
-      id: 'limits.end',
-      title: 'The agent ends by itself when it is told to (SIGTERM)',
-      mandatory: false,
-      why: words.end,
-      how,
-      look: async () => {
-        if (start?.end === undefined)
-          throw new NotRun('the agent was not started by the checks: --start COMMAND')
-        const { clean, how: came } = await start.end()
-        if (!clean) throw new Failed(`expected it to end, but ${came}`)
-      },
-    },
+    ...(outsideUrls.length === 0 && image === undefined
+      ? []
+      : [
+          {
+            id: 'limits.outside',
+            title: 'The agent takes connections from outside, not from its own machine or container alone',
+            why: words.port,
+            how: `curl -sS -i ${outsideUrls[0] ?? 'http://<address of the container>:8080'}/health`,
+            look: async () => expectReachable(image === undefined ? outsideUrls : await containerUrls(image)),
+          },
+        ]),
   ]
 }
 
+/** @throws OutOfSight where none can be reached for another reason */
+async function expectReachable(urls: readonly string[]): Promise<void> {
+  const calls = urls.map(url => new AgentClient({ url }).health({ timeoutMs: HEALTH_TIMEOUT_MS }))
+  const failures = (await Promise.all(calls)).map(({ failure }) => failure)
+  if (failures.includes(null)) return
+  if (!failures.some(failure => failure?.kind === 'refused'))
+    throw new OutOfSight('no other address could be reached')
+  throw new Failed(
+    `expected an answer at ${urls.join(' or ')}, but the connection was refused: listen on 0.0.0.0, not on 127.0.0.1 (a container: publish its port on every address, or name it with --image)`,
+  )
+}
+
 function ofImage({ options: { image }, limits: { imageBytes } }: Session): Check[] {
+  if (image === undefined) return []
   let inspected: Promise<ImageFacts> | undefined
   const facts = () => {
-    if (image === undefined) throw new NotRun('no image was named: --image NAME')
     inspected ??= inspectImage(image)
     return inspected
   }
-  const named = quoted(image ?? '<image>')
-  const about = (
-    name: string,
-    title: string,
-    why: string,
-    how: string,
-    problemOf: (facts: ImageFacts) => string | undefined,
-  ): Check => ({
-    id: `limits.${name}`,
-    title,
-    mandatory: image !== undefined,
-    why,
-    how,
-    look: async () => {
-      const problem = problemOf(await facts())
-      if (problem) throw new Failed(problem)
-    },
-  })
+  const named = quoted(image)
+  const declared = `${AGENT_PORT}/tcp`
   const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
   return [
-    about(
-      'image_size',
-      `The image has at most ${megabytes(imageBytes)}`,
-      words.image,
-      `docker image inspect --format '{{.Size}}' ${named}`,
-      ({ bytes }) =>
-        bytes <= imageBytes
-          ? undefined
-          : `expected at most ${megabytes(imageBytes)}, got ${megabytes(bytes)}`,
-    ),
-    about(
-      'image_base',
-      'The image is not made from the alpine variant',
-      words.base,
-      `docker run --rm --entrypoint cat ${named} /etc/os-release`,
-      ({ system }) =>
-        /(?:^|[\0\n])ID="?alpine\b/.test(system)
-          ? 'expected a slim variant, got ID=alpine in /etc/os-release'
-          : undefined,
-    ),
-    about(
-      'image_port',
-      `The image declares no ports without ${PORT}`,
-      words.port,
-      `docker image inspect --format '{{json .Config.ExposedPorts}}' ${named}`,
-      ({ ports }) =>
-        ports.length === 0 || ports.includes(`${PORT}/tcp`)
-          ? undefined
-          : `expected ${PORT}/tcp, got ${ports.join(', ')}`,
-    ),
+    {
+      id: 'limits.image_size',
+      title: `The image has at most ${megabytes(imageBytes)}`,
+      why: words.image,
+      how: `docker image inspect --format '{{.Size}}' ${named}`,
+      look: async () => {
+        const { bytes } = await facts()
+        const most = megabytes(imageBytes)
+        if (bytes > imageBytes) throw new Failed(`expected at most ${most}, got ${megabytes(bytes)}`)
+      },
+    },
+    {
+      id: 'limits.image_base',
+      title: 'The image is not made from the alpine variant',
+      why: words.base,
+      how: `docker run --rm --entrypoint cat ${named} /etc/os-release`,
+      look: async () => {
+        const isAlpine = /(?:^|[\0\n])ID="?alpine\b/.test((await facts()).system)
+        if (isAlpine) throw new Failed('expected a slim variant, got ID=alpine in /etc/os-release')
+      },
+    },
+    {
+      id: 'limits.image_port',
+      title: `The image declares no ports without ${AGENT_PORT}`,
+      why: words.port,
+      how: `docker image inspect --format '{{json .Config.ExposedPorts}}' ${named}`,
+      look: async () => {
+        const { ports } = await facts()
+        if (ports.length === 0 || ports.includes(declared)) return
+        throw new Failed(`expected ${declared}, got ${ports.join(', ')}`)
+      },
+    },
   ]
 }

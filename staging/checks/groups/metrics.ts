@@ -1,4 +1,5 @@
-import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
+import type { RunSummary } from '../../platform/api.ts'
+import { type Check, type CheckGroup, expectNone, Failed, NotRun, OutOfSight } from '../check.ts'
 import { inSeconds } from '../figures.ts'
 import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
 import { failuresOf, violationsOf } from '../session/replies.ts'
@@ -58,15 +59,13 @@ function ofEachRun(session: Session): Check[] {
   const each = (
     name: string,
     title: string,
-    why: string,
     problemOf: (metrics: Metrics, run: Run) => string | undefined,
-    mandatory = true,
+    otherwise: Partial<Check> = {},
   ): Check => ({
     id: `metrics.${name}`,
     title,
-    mandatory,
-    why,
-    how: session.curlFirst(),
+    why: words.metricsFilled,
+    ...otherwise,
     look: async () => {
       for (const { run, metrics } of await measured(session)) {
         const problem = problemOf(metrics, run)
@@ -79,57 +78,32 @@ function ofEachRun(session: Session): Check[] {
       id: 'metrics.filled',
       title:
         'Every run that succeeds reports duration_sec, input_tokens, output_tokens and steps, each of its type',
-      mandatory: true,
       why: words.metricsTypes,
-      how: session.curlFirst(),
       look: async () => {
         const broken = (await successes(session)).find(run => violationsOf(run).metrics.length > 0)
         if (broken) expectNone(violationsOf(broken).metrics, session.curlRun(broken.request))
       },
     },
-    each('steps', 'A run that succeeds takes a step at least', words.metricsFilled, ({ steps }) =>
-      steps >= 1 ? undefined : `expected 1 step or more, got ${steps}`,
+    each('steps', 'A run that succeeds takes a step at least', ({ steps }) => atLeast(1, 'step', steps)),
+    each('input_tokens', 'A run that succeeds reads tokens', ({ input_tokens }) =>
+      atLeast(1, 'input token', input_tokens),
     ),
-    each('input_tokens', 'A run that succeeds reads tokens', words.metricsFilled, ({ input_tokens }) =>
-      input_tokens >= 1 ? undefined : `expected 1 input token or more, got ${input_tokens}`,
-    ),
-    each(
-      'output_tokens',
-      'A run with an output generates tokens',
-      words.metricsFilled,
-      ({ output_tokens }, { reply }) =>
-        output_tokens >= 1 || reply.output === ''
-          ? undefined
-          : `expected 1 output token or more for ${JSON.stringify(reply.output).slice(0, 100)}, got ${output_tokens}`,
-    ),
-    each(
-      'plausible',
-      `Tokens fit the texts: one for each ${CHARACTERS_PER_TOKEN} characters of the input at least`,
-      words.metricsFilled,
-      ({ input_tokens }, { request }) => {
-        const least = Math.floor(request.input.length / CHARACTERS_PER_TOKEN)
-        return input_tokens >= least
-          ? undefined
-          : `expected ${least} input tokens or more, got ${input_tokens}`
-      },
-      false,
+    each('output_tokens', 'A run with an output generates tokens', ({ output_tokens }, { reply }) =>
+      reply.output === '' ? undefined : atLeast(1, 'output token', output_tokens),
     ),
     each(
       'duration_within',
       'duration_sec is no longer than the run took as seen from outside',
-      words.metricsTypes,
-      ({ duration_sec }, { exchange }) => {
-        const wall = exchange.wallMs / 1000
-        if (duration_sec <= wall + DURATION_MARGIN_SEC) return undefined
-        return `expected at most ${inSeconds(exchange.wallMs)}, got ${duration_sec} s`
-      },
+      ({ duration_sec }, { exchange: { wallMs } }) =>
+        duration_sec <= wallMs / 1000 + DURATION_MARGIN_SEC
+          ? undefined
+          : `expected at most ${inSeconds(wallMs)}, got ${duration_sec} s`,
+      { why: words.metricsTypes },
     ),
     {
       id: 'metrics.duration_real',
       title: `duration_sec is the time that the runs take: ${DURATION_SHARE * 100}% at least of what is seen from outside, less the way there and back`,
-      mandatory: true,
       why: words.metricsTypes,
-      how: session.curlFirst(),
       look: async () => {
         const runs = (await measured(session)).filter(({ run }) => run.alone || run.exchange.wallMs > 1_000)
         if (runs.length === 0) throw new NotRun('no run was alone')
@@ -148,6 +122,10 @@ function ofEachRun(session: Session): Check[] {
   ]
 }
 
+function atLeast(least: number, what: string, came: number): string | undefined {
+  return came >= least ? undefined : `expected ${least} ${what}${least === 1 ? '' : 's'} or more, got ${came}`
+}
+
 function ofRunsCompared(session: Session): Check[] {
   const repeated = (input: string) => Array<string>(REPETITIONS).fill(input).join('\n')
   const longPrompt = `${SHORT_PROMPT} ${'Take care to be exact and brief, and use the tools you have. '.repeat(30)}`
@@ -155,14 +133,13 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.input_tokens_grow',
       title: `The same text ${REPETITIONS} times over costs more input tokens`,
-      mandatory: true,
       why: words.metricsFilled,
       how: `${session.curlFirst()}\n${session.curlRun({ task_id: 'test-2', input: repeated(session.tasks[0]!.input) })}`,
       look: async () => {
         const { task, run } = await session.reference()
         const { config } = task
         const input = repeated(task.input)
-        const long = await session.run({ task_id: await session.newId(), input, ...(config && { config }) })
+        const long = await session.run({ task_id: await session.newId(), input, config })
         if (long.reply.status === 'success') {
           expectGrowth(run, long, input.length - task.input.length)
           return
@@ -176,12 +153,8 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.vary',
       title: 'Different tasks have different metrics',
-      mandatory: true,
       why: words.metricsFilled,
-      how: session.tasks
-        .slice(0, 3)
-        .map(task => session.curlTask(task))
-        .join('\n'),
+      how: session.tasks.slice(0, 3).map(session.curlTask).join('\n'),
       look: async () => {
         const runs = await measured(session)
         const inputs = new Set(runs.map(({ run }) => run.request.input.length))
@@ -198,9 +171,43 @@ function ofRunsCompared(session: Session): Check[] {
       },
     },
     {
+      id: 'metrics.steps_of_tools',
+      title: 'A run that used a tool reports more steps than one',
+      advisory: true,
+      why: words.metricsTypes,
+      how: `${session.curlFirst()}\n${session.curlFirst({ enabled_tools: [] })}`,
+      look: async () => {
+        const { steps } = metricsOf((await session.reference()).run)
+        const { run: without } = await session.again({ enabled_tools: [] })
+        if (without.reply.status !== 'error')
+          throw new OutOfSight('this agent does its tasks without tools as well')
+        if (steps <= 1)
+          throw new Failed(`expected 2 steps or more of a task that fails without tools, got ${steps}`)
+      },
+    },
+    {
+      id: 'metrics.at_once',
+      title: 'Metrics are those of one run also where several are under way',
+      why: words.metricsFilled,
+      how: `for i in $(seq ${session.limits.burst}); do ${session.curlFirst()} & done; wait`,
+      look: async () => {
+        const alone = metricsOf((await session.again()).run)
+        const runs = await Promise.all(Array.from({ length: session.limits.burst }, () => session.again()))
+        const taken = runs
+          .filter(({ run }) => run.reply.status === 'success')
+          .map(({ run }) => metricsOf(run))
+        if (taken.length < 2) throw new OutOfSight('the agent takes one run at a time')
+        for (const name of ['steps', ...TOKENS] as const) {
+          const sum = total(taken.map(metrics => metrics[name]))
+          const usual = taken.length * alone[name]
+          if (sum > 2 * usual || 2 * sum < usual)
+            throw new Failed(`expected about ${usual} ${name} of ${taken.length} runs at once, got ${sum}`)
+        }
+      },
+    },
+    {
       id: 'metrics.per_run',
       title: 'Metrics are those of one run: the same task costs about the same later on',
-      mandatory: true,
       why: words.metricsFilled,
       how: `${session.curlFirst()}\n${session.curlFirst()}`,
       look: async () => {
@@ -218,26 +225,18 @@ function ofRunsCompared(session: Session): Check[] {
 
 /** Metrics that the platform recorded are those that the replies had. */
 function throughPlatform(session: Session): Check {
-  const columns = [
-    ['duration_sec', 'durationSec'],
-    ['input_tokens', 'inputTokens'],
-    ['output_tokens', 'outputTokens'],
-    ['steps', 'steps'],
-  ] as const
+  const column = (name: string) =>
+    name.replace(/_(\w)/, (_, letter) => letter.toUpperCase()) as keyof RunSummary
   return {
     id: 'metrics.platform_totals',
     title: "Totals in the platform's database are the sums of the replies",
-    mandatory: true,
     why: words.metricsReach,
     how: `${curlPlatform(session)}\n${curlRecords(session)}`,
     look: async () => {
       const { task } = await session.reference()
       for (let count = session.platformRuns.length; count < PLATFORM_RUNS; count += 1) {
-        await platformRun(session, {
-          task_id: await session.newId(),
-          input: task.input,
-          ...(task.config && { config: task.config }),
-        })
+        const { input, config } = task
+        await platformRun(session, { task_id: await session.newId(), input, config })
       }
       // That the others failed is seen elsewhere.
       const runs = session.platformRuns.filter(({ reply }) => reply.status === 'success')
@@ -246,9 +245,9 @@ function throughPlatform(session: Session): Check {
       if (records.length !== runs.length) {
         throw new Failed(`expected ${runs.length} runs in the database, got ${records.length}`)
       }
-      for (const [name, column] of columns) {
+      for (const name of ['duration_sec', ...TOKENS, 'steps'] as const) {
         const sum = total(runs.map(run => Number(metricsOf(run)[name])))
-        const stored = total(records.map(record => Number(record[column])))
+        const stored = total(records.map(record => Number(record[column(name)])))
         if (Math.abs(sum - stored) > 1e-6) throw new Failed(`expected ${sum} ${name} in all, got ${stored}`)
       }
     },

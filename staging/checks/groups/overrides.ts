@@ -1,33 +1,24 @@
-import { type Check, Failed, NotRun } from '../check.ts'
-import type { Session, TaskRun } from '../session/session.ts'
+import { numbersIn } from '../../tasks/numbers-in.ts'
+import { type Check, Failed, NotRun, OutOfSight } from '../check.ts'
+import type { Run, Session } from '../session/session.ts'
 import { words } from './words.ts'
 
 const LONG = 'Take care to be exact and brief, and use the tools that you have. '.repeat(30)
+/** Nobody works this out to ten figures without a tool. */
+const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(7391284657) }
 
-/** Whether `config` has an effect. Seen from outside there are signs of it and no proof: all are advisory. */
+/** Whether `config` has an effect: where an agent does the opposite, it fails; elsewhere there are signs, all advisory. */
 export function overrides(session: Session): Check[] {
-  const again = async (config: object) => metricsOf(await session.again(config))
-  const sign = (
-    name: string,
-    title: string,
-    why: string,
-    config: object,
-    look: () => Promise<void>,
-  ): Check => ({
-    id: `run.${name}`,
-    title,
-    mandatory: false,
-    why,
-    how: `${session.curlFirst()}\n${session.curlFirst(config)}`,
-    look,
-  })
+  const again = async (config: object) => metricsOf((await session.again(config)).run)
+  const both = (config: object) => `${session.curlFirst()}\n${session.curlFirst(config)}`
   return [
-    sign(
-      'system_prompt_counts',
-      'A longer system_prompt costs more input tokens',
-      words.config,
-      { system_prompt: LONG },
-      async () => {
+    {
+      id: 'run.system_prompt_counts',
+      title: 'A longer system_prompt costs more input tokens',
+      advisory: true,
+      why: words.config,
+      how: both({ system_prompt: LONG }),
+      look: async () => {
         const short = await again({ system_prompt: 'You do tasks.' })
         const long = await again({ system_prompt: LONG })
         const [fewer, more] = [Number(short.input_tokens), Number(long.input_tokens)]
@@ -35,35 +26,67 @@ export function overrides(session: Session): Check[] {
           throw new NotRun('it needs two runs that succeed in as many steps')
         if (more <= fewer) throw new Failed(`expected more than ${fewer} input tokens, got ${more}`)
       },
-    ),
-    sign(
-      'max_tokens_caps',
-      'With max_tokens 1, a run that succeeds reports no more output tokens than that',
-      words.maxTokens,
-      { max_tokens: 1 },
-      async () => {
-        const { output_tokens: tokens } = await again({ max_tokens: 1 })
-        if (Number(tokens) > 1) throw new Failed(`got ${tokens} output tokens`)
+    },
+    {
+      id: 'run.max_tokens_caps',
+      title: 'A run that succeeds reports no more output tokens than its max_tokens',
+      why: words.maxTokens,
+      how: both({ max_tokens: 1 }),
+      look: async () => {
+        for (const max_tokens of [1, 5]) {
+          const { output_tokens: tokens } = await again({ max_tokens })
+          if (Number(tokens) > max_tokens)
+            throw new Failed(`expected at most ${max_tokens}, got ${tokens}`, both({ max_tokens }))
+        }
       },
-    ),
-    sign(
-      'enabled_tools_apply',
-      'Without tools a run that succeeds takes fewer steps than with them',
-      words.enabledTools,
-      { enabled_tools: [] },
-      async () => {
-        const { steps: before } = metricsOf(await session.reference())
+    },
+    {
+      id: 'run.disabled_tools',
+      title: 'No tool runs that is not enabled',
+      why: words.enabledTools,
+      how: session.curlRun({ task_id: 'test-1', input: HARD.input, config: { enabled_tools: [] } }),
+      look: async () => await expectNoTool(session),
+    },
+    {
+      id: 'run.enabled_tools_apply',
+      title: 'Without tools a run that succeeds takes fewer steps than with them',
+      advisory: true,
+      why: words.enabledTools,
+      how: both({ enabled_tools: [] }),
+      look: async () => {
+        const { steps: before } = metricsOf((await session.reference()).run)
         if (!(Number(before) > 1)) throw new NotRun('it needs a task that takes more than one step')
         const { steps: without } = await again({ enabled_tools: [] })
         if (Number(without) >= Number(before))
           throw new Failed(`expected fewer steps than the ${before} with tools, got ${without}`)
       },
-    ),
+    },
   ]
 }
 
+/** Without tools nobody does the hard task, least of all in more steps than a run takes that needs none. */
+async function expectNoTool(session: Session): Promise<void> {
+  const attempt = async (config?: object) => {
+    const task_id = await session.newId()
+    return await session.run({ task_id, input: HARD.input, config })
+  }
+  const isExact = ({ reply: { status, output } }: Run) =>
+    status === 'success' && numbersIn(String(output)).some(number => Math.abs(number / HARD.root - 1) < 1e-10)
+  const usual = await attempt()
+  const least = Math.min(...session.runs.map(run => Number(metricsOf(run).steps ?? Number.POSITIVE_INFINITY)))
+  const steps = Number(metricsOf(usual).steps)
+  if (!isExact(usual) || !(steps > least)) throw new OutOfSight('no steps of this agent show that a tool ran')
+  for (const enabled_tools of [[], ['no_such_tool_here']]) {
+    const run = await attempt({ enabled_tools })
+    if (!isExact(run) || Number(metricsOf(run).steps) < steps) continue
+    throw new Failed(
+      `expected no tool to run, got ${JSON.stringify(run.reply.output)} in ${metricsOf(run).steps} steps, as with all tools`,
+      session.curlRun(run.request),
+    )
+  }
+}
+
 /** Of a run that succeeded; nothing of any other. */
-function metricsOf({ run: { reply } }: TaskRun): Readonly<Record<string, unknown>> {
-  const { status, metrics } = reply
+function metricsOf({ reply: { status, metrics } }: Run): Readonly<Record<string, unknown>> {
   return status === 'success' && typeof metrics === 'object' && metrics !== null ? { ...metrics } : {}
 }

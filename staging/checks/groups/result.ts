@@ -13,7 +13,6 @@ export const result: CheckGroup = {
     session.tasks.map((task, index) => ({
       id: `result.${index + 1}`,
       title: titleOf(task),
-      mandatory: true,
       why: words.result,
       how: session.curlTask(task),
       look: async () => await expectRight(session, index),

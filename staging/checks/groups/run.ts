@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { parseDocument } from 'yaml'
 import type { RunRequest } from '../../../src/http/contract.ts'
+import { fakeKey } from '../../secrets.ts'
 import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
+import { curl } from '../curl.ts'
+import { Jobs } from '../session/jobs.ts'
 import { curlPlatform, platformRun } from '../session/platform-access.ts'
 import { failuresOf, objectIn, type Violations, violationsOf } from '../session/replies.ts'
 import { newTestId, type Run, type Session } from '../session/session.ts'
 import { isolation } from './isolation.ts'
+import { letters } from './letters.ts'
 import { overrides } from './overrides.ts'
 import { words } from './words.ts'
 
 /** Longest reply that is looked through for members that come twice, in characters. */
 const READ_TWICE = 10_000
-const SHOWN_LENGTH = 40
+const SHOWN = 40
 const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help, and answer the task.'
 
 export const run: CheckGroup = {
@@ -19,18 +23,19 @@ export const run: CheckGroup = {
   title: 'A task from the staging route works',
   checks: session => [
     ...forms(session),
+    ...authorization(session),
+    letters(session),
     ...isolation(session),
     ...overrides(session),
     ...replies(session),
     {
       id: 'run.staging_route',
       title: 'Tasks sent through the staging route succeed: test-<n> without config, a UUID with it',
-      mandatory: true,
       why: words.staging,
       how: curlPlatform(session),
       look: async () => {
         const { task } = await session.reference()
-        const plain = { task_id: newTestId(), input: task.input, ...(task.config && { config: task.config }) }
+        const plain = { task_id: newTestId(), input: task.input, config: task.config }
         const configured = { ...plain, task_id: randomUUID(), config: { ...task.config, max_tokens: 4096 } }
         for (const request of [plain, configured]) {
           const run = await platformRun(session, request)
@@ -54,30 +59,30 @@ function expectKept({ runs, platformRuns }: Session, { exchange, reply }: Run): 
 /** Every form of a valid request. */
 function forms(session: Session): Check[] {
   const upper = () => randomUUID().toUpperCase()
-  const ids: [name: string, title: string, id: () => string][] = [
-    ['test_id', 'A task_id of the shape test-<number> is taken', newTestId],
-    ['short_test_id', 'test-1 is taken, as in the local test calls', () => 'test-1'],
-    ['uuid', 'A UUID (version 4) is taken', randomUUID],
-    ['uuid_v7', 'A UUID of version 7 is taken', uuidV7],
-    ['uuid_upper_case', 'A UUID in upper case is taken', upper],
+  const forms: Form[] = [
+    { name: 'test_id', title: 'A task_id of the shape test-<number> is taken', id: newTestId },
+    { name: 'short_test_id', title: 'test-1 is taken, as in the local test calls', id: () => 'test-1' },
+    { name: 'uuid', title: 'A UUID (version 4) is taken', id: randomUUID },
+    { name: 'uuid_v7', title: 'A UUID of version 7 is taken', id: uuidV7 },
+    { name: 'uuid_upper_case', title: 'A UUID in upper case is taken', id: upper },
+    { name: 'empty_config', title: 'An empty config is taken', config: {} },
+    { name: 'system_prompt', title: 'config.system_prompt is taken', config: { system_prompt: OWN_PROMPT } },
+    { name: 'max_tokens', title: 'config.max_tokens is taken', config: { max_tokens: 4096 } },
+    {
+      name: 'config',
+      title: 'Both together are taken',
+      config: { system_prompt: OWN_PROMPT, max_tokens: 4096 },
+    },
   ]
-  const configs: [name: string, title: string, config: RunRequest['config']][] = [
-    ['empty_config', 'An empty config is taken', {}],
-    ['system_prompt', 'config.system_prompt is taken', { system_prompt: OWN_PROMPT }],
-    ['max_tokens', 'config.max_tokens is taken', { max_tokens: 4096 }],
-    [
-      'config',
-      'system_prompt and max_tokens together are taken',
-      { system_prompt: OWN_PROMPT, max_tokens: 4096 },
-    ],
-  ]
+  const jobs = new Jobs(forms, async ({ config, id }) => {
+    const { task } = await session.reference()
+    return await session.patiently(() => session.again(config && { ...task.config, ...config }, id?.()))
+  })
   return [
     {
       id: 'run.works',
       title: 'A task without config of its own ends in success',
-      mandatory: true,
       why: words.runOk,
-      how: session.curlFirst(),
       look: async () => {
         try {
           await session.reference()
@@ -88,48 +93,78 @@ function forms(session: Session): Check[] {
         }
       },
     },
-    ...ids.map(([name, title, id]) => accepted(session, name, title, words.runRequest, undefined, id)),
-    ...configs.map(([name, title, config]) => accepted(session, name, title, words.config, config)),
+    ...forms.map(form => ({
+      id: `run.${form.name}`,
+      title: form.title,
+      why: form.config ? words.config : words.runRequest,
+      how: session.curlFirst(form.config, form.id?.()),
+      look: async () => {
+        jobs.goAhead(session.atOnce)
+        const { run } = await jobs.get(form)
+        expectNone(failuresOf(run), session.curlRun(run.request))
+      },
+    })),
     {
       id: 'run.unknown_members',
       title: 'Members that the interface does not name are ignored',
-      mandatory: false,
+      advisory: true,
       why: words.unknown,
       how: session.curlRun({ ...unknownMembers, task_id: 'test-1', input: session.tasks[0]!.input }),
       look: async () => {
         const { task } = await session.reference()
         const request = { ...unknownMembers, task_id: await session.newId(), input: task.input }
         // The interface leaves open whether it is valid: it is none of the runs that others look at.
-        const headers = { 'content-type': 'application/json' }
-        const exchange = await session.calls.send('POST', '/run', { headers, body: JSON.stringify(request) })
+        const exchange = await session.calls.post(request)
         expectNone(failuresOf({ exchange, reply: objectIn(exchange) ?? {} }))
       },
     },
   ]
 }
 
+interface Form {
+  readonly name: string
+  readonly title: string
+  readonly config?: RunRequest['config']
+  readonly id?: () => string
+}
+
 const unknownMembers = { priority: 3, trace: { id: 'a1' }, config: { max_tokens: 4096, temperature: 0 } }
 
-function accepted(
-  session: Session,
-  name: string,
-  title: string,
-  why: string,
-  config: RunRequest['config'],
-  id?: () => string,
-): Check {
-  return {
-    id: `run.${name}`,
-    title,
-    mandatory: true,
-    why,
-    how: session.curlFirst(config, id?.()),
+/** What the orchestrator sends with every run. */
+function authorization(session: Session): Check[] {
+  const { token } = session.options
+  const send = async (headers: Record<string, string>) => {
+    const { task } = await session.reference()
+    const request = { task_id: await session.newId(), input: task.input, config: task.config }
+    const exchange = await session.calls.post(request, { headers })
+    return { exchange, reply: objectIn(exchange) ?? {} }
+  }
+  const other = () => ({ authorization: `Bearer ${fakeKey()}` })
+  const body = { task_id: 'test-1', input: session.tasks[0]!.input }
+  const how = curl({ url: session.url, path: '/run', headers: { Authorization: 'Bearer other-token' }, body })
+  const accepted = {
+    id: 'run.authorization',
+    title: 'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
+    why: words.authorization,
+    how: token === undefined ? how : session.curlFirst(),
+    // With a token, every other run is such a one.
+    look: async () => expectNone(failuresOf(await send(token === undefined ? other() : {}))),
+  }
+  const refused = {
+    id: 'run.other_token',
+    title: 'A run with another token than its own is refused',
+    advisory: true,
+    why: words.authorization,
+    how,
     look: async () => {
-      const { task } = await session.reference()
-      const { run } = await session.again(config && { ...task.config, ...config }, id?.())
-      expectNone(failuresOf(run), session.curlRun(run.request))
+      const { exchange, reply } = await send(other())
+      const { failure, status } = exchange
+      const came = failure?.message ?? (reply.status === 'success' ? '"success"' : `HTTP ${status}`)
+      const isRefusal = failure === null && Number(status) < 500 && reply.status !== 'success'
+      if (!isRefusal) throw new Failed(`expected a refusal such as HTTP 401, got ${came}`)
     },
   }
+  return token === undefined ? [accepted] : [accepted, refused]
 }
 
 /** What every reply to a valid task must hold. */
@@ -137,9 +172,7 @@ function replies(session: Session): Check[] {
   const every = (name: string, title: string, why: string, part: keyof Violations): Check => ({
     id: `run.${name}`,
     title,
-    mandatory: true,
     why,
-    how: session.curlFirst(),
     look: () => {
       const answered = session.runs.filter(({ exchange, alone }) => exchange.failure === null && alone)
       if (answered.length === 0) throw new NotRun('no run was answered')
@@ -160,9 +193,8 @@ function unambiguous(session: Session): Check {
   return {
     id: 'run.unique_members',
     title: 'No reply has a member twice',
-    mandatory: false,
+    advisory: true,
     why: words.runResponse,
-    how: session.curlFirst(),
     look: () => {
       for (const { request, exchange } of session.runs) {
         if (objectIn(exchange) === undefined || exchange.body.length > READ_TWICE) continue
@@ -170,9 +202,7 @@ function unambiguous(session: Session): Check {
         const { errors } = parseDocument(exchange.body, { prettyErrors: false })
         const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')
         if (twice === undefined) continue
-        const shown = JSON.stringify(
-          exchange.body.slice(0, twice.pos[1] + SHOWN_LENGTH).slice(-2 * SHOWN_LENGTH),
-        )
+        const shown = JSON.stringify(exchange.body.slice(0, twice.pos[1] + SHOWN).slice(-2 * SHOWN))
         throw new Failed(`expected each member once, got ${shown}`, session.curlRun(request))
       }
     },

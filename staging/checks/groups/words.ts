@@ -7,6 +7,8 @@ export const words = {
   healthTimeout:
     "When the orchestrator's /health check gets no answer more than 3 times in a row, the agent is marked unavailable. Each check has a 5-second timeout.",
   healthToken: 'Whether /health requires authentication: not shown. GET /health: no request body.',
+  authorization:
+    'POST /run: request headers `Content-Type: application/json` and `Authorization: Bearer <token>`.',
   staging: 'Staging checks: a task started from the staging dashboard works.',
   runRequest:
     'Run request: `task_id` (string, UUID) and `input` are required, `config` is not. The staging and local test calls also send `task_id` values of the shape `test-<number>`.',
@@ -19,11 +21,14 @@ export const words = {
   maxTokens: '`max_tokens`: token cap for the run.',
   enabledTools: '`enabled_tools`: names of tools enabled for this run.',
   unknown: 'Whether unknown fields are rejected: not shown. A newer orchestrator may send more of them.',
+  text: 'Run request: `input` is the task text for the agent. Run response: `output` is the result text.',
   concurrency:
     'The service accepts one task at a time as a text instruction; concurrency: not shown. Each run response belongs to its own request.',
   result: 'Staging checks: the result is correct.',
   errors:
     'Staging checks: erroneous input is handled correctly. Response to an invalid request: not shown; HTTP 4xx and 5xx are reserved for infrastructure problems only.',
+  refusalBody:
+    'Error codes, and the body of an HTTP 4xx or 5xx response: not shown. The orchestrator is a program.',
   failure: 'Agents must return HTTP 200 even when the agent fails; the failure is carried in `status`.',
   errorShape:
     'In the error response `error` is a free-text description, `output` is an empty string and `metrics` is an empty object.',

@@ -7,9 +7,12 @@ import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.t
 /** Requests in a row without a reply after which no more are tried. */
 const GIVE_UP_AFTER = 3
 
-export interface Sent {
+interface Sent {
+  /** Beside the agent's token. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
+  /** Default: that of a run. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** Calls one agent, and knows when that has no more sense. */
@@ -17,8 +20,12 @@ export class Calls {
   readonly client: AgentClient
   readonly limits: CheckLimits
   readonly signal: AbortSignal
-  /** What came in reply to anything but `/health`. */
-  readonly replies: string[] = []
+  /** What came in reply, heads included. */
+  readonly replies = new Set<string>()
+  /** Sent so far beside `/health`. */
+  requests = 0
+  healthNeedsToken = false
+  readonly underWay = new Set<Promise<Exchange>>()
   readonly #options: CheckOptions
   readonly #healthMs: number[] = []
   #unanswered = 0
@@ -34,9 +41,8 @@ export class Calls {
   /** Why nothing is called any more; undefined: it is. */
   get end(): string | undefined {
     if (this.#options.signal?.aborted) return 'the checks were ended before'
-    if (this.signal.aborted)
-      return `all checks together may take ${this.limits.totalMs / 1000} s, and that was over`
-    return undefined
+    if (!this.signal.aborted) return undefined
+    return `all checks together may take ${this.limits.totalMs / 1000} s, and that was over (--concurrency N does more at a time, --only GROUP less)`
   }
 
   /** What the way to the agent and back takes, in milliseconds, as `/health` shows it. */
@@ -49,13 +55,18 @@ export class Calls {
     this.#unanswered = Math.min(this.#unanswered, GIVE_UP_AFTER - 1)
   }
 
-  /** `GET /health`, without a token unless the headers hold one. */
+  /** `GET /health`, without a token as long as that works, or with headers of its own. */
   async health(headers?: Readonly<Record<string, string>>): Promise<Exchange> {
     if (this.end !== undefined) throw new NotRun(this.end)
-    const { healthTimeoutMs: timeoutMs } = this.limits
-    const exchange = await this.client.health({ timeoutMs, signal: this.signal, headers })
+    const given = headers ?? (this.healthNeedsToken ? this.bearer() : {})
+    const call = { timeoutMs: this.limits.healthTimeoutMs, signal: this.signal, headers: given }
+    const exchange = await this.client.health(call)
+    if (headers === undefined && !this.healthNeedsToken && [401, 403].includes(exchange.status ?? 0)) {
+      this.healthNeedsToken = true
+      return await this.health()
+    }
     if (exchange.failure === null) this.#healthMs.push(exchange.wallMs)
-    return exchange
+    return this.#kept(exchange)
   }
 
   /**
@@ -63,30 +74,40 @@ export class Calls {
    *
    * @throws NotRun when nothing is called any more, or nobody is there
    */
-  async send(method: string, path: string, { headers, body }: Sent = {}): Promise<Exchange> {
-    const exchange = await this.by(signal =>
-      this.client.request(method, path, {
-        timeoutMs: this.limits.runTimeoutMs,
-        signal,
-        headers: { ...this.bearer(), ...headers },
-        body,
-      }),
-    )
+  async send(method: string, path: string, sent: Sent = {}): Promise<Exchange> {
+    const { timeoutMs = this.limits.runTimeoutMs, body } = sent
+    const headers = { ...this.bearer(), ...sent.headers }
+    const call = { timeoutMs, headers, body, signal: this.signal }
+    const exchange = await this.by(() => this.client.request(method, path, call))
     // What ended the agent was another request: that it is gone says nothing of this one.
     if (exchange.failure?.kind === 'refused') throw new NotRun('the agent takes no connections any more')
     return exchange
   }
 
+  /** The same with a body of JSON, or what should be one, to `/run`. */
+  post(body: string | object, sent: Omit<Sent, 'body'> = {}): Promise<Exchange> {
+    const headers = { 'content-type': 'application/json', ...sent.headers }
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return this.send('POST', '/run', { ...sent, headers, body: text })
+  }
+
   /** The same by another way, such as a platform. */
-  async by(request: (signal: AbortSignal) => Promise<Exchange>): Promise<Exchange> {
+  async by(request: () => Promise<Exchange>): Promise<Exchange> {
     const isGivenUp = this.#unanswered >= GIVE_UP_AFTER
     const obstacle =
       this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so no more were tried`)
     if (obstacle) throw new NotRun(obstacle)
-    const exchange = await request(this.signal)
+    this.requests += 1
+    const call = request()
+    this.underWay.add(call)
+    const exchange = await call.finally(() => this.underWay.delete(call))
     if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)
-    this.replies.push(`${JSON.stringify(exchange.headers)} ${exchange.body}`)
     this.#unanswered = exchange.failure === null ? 0 : this.#unanswered + 1
+    return this.#kept(exchange)
+  }
+
+  #kept(exchange: Exchange): Exchange {
+    this.replies.add(`${JSON.stringify(exchange.headers)} ${exchange.body}`)
     return exchange
   }
 

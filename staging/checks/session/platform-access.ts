@@ -2,17 +2,12 @@ import type { RunRequest } from '../../../src/http/contract.ts'
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage, RunSummary } from '../../platform/api.ts'
 import { NotRun } from '../check.ts'
-import { curl } from '../curl.ts'
-import type { PlatformAccess } from '../options.ts'
+import { type Command, curl } from '../curl.ts'
 import type { Run, Session } from './session.ts'
 
 /** For the platform's own limit to come first. */
 const MARGIN_MS = 5_000
-const PAGE = 100
-/** Pages of the history in which the runs of the last minutes are looked for. */
-const MAX_PAGES = 20
-
-const HOW_TO_GIVE_ONE = 'no platform was given that knows the agent: npm run staging:check starts one'
+const LATEST_RUNS = 200
 
 /**
  * Runs a task through the staging route.
@@ -20,73 +15,50 @@ const HOW_TO_GIVE_ONE = 'no platform was given that knows the agent: npm run sta
  * @throws NotRun without a platform
  */
 export async function platformRun(session: Session, request: RunRequest): Promise<Run> {
-  const { agentId } = accessOf(session)
-  const body = JSON.stringify(request)
-  const run = await session.run(request, signal =>
-    clientOf(session).request('POST', `/staging/agents/${agentId}/run`, {
-      timeoutMs: session.limits.runTimeoutMs + MARGIN_MS,
-      headers: { ...authorization(session), 'content-type': 'application/json' },
-      body,
-      signal,
-    }),
+  const { agentId, call } = accessOf(session)
+  const timeoutMs = session.limits.runTimeoutMs + MARGIN_MS
+  const run = await session.run(request, () =>
+    call('POST', `/staging/agents/${agentId}/run`, timeoutMs, JSON.stringify(request)),
   )
   session.platformRuns.push(run)
   return run
 }
 
 /**
- * What the platform's database holds of the tasks with these ids.
+ * What the platform's database holds of the tasks with these ids, among its latest runs.
  *
  * @throws NotRun without a platform, or when its history cannot be read
  */
 export async function recordsOf(session: Session, taskIds: ReadonlySet<string>): Promise<RunSummary[]> {
-  const { agentId } = accessOf(session)
-  const found: RunSummary[] = []
-  let before: number | null = null
-  for (let page = 0; page < MAX_PAGES && found.length < taskIds.size; page += 1) {
-    const older: string = before === null ? '' : `&before=${before}`
-    const { json, status } = await clientOf(session).request(
-      'GET',
-      `/api/runs?agent=${encodeURIComponent(agentId)}&limit=${PAGE}${older}`,
-      { timeoutMs: MARGIN_MS, headers: authorization(session), signal: session.calls.signal },
-    )
-    if (status !== 200) throw new NotRun(`the platform's history could not be read: HTTP ${status}`)
-    const { runs, next } = json as RunPage
-    found.push(...runs.filter(({ taskId }) => taskIds.has(taskId)))
-    if (next === null) break
-    before = next
-  }
-  return found
+  const { agentId, call } = accessOf(session)
+  const path = `/api/runs?agent=${encodeURIComponent(agentId)}&limit=${LATEST_RUNS}`
+  const { json, status } = await call('GET', path, MARGIN_MS)
+  if (status !== 200) throw new NotRun(`the platform's history could not be read: HTTP ${status}`)
+  return (json as RunPage).runs.filter(({ taskId }) => taskIds.has(taskId))
 }
 
 /** The command that runs the first task through the staging route. */
 export function curlPlatform(session: Session): string {
   const { agentId = '<agent_id>' } = session.options.platform ?? {}
   const body = { task_id: 'test-1', input: session.tasks[0]!.input }
-  return curl({ ...addressOf(session), path: `/staging/agents/${agentId}/run`, body })
+  return curlTo(session, { path: `/staging/agents/${agentId}/run`, body })
 }
 
 /** The command that shows what the platform recorded of the latest run. */
 export function curlRecords(session: Session): string {
-  return curl({ ...addressOf(session), path: '/api/runs?limit=1' })
+  return curlTo(session, { path: '/api/runs?limit=1' })
 }
 
-/** The one that the checks start for themselves is gone when somebody tries a command. */
-function addressOf(session: Session): { url: string; tokenVariable: string } {
-  const { url = '<platform>' } = session.options.platform ?? {}
-  return { url, tokenVariable: 'STAGING_TOKEN' }
+function curlTo({ options }: Session, command: Omit<Command, 'url'>): string {
+  return curl({ url: options.platform?.url ?? '<platform>', tokenVariable: 'STAGING_TOKEN', ...command })
 }
 
-function accessOf(session: Session): PlatformAccess {
-  const { platform } = session.options
-  if (platform === undefined) throw new NotRun(HOW_TO_GIVE_ONE)
-  return platform
-}
-
-function clientOf(session: Session): AgentClient {
-  return new AgentClient({ url: accessOf(session).url })
-}
-
-function authorization(session: Session): Record<string, string> {
-  return { authorization: `Bearer ${accessOf(session).token}` }
+function accessOf({ options: { platform }, calls: { signal } }: Session) {
+  if (platform === undefined)
+    throw new NotRun('no platform was given that knows the agent: npm run staging:check starts one')
+  const client = new AgentClient({ url: platform.url })
+  const headers = { authorization: `Bearer ${platform.token}`, 'content-type': 'application/json' }
+  const call = (method: string, path: string, timeoutMs: number, body?: string) =>
+    client.request(method, path, { timeoutMs, headers, signal, body })
+  return { agentId: platform.agentId, call }
 }

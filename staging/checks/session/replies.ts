@@ -47,3 +47,8 @@ export function objectIn({ json }: Exchange): Record<string, unknown> | undefine
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
   return json as Record<string, unknown>
 }
+
+/** Whether an agent that takes so many runs at once takes no more. */
+export function isBusy({ status }: Exchange): boolean {
+  return status === 429 || status === 503
+}

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunRequest } from '../../../src/http/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
+import { randomNumber } from '../../secrets.ts'
 import { type Answer, judge, type When } from '../../tasks/judge.ts'
 import type { Task, TaskFile } from '../../tasks/task.ts'
 import { NotRun } from '../check.ts'
-import { curl } from '../curl.ts'
+import { type Command, curl } from '../curl.ts'
 import type { CheckLimits, CheckOptions } from '../options.ts'
-import { randomNumber } from '../secrets.ts'
 import { Calls } from './calls.ts'
-import { objectIn } from './replies.ts'
+import { Jobs } from './jobs.ts'
+import { isBusy, objectIn } from './replies.ts'
 
 /** One run of a valid task, and what came of it. */
 export interface Run {
@@ -29,26 +30,17 @@ export interface TaskRun {
   readonly problems: readonly string[]
 }
 
-interface First {
-  readonly taskRun: TaskRun
-  /** Makes up ids of the kind that was taken. */
-  readonly newId: () => string
-}
-
-/** Runs at once, and what `/health` answered meanwhile. */
-export interface Burst {
-  readonly runs: readonly TaskRun[]
-  readonly polls: readonly Exchange[]
-}
-
 /** Tasks that are tried until one is done right. */
 const REFERENCE_TRIES = 5
-const BUSY: readonly (number | null)[] = [429, 503]
 /** Tries of a task for which the agent is too busy. */
 const PATIENCE = 20
 /** At once, of the task file. */
 const DEFAULT_CONCURRENCY = 4
 const BETWEEN_POLLS_MS = 50
+/** A run that takes longer, in milliseconds, makes an agent slow: what may be done at once then is. */
+const SLOW_MS = 500
+/** Runs one after the other that all checks together come to, for a slow agent. */
+const ROUNDS = 60
 /** Where the shell of whoever tries a command has the agent's token. */
 export const TOKEN_VARIABLE = 'AGENT_TOKEN'
 
@@ -61,17 +53,19 @@ export class Session {
   readonly runs: Run[] = []
   /** Those of them that went through the platform. */
   readonly platformRuns: Run[] = []
-  #first: Promise<First> | undefined
-  #taskRuns = new Map<number, Promise<TaskRun>>()
-  #burst: Promise<Burst> | undefined
-  #reference: Promise<TaskRun> | undefined
-  #hasStarted = false
-  readonly #underWay = new Set<Promise<Exchange>>()
+  readonly #taskRuns: Jobs<number, TaskRun>
+  #firstMs: number | undefined
+  readonly #done = new Map<unknown, Promise<unknown>>()
 
   constructor(options: CheckOptions, { tasks }: TaskFile) {
     this.options = options
     this.calls = new Calls(options)
     this.tasks = tasks
+    this.#taskRuns = new Jobs([...tasks.keys()], index =>
+      index === 0
+        ? this.once(this.#firstRun).then(({ taskRun }) => taskRun)
+        : this.patiently(() => this.runTask(tasks[index]!)),
+    )
   }
 
   get url(): string {
@@ -82,58 +76,65 @@ export class Session {
     return this.calls.limits
   }
 
+  /** What several checks need, done once. */
+  once<Result>(make: (session: Session) => Promise<Result>): Promise<Result> {
+    const known = this.#done.get(make) as Promise<Result> | undefined
+    if (known) return known
+    const result = make(this)
+    this.#done.set(make, result)
+    return result
+  }
+
+  /** How long all of it may take, in seconds, once the first run is over. */
+  get expectedSec(): number | undefined {
+    if (this.#firstMs === undefined) return undefined
+    return Math.round(Math.min(ROUNDS * this.#firstMs, this.limits.totalMs) / 1000)
+  }
+
+  /** Runs that may be under way at a time where one need not wait for another. */
+  get atOnce(): number {
+    const isSlow = (this.#firstMs ?? 0) > SLOW_MS
+    return isSlow ? this.#workers : 1
+  }
+
+  get #workers(): number {
+    return this.options.concurrency ?? DEFAULT_CONCURRENCY
+  }
+
   /** Runs a valid task, directly or by another way. */
-  async run(request: RunRequest, by?: (signal: AbortSignal) => Promise<Exchange>): Promise<Run> {
+  async run(request: RunRequest, by?: () => Promise<Exchange>): Promise<Run> {
     const from = new Date()
-    const others = this.#underWay.size
-    const headers = { 'content-type': 'application/json' }
-    const call = by
-      ? this.calls.by(by)
-      : this.calls.send('POST', '/run', { headers, body: JSON.stringify(request) })
-    this.#underWay.add(call)
-    try {
-      const exchange = await call
-      const reply = objectIn(exchange) ?? {}
-      const run = {
-        request,
-        exchange,
-        reply,
-        when: { from, to: new Date() },
-        alone: others === 0 && this.#underWay.size === 1,
-      }
-      this.runs.push(run)
-      return run
-    } finally {
-      this.#underWay.delete(call)
+    const { underWay } = this.calls
+    const others = underWay.size
+    const exchange = await (by ? this.calls.by(by) : this.calls.post(request))
+    const run = {
+      request,
+      exchange,
+      reply: objectIn(exchange) ?? {},
+      when: { from, to: new Date() },
+      alone: others === 0 && underWay.size === 0,
     }
+    this.runs.push(run)
+    return run
   }
 
   /** Runs a task of the file, once more. */
   async runTask(task: Task, taskId?: string, config = task.config): Promise<TaskRun> {
     const task_id = taskId ?? (await this.newId())
-    const run = await this.run({ task_id, input: task.input, ...(config && { config }) })
+    const run = await this.run({ task_id, input: task.input, config })
     return { task, run, problems: judge(task.expect, run.reply, run.when) }
   }
 
   /** An id that this agent takes: whether it takes others too is looked at by itself. */
   async newId(): Promise<string> {
-    return (await this.ids())()
-  }
-
-  /** Makes up such ids. */
-  async ids(): Promise<() => string> {
-    return (await this.#firstRun()).newId
+    return (await this.once(this.#firstRun)).newId()
   }
 
   /** The first run of all: `test-<n>` if the agent does a task under such an id, else a UUID if that helps. */
-  #firstRun(): Promise<First> {
-    this.#first ??= this.#runFirst()
-    return this.#first
-  }
-
-  async #runFirst(): Promise<First> {
+  readonly #firstRun = async () => {
     const task = this.tasks[0]!
     const taskRun = await this.runTask(task, newTestId())
+    this.#firstMs = taskRun.run.exchange.wallMs
     if (taskRun.run.reply.status === 'success') return { taskRun, newId: newTestId }
     const other = await this.runTask(task, randomUUID())
     const isHelped = other.run.reply.status === 'success'
@@ -142,39 +143,27 @@ export class Session {
 
   /** The run of the task of this index: the same for everyone who asks. */
   taskRun(index: number): Promise<TaskRun> {
-    const known = this.#taskRuns.get(index)
-    if (known) return known
-    const taskRun =
-      index === 0 ? this.#firstRun().then(({ taskRun }) => taskRun) : this.#runPatiently(this.tasks[index]!)
-    // Whoever awaits it hears of it.
-    taskRun.catch(() => {})
-    this.#taskRuns.set(index, taskRun)
-    return taskRun
+    return this.#taskRuns.get(index)
   }
 
-  /** An agent may take fewer runs at once: what it refuses is run after those under way. */
-  async #runPatiently(task: Task, tries: number = PATIENCE): Promise<TaskRun> {
-    const taskRun = await this.runTask(task)
-    const { alone, exchange } = taskRun.run
-    if (alone || tries === 1 || !BUSY.includes(exchange.status)) return taskRun
-    await Promise.allSettled(this.#underWay)
-    return await this.#runPatiently(task, tries - 1)
+  /** An agent may take fewer runs at once: what it refuses then is tried again after those under way. */
+  readonly patiently = async <Came extends Exchange | TaskRun>(
+    attempt: () => Promise<Came>,
+    tries = PATIENCE,
+  ): Promise<Came> => {
+    const { underWay } = this.calls
+    const others = underWay.size
+    const result = await attempt()
+    const wasAlone = others === 0 && underWay.size === 0
+    const exchange = 'run' in result ? (result as TaskRun).run.exchange : (result as Exchange)
+    if (wasAlone || tries === 1 || !isBusy(exchange)) return result
+    await Promise.allSettled(underWay)
+    return await this.patiently(attempt, tries - 1)
   }
 
   /** Sees to it that all tasks of the file are run, a few at a time. */
   startTasks(): void {
-    if (this.#hasStarted) return
-    this.#hasStarted = true
-    let next = 0
-    const work = async () => {
-      while (next < this.tasks.length) {
-        const index = next
-        next += 1
-        await this.taskRun(index).catch(() => {})
-      }
-    }
-    const workers = this.options.concurrency ?? DEFAULT_CONCURRENCY
-    for (let worker = 0; worker < workers; worker += 1) void work()
+    this.#taskRuns.goAhead(this.#workers)
   }
 
   /** Resolves when all tasks of the file were run. */
@@ -189,11 +178,10 @@ export class Session {
    * @throws NotRun when none of the first few ended in success
    */
   reference(): Promise<TaskRun> {
-    this.#reference ??= this.#findReference()
-    return this.#reference
+    return this.once(this.#findReference)
   }
 
-  async #findReference(): Promise<TaskRun> {
+  readonly #findReference = async (): Promise<TaskRun> => {
     const tried: TaskRun[] = []
     for (let index = 0; index < Math.min(REFERENCE_TRIES, this.tasks.length); index += 1) {
       const taskRun = await this.taskRun(index)
@@ -211,20 +199,19 @@ export class Session {
     return await this.runTask(task, taskId, config ?? task.config)
   }
 
-  /** What is wrong with another run of the reference: judged as strictly as the first one came out. */
-  async lapses({ run, problems }: TaskRun): Promise<readonly string[]> {
-    const reference = await this.reference()
-    if (reference.problems.length === 0) return problems
+  /** What is wrong with another run of a task, the reference's by default: judged as strictly as the first one came out. */
+  async lapses({ run, problems }: TaskRun, first?: TaskRun): Promise<readonly string[]> {
+    const before = first ?? (await this.reference())
+    if (before.problems.length === 0) return problems
     return judge({ status: 'success' }, run.reply, run.when)
   }
 
-  /** Several tasks at once, with `/health` polled meanwhile. Done once. */
-  burst(): Promise<Burst> {
-    this.#burst ??= this.#startBurst()
-    return this.#burst
+  /** Several tasks at once, and what `/health` answered meanwhile. */
+  burst() {
+    return this.once(this.#startBurst)
   }
 
-  async #startBurst(): Promise<Burst> {
+  readonly #startBurst = async () => {
     await this.reference()
     const { burst, healthPolls } = this.limits
     const tasks = Array.from({ length: burst }, (_, index) => this.tasks[index % this.tasks.length]!)
@@ -234,25 +221,28 @@ export class Session {
     })
     const polls: Exchange[] = []
     do {
-      polls.push(await this.calls.health(this.calls.bearer()))
-      await sleep(BETWEEN_POLLS_MS)
-    } while (!isOver && polls.length < healthPolls)
+      polls.push(await this.calls.health())
+      await sleep(polls.length < healthPolls ? BETWEEN_POLLS_MS : 10 * BETWEEN_POLLS_MS)
+    } while (!isOver)
     return { runs: await running, polls }
   }
 
   /** The command that runs a task. */
   curlRun(request: object): string {
-    const tokenVariable = this.options.token === undefined ? undefined : TOKEN_VARIABLE
-    return curl({ url: this.url, path: '/run', body: request, tokenVariable })
+    return this.curl({ path: '/run', body: request })
   }
 
-  curlTask({ input, config }: Task): string {
-    return this.curlRun({ task_id: 'test-1', input, ...(config && { config }) })
+  /** The command that sends a request with the agent's token, if it has one. */
+  curl(command: Omit<Command, 'url' | 'tokenVariable'>): string {
+    const tokenVariable = this.options.token === undefined ? undefined : TOKEN_VARIABLE
+    return curl({ url: this.url, ...command, tokenVariable })
   }
+
+  readonly curlTask = ({ input, config }: Task): string => this.curlRun({ task_id: 'test-1', input, config })
 
   /** The command that runs the first task, otherwise configured. */
   curlFirst(config: object | undefined = this.tasks[0]!.config, taskId = 'test-1'): string {
-    return this.curlRun({ task_id: taskId, input: this.tasks[0]!.input, ...(config && { config }) })
+    return this.curlRun({ task_id: taskId, input: this.tasks[0]!.input, config })
   }
 }
 

@@ -2,15 +2,14 @@ import type { Context } from 'hono'
 import type { AgentClient } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import type { Clock } from '../../clock.ts'
+import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { Redact } from '../../redact.ts'
 import type { RunLog } from '../../store/run-log.ts'
-import { HEALTH_INTERVAL_MS, type Monitor } from '../monitor.ts'
+import type { Monitor } from '../monitor.ts'
 import { relay } from './relay.ts'
 import { readTask } from './task.ts'
 import { judge, type PlatformAnswer, refuse, type Verdict } from './verdict.ts'
 
-/** The interface's limit on `/run`, in milliseconds. */
-const RUN_TIMEOUT_MS = 120_000
 /** What of an agent's head is passed back: all that is about the answer, nothing about the connection or the browser. */
 const PASSED_HEADER =
   /^(content-type|content-language|retry-after|www-authenticate|idempotent-replayed|x-.*)$/

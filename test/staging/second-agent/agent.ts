@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { answer, CannotAnswer } from './answer.ts'
 import { checkTask, Refusal, type Task } from './request.ts'
-import { tokensIn } from './tokens.ts'
+import { cut, tokensIn } from './tokens.ts'
 
 export interface AgentSettings {
   readonly id?: string
@@ -147,8 +147,7 @@ export class SecondAgent {
     if (this.settings.thinkMs > 0) await pause(this.settings.thinkMs)
     try {
       const { text, uses } = this.answer(task)
-      const cap = task.maxTokens === undefined ? text.length : 4 * task.maxTokens
-      return { status: 'success', text: text.slice(0, cap), steps: 1 + uses }
+      return { status: 'success', text: cut(text, task.maxTokens), steps: 1 + uses }
     } catch (error) {
       if (error instanceof CannotAnswer) return { status: 'error', text: error.message, steps: 1 }
       throw error

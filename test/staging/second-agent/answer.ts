@@ -31,6 +31,8 @@ export function answer(
   if (input.length > MAX_LENGTH)
     throw new CannotAnswer(`I read questions of ${MAX_LENGTH} characters at most.`)
   const text = input.replace(/\s+/g, ' ').trim()
+  const said = /^repeat\b[^:]*: (.+)$/i.exec(text)?.[1]
+  if (said !== undefined) return { text: said, uses: 0 }
   const lines = answers(text.replace(BARE, ''), now, tools)
   if (lines === undefined) throw new CannotAnswer('I do sums, units, dates and clocks; this is none of them.')
   return { text: lines.map(line => (BARE.test(text) ? numberIn(line) : line)).join('\n'), uses: lines.length }

@@ -1,4 +1,12 @@
+const TOKEN = /[\p{L}\p{N}]{1,4}|[^\s\p{L}\p{N}]/gu
+
 /** Words and marks, long words in pieces of four letters: near to what a tokenizer says, and it grows with the text. */
 export function tokensIn(text: string): number {
-  return text.match(/[\p{L}\p{N}]{1,4}|[^\s\p{L}\p{N}]/gu)?.length ?? 0
+  return text.match(TOKEN)?.length ?? 0
+}
+
+/** The beginning of a text, of so many tokens at most. */
+export function cut(text: string, tokens = Number.POSITIVE_INFINITY): string {
+  const last = [...text.matchAll(TOKEN)].slice(0, tokens).at(-1)
+  return last === undefined ? '' : text.slice(0, last.index + last[0].length)
 }

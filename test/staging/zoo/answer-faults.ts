@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { SecondAgent } from '../second-agent/agent.ts'
 import { answer } from '../second-agent/answer.ts'
 import type { Task } from '../second-agent/request.ts'
@@ -15,7 +16,7 @@ export const answerFaults: readonly Fault[] = [
   {
     name: 'off-by-one',
     does: 'is off by one in every sum',
-    Agent: rewording(text => text.replace(/(?<=answer is )-?\d+/, number => String(Number(number) + 1))),
+    Agent: rewording(text => text.replace(/(?<=answer is )-?\d+/g, number => String(Number(number) + 1))),
     caughtBy: ['result.1', 'result.2', 'result.6'],
     because: 'each has a sum',
   },
@@ -33,20 +34,54 @@ export const answerFaults: readonly Fault[] = [
     name: 'first-question-only',
     does: 'answers the first of several questions',
     Agent: rewording(text => text.split('\n')[0] ?? ''),
-    caughtBy: ['result.6'],
+    caughtBy: ['result.6', 'result.7'],
+    because: 'both ask several',
   },
   {
     name: 'always-the-same',
     does: 'answers 42 whatever it is asked',
     Agent: rewording(() => 'The answer is 42.'),
-    caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6'],
+    caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6', 'result.7'],
     because: 'each is answered so',
   },
   {
     name: 'empty-output',
     does: 'succeeds with nothing to say',
     Agent: rewording(() => ''),
-    caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6'],
+    caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6', 'result.7'],
     because: 'each is answered so',
+  },
+  {
+    name: 'reads-latin-1',
+    does: 'reads requests as Latin-1',
+    Agent: class extends SecondAgent {
+      override async receive(request: IncomingMessage): Promise<string> {
+        return Buffer.from(await super.receive(request)).toString('latin1')
+      }
+    },
+    caughtBy: ['run.letters', 'result.3'],
+    because: 'it does not know the city by such a name',
+    says: /expected Qxä–東Ω<i>&"xQ, got QxÃ¤/,
+  },
+  {
+    name: 'writes-ascii',
+    does: 'leaves letters beyond ASCII out of its output',
+    Agent: rewording(text => text.replace(/[^\p{ASCII}]/gu, '')),
+    caughtBy: ['run.letters'],
+    says: /got Qx<i>&"xQ/,
+  },
+  {
+    name: 'writes-html',
+    does: 'escapes its output for HTML',
+    Agent: rewording(text => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')),
+    caughtBy: ['run.letters'],
+    says: /&lt;i>&amp;/,
+  },
+  {
+    name: 'cuts-output',
+    does: 'cuts its output after 100 characters',
+    Agent: rewording(text => text.slice(0, 100)),
+    caughtBy: ['result.7'],
+    says: /expected the number 2329624557678912, got "The answer is 99/,
   },
 ]

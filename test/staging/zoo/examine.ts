@@ -3,24 +3,39 @@ import type { AddressInfo } from 'node:net'
 import { startPrivatePlatform } from '../../../staging/checks/command/private-platform.ts'
 import type { Report } from '../../../staging/checks/report.ts'
 import { runChecks, SHIPPED_TASKS } from '../../../staging/checks/run-checks.ts'
-import { fakeKey } from '../../../staging/checks/secrets.ts'
+import { fakeKey } from '../../../staging/secrets.ts'
 import { readTasks } from '../../../staging/tasks/read-tasks.ts'
 import type { Fault } from './fault.ts'
 import { ROOMY } from './limits.ts'
 
 /** A few of the shipped tasks, one of each kind. */
-const NAMES = ['percentage', 'product', 'now in Tokyo', 'weekday', 'days across a leap day', 'two questions']
+const NAMES = [
+  'percentage',
+  'product',
+  'now in a city of other letters',
+  'weekday',
+  'days across a leap day',
+  'two questions',
+  'long answer',
+]
 const shipped = await readTasks(SHIPPED_TASKS)
 export const tasks = { tasks: NAMES.map(name => shipped.tasks.find(task => task.name === name)!) }
 
 /** Serves an agent of this kind in this process, with a token and with secrets around it, and checks it. */
-export async function examine({ Agent, settings, limits, concurrency }: Fault): Promise<Report> {
-  const token = fakeKey()
+export async function examine({
+  Agent,
+  settings,
+  limits,
+  concurrency,
+  only,
+  isOpen,
+}: Fault): Promise<Report> {
+  const token = isOpen ? undefined : fakeKey()
   const secrets = new Map([['MODEL_API_KEY', fakeKey()]])
   const lines: string[] = []
   const log = (line: string) => void lines.push(line)
   const environment = Object.fromEntries(secrets)
-  const agent = new Agent({ tokens: [token], log, environment, ...settings })
+  const agent = new Agent({ tokens: token === undefined ? [] : [token], log, environment, ...settings })
   const server = agent.server().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -35,6 +50,7 @@ export async function examine({ Agent, settings, limits, concurrency }: Fault): 
       platform,
       tasks,
       concurrency,
+      only,
       start: { readyMs: 10, log: source, secrets },
       limits: { ...ROOMY, ...limits },
     })

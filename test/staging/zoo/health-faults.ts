@@ -1,4 +1,5 @@
 import { type Call, json, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import type { Refusal } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
 /** Among the polls that are looked at together. */
@@ -71,6 +72,95 @@ export const healthFaults: readonly Fault[] = [
     does: 'says "healthy" for "ok"',
     Agent: saying(() => ({ status: 'healthy' })),
     caughtBy: ['health.status'],
+  },
+  {
+    name: 'health-degraded',
+    does: 'says "degraded" for "ok" in one /health of many',
+    Agent: saying(call => ({ status: call === MISSED ? 'degraded' : 'ok' })),
+    caughtBy: ['health.status'],
+    says: /expected "ok", got the string "degraded"/,
+  },
+  {
+    name: 'health-busy',
+    does: 'says "busy" for "ok" while a run is under way',
+    Agent: class extends SecondAgent {
+      #underWay = 0
+      #runs = 0
+      #polled = Promise.withResolvers<void>()
+
+      override health(call: Call): Reply {
+        const reply = super.health(call) as Reply
+        const status = this.#underWay > 0 ? 'busy' : 'ok'
+        if (this.#runs > 1 && this.#underWay > 0) this.#polled.resolve()
+        return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), status }) }
+      }
+
+      override async run(call: Call): Promise<Reply> {
+        this.#underWay += 1
+        this.#runs += 1
+        // But for the first, runs last until somebody asks.
+        if (this.#runs > 1) await this.#polled.promise
+        try {
+          return await super.run(call)
+        } finally {
+          this.#underWay -= 1
+        }
+      }
+    },
+    only: ['health'],
+    caughtBy: ['health.status_under_load'],
+    says: /expected "ok", got the string "busy"/,
+  },
+  {
+    name: 'health-renamed-after-errors',
+    does: 'has another name once it refused something',
+    Agent: class extends SecondAgent {
+      #name = 'Zoo'
+
+      override health(): Reply {
+        return json(200, { status: 'ok', agent_id: 'agent-4711', agent_name: this.#name })
+      }
+
+      override refuse(refusal: Refusal): Reply {
+        this.#name = 'Zoo, with faults'
+        return super.refuse(refusal)
+      }
+    },
+    only: ['health'],
+    caughtBy: ['health.after_errors'],
+    says: /expected the agent \["agent-4711","Zoo"\], got /,
+  },
+  {
+    name: 'health-refuses-tokens',
+    does: 'refuses a caller of /health with a token: whether one is sent is not shown',
+    Agent: class extends SecondAgent {
+      override health(call: Call) {
+        return call.headers.authorization ? json(403, { status: 'ok' }) : super.health(call)
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'health-of-another-kind-after-errors',
+    does: 'says what went wrong last in /health, in place of its name',
+    Agent: class extends SecondAgent {
+      #last: unknown
+
+      override health(): Reply {
+        return json(200, { status: 'ok', agent_id: 'agent-4711', agent_name: this.#last ?? 'Zoo' })
+      }
+
+      override parse(body: string): unknown {
+        try {
+          return super.parse(body)
+        } catch (error) {
+          this.#last = { fault: true }
+          throw error
+        }
+      }
+    },
+    caughtBy: ['health.after_errors'],
+    says: /agent_name: expected a string, got an object/,
   },
   {
     name: 'agent-id-without-number',

@@ -81,8 +81,8 @@ export const inputFaults: readonly Fault[] = [
       body: '<!doctype html><title>Bad Request</title>',
       headers: { 'Content-Type': 'text/html' },
     })),
-    caughtBy: REFUSED,
-    because: 'each of them is refused so',
+    caughtBy: ['input.no_pages'],
+    says: /No task_id: a page with HTTP 400; No input: a page/,
   },
   {
     name: 'empty-200',
@@ -190,6 +190,7 @@ export const inputFaults: readonly Fault[] = [
       'result.4',
       'result.5',
       'result.6',
+      'result.7',
     ],
     because: 'the tasks have no config',
   },
@@ -212,5 +213,28 @@ export const inputFaults: readonly Fault[] = [
     does: 'refuses members that it does not know',
     Agent: rejecting(body => Object.keys(body).some(name => !['task_id', 'input', 'config'].includes(name))),
     caughtBy: ['run.unknown_members'],
+  },
+  {
+    name: 'refuses-authorization',
+    does: 'refuses every request with an Authorization header',
+    Agent: class extends SecondAgent {
+      override authorize({ headers }: Call): void {
+        if (headers.authorization !== undefined) throw new Refusal(400, 'no header of that name is taken')
+      }
+    },
+    isOpen: true,
+    caughtBy: ['run.authorization'],
+    says: /expected HTTP 200, got 400/,
+  },
+  {
+    name: 'takes-any-token',
+    does: 'asks for a token, and takes any',
+    Agent: class extends SecondAgent {
+      override authorize({ headers }: Call): void {
+        if (!headers.authorization?.startsWith('Bearer ')) throw new Refusal(401, 'a bearer token is due')
+      }
+    },
+    caughtBy: ['run.other_token'],
+    says: /got "success"/,
   },
 ]

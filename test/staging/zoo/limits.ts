@@ -8,13 +8,16 @@ export const ROOMY: Partial<CheckLimits> = {
   healthTimeoutMs: 15_000,
   healthPolls: 4,
   logSettleMs: 20,
+  logLateMs: 0,
   burst: 4,
+  refusalMs: 20_000,
 }
 
 /** The interface's limits, shortened: for agents that keep their callers waiting. */
 export const SHORT: Partial<CheckLimits> = {
   ...ROOMY,
   runTimeoutMs: 1_500,
+  refusalMs: 800,
   p95Ms: 700,
   healthTimeoutMs: 1_000,
 }

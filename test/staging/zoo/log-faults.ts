@@ -12,6 +12,26 @@ const telling = (tell: (call: Call) => string | undefined) =>
     }
   }
 
+/** Logs the input of each task, written otherwise. */
+const logging = (write: (input: string) => string) =>
+  class extends SecondAgent {
+    override perform(task: Task): Promise<Outcome> {
+      this.settings.log(write(task.input))
+      return super.perform(task)
+    }
+  }
+
+/** What secrets look like: of each kind one is planted in every place. */
+const KINDS = {
+  'provider-key': /sk-proj-\w+/,
+  'code-host-key': /ghp_\w+/,
+  'cloud-key': /AKIA\w+\/\w+/,
+  'signed-token': /eyJ[\w.-]+/,
+  'database-address': /postgres:[^ ]+/,
+  password: /p\\"a.{40}/,
+  'bare-key': /(?<= )\w{24}/,
+}
+
 const inBase64 = (text: string) => Buffer.from(text).toString('base64')
 
 export const logFaults: readonly Fault[] = [
@@ -22,6 +42,17 @@ export const logFaults: readonly Fault[] = [
       override perform(task: Task): Promise<Outcome> {
         this.log('asked', { input: task.input })
         return super.perform(task)
+      }
+    },
+    caughtBy: ['logs.input'],
+  },
+  {
+    name: 'logs-output',
+    does: 'logs the output of each task, and what it was asked to repeat with it',
+    Agent: class extends SecondAgent {
+      override answered(task: Task, outcome: Outcome, metrics: Readonly<Record<string, unknown>>): Reply {
+        this.log('answered', { output: outcome.text })
+        return super.answered(task, outcome, metrics)
       }
     },
     caughtBy: ['logs.input'],
@@ -48,8 +79,83 @@ export const logFaults: readonly Fault[] = [
     name: 'logs-token',
     does: 'logs the Authorization header',
     Agent: telling(({ headers }) => headers.authorization),
-    caughtBy: ['logs.token'],
+    caughtBy: ['logs.authorization', 'logs.token'],
+    because: 'those of others come the same way',
   },
+  {
+    name: 'logs-other-tokens',
+    does: 'logs the tokens that it refuses',
+    Agent: class extends SecondAgent {
+      override authorize(call: Call): void {
+        try {
+          super.authorize(call)
+        } catch (error) {
+          this.log('stranger', { token: String(call.headers.authorization) })
+          throw error
+        }
+      }
+    },
+    caughtBy: ['logs.authorization'],
+  },
+  {
+    name: 'logs-token-without-its-end',
+    does: 'logs all but the last three characters of a token',
+    Agent: telling(({ headers }) => headers.authorization?.slice(0, -3)),
+    caughtBy: ['logs.token', 'logs.authorization'],
+    because: 'those of others come the same way',
+  },
+  {
+    name: 'logs-token-on-two-lines',
+    does: 'logs a token in two lines',
+    Agent: class extends SecondAgent {
+      override run(call: Call): Promise<Reply> {
+        const { authorization = '' } = call.headers
+        for (const part of [authorization.slice(0, 24), authorization.slice(24)]) this.log('told', { part })
+        return super.run(call)
+      }
+    },
+    caughtBy: ['logs.token', 'logs.authorization'],
+    because: 'those of others come the same way',
+  },
+  {
+    name: 'logs-input-escaped',
+    does: 'logs each letter of an input as an escape',
+    Agent: logging(input =>
+      Array.from(input, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    ),
+    caughtBy: ['logs.input'],
+    says: /as it is, escaped/,
+  },
+  {
+    name: 'logs-input-percent-encoded',
+    does: 'logs each letter of an input as an address would have it',
+    Agent: logging(input => Buffer.from(input).toString('hex').replace(/../g, '%$&')),
+    caughtBy: ['logs.input'],
+    says: /as it is, escaped/,
+  },
+  {
+    name: 'logs-late',
+    does: 'logs the input of a task some time after it',
+    Agent: class extends SecondAgent {
+      override perform(task: Task): Promise<Outcome> {
+        setTimeout(() => this.log('asked', { input: task.input }), 300).unref()
+        return super.perform(task)
+      }
+    },
+    limits: { logLateMs: 1_500 },
+    only: ['logs'],
+    caughtBy: ['logs.input'],
+  },
+  ...Object.entries(KINDS).map(
+    ([kind, shape]): Fault => ({
+      name: `logs-${kind}`,
+      does: `logs what it takes for a ${kind} in a body`,
+      Agent: telling(({ body }) => shape.exec(body)?.[0]),
+      only: ['logs'],
+      caughtBy: ['logs.input', 'logs.config', 'logs.broken_body', 'logs.wrong_member'],
+      because: 'each came in a body',
+    }),
+  ),
   {
     name: 'logs-headers',
     does: 'logs all headers but Authorization',
@@ -92,6 +198,19 @@ export const logFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['logs.environment'],
+  },
+  {
+    name: 'health-tells-environment',
+    does: 'shows its environment in /health',
+    Agent: class extends SecondAgent {
+      override health(call: Call): Reply {
+        const reply = super.health(call) as Reply
+        const { environment } = this.settings
+        return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), environment }) }
+      }
+    },
+    caughtBy: ['logs.replies'],
+    says: /found the value of MODEL_API_KEY/,
   },
   {
     name: 'replies-environment',

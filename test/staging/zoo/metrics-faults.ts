@@ -1,4 +1,4 @@
-import { type Call, type Json, type Outcome, SecondAgent } from '../second-agent/agent.ts'
+import { type Call, type Json, type Outcome, pause, SecondAgent } from '../second-agent/agent.ts'
 import type { Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
@@ -53,8 +53,24 @@ export const metricsFaults: readonly Fault[] = [
     name: 'metrics-float-tokens',
     does: 'counts half tokens',
     Agent: measuring(({ output_tokens }) => ({ output_tokens: output_tokens + 0.5 })),
+    caughtBy: ['metrics.filled', 'input.error_shape', 'run.max_tokens_caps'],
+    because: 'those of failed runs are wrong too, and a token and a half is more than one',
+  },
+  {
+    name: 'metrics-beyond-integers',
+    does: 'counts tokens beyond what JSON numbers are exact for',
+    Agent: measuring(() => ({ input_tokens: 2 ** 53 })),
     caughtBy: ['metrics.filled', 'input.error_shape'],
     because: 'those of failed runs are wrong too',
+    says: /metrics.input_tokens: expected an integer, at most 2\^53 - 1, got the number 9007199254740992/,
+  },
+  {
+    name: 'metrics-endless-duration',
+    does: 'says 1e308 s for every duration',
+    Agent: measuring(() => ({ duration_sec: 1e308 })),
+    caughtBy: ['metrics.filled', 'input.error_shape'],
+    because: 'those of failed runs are wrong too',
+    says: /metrics.duration_sec: expected a number of seconds, at most 2\^53 - 1, got the number 1e\+308/,
   },
   {
     name: 'metrics-negative-tokens',
@@ -89,6 +105,7 @@ export const metricsFaults: readonly Fault[] = [
     does: 'says 0 for every duration',
     Agent: measuring(() => ({ duration_sec: 0 })),
     settings: { thinkMs: 250 },
+    only: ['metrics'],
     caughtBy: ['metrics.duration_real'],
   },
   {
@@ -120,8 +137,10 @@ export const metricsFaults: readonly Fault[] = [
   {
     name: 'output-tokens-constant',
     does: 'says the same number of output tokens for every task',
-    Agent: measuring(() => ({ output_tokens: 17 })),
-    caughtBy: ['metrics.vary'],
+    Agent: measuring(() => ({ output_tokens: 50 })),
+    caughtBy: ['metrics.vary', 'run.max_tokens_caps'],
+    because: 'a constant keeps no cap',
+    says: /expected output_tokens to differ, got 50/,
   },
   {
     name: 'tokens-of-all-runs',
@@ -137,7 +156,37 @@ export const metricsFaults: readonly Fault[] = [
         return { ...metrics, input_tokens: this.#read, output_tokens: this.#written }
       }
     },
-    caughtBy: ['metrics.per_run'],
+    caughtBy: ['metrics.per_run', 'run.max_tokens_caps'],
+    because: 'what all runs generated is more than the cap of one',
+  },
+  {
+    name: 'steps-of-runs-at-once',
+    does: 'counts the steps of all runs under way together',
+    Agent: class extends SecondAgent {
+      #underWay = 0
+      #steps = 0
+
+      override async perform(task: Task): Promise<Outcome> {
+        if (this.#underWay === 0) this.#steps = 0
+        this.#underWay += 1
+        await pause(15)
+        const outcome = await super.perform(task)
+        this.#steps += outcome.steps
+        await pause(15)
+        this.#underWay -= 1
+        return { ...outcome, steps: this.#steps }
+      }
+    },
+    concurrency: 1,
+    caughtBy: ['metrics.at_once'],
+    says: /expected about 8 steps of 4 runs at once, got \d+/,
+  },
+  {
+    name: 'steps-one',
+    does: 'says 1 for the steps of every run',
+    Agent: measuring(() => ({ steps: 1 })),
+    caughtBy: ['metrics.steps_of_tools'],
+    says: /expected 2 steps or more/,
   },
   {
     name: 'steps-zero',

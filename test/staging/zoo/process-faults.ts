@@ -6,6 +6,7 @@ const START_MS = 2_000
 
 interface ProcessFault extends Fault {
   beforeStart?(): Promise<void>
+  readonly host?: string
 }
 
 /** Agents whose fault shows only where they are processes of their own. */
@@ -41,5 +42,28 @@ export const processFaults: readonly ProcessFault[] = [
       }
     },
     caughtBy: ['logs.replies'],
+  },
+  {
+    name: 'tells-at-its-end',
+    does: 'prints its environment when it ends',
+    Agent: class extends SecondAgent {
+      override log(event: string, facts: Readonly<Record<string, string | number>>): void {
+        if (event === 'ending')
+          super.log('goodbye', { environment: JSON.stringify(this.settings.environment) })
+        else super.log(event, facts)
+      }
+    },
+    only: ['logs', 'end'],
+    caughtBy: ['end.log'],
+    says: /found REHEARSAL_API_KEY/,
+  },
+  {
+    name: 'listens-to-itself',
+    does: 'listens on the loopback interface alone',
+    Agent: SecondAgent,
+    host: '127.0.0.1',
+    only: ['limits'],
+    caughtBy: ['limits.outside'],
+    says: /the connection was refused: listen on 0.0.0.0/,
   },
 ]

@@ -18,6 +18,15 @@ const keeping = (
     }
   }
 
+/** Reads a request otherwise. */
+const reading = (change: (config: { enabled_tools?: readonly string[] }, task: Task) => Task) =>
+  class extends SecondAgent {
+    override read(call: Call): Task {
+      const task = super.read(call)
+      return change(JSON.parse(call.body).config ?? {}, task)
+    }
+  }
+
 export const stateFaults: readonly Fault[] = [
   {
     name: 'system-prompt-sticks',
@@ -60,6 +69,7 @@ export const stateFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['run.max_tokens_caps'],
+    says: /expected at most 1, got \d+/,
   },
   {
     name: 'system-prompt-ignored',
@@ -79,7 +89,83 @@ export const stateFaults: readonly Fault[] = [
         return super.perform({ ...task, tools: TOOLS })
       }
     },
-    caughtBy: ['run.enabled_tools_apply'],
+    caughtBy: ['run.disabled_tools', 'run.enabled_tools_apply'],
+    because: 'one demonstrates it, the other sees a sign',
+    says: /expected no tool to run, got "The answer is 85972.5808441." in 2 steps/,
+  },
+  {
+    name: 'no-tools-are-all',
+    does: 'takes an empty list of tools for all of them',
+    Agent: reading((config, task) => (config.enabled_tools?.length === 0 ? { ...task, tools: TOOLS } : task)),
+    caughtBy: ['run.disabled_tools', 'run.enabled_tools_apply'],
+    because: 'one demonstrates it, the other sees a sign',
+    says: /expected no tool to run/,
+  },
+  {
+    name: 'some-tools-are-all',
+    does: 'takes any list of tools for all of them, but for an empty one',
+    Agent: reading((config, task) => (config.enabled_tools?.length ? { ...task, tools: TOOLS } : task)),
+    caughtBy: ['run.disabled_tools'],
+    says: /expected no tool to run/,
+  },
+  {
+    name: 'max-tokens-for-the-next',
+    does: "keeps a run's max_tokens for the next run",
+    Agent: class extends SecondAgent {
+      #kept: number | undefined
+
+      override read(call: Call): Task {
+        const task = super.read(call)
+        const maxTokens = task.maxTokens ?? this.#kept
+        this.#kept = task.maxTokens
+        return { ...task, maxTokens }
+      }
+
+      override answer(task: Task) {
+        // Too short an answer to be cut for its own good.
+        const { text, uses } = super.answer(task)
+        return { text: text.replace(/^The answer is (\d+)\.$/, '$1'), uses }
+      }
+    },
+    caughtBy: ['run.max_tokens_is_not_kept', 'run.config_each', 'run.concurrent_config'],
+    because: 'other runs come next to one with a cap too',
+    says: /expected the number 2329624557678912, got "The"/,
+  },
+  {
+    name: 'configs-swapped',
+    does: 'keeps the config under way in one place for all runs',
+    Agent: class extends SecondAgent {
+      #task: Task | undefined
+
+      override async perform(task: Task): Promise<Outcome> {
+        this.#task = task
+        await pause(5)
+        return super.perform({ ...this.#task, input: task.input })
+      }
+    },
+    caughtBy: ['run.concurrent_config'],
+  },
+  {
+    name: 'replies-by-input',
+    does: 'answers an input that it has seen with what it said then, whatever its config',
+    Agent: class extends SecondAgent {
+      readonly #outcomes = new Map<string, Promise<Outcome>>()
+
+      override perform(task: Task): Promise<Outcome> {
+        const outcome = this.#outcomes.get(task.input) ?? super.perform(task)
+        this.#outcomes.set(task.input, outcome)
+        return outcome
+      }
+    },
+    caughtBy: [
+      'run.config_each',
+      'run.concurrent_config',
+      'run.max_tokens_caps',
+      'run.disabled_tools',
+      'run.enabled_tools_apply',
+    ],
+    because: 'what was said without a config is said again with it',
+    says: /without the config of the run before: expected the number 999999955037034, got "The"/,
   },
   {
     name: 'replies-by-task-id',
@@ -119,13 +205,14 @@ export const stateFaults: readonly Fault[] = [
 
       override async perform(task: Task): Promise<Outcome> {
         this.#task = task
-        await pause(50)
+        await pause(10)
         return super.perform(this.#task)
       }
     },
     // So that its results are right by themselves.
     concurrency: 1,
-    caughtBy: ['run.concurrent'],
+    caughtBy: ['run.concurrent', 'run.concurrent_config'],
+    because: 'the config under way is in the same place',
   },
   {
     name: 'ids-swapped',
@@ -135,7 +222,7 @@ export const stateFaults: readonly Fault[] = [
 
       override async run(call: Call): Promise<Reply> {
         this.#id = this.read(call).id
-        await pause(50)
+        await pause(10)
         const reply = await super.run(call)
         return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), task_id: this.#id }) }
       }

@@ -42,6 +42,7 @@ export const timeFaults: readonly Fault[] = [
     },
     settings: { thinkMs: 100 },
     limits: SHORT,
+    only: ['health'],
     caughtBy: ['health.under_load'],
   },
   {
@@ -86,7 +87,8 @@ export const timeFaults: readonly Fault[] = [
         return super.perform(task)
       }
     },
-    limits: SHORT,
+    limits: { ...SHORT, sampleSize: 16 },
+    only: ['limits'],
     caughtBy: ['limits.p95'],
   },
   {
@@ -103,6 +105,7 @@ export const timeFaults: readonly Fault[] = [
     },
     settings: { thinkMs: 120 },
     limits: { ...SHORT, burst: 8 },
+    only: ['run', 'limits'],
     caughtBy: ['limits.p95'],
   },
 ]

@@ -23,6 +23,8 @@ function blamed({ groups }: Report, { caughtBy }: Fault): Assertion[] {
 export function expectCaught(fault: Fault, report: Report): void {
   const found = blamed(report, fault)
   expect(idsOf(found), detailsOf(found)).toEqual([...fault.caughtBy].sort())
+  const [first] = fault.caughtBy
+  if (fault.says) expect(found.find(({ id }) => id === first)?.detail).toMatch(fault.says)
   expect(idsOf(unseenIn(report))).toEqual(expect.arrayContaining([...(fault.unseen ?? [])]))
 }
 

@@ -1,0 +1,84 @@
+import { AgentClient } from '../../agents/agent-client.ts'
+import { searcher } from '../../secrets.ts'
+import { type CheckGroup, Failed, NotRun } from '../check.ts'
+import { inSeconds } from '../figures.ts'
+import { objectIn } from '../session/replies.ts'
+import { expectNoLeak } from './leaks.ts'
+import { plantAndRead, readLog } from './plants.ts'
+import { words } from './words.ts'
+
+const START_IT = 'npm run staging:check -- URL --start COMMAND'
+
+/** What only an agent shows that the checks started, and then end. */
+export const end: CheckGroup = {
+  id: 'end',
+  title: 'How it ends',
+  checks: session => {
+    const { options, limits } = session
+    const { start, startStalled } = options
+    const endAgent = start?.end
+    if (start === undefined || endAgent === undefined) return []
+    const end = () => session.once(endAgent)
+    return [
+      {
+        id: 'end.sigterm',
+        title: 'The agent ends by itself when it is told to (SIGTERM)',
+        advisory: true,
+        why: words.end,
+        how: START_IT,
+        look: async () => {
+          const { clean, how: came } = await end()
+          if (!clean) throw new Failed(`expected it to end, but ${came}`)
+        },
+      },
+      {
+        id: 'end.log',
+        title: 'The last lines of the log hold no secret either, those of its end',
+        why: words.secrets,
+        how: START_IT,
+        look: async () => {
+          const { text, planted } = await session.once(plantAndRead)
+          const mustKeep = [...planted]
+            .filter(([{ advisory }]) => !advisory)
+            .flatMap(([, secrets]) => secrets)
+          await end()
+          // What was found before is told of there.
+          const search = searcher(text)
+          const others = [...start.secrets, ...mustKeep].filter(([, secret]) => search(secret) === undefined)
+          expectNoLeak(await readLog(session), others)
+        },
+      },
+      {
+        id: 'end.gives_up',
+        title: `A run whose model never answers is answered within ${inSeconds(limits.runTimeoutMs)}, with status "timeout" or "error"`,
+        advisory: true,
+        why: words.runTimeout,
+        how: `${START_IT} --stall OPENAI_BASE_URL`,
+        look: async () => {
+          if (startStalled === undefined) {
+            throw new NotRun(
+              'a model that never answers can only be handed to an agent that the checks start, by the variable with the address of its model: --stall NAME',
+            )
+          }
+          await end()
+          const stalled = await startStalled()
+          try {
+            // What is left of the time for all checks is no matter here.
+            const client = new AgentClient({ url: session.url, token: options.token })
+            const task = { task_id: 'test-1', input: 'What do you think of the sea?' }
+            const { signal } = options
+            const exchange = await client.run(task, { timeoutMs: limits.runTimeoutMs, signal })
+            const { failure, status } = exchange
+            const reply = objectIn(exchange) ?? {}
+            if (failure !== null) throw new Failed(`expected a reply, but ${failure.message}`)
+            const hasGivenUp = status === 200 && (reply.status === 'timeout' || reply.status === 'error')
+            if (!hasGivenUp)
+              throw new Failed(`got HTTP ${status} with ${JSON.stringify(reply).slice(0, 200)}`)
+          } finally {
+            await stalled.end()
+          }
+        },
+      },
+    ]
+  },
+}

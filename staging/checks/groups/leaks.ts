@@ -1,0 +1,24 @@
+import { redactor, searcher } from '../../secrets.ts'
+import { Failed } from '../check.ts'
+
+/** A secret by what a report calls it. */
+export type NamedSecret = readonly [name: string, secret: string]
+
+const SHOWN_AROUND = 60
+const WINDOW = 4_000
+
+/** @throws Failed at the first secret that a text holds, with what stands around it, and none of them in that */
+export function expectNoLeak(text: string, secrets: Iterable<NamedSecret>): void {
+  const all = [...secrets]
+  const search = searcher(text)
+  for (const [name, secret] of all) {
+    const found = search(secret)
+    if (found === undefined) continue
+    const mask = redactor(all.map(([, one]) => one))
+    const end = found.at + found.length
+    // Masked before it is cut: half a secret could not be recognised.
+    const before = mask(found.text.slice(Math.max(0, found.at - WINDOW), found.at)).slice(-SHOWN_AROUND)
+    const after = mask(found.text.slice(end, end + WINDOW)).slice(0, SHOWN_AROUND)
+    throw new Failed(`found ${name}, ${found.form}: ${JSON.stringify(`${before}[the secret]${after}`)}`)
+  }
+}

@@ -1,0 +1,30 @@
+import { type Check, Failed, OutOfSight } from '../check.ts'
+import type { Session } from '../session/session.ts'
+import { words } from './words.ts'
+
+/** Letters of other scripts and the signs of markup, between ends that nothing damages. */
+const SENT = 'Qxä–東Ω<i>&"xQ'
+const SAID_BACK = /Qx(?!Q).{0,200}?xQ/su
+
+/** What comes back of a text must be what was sent. Not every agent says anything back: then it cannot be seen. */
+export function letters(session: Session): Check {
+  const input = `Repeat this word for word, and say nothing else: ${SENT}`
+  return {
+    id: 'run.letters',
+    title: 'Letters and signs that a reply repeats are those that were sent: UTF-8, and no HTML',
+    why: words.text,
+    how: session.curlRun({ task_id: 'test-1', input }),
+    look: async () => {
+      const { reply, request } = await session.run({ task_id: await session.newId(), input })
+      const texts = [reply.output, reply.error].filter(text => typeof text === 'string')
+      const said = texts.map(text => SAID_BACK.exec(text)?.[0]).find(text => text !== undefined)
+      if (said === undefined) throw new OutOfSight('this agent repeats nothing that it is told')
+      if (isDamaged(said)) throw new Failed(`expected ${SENT}, got ${said}`, session.curlRun(request))
+    },
+  }
+}
+
+/** A model may repeat badly; it does not lose every letter beyond ASCII, nor write markup's escapes. */
+function isDamaged(said: string): boolean {
+  return !/[^\p{ASCII}]/u.test(said) || /Ã|\ufffd|&(?:lt|amp|quot|#\w+);|\\u[\da-f]{4}/i.test(said)
+}

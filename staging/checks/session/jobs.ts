@@ -1,0 +1,33 @@
+/** Work that several checks wait for, each piece done once: when it is asked for, or ahead of that, a few at a time. */
+export class Jobs<Item, Result> {
+  readonly #items: readonly Item[]
+  readonly #job: (item: Item) => Promise<Result>
+  readonly #begun = new Map<Item, Promise<Result>>()
+  #isAhead = false
+
+  constructor(items: readonly Item[], job: (item: Item) => Promise<Result>) {
+    this.#items = items
+    this.#job = job
+  }
+
+  get(item: Item): Promise<Result> {
+    const known = this.#begun.get(item)
+    if (known) return known
+    const result = this.#job(item)
+    // Whoever awaits it hears of it.
+    result.catch(() => {})
+    this.#begun.set(item, result)
+    return result
+  }
+
+  /** Sees to it that all of them are done. */
+  goAhead(workers: number): void {
+    if (this.#isAhead) return
+    this.#isAhead = true
+    const items = this.#items.values()
+    const work = async () => {
+      for (const item of items) await this.get(item).catch(() => {})
+    }
+    for (let worker = 0; worker < workers; worker += 1) void work()
+  }
+}

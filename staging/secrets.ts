@@ -1,0 +1,153 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { base64Forms, createScrub } from '../src/scrub.ts'
+
+/** A shorter value is an ordinary word. */
+const MIN_LENGTH = 8
+const CORE_LENGTH = 24
+/** So many characters of a secret in a row betray it; fewer could stand in any text. */
+const TELLING_LENGTH = 24
+/** The same of a made-up one: no two have so much in common. */
+const TELLING_OF_MADE_UP = 12
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Forms of secrets, around characters that nothing else has: no log can hold these by chance. */
+const FORMS: readonly ((core: string) => string)[] = [
+  core => `sk-proj-${core}`,
+  core => `ghp_${core}`,
+  core => `AKIA${core.toUpperCase().slice(0, 16)}/${core}`,
+  core => `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(`{"sub":"${core}"}`).toString('base64url')}.${core}`,
+  core => `postgres://admin:${core}@db.example/main`,
+  core => `p"a\\ss ${core} 'wörd'`,
+  core => core,
+]
+
+const madeUp = new Set<string>()
+
+/** Made-up secrets, one of each form, new every time: what an earlier run left in a log is not found again. */
+export function fakeSecrets(): string[] {
+  return FORMS.map(make)
+}
+
+/** A made-up secret that looks like a provider's key, and fits where no quotes or blanks do. */
+export function fakeKey(): string {
+  return make(FORMS[0]!)
+}
+
+function make(form: (core: string) => string): string {
+  const core = Array.from(randomBytes(CORE_LENGTH), byte => LETTERS[byte % LETTERS.length]).join('')
+  const secret = form(core)
+  madeUp.add(secret)
+  return secret
+}
+
+/** A number for `test-<number>` that was hardly used before. */
+export function randomNumber(): number {
+  return randomInt(1_000_000, 2 ** 47)
+}
+
+/** Something that betrays a secret: any part of it that is long enough, in one encoding. */
+interface Trace {
+  readonly text: string
+  /** Shortest part that counts. */
+  readonly least: number
+  /** How it is written: `as it is`. */
+  readonly form: string
+}
+
+/** @returns nothing for a value too short to be a secret */
+function tracesOf(secret: string): Trace[] {
+  if (secret.length < MIN_LENGTH) return []
+  const telling = madeUp.has(secret) ? TELLING_OF_MADE_UP : TELLING_LENGTH
+  // Of a JSON Web Token the signature tells: the other parts begin alike.
+  const parts = (secret.match(/[\w-]{24,}/g) ?? []).filter(part => !part.startsWith('eyJ'))
+  const whole = { text: secret, least: secret.length }
+  return [whole, ...parts.map(text => ({ text, least: telling }))].flatMap(({ text, least }) => {
+    const hex = Buffer.from(text).toString('hex')
+    const digits = (bytes: number) => Math.floor((bytes * 4) / 3) - 1
+    return [
+      { text, least, form: 'as it is' },
+      ...base64Forms(text).map(base64 => ({
+        text: base64,
+        least: Math.min(base64.length, digits(least === text.length ? Buffer.byteLength(text) : least)),
+        form: 'in base64',
+      })),
+      ...[hex, hex.toUpperCase()].map(text => ({ text, least: 2 * least, form: 'in hexadecimal' })),
+    ]
+  })
+}
+
+export interface Found {
+  /** The text around it, decoded where it was encoded. */
+  readonly text: string
+  readonly at: number
+  readonly length: number
+  /** How it was written: `in base64`. */
+  readonly form: string
+}
+
+/** Searches a text for secrets: as it stands, with its lines joined, and with escapes taken out once and twice. */
+export function searcher(text: string): (secret: string) => Found | undefined {
+  const once = unescaped(text)
+  const views = [
+    { text, form: '' },
+    { text: text.replace(/[ \t]*\r?\n[ \t]*/g, ''), form: ', over two lines' },
+    { text: once, form: ', escaped' },
+    { text: unescaped(once), form: ', escaped twice' },
+  ].filter((view, index, all) => all.findIndex(other => other.text === view.text) === index)
+  return secret => {
+    for (const trace of tracesOf(secret)) {
+      for (const view of views) {
+        const run = runOf(view.text, trace)
+        if (run) return { ...run, text: view.text, form: `${trace.form}${view.form}` }
+      }
+    }
+    return undefined
+  }
+}
+
+const NAMED: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>' }
+
+/** Without the escapes of JSON and other strings, of addresses and of markup. */
+function unescaped(text: string): string {
+  const escapes =
+    /\\[ux]([\da-f]{4}|[\da-f]{2})|((?:%[\da-f]{2})+)|&#(?:x([\da-f]{1,5})|(\d{1,6}));|&(quot|amp|lt|gt);|\\([^\w\s])/gi
+  return text.replace(escapes, (_, unit, percent, hex, decimal, name, sign) => {
+    if (percent) return Buffer.from(percent.replaceAll('%', ''), 'hex').toString()
+    if (name) return NAMED[name.toLowerCase()]!
+    return sign ?? String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(unit ?? hex, 16))
+  })
+}
+
+/** Where a text holds a part of a trace that is long enough. */
+function runOf(text: string, { text: wanted, least }: Trace): { at: number; length: number } | undefined {
+  // Whatever part of that length there is, one of these pieces is whole in it.
+  const size = Math.ceil(least / 2)
+  for (let start = 0; start + size <= wanted.length; start += size) {
+    const piece = wanted.slice(start, start + size)
+    for (let found = text.indexOf(piece); found >= 0; found = text.indexOf(piece, found + 1)) {
+      let [before, after] = [0, size]
+      while (before < start && text[found - before - 1] === wanted[start - before - 1]) before += 1
+      while (start + after < wanted.length && text[found + after] === wanted[start + after]) after += 1
+      if (before + after >= least) return { at: found - before, length: before + after }
+    }
+  }
+  return undefined
+}
+
+/** Masks secrets, and parts of them that would betray them, in what a report says. */
+export function redactor(secrets: Iterable<string>): (text: string) => string {
+  const known = [...secrets]
+  const scrub = createScrub(known)
+  const traces = known.flatMap(tracesOf)
+  return text => {
+    let masked = scrub(text)
+    for (const trace of traces) {
+      for (let run = runOf(masked, trace); run; run = runOf(masked, trace)) {
+        masked = `${masked.slice(0, run.at)}[redacted]${masked.slice(run.at + run.length)}`
+      }
+    }
+    const search = searcher(masked)
+    // Escaped letter by letter there is no telling where it stands.
+    return known.some(search) ? '[redacted]' : masked
+  }
+}
