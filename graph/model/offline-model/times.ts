@@ -1,0 +1,207 @@
+import { parseDuration } from '../../../tools/time/parse-duration.ts'
+import { parseTime } from '../../../tools/time/parse-time.ts'
+import { ToolError } from '../../../tools/tool.ts'
+import { withDigits } from './number-words.ts'
+import { phrase } from './phrase.ts'
+import { isPlace, readPlaces } from './places.ts'
+
+/** Arguments for the time tool. */
+export type TimeArguments = Readonly<Record<string, string | readonly string[]>>
+type Rule = readonly [notation: string, ask: (...values: never[]) => TimeArguments | undefined]
+
+/** A time that the tool reads, and what it holds. */
+interface Moment {
+  readonly words: string
+  readonly hasDate: boolean
+  readonly hasClock: boolean
+}
+
+const UNIT = /^(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|sec|min|hr|mo|yr)s?$/i
+/** Units that days alone do not answer in. */
+const FINE = /hour|hr|min|sec/i
+
+/** What may stand in a slot, read by the time tool itself; `undefined` where it does not take it. */
+const READERS = {
+  place: (text: string) => (isPlace(text) ? text : undefined),
+  places: readPlaces,
+  moment: readMoment,
+  /** A time of day with its place: `9am in Tokyo`. */
+  zoned: (text: string) => {
+    const words = text.replace(/ from /i, ' in ')
+    const time = attempt(() => parseTime(words))
+    return time?.clock && time.zone !== undefined ? words : undefined
+  },
+  duration: (text: string) => {
+    const words = withDigits(text)
+    return attempt(() => parseDuration(words)) && words
+  },
+  unit: (text: string) => (UNIT.test(text) ? text : undefined),
+}
+
+const KIND = '(date and time|time and date|day and time|day and date|date|time|day|times|hour)'
+const AT_NOW = '[right now|now|today|currently|at the moment|at present]'
+/** The second after "tell me what". */
+const IS_IT = `((what|which) ${KIND} is it|${KIND} it is)`
+const WHAT_TIME = 'what [is the] time [is it|will it be|would it be]'
+const WHEN =
+  '[(what|which|when|the) [is the|was the|will be the] [date|day|time|day of the week] [it is|is it|is|was it|was|will it be|will be|would be|falls] [in]]'
+const DAY = '(day of the week|day of week|weekday|day)'
+const SPANS = ['between {moment} and {moment}', 'from {moment} (to|until|till) {moment}']
+
+const RULES: readonly Rule[] = [
+  [`${IS_IT} ${AT_NOW}`, () => now()],
+  [`${IS_IT} ${AT_NOW} (in|at|for) {places} ${AT_NOW}`, now],
+  [`what (year|month) is it ${AT_NOW}`, () => now()],
+  [`[the] (current|local|exact|present) [local] ${KIND} [is it] ${AT_NOW}`, () => now()],
+  [`the ${KIND} [is it|is] ${AT_NOW}`, () => now()],
+  [
+    `[the] [current|local|exact|present] [local] ${KIND} [is it|is] ${AT_NOW} (in|at|for) {places} ${AT_NOW}`,
+    now,
+  ],
+  ["today's (date|day) [in {places}]", now],
+  ['(what|which) (day|date) is [it] today [in {places}]', now],
+  ['what is today', () => now()],
+  [
+    '[the] [time] difference between {place} and {place}',
+    (start: string, end: string) => ({ operation: 'difference', start, end }),
+  ],
+  [
+    `${WHAT_TIME} in {places} ((when|if) (it is|it's)|at) {zoned} [time]`,
+    (to: Places, time: string) => convert(time, to),
+  ],
+  [`(when|if) (it is|it's) {zoned} [time] [,] [then] ${WHAT_TIME} in {places}`, convert],
+  ['[what time is|what is] {zoned} [time] (to|in|into) {places} [time]', convert],
+  ['{zoned} [time] (is|=) what time in {places}', convert],
+  ...SPANS.flatMap((span): Rule[] => [
+    [`how many {unit} [is it|are there|is there|are|lie|passed|elapsed] ${span}`, difference],
+    [`[[the] (number of|difference in)] {unit} ${span}`, difference],
+    [
+      `(how long|how much time|[the] difference|[the] time|[the] time difference) [is it|is there|is] ${span}`,
+      (start: Moment, end: Moment) => difference('', start, end),
+    ],
+  ]),
+  [
+    '[how many] {unit} [are there|is it|are left|left|remain|to go|do we have] (until|till|to|before) {moment}',
+    until,
+  ],
+  [
+    '(how long|how much time) [is it|is there|is left|left|remains] (until|till|to|before) {moment}',
+    (end: Moment) => until('', end),
+  ],
+  ['[how many] {unit} [have passed|has it been|have gone by|passed|is it] since {moment}', since],
+  ['how many {unit} ago was {moment}', since],
+  ['how long ([is it|has it been] since|ago was) {moment}', (start: Moment) => since('', start)],
+  [`${WHEN} {duration} (after|from|past) {moment}`, add],
+  [`${WHEN} {duration} (before|prior to) {moment}`, subtract],
+  [`${WHEN} {duration} ago`, (duration: string) => subtract(duration)],
+  [
+    'what [will the] (time|date|day) (is it|will it be|is|would it be|be) in {duration} [in {place}]',
+    (duration: string, place?: string) => inPlace(place, duration),
+  ],
+  ['what (time|date|day) (is it|will it be|would it be) in {place} in {duration}', inPlace],
+  ['add {duration} to {moment}', add],
+  ['subtract {duration} from {moment}', subtract],
+  ['{moment} (plus|+) {duration}', (time: Moment, duration: string) => add(duration, time)],
+  ['{moment} (minus|-) {duration}', (time: Moment, duration: string) => subtract(duration, time)],
+  [
+    `[on] (what|which) ${DAY} (is|was|will|does|did|would) [it] [be] [on] {moment} [fall|land|be] [on]`,
+    weekday,
+  ],
+  [`[the] (day of the week|weekday) (of|on|for) {moment}`, weekday],
+  ['(what|which) [iso] (week number|week) (is|was|does|will) [it] [on|in] {moment} [fall|be] [in]', weekday],
+  ['[the] [iso] (week number|week) (of|for|on|is) {moment}', weekday],
+  [
+    '((what|which) [iso] (week number|week) is it|[the] current [iso] (week number|week))',
+    () => dayOf('today'),
+  ],
+  ["(tomorrow's (date|day)|the (date|day) tomorrow)", () => dayOf('tomorrow')],
+  ["(yesterday's (date|day)|the (date|day) yesterday)", () => dayOf('yesterday')],
+]
+type Places = readonly string[]
+
+const COMPILED = RULES.map(([notation, ask]) => {
+  const readers = [...notation.matchAll(/\{(\w+)\}/g)].map(
+    ([, slot]) => READERS[slot as keyof typeof READERS],
+  )
+  const source = phrase(notation)
+  // Where a slot's end is open, the shortest and the longest reading are tried.
+  const sources = readers.length > 1 ? [source, source.replaceAll('.+?', '.+')] : [source]
+  return { patterns: sources.map(one => new RegExp(`^${one}$`, 'i')), readers, ask }
+})
+
+/** Reads a question about times and dates: the arguments for the time tool. */
+export function readTimeQuestion(text: string): TimeArguments | undefined {
+  for (const { patterns, readers, ask } of COMPILED) {
+    for (const pattern of patterns) {
+      const match = pattern.exec(text)
+      const values =
+        match && readers.map((read, at) => match[at + 1] && read(match[at + 1]!.replace(/,? *$/, '')))
+      if (!match || values?.some((value, at) => match[at + 1] && !value)) continue
+      const args = ask(...(values as never[]))
+      if (args) return args
+    }
+  }
+  return undefined
+}
+
+/** Unix time is left out: nobody means it by "100 to 1700000000". */
+function readMoment(words: string): Moment | undefined {
+  const time = attempt(() => parseTime(words))
+  if (!time || time.epoch !== undefined) return undefined
+  const { isNow = false, date, clock } = time
+  return { words, hasDate: isNow || date !== undefined, hasClock: isNow || clock !== undefined }
+}
+
+function attempt<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ToolError) return undefined
+    throw error
+  }
+}
+
+/** Without zones the tool tells UTC, and says so. */
+function now(zones?: readonly string[]): TimeArguments {
+  return zones ? { operation: 'now', zones } : { operation: 'now' }
+}
+
+function convert(time: string, to_zones: Places): TimeArguments {
+  return { operation: 'convert', time, to_zones }
+}
+
+/** `unit`: what was asked for; the tool counts dates in days, so finer units need midnights. */
+function difference(unit: string, start: Moment, end: Moment): TimeArguments {
+  const [from, to] = [start, end].map(({ words, hasClock }) =>
+    FINE.test(unit) && !hasClock ? `${words} 00:00` : words,
+  ) as [string, string]
+  return { operation: 'difference', start: from, end: to }
+}
+
+function until(unit: string, { words, hasClock }: Moment): TimeArguments {
+  return { operation: 'difference', start: hasClock || FINE.test(unit) ? 'now' : 'today', end: words }
+}
+
+function since(unit: string, { words, hasClock }: Moment): TimeArguments {
+  return { operation: 'difference', start: words, end: hasClock || FINE.test(unit) ? 'now' : 'today' }
+}
+
+function add(duration: string, time?: Moment): TimeArguments {
+  return { operation: 'add', time: time?.words ?? 'now', duration }
+}
+
+function subtract(duration: string, time?: Moment): TimeArguments {
+  return add(`-${duration}`, time)
+}
+
+function inPlace(place: string | undefined, duration: string): TimeArguments {
+  return place === undefined ? add(duration) : { ...add(duration), from_zone: place }
+}
+
+function weekday({ words, hasDate }: Moment): TimeArguments | undefined {
+  return hasDate ? dayOf(words) : undefined
+}
+
+function dayOf(time: string): TimeArguments {
+  return { operation: 'weekday', time }
+}
