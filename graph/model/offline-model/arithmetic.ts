@@ -8,19 +8,25 @@ import { phrase, type Slots } from './phrase.ts'
 const NUMBER = String.raw`[$€£¥]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\d]|[.,]\d)`
 const INNER = String.raw`[^()]*(?:\((?:[^()]|\([^()]*\))*\)[^()]*)*`
 const PLAIN = String.raw`[-+]?(?:${NUMBER}(?: ?%|!|(?:\u00a0[^\s,()]+)+)?|(?:[a-z]\w*)?\(${INNER}\)|(?:pi|π)\b)`
+/** A list within a list could end with either. */
+const ITEM = String.raw`(?!(?:sum|product|mean|median|max|min|gcd|lcm)\()${PLAIN}`
 /** `{a}` a value that stands close: `1/4` without spaces, `-3`, `2^5`, `sqrt(2)`; `{list}` two or more plain ones. */
 const SLOTS: Slots = {
   a: String.raw`-?(?:\d+|pi|π)\/\d+(?![\d.,/%!^]|[a-z])|${PLAIN}(?:\^-?${NUMBER})?`,
   n: NUMBER,
   nth: String.raw`\d{1,3}(?:st|nd|rd|th)`,
   trig: '(?:arc)?(?:sine?|cos(?:ine)?|tan(?:gent)?)',
-  list: `${PLAIN}(?:(?: and ${PLAIN})+(?!,)|(?:, ?${PLAIN})+(?:,? and ${PLAIN})?)`,
+  list: `${ITEM}(?:(?: and ${ITEM})+(?!,)|(?:, ?${ITEM})+(?:,? and ${ITEM})?)`,
 }
 /** What follows a list or a second operand may belong to it alone or to the whole, so nothing may. */
 const CLOSED = String.raw`(?!\s*(?:[-+*/^×÷!]|(?:and|plus|minus|times|x|multiplied|divided|over|mod|modulo|squared|cubed|to the)\b))`
 
 /** Phrases that stand for a value, and the calculator's notation for them. */
 const VALUES = table(`
+  {n} (third|thirds) of {a} => ($1/3 of $2)
+  {n} (quarter|quarters|fourths) of {a} => ($1/4 of $2)
+  {n} (fifth|fifths) of {a} => ($1/5 of $2)
+  {n} (tenth|tenths) of {a} => ($1/10 of $2)
   [the] square root of {a} => sqrt($1)
   [the] (cube|cubic) root of {a} => cbrt($1)
   [the] {nth} root of {a} => nthRoot($2, $1)
@@ -34,13 +40,9 @@ const VALUES = table(`
   [the] {trig} of {a} => $1($2)
   [the] reciprocal of {a} => (1 / $1)
   [1] half of {a} => (1/2 of $1)
-  {n} (third|thirds) of {a} => ($1/3 of $2)
-  {n} (quarter|quarters|fourths) of {a} => ($1/4 of $2)
-  {n} (fifth|fifths) of {a} => ($1/5 of $2)
-  {n} (tenth|tenths) of {a} => ($1/10 of $2)
   (twice|double) [of] {a} => (2 * $1)
   (triple|thrice) [of] {a} => (3 * $1)
-  [a] {a} (tip|tax|commission) on [a] {a} => ($1 of $2)
+  [a|an] {a} (tip|tax|commission) on [a] {a} => ($1 of $2)
   {n} choose {n} => combinations($1, $2)
   [the] (gcd|gcf|hcf|greatest common (divisor|factor)|highest common factor) of {list} => gcd($1)
   [the] (lcm|(least|lowest) common multiple) of {list} => lcm($1)
@@ -68,7 +70,7 @@ const VALUES = table(`
 const QUESTIONS = table(`
   {x} (is|=|equals) (how many|what in) {x} => $1 to $2
   {x} (to|into|in|as) a (percent|percentage|%) => $1 to percent
-  how many {x} (are there in|is there in|are in|make up|does|do|in|equal|is|are|fit in) {x} [have|contain|equal] => $2 to $1
+  how many {x} (are there in|is there in|are in|make [up]|does|do|in|equal|is|are|fit in) {x} [have|contain|equal] => $2 to $1
   [round] {x} [,] [rounded|round] to {n} (decimal places|decimal place|decimals|decimal|places) => round($1, $2)
   [round] {x} [,] [rounded|round] to the nearest (integer|whole number) => round($1)
   round {x} => round($1)
@@ -154,9 +156,10 @@ function operand(text: string | undefined): string | undefined {
 function isCalculation(code: string): boolean {
   try {
     const { text } = new Notation(code, () => {})
-    const bare = text.replace(/\/?\s*\b([a-zµ°_]+)\b(?!\()(?:\s*\^\s*[23])?/gi, (all, name) =>
-      resolveName(name)?.kind === 'unit' ? '' : all,
-    )
+    const bare = withoutUnits(text)
+    // Only a quantity can be converted.
+    const [measured = '', target] = text.split(/\bto\b/)
+    if (target && !/^\s*percent/.test(target) && withoutUnits(measured) === measured) return false
     const asks = /\b(?:pi|tau|phi|to)\b|\w\s*\(|[\w)']\s*(?:[-+*/^!]|\.\*|mod\b)/.test(bare)
     return asks && /\d|\bpi\b/.test(bare) && !MISPLACED.test(text)
   } catch (error) {
@@ -165,5 +168,12 @@ function isCalculation(code: string): boolean {
   }
 }
 
-/** An operator without its value, or a unit's place taken by something else: `2 +`, `60 mi to 2 h`. */
-const MISPLACED = /(?:^|[-+*/^(,]|\b(?:mod|to)\b)\s*(?:[*/^'!),]|\.\*|(?:mod|to)\b|$)|\bto\s+[^\sa-zµμ°Ω]/i
+function withoutUnits(text: string): string {
+  return text.replace(/\/?\s*\b([a-zµ°_]+)\b(?!\()(?:\s*\^\s*[23])?/gi, (all, name) =>
+    resolveName(name)?.kind === 'unit' ? '' : all,
+  )
+}
+
+/** An operator without its value, no unit to convert to, "of" after no share: `2 +`, `60 mi to 2 h`, `1 of us`. */
+const MISPLACED =
+  /(?:^|[-+*/^(,]|\b(?:mod|to)\b)\s*(?:[*/^'!),]|\.\*|(?:mod|to)\b|$)|\bto\s+[^\sa-zµμ°Ω]|(?<![\s')]|\/\s*\d+)\s*\.\*/i

@@ -102,7 +102,7 @@ function readText(typed: string): Reading {
 function readOne(text: string): readonly Question[] | undefined {
   if (text.length > MAX_QUESTION) return undefined
   for (const body of bodiesOf(text)) {
-    if (/^\W*$/.test(body)) return []
+    if (!/[\p{L}\p{N}]/u.test(body)) return []
     const question = readQuestion(body)
     if (question) return [question]
   }
@@ -111,7 +111,7 @@ function readOne(text: string): readonly Question[] | undefined {
 
 function readQuestion(body: string): Question | undefined {
   const isShort = body.length <= MAX_WORDING
-  const query = isShort && readSearch(body.replace(/[\s.?!]+$/, ''))
+  const query = isShort && readSearch(body.replace(/[\s.,?!]+$/, ''))
   if (query) return { tool: 'web_search', args: { query } }
   const plain = body
     .replace(/["“”`]|(?<![\d)])\*\*|\*\*(?![\d(])|(?<![a-z\d])'|'(?![a-z\d])/gi, ' ')

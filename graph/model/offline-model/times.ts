@@ -29,7 +29,7 @@ const READERS = {
   zoned: (text: string) => {
     const words = text.replace(/ from /i, ' in ')
     const time = attempt(() => parseTime(words))
-    return time?.clock && time.zone !== undefined ? words : undefined
+    return time && time !== 'wrong' && time.clock && time.zone ? words : undefined
   },
   duration: (text: string) => {
     const words = withDigits(text)
@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
   ['(what|which) (day|date) is [it] today [in {places}]', now],
   ['what is today', () => now()],
   [
-    '[the] [time] difference between {place} and {place}',
+    '[the] time difference between {place} and {place}',
     (start: string, end: string) => ({ operation: 'difference', start, end }),
   ],
   [
@@ -144,20 +144,22 @@ export function readTimeQuestion(text: string): TimeArguments | undefined {
   return undefined
 }
 
-/** Unix time is left out: nobody means it by "100 to 1700000000". */
+/** A date or time of day. Unix time is left out: nobody means it by "100 to 1700000000". */
 function readMoment(words: string): Moment | undefined {
   const time = attempt(() => parseTime(words))
+  if (time === 'wrong') return { words, hasDate: true, hasClock: words.includes(':') }
   if (!time || time.epoch !== undefined) return undefined
   const { isNow = false, date, clock } = time
   return { words, hasDate: isNow || date !== undefined, hasClock: isNow || clock !== undefined }
 }
 
-function attempt<Value>(read: () => Value): Value | undefined {
+/** `wrong`: a time as it is written, but one that does not exist or may be read two ways; the tool says which. */
+function attempt<Value>(read: () => Value): Value | 'wrong' | undefined {
   try {
     return read()
   } catch (error) {
-    if (error instanceof ToolError) return undefined
-    throw error
+    if (!(error instanceof ToolError)) throw error
+    return /^Cannot read|is empty|is too long/.test(error.message) ? undefined : 'wrong'
   }
 }
 
