@@ -16,7 +16,7 @@ interface Moment {
   readonly hasClock: boolean
 }
 
-const UNIT = /^(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|sec|min|hr|mo|yr)s?$/i
+const UNIT = '(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|sec|min|hr|mo|yr)s?'
 /** Units that days alone do not answer in. */
 const FINE = /hour|hr|min|sec/i
 
@@ -35,65 +35,48 @@ const READERS = {
     const words = withDigits(text)
     return attempt(() => parseDuration(words)) && words
   },
-  unit: (text: string) => (UNIT.test(text) ? text : undefined),
+  unit: (text: string) => text,
 }
 
 const KIND = '(date and time|time and date|day and time|day and date|date|time|day|times|hour)'
 const AT_NOW = '[right now|now|today|currently|at the moment|at present]'
 /** The second after "tell me what". */
-const IS_IT = `((what|which) ${KIND} is it|${KIND} it is)`
+const IS_IT = `(what|which) ${KIND} is it|${KIND} it is`
+const EXACT = '(current|local|exact|present) [local]'
 const WHAT_TIME = 'what [is the] time [is it|will it be|would it be]'
 const WHEN =
   '[(what|which|when|the) [is the|was the|will be the] [date|day|time|day of the week] [it is|is it|is|was it|was|will it be|will be|would be|falls] [in]]'
-const DAY = '(day of the week|day of week|weekday|day)'
-const SPANS = ['between {moment} and {moment}', 'from {moment} (to|until|till) {moment}']
+const DAY_OR_WEEK = '(day of the week|day of week|weekday|[iso] (week number|week))'
+const COUNT = '[how many|[the] (number of|difference in)] {unit}'
 
 const RULES: readonly Rule[] = [
-  [`${IS_IT} ${AT_NOW}`, () => now()],
-  [`${IS_IT} ${AT_NOW} (in|at|for) {places} ${AT_NOW}`, now],
-  [`what (year|month) is it ${AT_NOW}`, () => now()],
-  [`[the] (current|local|exact|present) [local] ${KIND} [is it] ${AT_NOW}`, () => now()],
-  [`the ${KIND} [is it|is] ${AT_NOW}`, () => now()],
-  [
-    `[the] [current|local|exact|present] [local] ${KIND} [is it|is] ${AT_NOW} (in|at|for) {places} ${AT_NOW}`,
-    now,
-  ],
-  ["today's (date|day) [in {places}]", now],
-  ['(what|which) (day|date) is [it] today [in {places}]', now],
-  ['what is today', () => now()],
+  [`(${IS_IT}|what (year|month) is it|[the] ${EXACT} ${KIND} [is it]|the ${KIND} [is it|is]) ${AT_NOW}`, now],
+  [`(${IS_IT}|[the] [${EXACT}] ${KIND} [is it|is]) ${AT_NOW} (in|at|for) {places} ${AT_NOW}`, now],
+  ["(today's (date|day)|(what|which) (day|date) is [it] today) [in {places}]", now],
+  ['what is today', now],
   [
     '[the] time difference between {place} and {place}',
     (start: string, end: string) => ({ operation: 'difference', start, end }),
   ],
   [
     `${WHAT_TIME} in {places} ((when|if) (it is|it's)|at) {zoned} [time]`,
-    (to: Places, time: string) => convert(time, to),
+    (to: readonly string[], time: string) => convert(time, to),
   ],
   [`(when|if) (it is|it's) {zoned} [time] [,] [then] ${WHAT_TIME} in {places}`, convert],
   ['[what time is|what is] {zoned} [time] (to|in|into) {places} [time]', convert],
   ['{zoned} [time] (is|=) what time in {places}', convert],
-  ...SPANS.flatMap((span): Rule[] => [
-    [`how many {unit} [is it|are there|is there|are|lie|passed|elapsed] ${span}`, difference],
-    [`[[the] (number of|difference in)] {unit} ${span}`, difference],
-    [
-      `(how long|how much time|[the] difference|[the] time|[the] time difference) [is it|is there|is] ${span}`,
-      (start: Moment, end: Moment) => difference('', start, end),
-    ],
-  ]),
+  ...['between {moment} and {moment}', 'from {moment} (to|until|till) {moment}'].map((span): Rule => {
+    const ask = `${COUNT}|how long|how much time|[the] [time] difference|[the] time`
+    return [`(${ask}) [is it|are there|is there|are|is|lie|passed|elapsed] ${span}`, difference]
+  }),
   [
-    '[how many] {unit} [are there|is it|are left|left|remain|to go|do we have] (until|till|to|before) {moment}',
+    `(${COUNT}|how long|how much time) [are there|is there|is it|are left|is left|left|remain|remains|to go|do we have] (until|till|to|before) {moment}`,
     until,
   ],
-  [
-    '(how long|how much time) [is it|is there|is left|left|remains] (until|till|to|before) {moment}',
-    (end: Moment) => until('', end),
-  ],
-  ['[how many] {unit} [have passed|has it been|have gone by|passed|is it] since {moment}', since],
-  ['how many {unit} ago was {moment}', since],
-  ['how long ([is it|has it been] since|ago was) {moment}', (start: Moment) => since('', start)],
+  [`(${COUNT}|how long) ([is it|has it been|have passed|have gone by|passed] since|ago was) {moment}`, since],
   [`${WHEN} {duration} (after|from|past) {moment}`, add],
   [`${WHEN} {duration} (before|prior to) {moment}`, subtract],
-  [`${WHEN} {duration} ago`, (duration: string) => subtract(duration)],
+  [`${WHEN} {duration} ago`, subtract],
   [
     'what [will the] (time|date|day) (is it|will it be|is|would it be|be) in {duration} [in {place}]',
     (duration: string, place?: string) => inPlace(place, duration),
@@ -104,12 +87,10 @@ const RULES: readonly Rule[] = [
   ['{moment} (plus|+) {duration}', (time: Moment, duration: string) => add(duration, time)],
   ['{moment} (minus|-) {duration}', (time: Moment, duration: string) => subtract(duration, time)],
   [
-    `[on] (what|which) ${DAY} (is|was|will|does|did|would) [it] [be] [on] {moment} [fall|land|be] [on]`,
+    `[on] (what|which) (${DAY_OR_WEEK}|day) (is|was|will|does|did|would) [it] [be] [on|in] {moment} [fall|land|be] [on|in]`,
     weekday,
   ],
-  [`[the] (day of the week|weekday) (of|on|for) {moment}`, weekday],
-  ['(what|which) [iso] (week number|week) (is|was|does|will) [it] [on|in] {moment} [fall|be] [in]', weekday],
-  ['[the] [iso] (week number|week) (of|for|on|is) {moment}', weekday],
+  [`[the] ${DAY_OR_WEEK} (of|on|for|is) {moment}`, weekday],
   [
     '((what|which) [iso] (week number|week) is it|[the] current [iso] (week number|week))',
     () => dayOf('today'),
@@ -117,13 +98,12 @@ const RULES: readonly Rule[] = [
   ["(tomorrow's (date|day)|the (date|day) tomorrow)", () => dayOf('tomorrow')],
   ["(yesterday's (date|day)|the (date|day) yesterday)", () => dayOf('yesterday')],
 ]
-type Places = readonly string[]
 
 const COMPILED = RULES.map(([notation, ask]) => {
   const readers = [...notation.matchAll(/\{(\w+)\}/g)].map(
     ([, slot]) => READERS[slot as keyof typeof READERS],
   )
-  const source = phrase(notation)
+  const source = phrase(notation, { unit: UNIT })
   // Where a slot's end is open, the shortest and the longest reading are tried.
   const sources = readers.length > 1 ? [source, source.replaceAll('.+?', '.+')] : [source]
   return { patterns: sources.map(one => new RegExp(`^${one}$`, 'i')), readers, ask }
@@ -168,24 +148,28 @@ function now(zones?: readonly string[]): TimeArguments {
   return zones ? { operation: 'now', zones } : { operation: 'now' }
 }
 
-function convert(time: string, to_zones: Places): TimeArguments {
+function convert(time: string, to_zones: readonly string[]): TimeArguments {
   return { operation: 'convert', time, to_zones }
 }
 
 /** `unit`: what was asked for; the tool counts dates in days, so finer units need midnights. */
-function difference(unit: string, start: Moment, end: Moment): TimeArguments {
-  const [from, to] = [start, end].map(({ words, hasClock }) =>
-    FINE.test(unit) && !hasClock ? `${words} 00:00` : words,
-  ) as [string, string]
+function difference(unit: string | undefined, start: Moment, end: Moment): TimeArguments {
+  const [from = '', to = ''] = [start, end].map(({ words, hasClock }) =>
+    FINE.test(unit ?? '') && !hasClock ? `${words} 00:00` : words,
+  )
   return { operation: 'difference', start: from, end: to }
 }
 
-function until(unit: string, { words, hasClock }: Moment): TimeArguments {
-  return { operation: 'difference', start: hasClock || FINE.test(unit) ? 'now' : 'today', end: words }
+function until(unit: string | undefined, end: Moment): TimeArguments {
+  return { operation: 'difference', start: present(unit, end), end: end.words }
 }
 
-function since(unit: string, { words, hasClock }: Moment): TimeArguments {
-  return { operation: 'difference', start: words, end: hasClock || FINE.test(unit) ? 'now' : 'today' }
+function since(unit: string | undefined, start: Moment): TimeArguments {
+  return { operation: 'difference', start: start.words, end: present(unit, start) }
+}
+
+function present(unit = '', { hasClock }: Moment): string {
+  return hasClock || FINE.test(unit) ? 'now' : 'today'
 }
 
 function add(duration: string, time?: Moment): TimeArguments {
