@@ -15,6 +15,7 @@ import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { RunFailure } from '../run/failure.ts'
 import { countMessages, countTokens } from '../run/tokens.ts'
+import { declined, introduction } from './offline-model/help.ts'
 import { type Question, readQuestions } from './offline-model/questions.ts'
 import { readToolRequest } from './offline-model/tool-request.ts'
 
@@ -23,7 +24,7 @@ interface CallOptions extends BaseChatModelCallOptions {
 }
 
 const LIMITS =
-  'the offline model can only do arithmetic, convert units, answer questions about times and dates, search the web on request, and use one tool as told (Use <tool> with <JSON>); set OPENAI_API_KEY for everything else'
+  'the offline model can only do arithmetic, convert units, answer questions about times and dates, search the web on request, and use one tool as told (Use <tool> with <JSON>); set OPENAI_API_KEY for everything else.'
 
 /**
  * A chat model without a network: it reads the question by rules, calls the tools that serve it, and words the answer
@@ -121,9 +122,13 @@ interface Reply {
 function decide(messages: readonly BaseMessage[], tools: readonly string[]): Reply {
   const at = messages.findLastIndex(({ type }) => type === 'human')
   const task = messages[at]?.text ?? ''
+  const greeting = introduction(task, tools)
+  if (greeting !== undefined) return { text: greeting, calls: [] }
   const request = readToolRequest(task)
   const questions = request ? [request] : readQuestions(task)
-  if (questions === undefined) throw new RunFailure('offline_model', LIMITS)
+  if (questions === undefined) {
+    throw new RunFailure('offline_model', `${LIMITS} ${declined(task, tools)}`)
+  }
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
   if (results.length > 0) return { text: answer(questions, results), calls: [] }
   const missing = questions.find(({ tool }) => !tools.includes(tool))

@@ -20,7 +20,7 @@ export type StopReason =
 
 /**
  * A run that cannot be answered. `message` goes to the caller word for word: it holds no secret, and of others' text at
- * most a model's refusal.
+ * most a model's refusal, or the part of the task that the offline model does not understand.
  */
 export class RunFailure extends Error {
   override readonly name = 'RunFailure'

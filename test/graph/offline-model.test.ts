@@ -62,7 +62,7 @@ describe('a turn', () => {
 
   test('reads the last question only', async () => {
     const messages = [...(await answered('2+2', '2 + 2 = 4')), new AIMessage('4'), new HumanMessage('3*3')]
-    expect((await invoke(messages, { tools })).tool_calls).toMatchObject([{ args: { expression: '3 * 3' } }])
+    expect((await invoke(messages, { tools })).tool_calls).toMatchObject([{ args: { expression: '3*3' } }])
   })
 })
 

@@ -1,182 +1,179 @@
-import { resolveCall } from '../../../tools/calculator/names.ts'
-import { wordedValues } from './arithmetic-phrases.ts'
-import { readFraction, readNumber } from './number.ts'
-import { operators } from './operators.ts'
-import { asking, type FoundTerm, type Term } from './term.ts'
-import type { Found, Text } from './text.ts'
-import { readUnit } from './unit.ts'
+import { resolveName } from '../../../tools/calculator/names.ts'
+import { Notation } from '../../../tools/calculator/notation.ts'
+import { findUnit } from '../../../tools/calculator/units.ts'
+import { ToolError } from '../../../tools/tool.ts'
+import { withDigits } from './number-words.ts'
+import { phrase, type Slots } from './phrase.ts'
 
-const { readNumbered, readWordedValue } = wordedValues({ readUnary, readValue })
+const NUMBER = String.raw`[$€£¥]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\d]|[.,]\d)`
+const INNER = String.raw`[^()]*(?:\((?:[^()]|\([^()]*\))*\)[^()]*)*`
+const PLAIN = String.raw`[-+]?(?:${NUMBER}(?: ?%|!|(?:\u00a0[^\s,()]+)+)?|(?:[a-z]\w*)?\(${INNER}\)|(?:pi|π)\b)`
+/** A list within a list could end with either. */
+const ITEM = String.raw`(?!(?:sum|product|mean|median|max|min|gcd|lcm)\()${PLAIN}`
+/** `{a}` a value that stands close: `1/4` without spaces, `-3`, `2^5`, `sqrt(2)`; `{list}` two or more plain ones. */
+const SLOTS: Slots = {
+  a: String.raw`-?(?:\d+|pi|π)\/\d+(?![\d.,/%!^]|[a-z])|${PLAIN}(?:\^-?${NUMBER})?`,
+  n: NUMBER,
+  nth: String.raw`\d{1,3}(?:st|nd|rd|th)`,
+  trig: '(?:arc)?(?:sine?|cos(?:ine)?|tan(?:gent)?)',
+  list: `${ITEM}(?:(?: and ${ITEM})+(?!,)|(?:, ?${ITEM})+(?:,? and ${ITEM})?)`,
+}
+/** What follows a list or a second operand may belong to it alone or to the whole, so nothing may. */
+const CLOSED = String.raw`(?!\s*(?:[-+*/^×÷!]|(?:and|plus|minus|times|x|multiplied|divided|over|mod|modulo|squared|cubed|to the)\b))`
 
-const SUMS = operators(['+, plus, added to', '+'], ['-, −, –, minus', '-'])
-const SIGNS = operators(['+, plus', '+'], ['-, −, –, minus, negative', '-'])
-const PRODUCTS = operators(
-  ['*, ×, ·, ⋅, ✕, x, times, multiplied by, multiplied with', '*'],
-  ['/, ÷, ∕, divided by, over', '/'],
-  ['mod, modulo, modulus', 'mod'],
-)
-const POWERS = operators([
-  '^, **, to the power of, to the power, raised to the power of, raised to the power',
-  '^',
-])
-const RAISED = operators(['squared, ²', '^2'], ['cubed, ³', '^3'])
-const FACTORIAL = operators(['!, factorial', '!'])
-const ROOTS = operators(['√', 'sqrt'], ['∛', 'cbrt'])
-const CONSTANTS = operators(
-  ['pi, π', 'pi'],
-  ['tau, τ', 'tau'],
-  ['phi, φ, the golden ratio, golden ratio', 'phi'],
-  ["e, euler's number", 'e'],
-)
-const ORDINAL = /(?:raised )?to the (\d{1,3})(?:st|nd|rd|th)\b(?: power)?/y
-const CALL = /([a-z][a-z\d]*) ?\(/y
+/** Phrases that stand for a value, and the calculator's notation for them. */
+const VALUES = table(`
+  {n} (third|thirds) of {a} => ($1/3 of $2)
+  {n} (quarter|quarters|fourths) of {a} => ($1/4 of $2)
+  {n} (fifth|fifths) of {a} => ($1/5 of $2)
+  {n} (tenth|tenths) of {a} => ($1/10 of $2)
+  [the] square root of {a} => sqrt($1)
+  [the] (cube|cubic) root of {a} => cbrt($1)
+  [the] {nth} root of {a} => nthRoot($2, $1)
+  [the] factorial of {a} => factorial($1)
+  [the] (absolute value|modulus) of {a} => abs($1)
+  [the] square [of] {a} => $1^2
+  [the] cube [of] {a} => $1^3
+  [the] (natural (log|logarithm)|ln) of {a} => ln($1)
+  [the] (log|logarithm) [to the] base {n} of {a} => log($2, $1)
+  [the] (log|logarithm) of {a} (in|to the|to|with) base {n} => log($1, $2)
+  [the] {trig} of {a} => $1($2)
+  [the] reciprocal of {a} => (1 / $1)
+  [1] half of {a} => (1/2 of $1)
+  (twice|double) [of] {a} => (2 * $1)
+  (triple|thrice) [of] {a} => (3 * $1)
+  [a|an] {a} (tip|tax|commission) on [a] {a} => ($1 of $2)
+  {n} choose {n} => combinations($1, $2)
+  [the] (gcd|gcf|hcf|greatest common (divisor|factor)|highest common factor) of {list} => gcd($1)
+  [the] (lcm|(least|lowest) common multiple) of {list} => lcm($1)
+  [the] (average|mean|arithmetic mean) of {list} => mean($1)
+  [the] median of {list} => median($1)
+  [the] (maximum|max|largest|biggest|greatest) of {list} => max($1)
+  [the] (minimum|min|smallest) of {list} => min($1)
+  ([the] (sum|total) of|add) {list} => sum($1)
+  ([the] product of|multiply) {list} => product($1)
+  [the] remainder (of|when) {a} [is] divided by {a} => ($1 mod $2)
+  [the] remainder when dividing {a} by {a} => ($1 mod $2)
+  [the] difference (between|of) {a} and {a} => ($1 - $2)
+  ([the] quotient of {a} and|[the] ratio of {a} to) {a} => ($1$2 / $3)
+  add {a} to {a} => ($2 + $1)
+  increase {a} by {a} => ($1 + $2)
+  ((subtract|take) {a} from|{a} (subtracted from|less than|off [of])) {a} => ($3 - $1$2)
+  {a} more than {a} => ($2 + $1)
+  (decrease|reduce) {a} by {a} => ($1 - $2)
+  multiply {a} (by|with) {a} => ($1 * $2)
+  divide {a} by {a} => ($1 / $2)
+  (to the|raised to the) power [of] {a} => ^$1
+  (to the|raised to the) {nth} [power] => ^$1`)
 
-/** Reads the longest sum, product or single value at a position. */
-export function readSum(text: Text, at: number, inList = false): FoundTerm {
-  let left = readProduct(text, at, inList)
-  while (left && !left.value.closed) {
-    const sign = SUMS(text, left.end)
-    const right = sign && readProduct(text, sign.end, inList)
-    if (!right) break
-    left = join(left, ` ${sign.value} `, right)
+/** Questions about values, likewise; `{x}` is any text. */
+const QUESTIONS = table(`
+  {x} (is|=|equals) (how many|what in) {x} => $1 to $2
+  {x} (to|into|in|as) a (percent|percentage|%) => $1 to percent
+  how many {x} (are there in|is there in|are in|make [up]|does|do|in|equal|is|are|fit in) {x} [have|contain|equal] => $2 to $1
+  [round] {x} [,] [rounded|round] to {n} (decimal places|decimal place|decimals|decimal|places) => round($1, $2)
+  [round] {x} [,] [rounded|round] to the nearest (integer|whole number) => round($1)
+  round {x} => round($1)
+  what (percent|percentage|%) (of {x} is|is) {x} => ($2) / ($1) to percent
+  what (percent|percentage|%) is {x} of {x} => ($1) / ($2) to percent
+  {x} is what (percent|percentage|%) of {x} => ($1) / ($2) to percent
+  [the] (percent|percentage) (change|increase|decrease) from {n} to {n} => ($2 - $1) / $1 to percent`)
+const WHOLE = QUESTIONS.map(({ source, code }) => ({ pattern: new RegExp(`^${source}$`, 'i'), code }))
+
+/** Words for operators that the calculator's notation lacks. */
+const OPERATORS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:multiplied (?:by|with))\b/gi, '*'],
+  [/\bdivided by\b/gi, '/'],
+  [/\badded to\b/gi, '+'],
+  [/\bmodul(?:o|us)\b/gi, 'mod'],
+  [/\bnegative /gi, '-'],
+  [/ *\bsquared\b/gi, '^2'],
+  [/ *\bcubed\b/gi, '^3'],
+  [/(?<=[\d)]) factorial\b/gi, '!'],
+  [/^rais(?:e|ing) /i, ''],
+  [/\b(?:the golden ratio|golden ratio)\b/gi, 'phi'],
+  [/\beuler's number\b/gi, 'e'],
+]
+/** Not for the calculator: dates and telephone numbers. */
+const OTHER = /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3}-\d{4}/
+
+function table(text: string) {
+  return [...text.matchAll(/^ *(.*) => (.*)$/gm)].map(([, notation = '', code = '']) => {
+    const closed = /\{list\}|\{a\}.*\{a\}/.test(notation) ? CLOSED : ''
+    return { source: phrase(notation, SLOTS) + closed, code }
+  })
+}
+const IN_PLACE = VALUES.map(({ source, code }) => ({
+  pattern: new RegExp(`(?<![\\w.])${source}`, 'gi'),
+  code,
+}))
+
+/** Reads what the calculator can answer: the expression, in its notation. */
+export function readArithmetic(typed: string): string | undefined {
+  // The exclamation mark may as well be the sentence's: "Calculate 5*3!".
+  const isUncertain = /^[^!]*[-+*/^ ][^!]*!$/.test(typed)
+  if (isUncertain || OTHER.test(typed)) return undefined
+  const text = withDigits(typed.replace(/[\s=?]+$/, ''))
+    .replace(/(?<=\d) ?per ?cent\b/gi, '%')
+    .replace(/(?<=\d) ?([a-zµ°]+(?:\/[a-z]+)?)\b/gi, (all, unit) =>
+      /^(?:in|as|[ex])$/i.test(unit) || !findUnit(unit) ? all : `\u00a0${unit}`,
+    )
+  const questions = WHOLE.flatMap(({ pattern, code }) => {
+    const match = pattern.exec(text)
+    return match ? [fill(code, match.slice(1))] : []
+  })
+  return [text, ...questions].map(rewrite).find(isCalculation)
+}
+
+/** Puts the calculator's notation in place of words, the innermost first. */
+function rewrite(text: string): string {
+  let code = text.replace(/^(?:an?|each) (?=\S+ (?:to|into|in|as)\b)/i, '1 ')
+  for (let before = ''; before !== code; ) {
+    before = code
+    for (const { pattern, code: notation } of IN_PLACE)
+      code = code.replace(pattern, (...match) => `${fill(notation, match.slice(1, -2).map(operand))} `)
   }
-  return left
+  for (const [words, sign] of OPERATORS) code = code.replace(words, sign)
+  return code
+    .replace(/\(\(([^()]*)\)\)/g, '($1)')
+    .replace(/\s+/g, ' ')
+    .replace(/ (?=[,)^])/g, '')
+    .trim()
 }
 
-function readProduct(text: Text, at: number, inList: boolean): FoundTerm {
-  let left = readUnary(text, at, inList)
-  while (left && !left.value.closed) {
-    const sign = productSign(text, left)
-    const right = sign && readUnary(text, sign.end, inList)
-    if (!right) break
-    left = join(left, sign.value, right)
-  }
-  return left
+function fill(code: string, groups: readonly (string | undefined)[]): string {
+  return code.replace(/\$(\d)/g, (_, at) => groups[at - 1] ?? '')
 }
 
-/** An operator, "of" after a share (`15% of`, `3/4 of`), or none at all before a parenthesis or constant. */
-function productSign(text: Text, { end, value }: Found<Term>): Found<string> | undefined {
-  const sign = PRODUCTS(text, end)
-  if (sign) return { end: sign.end, value: ` ${sign.value} ` }
-  const of = text.literal('of', end)
-  const isShare = value.kind === 'percent' || /^\d+ \/ \d+$/.test(value.code)
-  if (of !== undefined) return isShare ? { end: of, value: ' of ' } : undefined
-  if (text.match(/%(?= *[\d(])/y, end)) return { end: text.skip(end) + 1, value: ' % ' }
-  const isImplicit = text.match(/\(|pi\b|π/y, end) && value.kind !== 'quantity' && value.kind !== 'percent'
-  return isImplicit ? { end, value: ' * ' } : undefined
+function operand(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const name = text.replace(/^(arc)?(sin|cos|tan)(?:e|ine|gent)$/i, '$1$2').replace(/(?<=^\d+)[a-z]{2}$/, '')
+  const list = name.replace(/,(?=\d{3})/g, '').replace(/,? and /g, ', ')
+  return /^(?:-|.*[^(]\/\d+$)/.test(list) && !list.includes(', ') ? `(${list})` : list
 }
 
-export function readUnary(text: Text, at: number, inList: boolean): FoundTerm {
-  const sign = SIGNS(text, at)
-  if (!sign) return readPower(text, at, inList)
-  const operand = text.nested(() => readUnary(text, sign.end, inList))
-  return operand && { end: operand.end, value: { ...operand.value, code: sign.value + operand.value.code } }
-}
-
-function readPower(text: Text, at: number, inList: boolean): FoundTerm {
-  let base = readValue(text, at, inList)
-  while (base && !base.value.closed) {
-    const { end, value } = base
-    const raised = RAISED(text, end)
-    const ordinal = text.match(ORDINAL, end)
-    const sign = POWERS(text, end)
-    const exponent = sign && readExponent(text, sign.end, inList)
-    if (raised) base = { end: raised.end, value: asking(value.code + raised.value) }
-    else if (ordinal)
-      base = { end: ordinal.index + ordinal[0].length, value: asking(`${value.code}^${ordinal[1]}`) }
-    else if (exponent) base = join(base, '^', exponent)
-    else break
-  }
-  return base
-}
-
-/** After words, as in "8 to the power of 1/3", a fraction is the exponent; after a sign only its first number is. */
-function readExponent(text: Text, at: number, inList: boolean): FoundTerm {
-  const fraction = /[a-z]/.test(text.plain[at - 1] ?? '') ? readFraction(text, at) : undefined
-  return fraction
-    ? { end: fraction.end, value: asking(fraction.value) }
-    : text.nested(() => readUnary(text, at, inList))
-}
-
-/** A value with what follows it closely: a unit, a percent sign, "factorial". */
-export function readValue(text: Text, at: number, inList = false): FoundTerm {
-  let found = readPrimary(text, at, inList)
-  while (found && !found.value.closed) {
-    const { end, value } = found
-    const bang = FACTORIAL(text, end)?.end
-    // A percent sign before a value is the remainder.
-    const percent = text.match(/%(?! *[\d(])|(?:percent|per cent)\b/y, end)
-    const unit = value.kind === 'number' || value.kind === 'quantity' ? readQuantity(text, found) : undefined
-    if (percent && value.kind !== 'percent') {
-      const term: Term = { ...value, code: `${value.code}%`, kind: 'percent' }
-      found = { end: percent.index + percent[0].length, value: term }
-    } else if (bang !== undefined && text.plain[end - 1] !== '!')
-      found = { end: bang, value: asking(`${value.code}!`) }
-    else if (unit) found = unit
-    else break
-  }
-  return found
-}
-
-/** `5 km`, and after a quantity another number with its unit: `5 ft 3 in`. */
-function readQuantity(text: Text, { end, value }: Found<Term>): FoundTerm {
-  const number = value.kind === 'quantity' ? readNumber(text, end) : undefined
-  const unit = value.kind === 'quantity' && !number ? undefined : readUnit(text, number?.end ?? end)
-  if (!unit) return undefined
-  const code = `${value.code}${number ? ` ${number.value}` : ''} ${unit.value}`
-  return { end: unit.end, value: { code, asks: value.asks, kind: 'quantity' } }
-}
-
-function readPrimary(text: Text, at: number, inList: boolean): FoundTerm {
-  const number = readNumber(text, at, inList)
-  if (number) {
-    const worded = text.once(readNumbered, number.end, () => text.nested(() => readNumbered(text, number)))
-    return worded ?? { end: number.end, value: { code: number.value, asks: false, kind: 'number' } }
-  }
-  const open = text.literal('(', at)
-  if (open !== undefined) {
-    const inner = text.nested(() => readSum(text, open))
-    const close = inner && text.literal(')', inner.end)
-    const kind = inner?.value.kind === 'number' ? 'number' : 'other'
-    return close === undefined
-      ? undefined
-      : { end: close, value: { code: `(${inner?.value.code})`, asks: inner?.value.asks === true, kind } }
-  }
-  const root = ROOTS(text, at)
-  const radicand = root && readValue(text, root.end, inList)
-  if (radicand) return { end: radicand.end, value: asking(`${root.value}(${radicand.value.code})`) }
-  const call = readCall(text, at)
-  if (call) return call
-  const constant = CONSTANTS(text, at)
-  if (constant)
-    return {
-      end: constant.end,
-      value: { code: constant.value, asks: constant.value === 'pi', kind: 'other' },
-    }
-  return text.once(readWordedValue, text.skip(at), () => text.nested(() => readWordedValue(text, at)))
-}
-
-/** A function of the calculator with its arguments in parentheses. */
-function readCall(text: Text, at: number): FoundTerm {
-  const call = text.match(CALL, at)
-  const meaning = call && resolveCall(call[1]!)
-  if (!call || meaning?.kind !== 'function') return undefined
-  const isList = meaning.callee.maximum > 1
-  const codes: string[] = []
-  for (let next = call.index + call[0].length; ; ) {
-    const argument = text.nested(() => readSum(text, next, isList))
-    if (!argument) return undefined
-    codes.push(argument.value.code)
-    const close = text.literal(')', argument.end)
-    if (close !== undefined) return { end: close, value: asking(`${meaning.name}(${codes.join(', ')})`) }
-    const comma = text.literal(',', argument.end)
-    if (comma === undefined) return undefined
-    next = comma
+/** Whether the calculator's own reader takes it, its signs stand between values, and there is something to work out. */
+function isCalculation(code: string): boolean {
+  try {
+    const { text } = new Notation(code, () => {})
+    const bare = withoutUnits(text)
+    // Only a quantity can be converted.
+    const [measured = '', target] = text.split(/\bto\b/)
+    if (target && !/^\s*percent/.test(target) && withoutUnits(measured) === measured) return false
+    const asks = /\b(?:pi|tau|phi|to)\b|\w\s*\(|[\w)']\s*(?:[-+*/^!]|\.\*|mod\b)/.test(bare)
+    return asks && /\d|\bpi\b/.test(bare) && !MISPLACED.test(text)
+  } catch (error) {
+    if (error instanceof ToolError) return false
+    throw error
   }
 }
 
-function join(left: Found<Term>, sign: string, right: Found<Term>): Found<Term> {
-  const kind = [left, right].some(({ value }) => value.kind === 'quantity') ? 'quantity' : 'other'
-  const code = left.value.code + sign + right.value.code
-  return { end: right.end, value: { code, asks: true, kind, closed: right.value.closed === true } }
+function withoutUnits(text: string): string {
+  return text.replace(/\/?\s*\b([a-zµ°_]+)\b(?!\()(?:\s*\^\s*[23])?/gi, (all, name) =>
+    resolveName(name)?.kind === 'unit' ? '' : all,
+  )
 }
+
+/** An operator without its value, no unit to convert to, "of" after no share: `2 +`, `60 mi to 2 h`, `1 of us`. */
+const MISPLACED =
+  /(?:^|[-+*/^(,]|\b(?:mod|to)\b)\s*(?:[*/^'!),]|\.\*|(?:mod|to)\b|$)|\bto\s+[^\sa-zµμ°Ω]|(?<![\s')]|\/\s*\d+)\s*\.\*/i

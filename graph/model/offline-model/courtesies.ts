@@ -1,18 +1,17 @@
-import { phrase } from './phrase.ts'
-import type { Text } from './text.ts'
+import { oneOf } from './phrase.ts'
 
 /** Words around a question that change nothing about what is asked. */
 const LEADS: readonly string[] = [
   '(hello|hi|hey|good morning|good afternoon|good evening|good day|thanks|thank you|many thanks|cheers|ok|okay|so|well|now|alright) [there|in advance|a lot] [,|!|.]',
   '(and|also|then|next|finally|first|firstly|second|secondly|third|thirdly|lastly|additionally|plus|&) [also|,|:]',
   '(please|kindly|just|quickly|exactly|quick question) [,|:]',
-  '(can|could|would|will) you [please|kindly|also]',
   'would you mind (telling me|calculating|computing|working out|converting|checking)',
+  '(do|would) you [happen to] know [what]',
+  '(can|could|would|will) you [please|kindly|also]',
   "(i want|i need|i would like|i'd like) [you] [to] [know|find out]",
   '(tell|give|show) me [what]',
-  '(do|would) you [happen to] know [what]',
   '(use|using|with) [the|your|a] (calculator|time|clock|calculator tool|time tool|math tool|tools|calculator and time tools) [tool] [to|and] [,|:]',
-  '(calculate|compute|evaluate|work out|solve|figure out|determine|find|find out|answer|do the math|convert|change|express|turn|check|simplify) [for me] [the following|this|these] [expression|expressions|calculation|calculations|sum|problem|questions|question] [:]',
+  '(calculate|compute|evaluate|work out|solve|figure out|determine|find out|find|answer|do the math|convert|change|express|turn|check|simplify) [for me] [the following|this|these] [expression|expressions|calculation|calculations|sum|problem|questions|question] [:]',
   '(calculation|task|question|problem|expression|exercise|q) [:|1 :|2 :|3 :|1 .|2 .|3 .]',
   "(what's|whats|what is|what are|what does|what do|what would be|what will be|what was|how much is|how much are|how much does|how many is|how long is|how far is|how fast is|how hot is|how cold is|how heavy is|how tall is)",
   '[the] (value|result|answer|results|values) (of|to|for)',
@@ -32,7 +31,6 @@ const STYLES: readonly string[] = [
   "[with] (no explanation|without explanation|without any explanation|nothing else|no other text|no extra text|don't explain|do not explain) [needed|please]",
   '[please] (answer|respond|reply) (briefly|concisely|shortly|in one sentence|in a sentence|in a single sentence|in one line|in english|in a few words|with the result|with the answer)',
   '(briefly|concisely|in one sentence|in a single sentence|in one line|step by step)',
-  '[please] use [the|your] (calculator|tools|time tool|calculator tool) [tool]',
 ]
 const VALUE_ONLY: readonly string[] = [
   '[please|and] (answer|respond|reply|return|output|give|give me|print|provide|tell me|show|show me|just give me) [with|in|as] (just|only) (the|a) [final|numeric|numerical] (number|result|value|answer)',
@@ -41,70 +39,40 @@ const VALUE_ONLY: readonly string[] = [
   '(number|result|value|answer) only',
 ]
 
-/** A stretch of courtesies: where it ends, and whether it asks for nothing but the value. */
-export interface Courtesies {
-  readonly end: number
-  readonly valueOnly: boolean
-}
-
-const compile = (notations: readonly string[]) => notations.map(notation => phrase(notation, {}))
-const [leads, trails, styles, values] = [LEADS, TRAILS, STYLES, VALUE_ONLY].map(compile) as [
-  ReturnType<typeof compile>,
-  ReturnType<typeof compile>,
-  ReturnType<typeof compile>,
-  ReturnType<typeof compile>,
-]
-const MARKS = /[\s.,;:?!]+|-(?= )|[•*#>]+(?= )|\((?=\d\))/y
-const BETWEEN = /[ ]*(?:[.,;:?!]+|\n|$|(?=(?:and|then|also|plus)\b|& ))/y
+const COURTESIES = [...VALUE_ONLY, ...STYLES, ...LEADS]
+const MARKS = String.raw`[\s.,;:?!"“”\`*#>•&]`
+/** `1.`, `2)`, `(a)` before an item of a list. */
+const ITEM = String.raw`(?:\(?(?:\d{1,2}|[a-z])[.)]|-) +(?![-+*/^])`
+const LEAD = new RegExp(`^(?:${MARKS}+|${ITEM}|${oneOf(COURTESIES)})`, 'i')
+const TRAIL = new RegExp(
+  String.raw`[\s,]*(?<![\w'])${oneOf([...TRAILS, ...STYLES, ...VALUE_ONLY])}${MARKS}*$`,
+  'i',
+)
+const VALUE = new RegExp(oneOf(VALUE_ONLY), 'i')
 const MOST_COURTESIES = 10
-/** `1.`, `2)`, `a)` at the start of a line. */
-const ITEM = /(?:\(?\d{1,2}[.)]|[a-z]\)) +/y
 
-/** The places where a question may begin, each after one more courtesy. */
-export function skipLeads(text: Text, at: number): readonly Courtesies[] {
-  const places: Courtesies[] = []
-  let valueOnly = false
-  for (let next = at; places.length < MOST_COURTESIES; ) {
-    const start = skipMarks(text, next)
-    if (places.at(-1)?.end !== start) places.push({ end: start, valueOnly })
-    const value = end(values, text, start)
-    const after = longest(value, end(styles, text, start), end(leads, text, start))
-    valueOnly ||= value !== undefined && value === after
-    if (after === undefined) return places
-    next = after
+/** What a text asks once the courtesies around it are gone: the shortest first, since they may belong to it. */
+export function bodiesOf(text: string): readonly string[] {
+  const bodies = [text]
+  for (let body = text; bodies.length < MOST_COURTESIES; bodies.unshift(body)) {
+    const lead = LEAD.exec(body)
+    if (!lead) break
+    body = body.slice(lead[0].length)
   }
-  return places
+  return bodies.flatMap(body => [...new Set([withoutTrail(body), body])])
 }
 
-/** Where the text goes on after a question, or `undefined` where something follows that belongs to it. */
-export function skipTrails(text: Text, at: number): Courtesies | undefined {
-  let valueOnly = false
-  for (let next = at; ; ) {
-    const comma = text.literal(',', next) ?? next
-    const value = end(values, text, comma)
-    const after = longest(value, end(trails, text, next), end(styles, text, comma))
-    valueOnly ||= value !== undefined
-    if (after === undefined) return text.match(BETWEEN, next) ? { end: next, valueOnly } : undefined
-    next = after
+/** Whether a text asks for nothing but the bare result. */
+export function wantsValueOnly(text: string): boolean {
+  return VALUE.test(text)
+}
+
+function withoutTrail(text: string): string {
+  let body = text
+  for (let count = 0; count < MOST_COURTESIES; count++) {
+    const trail = TRAIL.exec(body)
+    if (!trail) break
+    body = body.slice(0, trail.index)
   }
-}
-
-function skipMarks(text: Text, at: number): number {
-  for (let next = at; ; ) {
-    const start = text.skip(next)
-    const isLineStart =
-      start === 0 || /^\s*$/.test(text.plain.slice(text.plain.lastIndexOf('\n', start - 1) + 1, start))
-    const marks = (isLineStart ? text.match(ITEM, start) : undefined) ?? text.match(MARKS, start)
-    if (!marks) return start
-    next = marks.index + marks[0].length
-  }
-}
-
-function end(phrases: ReturnType<typeof compile>, text: Text, at: number): number | undefined {
-  const ends = phrases.flatMap(find => find(text, at).map(found => found.end))
-  return longest(...ends)
-}
-
-function longest(...ends: readonly (number | undefined)[]): number | undefined {
-  return ends.reduce((best, other) => ((other ?? -1) > (best ?? -1) ? other : best), undefined)
+  return body
 }

@@ -1,10 +1,7 @@
-import { calculations } from './calculations.ts'
-import { skipLeads, skipTrails } from './courtesies.ts'
-import { phrase } from './phrase.ts'
-import { searchRules, searchSlots } from './search-phrases.ts'
-import type { Found } from './text.ts'
-import { Text } from './text.ts'
-import { timeRules, timeSlots } from './time-phrases.ts'
+import { readArithmetic } from './arithmetic.ts'
+import { bodiesOf, wantsValueOnly } from './courtesies.ts'
+import { readSearch } from './searches.ts'
+import { readTimeQuestion } from './times.ts'
 
 /** One thing that is asked, as the call of the tool that serves it. */
 export interface Question {
@@ -18,27 +15,15 @@ export interface Question {
 /** Longest text that is read; a question that needs no language model is shorter. */
 const MAX_LENGTH = 4000
 const MAX_QUESTIONS = 12
-
-type Finder = (text: Text, at: number) => readonly Found<Question>[]
-
-const searches = searchRules.map((notation): Finder => {
-  const find = phrase(notation, searchSlots)
-  return (text, at) =>
-    find(text, at).map(({ end, value: [query] }) => ({ end, value: { tool: 'web_search', args: { query } } }))
-})
-const times = timeRules.map(([notation, read]): Finder => {
-  const find = phrase(notation, timeSlots)
-  return (text, at) =>
-    find(text, at).flatMap(({ end, value }) => {
-      const args = read(...(value as never[]))
-      return args ? [{ end, value: { tool: 'time', args } as const }] : []
-    })
-})
-const sums: Finder = (text, at) =>
-  calculations(text, at).map(({ end, value }) => ({
-    end,
-    value: { tool: 'calculator', args: { expression: value } },
-  }))
+const MAX_PIECES = 100
+/** Longest question, as the calculator takes it, and longest one that is no calculation. */
+const [MAX_QUESTION, MAX_WORDING] = [1000, 300]
+/** How many pieces one question may have. */
+const MOST_PIECES = 10
+/** Most characters that are looked at, those of each attempt: a dozen questions take up to a quarter of it. */
+const MOST_WORK = 20_000
+/** Where one question may end and the next begin. */
+const END = /(?<=[?!;\n])\s*(?![?!;\s])|(?<=[.,])\s+|\s+(?=(?:and|then|also|plus)\b|& )/i
 
 /**
  * Reads what a text asks, where tools alone can answer it: arithmetic, times and dates, web searches.
@@ -46,46 +31,95 @@ const sums: Finder = (text, at) =>
  * @returns the questions in order, or `undefined` where any part of the text needs a language model
  */
 export function readQuestions(text: string): readonly Question[] | undefined {
-  if (text.length > MAX_LENGTH) return undefined
-  const source = new Text(text)
-  const read = readFrom(source, 0, 0)
-  if (!read || source.isSpent() || read.questions.length === 0) return undefined
-  return read.valueOnly ? read.questions.map(one => ({ ...one, valueOnly: true })) : read.questions
+  const { questions } = readText(text)
+  if (!questions || questions.length === 0 || questions.length > MAX_QUESTIONS) return undefined
+  return wantsValueOnly(text) ? questions.map(one => ({ ...one, valueOnly: true })) : questions
+}
+
+/** The part of a text at which its reading fails: up to the end of its sentence. */
+export function unreadPart(text: string): string {
+  const { pieces, furthest } = readText(text)
+  const last = pieces.findIndex((piece, at) => at >= furthest && /[.?!;\n]\s*$/.test(piece))
+  return pieces
+    .slice(furthest, last < 0 ? undefined : last + 1)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^(?:(?:and|then|also|plus|&) )+/i, '')
+    .trim()
 }
 
 interface Reading {
-  readonly questions: readonly Question[]
-  readonly valueOnly: boolean
+  readonly pieces: readonly string[]
+  readonly questions: readonly Question[] | undefined
+  /** The piece up to which all could be read. */
+  readonly furthest: number
 }
 
-/** Reads question after question to the end of the text; `undefined` where that does not come out. */
-function readFrom(text: Text, at: number, count: number): Reading | undefined {
-  const starts = skipLeads(text, at)
-  const last = starts.at(-1)!
-  if (last.end === text.plain.length) return { questions: [], valueOnly: last.valueOnly }
-  if (count === MAX_QUESTIONS) return undefined
-  const candidates = starts.flatMap(({ end, valueOnly }) =>
-    readQuestion(text, end).map(found => ({ ...found, valueOnly })),
-  )
-  for (const { end, value, valueOnly } of candidates.sort(byPreference)) {
-    const trail = skipTrails(text, end)
-    const rest = trail && text.once(readFrom, trail.end, () => readFrom(text, trail.end, count + 1))
-    if (trail && rest)
-      return {
-        questions: [value, ...rest.questions],
-        valueOnly: valueOnly || trail.valueOnly || rest.valueOnly,
+function readText(typed: string): Reading {
+  if (typed.length > MAX_LENGTH) return { pieces: [], questions: undefined, furthest: 0 }
+  const pieces = typed
+    .replace(/[’‘]/g, "'")
+    .replace(/[ \u00a0\t\r]+/g, ' ')
+    .split(END)
+    .filter(piece => piece !== '')
+  const known = new Map<number, readonly Question[] | undefined>()
+  let [work, furthest] = [0, 0]
+
+  /** All from one piece to the end of the text. */
+  const readFrom = (start: number): readonly Question[] | undefined => {
+    if (!known.has(start)) known.set(start, readNext(start))
+    return known.get(start)
+  }
+
+  /** The longest question that leaves a rest which can be read; but a search ends where other questions begin. */
+  const readNext = (start: number): readonly Question[] | undefined => {
+    furthest = Math.max(furthest, start)
+    if (start === pieces.length) return []
+    if (pieces.length > MAX_PIECES) return undefined
+    const whole = pieces.findIndex((piece, at) => at >= start && /[?;\n]\s*$/.test(piece))
+    const most = Math.min(start + MOST_PIECES, whole < 0 ? pieces.length : whole + 1)
+    const searches: { end: number; found: readonly Question[] }[] = []
+    for (let end = most; end > start; end--) {
+      const text = pieces.slice(start, end).join(' ')
+      work += text.length
+      const found = work > MOST_WORK ? undefined : readOne(text)
+      if (found?.[0]?.tool === 'web_search') searches.unshift({ end, found })
+      else if (found) {
+        const rest = readFrom(end)
+        if (rest) return [...found, ...rest]
       }
+    }
+    for (const { end, found } of searches) {
+      const rest = readFrom(end)
+      if (rest) return [...found, ...rest]
+    }
+    return undefined
+  }
+  return { questions: readFrom(0), pieces, furthest: Math.min(furthest, pieces.length - 1) }
+}
+
+/** One question in its courtesies; none where it holds nothing else. */
+function readOne(text: string): readonly Question[] | undefined {
+  if (text.length > MAX_QUESTION) return undefined
+  for (const body of bodiesOf(text)) {
+    if (!/[\p{L}\p{N}]/u.test(body)) return []
+    const question = readQuestion(body)
+    if (question) return [question]
   }
   return undefined
 }
 
-function readQuestion(text: Text, at: number): Found<Question>[] {
-  return [...searches, ...times, sums].flatMap(find => find(text, at))
-}
-
-/** The longest first; but a search ends where other questions begin. */
-function byPreference(a: Found<Question>, b: Found<Question>): number {
-  const [first, second] = [a, b].map(({ value }) => value.tool === 'web_search')
-  if (first !== second) return first ? -1 : 1
-  return first ? a.end - b.end : b.end - a.end
+function readQuestion(body: string): Question | undefined {
+  const isShort = body.length <= MAX_WORDING
+  const query = isShort && readSearch(body.replace(/[\s.,?!]+$/, ''))
+  if (query) return { tool: 'web_search', args: { query } }
+  const plain = body
+    .replace(/["“”`]|(?<![\d)])\*\*|\*\*(?![\d(])|(?<![a-z\d])'|'(?![a-z\d])/gi, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/[ .,;:]+$/, '')
+    .trim()
+  const time = isShort && readTimeQuestion(plain.replace(/[ .,?!]+$/, ''))
+  if (time) return { tool: 'time', args: time }
+  const expression = readArithmetic(plain)
+  return expression === undefined ? undefined : { tool: 'calculator', args: { expression } }
 }

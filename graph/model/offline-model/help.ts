@@ -1,0 +1,70 @@
+import { bodiesOf } from './courtesies.ts'
+import { type Question, readQuestions, unreadPart } from './questions.ts'
+
+/** What the offline model does with each tool, and a question that shows it. */
+const ABILITIES = [
+  { tool: 'calculator', does: 'arithmetic and units', question: 'What is 15% of 240?' },
+  { tool: 'time', does: 'times and dates', question: 'What time is it in Tokyo?' },
+  { tool: 'web_search', does: 'web searches on request', question: 'Search the web for LangGraph' },
+]
+const GREETING =
+  /^\W*(?:(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|help|what (?:can|do) you do|what can i ask(?: you)?|how can you help(?: me)?)\b(?: there)?\W*)+$/i
+const LONGEST_GREETING = 100
+
+/** Questions that work, by the words that bring them to mind. */
+const EXAMPLES: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:weekday|what day)\b/i, 'What day of the week is 25 December 2026?'],
+  [/\b(?:days?|weeks?|until|since|ago)\b/i, 'How many days until Christmas?'],
+  [/\d *[ap]m\b|\bo'clock\b/i, 'What time is it in Tokyo when it is 9am in London?'],
+  [/\b(?:time|date|clock|ahead)\b/i, 'What time is it in Tokyo?'],
+  [/\bconvert|\b\d+ *(?:km|miles?|kg|lbs?|cups?|feet|ft|m)\b|\b[a-z]+ to [a-z]+$/i, 'Convert 5 km to miles'],
+  [/\b(?:average|mean)\b/i, 'What is the average of 4, 8 and 15?'],
+  [/\b(?:sum|add|plus|total)\b/i, 'What is the sum of 3, 4 and 5?'],
+  [/\b(?:square|root)\b/i, 'What is the square root of 2?'],
+]
+const LOOSE_END = /(?:[\s,.=?]|\b(?:and|then|in|to|of|the|for|is)\b)+$/i
+const MOST_WORDS = 12
+const MOST_SHOWN = 80
+
+/** Answers a greeting, or the question what this model can do; `undefined` for any other text. */
+export function introduction(text: string, tools: readonly string[]): string | undefined {
+  if (text.length > LONGEST_GREETING || !GREETING.test(text)) return undefined
+  const able = ABILITIES.filter(({ tool }) => tools.includes(tool))
+  return [
+    `I am the offline model. I do ${[...able.map(({ does }) => does), 'one tool as told (Use <tool> with <JSON>)'].join(', ')}.`,
+    'For everything else, set OPENAI_API_KEY. Try:',
+    ...able.map(({ question }) => `- ${question}`),
+  ].join('\n')
+}
+
+/** What of a text was not understood, and a question near it that works with these tools. */
+export function declined(text: string, tools: readonly string[]): string {
+  const part = unreadPart(text)
+  const works = (question: string) =>
+    readQuestions(question)?.every(({ tool }: Question) => tools.includes(tool))
+  const example = candidates(text, part).find(works)
+  const shown = part.length > MOST_SHOWN ? `${part.slice(0, MOST_SHOWN)}...` : part
+  const what = part === '' ? 'This is too long to read.' : `Not understood: "${shown}".`
+  return `${what}${example ? ` Try "${example}"` : ''}`
+}
+
+/** The text without the part, the longest run of its words that can be read, then examples; the nearest first. */
+function candidates(text: string, part: string): string[] {
+  const words = part.split(' ').slice(0, MOST_WORDS)
+  const runs = words.flatMap((_, length) =>
+    words.slice(0, length + 1).map((_, at) => words.slice(at, at + words.length - length).join(' ')),
+  )
+  const subject = bodiesOf(part)[0]!
+    .replace(/^(?:and|then) /i, '')
+    .replace(/[\s.?!]+$/, '')
+  const isQuestion = /^(?:what|who|when|where|which|why|how|is|are|does|did)\b/i.test(
+    part.replace(/^and /i, ''),
+  )
+  const derived = [text.replace(/\s+/g, ' ').replace(part, ''), ...runs]
+  return [
+    ...derived.map(question => question.replace(LOOSE_END, '').trim()),
+    ...EXAMPLES.filter(([words]) => words.test(part)).map(([, question]) => question),
+    ...(isQuestion ? [`Search the web for ${subject}`] : []),
+    ...ABILITIES.map(({ question }) => question),
+  ]
+}

@@ -1,0 +1,74 @@
+import { tool } from '@langchain/core/tools'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { declined, introduction } from '../../graph/model/offline-model/help.ts'
+import { readQuestions } from '../../graph/model/offline-model/questions.ts'
+import { calculator } from '../../tools/calculator.ts'
+import { createTime } from '../../tools/time.ts'
+import data from '../data/offline-questions.json' with { type: 'json' }
+import { testService } from '../support/service.ts'
+
+const TOOLS = ['calculator', 'time', 'web_search']
+const found = tool(({ query }) => `Found ${query}.`, {
+  name: 'web_search',
+  description: 'Finds what was asked.',
+  schema: z.object({ query: z.string() }),
+})
+const { run } = await testService({}, { tools: [calculator, createTime(), found] })
+
+/** The question in quotes that ends a refusal. */
+const proposed = (text: string) => /Try "(.*)"$/.exec(text)?.[1] ?? ''
+
+test.each(['Hello', 'hello!', 'What can you do?', 'Hi there! What can you do?', 'Help'])(
+  '%s is answered with what it can do, and questions that work',
+  async task => {
+    const { status, output, metrics } = await run(task)
+    expect({ status, steps: metrics?.steps }).toEqual({ status: 'success', steps: 1 })
+    const [first, second, ...questions] = output.split('\n')
+    expect(first).toContain('arithmetic')
+    expect(second).toContain('OPENAI_API_KEY')
+    expect(questions).toHaveLength(3)
+    for (const question of questions) {
+      expect(await run(question.replace('- ', ''))).toMatchObject({ status: 'success' })
+    }
+  },
+)
+
+test('only what its tools can do is on offer', () => {
+  expect(introduction('Hello', TOOLS)?.split('\n')).toHaveLength(5)
+  expect(introduction('Hello', ['time'])).not.toContain('arithmetic')
+  expect(proposed(declined('What is the capital of France?', TOOLS))).toContain('Search the web')
+  expect(proposed(declined('What is the capital of France?', ['time']))).toBe('What time is it in Tokyo?')
+  expect(declined('What is the capital of France?', [])).not.toContain('Try')
+})
+
+test.each([
+  ['What is the weather?', 'What is the weather?'],
+  ['What is 2+2 and who wrote Hamlet?', 'who wrote Hamlet?'],
+  ['What is 2+2? Explain why.', 'Explain why.'],
+  ['What time is it in Tokyo, and 3 apples? Thanks!', '3 apples?'],
+  ['Add 5 and 3 and then multiply by 2', 'multiply by 2'],
+])('of %j it names %j', (task, part) => {
+  expect(declined(task, TOOLS)).toContain(`Not understood: "${part}".`)
+})
+
+test.each([
+  ['What is 2+2 and who wrote Hamlet?', 'What is 2+2'],
+  ['Search the web for Hono and summarize the results', 'Search the web for Hono'],
+  ['Explain 2+2', '2+2'],
+  ['2+2 in Python, please', '2+2'],
+  ['How many days until Easter?', 'How many days until Christmas?'],
+  ['convert 5 km', 'Convert 5 km to miles'],
+  ['Who was Ada Lovelace?', 'Search the web for Who was Ada Lovelace'],
+])('for %j it proposes %j', (task, question) => {
+  expect(proposed(declined(task, TOOLS))).toBe(question)
+})
+
+test.each(data.refused)('what is proposed for %j works', task => {
+  expect(readQuestions(proposed(declined(task, TOOLS)))).toBeDefined()
+})
+
+test('a text that is too long is declined as that', () => {
+  expect(declined('2+2 and '.repeat(1000), TOOLS)).toMatch(/^This is too long to read\./)
+  expect(declined(`2+2 and ${'a'.repeat(500)}`, TOOLS).length).toBeLessThan(200)
+})
