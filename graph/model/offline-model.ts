@@ -4,27 +4,14 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import {
-  AIMessage,
-  AIMessageChunk,
-  type BaseMessage,
-  type ToolCall,
-  type ToolMessage,
-} from '@langchain/core/messages'
+import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { RunFailure } from '../run/failure.ts'
 import { countMessages, countTokens } from '../run/tokens.ts'
-import { declined, introduction } from './offline-model/help.ts'
-import { type Question, readQuestions } from './offline-model/questions.ts'
-import { readToolRequest } from './offline-model/tool-request.ts'
 
 interface CallOptions extends BaseChatModelCallOptions {
   readonly tools?: readonly ReturnType<typeof convertToOpenAITool>[]
 }
-
-const LIMITS =
-  'the offline model can only do arithmetic, convert units, answer questions about times and dates, search the web on request, and use one tool as told (Use <tool> with <JSON>); set OPENAI_API_KEY for everything else.'
 
 /**
  * A chat model without a network: it reads the question by rules, calls the tools that serve it, and words the answer
@@ -93,6 +80,8 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
   ): Promise<AIMessage> {
     const maxTokens = this.#maxTokens
     const names = tools.map(tool => tool.function.name)
+    // What reads a question knows the cities of the world: it is loaded with the first one.
+    const { decide } = await import('./offline-model/decide.ts')
     const reply = decide(messages, names)
     const calls = reply.calls.map(({ name, args }) => ({ name, args }))
     const wanted = await countTokens(reply.text + (calls.length > 0 ? JSON.stringify(calls) : ''))
@@ -112,55 +101,6 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
       },
     })
   }
-}
-
-interface Reply {
-  readonly text: string
-  readonly calls: ToolCall[]
-}
-
-function decide(messages: readonly BaseMessage[], tools: readonly string[]): Reply {
-  const at = messages.findLastIndex(({ type }) => type === 'human')
-  const task = messages[at]?.text ?? ''
-  const greeting = introduction(task, tools)
-  if (greeting !== undefined) return { text: greeting, calls: [] }
-  const request = readToolRequest(task)
-  const questions = request ? [request] : readQuestions(task)
-  if (questions === undefined) {
-    throw new RunFailure('offline_model', `${LIMITS} ${declined(task, tools)}`)
-  }
-  const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
-  if (results.length > 0) return { text: answer(questions, results), calls: [] }
-  const missing = questions.find(({ tool }) => !tools.includes(tool))
-  if (missing) {
-    throw new RunFailure(
-      'offline_model',
-      `the offline model needs the tool ${missing.tool} for this task, and cannot use it in this run`,
-    )
-  }
-  const calls = questions.map(
-    ({ tool, args }, index): ToolCall => ({
-      id: `call_${at}_${index + 1}`,
-      name: tool,
-      args,
-      type: 'tool_call',
-    }),
-  )
-  return { text: '', calls }
-}
-
-/** The results in the order of the questions, each as its tool worded it. */
-function answer(questions: readonly Question[], results: readonly ToolMessage[]): string {
-  const texts = results.map(({ text, status }, index) => {
-    if (status === 'error') return `This could not be done. ${text}`
-    return questions[index]?.valueOnly && questions[index].tool === 'calculator' ? bareValue(text) : text
-  })
-  return texts.join('\n')
-}
-
-/** What stands after the equals sign in the calculator's first line: `2 + 2 = 4`. */
-function bareValue(result: string): string {
-  return /^.* = (.+)$/m.exec(result)?.[1] ?? result
 }
 
 /** The start of a text that makes up `maxTokens` tokens, cut between words. */

@@ -35,6 +35,7 @@ test.each([
   'mathjs',
   'gpt-tokenizer',
   'temporal-polyfill',
+  'city-timezones',
   '@langchain/openai',
   '@opentelemetry',
   '@langchain/mcp-adapters',

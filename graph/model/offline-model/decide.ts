@@ -1,0 +1,64 @@
+import type { BaseMessage, ToolCall, ToolMessage } from '@langchain/core/messages'
+import { RunFailure } from '../../run/failure.ts'
+import { declined, introduction } from './help.ts'
+import { type Question, readQuestions } from './questions.ts'
+import { readToolRequest } from './tool-request.ts'
+
+const LIMITS =
+  'the offline model can only do arithmetic, convert units, answer questions about times and dates, search the web on request, and use one tool as told (Use <tool> with <JSON>); set OPENAI_API_KEY for everything else.'
+
+/** What the model says, or the tools it asks for. */
+interface Reply {
+  readonly text: string
+  readonly calls: ToolCall[]
+}
+
+/**
+ * Reads the task and answers from the results that are there, or asks for the tools that serve it.
+ *
+ * @param tools names of those on offer
+ * @throws {RunFailure} `offline_model` where the task needs a language model, or a tool that is not on offer
+ */
+export function decide(messages: readonly BaseMessage[], tools: readonly string[]): Reply {
+  const at = messages.findLastIndex(({ type }) => type === 'human')
+  const task = messages[at]?.text ?? ''
+  const greeting = introduction(task, tools)
+  if (greeting !== undefined) return { text: greeting, calls: [] }
+  const request = readToolRequest(task)
+  const questions = request ? [request] : readQuestions(task)
+  if (questions === undefined) {
+    throw new RunFailure('offline_model', `${LIMITS} ${declined(task, tools)}`)
+  }
+  const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
+  if (results.length > 0) return { text: answer(questions, results), calls: [] }
+  const missing = questions.find(({ tool }) => !tools.includes(tool))
+  if (missing) {
+    throw new RunFailure(
+      'offline_model',
+      `the offline model needs the tool ${missing.tool} for this task, and cannot use it in this run`,
+    )
+  }
+  const calls = questions.map(
+    ({ tool, args }, index): ToolCall => ({
+      id: `call_${at}_${index + 1}`,
+      name: tool,
+      args,
+      type: 'tool_call',
+    }),
+  )
+  return { text: '', calls }
+}
+
+/** The results in the order of the questions, each as its tool worded it. */
+function answer(questions: readonly Question[], results: readonly ToolMessage[]): string {
+  const texts = results.map(({ text, status }, index) => {
+    if (status === 'error') return `This could not be done. ${text}`
+    return questions[index]?.valueOnly && questions[index].tool === 'calculator' ? bareValue(text) : text
+  })
+  return texts.join('\n')
+}
+
+/** What stands after the equals sign in the calculator's first line: `2 + 2 = 4`. */
+function bareValue(result: string): string {
+  return /^.* = (.+)$/m.exec(result)?.[1] ?? result
+}
