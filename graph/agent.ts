@@ -1,8 +1,8 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
-import { HumanMessage } from '@langchain/core/messages'
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { createGraph } from './graph.ts'
+import { enabledTools } from './guarded-tools.ts'
 import { type AgentParts, limitsFor } from './parts.ts'
-import { describeLimit } from './run/budget.ts'
 import type { Watch } from './run/events.ts'
 import { RunFailure, type StopReason } from './run/failure.ts'
 import type { Usage } from './run/meter.ts'
@@ -74,25 +74,21 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
     async run(task) {
       const { settings, arrivedAt, signal: caller, watch } = task
       using run = new Run({ limits: limitsFor(parts, settings), arrivedAt, caller, watch })
-      const release = await task.admit?.(run.end.signal)
-      const tools = parts.tools.map(({ name }) => name)
-      const enabled = settings.enabled_tools ?? tools
-      run.recorder.record({
-        type: 'run_started',
-        tools: tools.filter(name => enabled.includes(name)),
-        limits: run.limits,
-      })
+      let release: (() => void) | undefined
       try {
+        release = await task.admit?.(run.end.signal)
         run.end.signal.throwIfAborted()
+        const tools = enabledTools(parts.tools, settings.enabled_tools).map(({ name }) => name)
+        run.recorder.record({ type: 'run_started', tools, limits: run.limits })
         const { handlers, metadata = {} } = trace?.(task, run.end.signal) ?? {}
         const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
         const config = { ...run.config(handlers), context: settings, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // The end does not wait for parts that ignore the signal: what they come to afterwards is dropped.
         const { messages } = await Promise.race([work, run.end.reached])
-        return await conclude(run, { status: 'success', output: messages.at(-1)?.text ?? '', stop: run.stop })
+        return await conclude(run, { status: 'success', output: answerIn(messages), stop: run.stop })
       } catch (thrown) {
-        const failure = toFailure(run.end.signal.aborted ? run.end.signal.reason : thrown, run)
+        const failure = toFailure(run.end.signal.aborted ? run.end.signal.reason : thrown)
         return await conclude(run, endOf(run, failure), failure)
       } finally {
         release?.()
@@ -110,22 +106,41 @@ async function conclude(run: Run, end: End, failure?: RunFailure): Promise<Outco
 }
 
 /** How a run ended that did not come to its answer. */
-function endOf(run: Run, { reason: stop, message: error, cause }: RunFailure): End {
+function endOf(run: Run, failure: RunFailure): End {
+  const { reason: stop, message: error, cause } = failure
   if (stop === 'deadline' || stop === 'shutdown')
     return { status: 'timeout', output: run.recorder.openText, stop, error }
-  return { status: 'error', output: '', stop, error, cause }
+  return {
+    status: 'error',
+    output: '',
+    stop,
+    error,
+    cause: cause ?? (stop === 'refused' ? failure : undefined),
+  }
 }
 
+/** @throws {RunFailure} where the last message is the task itself, or nothing */
+function answerIn(messages: readonly BaseMessage[]): string {
+  const last = messages.at(-1)
+  if (last?.type === 'ai' || last?.type === 'tool') return last.text
+  throw new RunFailure('empty_answer', 'the graph ended without an answer')
+}
+
+/** What LangGraph and its checkpointers say of a run without a thread. */
+const NEEDS_THREAD = /^Checkpointer requires one or more|missing a required "thread_id"/
+
 /** What a graph threw, in words for the caller. */
-function toFailure(thrown: unknown, { limits }: Run): RunFailure {
+function toFailure(thrown: unknown): RunFailure {
   if (thrown instanceof RunFailure) return thrown
   // Nodes that ran side by side may have failed together.
   const failure = thrown instanceof AggregateError && thrown.errors.find(error => error instanceof RunFailure)
   if (failure) return failure
   const { name, lc_error_code: code, message = '' } = (thrown ?? {}) as Error & { lc_error_code?: string }
   if (name === 'GraphRecursionError')
-    return new RunFailure('max_steps', `${describeLimit('max_steps', limits)} was reached`, { cause: thrown })
-  if (code === 'MISSING_CHECKPOINTER' || /\bthread_id\b/.test(message)) {
+    return new RunFailure('max_steps', 'the graph took more supersteps than its limit allows', {
+      cause: thrown,
+    })
+  if (code === 'MISSING_CHECKPOINTER' || NEEDS_THREAD.test(message)) {
     const error = 'the graph needs a thread, for interrupt() or a checkpointer; POST /run has none'
     return new RunFailure('not_over_http', error, { cause: thrown })
   }

@@ -128,8 +128,9 @@ async function main(): Promise<number> {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
+      // A terminal and npm each send it; the server hears it once.
+      if (!isStopping) void stop(server)
       isStopping = true
-      void stop(server)
     })
   }
   show(server, settings)

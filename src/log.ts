@@ -1,7 +1,7 @@
 import pino from 'pino'
+import { ToolFault } from '../graph/guarded-tools.ts'
 import type { RunEvent } from '../graph/run/events.ts'
 import { RunFailure } from '../graph/run/failure.ts'
-import { ToolFault } from '../graph/tools.ts'
 import { ToolError } from '../tools/tool.ts'
 import type { Config } from './config.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'

@@ -1,6 +1,6 @@
 import { format } from 'node:util'
+import { ToolDefinitionError } from '../graph/guarded-tools.ts'
 import { ModelDefinitionError } from '../graph/model/model-with-fallbacks.ts'
-import { ToolDefinitionError } from '../graph/tools.ts'
 import { type Config, ConfigError, PORT, readConfig } from './config.ts'
 import { greeting } from './greeting.ts'
 import { listen } from './http/server.ts'
@@ -11,6 +11,9 @@ import { onEndSignal } from './signals.ts'
 
 /** Errors of the start whose message is written for whoever starts the process. */
 const OURS = [ConfigError, ModelDefinitionError, ToolDefinitionError]
+
+/** Within it a second signal is the first one once more. */
+const SAME_SIGNAL_MS = 1_000
 
 interface Address {
   readonly port: number
@@ -60,10 +63,12 @@ async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<vo
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
   if (terminal) process.stdout.write(greeting(port, modelNames, config))
 
-  let isEnding = false
+  let endingSince: number | undefined
   onEndSignal(async signal => {
-    if (isEnding) process.exit(1)
-    isEnding = true
+    // A terminal and npm each send the signal: only a later one is from somebody who will not wait.
+    if (endingSince !== undefined && performance.now() - endingSince < SAME_SIGNAL_MS) return
+    if (endingSince !== undefined) process.exit(1)
+    endingSince = performance.now()
     log.info({ signal, runs: tasks.inFlight }, 'draining')
     const endAt = performance.now() + config.shutdownGraceMs
     await drain(config.shutdownGraceMs)

@@ -1,7 +1,7 @@
 /** What LangGraph Studio loads, by `langgraph.json`: the agent's graph, made afresh for each run. */
 import { type AgentGraph, createGraph } from '../graph/graph.ts'
 import { limitsFor } from '../graph/parts.ts'
-import type { EndOfRun } from '../graph/run/end.ts'
+import type { EndOfRun } from '../graph/run/deadline-and-hang-up.ts'
 import { RunFailure } from '../graph/run/failure.ts'
 import { Run } from '../graph/run/run.ts'
 import type { AgentContext } from '../graph/state.ts'

@@ -1,4 +1,4 @@
-import { expectDistinct, guarded } from '../graph/tools.ts'
+import { expectDistinct, guarded } from '../graph/guarded-tools.ts'
 import type { McpEvent } from '../tools/mcp.ts'
 import type { AgentTool } from '../tools/tool.ts'
 import type { Config } from './config.ts'

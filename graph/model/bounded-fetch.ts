@@ -1,4 +1,4 @@
-import { turn } from '../run/turns.ts'
+import { fairShare } from '../run/fair-share.ts'
 import { ModelConnectionError, ModelReplyError } from './model-error.ts'
 import { asStream, type Completion, checked } from './openai-reply.ts'
 
@@ -19,7 +19,7 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
   } catch (error) {
     throw init?.signal?.aborted ? error : new ModelConnectionError(error)
   }
-  await turn()
+  await fairShare()
   const bounded = isKnownToBeSmall(response.headers) ? response : withByteLimit(response)
   const isWhole = response.ok && /\bjson\b/i.test(response.headers.get('content-type') ?? '')
   const isStreamWanted = typeof init?.body === 'string' && /"stream":true/.test(init.body)

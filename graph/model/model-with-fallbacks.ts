@@ -10,12 +10,12 @@ import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { RunFailure } from '../run/failure.ts'
+import { fairShare } from '../run/fair-share.ts'
 import type { CallMetadata } from '../run/recorder.ts'
 import { type Run, runOf } from '../run/run.ts'
-import { turn } from '../run/turns.ts'
 import type { ModelEntry } from './models.ts'
-import { tidyReply } from './reply.ts'
 import { backoffMs, judge, LONGEST_WAIT_BEFORE_FALLBACK_MS, MAX_ATTEMPTS } from './retry.ts'
+import { tidyReply } from './tidy-reply.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
@@ -145,7 +145,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     const ask = async (maxTokens: number | undefined) => {
       const model = this.#model(entry, maxTokens)
       const metadata: CallMetadata = { model: entry.name, attempt, call, max_tokens: maxTokens }
-      await turn()
+      await fairShare()
       const asked = tools.length > 0 && model.bindTools ? model.bindTools(tools) : model
       return (await asked.invoke(messages, {
         ...config,

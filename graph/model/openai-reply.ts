@@ -88,7 +88,7 @@ function mend(delta: Chunk['choices'][number]['delta']): void {
   if (content.some(part => part?.type === 'refusal')) delta.refusal = textOf('refusal')
 }
 
-/** How routers to several providers, such as OpenRouter, say that the one behind them broke off. */
+/** How routers to several providers, such as OpenRouter, report that the upstream provider failed. */
 function expectNoError(finishReason: string | null | undefined, usage?: ReportedUsage): void {
   if (finishReason === 'error') throw new ModelReplyError('the reply ended in an error', { usage })
 }

@@ -40,7 +40,7 @@ export function judge(error: unknown, now = Date.now()): Verdict {
       return { retry: !link.oversized, failure }
     }
     // Beside our own, what other clients' errors hide: a lost connection, a body that is not JSON.
-    if ([ModelConnectionError, TypeError, SyntaxError].some(kind => link instanceof kind))
+    if (link instanceof ModelConnectionError || link instanceof SyntaxError || isFetchFailure(link))
       return { retry: true, failure: unreachable(error) }
   }
   const { status, code, headers } = (error ?? {}) as { status?: unknown; code?: unknown; headers?: unknown }
@@ -54,6 +54,14 @@ export function judge(error: unknown, now = Date.now()): Verdict {
     return { retry: passing, retryAfterMs: retryAfterMs(headers, now), failure }
   }
   return { retry: false, failure: new RunFailure('internal', 'the model call failed', { cause: error }) }
+}
+
+/** How Node's `fetch` says that a connection failed; any other TypeError is a mistake in the code. */
+function isFetchFailure(error: Error): boolean {
+  return (
+    error instanceof TypeError &&
+    (/^(fetch failed|terminated)$/.test(error.message) || error.cause instanceof Error)
+  )
 }
 
 function unreachable(cause: unknown): RunFailure {

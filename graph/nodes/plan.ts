@@ -1,8 +1,8 @@
+import { enabledTools } from '../guarded-tools.ts'
 import { type AgentParts, settingsOf } from '../parts.ts'
 import { askPrompt } from '../prompts.ts'
 import { runOf } from '../run/run.ts'
 import type { AgentNode } from '../state.ts'
-import { enabledTools } from '../tools.ts'
 
 /**
  * Asks the model what to do next: it picks tool calls, or answers. When time, steps or tokens are about to run out it is

@@ -16,22 +16,22 @@ import type { AgentNode } from '../state.ts'
 export const respond = ({ model, systemPrompt, limits }: AgentParts): AgentNode => {
   return async ({ messages, wrapUp }, config) => {
     const run = runOf(config)
-    const last = messages.at(-1) as AIMessage
-    const unanswered = last.type === 'ai' ? (last.tool_calls ?? []) : []
-    if (run) run.stop = wrapUp ?? 'answer'
-    if (last.type === 'ai' && unanswered.length === 0) {
+    const last = messages.at(-1) as AIMessage | undefined
+    const unanswered = last?.type === 'ai' ? (last.tool_calls ?? []) : []
+    // A plan that was offered tools and is not followed by them has no steps left for them.
+    const reason = wrapUp ?? (unanswered.length > 0 ? 'max_steps' : undefined)
+    if (run) run.stop = reason ?? 'answer'
+    if (last?.type === 'ai' && unanswered.length === 0) {
       accept(last)
       return {}
     }
 
-    const reason = wrapUp ?? 'max_steps'
     const notRun = unanswered.map(({ id = '', name }) => {
-      const content = `Not run: ${describeLimit(reason, run?.limits ?? limits)} leaves no room for it.`
+      const content = `Not run: ${describeLimit(reason ?? 'max_steps', run?.limits ?? limits)} leaves no room for it.`
       return new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
     })
     const { system_prompt = systemPrompt } = settingsOf(config)
     const reply = await model.invoke(askPrompt(system_prompt, [...messages, ...notRun], reason), config)
-    if (run) run.stop = reason
     accept(reply)
     return { messages: [...notRun, reply] }
 

@@ -4,11 +4,11 @@ import { type StructuredToolInterface, ToolInputParsingException, tool } from '@
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
 import { ToolError } from '../../tools/tool.ts'
+import { enabledTools } from '../guarded-tools.ts'
 import { type AgentParts, settingsOf } from '../parts.ts'
 import { describeLimit } from '../run/budget.ts'
 import { runOf } from '../run/run.ts'
 import type { AgentNode, NodeConfig, State } from '../state.ts'
-import { enabledTools } from '../tools.ts'
 
 const PREVIEW_LENGTH = 200
 

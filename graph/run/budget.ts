@@ -1,5 +1,3 @@
-import type { StopReason } from './failure.ts'
-
 /** The limits at which a run is wrapped up: tools are no longer offered, and the model is asked for its answer. */
 export const limitReasons = ['soft_deadline', 'max_steps', 'max_tokens', 'max_total_tokens'] as const
 export type LimitReason = (typeof limitReasons)[number]
@@ -91,8 +89,8 @@ export class Budget {
   }
 }
 
-/** How a limit is called in an answer to the caller. */
-export function describeLimit(reason: StopReason, limits: Limits): string {
+/** How a limit is worded for the caller. */
+export function describeLimit(reason: LimitReason | 'deadline', limits: Limits): string {
   switch (reason) {
     case 'max_tokens':
       return `the cap of ${limits.maxOutputTokens} generated tokens (max_tokens)`
@@ -102,7 +100,7 @@ export function describeLimit(reason: StopReason, limits: Limits): string {
       return `the limit of ${limits.maxSteps} ${limits.maxSteps === 1 ? 'step' : 'steps'}`
     case 'soft_deadline':
       return `the ${limits.answerByMs / 1000} s within which an answer is due`
-    default:
+    case 'deadline':
       return `the time limit of ${limits.timeoutMs / 1000} s`
   }
 }

@@ -21,13 +21,13 @@ export interface ModelStarted {
   readonly key: string
   readonly step: number
   readonly model: string
-  /** As LangChain's class for it says: `openai`, `anthropic`; absent: it does not. */
+  /** LangChain's `ls_provider`, such as `anthropic`, if the class reports one. */
   readonly provider: string | undefined
   /** 1 for the first try; further tries belong to the same step. */
   readonly attempt: number
   /** Cap on the tokens of this call; absent: none. */
   readonly maxTokens: number | undefined
-  /** Made when it is called: few readers want what was said. */
+  /** Lazy: most readers do not need the text. */
   prompt(): readonly Said[]
 }
 

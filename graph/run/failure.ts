@@ -14,6 +14,7 @@ export type StopReason =
   | 'refusal'
   | 'content_filter'
   | 'empty_answer'
+  | 'refused'
   | 'invalid_settings'
   | 'not_over_http'
   | 'internal'

@@ -8,7 +8,7 @@ export interface LangSmithSettings {
   readonly apiKey: string | undefined
   readonly endpoint: string
   readonly project: string
-  /** Share of the runs that are told, 0 to 1. */
+  /** Share of the runs that are traced, 0 to 1. */
   readonly samplingRate: number | undefined
 }
 
@@ -16,14 +16,14 @@ export interface LangSmithOptions extends LangSmithSettings {
   readonly agent: { readonly id: string; readonly name: string }
   /** Replaces what must not leave the process, in any text. */
   readonly mask: (text: string) => string
-  /** Told how each delivery went: with nothing, or with what stood in its way. */
+  /** Called after each delivery, with the fault if it failed. */
   readonly onDelivery: (fault?: unknown) => void
 }
 
 /** The runs as LangSmith shows them: every node, model call and tool call, with what went in and what came out. */
 export interface LangSmith {
   readonly trace: Trace
-  /** Resolves when all that has been told is delivered, or given up. */
+  /** Resolves when everything recorded is delivered, or given up. */
   flush(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ const TIMEOUT_MS = 10_000
 const MAX_RETRIES = 2
 
 /**
- * Tells LangSmith of runs, in the background. LangChain would do so by itself where its variables are set, but with
+ * Sends runs to LangSmith, in the background. LangChain would do so by itself where its variables are set, but with
  * nothing masked and nothing bounded; it leaves a run alone that has a tracer of this kind.
  */
 export function createLangSmith({ mask, onDelivery, ...settings }: LangSmithOptions): LangSmith {
@@ -78,7 +78,7 @@ function withStatus(run: RunUpdate, end: AbortSignal): RunUpdate {
   return { ...run, extra: { ...run.extra, metadata: { ...run.extra?.metadata, status } } }
 }
 
-/** The run as LangSmith's client would write it, messages and all, without what must not be told. */
+/** The run as LangSmith's client would write it, messages and all, without secrets. */
 function maskedCopy<Run extends object>(run: Run, mask: (text: string) => string): Run {
   return JSON.parse(JSON.stringify(run), (_key, value) => (typeof value === 'string' ? mask(value) : value))
 }

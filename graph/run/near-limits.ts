@@ -4,7 +4,7 @@ import type { Meter } from './meter.ts'
 /** Share of a limit at which it counts as near. */
 const NEAR = 0.8
 
-/** Tells once for each limit of a run when four fifths of it are used. */
+/** Reports once for each limit of a run when four fifths of it are used. */
 export class NearLimits implements Disposable {
   readonly #limits: Limits
   readonly #meter: Meter

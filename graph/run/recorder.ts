@@ -1,10 +1,10 @@
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import type { Serialized } from '@langchain/core/load/serializable'
-import { type AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import type { LLMResult } from '@langchain/core/outputs'
 import { ToolError } from '../../tools/tool.ts'
 import { type Budget, describeLimit, type LimitReason } from './budget.ts'
-import type { EndOfRun } from './end.ts'
+import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { Reply, RunEvent, Watch } from './events.ts'
 import { RunFailure } from './failure.ts'
 import type { Meter } from './meter.ts'
@@ -103,7 +103,7 @@ export class Recorder extends BaseCallbackHandler {
     this.record({ type: 'model_started', key, step, model: name, provider, attempt, maxTokens, prompt })
   }
 
-  /** The older kind of model, which reads text. */
+  /** Text-completion models, LangChain's older kind. */
   override async handleLLMStart(
     model: Serialized,
     prompts: string[],
@@ -127,12 +127,12 @@ export class Recorder extends BaseCallbackHandler {
   override async handleLLMEnd(result: LLMResult, key: string): Promise<void> {
     const open = this.#modelCalls.get(key)
     if (!open) return
-    const generation = result.generations[0]?.[0] as { message?: AIMessage } | undefined
-    const message = generation?.message
+    const { message = new AIMessage(result.generations[0]?.[0]?.text ?? '') } = (result.generations[0]?.[0] ??
+      {}) as { message?: AIMessage }
     const { input_tokens: input, output_tokens: output } = message?.usage_metadata ?? {}
     const inputTokens = counted(input) ?? (await countMessages(open.messages))
-    const outputTokens = counted(output) ?? (await countMessages(message ? [message] : []))
-    this.#endModelCall(key, { inputTokens, outputTokens, reply: message && replyOf(message) })
+    const outputTokens = counted(output) ?? (await countMessages([message]))
+    this.#endModelCall(key, { inputTokens, outputTokens, reply: replyOf(message) })
   }
 
   override async handleLLMError(error: unknown, key: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import type { BaseMessage } from '@langchain/core/messages'
 import { getConfig } from '@langchain/langgraph'
 import { Budget, describeLimit, type Limits } from './budget.ts'
-import { EndOfRun } from './end.ts'
+import { EndOfRun } from './deadline-and-hang-up.ts'
 import type { Watch } from './events.ts'
 import { RunFailure, type StopReason } from './failure.ts'
 import { Meter } from './meter.ts'
@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly limits: Limits
   /** When its request arrived, in `performance.now()` milliseconds: what the time limits count from. */
   readonly arrivedAt: number
-  /** Ends the run from outside; its reason, a `RunFailure`, says why. Absent: nobody can. */
+  /** Ends the run from outside; its reason, a `RunFailure`, says why. Optional. */
   readonly caller?: AbortSignal | undefined
   readonly watch?: Watch | undefined
 }
@@ -91,7 +91,8 @@ export class Run implements Disposable {
       signal: this.end.signal,
       // LangGraph keeps what begins with two underscores out of checkpoints and traces.
       configurable: { __run: this },
-      recursionLimit: 2 * this.limits.maxSteps + 10,
+      // Far from what the steps allow: only a loop without steps runs into it.
+      recursionLimit: 10 * this.limits.maxSteps + 100,
     }
   }
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Agent } from '../../graph/agent.ts'
-import { turn } from '../../graph/run/turns.ts'
+import { fairShare } from '../../graph/run/fair-share.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Scrub } from '../scrub.ts'
@@ -55,7 +55,7 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry }: A
   // A burst of tasks is taken one a turn, so that a health check waits for one at most. A service that is full
   // refuses nearly all, which costs little and should not take long.
   app.use('/run', async (_c, next) => {
-    if (!admission.isFull) await turn('fresh')
+    if (!admission.isFull) await fairShare('fresh')
     await next()
   })
   app.post(

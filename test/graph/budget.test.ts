@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { afterPlan } from '../../graph/edges.ts'
-import { Budget, describeLimit, type Limits, type Spent } from '../../graph/run/budget.ts'
+import { Budget, describeLimit, type LimitReason, type Limits, type Spent } from '../../graph/run/budget.ts'
 import type { StopReason } from '../../graph/run/failure.ts'
 import type { State } from '../../graph/state.ts'
 
@@ -95,7 +95,7 @@ test('steps that are left count down', () => {
   expect([0, 9, 10].map(steps => budget({ spent: { steps } }).stepsLeft)).toEqual([10, 1, 0])
 })
 
-test.each<{ reason: StopReason; text: string }>([
+test.each<{ reason: LimitReason | 'deadline'; text: string }>([
   { reason: 'max_tokens', text: 'the cap of 7 generated tokens (max_tokens)' },
   { reason: 'max_total_tokens', text: "the agent's cap of 8 tokens, read and generated" },
   { reason: 'max_steps', text: 'the limit of 10 steps' },

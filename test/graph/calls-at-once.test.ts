@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { guarded } from '../../graph/guarded-tools.ts'
 import { createModel } from '../../graph/model/model-with-fallbacks.ts'
 import type { Limits } from '../../graph/run/budget.ts'
 import { Run } from '../../graph/run/run.ts'
-import { guarded } from '../../graph/tools.ts'
 import { ScriptedModel, type ScriptedReply } from '../support/scripted-model.ts'
 import { tool } from './sample-tools.ts'
 

@@ -1,7 +1,7 @@
 import { tool as langChainTool, type StructuredToolInterface } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { expectDistinct, guarded, ToolDefinitionError } from '../../graph/tools.ts'
+import { expectDistinct, guarded, ToolDefinitionError } from '../../graph/guarded-tools.ts'
 import { type AgentTool, ToolError, withSecrets } from '../../tools/tool.ts'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'

@@ -32,7 +32,7 @@ test('runs that outlive the grace period get their timeout reply before the proc
   await model.until(0)
 })
 
-test('a second signal ends the process at once', async () => {
+test('a signal that a terminal and npm both send is one; a later one ends the process at once', async () => {
   model.shut()
   const service = await startProcess(model.env('gated'))
   const run = service.post({ task_id: 'test-1', input: 'anything' }).catch(() => 'cut')
@@ -40,7 +40,11 @@ test('a second signal ends the process at once', async () => {
   service.child.kill('SIGTERM')
   await service.line(({ msg }) => msg === 'draining')
   service.child.kill('SIGTERM')
+  // It is still there to say so, and waits for its run.
+  expect((await fetch(`${service.url}/health`)).status).toBe(503)
+  const impatient = setInterval(() => service.child.kill('SIGTERM'), 50)
   expect(await service.exited).toBe(1)
+  clearInterval(impatient)
   expect(await run).toBe('cut')
 })
 

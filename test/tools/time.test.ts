@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ToolInputParsingException } from '@langchain/core/tools'
 import { describe, expect, test } from 'vitest'
-import { guarded } from '../../graph/tools.ts'
+import { guarded } from '../../graph/guarded-tools.ts'
 import { cityNames, findZone } from '../../tools/time/find-zone.ts'
 import { createTime } from '../../tools/time.ts'
 import { ToolError } from '../../tools/tool.ts'

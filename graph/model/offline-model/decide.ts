@@ -35,7 +35,7 @@ export function decide(messages: readonly BaseMessage[], tools: readonly string[
   if (missing) {
     throw new RunFailure(
       'offline_model',
-      `the offline model needs the tool ${missing.tool} for this task, and cannot use it in this run`,
+      `the offline model needs the tool ${missing.tool} for this task, and this call does not offer it`,
     )
   }
   const calls = questions.map(

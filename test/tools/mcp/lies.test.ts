@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { expect, test } from 'vitest'
-import { guarded } from '../../../graph/tools.ts'
+import { guarded } from '../../../graph/guarded-tools.ts'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { listed, type Peer, text } from '../../support/mcp/peer.ts'
 import { program, started } from '../../support/mcp/started.ts'

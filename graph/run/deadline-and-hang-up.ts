@@ -12,7 +12,7 @@ export class EndOfRun implements Disposable {
   /**
    * @param timeLeftMs milliseconds to the hard deadline
    * @param overtime what ends the run then
-   * @param caller aborts with a `RunFailure` when nobody waits for the run any more; absent: someone always does
+   * @param caller aborts with a `RunFailure` when nobody waits for the run any more; optional
    */
   constructor(timeLeftMs: number, overtime: () => RunFailure, caller?: AbortSignal) {
     const own = this.#controller.signal

@@ -60,7 +60,7 @@ function readArguments(text: string): Pick<AskedCall, 'args' | 'fault'> {
     if (typeof args === 'object' && args !== null && !Array.isArray(args))
       return { args: args as AskedCall['args'] }
   } catch {
-    // Said by `fault`.
+    // Reported through `fault`.
   }
   return { args: {}, fault: text }
 }

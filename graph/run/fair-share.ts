@@ -8,7 +8,7 @@ let isTaken = false
  * or answers which arrive together do not keep sockets and health checks waiting. Runs under way go before fresh ones,
  * each in the order they came: work that was begun is finished first. A run that is alone does not wait.
  */
-export function turn(stage: 'underway' | 'fresh' = 'underway'): Promise<void> {
+export function fairShare(stage: 'underway' | 'fresh' = 'underway'): Promise<void> {
   if (!isTaken) {
     take()
     return Promise.resolve()

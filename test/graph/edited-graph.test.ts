@@ -1,0 +1,66 @@
+import { type AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { FakeListChatModel, FakeLLM } from '@langchain/core/utils/testing'
+import { expect, test } from 'vitest'
+import { createModel } from '../../graph/model/model-with-fallbacks.ts'
+import type { ModelEntry } from '../../graph/model/models.ts'
+import { respond } from '../../graph/nodes/respond.ts'
+import type { RunEvent } from '../../graph/run/events.ts'
+import { Run } from '../../graph/run/run.ts'
+import { ScriptedModel } from '../support/scripted-model.ts'
+import { testService } from '../support/service.ts'
+
+const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
+
+test.each<[string, BaseMessage[]]>([
+  ['a task alone', [new HumanMessage('Hi')]],
+  ['nothing', []],
+])(
+  'respond asks for an answer where a router led to it with %s, and blames no limit',
+  async (_, messages) => {
+    const model = new ScriptedModel(['Hello.'])
+    const node = respond({
+      model: createModel([model.named()]),
+      tools: [],
+      systemPrompt: 'Be brief.',
+      limits,
+    })
+    const run = new Run({ limits, arrivedAt: performance.now() })
+    const update = await (node as (state: object, config: object) => Promise<{ messages: AIMessage[] }>)(
+      { messages },
+      run.config(),
+    )
+    expect(update.messages.map(({ text }) => text)).toEqual(['Hello.'])
+    expect(model.requests[0]?.messages.map(({ text }) => text)).toEqual([
+      'Be brief.',
+      ...messages.map(({ text }) => text),
+    ])
+    expect(run.stop).toBe('answer')
+  },
+)
+
+test('a text-completion model counts like any other', async () => {
+  const events: RunEvent[] = []
+  const run = new Run({ limits, arrivedAt: performance.now(), watch: event => void events.push(event) })
+  await new FakeLLM({ response: 'old style' }).invoke('Hi', run.config())
+  expect(events.map(({ type }) => type)).toEqual(['model_started', 'text', 'model_finished'])
+  expect(run.meter.usage).toMatchObject({
+    steps: 1,
+    outputTokens: expect.toSatisfy((count: number) => count > 0),
+  })
+})
+
+test('a mistake in a chat class is no fault of the network: one try, and the log names it', async () => {
+  let asked = 0
+  class Mistaken extends FakeListChatModel {
+    override async *_streamResponseChunks(): AsyncGenerator<never> {
+      asked += 1
+      yield (undefined as unknown as { text: never }).text
+    }
+  }
+  const mistaken = new Mistaken({ responses: [''] })
+  const create: ModelEntry['create'] = ({ maxTokens }) => Object.assign(mistaken, { maxTokens })
+  const { run, lines } = await testService({}, { models: [{ name: 'own', create }] })
+  expect(await run('Hello')).toMatchObject({ status: 'error', error: 'the model call failed' })
+  expect(asked).toBe(1)
+  expect(lines.at(-1)).toMatchObject({ level: 'error', stop: 'internal', err: { name: 'TypeError' } })
+})
