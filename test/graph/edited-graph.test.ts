@@ -1,8 +1,7 @@
 import { type AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
-import { FakeListChatModel, FakeLLM } from '@langchain/core/utils/testing'
+import { FakeLLM } from '@langchain/core/utils/testing'
 import { expect, test } from 'vitest'
 import { createModel } from '../../graph/model/model-with-fallbacks.ts'
-import type { ModelEntry } from '../../graph/model/models.ts'
 import { respond } from '../../graph/nodes/respond.ts'
 import type { RunEvent } from '../../graph/run/events.ts'
 import { Run } from '../../graph/run/run.ts'
@@ -50,17 +49,9 @@ test('a text-completion model counts like any other', async () => {
 })
 
 test('a mistake in a chat class is no fault of the network: one try, and the log names it', async () => {
-  let asked = 0
-  class Mistaken extends FakeListChatModel {
-    override async *_streamResponseChunks(): AsyncGenerator<never> {
-      asked += 1
-      yield (undefined as unknown as { text: never }).text
-    }
-  }
-  const mistaken = new Mistaken({ responses: [''] })
-  const create: ModelEntry['create'] = ({ maxTokens }) => Object.assign(mistaken, { maxTokens })
-  const { run, lines } = await testService({}, { models: [{ name: 'own', create }] })
+  const model = new ScriptedModel([new TypeError("Cannot read properties of undefined (reading 'text')")])
+  const { run, lines } = await testService({}, { models: [model.named()] })
   expect(await run('Hello')).toMatchObject({ status: 'error', error: 'the model call failed' })
-  expect(asked).toBe(1)
+  expect(model.requests).toHaveLength(1)
   expect(lines.at(-1)).toMatchObject({ level: 'error', stop: 'internal', err: { name: 'TypeError' } })
 })
