@@ -68,7 +68,8 @@ test.each(data.refused)('what is proposed for %j works', task => {
   expect(readQuestions(proposed(declined(task, TOOLS)))).toBeDefined()
 })
 
-test('a text that is too long is declined as that', () => {
-  expect(declined('2+2 and '.repeat(1000), TOOLS)).toMatch(/^This is too long to read\./)
+test('a text that is too long, and one with too many questions, is declined as that', () => {
+  for (const many of [1000, 400, 13])
+    expect(declined('2+2? '.repeat(many), TOOLS)).toMatch(/^The text is empty or too long\./)
   expect(declined(`2+2 and ${'a'.repeat(500)}`, TOOLS).length).toBeLessThan(200)
 })

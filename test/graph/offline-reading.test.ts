@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { declined } from '../../graph/model/offline-model/help.ts'
 import { readQuestions } from '../../graph/model/offline-model/questions.ts'
 
 /** Words of every rule, to be repeated. */
@@ -77,15 +78,16 @@ const WORDS = [
     "'",
   ],
 ]
-const LENGTH = 4000
+/** Characters: the longest text, the longest calculation, the longest other question. */
+const LENGTHS = [4000, 990, 290]
 /** Milliseconds of CPU. Quiet machines take a tenth; what grew with the square of the length took seconds. */
 const MOST_CPU = 100
 
 /** The least of several, since compilation and collection fall into any one. */
-function cpuOf(text: string): number {
+function cpuOf(text: string, read: (text: string) => unknown = readQuestions): number {
   const once = () => {
     const before = process.cpuUsage()
-    readQuestions(text)
+    read(text)
     const { user, system } = process.cpuUsage(before)
     return (user + system) / 1000
   }
@@ -94,10 +96,10 @@ function cpuOf(text: string): number {
   return least
 }
 
-function repeated(words: readonly string[], random: () => number): string {
+function repeated(words: readonly string[], length: number, random: () => number): string {
   let text = ''
-  while (text.length < LENGTH) text += words[Math.floor(random() * words.length)]
-  return text.slice(0, LENGTH)
+  while (text.length < length) text += words[Math.floor(random() * words.length)]
+  return text.slice(0, length)
 }
 
 /** Park and Miller's generator: the same texts at every run. */
@@ -109,14 +111,14 @@ function generator(seed: number): () => number {
   }
 }
 
-test('no text takes long to read, whatever rule it repeats', () => {
+test.each(LENGTHS)('no text of %d characters takes long to read, whatever rule it repeats', length => {
   const random = generator(20_261)
   const one = WORDS.flatMap(word =>
-    ['', 'What is ', '2+2 and '].map(lead => `${lead}${repeated([word], random)}`.slice(0, LENGTH)),
+    ['', 'What is ', '2+2 and '].map(lead => `${lead}${repeated([word], length, random)}`.slice(0, length)),
   )
   const mixed = Array.from({ length: 100 }, () => {
     const pool = Array.from({ length: 5 }, () => WORDS[Math.floor(random() * WORDS.length)]!)
-    return repeated(pool, random)
+    return repeated(pool, length, random)
   })
   const slow = [...one, ...mixed]
     .map(text => ({ text: text.slice(0, 60), cpu: cpuOf(text) }))
@@ -129,9 +131,24 @@ test('a megabyte is refused unread', () => {
   expect(cpuOf('what is '.repeat(131_072))).toBeLessThan(MOST_CPU / 10)
 })
 
+test('declining takes as long as a few readings', () => {
+  const random = generator(20_262)
+  const texts = WORDS.flatMap(word => [200, 990].map(length => repeated([word, 'love '], length, random)))
+  const slow = texts
+    .map(text => ({ text, cpu: cpuOf(text, task => declined(task, [])) }))
+    .filter(({ cpu }) => cpu > 4 * MOST_CPU)
+  expect(slow).toEqual([])
+})
+
 test('a dozen questions are read, and no more', () => {
   const ask = (count: number) =>
     readQuestions(Array.from({ length: count }, (_, at) => `What is ${at} + 1?`).join(' '))
   expect(ask(12)).toHaveLength(12)
   expect(ask(13)).toBeUndefined()
+})
+
+test('a list may be long, and a sentence may hold a dozen questions', () => {
+  const numbers = Array.from({ length: 20 }, (_, at) => at + 1).join(', ')
+  expect(readQuestions(`What is the average of ${numbers} and 30?`)).toHaveLength(1)
+  expect(readQuestions(Array(12).fill('what time is it in Tokyo').join(' and '))).toHaveLength(12)
 })

@@ -154,6 +154,7 @@ function operand(text: string | undefined): string | undefined {
 
 /** Whether the calculator's own reader takes it, its signs stand between values, and there is something to work out. */
 function isCalculation(code: string): boolean {
+  if (/\b(?:and|then)\b/i.test(code)) return false
   try {
     const { text } = new Notation(code, () => {})
     const bare = withoutUnits(text)

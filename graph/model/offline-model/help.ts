@@ -44,13 +44,13 @@ export function declined(text: string, tools: readonly string[]): string {
     readQuestions(question)?.every(({ tool }: Question) => tools.includes(tool))
   const example = candidates(text, part).find(works)
   const shown = part.length > MOST_SHOWN ? `${part.slice(0, MOST_SHOWN)}...` : part
-  const what = part === '' ? 'This is too long to read.' : `Not understood: "${shown}".`
+  const what = part === '' ? 'The text is empty or too long.' : `Not understood: "${shown}".`
   return `${what}${example ? ` Try "${example}"` : ''}`
 }
 
 /** The text without the part, the longest run of its words that can be read, then examples; the nearest first. */
 function candidates(text: string, part: string): string[] {
-  const words = part.split(' ').slice(0, MOST_WORDS)
+  const words = part.slice(0, MOST_SHOWN).split(' ').slice(0, MOST_WORDS)
   const runs = words.flatMap((_, length) =>
     words.slice(0, length + 1).map((_, at) => words.slice(at, at + words.length - length).join(' ')),
   )

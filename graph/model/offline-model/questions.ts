@@ -19,7 +19,7 @@ const MAX_PIECES = 100
 /** Longest question, as the calculator takes it, and longest one that is no calculation. */
 const [MAX_QUESTION, MAX_WORDING] = [1000, 300]
 /** How many pieces one question may have. */
-const MOST_PIECES = 10
+const MOST_PIECES = 24
 /** Most characters that are looked at, those of each attempt: a dozen questions take up to a quarter of it. */
 const MOST_WORK = 20_000
 /** Where one question may end and the next begin. */
@@ -36,9 +36,10 @@ export function readQuestions(text: string): readonly Question[] | undefined {
   return wantsValueOnly(text) ? questions.map(one => ({ ...one, valueOnly: true })) : questions
 }
 
-/** The part of a text at which its reading fails: up to the end of its sentence. */
+/** The part of a text at which its reading fails, up to the end of its sentence; empty where there is too much to read. */
 export function unreadPart(text: string): string {
-  const { pieces, furthest } = readText(text)
+  const { pieces, questions, furthest } = readText(text)
+  if (questions && questions.length > MAX_QUESTIONS) return ''
   const last = pieces.findIndex((piece, at) => at >= furthest && /[.?!;\n]\s*$/.test(piece))
   return pieces
     .slice(furthest, last < 0 ? undefined : last + 1)
@@ -56,12 +57,14 @@ interface Reading {
 }
 
 function readText(typed: string): Reading {
-  if (typed.length > MAX_LENGTH) return { pieces: [], questions: undefined, furthest: 0 }
+  const unread = { pieces: [], questions: undefined, furthest: 0 }
+  if (typed.length > MAX_LENGTH) return unread
   const pieces = typed
     .replace(/[’‘]/g, "'")
     .replace(/[ \u00a0\t\r]+/g, ' ')
     .split(END)
     .filter(piece => piece !== '')
+  if (pieces.length > MAX_PIECES) return unread
   const known = new Map<number, readonly Question[] | undefined>()
   let [work, furthest] = [0, 0]
 
@@ -75,7 +78,6 @@ function readText(typed: string): Reading {
   const readNext = (start: number): readonly Question[] | undefined => {
     furthest = Math.max(furthest, start)
     if (start === pieces.length) return []
-    if (pieces.length > MAX_PIECES) return undefined
     const whole = pieces.findIndex((piece, at) => at >= start && /[?;\n]\s*$/.test(piece))
     const most = Math.min(start + MOST_PIECES, whole < 0 ? pieces.length : whole + 1)
     const searches: { end: number; found: readonly Question[] }[] = []
