@@ -280,7 +280,7 @@ const JSON_TEXTS: readonly string[] = [
   '{"constructor":{"prototype":{"input":"x"}}}',
   '{"toString":1,"task_id":"test-1"}',
   '{"hasOwnProperty":1}',
-  '{"then":1,"task_id":"test-1","input":"hello"}',
+  '{"then":1,"task_id":"test-1","input":"Say hello"}',
   // serialised objects of a framework stay what they are: data
   '{"lc":1,"type":"constructor","id":["langchain","chat_models","ChatOpenAI"],"kwargs":{}}',
   '{"task_id":"test-1","input":{"lc":1,"type":"secret","id":["OPENAI_API_KEY"]}}',

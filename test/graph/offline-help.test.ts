@@ -36,6 +36,7 @@ test.each(['Hello', 'hello!', 'What can you do?', 'Hi there! What can you do?', 
 
 test('only what its tools can do is on offer', () => {
   expect(introduction('Hello', TOOLS)?.split('\n')).toHaveLength(5)
+  expect(introduction('Hello', [])).toBeUndefined()
   expect(introduction('Hello', ['time'])).not.toContain('arithmetic')
   expect(proposed(declined('What is the capital of France?', TOOLS))).toContain('Search the web')
   expect(proposed(declined('What is the capital of France?', ['time']))).toBe('What time is it in Tokyo?')

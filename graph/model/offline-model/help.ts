@@ -26,10 +26,10 @@ const LOOSE_END = /(?:[\s,.=?]|\b(?:and|then|in|to|of|the|for|is)\b)+$/i
 const MOST_WORDS = 12
 const MOST_SHOWN = 80
 
-/** Answers a greeting, or the question what this model can do; `undefined` for any other text. */
+/** Answers a greeting, or the question what this model can do; `undefined` for any other text, or without tools. */
 export function introduction(text: string, tools: readonly string[]): string | undefined {
-  if (text.length > LONGEST_GREETING || !GREETING.test(text)) return undefined
   const able = ABILITIES.filter(({ tool }) => tools.includes(tool))
+  if (able.length === 0 || text.length > LONGEST_GREETING || !GREETING.test(text)) return undefined
   return [
     `I am the offline model. I do ${[...able.map(({ does }) => does), 'one tool as told (Use <tool> with <JSON>)'].join(', ')}.`,
     'For everything else, set OPENAI_API_KEY. Try:',

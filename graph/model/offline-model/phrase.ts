@@ -20,3 +20,12 @@ export function phrase(notation: string, slots: Slots = {}): string {
 export function oneOf(notations: readonly string[]): string {
   return `(?:${notations.map(notation => phrase(notation)).join('|')})`
 }
+
+/** Reads lines of `notation => code`. */
+export function phraseTable(text: string, slots: Slots) {
+  return [...text.matchAll(/^ *(.*) => (.*)$/gm)].map(([, notation = '', code = '']) => ({
+    source: phrase(notation, slots),
+    code,
+    slots: [...notation.matchAll(/\{(\w+)\}/g)].map(([, slot = '']) => slot),
+  }))
+}

@@ -4,13 +4,14 @@ import { findZone } from '../../../tools/time/find-zone.ts'
 const NO_NAME =
   /^(?:it|to|is|in|at|on|for|of|an?|and|or|if|when|now|me|my|time|local|current|get|eat|act|cat|art|met|bit|pet)$/
 const MOST = 20
+const MOST_WORDS = 6
 /** A longer list is still read, but no name spans more of its parts. */
 const MOST_PARTS = 3
 const JOINT = /(,? *(?:\band\b|&) *|, *| *\b(?:vs\.?|versus)(?!\w) *)(?:(?:in|for|at)\b *)?/i
 
 /** Whether the time tool knows a place or zone by this name: `Tokyo`, `Moscow, Idaho`, `UTC+2`. */
 export function isPlace(name: string): boolean {
-  if (NO_NAME.test(name)) return false
+  if (NO_NAME.test(name) || name.split(' ').length > MOST_WORDS) return false
   const match = findZone(name)
   const [first = '', ...rest] = name.split(',')
   // `London, Paris`, each known by itself and neither in the other, are two.

@@ -20,7 +20,7 @@ const MAX_PIECES = 100
 const [MAX_QUESTION, MAX_WORDING] = [1000, 300]
 /** How many pieces one question may have. */
 const MOST_PIECES = 24
-/** Most characters that are looked at, those of each attempt: a dozen questions take up to a quarter of it. */
+/** Most characters that all attempts together look at; a dozen questions in one sentence take about half. */
 const MOST_WORK = 20_000
 /** Where one question may end and the next begin. */
 const END = /(?<=[?!;\n])\s*(?![?!;\s])|(?<=[.,])\s+|\s+(?=(?:and|then|also|plus)\b|& )/i

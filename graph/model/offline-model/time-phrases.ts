@@ -1,0 +1,46 @@
+const KIND = '(date and time|time and date|day and time|day and date|date|time|day|times|hour)'
+const AT_NOW = '[right now|now|today|currently|at the moment|at present]'
+/** The second after "tell me what". */
+const IS_IT = `(what|which) ${KIND} is it|${KIND} it is`
+const EXACT = '(current|local|exact|present) [local]'
+const WHAT_TIME = 'what [is the] time [is it|will it be|would it be]'
+const WHEN =
+  '[(what|which|when|the) [is the|was the|will be the] [date|day|time|day of the week] [it is|is it|is|was it|was|will it be|will be|would be|falls] [in]]'
+const WEEK = '[iso] (week number|week)'
+const WEEKDAY = `(day of the week|day of week|weekday|${WEEK})`
+const COUNT = '[how many|[the] (number of|difference in)] {unit}'
+const LEFT = 'are there|is there|is it|are left|is left|left|remain|remains|to go|do we have'
+const SPAN = `(${COUNT}|how long|how much time|[the] [time] difference|[the] time) [is it|are there|is there|are|is|lie|passed|elapsed]`
+
+/**
+ * Questions about times and dates, and what they ask of the time tool. The slots are those of `times.ts`; a member whose
+ * slot is left out is left out too. `present` is today or now, as the other end needs it.
+ */
+export const TIME_PHRASES = `
+  (${IS_IT}|what (year|month) is it|[the] ${EXACT} ${KIND} [is it]|the ${KIND} [is it|is]) ${AT_NOW} => now
+  (${IS_IT}|[the] [${EXACT}] ${KIND} [is it|is]) ${AT_NOW} (in|at|for) {places} ${AT_NOW} => now zones=$1
+  (today's (date|day)|(what|which) (day|date) is [it] today) [in {places}] => now zones=$1
+  what is today => now
+  [the] time difference between {place} and {place} => difference start=$1 end=$2
+  ${WHAT_TIME} in {places} ((when|if) (it is|it's)|at) {zoned} [time] => convert time=$2 to_zones=$1
+  (when|if) (it is|it's) {zoned} [time] [,] [then] ${WHAT_TIME} in {places} => convert time=$1 to_zones=$2
+  [what time is|what is] {zoned} [time] (to|in|into) {places} [time] => convert time=$1 to_zones=$2
+  {zoned} [time] (is|=) what time in {places} => convert time=$1 to_zones=$2
+  ${SPAN} between {moment} and {moment} => difference unit=$1 start=$2 end=$3
+  ${SPAN} from {moment} (to|until|till) {moment} => difference unit=$1 start=$2 end=$3
+  (${COUNT}|how long|how much time) [${LEFT}] (until|till|to|before) {moment} => difference unit=$1 start=present end=$2
+  (${COUNT}|how long) ([is it|has it been|have passed|have gone by|passed] since|ago was) {moment} => difference unit=$1 start=$2 end=present
+  ${WHEN} {duration} (after|from|past) {moment} => add time=$2 duration=$1
+  ${WHEN} {duration} (before|prior to) {moment} => add time=$2 duration=-$1
+  ${WHEN} {duration} ago => add time=now duration=-$1
+  what [will the] (time|date|day) (is it|will it be|is|would it be|be) in {duration} [in {place}] => add time=now duration=$1 from_zone=$2
+  what (time|date|day) (is it|will it be|would it be) in {place} in {duration} => add time=now duration=$2 from_zone=$1
+  add {duration} to {moment} => add time=$2 duration=$1
+  subtract {duration} from {moment} => add time=$2 duration=-$1
+  {moment} (plus|+) {duration} => add time=$1 duration=$2
+  {moment} (minus|-) {duration} => add time=$1 duration=-$2
+  [on] (what|which) (${WEEKDAY}|day) (is|was|will|does|did|would) [it] [be] [on|in] {date} [fall|land|be] [on|in] => weekday time=$1
+  [the] ${WEEKDAY} (of|on|for|is) {date} => weekday time=$1
+  ((what|which) ${WEEK} is it|[the] current ${WEEK}) => weekday time=today
+  (tomorrow's (date|day)|the (date|day) tomorrow) => weekday time=tomorrow
+  (yesterday's (date|day)|the (date|day) yesterday) => weekday time=yesterday`
