@@ -54,12 +54,8 @@ function candidates(text: string, part: string): string[] {
   const runs = words.flatMap((_, length) =>
     words.slice(0, length + 1).map((_, at) => words.slice(at, at + words.length - length).join(' ')),
   )
-  const subject = bodiesOf(part)[0]!
-    .replace(/^(?:and|then) /i, '')
-    .replace(/[\s.?!]+$/, '')
-  const isQuestion = /^(?:what|who|when|where|which|why|how|is|are|does|did)\b/i.test(
-    part.replace(/^and /i, ''),
-  )
+  const subject = bodiesOf(part)[0]!.replace(/[\s.?!]+$/, '')
+  const isQuestion = /^(?:what|who|when|where|which|why|how|is|are|does|did)\b/i.test(part)
   const derived = [text.replace(/\s+/g, ' ').replace(part, ''), ...runs]
   return [
     ...derived.map(question => question.replace(LOOSE_END, '').trim()),

@@ -12,7 +12,8 @@ export function phrase(notation: string, slots: Slots = {}): string {
     if (slot) return `(${slots[slot] ?? '.+?'}) *`
     if (bracket) return BRACKETS[bracket]!
     const word = piece.trim().replace(/[.*+?^$/]/g, '\\$&')
-    return word && `${/^\w/.test(word) ? '\\b' : ''}${word}${/\w$/.test(word) ? '\\b' : ''} *`
+    // V8 takes several times as long to compile \b.
+    return word && `${/^\w/.test(word) ? '(?<!\\w)' : ''}${word}${/\w$/.test(word) ? '(?!\\w)' : ''} *`
   })
 }
 

@@ -48,8 +48,9 @@ export function readTimeQuestion(text: string): Arguments | undefined {
   for (const { patterns, readers, operation, members } of RULES) {
     for (const pattern of patterns) {
       const match = pattern.exec(text)?.slice(1)
-      const values = match?.map((typed, at) => typed && readers[at]!(typed.replace(/,? *$/, '')))
-      if (!values || values.some((value, at) => match?.[at] && !value)) continue
+      if (!match) break
+      const values = match.map((typed, at) => typed && readers[at]!(typed.replace(/,? *$/, '')))
+      if (values.some((value, at) => match[at] && !value)) continue
       const args: Arguments = { operation }
       for (const [, member = '', sign = '', literal = '', slot] of members) {
         const value = slot ? values[Number(slot) - 1] : literal
