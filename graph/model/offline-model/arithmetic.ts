@@ -19,8 +19,9 @@ const OPERATORS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:the golden ratio|golden ratio)\b/gi, 'phi'],
   [/\beuler's number\b/gi, 'e'],
 ]
-/** Not for the calculator: dates and telephone numbers. */
-const OTHER = /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3}-\d{4}/
+/** Not for the calculator: dates, telephone numbers, versions. */
+const OTHER =
+  /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3}-\d{4}|\d\.\d+\.\d/
 
 /** Reads what the calculator can answer: the expression, in its notation. */
 export function readArithmetic(typed: string): string | undefined {
