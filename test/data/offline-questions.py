@@ -181,6 +181,8 @@ SEVERAL = [
     ("Hi there! Could you please tell me what time it is in Paris and also calculate 15% of 300? Many thanks in advance!",
      [timing(now("Paris")), calculation("15% of 300")]),
     ("the sum of 3 and 4, and the product of 2 and 5", [calculation("sum(3, 4)"), calculation("product(2, 5)")]),
+    ("sum of 1 and 2 and the sum of 3 and 4", [calculation("sum(1, 2)"), calculation("sum(3, 4)")]),
+    ("google LangGraph, then compute 2+2", [searching("LangGraph"), calculation("2+2")]),
 ]
 
 VALUE_ONLY = [
@@ -210,7 +212,7 @@ Calculate 5*3!|What is 2+2 3+3|What is 2 + ?|Answer in French: 2+2|Give the resu
 Multiply the population of France by 2|What is the average of my grades?|What is the sum of the first 10 primes?
 What is next Friday's date?|What day is Thanksgiving?|Today is a good day|now or never|5 to 9|It is 3pm in Tokyo|The time in Tokyo is 3pm
 Prove that 1 + 1 = 2|Tell me about 3*3|Search the web for the best pizza in Rome and book a table|one of a kind|two and three|half of the people|the difference between cats and dogs|100 in binary
-0x10 + 1|1-800-555-1234|Call 1-800-555-1234|Hello Bob, write to me|What time is it in London, Narnia?|1.2.3 + 1|one of us|2+2 日本
+0x10 + 1|1-800-555-1234|Call 1-800-555-1234|Hello Bob, write to me|What time is it in London, Narnia?|time in it|3pm London to eat|1.2.3 + 1|one of us|2+2 日本
 """
 
 served = [

@@ -38,6 +38,15 @@ describe('a turn', () => {
     })
   })
 
+  test.each([
+    ['What day of the week is 2026-02-30?', 'has 28 days'],
+    ['How many days until 01/02/2030?', 'may be 2030-01-02 or 2030-02-01'],
+    ['How many hours until 25:00?', 'hours run from 00 to 23'],
+  ])('%s: the time tool says what is wrong', async (task, reason) => {
+    const { run } = await testService()
+    expect(await run(task)).toMatchObject({ status: 'success', output: expect.stringContaining(reason) })
+  })
+
   test('is the same every time', async () => {
     const asked = [new HumanMessage('What is 2+2, and what time is it in Tokyo?')]
     const [first, second] = [await invoke(asked, { tools }), await invoke(asked, { tools })]
