@@ -11,10 +11,12 @@ const SECOND = 1_000_000_000
 const CONTENT = ['app', 'app/chunks', ...scriptsOf('app/main.js', 'app/chunks/chunk-#.js', ...chunksOf())]
 
 function chunksOf(): string[] {
-  // By the module that is loaded on first use: mathjs (its file is called so), the tokenizer's table, the two models,
-  // the reckoning with times, the client of MCP servers; LangSmith, and OpenTelemetry: its two ways to export, and how it
-  // tells machines apart. `process` is all that main.js loads once it knows that Node is new enough.
-  const names = ['esm', 'mcp', 'o200k_base', 'offline-model', 'openai-model', 'operations', 'process']
+  // By the module that is loaded on first use: mathjs with the calculator, the tokenizer's table, the two models, what
+  // reads questions offline, the reckoning with times, the client of MCP servers; LangSmith, and OpenTelemetry: its two
+  // ways to export, and how it tells machines apart. `process` is all that main.js loads once it knows that Node is new
+  // enough.
+  const models = ['offline-model', 'decide', 'openai-model']
+  const names = [...models, 'calculate', 'mcp', 'o200k_base', 'operations', 'process']
   const telemetry = ['langsmith', 'open-telemetry', 'otlp-json', 'otlp-protobuf']
   const machines = ['bsd', 'darwin', 'linux', 'unsupported', 'win'].map(system => `getMachineId-${system}`)
   return [...names, ...telemetry, ...machines].map(name => `app/chunks/${name}-#.js`)
