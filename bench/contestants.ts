@@ -63,17 +63,22 @@ export class Arena implements AsyncDisposable {
 
   /** @param options of Node */
   async start(role: Contestant | 'bare', options: readonly string[] = []): Promise<Program> {
-    return await Program.start(
-      join(this.#folder, role, `${role}.js`),
-      {
-        OPENAI_API_KEY: 'none',
-        OPENAI_BASE_URL: `http://127.0.0.1:${this.#model.port}/v1`,
-        MODEL: 'bench',
-        MAX_CONCURRENT_RUNS: '2048',
-        ...(role === 'ours' && { NODE_OPTIONS: shippedOptions() }),
-      },
-      options,
-    )
+    const env: Record<string, string> = role === 'ours' ? { NODE_OPTIONS: shippedOptions() } : {}
+    return await this.startFile(join(this.#folder, role, `${role}.js`), env, options)
+  }
+
+  /** Any server that takes the service's environment. */
+  async startFile(
+    file: string,
+    env: Readonly<Record<string, string>>,
+    options: readonly string[] = [],
+  ): Promise<Program> {
+    const model = {
+      OPENAI_API_KEY: 'none',
+      OPENAI_BASE_URL: `http://127.0.0.1:${this.#model.port}/v1`,
+      MODEL: 'bench',
+    }
+    return await Program.start(file, { ...model, MAX_CONCURRENT_RUNS: '2048', ...env }, options)
   }
 
   /** All contestants at once. */
