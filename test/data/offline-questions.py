@@ -182,6 +182,7 @@ SEVERAL = [
      [timing(now("Paris")), calculation("15% of 300")]),
     ("the sum of 3 and 4, and the product of 2 and 5", [calculation("sum(3, 4)"), calculation("product(2, 5)")]),
     ("sum of 1 and 2 and the sum of 3 and 4", [calculation("sum(1, 2)"), calculation("sum(3, 4)")]),
+    ("search for Hono, and the time in Tokyo", [searching("Hono"), timing(now("Tokyo"))]),
     ("google LangGraph, then compute 2+2", [searching("LangGraph"), calculation("2+2")]),
 ]
 
