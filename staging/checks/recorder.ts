@@ -1,8 +1,9 @@
 import { redactor } from '../secrets.ts'
-import { type Check, type CheckGroup, Failed, NotRun, OutOfSight } from './check.ts'
+import type { Check, CheckGroup } from './check.ts'
 import type { CheckOptions } from './options.ts'
 import type { Assertion, Group, Report } from './report.ts'
 import type { Session } from './session/session.ts'
+import { Failed, NotRun, OutOfSight } from './verdicts.ts'
 
 /** Looks at checks, and keeps the report as it grows. Nothing that a check does ends it. */
 export class Recorder {

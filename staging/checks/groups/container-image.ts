@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { AGENT_PORT } from '../../limits.ts'
-import { NotRun, OutOfSight } from '../check.ts'
+import { NotRun, OutOfSight } from '../verdicts.ts'
 
 /** What can be said of an image without running it. */
 export interface ImageFacts {

@@ -1,10 +1,11 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { healthViolations } from '../../agents/violations.ts'
-import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
+import type { Check, CheckGroup } from '../check.ts'
 import { curl } from '../curl.ts'
 import { inSeconds } from '../figures.ts'
 import { objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
+import { expectNone, Failed, NotRun } from '../verdicts.ts'
 import { words } from './words.ts'
 
 /** Polls without a reply in a row after which no more are tried. */

@@ -1,9 +1,10 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
-import { type Check, type CheckGroup, expectNone, Failed, NotRun } from '../check.ts'
+import type { Check, CheckGroup } from '../check.ts'
 import { Jobs } from '../session/jobs.ts'
 import { failuresOf, objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
+import { expectNone, Failed, NotRun } from '../verdicts.ts'
 import { type ErroneousRequest, erroneousRequests } from './erroneous-requests.ts'
 import { words } from './words.ts'
 

@@ -1,6 +1,7 @@
-import { type Check, expectNone, Failed, NotRun, OutOfSight } from '../check.ts'
+import type { Check } from '../check.ts'
 import { isBusy } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
+import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
 
 /** Long enough that a model which still reads it reports more tokens: some 900 of them. */

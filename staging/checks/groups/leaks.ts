@@ -1,5 +1,5 @@
 import { redactor, searcher } from '../../secrets.ts'
-import { Failed } from '../check.ts'
+import { Failed } from '../verdicts.ts'
 
 /** A secret by what a report calls it. */
 export type NamedSecret = readonly [name: string, secret: string]

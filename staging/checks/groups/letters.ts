@@ -1,5 +1,6 @@
-import { type Check, Failed, OutOfSight } from '../check.ts'
+import type { Check } from '../check.ts'
 import type { Session } from '../session/session.ts'
+import { Failed, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
 
 /** Letters of other scripts and the signs of markup, between ends that nothing damages. */

@@ -1,9 +1,10 @@
 import { AgentClient } from '../../agents/agent-client.ts'
 import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../../limits.ts'
-import { type Check, type CheckGroup, Failed, NotRun, OutOfSight } from '../check.ts'
+import type { Check, CheckGroup } from '../check.ts'
 import { quoted } from '../curl.ts'
 import { inSeconds, percentile } from '../figures.ts'
 import type { Session } from '../session/session.ts'
+import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { containerUrls, type ImageFacts, inspectImage } from './container-image.ts'
 import { words } from './words.ts'
 

@@ -1,5 +1,6 @@
-import { type Check, type CheckGroup, NotRun } from '../check.ts'
+import type { Check, CheckGroup } from '../check.ts'
 import type { Session } from '../session/session.ts'
+import { NotRun } from '../verdicts.ts'
 import { expectNoLeak, type NamedSecret } from './leaks.ts'
 import { EXAMPLE, places, plantAndRead } from './plants.ts'
 import { words } from './words.ts'

@@ -1,9 +1,11 @@
 import type { RunSummary } from '../../platform/api.ts'
-import { type Check, type CheckGroup, expectNone, Failed, NotRun, OutOfSight } from '../check.ts'
+import type { Check, CheckGroup } from '../check.ts'
 import { inSeconds } from '../figures.ts'
 import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
 import { failuresOf, violationsOf } from '../session/replies.ts'
-import type { Run, Session } from '../session/session.ts'
+import type { Run } from '../session/run.ts'
+import type { Session } from '../session/session.ts'
+import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
 
 /** What a reported duration may be above the one seen from outside: roundings, not another clock. */

@@ -1,6 +1,8 @@
 import { numbersIn } from '../../tasks/numbers-in.ts'
-import { type Check, Failed, NotRun, OutOfSight } from '../check.ts'
-import type { Run, Session } from '../session/session.ts'
+import type { Check } from '../check.ts'
+import type { Run } from '../session/run.ts'
+import type { Session } from '../session/session.ts'
+import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
 
 const LONG = 'Take care to be exact and brief, and use the tools that you have. '.repeat(30)

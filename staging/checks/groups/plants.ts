@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fakeKey, fakeSecrets } from '../../secrets.ts'
-import { NotRun } from '../check.ts'
 import { curl } from '../curl.ts'
 import { Jobs } from '../session/jobs.ts'
 import type { Session } from '../session/session.ts'
+import { NotRun } from '../verdicts.ts'
 import type { NamedSecret } from './leaks.ts'
 
 /** Where fake secrets are planted. */

@@ -1,8 +1,8 @@
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
-import { NotRun } from '../check.ts'
 import { percentile } from '../figures.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
+import { NotRun } from '../verdicts.ts'
 
 /** Requests in a row without a reply after which no more are tried. */
 const GIVE_UP_AFTER = 3

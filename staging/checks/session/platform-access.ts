@@ -1,9 +1,10 @@
 import type { RunRequest } from '../../../src/http/contract.ts'
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage, RunSummary } from '../../platform/api.ts'
-import { NotRun } from '../check.ts'
 import { type Command, curl } from '../curl.ts'
-import type { Run, Session } from './session.ts'
+import { NotRun } from '../verdicts.ts'
+import type { Run } from './run.ts'
+import type { Session } from './session.ts'
 
 /** For the platform's own limit to come first. */
 const MARGIN_MS = 5_000

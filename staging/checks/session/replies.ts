@@ -1,6 +1,6 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
-import type { Run } from './session.ts'
+import type { Run } from './run.ts'
 
 /** What a reply breaks, by the part of the interface. */
 export interface Violations {

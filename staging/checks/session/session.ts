@@ -3,25 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunRequest } from '../../../src/http/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { randomNumber } from '../../secrets.ts'
-import { type Answer, judge, type When } from '../../tasks/judge.ts'
+import { judge } from '../../tasks/judge.ts'
 import type { Task, TaskFile } from '../../tasks/task.ts'
-import { NotRun } from '../check.ts'
 import { type Command, curl } from '../curl.ts'
 import type { CheckLimits, CheckOptions } from '../options.ts'
+import { NotRun } from '../verdicts.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
 import { isBusy, objectIn } from './replies.ts'
-
-/** One run of a valid task, and what came of it. */
-export interface Run {
-  readonly request: RunRequest
-  readonly exchange: Exchange
-  /** The reply's JSON object; empty where it is none. */
-  readonly reply: Readonly<Record<string, unknown>> & Answer
-  readonly when: When
-  /** No other run was under way that the checks had started. */
-  readonly alone: boolean
-}
+import type { Run } from './run.ts'
 
 export interface TaskRun {
   readonly task: Task

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot'
-import type { PlotProps } from './plot.tsx'
+import type { PlotProps } from './plot-props.ts'
 import { timeTicks } from './time-ticks.ts'
 
 const HEIGHT = 200

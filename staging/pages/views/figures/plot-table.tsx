@@ -1,6 +1,6 @@
 import { Moment } from '../../parts/moment.tsx'
 import { Scroller } from '../../parts/scroller.tsx'
-import type { PlotProps } from './plot.tsx'
+import type { PlotProps } from './plot-props.ts'
 
 /** The figures of a plot, a row for each span that has some, newest first. */
 export function PlotTable({ title, from, series, format }: PlotProps) {
