@@ -218,9 +218,9 @@ export const endlessLoop: Edit = {
   tasks: [
     {
       input: 'Hello',
-      error: 'the limit of 8 steps was reached',
+      error: 'more supersteps than its limit allows',
       stop: 'max_steps',
-      studio: { error: 'Recursion limit of 26 reached' },
+      studio: { error: 'Recursion limit of 180 reached' },
     },
   ],
 }
