@@ -26,7 +26,7 @@ export class ModelDefinitionError extends Error {
   override readonly name = 'ModelDefinitionError'
 }
 
-/** A cap that no class has by default. */
+/** A cap that no class has by default: where it turns up, the cap has arrived. */
 const PROBE = 4_711
 
 /**
