@@ -8,6 +8,7 @@ export class EndOfRun implements Disposable {
   readonly reached: Promise<never>
   readonly #controller = new AbortController()
   readonly #timers: readonly NodeJS.Timeout[]
+  readonly #over = new AbortController()
 
   /**
    * @param timeLeftMs milliseconds to the hard deadline
@@ -15,8 +16,11 @@ export class EndOfRun implements Disposable {
    * @param caller aborts with a `RunFailure` when nobody waits for the run any more; optional
    */
   constructor(timeLeftMs: number, overtime: () => RunFailure, caller?: AbortSignal) {
-    const own = this.#controller.signal
-    this.signal = caller ? AbortSignal.any([own, caller]) : own
+    this.signal = this.#controller.signal
+    // Not AbortSignal.any: Node keeps a combined signal that is listened to, and the whole run with it, until it aborts.
+    const hangUp = () => this.end(caller?.reason)
+    if (caller?.aborted) hangUp()
+    else caller?.addEventListener('abort', hangUp, { once: true, signal: this.#over.signal })
     this.#timers = [
       setTimeout(() => this.end(overtime()), Math.max(0, timeLeftMs)),
       // A run that times out is counted by the tokenizer: it must be there by then.
@@ -36,6 +40,7 @@ export class EndOfRun implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#over.abort()
     for (const timer of this.#timers) clearTimeout(timer)
   }
 }
