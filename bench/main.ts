@@ -28,11 +28,11 @@ const basics = {
       arena,
       isShort
         ? { processes: 1, batches: 6, runs: 40, warmUp: 300 }
-        : { processes: 5, batches: 8, runs: 60, warmUp: 1500 },
+        : { processes: 3, batches: 6, runs: 60, warmUp: 1000 },
     ),
   ),
-  burst: await measured('500 at once', measureBurst(arena, { runs: 500, rounds: isShort ? 1 : 5 })),
-  start: await measured('start', measureStart(arena, isShort ? 3 : 9)),
+  burst: await measured('500 at once', measureBurst(arena, { runs: 500, rounds: isShort ? 1 : 3 })),
+  start: await measured('start', measureStart(arena, isShort ? 3 : 7)),
   memory: await measured('memory', measureMemory(arena, isShort ? [0, 256] : [0, 64, 128, 256, 512])),
 }
 if (isShort) process.stdout.write(`${figures(basics)}\n`)
@@ -40,9 +40,9 @@ else {
   writeReport({
     ...basics,
     studioStartMs: await measured('start of langgraphjs dev', measureStudioStart()),
-    rounds: await measured('rounds', measureRounds(arena, [1, 2, 4, 8, 12, 18])),
+    rounds: await measured('rounds', measureRounds(arena, [1, 4, 8, 18])),
     inputs: await measured('inputs', measureInputs(arena, [1_000, 10_000, 100_000, 1_000_000])),
-    profile: await measured('profile', measureProfile(arena, 5000)),
-    crowds: await measured('crowds', measureCrowds(arena, [10, 50, 200, 500, 1000, 2000])),
+    profile: await measured('profile', measureProfile(arena, 3000)),
+    crowds: await measured('crowds', measureCrowds(arena, [10, 100, 500, 1000])),
   })
 }

@@ -27,12 +27,6 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'runs take turns (`graph/run/fair-share.ts`)': {
     change: { file: /fair-share\.ts$/, from: 'if (!isTaken) {', to: 'if (!isTaken || true) {' },
   },
-  'a model without a cap is made once (`graph/model/model-with-fallbacks.ts`)': {
-    change: { file: /model-with-fallbacks\.ts$/, from: 'this.#uncapped.get(entry) ??', to: '' },
-  },
-  'models are not serialised for callbacks (`lc_serializable`)': {
-    change: { file: /openai-model\.ts$/, from: 'lc_serializable = false', to: 'lc_serializable = true' },
-  },
   'a young generation of 12 MB a half (Dockerfile)': { options: '' },
 }
 

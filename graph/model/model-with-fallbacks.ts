@@ -59,10 +59,7 @@ let calls = 0
  * callbacks and signal a caller brings.
  */
 export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
-  // Otherwise LangChain serialises the model and its settings for every callback.
-  override lc_serializable = false
   readonly #entries: readonly ModelEntry[]
-  readonly #uncapped = new Map<ModelEntry, BaseChatModel>()
 
   constructor(entries: readonly ModelEntry[]) {
     super({})
@@ -143,7 +140,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     run: Run | undefined,
   ): Promise<AIMessage> {
     const ask = async (maxTokens: number | undefined) => {
-      const model = this.#model(entry, maxTokens)
+      const model = made(entry, maxTokens)
       const metadata: CallMetadata = { model: entry.name, attempt, call, max_tokens: maxTokens }
       await fairShare()
       const asked = tools.length > 0 && model.bindTools ? model.bindTools(tools) : model
@@ -155,17 +152,10 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     }
     return run ? await run.underCap(messages, ask) : await ask(undefined)
   }
-
-  #model(entry: ModelEntry, maxTokens: number | undefined): BaseChatModel {
-    if (maxTokens !== undefined) return made(entry, { maxTokens })
-    const model = this.#uncapped.get(entry) ?? made(entry, {})
-    this.#uncapped.set(entry, model)
-    return model
-  }
 }
 
-function made(entry: ModelEntry, cap: { maxTokens?: number }): BaseChatModel {
-  const model = entry.create(cap)
+function made(entry: ModelEntry, maxTokens: number | undefined): BaseChatModel {
+  const model = entry.create(maxTokens === undefined ? {} : { maxTokens })
   if (entry.stream === false) model.disableStreaming = true
   return model
 }

@@ -22,9 +22,6 @@ export interface OpenAIModelSettings {
  * deviate from the protocol. It never retries by itself.
  */
 export class OpenAIModel extends ChatOpenAICompletions<ChatOpenAICompletionsCallOptions> {
-  // Otherwise LangChain serialises the model and its settings for every callback.
-  override lc_serializable = false
-
   constructor({ model, apiKey, baseUrl, temperature, maxTokens }: OpenAIModelSettings) {
     super({
       model,
