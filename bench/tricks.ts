@@ -1,6 +1,6 @@
 /**
- * Run by `node bench/tricks.ts`: what each thing that was done for speed alone gains, one switched off at a time, as a
- * table for docs/performance.md. Run it on a machine with nothing else to do.
+ * Run by `node bench/tricks.ts`: what each thing that was done for speed or memory alone gains, one switched off at a
+ * time, as a table for docs/performance.md. Run it on a machine with nothing else to do.
  */
 import { readFile, rm } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
