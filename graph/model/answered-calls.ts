@@ -6,7 +6,7 @@ import { type AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@l
  */
 export function withAnsweredCalls(conversation: readonly BaseMessage[]): BaseMessage[] {
   let open: readonly ToolCall[] = []
-  const close = () => open.map(notRun)
+  const close = () => open.map(call => errorResult(call, 'Not run: the run was stopped.'))
   const messages: BaseMessage[] = []
   for (const message of conversation) {
     if (message.type === 'tool') {
@@ -21,11 +21,7 @@ export function withAnsweredCalls(conversation: readonly BaseMessage[]): BaseMes
   return [...messages, ...close()]
 }
 
-function notRun({ id = '', name }: ToolCall): ToolMessage {
-  return new ToolMessage({
-    content: 'Not run: the run was stopped.',
-    tool_call_id: id,
-    name,
-    status: 'error',
-  })
+/** What the model reads of a call that gave no result. */
+export function errorResult({ id = '', name }: ToolCall, content: string): ToolMessage {
+  return new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
 }

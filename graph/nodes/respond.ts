@@ -1,4 +1,5 @@
-import { type AIMessage, ToolMessage } from '@langchain/core/messages'
+import type { AIMessage } from '@langchain/core/messages'
+import { errorResult } from '../model/answered-calls.ts'
 import { type AgentParts, settingsOf } from '../parts.ts'
 import { askPrompt } from '../prompts.ts'
 import { describeLimit, type Limits } from '../run/budget.ts'
@@ -26,10 +27,8 @@ export const respond = ({ model, systemPrompt, limits }: AgentParts): AgentNode 
       return {}
     }
 
-    const notRun = unanswered.map(({ id = '', name }) => {
-      const content = `Not run: ${describeLimit(reason ?? 'max_steps', run?.limits ?? limits)} leaves no room for it.`
-      return new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
-    })
+    const limit = describeLimit(reason ?? 'max_steps', run?.limits ?? limits)
+    const notRun = unanswered.map(call => errorResult(call, `Not run: ${limit} leaves no room for it.`))
     const { system_prompt = systemPrompt } = settingsOf(config)
     const reply = await model.invoke(askPrompt(system_prompt, [...messages, ...notRun], reason), config)
     accept(reply)

@@ -5,6 +5,7 @@ import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
 import { ToolError } from '../../tools/tool.ts'
 import { enabledTools } from '../guarded-tools.ts'
+import { errorResult } from '../model/answered-calls.ts'
 import { type AgentParts, settingsOf } from '../parts.ts'
 import { describeLimit } from '../run/budget.ts'
 import { runOf } from '../run/run.ts'
@@ -26,7 +27,7 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
     const outputs = await Promise.all(
       calls.map(async (call, index) => {
         if (run && index >= room)
-          return failed(call, `Not run: ${describeLimit('max_steps', run.limits)} is reached.`)
+          return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} is reached.`)
         const fault = faults.find(({ id }) => id === call.id)?.args
         return await answer(enabled, call, fault, state, config)
       }),
@@ -49,7 +50,7 @@ async function answer(
     await refusal(message)
       .invoke(asked, runtime)
       .catch(() => undefined)
-    return failed(call, `Error: ${message}`)
+    return errorResult(call, `Error: ${message}`)
   }
   const wanted = tools.find(({ name }) => name === call.name)
   if (!wanted) return await refuse(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`)
@@ -66,7 +67,7 @@ async function answer(
         `the arguments ${preview(JSON.stringify(call.args))} do not fit. ${issuesOf(error)}`,
       )
     const message = error instanceof ToolError ? error.message : `the tool ${call.name} failed.`
-    return failed(call, `Error: ${message}`)
+    return errorResult(call, `Error: ${message}`)
   }
 }
 
@@ -76,10 +77,6 @@ function refusal(message: string): StructuredToolInterface {
     throw new ToolError(message)
   }
   return tool(refuse, { name: '', description: '', schema: z.looseObject({}) })
-}
-
-function failed({ id = '', name }: ToolCall, content: string): ToolMessage {
-  return new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
 }
 
 function available(tools: readonly StructuredToolInterface[]): string {

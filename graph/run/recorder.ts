@@ -1,7 +1,7 @@
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import type { Serialized } from '@langchain/core/load/serializable'
 import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
-import type { LLMResult } from '@langchain/core/outputs'
+import type { Generation, LLMResult } from '@langchain/core/outputs'
 import { ToolError } from '../../tools/tool.ts'
 import { type Budget, describeLimit, type LimitReason } from './budget.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
@@ -127,9 +127,9 @@ export class Recorder extends BaseCallbackHandler {
   override async handleLLMEnd(result: LLMResult, key: string): Promise<void> {
     const open = this.#modelCalls.get(key)
     if (!open) return
-    const { message = new AIMessage(result.generations[0]?.[0]?.text ?? '') } = (result.generations[0]?.[0] ??
-      {}) as { message?: AIMessage }
-    const { input_tokens: input, output_tokens: output } = message?.usage_metadata ?? {}
+    const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
+    const message = generation?.message ?? new AIMessage(generation?.text ?? '')
+    const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {}
     const inputTokens = counted(input) ?? (await countMessages(open.messages))
     const outputTokens = counted(output) ?? (await countMessages([message]))
     this.#endModelCall(key, { inputTokens, outputTokens, reply: replyOf(message) })

@@ -1,4 +1,4 @@
-import type { Edit } from '../edit.ts'
+import type { Edit, Task } from '../edit.ts'
 
 /** A node before all others, which answers by itself what the model must not read. */
 export const guardAfterStart: Edit = {
@@ -152,7 +152,13 @@ export const customEvent: Edit = {
   ],
 }
 
-const THREAD = 'the graph needs a thread, for interrupt() or a checkpointer; POST /run has none'
+const needsThread: Task = {
+  input: 'Hello',
+  error: 'the graph needs a thread, for interrupt() or a checkpointer; POST /run has none',
+  stop: 'not_over_http',
+  modelCalls: 1,
+  studio: { output: 'You said: Hello' },
+}
 
 /** A question to a person: there is none behind POST /run. */
 export const interruption: Edit = {
@@ -175,15 +181,7 @@ export const approve: AgentNode = ({ messages }) => {
       ["    .addEdge('respond', END)", "    .addEdge('respond', 'approve')\n    .addEdge('approve', END)"],
     ],
   },
-  tasks: [
-    {
-      input: 'Hello',
-      error: THREAD,
-      stop: 'not_over_http',
-      modelCalls: 1,
-      studio: { output: 'You said: Hello' },
-    },
-  ],
+  tasks: [needsThread],
 }
 
 export const ownCheckpointer: Edit = {
@@ -193,15 +191,7 @@ export const ownCheckpointer: Edit = {
       ["compile({ name: 'agent' })", "compile({ name: 'agent', checkpointer: new MemorySaver() })"],
     ],
   },
-  tasks: [
-    {
-      input: 'Hello',
-      error: THREAD,
-      stop: 'not_over_http',
-      modelCalls: 1,
-      studio: { output: 'You said: Hello' },
-    },
-  ],
+  tasks: [needsThread],
 }
 
 /** A way round and round that asks no model. */

@@ -27,6 +27,18 @@ const reading = (change: (config: { enabled_tools?: readonly string[] }, task: T
     }
   }
 
+/** Answers what it has seen with what it said then. */
+const repeatsItself = (key: 'id' | 'input') =>
+  class extends SecondAgent {
+    readonly #outcomes = new Map<string, Promise<Outcome>>()
+
+    override perform(task: Task): Promise<Outcome> {
+      const outcome = this.#outcomes.get(task[key]) ?? super.perform(task)
+      this.#outcomes.set(task[key], outcome)
+      return outcome
+    }
+  }
+
 export const stateFaults: readonly Fault[] = [
   {
     name: 'system-prompt-sticks',
@@ -148,15 +160,7 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'replies-by-input',
     does: 'answers an input that it has seen with what it said then, whatever its config',
-    Agent: class extends SecondAgent {
-      readonly #outcomes = new Map<string, Promise<Outcome>>()
-
-      override perform(task: Task): Promise<Outcome> {
-        const outcome = this.#outcomes.get(task.input) ?? super.perform(task)
-        this.#outcomes.set(task.input, outcome)
-        return outcome
-      }
-    },
+    Agent: repeatsItself('input'),
     caughtBy: [
       'run.config_each',
       'run.concurrent_config',
@@ -170,15 +174,7 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'replies-by-task-id',
     does: 'answers a test-<n> that it has seen with what it said then',
-    Agent: class extends SecondAgent {
-      readonly #outcomes = new Map<string, Promise<Outcome>>()
-
-      override perform(task: Task): Promise<Outcome> {
-        const outcome = this.#outcomes.get(task.id) ?? super.perform(task)
-        this.#outcomes.set(task.id, outcome)
-        return outcome
-      }
-    },
+    Agent: repeatsItself('id'),
     caughtBy: ['run.same_test_id'],
   },
   {
