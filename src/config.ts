@@ -1,6 +1,6 @@
 /** The only reader of the environment: every setting, its default, its check and its description. */
 import { z } from 'zod'
-import type { ModelSettings } from '../graph/model/models.ts'
+import type { EndpointSettings, ModelSettings } from '../graph/model/models.ts'
 import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
 import type { Limits } from '../graph/run/budget.ts'
 import { registered } from '../tools/create-tools.ts'
@@ -9,7 +9,16 @@ import type { SearchSettings } from '../tools/web-search.ts'
 import { httpUrl } from './config/http-url.ts'
 import { readMcpFile } from './config/mcp-file.ts'
 import { type Misspelt, misspeltIn } from './config/misspelt.ts'
-import { expectedOf, number, oneOf, seconds, secret, wholeNumber } from './config/setting.ts'
+import {
+  expectedOf,
+  headers,
+  jsonObject,
+  number,
+  oneOf,
+  seconds,
+  secret,
+  wholeNumber,
+} from './config/setting.ts'
 import { readTelemetry, type TelemetrySettings, telemetryNames } from './telemetry/settings.ts'
 
 /** The port is part of the interface: no setting. */
@@ -51,6 +60,10 @@ export class ConfigError extends Error {
   }
 }
 
+const patience = seconds(0.1, 119)
+  .transform(sec => sec * 1000)
+  .optional()
+
 /** `default` is what is used where the variable is absent or blank; described in the README's table in this order. */
 export const environment = z.object({
   AGENT_ID: z
@@ -74,7 +87,23 @@ export const environment = z.object({
     .optional()
     .describe('OpenAI-compatible endpoint, up to and including `/v1`; absent: `https://api.openai.com/v1`'),
   MODEL: z.string().default('gpt-4.1-mini').describe('Model to ask'),
+  MODEL_PARAMS: jsonObject
+    .optional()
+    .describe(
+      'Further members of each request, as JSON: `{"reasoning_effort":"low"}`; `null` leaves one out',
+    ),
+  MODEL_HEADERS: headers.optional().describe('**Secret.** Further headers of each request, as JSON'),
+  MODEL_PATIENCE_SEC: patience.describe(
+    'Seconds that the model may be silent before it is given up; absent: 15 % of `RUN_TIMEOUT_SEC`',
+  ),
   FALLBACK_MODEL: z.string().optional().describe('Model to ask when the first stays unavailable'),
+  FALLBACK_BASE_URL: httpUrl
+    .optional()
+    .describe('Its endpoint; absent: that of `MODEL`, with its key and headers'),
+  FALLBACK_API_KEY: secret.optional().describe('**Secret.** Its key'),
+  FALLBACK_PARAMS: jsonObject.optional().describe('As `MODEL_PARAMS`, for the fallback'),
+  FALLBACK_HEADERS: headers.optional().describe('**Secret.** As `MODEL_HEADERS`, for the fallback'),
+  FALLBACK_PATIENCE_SEC: patience.describe('As `MODEL_PATIENCE_SEC`, for the fallback'),
   TEMPERATURE: number(0, 2)
     .optional()
     .describe("Sampling temperature, 0 to 2; absent: the provider's default"),
@@ -192,7 +221,10 @@ export function readConfig(
     misspelt,
     secrets: [
       ...env.AGENT_TOKENS,
-      ...[env.OPENAI_API_KEY, env.TAVILY_API_KEY, env.BRAVE_API_KEY].filter(value => value !== undefined),
+      ...[env.OPENAI_API_KEY, env.FALLBACK_API_KEY, env.TAVILY_API_KEY, env.BRAVE_API_KEY].filter(
+        value => value !== undefined,
+      ),
+      ...Object.values({ ...env.MODEL_HEADERS, ...env.FALLBACK_HEADERS }),
       ...Object.values(toolSecrets),
       ...(mcp?.secrets ?? []),
       ...telemetry.secrets,
@@ -217,6 +249,12 @@ function missing(given: Given): string[] {
   if (modelProvider(given) === 'openai') {
     needs('OPENAI_API_KEY', 'the model provider is openai (any word, where the server needs no key)')
   }
+  const ofFallback = Object.keys(environment.shape).find(
+    name => /^FALLBACK_(?!MODEL$)/.test(name) && given[name],
+  )
+  if (ofFallback) needs('FALLBACK_MODEL', `${ofFallback} is set`)
+  // The first one's key is not for others.
+  if (given.FALLBACK_BASE_URL !== undefined) needs('FALLBACK_API_KEY', 'FALLBACK_BASE_URL is set')
   const why = `SEARCH_PROVIDER is ${given.SEARCH_PROVIDER}`
   if (given.SEARCH_PROVIDER === 'searxng') needs('SEARXNG_URL', why)
   if (given.SEARCH_PROVIDER === 'tavily') needs('TAVILY_API_KEY', why)
@@ -235,14 +273,29 @@ function modelProvider(given: {
 
 function modelSettings(env: Environment): ModelSettings {
   if (modelProvider(env) === 'offline') return { provider: 'offline' }
-  return {
-    provider: 'openai',
+  const { TEMPERATURE: temperature } = env
+  const first: EndpointSettings = {
+    name: env.MODEL,
+    model: env.MODEL,
     apiKey: env.OPENAI_API_KEY ?? '',
     baseUrl: env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
-    model: env.MODEL,
-    fallbackModel: env.FALLBACK_MODEL,
-    temperature: env.TEMPERATURE,
+    temperature,
+    params: env.MODEL_PARAMS,
+    headers: env.MODEL_HEADERS,
+    patienceMs: env.MODEL_PATIENCE_SEC,
   }
+  if (env.FALLBACK_MODEL === undefined) return { provider: 'openai', models: [first] }
+  const fallback: EndpointSettings = {
+    name: env.FALLBACK_MODEL === env.MODEL ? `${env.MODEL} (fallback)` : env.FALLBACK_MODEL,
+    model: env.FALLBACK_MODEL,
+    apiKey: env.FALLBACK_API_KEY ?? first.apiKey,
+    baseUrl: env.FALLBACK_BASE_URL ?? first.baseUrl,
+    temperature,
+    params: env.FALLBACK_PARAMS,
+    headers: env.FALLBACK_HEADERS ?? (env.FALLBACK_BASE_URL === undefined ? first.headers : undefined),
+    patienceMs: env.FALLBACK_PATIENCE_SEC,
+  }
+  return { provider: 'openai', models: [first, fallback] }
 }
 
 function searchSettings(env: Environment): SearchSettings {

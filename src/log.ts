@@ -59,6 +59,8 @@ interface SerializedError {
   name: string
   code?: string
   status?: number
+  param?: string
+  request_id?: string
   message?: string
   stack?: string | undefined
   frames?: string[]
@@ -74,11 +76,14 @@ function errorSerializer(detail: Config['logErrors']) {
   return function serialize(error: unknown, depth = 0): SerializedError {
     const isFull = detail === 'full'
     if (!(error instanceof Error)) return { name: typeof error, ...(isFull && { message: String(error) }) }
-    const { name, message, stack, cause, code, status, errors } = error as Error & Record<string, unknown>
+    const { name, message, stack, cause, code, status, param, headers, errors } = error as Error &
+      Record<string, unknown>
     return {
       name: typeof name === 'string' ? name : 'Error',
       ...(typeof code === 'string' && /^\w{1,60}$/.test(code) && { code }),
       ...(typeof status === 'number' && { status }),
+      ...(typeof param === 'string' && /^[\w.[\]]{1,60}$/.test(param) && { param }),
+      ...(headers instanceof Headers && requestIdIn(headers)),
       ...(isFull ? { message, stack } : depth === 0 && { frames: framesOf(error) }),
       ...(cause instanceof Error && depth < 3 && { cause: serialize(cause, depth + 1) }),
       ...(Array.isArray(errors) &&
@@ -86,6 +91,15 @@ function errorSerializer(detail: Config['logErrors']) {
         depth < 3 && { errors: errors.map(each => serialize(each, depth + 1)) }),
     }
   }
+}
+
+/** What a provider's support asks for. */
+function requestIdIn(headers: Headers): { request_id?: string } {
+  const names = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid', 'cf-ray']
+  const id = names
+    .map(name => headers.get(name))
+    .find(value => value !== null && /^[\w.:-]{1,100}$/.test(value))
+  return id ? { request_id: id } : {}
 }
 
 /** The innermost places of the stack, without the message that stands before them. */

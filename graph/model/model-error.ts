@@ -13,6 +13,16 @@ export class ModelConnectionError extends Error {
   }
 }
 
+/** The model made no progress for as long as it may be silent. */
+export class ModelStalledError extends Error {
+  override readonly name = 'ModelStalledError'
+
+  /** @param patienceMs how long it was waited for, in milliseconds */
+  constructor(patienceMs: number) {
+    super(`the model made no progress for ${Math.round(patienceMs / 100) / 10} s`)
+  }
+}
+
 /** A reply that came, and that is not what the protocol promises. */
 export class ModelReplyError extends Error {
   override readonly name = 'ModelReplyError'
@@ -28,4 +38,73 @@ export class ModelReplyError extends Error {
     this.usage = usage
     this.oversized = oversized
   }
+}
+
+/** An error that the provider reports; `message` is its own words, which may quote the prompt or the key. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError'
+  /** HTTP status: of the reply, or in an error inside of one; absent where that names none. */
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly type: string | undefined
+  /** The member of the request that the error is about. */
+  readonly param: string | undefined
+  readonly headers: Headers | undefined
+  readonly usage: ReportedUsage | undefined
+
+  constructor(
+    error: unknown,
+    {
+      status,
+      headers,
+      usage,
+    }: { status?: number | undefined; headers?: Headers; usage?: ReportedUsage | undefined },
+  ) {
+    const { message, detail, code, type, param, status: ownStatus } = fieldsOf(error)
+    super(textOf(message ?? detail ?? error))
+    this.status = status ?? statusIn(ownStatus) ?? statusIn(code)
+    this.code = textOrNothing(code)
+    this.type = textOrNothing(type) ?? textOrNothing(ownStatus)
+    this.param = textOrNothing(param)
+    this.headers = headers
+    this.usage = usage
+  }
+
+  /** An error inside a reply that began well. */
+  static inReply(error: unknown, usage: ReportedUsage | undefined): ProviderError {
+    return new ProviderError(error, { usage })
+  }
+
+  /**
+   * The error of a reply with an HTTP status of failure.
+   *
+   * @param body as it came: JSON in one of many shapes, a text, a web page
+   */
+  static ofResponse({ status, headers }: Response, body: string): ProviderError {
+    let parsed: unknown = body
+    try {
+      parsed = JSON.parse(body)
+    } catch {
+      // A text of its own.
+    }
+    const first = Array.isArray(parsed) ? parsed[0] : parsed
+    return new ProviderError(fieldsOf(first).error ?? first, { status, headers })
+  }
+}
+
+function fieldsOf(error: unknown): Record<string, unknown> {
+  return typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
+}
+
+function statusIn(value: unknown): number | undefined {
+  const status = Number(value)
+  return Number.isInteger(status) && status >= 300 && status <= 599 ? status : undefined
+}
+
+function textOrNothing(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

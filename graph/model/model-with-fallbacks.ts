@@ -1,25 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import {
   BaseChatModel,
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
+import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { RunFailure } from '../run/failure.ts'
-import { fairShare } from '../run/fair-share.ts'
-import type { CallMetadata } from '../run/recorder.ts'
 import { type Run, runOf } from '../run/run.ts'
+import { GivenUp, ListedModel, type ModelCall } from './listed-model.ts'
 import type { ModelEntry } from './models.ts'
-import { backoffMs, judge, LONGEST_WAIT_BEFORE_FALLBACK_MS, MAX_ATTEMPTS } from './retry.ts'
-import { tidyReply } from './tidy-reply.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
+  /** A call that stalls past the soft deadline throws `SoftDeadlinePassed`: its caller asks for the answer instead. */
+  readonly endsAtSoftDeadline?: boolean
 }
+
+/** A call that stalled past the soft deadline. */
+export class SoftDeadlinePassed extends RunFailure {}
 
 /** A model of the list that cannot be used as it is. `message` names it and says what was expected. */
 export class ModelDefinitionError extends Error {
@@ -59,11 +60,11 @@ let calls = 0
  * callbacks and signal a caller brings.
  */
 export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
-  readonly #entries: readonly ModelEntry[]
+  readonly models: readonly ListedModel[]
 
   constructor(entries: readonly ModelEntry[]) {
     super({})
-    this.#entries = entries
+    this.models = entries.map(entry => new ListedModel(entry))
     // LangChain's own offers the wanted shape as a tool; a model that need not call it may answer in text.
     const { withStructuredOutput } = this
     const bindTools = (tools: BindToolsInput[]) =>
@@ -88,33 +89,41 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     input: BaseLanguageModelInput,
     options: Partial<ModelCallOptions> = {},
   ): Promise<AIMessageChunk> {
-    const messages = BaseChatModel._convertInputToPromptValue(input).toChatMessages()
     const run = runOf(options as RunnableConfig)
-    const { tools = [], ...config } = inRun(options, run)
+    const { tools = [], tool_choice, endsAtSoftDeadline = false, ...config } = inRun(options, run)
     calls += 1
-    const call = { config, call: calls, attempt: 0 }
+    const call: ModelCall = {
+      messages: BaseChatModel._convertInputToPromptValue(input).toChatMessages(),
+      tools,
+      binding: tool_choice === undefined ? {} : { tool_choice },
+      config,
+      signal: anyOf(config.signal, run?.end.signal),
+      run,
+      number: calls,
+      attempts: 0,
+      stalls: 0,
+      endsAtSoftDeadline,
+    }
     let failure: RunFailure | undefined
-    const entries = this.#entries.filter(({ name }) => !run?.modelsGivenUp.has(name))
-    for (const [index, entry] of entries.entries()) {
-      const isLast = index === entries.length - 1
-      for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
-        call.attempt += 1
-        try {
-          const reply = await this.#ask(entry, messages, tools, call, run)
-          return tidyReply(reply, messages)
-        } catch (error) {
-          anyOf(config.signal, run?.end.signal).throwIfAborted()
-          const verdict = judge(error)
-          if (!verdict.retry) throw verdict.failure
-          failure = verdict.failure
-          const wait = verdict.retryAfterMs ?? backoffMs(tries)
-          const left = run?.budget.timeLeftMs ?? Number.POSITIVE_INFINITY
-          const longest = isLast ? left : Math.min(left, LONGEST_WAIT_BEFORE_FALLBACK_MS)
-          if (tries === MAX_ATTEMPTS || wait >= longest) break
-          await sleep(wait, undefined, { signal: anyOf(config.signal, run?.end.signal) })
-        }
+    const models = this.models.filter(model => !run?.modelsGivenUp.has(model))
+    for (const [index, model] of models.entries()) {
+      const next = models[index + 1]?.name
+      try {
+        const reply = await asked(model, call, next !== undefined)
+        if (reply) return reply
+        run?.recorder.record({ type: 'model_given_up', model: model.name, trouble: 'breaker_open', next })
+        failure ??= model.passedOver
+      } catch (error) {
+        if (!(error instanceof GivenUp)) throw error
+        const { trouble, failure: given } = error.verdict
+        if (trouble === 'none' || trouble === 'withheld') throw given
+        failure = given
+        const isLate = trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
+        if (isLate && !next) throw new SoftDeadlinePassed(given.reason, given.message)
+        run?.recorder.record({ type: 'model_given_up', model: model.name, trouble, next, error: given.cause })
+        if (next) run?.modelsGivenUp.add(model)
+        if (isLate) throw new SoftDeadlinePassed(given.reason, given.message)
       }
-      if (!isLast) run?.modelsGivenUp.add(entry.name)
     }
     throw failure ?? new RunFailure('internal', 'this agent has no model')
   }
@@ -131,33 +140,31 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     const message = await this.invoke(messages, options)
     return { generations: [{ text: message.text, message }] }
   }
-
-  async #ask(
-    entry: ModelEntry,
-    messages: BaseMessage[],
-    tools: BindToolsInput[],
-    { config, call, attempt }: { config: RunnableConfig; call: number; attempt: number },
-    run: Run | undefined,
-  ): Promise<AIMessage> {
-    const ask = async (maxTokens: number | undefined) => {
-      const model = made(entry, maxTokens)
-      const metadata: CallMetadata = { model: entry.name, attempt, call, max_tokens: maxTokens }
-      await fairShare()
-      const asked = tools.length > 0 && model.bindTools ? model.bindTools(tools) : model
-      return (await asked.invoke(messages, {
-        ...config,
-        metadata: { ...config.metadata, ...metadata },
-        signal: anyOf(config.signal, run?.end.signal),
-      })) as AIMessage
-    }
-    return run ? await run.underCap(messages, ask) : await ask(undefined)
-  }
 }
 
-function made(entry: ModelEntry, maxTokens: number | undefined): BaseChatModel {
-  const model = entry.create(maxTokens === undefined ? {} : { maxTokens })
-  if (entry.stream === false) model.disableStreaming = true
-  return model
+/** Troubles that another request would have too. */
+const LOST = new Set(['passing', 'rate_limited', 'stalled', 'key_rejected', 'quota_spent', 'not_found'])
+
+/** Asks a model that its breaker lets be asked; `undefined`: it is passed over. */
+async function asked(
+  model: ListedModel,
+  call: ModelCall,
+  hasNext: boolean,
+): Promise<AIMessageChunk | undefined> {
+  const { breaker } = model
+  if (!breaker.admits()) return undefined
+  try {
+    const reply = await model.ask(call, hasNext)
+    breaker.succeeded()
+    return reply
+  } catch (error) {
+    const isLost = error instanceof GivenUp && LOST.has(error.verdict.trouble)
+    // Once may be this process, too busy to listen.
+    const isSilent = call.stalls > 1 && error instanceof RunFailure && error.reason === 'deadline'
+    if (isLost || isSilent) model.lost(error)
+    else breaker.left()
+    throw error
+  }
 }
 
 /** A call's own configuration with the run's handlers: a call that brings its own must not escape them. */

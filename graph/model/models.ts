@@ -12,11 +12,23 @@ export interface ModelEntry {
   create(cap: { readonly maxTokens?: number }): BaseChatModel
   /** `false` for a server that cannot stream: its replies come whole, and a run cut off has no partial text. */
   readonly stream?: boolean
+  /**
+   * Milliseconds that the model may be silent before it is given up: longer for one that thinks without a word. Absent:
+   * 15 % of the run's time.
+   */
+  readonly patienceMs?: number | undefined
 }
 
 export type ModelSettings =
   | { readonly provider: 'offline' }
-  | (OpenAIModelSettings & { readonly provider: 'openai'; readonly fallbackModel?: string | undefined })
+  | { readonly provider: 'openai'; readonly models: readonly EndpointSettings[] }
+
+/** A model behind an endpoint, as the environment has it. */
+export interface EndpointSettings extends Omit<OpenAIModelSettings, 'maxTokens'> {
+  /** Tells it from the others of the list. */
+  readonly name: string
+  readonly patienceMs?: number | undefined
+}
 
 /**
  * The models to ask, in order: each further one is for when those before it are unavailable. Put your own here:
@@ -32,6 +44,9 @@ export async function createModels(settings: ModelSettings): Promise<readonly Mo
     return [{ name: 'offline', create: cap => new OfflineModel(cap) }]
   }
   const { OpenAIModel } = await import('./openai-model.ts')
-  const names = [settings.model, settings.fallbackModel].filter(name => name !== undefined)
-  return names.map(model => ({ name: model, create: cap => new OpenAIModel({ ...settings, ...cap, model }) }))
+  return settings.models.map(({ name, patienceMs, ...model }) => ({
+    name,
+    create: cap => new OpenAIModel({ ...model, ...cap }),
+    patienceMs,
+  }))
 }

@@ -35,8 +35,9 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     return { max_tokens: this.#maxTokens }
   }
 
-  override bindTools(tools: BindToolsInput[]) {
-    return this.withConfig({ tools: tools.map(tool => convertToOpenAITool(tool as never)) })
+  override bindTools(tools: BindToolsInput[], { tool_choice }: Partial<CallOptions> = {}) {
+    const offered = tool_choice === 'none' ? [] : tools
+    return this.withConfig({ tools: offered.map(tool => convertToOpenAITool(tool as never)) })
   }
 
   override _llmType(): string {

@@ -1,92 +1,138 @@
-import type { BaseMessage } from '@langchain/core/messages'
-import type { ChatGenerationChunk } from '@langchain/core/outputs'
-import { ChatOpenAICompletions, type ChatOpenAICompletionsCallOptions } from '@langchain/openai'
-import type { OpenAI } from 'openai'
-import { boundedFetch } from './bounded-fetch.ts'
-import { type Chunk, type Completion, checked, checkedStream } from './openai-reply.ts'
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BindToolsInput,
+} from '@langchain/core/language_models/chat_models'
+import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
+import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { learnDialect } from './openai-model/dialect.ts'
+import { ReplyReader } from './openai-model/reply.ts'
+import { type RequestSettings, requestBody, type WireTool } from './openai-model/request.ts'
+import { post } from './openai-model/transport.ts'
 
-/** Settings of one model behind an OpenAI-compatible endpoint. */
-export interface OpenAIModelSettings {
-  readonly model: string
+/** Settings of one model behind an endpoint that speaks OpenAI's chat completions. */
+export interface OpenAIModelSettings extends RequestSettings {
   readonly apiKey: string
-  /** Up to and including `/v1`; absent: OpenAI's own. */
+  /** Up to and including `/v1`, or the whole address; its query is kept. Absent: OpenAI's own. */
   readonly baseUrl?: string | undefined
-  /** Absent: the provider's default; some models refuse any other. */
-  readonly temperature?: number | undefined
-  /** Tokens that one call may generate; absent: the provider's limit. */
-  readonly maxTokens?: number | undefined
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+interface CallOptions extends BaseChatModelCallOptions {
+  readonly tools?: readonly WireTool[]
+}
+
+const OPENAI_URL = 'https://api.openai.com/v1'
+
 /**
- * LangChain's chat completions client with replies that are checked before they are believed, and mended where servers
- * deviate from the protocol. It never retries by itself.
+ * A chat model behind an OpenAI-compatible endpoint. A turn goes back to the model that it came from with all that its
+ * provider put into it. Retries are left to the caller.
  */
-export class OpenAIModel extends ChatOpenAICompletions<ChatOpenAICompletionsCallOptions> {
-  constructor({ model, apiKey, baseUrl, temperature, maxTokens }: OpenAIModelSettings) {
-    super({
-      model,
-      apiKey,
-      maxRetries: 0,
-      ...(temperature !== undefined && { temperature }),
-      ...(maxTokens !== undefined && { maxTokens }),
-      configuration: { baseURL: baseUrl, fetch: boundedFetch },
-    })
+export class OpenAIModel extends BaseChatModel<CallOptions> {
+  readonly #settings: OpenAIModelSettings
+  readonly #url: string
+
+  constructor(settings: OpenAIModelSettings) {
+    super({})
+    this.#settings = settings
+    this.#url = completionsUrl(settings.baseUrl ?? OPENAI_URL)
   }
 
-  override async completionWithRetry(
-    request: OpenAI.Chat.ChatCompletionCreateParamsStreaming,
-    options?: OpenAI.RequestOptions,
-  ): Promise<AsyncIterable<Chunk>>
-  override async completionWithRetry(
-    request: OpenAI.Chat.ChatCompletionCreateParamsNonStreaming,
-    options?: OpenAI.RequestOptions,
-  ): Promise<Completion>
-  override async completionWithRetry(
-    request: OpenAI.Chat.ChatCompletionCreateParams,
-    options?: OpenAI.RequestOptions,
-  ): Promise<AsyncIterable<Chunk> | Completion> {
-    const messages = request.messages.map(withoutName)
-    return request.stream
-      ? checkedStream(await super.completionWithRetry({ ...request, messages }, options))
-      : checked(await super.completionWithRetry({ ...request, messages }, options))
+  override _llmType(): string {
+    return 'openai'
   }
 
-  protected override _convertCompletionsMessageToBaseMessage(
-    message: OpenAI.ChatCompletionMessage,
-    reply: OpenAI.ChatCompletion,
-  ): BaseMessage {
-    return withRefusal(super._convertCompletionsMessageToBaseMessage(message, reply), message.refusal)
+  override getLsParams({ stop }: this['ParsedCallOptions']) {
+    const { model, temperature, maxTokens } = this.#settings
+    return {
+      ls_model_type: 'chat' as const,
+      ls_provider: 'openai',
+      ls_model_name: model,
+      ...(temperature !== undefined && { ls_temperature: temperature }),
+      ...(maxTokens !== undefined && { ls_max_tokens: maxTokens }),
+      ...(stop && { ls_stop: stop }),
+    }
   }
 
-  protected override _convertCompletionsDeltaToBaseMessageChunk(
-    ...[delta, ...rest]: Parameters<ChatOpenAICompletions['_convertCompletionsDeltaToBaseMessageChunk']>
-  ) {
-    return withRefusal(super._convertCompletionsDeltaToBaseMessageChunk(delta, ...rest), delta.refusal)
+  /** For traces, and for the start, which looks whether the cap has arrived. */
+  override invocationParams({ tools, tool_choice }: Partial<CallOptions> = {}) {
+    const { model, temperature, maxTokens: max_tokens } = this.#settings
+    return { model, temperature, max_tokens, tools, tool_choice }
   }
 
-  /** LangChain puts into the message of a whole reply why it finished, of a stream not. */
+  override bindTools(tools: BindToolsInput[], options: Partial<CallOptions> = {}) {
+    return this.withConfig({ ...options, tools: tools.map(wireTool) })
+  }
+
+  override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
+    let whole: AIMessageChunk | undefined
+    for await (const { message } of this.#chunks(messages, options, false))
+      whole = whole?.concat(message as AIMessageChunk) ?? (message as AIMessageChunk)
+    const message = whole ?? new AIMessageChunk('')
+    return { generations: [{ text: message.text, message }] }
+  }
+
   override async *_streamResponseChunks(
-    ...args: Parameters<ChatOpenAICompletions['_streamResponseChunks']>
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    for await (const chunk of super._streamResponseChunks(...args)) {
-      const { finish_reason, model_name } = chunk.generationInfo ?? {}
-      if (finish_reason) Object.assign(chunk.message.response_metadata, { finish_reason, model_name })
+    for await (const chunk of this.#chunks(messages, options, true)) {
+      await runManager?.handleLLMNewToken(chunk.text, undefined, undefined, undefined, undefined, { chunk })
       yield chunk
     }
   }
+
+  async *#chunks(messages: BaseMessage[], options: this['ParsedCallOptions'], stream: boolean) {
+    const reader = new ReplyReader(this.#origin, (options.tools?.length ?? 0) > 0)
+    const generation = (fields: AIMessageChunkFields) =>
+      new ChatGenerationChunk({ text: fields.content as string, message: new AIMessageChunk(fields) })
+    for await (const chunk of this.#ask(messages, options, stream)) {
+      const fields = reader.read(chunk)
+      if (fields) yield generation(fields)
+    }
+    yield generation(reader.end())
+  }
+
+  async *#ask(messages: BaseMessage[], options: this['ParsedCallOptions'], stream: boolean) {
+    const { apiKey, headers = {} } = this.#settings
+    const credentials = credentialsFor(this.#url, apiKey)
+    for (;;) {
+      const body = requestBody(messages, options, this.#settings, stream, this.#origin)
+      try {
+        yield* post(this.#url, { ...credentials, ...headers }, body, options.signal)
+        return
+      } catch (error) {
+        // Only a refused request is sent anew: nothing of its reply has been handed on.
+        if (!learnDialect(this.#origin, body, error)) throw error
+      }
+    }
+  }
+
+  /** Where a turn comes from: another model would refuse, or misread, what the provider put into it. */
+  get #origin(): string {
+    return `${this.#settings.model} at ${this.#url}`
+  }
 }
 
-/** LangChain puts a name on the result of a tool; the protocol has none there. */
-function withoutName(
-  message: OpenAI.Chat.ChatCompletionMessageParam,
-): OpenAI.Chat.ChatCompletionMessageParam {
-  if (message.role !== 'tool' || !('name' in message)) return message
-  const { name: _, ...rest } = message
-  return rest as OpenAI.Chat.ChatCompletionToolMessageParam
+const wireTools = new WeakMap<object, WireTool>()
+
+function wireTool(tool: BindToolsInput): WireTool {
+  const known = wireTools.get(tool) ?? (convertToOpenAITool(tool as never) as WireTool)
+  wireTools.set(tool, known)
+  return known
 }
 
-/** Keeps the refusal, which LangChain drops; those of a stream's chunks concatenate like text. */
-function withRefusal<Message extends BaseMessage>(message: Message, refusal: unknown): Message {
-  if (typeof refusal === 'string') message.additional_kwargs.refusal = refusal
-  return message
+function completionsUrl(baseUrl: string): string {
+  const url = new URL(baseUrl)
+  url.pathname = url.pathname.replace(/(\/chat\/completions)?\/*$/, '/chat/completions')
+  return url.href
+}
+
+/** Azure's classic addresses, which name a deployment, take the key in a header of their own. */
+function credentialsFor(url: string, apiKey: string): Record<string, string> {
+  return /\/openai\/deployments\//.test(url) ? { 'api-key': apiKey } : { authorization: `Bearer ${apiKey}` }
 }

@@ -1,59 +1,192 @@
 import { RunFailure } from '../run/failure.ts'
-import { ModelConnectionError, ModelReplyError } from './model-error.ts'
+import { ModelConnectionError, ModelReplyError, ModelStalledError } from './model-error.ts'
 
 /** Tries of one model before the next is asked, or the run fails. */
 export const MAX_ATTEMPTS = 4
-/** A provider that asks for a longer wait is left for the fallback model, where there is one. */
-export const LONGEST_WAIT_BEFORE_FALLBACK_MS = 5_000
+/** A full provider needs longer than one that stumbles; with a fallback at hand nobody waits for it. */
+const MAX_ATTEMPTS_WHEN_LIMITED = 8
+/** A provider that asks for a longer wait is left for the next model, where there is one. */
+const LONGEST_WAIT_BEFORE_FALLBACK_MS = 5_000
 const FIRST_BACKOFF_MS = 250
+const LONGEST_BACKOFF_MS = 10_000
 
-/** Doubling, with up to as much again at random so that runs which failed together do not return together. */
-export function backoffMs(tries: number): number {
-  return FIRST_BACKOFF_MS * 2 ** (tries - 1) * (1 + Math.random())
-}
+/** What stands behind a failed call of a model. */
+export type Trouble =
+  /** It may pass: overload, a lost connection, a reply that cannot be used. */
+  | 'passing'
+  /** It passes when the provider has room again. */
+  | 'rate_limited'
+  | 'stalled'
+  /** The model cannot serve anyone, until somebody acts. */
+  | 'key_rejected'
+  | 'quota_spent'
+  | 'not_found'
+  /** The same request fails again; a smaller cap or a shorter conversation may not. */
+  | 'cap_too_high'
+  | 'context_too_long'
+  /** This request fails here, however often it is sent. */
+  | 'rejected'
+  /** The provider will not answer this: no other is asked to. */
+  | 'withheld'
+  /** The run has ended, or failed for a reason of its own. */
+  | 'none'
 
-/** What the caller of a model may do about an error. */
 export interface Verdict {
-  /** Whether the same request may be answered at another try or by another model. */
-  readonly retry: boolean
+  readonly trouble: Trouble
   /** Milliseconds the provider asks to wait before the next try. */
   readonly retryAfterMs?: number | undefined
   /** What to tell the caller of the run: our own words, a status and a code, never the provider's text. */
   readonly failure: RunFailure
 }
 
-/** HTTP statuses of a provider that may pass: overload, rate limits. */
-const PASSING = new Set([408, 409, 425, 429])
-/** Codes of a 429 that no waiting cures. */
-const SPENT = new Set(['insufficient_quota', 'billing_hard_limit_reached'])
+/**
+ * How long to wait before the same model is asked again, in milliseconds; `undefined`: not at all.
+ *
+ * @param tries so far, 1 or more
+ * @param timeLeftMs of the run
+ * @param hasNext whether another model can be asked instead
+ */
+export function waitBeforeRetry(
+  { trouble, retryAfterMs }: Verdict,
+  tries: number,
+  timeLeftMs: number,
+  hasNext: boolean,
+): number | undefined {
+  if (trouble !== 'passing' && trouble !== 'rate_limited' && trouble !== 'stalled') return undefined
+  // The last try may be silent to the run's end.
+  if (trouble === 'stalled') return hasNext ? undefined : 0
+  const isPatient = trouble === 'rate_limited' && !hasNext && retryAfterMs === undefined
+  if (tries >= (isPatient ? MAX_ATTEMPTS_WHEN_LIMITED : MAX_ATTEMPTS)) return undefined
+  const longest = hasNext ? Math.min(timeLeftMs, LONGEST_WAIT_BEFORE_FALLBACK_MS) : timeLeftMs
+  const wait = retryAfterMs ?? backoffMs(tries)
+  return wait < longest ? wait : undefined
+}
+
+/** Doubling, with up to as much again at random so that runs which failed together do not return together. */
+function backoffMs(tries: number): number {
+  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1)) * (1 + Math.random())
+}
 
 /** Reads any error of a model call; `now` in epoch milliseconds, for a Retry-After that is a date. */
 export function judge(error: unknown, now = Date.now()): Verdict {
+  const unavailable = (message: string) => new RunFailure('model_unavailable', message, { cause: error })
   for (let link = error; link instanceof Error; link = link.cause) {
-    if (link instanceof RunFailure) return { retry: false, failure: link }
+    if (link instanceof RunFailure) return { trouble: 'none', failure: link }
+    if (link instanceof ModelStalledError) return { trouble: 'stalled', failure: unavailable(link.message) }
     if (link instanceof ModelReplyError) {
-      const failure = new RunFailure(
-        'model_unavailable',
-        'the model provider sent a reply that cannot be used',
-        { cause: error },
-      )
-      return { retry: !link.oversized, failure }
+      const failure = unavailable('the model provider sent a reply that cannot be used')
+      return { trouble: link.oversized ? 'rejected' : 'passing', failure }
     }
     // Beside our own, what other clients' errors hide: a lost connection, a body that is not JSON.
-    if (link instanceof ModelConnectionError || link instanceof SyntaxError || isFetchFailure(link))
-      return { retry: true, failure: unreachable(error) }
+    if (link instanceof ModelConnectionError || link instanceof SyntaxError || isFetchFailure(link)) {
+      const failure = unavailable('the model provider cannot be reached, or broke off its reply')
+      return { trouble: 'passing', failure }
+    }
   }
-  const { status, code, headers } = (error ?? {}) as { status?: unknown; code?: unknown; headers?: unknown }
-  if (typeof status === 'number') {
-    const detail = typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : ''
-    const passing = (PASSING.has(status) || status >= 500) && !SPENT.has(detail)
-    const message = `the model provider answered HTTP ${status}${detail && ` (${detail})`}`
-    const failure = new RunFailure(passing ? 'model_unavailable' : 'model_rejected', message, {
-      cause: error,
-    })
-    return { retry: passing, retryAfterMs: retryAfterMs(headers, now), failure }
+  const said = wordsOf(error)
+  if (!said) {
+    const failure = new RunFailure('internal', 'the model call failed', { cause: error })
+    return { trouble: 'none', failure }
   }
-  return { retry: false, failure: new RunFailure('internal', 'the model call failed', { cause: error }) }
+  const trouble = troubleIn(said)
+  const { status, code } = said
+  const missing = /model/i.test(said.message) ? 'unknown model' : 'unknown path'
+  const detail = code ?? (trouble === 'not_found' ? missing : '')
+  const what = status === undefined ? 'reported an error' : `answered HTTP ${status}`
+  const message = `the model provider ${what}${detail && ` (${detail})`}`
+  const isPassing = trouble === 'passing' || trouble === 'rate_limited'
+  const failure = new RunFailure(isPassing ? 'model_unavailable' : 'model_rejected', message, {
+    cause: error,
+  })
+  return { trouble, retryAfterMs: retryAfterMs(said.headers, now), failure }
+}
+
+/** What a provider said of an error, by whichever client it came. */
+interface ProviderWords {
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly type: string
+  readonly message: string
+  readonly headers: unknown
+}
+
+function wordsOf(error: unknown): ProviderWords | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { status, code, type, headers, message } = error as Error & Record<string, unknown>
+  if (typeof status !== 'number' && error.name !== 'ProviderError') return undefined
+  const named = [code, type].find(word => typeof word === 'string' && /^[a-z_]{1,40}$/.test(word))
+  return {
+    status: typeof status === 'number' ? status : undefined,
+    code: typeof code === 'string' && code === named ? code : undefined,
+    type: `${code ?? ''} ${type ?? ''}`,
+    message,
+    headers,
+  }
+}
+
+/** HTTP statuses of a provider that may pass: overload, timeouts. */
+const PASSING = new Set([408, 409, 425])
+const TOO_LONG =
+  /context[_ ](length|window)|maximum context|(prompt|input|request) (is )?too (long|large)|too_many_(prompt_)?tokens|too many (prompt|input)? ?tokens|exceeds? the (available|maximum|model'?s?) (context|number of (input )?tokens|input)|input token count|reduce the length/i
+const CAP = /max(imum)?[_ ]?(completion|output|new|generated)?[_ ]?tokens|in the completion/i
+const SPENT =
+  /insufficient_quota|billing|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits/i
+const KEY = /authentication|api[_ ]key|permission_denied|unauthorized/i
+const FILTERED = /content_filter|content_policy|responsible_?ai|safety/i
+
+function troubleIn({ status, type, message }: ProviderWords): Trouble {
+  const words = `${type} ${message}`
+  if (SPENT.test(words) || status === 402) return 'quota_spent'
+  if (status === 429 || (status === undefined && /rate_?limit|overloaded|resource_exhausted/i.test(type)))
+    return 'rate_limited'
+  if (status === 401 || status === 403 || (status === undefined && KEY.test(type))) return 'key_rejected'
+  if (status === 404 || status === 410) return 'not_found'
+  if (status !== undefined && (PASSING.has(status) || status >= 500)) return 'passing'
+  // Groq's word for a call that its model has botched.
+  if (/tool_use_failed/.test(words)) return 'passing'
+  if (FILTERED.test(type)) return 'withheld'
+  // Both at once: the prompt would fit without so much room for the answer.
+  if (CAP.test(words) && roomBesidePrompt(message) !== 0) return 'cap_too_high'
+  if (TOO_LONG.test(words) || status === 413) return 'context_too_long'
+  if (status === undefined && !/invalid/i.test(type)) return 'passing'
+  return 'rejected'
+}
+
+/**
+ * The largest cap that would have been taken, by the words of a provider that refused one.
+ *
+ * @param sent the cap that was refused
+ */
+export function acceptedCap(message: string, sent: number): number {
+  const room = roomBesidePrompt(message)
+  if (room !== undefined && room > 0) return Math.min(room, sent - 1)
+  const below = numbersIn(message).filter(number => number > 1 && number < sent)
+  return below.length > 0 ? Math.max(...below) : Math.max(1, Math.min(4096, Math.floor(sent / 2)))
+}
+
+/** Tokens of the context that a prompt leaves, by the words of a provider that counts both; `undefined`: it does not. */
+function roomBesidePrompt(message: string): number | undefined {
+  const context = contextIn(message)
+  const prompt = /(\d+)(?: tokens)? (?:in|from|for) the (?:messages|prompt|input)|(\d+) input tokens/i.exec(
+    message,
+  )
+  if (context === undefined || !prompt) return undefined
+  return Math.max(0, context - Number(prompt[1] ?? prompt[2]))
+}
+
+/** Tokens that a model's context holds, by the words of a provider that refused a conversation. */
+export function contextIn(message: string): number | undefined {
+  const found =
+    /(?:context (?:length|window|size)|maximum (?:number of )?tokens|allowed|limit|maximum)[^\d]{0,40}?([\d,]{4,})/i.exec(
+      message,
+    ) ?? /([\d,]{4,})(?: tokens)? ?(?:maximum|limit)/i.exec(message)
+  return found ? Number(found[1]!.replaceAll(',', '')) : undefined
+}
+
+/** Whole numbers that stand by themselves: not the date in a model's name. */
+function numbersIn(message: string): number[] {
+  const found = message.matchAll(/(?<![\w.-])\d[\d,_]*(?![\w-]|\.\d)/g)
+  return [...found].map(([text]) => Number(text.replaceAll(/[,_]/g, '')))
 }
 
 /** How Node's `fetch` says that a connection failed; any other TypeError is a mistake in the code. */
@@ -62,12 +195,6 @@ function isFetchFailure(error: Error): boolean {
     error instanceof TypeError &&
     (/^(fetch failed|terminated)$/.test(error.message) || error.cause instanceof Error)
   )
-}
-
-function unreachable(cause: unknown): RunFailure {
-  return new RunFailure('model_unavailable', 'the model provider cannot be reached, or broke off its reply', {
-    cause,
-  })
 }
 
 /** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */

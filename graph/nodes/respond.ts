@@ -1,12 +1,12 @@
 import type { AIMessage } from '@langchain/core/messages'
 import { errorResult } from '../model/answered-calls.ts'
-import { type AgentParts, settingsOf } from '../parts.ts'
-import { askPrompt } from '../prompts.ts'
+import type { AgentParts } from '../parts.ts'
 import { describeLimit, type Limits } from '../run/budget.ts'
 import { RunFailure } from '../run/failure.ts'
 import { isCut, isWithheld } from '../run/finish-reason.ts'
 import { runOf } from '../run/run.ts'
 import type { AgentNode } from '../state.ts'
+import { askForAnswer } from './ask-for-answer.ts'
 
 /**
  * Makes the final text: the model's answer as it is, or, where it asked for tools that there is no room for, that of one
@@ -14,7 +14,8 @@ import type { AgentNode } from '../state.ts'
  *
  * @throws {RunFailure} where the model's last word is no answer: empty, a refusal, cut before its first word
  */
-export const respond = ({ model, systemPrompt, limits }: AgentParts): AgentNode => {
+export const respond = (parts: AgentParts): AgentNode => {
+  const { limits } = parts
   return async ({ messages, wrapUp }, config) => {
     const run = runOf(config)
     const last = messages.at(-1) as AIMessage | undefined
@@ -29,8 +30,7 @@ export const respond = ({ model, systemPrompt, limits }: AgentParts): AgentNode 
 
     const limit = describeLimit(reason ?? 'max_steps', run?.limits ?? limits)
     const notRun = unanswered.map(call => errorResult(call, `Not run: ${limit} leaves no room for it.`))
-    const { system_prompt = systemPrompt } = settingsOf(config)
-    const reply = await model.invoke(askPrompt(system_prompt, [...messages, ...notRun], reason), config)
+    const reply = await askForAnswer(parts, [...messages, ...notRun], reason, config)
     accept(reply)
     return { messages: [...notRun, reply] }
 

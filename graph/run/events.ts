@@ -1,3 +1,4 @@
+import type { Trouble } from '../model/retry.ts'
 import type { Limits } from './budget.ts'
 
 /**
@@ -9,6 +10,7 @@ export type RunEvent = { readonly at: number } & (
   | ModelStarted
   | { readonly type: 'text'; readonly key: string; readonly step: number; readonly text: string }
   | ModelEnded
+  | ModelGivenUp
   | ToolStarted
   | ToolEnded
   | { readonly type: 'limit_near'; readonly limit: keyof Limits; readonly used: number; readonly of: number }
@@ -42,6 +44,16 @@ export interface ModelEnded {
   readonly outputTokens: number
   /** Absent where no answer came. */
   readonly reply?: Reply | undefined
+  readonly error?: unknown
+}
+
+/** A model of the list that this run asks no more. */
+export interface ModelGivenUp {
+  readonly type: 'model_given_up'
+  readonly model: string
+  readonly trouble: Trouble | 'breaker_open' | 'empty_answer'
+  /** Name of the model that is asked instead; absent: there is none. */
+  readonly next: string | undefined
   readonly error?: unknown
 }
 

@@ -1,7 +1,13 @@
-import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import { BaseCallbackHandler, type HandleLLMNewTokenCallbackFields } from '@langchain/core/callbacks/base'
 import type { Serialized } from '@langchain/core/load/serializable'
-import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
-import type { Generation, LLMResult } from '@langchain/core/outputs'
+import {
+  AIMessage,
+  type AIMessageChunk,
+  type BaseMessage,
+  HumanMessage,
+  type ToolMessage,
+} from '@langchain/core/messages'
+import type { ChatGenerationChunk, Generation, GenerationChunk, LLMResult } from '@langchain/core/outputs'
 import { ToolError } from '../../tools/tool.ts'
 import { type Budget, describeLimit, type LimitReason } from './budget.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
@@ -28,6 +34,8 @@ interface OpenModelCall {
   readonly model: string
   readonly attempt: number
   readonly messages: readonly BaseMessage[]
+  /** Called when the model makes progress. */
+  readonly advance: (() => void) | undefined
   text: string
 }
 
@@ -58,6 +66,7 @@ export class Recorder extends BaseCallbackHandler {
   readonly #modelCalls = new Map<string, OpenModelCall>()
   readonly #toolCalls = new Map<string, OpenToolCall>()
   readonly #stepOfCall = new Map<number | undefined, number>()
+  readonly #advances = new Map<number | undefined, () => void>()
   #isClosed = false
 
   constructor(meter: Meter, budget: Budget, end: EndOfRun, watch: Watch) {
@@ -97,7 +106,14 @@ export class Recorder extends BaseCallbackHandler {
     const step = this.#stepOfCall.get(call) ?? this.#takeStep()
     if (step === undefined) return await neverBegins()
     if (call !== undefined) this.#stepOfCall.set(call, step)
-    this.#modelCalls.set(key, { step, model: name, attempt, messages, text: '' })
+    this.#modelCalls.set(key, {
+      step,
+      model: name,
+      attempt,
+      messages,
+      advance: this.#advances.get(call),
+      text: '',
+    })
     const provider = metadata.ls_provider as string | undefined
     const prompt = () => messages.map(said)
     this.record({ type: 'model_started', key, step, model: name, provider, attempt, maxTokens, prompt })
@@ -117,9 +133,18 @@ export class Recorder extends BaseCallbackHandler {
     await this.handleChatModelStart(model, [messages], key, parentId, extra, tags, metadata)
   }
 
-  override handleLLMNewToken(text: string, _index: unknown, key: string): void {
+  override handleLLMNewToken(
+    text: string,
+    _index: unknown,
+    key: string,
+    _parentId?: string,
+    _tags?: string[],
+    fields?: HandleLLMNewTokenCallbackFields,
+  ): void {
     const open = this.#modelCalls.get(key)
-    if (!open || text === '') return
+    if (!open) return
+    if (open.advance && isProgress(text, fields?.chunk)) open.advance()
+    if (text === '') return
     open.text += text
     this.record({ type: 'text', key, step: open.step, text })
   }
@@ -172,6 +197,17 @@ export class Recorder extends BaseCallbackHandler {
     this.#endToolCall(key, { result: `Error: ${message}`, error })
   }
 
+  /**
+   * Tells when a call makes progress: text, reasoning or a part of a tool call, other than white space.
+   *
+   * @param call as its metadata has it
+   * @returns ends it
+   */
+  onProgress(call: number, advance: () => void): () => void {
+    this.#advances.set(call, advance)
+    return () => this.#advances.delete(call)
+  }
+
   /** Text that has come in calls that have not ended. */
   get openText(): string {
     return [...this.#modelCalls.values()].map(({ text }) => text).join('')
@@ -186,7 +222,7 @@ export class Recorder extends BaseCallbackHandler {
     this.#modelCalls.clear()
     for (const key of [...this.#toolCalls.keys()]) this.#endToolCall(key, { result: '', error: failure })
     const isBilled = failure?.reason !== 'hang_up'
-    for (const [key, { messages, text, ...call }] of open) {
+    for (const [key, { messages, text, advance: _, ...call }] of open) {
       const inputTokens = isBilled ? await estimateTokens(messages.map(textOf)) : 0
       const outputTokens = isBilled ? await estimateTokens([text]) : 0
       this.record({ type: 'model_failed', key, ...call, inputTokens, outputTokens, error: failure })
@@ -215,7 +251,7 @@ export class Recorder extends BaseCallbackHandler {
     // The run may have ended while the tokens were counted.
     if (!open) return
     this.#modelCalls.delete(key)
-    const { messages: _, text: __, ...call } = open
+    const { messages: _, text: __, advance: ___, ...call } = open
     this.record({ type: end.reply ? 'model_finished' : 'model_failed', key, ...call, ...end })
   }
 
@@ -225,6 +261,20 @@ export class Recorder extends BaseCallbackHandler {
     this.#toolCalls.delete(key)
     this.record({ type: 'tool_finished', key, ...open, ...end })
   }
+}
+
+function isProgress(text: string, chunk: ChatGenerationChunk | GenerationChunk | undefined): boolean {
+  if (text.trim() !== '') return true
+  const { message } = (chunk ?? {}) as { message?: AIMessageChunk }
+  if (!message) return false
+  const { tool_call_chunks: calls = [], additional_kwargs, content } = message
+  const pieces = [
+    ...calls.flatMap(({ name, args }) => [name, args]),
+    additional_kwargs.reasoning_content,
+    // Thoughts of other providers' classes are parts of the content.
+    ...(Array.isArray(content) ? content.flatMap(part => Object.values(part)) : []),
+  ]
+  return pieces.some(piece => typeof piece === 'string' && piece.trim() !== '')
 }
 
 /** What a call waits for that the budget refuses: whoever made it could catch an error, and try again. */

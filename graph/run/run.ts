@@ -27,8 +27,8 @@ export class Run implements Disposable {
   readonly budget: Budget
   readonly end: EndOfRun
   readonly recorder: Recorder
-  /** Names of the models that proved unavailable in this run. */
-  readonly modelsGivenUp = new Set<string>()
+  /** Those of the list of models that proved unavailable in this run. */
+  readonly modelsGivenUp = new Set<object>()
   /** Why the last message is the last word, as far as the nodes know. */
   stop: StopReason = 'answer'
   #lastCapped: Promise<void> = Promise.resolve()

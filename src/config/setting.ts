@@ -21,6 +21,43 @@ function numeric(shape: RegExp, noun: string, min: number, max: number) {
     .transform(Number)
 }
 
+const json = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'expected a JSON object, got something else (not shown)' })
+    return z.NEVER
+  }
+})
+
+/** Members that the agent itself decides on. */
+const OWN_MEMBERS = [
+  'model',
+  'messages',
+  'tools',
+  'tool_choice',
+  'stream',
+  'max_tokens',
+  'max_completion_tokens',
+]
+
+/** Further members of a request to a model. */
+export const jsonObject = json.pipe(
+  z
+    .record(z.string(), z.unknown(), { error: 'expected a JSON object, got something else (not shown)' })
+    .refine(value => !OWN_MEMBERS.some(name => Object.hasOwn(value, name)), {
+      error: `expected none of ${OWN_MEMBERS.join(', ')}, which the agent sets itself`,
+    }),
+)
+
+const HEADERS =
+  'expected a JSON object of names and texts as HTTP headers have them, got something else (not shown)'
+
+/** Further headers of a request to a model; their values may be keys. */
+export const headers = json.pipe(
+  z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), z.string().regex(/^[\x20-\x7e]+$/), { error: HEADERS }),
+)
+
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: expectedOf(`one of ${values.join(', ')}`) })
 }

@@ -168,6 +168,10 @@ function onTheWire(
       const { type, step, model, attempt } = event
       return { type, data: { step, model, attempt } }
     }
+    case 'model_given_up': {
+      const { type, model, trouble, next = null } = event
+      return { type, data: { model, reason: trouble, next } }
+    }
     case 'tool_started': {
       const { type, step, tool, callId, args } = event
       return { type, data: { step, tool, call_id: scrub(callId), arguments: shortened(scrub(args)) } }

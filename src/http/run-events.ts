@@ -53,6 +53,12 @@ export const runEvents = {
     tool_calls: z.array(z.string()).meta({ description: 'Names of the tools that the model asks for' }),
   }),
   model_failed: z.strictObject({ ...ofStep, model: z.string(), attempt: z.int().min(1) }),
+  model_given_up: z.strictObject({
+    ...atMoment,
+    model: z.string(),
+    reason: z.string().meta({ description: 'Such as stalled, rate_limited, key_rejected, breaker_open' }),
+    next: z.string().nullable().meta({ description: 'The model that is asked instead' }),
+  }),
   tool_started: z.strictObject({
     ...ofStep,
     tool: z

@@ -8,6 +8,7 @@ import {
   type RunResponse,
 } from '../http/contract.ts'
 import { type Log, toolFaultIn } from '../log.ts'
+import { ModelLog } from '../model-log.ts'
 import { type Scrub, scrubKeyShapes } from '../scrub.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
@@ -37,6 +38,7 @@ export interface RunBeginning {
 export type RunTask = (request: RunRequest, beginning: RunBeginning) => Promise<RunResponse>
 
 export function createRunTask({ agent, admission, log, scrub, errorMetrics }: RunTaskParts): RunTask {
+  const models = new ModelLog(log, scrub)
   return async (request, { arrivedAt, signal, watch, trace }) => {
     const { task_id: id, input, config: settings = {} } = request
     const task_id = taskIdForLog(id)
@@ -45,6 +47,7 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
       span?.record(event)
       const fault = toolFaultIn(event)
       if (fault) log.warn({ task_id, ...fault }, 'tool failed')
+      models.record(event, task_id)
       watch(event)
     }
     const admit = (end: AbortSignal) => admission.enter(end)
@@ -52,7 +55,7 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
     span?.finish(outcome, task_id)
     const { status, stop, model, toolsUsed: tools, cause: err, output, error = '' } = outcome
     const fields = { task_id, status, stop, ...metricsOf(outcome), model, tools, ...span?.ids, err }
-    log[stop === 'internal' ? 'error' : 'info'](fields, 'run')
+    log[models.levelOf(outcome)](fields, 'run')
     // An error may quote a provider's code or refusal, and with it a key that is not ours.
     const told = { ...outcome, output: scrub(output), error: scrubKeyShapes(scrub(error)) }
     return toResponse(id, told, errorMetrics)

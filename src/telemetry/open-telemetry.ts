@@ -43,7 +43,8 @@ export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise
     instruments: new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter()),
     agent: { id: config.agent.id, name: label(config.agent.name) },
     provider: providerOf(config.model),
-    temperature: config.model.provider === 'openai' ? config.model.temperature : undefined,
+    endpoints: endpointsOf(config.model),
+    temperature: config.model.provider === 'openai' ? config.model.models[0]?.temperature : undefined,
     content: captureContent ? new Content(mask) : undefined,
     label,
   })
@@ -55,11 +56,18 @@ export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise
   }
 }
 
-/** Of an OpenAI-compatible provider no more is known than where it is. */
 function providerOf(model: Config['model']): Attributes {
-  const provider = { [GEN_AI.providerName]: model.provider }
-  if (model.provider === 'offline') return provider
-  const { hostname, port, protocol } = new URL(model.baseUrl ?? 'https://api.openai.com/v1')
+  return { [GEN_AI.providerName]: model.provider, ...endpointsOf(model).values().next().value }
+}
+
+/** Of an OpenAI-compatible provider no more is known than where it is. By the name of the model, the first one's first. */
+function endpointsOf(model: Config['model']): ReadonlyMap<string, Attributes> {
+  if (model.provider === 'offline') return new Map()
+  return new Map(model.models.map(({ name, baseUrl }) => [name, addressOf(baseUrl)]))
+}
+
+function addressOf(baseUrl = 'https://api.openai.com/v1'): Attributes {
+  const { hostname, port, protocol } = new URL(baseUrl)
   const number = port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port)
-  return { ...provider, [SERVER.address]: hostname, [SERVER.port]: number }
+  return { [SERVER.address]: hostname, [SERVER.port]: number }
 }

@@ -22,6 +22,8 @@ export interface RunSpanParts {
   readonly agent: { readonly id: string; readonly name: string }
   /** Of the model's provider: its name, and where it is. */
   readonly provider: Attributes
+  /** Where each model of the list is. */
+  readonly endpoints: ReadonlyMap<string, Attributes>
   /** The sampling temperature, where it is set. */
   readonly temperature: number | undefined
   /** Absent: what was said stays out of the spans. */
@@ -99,10 +101,12 @@ export class RunSpan {
   }
 
   #beginModelCall({ key, model, provider, maxTokens, prompt }: ModelStarted, startedAt: number): void {
-    const { provider: configured, temperature, content, label } = this.#parts
+    const { provider: configured, endpoints, temperature, content, label } = this.#parts
     const isConfigured = provider === undefined || provider === configured[GEN_AI.providerName]
     const attributes: Attributes = {
-      ...(isConfigured ? configured : { [GEN_AI.providerName]: label(provider) }),
+      ...(isConfigured
+        ? { ...configured, ...endpoints.get(model) }
+        : { [GEN_AI.providerName]: label(provider) }),
       [GEN_AI.operationName]: 'chat',
       [GEN_AI.requestModel]: model,
       ...(maxTokens !== undefined && { [GEN_AI.requestMaxTokens]: maxTokens }),

@@ -10,7 +10,7 @@ async function runReplies(...replies: Reply[]) {
   const service = await testService(server.env, { tools: [add] })
   const reply = await service.run('Say something')
   expect(server.requests).toHaveLength(replies.length)
-  return { reply, stop: service.lines[0]?.stop }
+  return { reply, stop: service.lines.find(({ msg }) => msg === 'run')?.stop }
 }
 
 const text = (value: string) => ({ type: 'text', text: value })
@@ -98,9 +98,18 @@ test.each([
     error: "the model's own limit was used up before there was an answer",
   },
 ])('$title is no answer: the run fails and says why', async ({ reply, stop, error }) => {
-  expect(await runReplies(reply)).toEqual({
+  // An empty answer may come right at the second try.
+  const replies = stop === 'empty_answer' ? [reply, reply] : [reply]
+  expect(await runReplies(...replies)).toEqual({
     reply: { task_id: 'test-1', status: 'error', output: '', metrics: {}, error },
     stop,
+  })
+})
+
+test('an empty answer that comes right at the second try is an answer, and both are paid for', async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5 }
+  expect(await runReplies(says('', { usage }), says('Hello.', { usage }))).toMatchObject({
+    reply: { output: 'Hello.', metrics: { steps: 1, input_tokens: 20, output_tokens: 10 } },
   })
 })
 

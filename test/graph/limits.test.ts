@@ -34,7 +34,10 @@ test('MAX_STEPS=3 leaves room for one tool and the answer after it', async () =>
   const { reply, requests, stop } = await runLimited({ MAX_STEPS: '3' }, inTurn(asks(sums(1)), says('1')))
   expect(reply).toMatchObject({ status: 'success', output: '1', metrics: { steps: 3 } })
   expect(stop).toBe('max_steps')
-  expect(requests.map(({ body }) => body.tools?.length)).toEqual([1, undefined])
+  expect(requests.map(({ body }) => [body.tools?.length, body.tool_choice])).toEqual([
+    [1, undefined],
+    [1, 'none'],
+  ])
   expect(requests[0]!.body.messages[0]).toEqual({ role: 'system', content: 'Be the agent.' })
   expect(requests[1]!.body.messages[0]).toEqual({
     role: 'system',
@@ -45,7 +48,7 @@ test('MAX_STEPS=3 leaves room for one tool and the answer after it', async () =>
 })
 
 test('a model that goes on asking is stopped within its steps, and answers with what is known', async () => {
-  const endless: Script = ({ body }) => (body.tools ? asks(sums(1)) : says('So far: 1'))
+  const endless: Script = ({ body }) => (body.tool_choice === 'none' ? says('So far: 1') : asks(sums(1)))
   for (const maxSteps of [4, 5, 6, 7, 8, 50]) {
     const { reply, stop } = await runLimited({ MAX_STEPS: `${maxSteps}` }, endless)
     expect(reply).toMatchObject({ status: 'success', output: 'So far: 1' })
@@ -87,7 +90,7 @@ test('a model that still asks for tools at the very end gave no answer', async (
   const { reply, requests, stop } = await runLimited({ MAX_STEPS: '4' }, () => asks(sums(1)))
   expect(reply).toMatchObject({ status: 'error', error: 'the model gave an empty answer' })
   expect(stop).toBe('empty_answer')
-  expect(requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false])
+  expect(requests.map(({ body }) => body.tool_choice)).toEqual([undefined, 'none', 'none'])
 })
 
 test('a call that is tried again is one step, so the last step can be tried again', async () => {
@@ -110,8 +113,7 @@ test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now'
   ])
   expect(reply).toMatchObject({ status: 'success', output: 'Done in time.', metrics: { steps: 3 } })
   expect(stop).toBe('soft_deadline')
-  expect(requests[0]!.body.tools).toHaveLength(1)
-  expect(requests[1]!.body.tools).toBeUndefined()
+  expect(requests.map(({ body }) => body.tool_choice)).toEqual([undefined, 'none'])
   expect(requests[1]!.body.messages[0]).toEqual({
     role: 'system',
     content:

@@ -20,7 +20,7 @@ async function runReplies(replies: readonly Reply[], env: Record<string, string>
   const service = await testService({ SYSTEM_PROMPT: SYSTEM, ...server.env, ...env }, { tools: [add] })
   const reply = await service.run(TASK)
   expect(server.requests).toHaveLength(replies.length)
-  return { reply, line: service.lines[0] }
+  return { reply, line: service.lines.find(({ msg }) => msg === 'run') }
 }
 
 test('tokens are summed over all calls as the provider reports them', async () => {

@@ -20,7 +20,8 @@ async function runReplies(replies: readonly Reply[], env: Record<string, string>
   for (const shown of [reply, service.lines]) {
     expect(JSON.stringify(shown)).not.toMatch(/flux capacitor|org-4711|sk-proj|Rk7dWq92LmZx04TbVn/)
   }
-  return { reply, line: service.lines[0], models: server.requests.map(({ body }) => body.model) }
+  const line = service.lines.find(({ msg }) => msg === 'run')
+  return { reply, line, models: server.requests.map(({ body }) => body.model) }
 }
 
 /** Breaks off in the middle of a body whose length it has promised. */
@@ -111,11 +112,15 @@ test.each([
   { status: 429, code: 'insufficient_quota', error: 'HTTP 429 (insufficient_quota)' },
   { status: 400, code: `${PROVIDER_TEXT} as a code`, error: 'HTTP 400' },
 ])(
-  'HTTP $status with code $code does not pass: one try, the other model is not asked',
+  'HTTP $status with code $code does not pass: one try, then the other model',
   async ({ status, code, error }) => {
-    const { reply, line } = await runReplies([fails(status, code, { 'retry-after': '0' })], BOTH)
+    const refused = fails(status, code, { 'retry-after': '0' })
+    const { reply, line } = await runReplies([refused])
     expect(reply).toMatchObject({ status: 'error', error: `the model provider answered ${error}` })
     expect(line).toMatchObject({ stop: 'model_rejected', model: 'first-model', err: { status } })
+    const { reply: second, models } = await runReplies([refused, says('Here.')], BOTH)
+    expect(second).toMatchObject({ status: 'success', output: 'Here.' })
+    expect(models).toEqual(['first-model', 'second-model'])
   },
 )
 
@@ -163,5 +168,8 @@ test('a client of another provider that cannot connect is left for the next mode
   const models = [{ name: 'first', create }, second.named('second')]
   const { run, lines } = await testService({}, { models })
   expect(await run('Hello')).toMatchObject({ status: 'success', output: 'From the second.' })
-  expect(lines).toMatchObject([{ model: 'second', steps: 1 }])
+  expect(lines).toMatchObject([
+    { msg: 'model given up', model: 'first' },
+    { model: 'second', steps: 1 },
+  ])
 })

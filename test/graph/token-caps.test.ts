@@ -92,7 +92,7 @@ test('with less left than two more turns like the last, the model must answer', 
   expect(reply).toMatchObject({ status: 'success', output: '3' })
   expect(stop).toBe('max_tokens')
   expect(caps(requests)).toEqual([100, 40])
-  expect(requests[1]!.body.tools).toBeUndefined()
+  expect(requests[1]!.body.tool_choice).toBe('none')
   expect(requests[1]!.body.messages[0]).toEqual({
     role: 'system',
     content: expect.stringContaining('answer now'),
@@ -107,7 +107,7 @@ test('MAX_TOTAL_TOKENS leaves a call what is not read', async () => {
 test('MAX_TOTAL_TOKENS counts what was read and generated so far', async () => {
   const replies = [asks(sum(), usage(100, 20)), says('3', usage(130, 5))]
   const { requests, stop } = await runWith({ MAX_TOTAL_TOKENS: '300' }, {}, ...replies)
-  expect(requests[1]!.body.tools).toBeUndefined()
+  expect(requests[1]!.body.tool_choice).toBe('none')
   expect(caps(requests)[1]).toBeLessThan(180)
   expect(caps(requests)[1]).toBeGreaterThan(100)
   expect(stop).toBe('max_total_tokens')

@@ -16,6 +16,7 @@ export interface ModelRequest {
     readonly model: string
     readonly messages: readonly WireMessage[]
     readonly tools?: readonly { function: { name: string } }[]
+    readonly tool_choice?: unknown
     readonly stream?: boolean
     readonly max_tokens?: number
     readonly max_completion_tokens?: number

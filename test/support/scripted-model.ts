@@ -86,8 +86,10 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     return { max_tokens: this.#maxTokens }
   }
 
-  override bindTools(tools: BindToolsInput[]) {
-    return this.withConfig({ tools: tools.map(tool => convertToOpenAITool(tool as never)) })
+  /** Tools that may not be called are none that it is offered. */
+  override bindTools(tools: BindToolsInput[], { tool_choice }: Partial<CallOptions> = {}) {
+    const offered = tool_choice === 'none' ? [] : tools
+    return this.withConfig({ tools: offered.map(tool => convertToOpenAITool(tool as never)) })
   }
 
   /** The model as an entry of the list of models. */

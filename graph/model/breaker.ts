@@ -1,0 +1,47 @@
+/** Runs in a row that are lost before a part is passed over. */
+const LOST_IN_A_ROW = 3
+const PASSED_OVER_MS = 30_000
+
+export type BreakerState = 'closed' | 'open' | 'half_open'
+
+/** Passes over a part that keeps failing: after three losses in a row for 30 s; then one may try it. */
+export class Breaker {
+  readonly #now: () => number
+  #lost = 0
+  #openUntil = 0
+  #isTried = false
+
+  /** @param now monotonic, in milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  get state(): BreakerState {
+    if (this.#lost < LOST_IN_A_ROW) return 'closed'
+    return this.#now() < this.#openUntil ? 'open' : 'half_open'
+  }
+
+  /** Whether the part may be asked now. Each yes is followed by `succeeded`, `failed` or `left`. */
+  admits(): boolean {
+    if (this.state === 'closed') return true
+    if (this.state === 'open' || this.#isTried) return false
+    this.#isTried = true
+    return true
+  }
+
+  succeeded(): void {
+    this.#lost = 0
+    this.#isTried = false
+  }
+
+  failed(): void {
+    this.#lost += 1
+    this.#isTried = false
+    if (this.#lost >= LOST_IN_A_ROW) this.#openUntil = this.#now() + PASSED_OVER_MS
+  }
+
+  /** The try ended with no word about the part, such as by a hang-up. */
+  left(): void {
+    this.#isTried = false
+  }
+}

@@ -1,0 +1,304 @@
+import type { AIMessageChunkFields, UsageMetadata } from '@langchain/core/messages'
+import { ModelReplyError, ProviderError, type ReportedUsage } from '../model-error.ts'
+import type { ProviderWords } from './request.ts'
+import { readWrittenCall, SpokenText } from './spoken-text.ts'
+
+type Json = Record<string, unknown>
+
+interface OpenCall {
+  /** What the server numbers it by. */
+  readonly index: unknown
+  /** Its place among the calls of the reply. */
+  readonly at: number
+  id: string
+  name: string
+  args: string
+  readonly words: Json
+}
+
+type ToolCallChunk = NonNullable<AIMessageChunkFields['tool_call_chunks']>[number]
+
+/** Members of a turn that providers add, and want to read again: reasoning, its signatures. */
+const WORDS = /^(reasoning|thinking|thought|signature|extra_content$|provider_specific_fields$)/
+
+/**
+ * Reads one reply, piece by piece or whole, and mends it where servers deviate from the protocol: no role, no usage or a
+ * usage elsewhere, content in parts, arguments as JSON itself, calls without an index or an id, calls and thoughts
+ * written into the text.
+ */
+export class ReplyReader {
+  readonly #origin: string
+  readonly #spoken: SpokenText
+  readonly #calls: OpenCall[] = []
+  readonly #words: Json = {}
+  #refusal = ''
+  #finishReason = ''
+  #usage: Json | undefined
+  #id: string | undefined
+  #model: string | undefined
+  #isDone = false
+  #hasMessage = false
+  /** What the present chunk brings. */
+  #text = ''
+  #reasoning = ''
+  #pieces: ToolCallChunk[] = []
+
+  /**
+   * @param origin the model that is asked
+   * @param mayCall whether tools were offered
+   */
+  constructor(origin: string, mayCall: boolean) {
+    this.#origin = origin
+    this.#spoken = new SpokenText(mayCall)
+  }
+
+  /**
+   * @param chunk a parsed event of a stream, a whole reply, or `[DONE]`
+   * @returns what it brought of the message; `undefined`: nothing
+   * @throws {ProviderError} where the chunk reports an error; {ModelReplyError} where it is none of the protocol's
+   */
+  read(chunk: unknown): AIMessageChunkFields | undefined {
+    if (chunk === '[DONE]') {
+      this.#isDone = true
+      return undefined
+    }
+    if (!isObject(chunk)) throw this.#unusable()
+    this.#readUsage(chunk)
+    if (chunk.error) throw ProviderError.inReply(chunk.error, this.#reported)
+    this.#id ??= textIn(chunk.id)
+    this.#model ??= textIn(chunk.model)
+    const choices = Array.isArray(chunk.choices) ? chunk.choices : []
+    const choice = choices.find(each => isObject(each) && (each.index ?? 0) === 0) as Json | undefined
+    if (!choice) return undefined
+    if (choice.error) throw ProviderError.inReply(choice.error, this.#reported)
+    const reason = textIn(choice.finish_reason)
+    // How routers to several providers report that the one behind them failed.
+    if (reason === 'error')
+      throw new ModelReplyError('the reply ended in an error', { usage: this.#reported })
+    this.#finishReason ||= reason ?? ''
+    if (choice.message) this.#isDone = true
+    const message = choice.delta ?? choice.message
+    if (!isObject(message)) return undefined
+    this.#hasMessage = true
+    this.#readMessage(message, choice.delta === undefined)
+    return this.#brought()
+  }
+
+  /**
+   * @returns what is left of the message, with all that is known at its end
+   * @throws {ModelReplyError} for a reply that ended before the model said that it had finished
+   */
+  end(): AIMessageChunkFields {
+    this.#text += this.#spoken.end()
+    for (const call of this.#spoken.calls) {
+      const { name, args } = readWrittenCall(call)
+      this.#pieces.push(this.#grow(this.#begin(undefined), '', name, args))
+    }
+    if (this.#finishReason === '') this.#expectWhole()
+    const words = { origin: this.#origin, message: this.#words, calls: this.#calls.map(({ words }) => words) }
+    const hasWords = [words.message, ...words.calls].some(each => Object.keys(each).length > 0)
+    const { additional_kwargs, ...brought } = this.#brought() ?? { content: '' }
+    return {
+      ...brought,
+      ...(this.#id !== undefined && { id: this.#id }),
+      additional_kwargs: {
+        ...additional_kwargs,
+        ...(this.#refusal !== '' && { refusal: this.#refusal }),
+        ...(hasWords && { provider_words: words satisfies ProviderWords }),
+      },
+      response_metadata: {
+        finish_reason: this.#finishReason || (this.#calls.length > 0 ? 'tool_calls' : 'stop'),
+        ...(this.#id !== undefined && { id: this.#id }),
+        ...(this.#model !== undefined && { model_name: this.#model }),
+      },
+      ...(this.#usage && { usage_metadata: usageMetadata(this.#usage) }),
+    }
+  }
+
+  /** A reply that does not say why it finished has ended all the same where the server marks the end, or tells the usage. */
+  #expectWhole(): void {
+    const isBroken = this.#calls.some(({ args }) => args.trim() !== '' && !isJson(args))
+    if ((!this.#isDone && !this.#usage) || isBroken)
+      throw new ModelReplyError('the stream ended before the answer did', { usage: this.#reported })
+    if (!this.#hasMessage) throw this.#unusable()
+  }
+
+  /** What has come since the last time it was asked for. */
+  #brought(): AIMessageChunkFields | undefined {
+    const [content, reasoning, tool_call_chunks] = [this.#text, this.#reasoning, this.#pieces]
+    this.#text = ''
+    this.#reasoning = ''
+    this.#pieces = []
+    if (content === '' && reasoning === '' && tool_call_chunks.length === 0) return undefined
+    return {
+      content,
+      ...(tool_call_chunks.length > 0 && { tool_call_chunks }),
+      ...(reasoning !== '' && { additional_kwargs: { reasoning_content: reasoning } }),
+    }
+  }
+
+  #readMessage(message: Json, isWhole: boolean): void {
+    const { content, refusal, tool_calls: calls } = message
+    for (const [name, value] of Object.entries(message)) if (WORDS.test(name)) this.#readWords(name, value)
+    this.#refusal += textIn(refusal) ?? ''
+    this.#readContent(content)
+    if (calls === undefined || calls === null) return
+    if (!Array.isArray(calls)) throw this.#unusable()
+    for (const call of calls) this.#readCall(call, isWhole)
+  }
+
+  #readContent(content: unknown): void {
+    if (content === undefined || content === null) return
+    if (Array.isArray(content)) {
+      for (const part of content) this.#readPart(part)
+      return
+    }
+    if (typeof content !== 'string') throw this.#unusable()
+    this.#text += this.#spoken.add(content)
+    this.#reasoning += this.#spoken.takeReasoning()
+  }
+
+  #readPart(part: unknown): void {
+    if (!isObject(part) || typeof part.type !== 'string') throw this.#unusable()
+    if (part.type === 'text') {
+      if (typeof part.text !== 'string') throw this.#unusable()
+      this.#readContent(part.text)
+    }
+    if (part.type === 'refusal') this.#refusal += textIn(part.refusal) ?? ''
+    // Mistral's thoughts: parts of text.
+    if (part.type === 'thinking')
+      for (const thought of [part.thinking].flat())
+        this.#reasoning += textIn(isObject(thought) ? thought.text : thought) ?? ''
+  }
+
+  #readWords(name: string, value: unknown): void {
+    if (value === undefined || value === null) return
+    const isReasoning = name === 'reasoning' || name === 'reasoning_content'
+    // Some servers send both, with the same text.
+    const isTwin = name === 'reasoning' && this.#words.reasoning_content !== undefined
+    if (isReasoning && !isTwin) this.#reasoning += textIn(value) ?? ''
+    this.#words[name] = joined(this.#words[name], value)
+  }
+
+  #readCall(piece: unknown, isWhole: boolean): void {
+    if (!isObject(piece) || !isObject(piece.function)) throw this.#unusable()
+    const { index, function: asked } = piece
+    const [id = '', name = ''] = [textIn(piece.id), textIn(asked.name)]
+    const args = argumentsText(asked.arguments)
+    const call = isWhole ? this.#begin(index) : this.#callFor({ index, id, name, args })
+    this.#pieces.push(this.#grow(call, id, name, args))
+    for (const [key, value] of Object.entries({ ...asked, ...piece }))
+      if (WORDS.test(key)) call.words[key] = joined(call.words[key], value)
+  }
+
+  /** The call that a piece belongs to: servers leave out the index, send 0 for each, or repeat id and name. */
+  #callFor(piece: { index: unknown; id: string; name: string; args: string }): OpenCall {
+    const { index, id, name, args } = piece
+    const hasIndex = index !== undefined && index !== null
+    const known = hasIndex ? this.#calls.findLast(call => call.index === index) : this.#calls.at(-1)
+    if (!known) return this.#begin(index)
+    const hasOtherId = id !== '' && known.id !== '' && id !== known.id
+    const isComplete = args !== '' && isJson(known.args)
+    return name !== '' && (hasOtherId || isComplete) ? this.#begin(index) : known
+  }
+
+  #begin(index: unknown): OpenCall {
+    const call: OpenCall = { index, at: this.#calls.length, id: '', name: '', args: '', words: {} }
+    this.#calls.push(call)
+    return call
+  }
+
+  /** Adds to a call; gives back what is new of it. */
+  #grow(call: OpenCall, id: string, name: string, args: string): ToolCallChunk {
+    const added = { id: call.id === '' ? id : '', name: call.name === '' ? name : '', args }
+    call.id += added.id
+    call.name += added.name
+    call.args += args
+    return { ...added, index: call.at, type: 'tool_call_chunk' }
+  }
+
+  /** Usage stands in the last chunk, in the choice of some servers, and in a member of its own at Groq. */
+  #readUsage({ usage, x_groq, choices }: Json): void {
+    const inChoice = Array.isArray(choices) && isObject(choices[0]) ? choices[0].usage : undefined
+    const found = [usage, isObject(x_groq) ? x_groq.usage : undefined, inChoice].find(isObject)
+    if (found) this.#usage = found
+  }
+
+  get #reported(): ReportedUsage | undefined {
+    return this.#usage as ReportedUsage | undefined
+  }
+
+  #unusable(): ModelReplyError {
+    return new ModelReplyError('no usable message in the reply', { usage: this.#reported })
+  }
+}
+
+function usageMetadata(usage: Json): UsageMetadata {
+  const input = count(usage.prompt_tokens)
+  const output = count(usage.completion_tokens)
+  const { cached_tokens: cached } = (usage.prompt_tokens_details ?? {}) as Json
+  const { reasoning_tokens: reasoning } = (usage.completion_tokens_details ?? {}) as Json
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: count(usage.total_tokens) || input + output,
+    ...(count(cached) > 0 && { input_token_details: { cache_read: count(cached) } }),
+    ...(count(reasoning) > 0 && { output_token_details: { reasoning: count(reasoning) } }),
+  }
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}
+
+/** Two pieces of a member as one: texts are strung together, pieces of one list entry are told by its `index`. */
+function joined(known: unknown, piece: unknown): unknown {
+  if (known === undefined || known === null) return piece
+  if (piece === undefined || piece === null) return known
+  if (typeof known === 'string' && typeof piece === 'string') return known + piece
+  if (Array.isArray(known) && Array.isArray(piece)) return piece.reduce(withEntry, known)
+  if (!isObject(known) || !isObject(piece)) return piece
+  return Object.fromEntries(
+    [...new Set([...Object.keys(known), ...Object.keys(piece)])].map(key => [
+      key,
+      // What names an entry is repeated with each of its pieces.
+      /^(type|id|index|format)$/.test(key) ? (piece[key] ?? known[key]) : joined(known[key], piece[key]),
+    ]),
+  )
+}
+
+function withEntry(known: readonly unknown[], piece: unknown): readonly unknown[] {
+  const at = isObject(piece)
+    ? known.findLastIndex(
+        entry =>
+          isObject(entry) &&
+          entry.index !== undefined &&
+          entry.index === piece.index &&
+          entry.type === piece.type,
+      )
+    : -1
+  return at < 0 ? [...known, piece] : known.with(at, joined(known[at], piece))
+}
+
+/** Arguments are JSON in a string; some servers send the JSON itself, or nothing for a tool that takes none. */
+function argumentsText(args: unknown): string {
+  if (args === undefined || args === null) return ''
+  return typeof args === 'string' ? args : JSON.stringify(args)
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,114 @@
+import {
+  type AIMessage,
+  type BaseMessage,
+  type ChatMessage,
+  convertToOpenAIImageBlock,
+  isDataContentBlock,
+  type MessageContent,
+  type ToolMessage,
+} from '@langchain/core/messages'
+import { type CapName, dialectOf } from './dialect.ts'
+
+/** What decides on the body of each request. */
+export interface RequestSettings {
+  readonly model: string
+  /** Absent: the provider's default; some models refuse any other. */
+  readonly temperature?: number | undefined
+  /** Tokens that one call may generate; absent: the provider's limit. */
+  readonly maxTokens?: number | undefined
+  /** Further members of the body, such as `reasoning_effort`; `null` leaves one out. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface WireTool {
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly description?: string; readonly parameters?: object }
+}
+
+interface CallOptions {
+  readonly tools?: readonly WireTool[] | undefined
+  /** LangChain's: `auto`, `none`, `any`, the name of a tool, or as the protocol has it. */
+  readonly tool_choice?: unknown
+  readonly stop?: readonly string[] | undefined
+}
+
+/** What a provider put into a turn of its model besides what the protocol names, and wants to read again. */
+export interface ProviderWords {
+  readonly origin: string
+  readonly message: Readonly<Record<string, unknown>>
+  /** In the order of the turn's calls. */
+  readonly calls: readonly Readonly<Record<string, unknown>>[]
+}
+
+/**
+ * The body of a request, as JSON.
+ *
+ * @param origin the model that is asked: only its own turns go back with its provider's words
+ */
+export function requestBody(
+  messages: readonly BaseMessage[],
+  { tools = [], tool_choice, stop }: CallOptions,
+  { model, temperature, maxTokens, params }: RequestSettings,
+  stream: boolean,
+  origin: string,
+): string {
+  const { capName = capNameOf(model), knowsStreamOptions } = dialectOf(origin)
+  const body: Record<string, unknown> = {
+    model,
+    messages: messages.map(message => wireMessage(message, origin)),
+    ...(tools.length > 0 && { tools }),
+    ...(tools.length > 0 && tool_choice !== undefined && { tool_choice: wireChoice(tool_choice) }),
+    ...(stream && { stream: true }),
+    ...(stream && knowsStreamOptions && { stream_options: { include_usage: true } }),
+    ...(temperature !== undefined && { temperature }),
+    ...(stop && stop.length > 0 && { stop }),
+    ...params,
+    ...(maxTokens !== undefined && { [capName]: maxTokens }),
+  }
+  return JSON.stringify(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
+}
+
+/** OpenAI's reasoning models know the one name only, most other servers the other. */
+function capNameOf(model: string): CapName {
+  return /^(o\d|gpt-[56](?!-chat))/.test(model) ? 'max_completion_tokens' : 'max_tokens'
+}
+
+function wireChoice(choice: unknown): unknown {
+  if (typeof choice !== 'string' || /^(auto|none|required)$/.test(choice)) return choice
+  return choice === 'any' ? 'required' : { type: 'function', function: { name: choice } }
+}
+
+function wireMessage(message: BaseMessage, origin: string): object {
+  switch (message.type) {
+    case 'human':
+      return {
+        role: 'user',
+        content: wireContent(message.content),
+        ...(message.name && { name: message.name }),
+      }
+    case 'system':
+      return { role: 'system', content: message.text }
+    case 'tool':
+      return { role: 'tool', content: message.text, tool_call_id: (message as ToolMessage).tool_call_id }
+    case 'ai':
+      return wireTurn(message as AIMessage, origin)
+    default:
+      return { role: (message as ChatMessage).role ?? 'user', content: wireContent(message.content) }
+  }
+}
+
+function wireTurn({ text, tool_calls: calls = [], additional_kwargs }: AIMessage, origin: string): object {
+  const words = additional_kwargs.provider_words as ProviderWords | undefined
+  const own = words?.origin === origin ? words : undefined
+  const tool_calls = calls.map(({ id, name, args }, index) => {
+    return { ...own?.calls[index], id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
+  })
+  return { ...own?.message, role: 'assistant', content: text, ...(calls.length > 0 && { tool_calls }) }
+}
+
+function wireContent(content: MessageContent): unknown {
+  if (typeof content === 'string') return content
+  return content.map(part =>
+    isDataContentBlock(part) && part.type === 'image' ? convertToOpenAIImageBlock(part as never) : part,
+  )
+}

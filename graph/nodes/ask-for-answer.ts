@@ -1,0 +1,24 @@
+import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
+import { enabledTools } from '../guarded-tools.ts'
+import { type AgentParts, settingsOf } from '../parts.ts'
+import { askPrompt } from '../prompts.ts'
+import type { LimitReason } from '../run/budget.ts'
+import type { NodeConfig } from '../state.ts'
+
+/**
+ * Asks the model for its answer with what is known. Where the conversation has results of tools, the tools are named and
+ * may not be called: some providers refuse results of tools that a request does not have.
+ *
+ * @param wrapUp the limit that is near
+ */
+export async function askForAnswer(
+  { model, tools, systemPrompt }: AgentParts,
+  messages: readonly BaseMessage[],
+  wrapUp: LimitReason | undefined,
+  config: NodeConfig,
+): Promise<AIMessageChunk> {
+  const { system_prompt = systemPrompt, enabled_tools } = settingsOf(config)
+  const named = messages.some(({ type }) => type === 'tool') ? enabledTools(tools, enabled_tools) : []
+  const asked = model.bindTools(named, { tool_choice: 'none' })
+  return await asked.invoke(askPrompt(system_prompt, messages, wrapUp), config)
+}

@@ -1,0 +1,59 @@
+import type { Outcome } from '../graph/agent.ts'
+import type { RunEvent } from '../graph/run/events.ts'
+import type { Log } from './log.ts'
+import { type Scrub, scrubKeyShapes } from './scrub.ts'
+
+/** Longest message of a provider that is logged, in characters. */
+const MAX_MESSAGE_LENGTH = 300
+/** Until somebody acts, or the provider is back, no run can be served. */
+const CANNOT_SERVE = new Set(['key_rejected', 'quota_spent', 'not_found', 'breaker_open'])
+
+/** Tells operators how the models do: each failed call at debug, each model given up, and whether the service can serve. */
+export class ModelLog {
+  readonly #log: Log
+  readonly #scrub: Scrub
+  #isOut = false
+
+  constructor(log: Log, scrub: Scrub) {
+    this.#log = log
+    this.#scrub = scrub
+  }
+
+  record(event: RunEvent, task_id: string): void {
+    switch (event.type) {
+      case 'model_finished':
+        if (this.#isOut) this.#log.info({ model: event.model }, 'serving again')
+        this.#isOut = false
+        break
+      case 'model_failed': {
+        const { model, attempt, error } = event
+        const detail = this.#log.isLevelEnabled('debug') && this.#messageOf(error)
+        this.#log.debug({ task_id, model, attempt, err: error, ...detail }, 'model call failed')
+        break
+      }
+      case 'model_given_up': {
+        const { model, trouble: reason, next, error: err } = event
+        // While nothing can be served, each run would say the same. Of the last model, the run's own line tells.
+        if (this.#isOut) break
+        if (next !== undefined) this.#log.warn({ task_id, model, reason, next, err }, 'model given up')
+        else if (CANNOT_SERVE.has(reason)) {
+          this.#isOut = true
+          this.#log.error({ model, reason, err }, 'cannot serve')
+        }
+      }
+    }
+  }
+
+  /** The level of a run's own line. */
+  levelOf({ stop }: Outcome): 'error' | 'warn' | 'info' {
+    if (stop === 'internal') return 'error'
+    const isLost = stop === 'model_unavailable' || stop === 'model_rejected'
+    return isLost && !this.#isOut ? 'warn' : 'info'
+  }
+
+  #messageOf(error: unknown): { readonly provider_message?: string } {
+    if (!(error instanceof Error) || error.name !== 'ProviderError') return {}
+    const message = scrubKeyShapes(this.#scrub(error.message)).slice(0, MAX_MESSAGE_LENGTH)
+    return { provider_message: message.toWellFormed() }
+  }
+}
