@@ -22,6 +22,12 @@ const taskId = z
     pattern: `${UUID.source}|${TEST_ID.source}`,
   })
 
+/** A member that need not come; `null` is the same as none, since many serialisers write it so. */
+function optional<Type extends z.ZodType>(type: Type) {
+  const withoutNull = type.nullable().transform(value => value ?? undefined)
+  return withoutNull.optional()
+}
+
 /**
  * The schema of a run request.
  *
@@ -33,31 +39,30 @@ export function runRequestFor(toolNames: () => readonly string[]) {
   const config = z
     .object(
       {
-        system_prompt: z
-          .string({ error: issue => got('a string', issue) })
-          .optional()
-          .meta({ description: "Replaces the agent's own system prompt for this run" }),
-        max_tokens: z
-          .int({ error: issue => got('an integer, 1 or more', issue) })
-          .min(1, { error: issue => got('an integer, 1 or more', issue) })
-          .optional()
-          .meta({ description: 'Cap on the tokens generated over the whole run, all model calls together' }),
-        enabled_tools: z
-          .array(toolName, { error: issue => got('an array of tool names', issue) })
-          .superRefine((names, context) => {
-            const known = toolNames()
-            const expected =
-              known.length > 0 ? `one of ${known.join(', ')}` : 'no name: this agent has no tools'
-            let wrong = 0
-            for (const [index, input] of names.entries()) {
-              if (known.includes(input)) continue
-              context.addIssue({ code: 'custom', path: [index], message: got(expected, { input }) })
-              wrong += 1
-              if (wrong > SHOWN_ISSUES) return
-            }
-          })
-          .optional()
-          .meta({ description: 'Names of the tools enabled for this run; absent: all of them, empty: none' }),
+        system_prompt: optional(z.string({ error: issue => got('a string', issue) })).meta({
+          description: "Replaces the agent's own system prompt for this run",
+        }),
+        max_tokens: optional(
+          z
+            .int({ error: issue => got('an integer, 1 or more', issue) })
+            .min(1, { error: issue => got('an integer, 1 or more', issue) }),
+        ).meta({ description: 'Cap on the tokens generated over the whole run, all model calls together' }),
+        enabled_tools: optional(
+          z
+            .array(toolName, { error: issue => got('an array of tool names', issue) })
+            .superRefine((names, context) => {
+              const known = toolNames()
+              const expected =
+                known.length > 0 ? `one of ${known.join(', ')}` : 'no name: this agent has no tools'
+              let wrong = 0
+              for (const [index, input] of names.entries()) {
+                if (known.includes(input)) continue
+                context.addIssue({ code: 'custom', path: [index], message: got(expected, { input }) })
+                wrong += 1
+                if (wrong > SHOWN_ISSUES) return
+              }
+            }),
+        ).meta({ description: 'Names of the tools enabled for this run; absent: all of them, empty: none' }),
       },
       { error: issue => got('an object', issue) },
     )
@@ -70,7 +75,7 @@ export function runRequestFor(toolNames: () => readonly string[]) {
           .string({ error: issue => got('a string', issue) })
           .refine(text => text.trim() !== '', { error: issue => got('a string that is not blank', issue) })
           .meta({ description: 'Task text for the agent, not blank', pattern: '\\S' }),
-        config: config.optional(),
+        config: optional(config),
       },
       { error: issue => got('a JSON object', issue) },
     )

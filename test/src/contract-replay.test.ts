@@ -58,6 +58,17 @@ test('a finished success is replayed to the letter, with its header', async () =
   expect(model.requests.length).toBe(1)
 })
 
+test('null for an optional member makes no other task', async () => {
+  const { post, gate } = await numberedService()
+  gate.resolve()
+  expect(await read(post({ ...TASK, config: { max_tokens: 9, enabled_tools: null } }))).toEqual(fresh(1))
+  expect(await read(post({ ...TASK, config: { max_tokens: 9, system_prompt: null } }))).toEqual(replay(1))
+  const other = { ...TASK, task_id: UUID.replace('6f', '7f') }
+  expect(await read(post(other))).toEqual(fresh(2))
+  expect(await read(post({ ...other, config: null }))).toEqual(replay(2))
+  expect(await read(post({ ...other, config: { max_tokens: null } }))).toEqual(replay(2))
+})
+
 test('what the interface does not know, and the order of members, make no other task', async () => {
   const { post, gate } = await numberedService()
   gate.resolve()

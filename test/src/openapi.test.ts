@@ -87,6 +87,16 @@ const requests: [name: string, request: unknown][] = [
   ['two lines', { task_id: 'test-1\n', input: 'x' }],
   ['blank input', { task_id: 'test-1', input: ' \u00a0\ufeff' }],
   ['config null', { task_id: 'test-1', input: 'x', config: null }],
+  [
+    'members of config null',
+    {
+      task_id: 'test-1',
+      input: 'x',
+      config: { system_prompt: null, max_tokens: null, enabled_tools: null },
+    },
+  ],
+  ['task_id null', { task_id: null, input: 'x' }],
+  ['input null', { task_id: 'test-1', input: null }],
   ['max_tokens 0', { task_id: 'test-1', input: 'x', config: { max_tokens: 0 } }],
   ['max_tokens 1.5', { task_id: 'test-1', input: 'x', config: { max_tokens: 1.5 } }],
   ['max_tokens 1e300', { task_id: 'test-1', input: 'x', config: { max_tokens: 1e300 } }],
