@@ -55,7 +55,7 @@ function runOperation(): Json {
         },
         content: { ...json('RunResponse', examples.responses), ...eventStream() },
       },
-      400: failure('RunError', ['not_json', 'not_an_object']),
+      400: failure('RunError', ['hang_up', 'not_utf8', 'not_json', 'not_an_object']),
       401: failure('RunError', ['unauthorized'], header('WWW-Authenticate', 'The scheme to use', 'string')),
       404: failure('PlainError', ['not_found'], undefined, 'On any other path'),
       405: notAllowed('RunError'),

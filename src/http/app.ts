@@ -4,18 +4,21 @@ import type { Agent } from '../../graph/agent.ts'
 import { fairShare } from '../../graph/run/fair-share.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import type { Scrub } from '../scrub.ts'
+import { type Scrub, scrubKeyShapes } from '../scrub.ts'
 import { Admission } from '../tasks/admission.ts'
 import { createRunTask, taskIdForLog } from '../tasks/run-task.ts'
 import { Tasks } from '../tasks/tasks.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { bearerAuth } from './auth.ts'
-import { limitBody, requireJson, validateRun } from './body.ts'
+import { limitBody, requireJson, requireUtf8, validateRun } from './body.ts'
 import { errorResponse } from './contract.ts'
 import type { EdgeEnv } from './env.ts'
 import { EdgeError } from './errors.ts'
 import { health, type Lifecycle, refuseWhenDraining } from './health.ts'
 import { run } from './run.ts'
+
+/** Most characters of a path in the log. */
+const MAX_PATH_LENGTH = 100
 
 /** What the HTTP edge is made of. */
 export interface AppParts {
@@ -64,10 +67,11 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry }: A
     refuseWhenDraining(lifecycle),
     requireJson,
     limitBody(config.maxBodyBytes),
+    requireUtf8,
     validateRun(() => agent.toolNames, logInvalid, scrub),
     // Once more, for a body that was on its way: a run that began now might be cut off by the end of the grace.
     refuseWhenDraining(lifecycle),
-    run(tasks, scrub),
+    run(tasks, log, scrub),
   )
   app.all('/health', () => refuseMethod('GET, HEAD'))
   app.all('/run', () => refuseMethod('POST'))
@@ -76,13 +80,19 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry }: A
   })
   app.onError((thrown, c) => {
     const error = toEdgeError(thrown)
-    if (error.code === 'internal') log.error({ err: thrown }, 'request')
-    else log.info({ path: c.req.routePath, status: error.status, reason: error.code }, 'refused')
+    const path = cut(scrubKeyShapes(scrub(c.req.path)))
+    if (error.code === 'internal') log.error({ path, err: thrown }, 'request')
+    else log.info({ path, status: error.status, reason: error.code }, 'refused')
     const body =
       c.req.path === '/run' ? errorResponse('', scrub(error.message)) : { error: scrub(error.message) }
     return c.json(body, error.status, error.headers)
   })
   return { app, tasks }
+}
+
+/** Cut once it is scrubbed: a part of a secret is one too. */
+function cut(path: string): string {
+  return path.length <= MAX_PATH_LENGTH ? path : `${path.slice(0, MAX_PATH_LENGTH).toWellFormed()}…`
 }
 
 function refuseMethod(allow: string): never {

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { MIMEType } from 'node:util'
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -6,20 +8,27 @@ import { describeIssues, describeValue, echoTaskId, errorResponse, runRequestFor
 import { EdgeError } from './errors.ts'
 import { streamRun, wantsStream } from './event-stream.ts'
 
-/** Takes JSON only, uncompressed: what is measured against the body limit is what is parsed. */
+/** Takes JSON only, in UTF-8, uncompressed: what is measured against the body limit is what is parsed. */
 export const requireJson: MiddlewareHandler = (c, next) => {
   const type = c.req.header('content-type')
   const encoding = c.req.header('content-encoding')
-  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? '')) {
-    throw new EdgeError(
-      'not_json_media_type',
-      `got ${type === undefined ? 'no Content-Type' : describeValue(type)}`,
-    )
-  }
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new EdgeError('not_json_media_type', `got the Content-Encoding ${describeValue(encoding)}`)
-  }
+  const refuse = (came: string) => new EdgeError('not_json_media_type', `got ${came}`)
+  if (type === undefined) throw refuse('no Content-Type')
+  const { essence = '', params } = mediaType(type) ?? {}
+  if (!/^application\/(?:[\w.-]+\+)?json$/.test(essence)) throw refuse(describeValue(type))
+  const charset = params?.get('charset') ?? 'utf-8'
+  if (!/^utf-?8$/i.test(charset)) throw refuse(`the charset ${describeValue(charset)}`)
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw refuse(`the Content-Encoding ${describeValue(encoding)}`)
   return next()
+}
+
+function mediaType(text: string): MIMEType | undefined {
+  try {
+    return new MIMEType(text)
+  } catch {
+    return undefined
+  }
 }
 
 export function limitBody(maxSize: number): MiddlewareHandler {
@@ -30,8 +39,24 @@ export function limitBody(maxSize: number): MiddlewareHandler {
   return (c, next) => {
     const length = c.req.header('content-length')
     // Node reads no more than was declared, so the body need not become a stream to be counted.
-    if (length === undefined || c.req.header('transfer-encoding') !== undefined) return limitStream(c, next)
+    if (length === undefined || c.req.header('transfer-encoding') !== undefined)
+      return arrived(limitStream(c, next))
     return Number(length) > maxSize ? onError() : next()
+  }
+}
+
+/** Reads the body, and refuses what is no UTF-8: the model would get it mangled. */
+export const requireUtf8: MiddlewareHandler = async (c, next) => {
+  if (!isUtf8(await arrived(c.req.arrayBuffer()))) throw new EdgeError('not_utf8')
+  await next()
+}
+
+/** Only a connection that ends too soon keeps a body from being read. */
+async function arrived<Result>(reading: Promise<Result>): Promise<Result> {
+  try {
+    return await reading
+  } catch (error) {
+    throw error instanceof EdgeError ? error : new EdgeError('hang_up')
   }
 }
 

@@ -2,6 +2,8 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** Every answer of the edge that is no run: HTTP status and public text. `docs/errors.md` lists each. */
 export const edgeErrors = {
+  hang_up: { status: 400, text: 'the caller hung up before its body had come' },
+  not_utf8: { status: 400, text: 'the body is not UTF-8' },
   not_json: { status: 400, text: 'the body is not JSON' },
   not_an_object: { status: 400, text: 'the body is not a JSON object' },
   unauthorized: { status: 401, text: 'a valid bearer token is required' },
@@ -11,7 +13,10 @@ export const edgeErrors = {
   },
   method_not_allowed: { status: 405, text: 'this method is not allowed here' },
   body_too_large: { status: 413, text: 'the body is too large' },
-  not_json_media_type: { status: 415, text: 'the body must be sent as application/json, uncompressed' },
+  not_json_media_type: {
+    status: 415,
+    text: 'the body must be sent as application/json, in UTF-8, uncompressed',
+  },
   internal: { status: 500, text: 'the agent service failed' },
   full: { status: 503, text: 'the agent is at work on as many tasks as it can take; try again later' },
   draining: { status: 503, text: 'the agent is shutting down and takes no new task' },

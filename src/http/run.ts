@@ -1,25 +1,32 @@
 import type { Context } from 'hono'
 import type { Watch } from '../../graph/run/events.ts'
+import type { Log } from '../log.ts'
 import type { Scrub } from '../scrub.ts'
+import { taskIdForLog } from '../tasks/run-task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { RunRequest, RunResponse } from './contract.ts'
 import type { EdgeEnv } from './env.ts'
 import { streamRun, wantsStream } from './event-stream.ts'
 
 /** `POST /run`, the request being valid: the reply of its run, or the run's events where the caller asks for them. */
-export function run(tasks: Tasks, scrub: Scrub) {
+export function run(tasks: Tasks, log: Log, scrub: Scrub) {
   return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
     const request = c.req.valid('json')
     const arrivedAt = c.get('arrivedAt')
+    const task_id = taskIdForLog(request.task_id)
     const begin = (watch?: Watch): Promise<RunResponse> => {
-      const { response, replayed } = tasks.submit({
+      const { response, replayed, joined } = tasks.submit({
         request,
         arrivedAt,
         caller: c.req.raw.signal,
         watch,
         trace: c.get('trace'),
       })
-      if (replayed) c.header('Idempotent-Replayed', 'true')
+      // A run has a line of its own; whoever shares it gets one here.
+      if (joined) log.info({ task_id }, 'joined')
+      if (!replayed) return response
+      log.info({ task_id }, 'replayed')
+      c.header('Idempotent-Replayed', 'true')
       return response
     }
     if (wantsStream(c)) return streamRun(c, arrivedAt, request.task_id, scrub, begin)

@@ -35,6 +35,8 @@ export interface Reply {
   readonly response: Promise<RunResponse>
   /** It was given before, to an equal request. */
   readonly replayed: boolean
+  /** It is that of a run which was in flight already. */
+  readonly joined: boolean
 }
 
 interface Finished {
@@ -78,11 +80,11 @@ export class Tasks {
     const content = isUniqueTaskId(id) ? digest(request) : undefined
     const finished = content && this.#finished?.get(id)
     if (finished && finished.content === content)
-      return { response: Promise.resolve(finished.response), replayed: true }
+      return { response: Promise.resolve(finished.response), replayed: true, joined: false }
     const running = this.#joinable.get(id)
     const run =
       running && running.content === content && !running.isEnded ? running : this.#start(submission, content)
-    return { response: run.join(caller, watch), replayed: false }
+    return { response: run.join(caller, watch), replayed: false, joined: run === running }
   }
 
   /** Resolves when no run is in flight. */

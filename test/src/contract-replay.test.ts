@@ -44,14 +44,21 @@ test('a task sent twice while it runs is run once, and both callers get its whol
   expect(await read(first!)).toEqual(fresh(1))
   expect(await read(second!)).toEqual(fresh(1))
   expect(model.requests.length).toBe(1)
-  expect(lines.length).toBe(1)
+  expect(lines.map(({ msg, task_id }) => [msg, task_id])).toEqual([
+    ['joined', UUID],
+    ['run', UUID],
+  ])
 })
 
 test('a finished success is replayed to the letter, with its header', async () => {
-  const { post, model, gate } = await numberedService()
+  const { post, model, gate, lines } = await numberedService()
   gate.resolve()
   const first = await post(TASK)
   const second = await post(TASK)
+  expect(lines.map(({ msg, task_id }) => [msg, task_id])).toEqual([
+    ['run', UUID],
+    ['replayed', UUID],
+  ])
   expect(await second.clone().text()).toBe(await first.clone().text())
   expect(await read(first)).toEqual(fresh(1))
   expect(await read(second)).toEqual(replay(1))

@@ -27,9 +27,20 @@ const notJson: [name: string, body: string | Uint8Array<ArrayBuffer>][] = [
   ['a raw line break in a string', '{"task_id":"test-1","input":"a\nb"}'],
   ['NaN', 'NaN'],
   ['undefined', 'undefined'],
-  ['UTF-16', Uint8Array.from(Buffer.from(`\ufeff${GOOD}`, 'utf16le'))],
-  ['invalid UTF-8 outside a string', join(utf8('{'), bytes(0xff), utf8(GOOD.slice(1)))],
-  ['only invalid UTF-8', bytes(0xc3, 0x28)],
+  ['UTF-16 without a byte order mark', Uint8Array.from(Buffer.from(GOOD, 'utf16le'))],
+]
+
+const inString = (...values: number[]) =>
+  join(utf8('{"task_id":"test-1","input":"caf'), bytes(...values), utf8('"}'))
+const notUtf8: [name: string, body: Uint8Array<ArrayBuffer>][] = [
+  ['Latin-1', inString(0xe9)],
+  ['Windows-1252 quotes', inString(0x93, 0x78, 0x94)],
+  ['cut off within a character', inString(0xe2, 0x82)],
+  ['overlong', inString(0xc0, 0xaf)],
+  ['a surrogate', inString(0xed, 0xa0, 0x80)],
+  ['UTF-16 with a byte order mark', Uint8Array.from(Buffer.from(`\ufeff${GOOD}`, 'utf16le'))],
+  ['outside a string', join(utf8('{'), bytes(0xff), utf8(GOOD.slice(1)))],
+  ['nothing else', bytes(0xc3, 0x28)],
 ]
 
 const notObjects: [name: string, body: string, got: string][] = [
@@ -43,7 +54,7 @@ const notObjects: [name: string, body: string, got: string][] = [
   ['an array nested 100,000 deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'an array'],
 ]
 
-const MEDIA_TYPE = 'the body must be sent as application/json, uncompressed'
+const MEDIA_TYPE = 'the body must be sent as application/json, in UTF-8, uncompressed'
 const goodTypes = [
   'application/json;charset=utf-8',
   'application/json; charset="UTF-8"',
@@ -51,6 +62,15 @@ const goodTypes = [
   'application/json ; charset=utf-8',
   'application/vnd.x+json',
   'application/problem+json; charset=utf-8',
+  'application/json; charset=utf8',
+  'application/json; x="; charset=latin1"; CHARSET=UTF-8',
+]
+const wrongCharsets: [parameter: string, charset: string][] = [
+  ['charset=iso-8859-1', 'iso-8859-1'],
+  ['charset=ISO-8859-1; x=y', 'ISO-8859-1'],
+  ['x=y;charset="windows-1252"', 'windows-1252'],
+  ['charset=utf-16', 'utf-16'],
+  ['charset=utf-80', 'utf-80'],
 ]
 const wrongTypes: [type: string, got: string][] = [
   ['text/plain', 'the string "text/plain"'],
@@ -74,12 +94,10 @@ export const bodies: readonly ContractCase[] = [
   ),
   accepted('body: white space around it', 'test-1', { body: `\r\n\t ${GOOD} \n` }),
   accepted('body: a byte order mark', 'test-1', { body: join(bytes(0xef, 0xbb, 0xbf), utf8(GOOD)) }),
-  accepted(
-    'body: invalid UTF-8 in a string is replaced',
-    'test-1',
-    { body: join(utf8('{"task_id":"test-1","input":"caf'), bytes(0xe9), utf8('"}')) },
-    { input: 'caf\ufffd' },
+  ...notUtf8.map(([name, body]) =>
+    refused(`body that is not UTF-8: ${name}`, { body }, 400, 'the body is not UTF-8'),
   ),
+  accepted('body: UTF-8 of one to four bytes', 'test-1', { body: inString(...utf8('é€🤖')) }, { input: 'café€🤖' }),
 
   accepted('body: as large as it may be', 'test-1', { body: sized(LIMIT) }),
   refused('body: a byte too large', { body: sized(LIMIT + 1) }, 413, tooLarge(LIMIT)),
@@ -118,6 +136,14 @@ export const bodies: readonly ContractCase[] = [
       { body: GOOD, headers: { 'content-type': type } },
       415,
       `${MEDIA_TYPE}: got ${got}`,
+    ),
+  ),
+  ...wrongCharsets.map(([parameter, charset]) =>
+    refused(
+      `Content-Type application/json; ${parameter}`,
+      { body: GOOD, headers: { 'content-type': `application/json; ${parameter}` } },
+      415,
+      `${MEDIA_TYPE}: got the charset the string "${charset}"`,
     ),
   ),
   refused('no Content-Type', { body: utf8(GOOD), headers: {} }, 415, `${MEDIA_TYPE}: got no Content-Type`),
