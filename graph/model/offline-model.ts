@@ -44,7 +44,10 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     return 'offline'
   }
 
-  /** @throws {RunFailure} `offline_model` where the question needs a language model, or a tool that is not enabled */
+  /**
+   * @throws {RunFailure} `offline_model` where the question needs a language model, or a tool that is not enabled;
+   * `tool_failed` where no tool gave a result
+   */
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
     const message = await this.#reply(messages, options)
     return { generations: [{ text: message.text, message }] }

@@ -9,6 +9,7 @@ export type StopReason =
   | 'shutdown'
   | 'hang_up'
   | 'offline_model'
+  | 'tool_failed'
   | 'model_unavailable'
   | 'model_rejected'
   | 'refusal'
@@ -21,7 +22,8 @@ export type StopReason =
 
 /**
  * A run that cannot be answered. `message` goes to the caller word for word: it holds no secret, and of others' text at
- * most a model's refusal, or the part of the task that the offline model does not understand.
+ * most a model's refusal, what a tool says of its failure, or the part of the task that the offline model does not
+ * understand.
  */
 export class RunFailure extends Error {
   override readonly name = 'RunFailure'

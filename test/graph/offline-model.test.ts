@@ -44,7 +44,27 @@ describe('a turn', () => {
     ['How many hours until 25:00?', 'hours run from 00 to 23'],
   ])('%s: the time tool says what is wrong', async (task, reason) => {
     const { run } = await testService()
-    expect(await run(task)).toMatchObject({ status: 'success', output: expect.stringContaining(reason) })
+    const error = expect.stringMatching(`^time could not do this: .*${reason}`)
+    expect(await run(task)).toMatchObject({ status: 'error', output: '', metrics: {}, error })
+  })
+
+  test.each([
+    ['1/0', 'calculator could not do this: Division by zero: the result is undefined.'],
+    ['1/0 and 5 kg to miles', 'calculator could not do this: Division by zero'],
+    ['1/0 and 5 kg to miles', 'calculator could not do this: Cannot convert kg to miles'],
+    ['Search the web for cats', 'web_search could not do this: 127.0.0.1:9 could not be reached.'],
+  ])('%s is an error whose tools all failed, and is tried afresh each time', async (task, reason) => {
+    const { run, lines } = await testService({ WIKIPEDIA_URL: 'http://127.0.0.1:9' })
+    const id = '6f9619ff-8b86-4011-b42d-00c04fc964ff'
+    for (const _ of [1, 2])
+      expect(await run(task, {}, id)).toMatchObject({
+        status: 'error',
+        error: expect.stringContaining(reason),
+      })
+    expect(lines.map(({ msg, stop }) => [msg, stop])).toEqual([
+      ['run', 'tool_failed'],
+      ['run', 'tool_failed'],
+    ])
   })
 
   test('is the same every time', async () => {

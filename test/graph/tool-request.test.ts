@@ -32,8 +32,8 @@ test('the offline model uses a tool as it is told', async () => {
     metrics: { steps: 3 },
   })
   expect(await run('Use add with {"a": "one"}')).toMatchObject({
-    status: 'success',
-    output: expect.stringMatching(/^This could not be done\. Error: the arguments .* do not fit\. a: /),
+    status: 'error',
+    error: expect.stringMatching(/^add could not do this: the arguments .* do not fit\. a: /),
   })
   expect(await run('Use subtract with {}')).toMatchObject({
     status: 'error',

@@ -17,7 +17,8 @@ interface Reply {
  * Reads the task and answers from the results that are there, or asks for the tools that serve it.
  *
  * @param tools names of those on offer
- * @throws {RunFailure} `offline_model` where the task needs a language model, or a tool that is not on offer
+ * @throws {RunFailure} `offline_model` where the task needs a language model, or a tool that is not on offer;
+ * `tool_failed` where no tool gave a result
  */
 export function decide(messages: readonly BaseMessage[], tools: readonly string[]): Reply {
   const at = messages.findLastIndex(({ type }) => type === 'human')
@@ -49,8 +50,16 @@ export function decide(messages: readonly BaseMessage[], tools: readonly string[
   return { text: '', calls }
 }
 
-/** The results in the order of the questions, each as its tool worded it. */
+/**
+ * The results in the order of the questions, each as its tool worded it.
+ *
+ * @throws {RunFailure} `tool_failed` where there is none but failures
+ */
 function answer(questions: readonly Question[], results: readonly ToolMessage[]): string {
+  if (results.every(({ status }) => status === 'error')) {
+    const why = results.map(({ name, text }) => `${name} could not do this: ${text.replace(/^Error: /, '')}`)
+    throw new RunFailure('tool_failed', [...new Set(why)].join(' '))
+  }
   const texts = results.map(({ text, status }, index) => {
     if (status === 'error') return `This could not be done. ${text}`
     return questions[index]?.valueOnly && questions[index].tool === 'calculator' ? bareValue(text) : text
