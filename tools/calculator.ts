@@ -24,5 +24,6 @@ export const calculator = tool(
     schema: z.object({
       expression: z.string().describe(`Up to ${LONGEST} characters, such as "(1,250 - 15%) / 3"`),
     }),
+    metadata: { readOnlyHint: true, idempotentHint: true },
   },
 )

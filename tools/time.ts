@@ -29,6 +29,7 @@ export function createTime(clock: () => number = Date.now) {
         'Current time, conversion between zones, differences, date arithmetic, weekday and ISO week. ' +
         'Use it for anything about time or dates, even what today is.',
       schema: timeArguments,
+      metadata: { readOnlyHint: true },
     },
   )
 }

@@ -2,13 +2,13 @@
 import type { AddressInfo } from 'node:net'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
+import { DEFAULT_SYSTEM_PROMPT, systemPromptFor } from '../../graph/prompts.ts'
 import { createTools } from '../../tools/create-tools.ts'
 
-export const systemPrompt = DEFAULT_SYSTEM_PROMPT
 export const tools = createTools({
   search: { provider: 'wikipedia', url: 'https://en.wikipedia.org' },
 }) as StructuredToolInterface[]
+export const systemPrompt = systemPromptFor({ systemPrompt: DEFAULT_SYSTEM_PROMPT, tools }, {})
 /** The same in OpenAI's format. */
 export const definitions = tools.map(tool => convertToOpenAITool(tool))
 export const model = { name: 'bench', key: 'none', baseUrl: process.env.OPENAI_BASE_URL ?? '' }

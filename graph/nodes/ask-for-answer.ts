@@ -1,7 +1,7 @@
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import { enabledTools } from '../guarded-tools.ts'
 import { type AgentParts, settingsOf } from '../parts.ts'
-import { askPrompt } from '../prompts.ts'
+import { askPrompt, systemPromptFor } from '../prompts.ts'
 import type { LimitReason } from '../run/budget.ts'
 import type { NodeConfig } from '../state.ts'
 
@@ -12,13 +12,16 @@ import type { NodeConfig } from '../state.ts'
  * @param wrapUp the limit that is near
  */
 export async function askForAnswer(
-  { model, tools, systemPrompt }: AgentParts,
+  parts: AgentParts,
   messages: readonly BaseMessage[],
   wrapUp: LimitReason | undefined,
   config: NodeConfig,
 ): Promise<AIMessageChunk> {
-  const { system_prompt = systemPrompt, enabled_tools } = settingsOf(config)
-  const named = messages.some(({ type }) => type === 'tool') ? enabledTools(tools, enabled_tools) : []
+  const { model, tools } = parts
+  const settings = settingsOf(config)
+  const named = messages.some(({ type }) => type === 'tool')
+    ? enabledTools(tools, settings.enabled_tools)
+    : []
   const asked = model.bindTools(named, { tool_choice: 'none' })
-  return await asked.invoke(askPrompt(system_prompt, messages, wrapUp), config)
+  return await asked.invoke(askPrompt(systemPromptFor(parts, settings), messages, wrapUp), config)
 }

@@ -1,29 +1,37 @@
 import { enabledTools } from '../guarded-tools.ts'
 import { SoftDeadlinePassed } from '../model/model-with-fallbacks.ts'
 import { type AgentParts, settingsOf } from '../parts.ts'
-import { askPrompt } from '../prompts.ts'
+import { askPrompt, systemPromptFor } from '../prompts.ts'
+import { isGoingRound } from '../repeated-calls.ts'
+import type { LimitReason } from '../run/budget.ts'
 import { runOf } from '../run/run.ts'
 import type { AgentNode } from '../state.ts'
 import { askForAnswer } from './ask-for-answer.ts'
 
 /**
- * Asks the model what to do next: it picks tool calls, or answers. When time, steps or tokens are about to run out it is
- * asked to answer with what is known.
+ * Asks the model what to do next: it picks tool calls, or answers. When time, steps or tokens are about to run out, or it
+ * asks for the same again and again, it is asked to answer with what is known.
  */
 export const plan = (parts: AgentParts): AgentNode => {
-  const { model, tools, systemPrompt } = parts
+  const { model, tools } = parts
   return async ({ messages }, config) => {
-    const { system_prompt = systemPrompt, enabled_tools } = settingsOf(config)
-    const near = runOf(config)?.budget.wrapUp
-    if (near === undefined) {
-      const offered = model.bindTools(enabledTools(tools, enabled_tools), { endsAtSoftDeadline: true })
+    const settings = settingsOf(config)
+    let wrapUp: LimitReason | undefined =
+      runOf(config)?.budget.wrapUp ?? (isGoingRound(messages, tools) ? 'repeated_calls' : undefined)
+    if (wrapUp === undefined) {
+      const offered = enabledTools(tools, settings.enabled_tools)
+      const asked = model.bindTools(offered, { endsAtSoftDeadline: true })
       try {
-        return { messages: [await offered.invoke(askPrompt(system_prompt, messages, undefined), config)] }
+        const reply = await asked.invoke(
+          askPrompt(systemPromptFor(parts, settings), messages, wrapUp),
+          config,
+        )
+        return { messages: [reply], wrapUp }
       } catch (error) {
         if (!(error instanceof SoftDeadlinePassed)) throw error
+        wrapUp = 'soft_deadline'
       }
     }
-    const wrapUp = near ?? 'soft_deadline'
     return { messages: [await askForAnswer(parts, messages, wrapUp, config)], wrapUp }
   }
 }

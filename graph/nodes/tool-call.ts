@@ -7,14 +7,19 @@ import { ToolError } from '../../tools/tool.ts'
 import { enabledTools } from '../guarded-tools.ts'
 import { errorResult } from '../model/answered-calls.ts'
 import { type AgentParts, settingsOf } from '../parts.ts'
+import { earlierResult, isRepeatable, isSame } from '../repeated-calls.ts'
 import { describeLimit } from '../run/budget.ts'
 import { runOf } from '../run/run.ts'
 import type { AgentNode, NodeConfig, State } from '../state.ts'
 
 const PREVIEW_LENGTH = 200
+/** Calls of one tool that run at once: what is behind it serves other runs too. */
+const MOST_AT_ONCE = 8
+const FROM_MEMORY = 'This was asked before in this task; the result was:\n'
 
 /**
- * Runs the tool calls of one turn side by side, as LangGraph's `ToolNode` does; results come in the order asked.
+ * Runs the tool calls of one turn side by side, as LangGraph's `ToolNode` does, at most eight of one tool at once; results
+ * come in the order asked. A call that would come to the same as an earlier one is answered from that one's result.
  * Whatever goes wrong is a text for the model: what was wrong, what would be right. A call that cannot be run is a step
  * all the same, since the model asked for it and was answered.
  */
@@ -24,17 +29,39 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
     const run = runOf(config)
     const room = run?.budget.toolCallsLeft ?? calls.length
     const enabled = enabledTools(tools, settingsOf(config).enabled_tools)
-    const outputs = await Promise.all(
-      calls.map(async (call, index) => {
-        if (run && index >= room)
-          return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} is reached.`)
-        const fault = faults.find(({ id }) => id === call.id)?.args
-        return await answer(enabled, call, fault, state, config)
-      }),
-    )
+    const answers: ReturnType<typeof answer>[] = []
+    for (const [index, call] of calls.entries()) {
+      const before = calls.slice(0, index)
+      const twin = before.findIndex(other => isSame(call, other) && isRepeatable(call, tools))
+      const ahead = before.flatMap(({ name }, at) => (name === call.name ? [answers[at]] : []))
+      answers.push(
+        (async () => {
+          if (run && index >= room)
+            return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} is reached.`)
+          const fault = faults.find(({ id }) => id === call.id)?.args
+          await ahead.at(-MOST_AT_ONCE)
+          const known = (await answers[twin]) ?? earlierResult(call, state.messages, tools)
+          return await answer(withMemory(enabled, call, known), call, fault, state, config)
+        })(),
+      )
+    }
+    const outputs = await Promise.all(answers)
     if (!outputs.some(isCommand)) return { messages: outputs as ToolMessage[] }
     return outputs.map(output => (isCommand(output) ? output : { messages: [output] })) as never
   }
+}
+
+/** The tools, of which the one that is called gives the result that is known, if it is a text. */
+function withMemory(
+  tools: readonly StructuredToolInterface[],
+  { name }: ToolCall,
+  known: unknown,
+): readonly StructuredToolInterface[] {
+  const { content, status } = (known ?? {}) as Partial<ToolMessage>
+  if (typeof content !== 'string' || status === 'error') return tools
+  const text = content.startsWith(FROM_MEMORY) ? content : FROM_MEMORY + content
+  const memory = tool(() => text, { name, description: '', schema: z.looseObject({}) })
+  return tools.map(each => (each.name === name ? memory : each))
 }
 
 async function answer(

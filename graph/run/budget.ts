@@ -1,5 +1,11 @@
 /** The limits at which a run is wrapped up: tools are no longer offered, and the model is asked for its answer. */
-export const limitReasons = ['soft_deadline', 'max_steps', 'max_tokens', 'max_total_tokens'] as const
+export const limitReasons = [
+  'soft_deadline',
+  'max_steps',
+  'max_tokens',
+  'max_total_tokens',
+  'repeated_calls',
+] as const
 export type LimitReason = (typeof limitReasons)[number]
 
 /** What one run may use. Times in milliseconds since the arrival of the request. */
@@ -100,6 +106,8 @@ export function describeLimit(reason: LimitReason | 'deadline', limits: Limits):
       return `the limit of ${limits.maxSteps} ${limits.maxSteps === 1 ? 'step' : 'steps'}`
     case 'soft_deadline':
       return `the ${limits.answerByMs / 1000} s within which an answer is due`
+    case 'repeated_calls':
+      return 'the limit of three turns with the same tool calls'
     case 'deadline':
       return `the time limit of ${limits.timeoutMs / 1000} s`
   }

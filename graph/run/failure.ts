@@ -5,6 +5,7 @@ export type StopReason =
   | 'max_steps'
   | 'max_tokens'
   | 'max_total_tokens'
+  | 'repeated_calls'
   | 'deadline'
   | 'shutdown'
   | 'hang_up'

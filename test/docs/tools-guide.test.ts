@@ -90,7 +90,7 @@ test('the first tool works over HTTP, beside the others', async () => {
     error: expect.stringContaining('needs the tool text_stats'),
   })
   expect(await ask('Use text_stats with {"text": " "}')).toMatchObject({
-    output: expect.stringContaining('the text is empty; give one to count'),
+    error: expect.stringContaining('the text is empty; give one to count'),
   })
   expect(await ask('What is 6*7?')).toMatchObject({ output: expect.stringContaining('42') })
   expect(log()).toContainEqual(
@@ -110,10 +110,10 @@ test('the second tool asks its service with its key, and tells of what goes wron
     output: 'Order 7 is on its way and arrives on 2027-03-01.',
   })
   expect(await ask('Use order_status with {"number": 8}')).toMatchObject({
-    output: expect.stringContaining('there is no order 8; ask for its number'),
+    error: expect.stringContaining('there is no order 8; ask for its number'),
   })
   expect(await ask('Use order_status with {"number": 0}')).toMatchObject({
-    output: expect.stringContaining('do not fit'),
+    error: expect.stringContaining('do not fit'),
   })
   expect(JSON.stringify(log())).not.toContain('letmein')
 })
@@ -122,7 +122,7 @@ test('a wrong key is a fault that the log tells of, without the key', async () =
   await startShop()
   const { ask, log, until } = await startAgent({ SHOP_API_KEY: 'wrong-key-1' })
   expect(await ask('Use order_status with {"number": 7}')).toMatchObject({
-    output: expect.stringContaining('the tool order_status failed'),
+    error: expect.stringContaining('the tool order_status failed'),
   })
   await until(() => log().some(({ msg }) => msg === 'run'))
   expect(log()).toContainEqual(

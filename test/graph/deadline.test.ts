@@ -5,11 +5,12 @@ import { asks, call, hangs, says, stalls } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Script } from '../support/openai-server.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
+import { withToday } from '../support/with-today.ts'
 import { tool } from './sample-tools.ts'
 
 const SYSTEM = 'Be the agent.'
 const TASK = 'Count the stars, please'
-const READ = countTokens(SYSTEM) + countTokens(TASK)
+const READ = countTokens(withToday(SYSTEM)) + countTokens(TASK)
 const env = { SYSTEM_PROMPT: SYSTEM, RUN_TIMEOUT_SEC: '1' }
 
 const unhandled: unknown[] = []

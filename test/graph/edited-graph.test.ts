@@ -7,6 +7,7 @@ import type { RunEvent } from '../../graph/run/events.ts'
 import { Run } from '../../graph/run/run.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
+import { withToday } from '../support/with-today.ts'
 
 const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
 
@@ -30,7 +31,7 @@ test.each<[string, BaseMessage[]]>([
     )
     expect(update.messages.map(({ text }) => text)).toEqual(['Hello.'])
     expect(model.requests[0]?.messages.map(({ text }) => text)).toEqual([
-      'Be brief.',
+      withToday('Be brief.'),
       ...messages.map(({ text }) => text),
     ])
     expect(run.stop).toBe('answer')

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type WireMessage } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
+import { withToday } from '../support/with-today.ts'
 import { add, tool } from './sample-tools.ts'
 
 const mock = new LLMock({ port: 0 })
@@ -68,7 +69,7 @@ test('the model sees name, description and JSON Schema of a tool', async () => {
 })
 
 test.each([
-  { given: undefined, told: [{ role: 'system', content: 'Be the agent.' }] },
+  { given: undefined, told: [{ role: 'system', content: withToday('Be the agent.') }] },
   { given: 'Be a poet.', told: [{ role: 'system', content: 'Be a poet.' }] },
   { given: '', told: [] },
 ])('system_prompt $given: the model is told $told', async ({ given, told }) => {

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asks, call, fails, json, says } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
+import { withToday } from '../support/with-today.ts'
 import { add } from './sample-tools.ts'
 
 const SYSTEM = 'Be the agent.'
 const TASK = 'What is 1 + 2?'
-const READ = countTokens(SYSTEM) + countTokens(TASK)
+const READ = countTokens(withToday(SYSTEM)) + countTokens(TASK)
 
 const usage = (input: unknown, output: unknown) => ({
   usage: { prompt_tokens: input, completion_tokens: output },

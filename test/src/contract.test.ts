@@ -77,8 +77,10 @@ function seenBy({ messages, tools, maxTokens }: ScriptedModel['requests'][number
   return { texts: messages.map(({ text }) => text), tools, maxTokens }
 }
 
+const OWN_PROMPT = expect.stringContaining(DEFAULT_SYSTEM_PROMPT)
+
 /** What the row says that the model sees, or what every agent's defaults are. */
 function seenAs({ seen }: ContractCase): SeenByModel {
-  const { input = '', systemPrompt = DEFAULT_SYSTEM_PROMPT, tools = OWN_TOOLS, maxTokens } = seen ?? {}
+  const { input = '', systemPrompt = OWN_PROMPT, tools = OWN_TOOLS, maxTokens } = seen ?? {}
   return { texts: systemPrompt === '' ? [input] : [systemPrompt, input], tools, maxTokens }
 }

@@ -8,6 +8,7 @@ import { asks, call, fails } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Script } from '../support/openai-server.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
+import { withToday } from '../support/with-today.ts'
 
 const CAPTURE = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' }
 const CONTENT = [
@@ -54,7 +55,9 @@ test('what was said, in the form of the conventions', async () => {
   const collector = await spoken(CAPTURE)
   const [first, second] = collector.spansNamed('chat scripted')
   const read = (span: typeof first, key: string) => JSON.parse(String(span?.attributes[key]))
-  expect(read(first, 'gen_ai.system_instructions')).toEqual([{ type: 'text', content: 'be-the-agent' }])
+  expect(read(first, 'gen_ai.system_instructions')).toEqual([
+    { type: 'text', content: withToday('be-the-agent') },
+  ])
   const task = { role: 'user', parts: [{ type: 'text', content: 'add-these 4711000004711' }] }
   const asked = {
     role: 'assistant',

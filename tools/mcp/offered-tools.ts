@@ -32,7 +32,7 @@ export async function offeredTools(
     useStandardContentBlocks: true,
     outputHandling: 'content',
   })
-  return listed.map(({ name, description, schema }, index) => {
+  return listed.map(({ name, description, schema, hints }, index) => {
     const { id: _, ...shown } = schema
     const call = async (args: unknown, { signal }: { signal?: AbortSignal }) => {
       // Not `invoke`: callbacks would report a tool call within the tool call.
@@ -48,6 +48,6 @@ export async function offeredTools(
     }
     // The model sees the server's schema; the server checks the arguments. Here they are not checked: a pattern in a
     // schema could hold the process.
-    return tool(call, { name, description, schema: z.any().meta(shown) })
+    return tool(call, { name, description, schema: z.any().meta(shown), metadata: hints })
   })
 }

@@ -11,6 +11,8 @@ export interface ListedTool {
   readonly remoteName: string
   readonly description: string
   readonly schema: JsonSchema
+  /** What the server says of it. */
+  readonly hints: Readonly<Record<string, boolean | undefined>>
 }
 
 export interface ToolList {
@@ -30,10 +32,17 @@ const PAGE_TIMEOUT_MS = 30_000
 
 const page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 
+const hint = z.boolean().optional().catch(undefined)
+
 const listed = z.object({
   name: z.string().min(1),
   description: z.string().default(''),
   inputSchema: z.record(z.string(), z.unknown()),
+  // Hints are no reason to refuse a tool.
+  annotations: z
+    .object({ readOnlyHint: hint, idempotentHint: hint, openWorldHint: hint })
+    .catch({})
+    .default({}),
   // A tool that only runs as a task of its own, to be asked about later, cannot be called.
   execution: z.object({ taskSupport: z.enum(['optional', 'forbidden']).optional() }).optional(),
 })
@@ -73,9 +82,9 @@ function usable(
   const { data } = listed.safeParse(given)
   const schema = data && check(data.inputSchema)
   if (!schema) return undefined
-  const { name: remoteName, description } = data
+  const { name: remoteName, description, annotations: hints } = data
   const cut = description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed()
-  return { name: toolName(server, remoteName), remoteName, description: cut, schema }
+  return { name: toolName(server, remoteName), remoteName, description: cut, schema, hints }
 }
 
 function nameOf(given: unknown, server: string): string {
