@@ -30,6 +30,8 @@ export interface Outcome {
   readonly output: string
   readonly error?: string
   readonly stop: StopReason
+  /** The answer was cut off at a cap on its tokens. */
+  readonly cut: boolean
   /** Milliseconds since the request arrived. */
   readonly durationMs: number
   readonly usage: Usage
@@ -102,14 +104,21 @@ type End = Pick<Outcome, 'status' | 'output' | 'stop' | 'error' | 'cause'>
 async function conclude(run: Run, end: End, failure?: RunFailure): Promise<Outcome> {
   await run.recorder.close(failure)
   const { model, toolsUsed, usage } = run.meter
-  return { ...end, durationMs: run.elapsedMs, usage, model, toolsUsed: [...toolsUsed] }
+  return {
+    ...end,
+    cut: run.cut && end.status === 'success',
+    durationMs: run.elapsedMs,
+    usage,
+    model,
+    toolsUsed: [...toolsUsed],
+  }
 }
 
 /** How a run ended that did not come to its answer. */
 function endOf(run: Run, failure: RunFailure): End {
   const { reason: stop, message: error, cause } = failure
   if (stop === 'deadline' || stop === 'shutdown')
-    return { status: 'timeout', output: run.recorder.openText, stop, error }
+    return { status: 'timeout', output: run.recorder.textSoFar, stop, error }
   return {
     status: 'error',
     output: '',

@@ -35,7 +35,10 @@ export const respond = (parts: AgentParts): AgentNode => {
     return { messages: [...notRun, reply] }
 
     function accept(answer: AIMessage): void {
-      if (isCut(answer) && run) run.stop = 'max_tokens'
+      if (run) {
+        run.cut = isCut(answer)
+        if (run.cut) run.stop = 'max_tokens'
+      }
       expectAnswer(answer, run?.limits ?? limits)
     }
   }

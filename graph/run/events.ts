@@ -62,6 +62,8 @@ export interface Reply {
   readonly id: string | undefined
   readonly model: string | undefined
   readonly finishReason: string | undefined
+  /** It was cut off at a cap on its tokens. */
+  readonly cut: boolean
   readonly toolCalls: readonly string[]
   said(): Said
 }

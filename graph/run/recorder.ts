@@ -65,6 +65,8 @@ export class Recorder extends BaseCallbackHandler {
   readonly #watch: Watch
   readonly #modelCalls = new Map<string, OpenModelCall>()
   readonly #toolCalls = new Map<string, OpenToolCall>()
+  /** Texts of the calls that were answered. */
+  readonly #said: string[] = []
   readonly #stepOfCall = new Map<number | undefined, number>()
   readonly #advances = new Map<number | undefined, () => void>()
   #isClosed = false
@@ -157,6 +159,7 @@ export class Recorder extends BaseCallbackHandler {
     const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {}
     const inputTokens = counted(input) ?? (await countMessages(open.messages))
     const outputTokens = counted(output) ?? (await countMessages([message]))
+    this.#said.push(message.text)
     this.#endModelCall(key, { inputTokens, outputTokens, reply: replyOf(message) })
   }
 
@@ -208,9 +211,11 @@ export class Recorder extends BaseCallbackHandler {
     return () => this.#advances.delete(call)
   }
 
-  /** Text that has come in calls that have not ended. */
-  get openText(): string {
-    return [...this.#modelCalls.values()].map(({ text }) => text).join('')
+  /** What the models have said so far, each turn's text apart: in calls that were answered, then in those that are open. */
+  get textSoFar(): string {
+    const open = [...this.#modelCalls.values()].map(({ text }) => text)
+    const texts = [...this.#said.map(text => text.trim()), ...open]
+    return texts.filter(text => text.trim() !== '').join('\n\n')
   }
 
   /**

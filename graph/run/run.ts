@@ -31,6 +31,8 @@ export class Run implements Disposable {
   readonly modelsGivenUp = new Set<object>()
   /** Why the last message is the last word, as far as the nodes know. */
   stop: StopReason = 'answer'
+  /** The last word was cut off at a cap on its tokens. */
+  cut = false
   #lastCapped: Promise<void> = Promise.resolve()
   readonly #arrivedAt: number
   readonly #nearLimits: NearLimits

@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { Reply, Said } from './events.ts'
-import { finishReasonOf } from './finish-reason.ts'
+import { finishReasonOf, isCut } from './finish-reason.ts'
 
 const ROLES: Record<string, Said['role']> = { system: 'system', ai: 'assistant', tool: 'tool' }
 
@@ -24,6 +24,7 @@ export function replyOf(message: AIMessage): Reply {
     id: textOr(id) ?? (message.id?.startsWith('run-') ? undefined : textOr(message.id)),
     model: textOr(model_name) ?? textOr(model),
     finishReason: finishReasonOf(message),
+    cut: isCut(message),
     toolCalls: (message.tool_calls ?? []).map(({ name }) => name),
     said: () => said(message),
   }

@@ -161,7 +161,14 @@ function onTheWire(
       const tool_calls = reply?.toolCalls.map(scrub) ?? []
       return {
         type,
-        data: { step, model, input_tokens: inputTokens, output_tokens: outputTokens, tool_calls },
+        data: {
+          step,
+          model,
+          input_tokens: inputTokens,
+          output_tokens: outputTokens,
+          tool_calls,
+          cut: reply?.cut ?? false,
+        },
       }
     }
     case 'model_failed': {

@@ -51,6 +51,7 @@ export const runEvents = {
     input_tokens: count,
     output_tokens: count,
     tool_calls: z.array(z.string()).meta({ description: 'Names of the tools that the model asks for' }),
+    cut: z.boolean().meta({ description: 'What it says was cut off at a cap on its tokens' }),
   }),
   model_failed: z.strictObject({ ...ofStep, model: z.string(), attempt: z.int().min(1) }),
   model_given_up: z.strictObject({

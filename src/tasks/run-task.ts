@@ -53,8 +53,18 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
     const admit = (end: AbortSignal) => admission.enter(end)
     const outcome = await agent.run({ id, input, settings, arrivedAt, signal, watch: observe, admit })
     span?.finish(outcome, task_id)
-    const { status, stop, model, toolsUsed: tools, cause: err, output, error = '' } = outcome
-    const fields = { task_id, status, stop, ...metricsOf(outcome), model, tools, ...span?.ids, err }
+    const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '' } = outcome
+    const fields = {
+      task_id,
+      status,
+      stop,
+      ...(cut && { cut }),
+      ...metricsOf(outcome),
+      model,
+      tools,
+      ...span?.ids,
+      err,
+    }
     log[models.levelOf(outcome)](fields, 'run')
     // An error may quote a provider's code or refusal, and with it a key that is not ours.
     const told = { ...outcome, output: scrub(output), error: scrubKeyShapes(scrub(error)) }

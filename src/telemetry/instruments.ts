@@ -57,8 +57,8 @@ export class Instruments {
     this.#requests.record(durationSec, pick(attributes, REQUEST))
   }
 
-  run(status: string, stop: string): void {
-    this.#runs.add(1, { [AGENT_RUN.status]: status, [AGENT_RUN.stop]: stop })
+  run(status: string, stop: string, cut: boolean): void {
+    this.#runs.add(1, { [AGENT_RUN.status]: status, [AGENT_RUN.stop]: stop, [AGENT_RUN.cut]: cut })
   }
 }
 

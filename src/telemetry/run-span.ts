@@ -184,7 +184,7 @@ export class RunSpan {
    *
    * @param taskId as the log has it
    */
-  finish({ status, stop, usage, durationMs, model }: Outcome, taskId: string): void {
+  finish({ status, stop, cut, usage, durationMs, model }: Outcome, taskId: string): void {
     const { instruments } = this.#parts
     const outcome: Attributes = {
       ...(model !== undefined && { [GEN_AI.requestModel]: model }),
@@ -194,11 +194,12 @@ export class RunSpan {
       [AGENT_RUN.steps]: usage.steps,
       [AGENT_RUN.status]: status,
       [AGENT_RUN.stop]: stop,
+      [AGENT_RUN.cut]: cut,
       ...(status !== 'success' && { [ERROR_TYPE]: stop }),
     }
     end(this.#span, outcome, this.#toEpoch(this.#startedAt + durationMs))
     instruments.operation(durationMs / 1000, { ...this.#attributes, ...outcome })
-    instruments.run(status, stop)
+    instruments.run(status, stop, cut)
   }
 }
 

@@ -49,5 +49,6 @@ export const AGENT_RUN = {
   status: 'agent.run.status',
   stop: 'agent.run.stop',
   steps: 'agent.run.steps',
+  cut: 'agent.run.cut',
   count: 'agent.runs',
 } as const

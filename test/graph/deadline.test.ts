@@ -74,6 +74,26 @@ describe.concurrent('the hard deadline', () => {
     })
   })
 
+  test('has the text of the turns before it, each apart, and nothing of a failed try', async () => {
+    const idle = [{ name: 'idle' }]
+    const model = new ScriptedModel([
+      { text: 'First I look.', toolCalls: idle },
+      { toolCalls: idle },
+      { pieces: ['Void'], error: new SyntaxError('no JSON') },
+      { text: 'Then I look again.\n', toolCalls: idle },
+      { pieces: ['So it', ' is'], after: new Promise(() => {}) },
+    ])
+    const service = await testService(env, {
+      models: [model.named()],
+      tools: [tool('idle', () => 'idle')],
+    })
+    const { status, output } = await service.run(TASK)
+    expect({ status, output }).toEqual({
+      status: 'timeout',
+      output: 'First I look.\n\nThen I look again.\n\nSo it is',
+    })
+  })
+
   test('does not wait for a tool that ignores the signal; its late result is dropped', async () => {
     const late = Promise.withResolvers<string>()
     const given = Promise.withResolvers<AbortSignal>()

@@ -90,6 +90,7 @@ test('a run with tools: one tree under the request, each span inside its parent'
     'agent.task.id': 'test-1',
     'agent.run.status': 'success',
     'agent.run.stop': 'answer',
+    'agent.run.cut': false,
     'agent.run.steps': 4,
   })
   const [first, second] = collector.spansNamed('chat first-model')
