@@ -124,6 +124,10 @@ describe('the result text', () => {
     ['8 oz to mL', 'US fluid ounce'],
     ['max(1,500, 900)', '1,500 was taken as several arguments'],
     ['sum(1,000, 2,000)', '2,000 was taken as several arguments'],
+    ['sum(1,000,2,000)', '2,000 was taken as several arguments'],
+    ['max(1,500,900)', '1,500,900 was taken as several arguments'],
+    ['70 kg to N', 'kg was taken as kgf'],
+    ['6 min/km to km/h', 'inverse'],
     [
       '100!',
       `All digits: 93326215443944152681699238856266700490715968264381621468592963895217599993229915608`,

@@ -24,16 +24,19 @@ const CONSTANTS = pairs(`
   tau 6.283185307179586476925286766559005768394338798750211641949889185
   e 2.718281828459045235360287471352662497757247093699959574966967628
   phi 1.618033988749894848204586834365638117720309179805762862135448623
-  dozen 12 hundred 100 thousand 1000 million 1000000 billion 1000000000 trillion 1000000000000`)
+  dozen 12 gross 144 hundred 100 thousand 1000 lakh 100000 million 1000000 crore 10000000 billion 1000000000
+  trillion 1000000000000`)
 
 /** In lower case, but for C and P, which only are functions where they are called. */
 const ALIASES = pairs(`
   arcsin asin arccos acos arctan atan average mean avg mean fix trunc root nthroot lg log10 log_10 log10 log_2 log2
-  npr permutations ncr combinations choose combinations C combinations P permutations π pi τ tau φ phi`)
+  npr permutations ncr combinations choose combinations C combinations P permutations π pi τ tau φ phi
+  dozens dozen millions million billions billion`)
 
 const HINTS = `
   off: Write a discount as a subtraction: 150 - 20%.
   x, y, n: Variables are not supported: put the number in.
+  k, m: Write thousand or million.
   i: Complex numbers are not supported.
   infinity, nan: Infinity and NaN are not numbers to calculate with.
   and, or, not, xor, true, false: Logic is not supported: give one arithmetic expression.

@@ -28,6 +28,7 @@ const REFUSED = table(String.raw`
   \{                 Objects and sets are not supported: use round parentheses.
   [;\n]              Give one expression at a time, on one line.
   :                  Ranges and clock times are not supported: write a ratio as a/b and a time as 1 h + 30 min.
+  \d\.\d+\.\d          a number has one decimal point; write thousands with commas: 1,000,000.
   (?<!\d)\.(?!\d)    A point must be part of a number, such as 0.5; properties are not supported.
   \|                 Write an absolute value as abs(x); bit operations are not supported.
   ∞                  Infinity is not a number to calculate with: give a finite one.
@@ -41,13 +42,17 @@ const OPERATORS = table(String.raw`
   \*\*                                      ^
   ->|→|\b(?:into|as)\b                      to
   (?<=[\d}]\s*)in\b(?!${VALUE})            inch
+  (?<=\b(?:sq|cu|square|cubic)\s+)in\b     inch
   \bin\b                                    to
   (?<=\bto\s*)%                             percent
   (?<!\bto\s*)(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE})) '
   %                                         mod
   \bplus\b                                  +
   \bminus\b                                 -
-  \btimes\b                                 *
+  \btimes\b|\bmultiplied\s+(?:by|with)\b     *
+  \bdivided\s+by\b                          /
+  \s*\bsquared\b                            ^2
+  \s*\bcubed\b                              ^3
   \b(?:per|over)\b                          /
   \bof\b                                    .*
   (?<=\d)x(?=[\d.])|(?<=[\w)}!'°]\s*)\bx\b   *`)
@@ -70,7 +75,13 @@ export class Notation extends TracedText {
     this.rewrite(/[^ -~]/g, ([one]) => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
     this.rewrite(/^\s*(?:=|what is |what's |calculate |compute |how much is )?\s*|[\s=?]+$/gi, () => '')
     if (this.text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
+    this.rewrite(/(?<![\w.,'])[1-9]\d{0,2}(?:(['_])\d{3})(?:\1\d{3})*(?!['_"\d])/g, ([digits]) => {
+      return digits.replace(/['_]/g, '')
+    })
+    this.rewrite(/''/g, () => '"')
     this.rewrite(/(?<=\d)(?:(')|")(?=$|[\s\d)+\-*/,])/g, ([, foot]) => (foot ? ' ft ' : ' inch '))
+    // `5 fl. oz. to mL`
+    this.rewrite(/(?<=[a-z]{2})\.(?![\w(])/gi, () => ' ')
     for (const [pattern, message] of REFUSED) this.refuse(pattern, message)
     this.#readNumbers()
     this.#readCommas()
@@ -101,7 +112,7 @@ export class Notation extends TracedText {
       this.#note(`The currency sign ${sign} was left out.`)
       return ' '
     })
-    const mixed = new RegExp(String.raw`(\d+) +([1-9]\d?)/([1-9]\d?)(?![\d.])|(\d*)([${VULGAR}])`, 'g')
+    const mixed = new RegExp(String.raw`(\d+) +([1-9]\d?)/([1-9]\d?)(?![\d.])|(?:(\d+) ?)?([${VULGAR}])`, 'g')
     this.rewrite(mixed, ([typed, whole, above, below, integer, vulgar]) => {
       const [a, b] = vulgar?.normalize('NFKC').split('⁄') ?? [above, below]
       if (Number(a) >= Number(b)) return typed
@@ -116,20 +127,23 @@ export class Notation extends TracedText {
 
   /** Commas separate thousands, other than among the arguments of a function that takes several. */
   #readCommas(): void {
-    const open: { index: number; isList: boolean }[] = []
+    const open: { index: number; minimum?: number; commas: number; groups: string[] }[] = []
     this.rewrite(new RegExp(String.raw`(${NAME})?\s*\(|\)|${GROUPED}|,`, 'gi'), match => {
       const { 0: token, 1: name = '', index } = match
-      const isList = open.at(-1)?.isList === true
+      const list = open.at(-1)?.minimum === undefined ? undefined : open.at(-1)
       if (token.endsWith('(')) {
         const meaning = resolveCall(name)
-        const takesList = meaning?.kind === 'function' && meaning.callee.maximum > 1
-        if (open.push({ index: index + token.length - 1, isList: takesList }) > DEEPEST)
+        const callee = meaning?.kind === 'function' && meaning.callee.maximum > 1 ? meaning.callee : {}
+        if (open.push({ ...callee, index: index + token.length - 1, commas: 0, groups: [] }) > DEEPEST)
           throw this.error(index, `parentheses may be nested ${DEEPEST} deep at most.`)
       } else if (token === ')') {
         if (open.pop() === undefined) throw this.error(index, 'this parenthesis was never opened.')
-      } else if (isList) {
-        if (token !== ',' && /, /.test(this.text))
-          this.#note(`${token} was taken as several arguments; for one number leave its commas out.`)
+        // gcd(12,180) needs both; max(1,500) does not.
+        for (const group of list && list.commas + 1 >= list.minimum! ? list.groups : [])
+          this.#note(`${group} was taken as several arguments; for one number leave its commas out.`)
+      } else if (list) {
+        if (token === ',') list.commas++
+        else list.groups.push(token)
       } else if (/^[1-9]/.test(token)) return token.replaceAll(',', '')
       else if (open.length === 0) throw this.error(index, COMMA)
       return token
@@ -139,6 +153,20 @@ export class Notation extends TracedText {
   }
 
   #readNames(): void {
+    this.rewrite(/(\d+) ?h ?(\d+) ?m(?:in)?(?![a-z])/gi, ([, hours, minutes]) => `${hours} h ${minutes} min`)
+    this.rewrite(/(?<=(?:\d|\bdeg(?:rees?)?|°) *)[cf](?= +to\b)|(?<=\bto +)[cf] *$/g, ([scale]) =>
+      scale.toUpperCase(),
+    )
+    this.rewrite(/\b(?:imp(?:erial)?|uk|british|(us)) +(?=[a-z]{2})(?!to\b)/gi, ([, us]) =>
+      us ? '' : 'imperial_',
+    )
+    this.rewrite(/\bL(?:iters?|itres?)? *\/ *100 *(?:km|kilomet(?:er|re)s?)\b/gi, () => 'L_per_100km')
+    this.rewrite(/([a-z]*)-(?=([a-z]+))/gi, ([typed, first = '', second = '']) => {
+      const isUnit = findUnit(second) || findUnit(`${first}_${second}`)
+      return isUnit && (first ? findUnit(first) || first === 'light' : /\d/.test(this.text))
+        ? `${first} `
+        : typed
+    })
     // Units of more than one word, and m3.
     this.rewrite(/(?:degrees?|deg|°) *([a-z]+)/gi, ([typed, scale = '']) => {
       const unit = findUnit(scale)
@@ -149,7 +177,7 @@ export class Notation extends TracedText {
       const unit = resolveName(typed) ? undefined : findUnit(base ?? name)
       return unit ? `${unit.name}^${power}` : typed
     })
-    this.rewrite(/\b([a-z]+) +([a-z]{2,})/gi, ([typed, first, second]) => {
+    this.rewrite(/\b([a-z_]+) +([a-z]{2,})/gi, ([typed, first, second]) => {
       return findUnit(`${first}_${second}`)?.name ?? typed
     })
     const names = new RegExp(String.raw`(?<![a-z_])(?!(?<=[\d.])e[+-]?\d)(${NAME})(\s*\()?`, 'gi')

@@ -1,7 +1,7 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, ONE, PI } from './arithmetic.ts'
 import { BigNumber } from './parser.ts'
-import { findUnit, type UnitPower } from './units.ts'
+import { findUnit, readUnits, type UnitPower } from './units.ts'
 
 /** A number with the units it is expressed in; a bare number has none. */
 export interface Quantity {
@@ -10,7 +10,12 @@ export interface Quantity {
 }
 
 const RADIANS: readonly UnitPower[] = [{ unit: findUnit('rad')!, power: 1 }]
-const FLUID_OUNCE = findUnit('floz')!
+/** What a unit may mean beside units of another kind: an ounce beside a volume is the fluid one. */
+const SECOND_MEANINGS = new Map([
+  ...['oz', 'ounce'].map(name => [name, 'floz'] as const),
+  ...['lb', 'pound'].map(name => [name, 'lbf'] as const),
+  ...[['kg', 'kgf'] as const, ['rpm', 'turn/min'] as const],
+])
 
 export function bare(number: BigNumber): Quantity {
   return { number, units: [] }
@@ -20,7 +25,7 @@ export function bare(number: BigNumber): Quantity {
 export function unitText(units: readonly UnitPower[]): string {
   const side = (direction: number) => {
     const powers = units.map(({ unit, power }) => ({
-      name: unit.name.replace('_', ' '),
+      name: unit.name.replace('_per_', '/').replaceAll('_', ' '),
       size: power * direction,
     }))
     return powers
@@ -39,6 +44,9 @@ function dimensions(units: readonly UnitPower[]): string {
   return String(RADIANS[0]!.unit.dimensions.map((_, index) => total(index)))
 }
 
+/** mpg and L/100km, km/h and min/km: one is the inverse of the other. */
+const isRate = (units: readonly UnitPower[]) =>
+  /\//.test(unitText(units)) || units.some(({ unit }) => unit.size.some(part => typeof part !== 'string'))
 const isAngle = (units: readonly UnitPower[]) => dimensions(units) === dimensions(RADIANS)
 export const isScale = ({ units }: Quantity) => units.some(({ unit }) => unit.offset !== undefined)
 
@@ -73,20 +81,29 @@ export function convert(math: Arithmetic, from: Quantity, to: readonly UnitPower
   return { number: math.add(math.divide(absolute, size(math, to)), offset(to).neg()), units: to }
 }
 
-/** Both measure the same, or an ounce beside a volume is made the fluid ounce. */
+/** Both measure the same, as they stand or by the second meanings of their units. */
 function match(math: Arithmetic, left: Quantity, right: Quantity, what: [verb: string, joint: string]) {
   if (dimensions(left.units) === dimensions(right.units)) return [left, right] as const
-  const pour = ({ number, units }: Quantity): Quantity => {
-    const isOunce = (one: UnitPower) => /^(oz|ounces?)$/.test(one.unit.name)
-    return { number, units: units.map(one => (isOunce(one) ? { ...one, unit: FLUID_OUNCE } : one)) }
+  const said: [was: string | undefined, is: string][] = []
+  const other = ({ number, units }: Quantity): Quantity => {
+    const meant = units.flatMap(({ unit, power }) => {
+      const text = SECOND_MEANINGS.get(unit.name.replace(/s$/, ''))
+      if (text === undefined) return { unit, power }
+      const [first, ...rest] = readUnits(text) as [UnitPower, ...UnitPower[]]
+      said.push([unit.note, first.unit.note ?? `${unit.name} was taken as ${text}.`])
+      return [first, ...rest].map(one => ({ ...one, power: one.power * power }))
+    })
+    return { number, units: meant }
   }
-  const poured = [pour(left), pour(right)] as const
   const [from, to] = [left, right].map(({ units }) => unitText(units) || 'a bare number')
-  if (dimensions(poured[0].units) !== dimensions(poured[1].units))
+  const pair = [other(left), other(right)] as const
+  if (dimensions(pair[0].units) !== dimensions(pair[1].units))
     throw new ToolError(`Cannot ${what[0]} ${from} ${what[1]} ${to}: they do not measure the same thing.`)
-  math.notes.delete(findUnit('oz')?.note ?? '')
-  math.notes.add(FLUID_OUNCE.note ?? '')
-  return poured
+  for (const [was = '', is] of said) {
+    math.notes.delete(was)
+    math.notes.add(is)
+  }
+  return pair
 }
 
 /** Both in the units of the left one, for sums and comparisons. */
@@ -105,6 +122,12 @@ export function convertTo(math: Arithmetic, value: Quantity, units: readonly Uni
   }
   if (isBare && unitText(units) !== 'percent')
     throw new ToolError(`The value to convert has no unit. Give it one, as in "5 ${unitText(units)}".`)
+  const inverse = value.units.map(one => ({ ...one, power: -one.power }))
+  const [is, wanted] = [value.units, units].map(dimensions)
+  if (is !== wanted && dimensions(inverse) === wanted && [value.units, units].every(isRate)) {
+    math.notes.add(`${unitText(units)} is the inverse: one over the value.`)
+    return convert(math, { number: math.divide(ONE, value.number), units: inverse }, units)
+  }
   const [from, to] = match(math, value, { number: ONE, units }, ['convert', 'to'])
   return convert(math, from, to.units)
 }

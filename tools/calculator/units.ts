@@ -22,7 +22,7 @@ export interface UnitPower {
 }
 
 /** `names = size+offset "note"` */
-const ENTRY = /([^=;]+) = ([^ ;+]+)(?:\+([\d.]+))?(?: "(.*)")?/g
+const ENTRY = /([^=;]+) = ([^ ;+]+)(?:\+([\d.]+))?(?: "(.*?)")?/g
 const BASES = ['m', 'kg', 's', 'K', 'A', 'deg', 'bit', 'mol']
 // Maps, so that `constructor` or `__proto__` is just a name that is not there.
 const spellings = new Map(
@@ -69,7 +69,7 @@ function readTable(): Map<string, Unit> {
 }
 
 /** Reads `lbf/inch2`. */
-function readUnits(text: string, units: ReadonlyMap<string, Unit>): UnitPower[] {
+export function readUnits(text: string, units = unitsByName): UnitPower[] {
   return [...text.matchAll(/(\/?)([a-z]+)(\d?)/gi)].map(([, over, name = '', power]) => {
     return { unit: findUnit(name, units)!, power: Number(power || 1) * (over ? -1 : 1) }
   })
