@@ -554,6 +554,66 @@ for zone in ("UTC", "Tokyo"):
             convert(plain, zone, "London", text=text)
         convert(plain, zone, "London", text=moment.strftime("%Y-%m-%d %H:%M:%S Asia/Tokyo"), from_zone=False)
 
+# What other languages print: the same moment by Python's strftime, in their forms
+moment = datetime(2026, 3, 1, 15, 4, 5, tzinfo=timezone.utc)
+plain, seconds, parts = moment.replace(tzinfo=None), int(moment.timestamp()), "2026, 3, 1, 15, 4, 5"
+iso = moment.strftime("%Y-%m-%dT%H:%M:%S")
+for text in [f'new Date("{iso}Z")', f'ISODate("{iso}Z")', "Date.UTC(2026, 2, 1, 15, 4, 5)", f"Timestamp('{plain}+0000', tz='UTC')",
+             f"{plain} +0000 UTC", f"{plain} +0000 UTC m=+0.0042", moment.strftime("%A, %d-%b-%y %H:%M:%S UTC"), moment.strftime("%Y%m%d%H%M%SZ"),
+             f'#inst "{iso}.000Z"', f"~U[{plain}Z]", f"datetime.datetime({parts}, tzinfo=zoneinfo.ZoneInfo(key='UTC'))"]:
+    convert(plain, "UTC", "London", text=text, from_zone=False)
+for text in [f"new Date({seconds}000)", f"/Date({seconds}000)/", f"Time.at({seconds})", f"datetime.fromtimestamp({seconds})", f"{seconds} UTC"]:
+    convert(plain, "UTC", "London", text=text, from_zone=False, notes=["Unix time"])
+for text in [f"np.datetime64('{iso}')", "new Date(2026, 2, 1, 15, 4, 5)", f"LocalDateTime.of({parts})", f"DateTime.new({parts})",
+             moment.strftime("%Y:%m:%d %H:%M:%S"), moment.strftime("%Y-%m-%d_%H-%M-%S"), moment.strftime("%Y%m%d_%H%M%S"),
+             moment.strftime("%Y-%jT%H:%M:%S"), moment.strftime("%d-%b-%y %I.%M.%S %p").upper(), "2026年3月1日 15:04:05", "2026. 3. 1. 15:04:05",
+             moment.strftime("%d/%b/%Y %H:%M:%S"), moment.strftime("%d-%b-%Y %H:%M:%S")]:
+    convert(plain, "London", "Tokyo", text=text)
+convert(T(2026, 3, 1), "London", "Tokyo", text="datetime.date(2026, 3, 1)")
+convert(plain, "CET", "Tokyo", text="Sunday, March 1, 2026 at 3:04:05 PM Central European Standard Time", from_zone=False)
+convert(T(2026, 3, 1, 15, 4), "London", "Tokyo", text="2026-03-01 1504 hours")
+weekday(date(2024, 12, 31), "2024-366")
+
+# More feasts, weeks by name, and time from now
+for text, wanted in [("Xmas", date(2026, 12, 25)), ("Saint Patrick’s Day", date(2026, 3, 17)), ("st patricks day", date(2026, 3, 17)),
+                     ("Valentines", date(2026, 2, 14)), ("new years eve", date(2026, 12, 31)), ("New Year's", date(2026, 1, 1)), ("NYE 2030", date(2030, 12, 31)),
+                     ("April Fools", date(2026, 4, 1)), ("Cinco de Mayo", date(2026, 5, 5)), ("Canada Day", date(2026, 7, 1)), ("ANZAC Day", date(2026, 4, 25)),
+                     ("St. Stephen's Day", date(2026, 12, 26)), ("Bonfire Night", date(2026, 11, 5)), ("Day of the Dead", date(2026, 11, 2)),
+                     ("Groundhog Day 2027", date(2027, 2, 2)), ("International Women's Day", date(2026, 3, 8)), ("the Fourth of July", date(2026, 7, 4)),
+                     ("St Nicholas' Day", date(2026, 12, 6)), ("Pi Day", date(2026, 3, 14)), ("German Unity Day", date(2026, 10, 3)), ("Christmas in 2030", date(2030, 12, 25))]:
+    named_day(text, wanted, NOW)
+today = NOW.date()
+for text, wanted in [("Friday next week", today + relativedelta(weekday=MO(-1)) + relativedelta(days=7, weekday=FR)),
+                     ("Monday of next week", today + relativedelta(weekday=MO(-1)) + relativedelta(days=7)), ("Wednesday this week", today + relativedelta(weekday=WE(-1))),
+                     ("Tuesday last week", today + relativedelta(weekday=MO(-1)) + relativedelta(days=-6)), ("3 days ago", today - timedelta(3)),
+                     ("in two weeks", today + timedelta(14)), ("100 days from now", today + timedelta(100)), ("2 months from today", today + relativedelta(months=2)),
+                     ("5 business days ago", date(2026, 11, 13)), ("10 working days from now", date(2026, 12, 4))]:
+    named_day(text, wanted, NOW)
+for start in [date(2026, 11, 20), date(2026, 11, 21)]:
+    for count_, text in [(2, "two workdays"), (4, "4 work days"), (6, "6 b-days"), (9, "nine banking days"), (-2, "2 trading days earlier"), (1, "a business day"),
+                         (21, "twenty-one business days"), (3, "3 week days"), (-11, "minus 11 working days"), (8, "8 business-days")]:
+        business(start, count_, text)
+add_days(date(2026, 11, 20), "twenty-five days", "+ 25 days", days=25)
+add_days(date(2026, 11, 20), "1,000 days", "+ 1000 days", days=1000)
+add_time(T(2026, 11, 20, 22, 30), "Tokyo", "two and a half hours", "+ 2 hours 30 minutes", real=timedelta(hours=2.5))
+add_time(T(2026, 11, 20, 22, 30), "Tokyo", "an hour and a half", "+ 1 hour 30 minutes", real=timedelta(hours=1.5))
+
+
+def until_day(text, end, now):
+    """From a moment to a day by its name, which begins at 00:00 and lies ahead of it."""
+    second = datetime.combine(end, time(), timezone.utc)
+    zones = (UTC, UTC)
+    lines = spans(now, second, zones, now.replace(tzinfo=None), second.replace(tzinfo=None))
+    case(f"from now to {text}, asked {now:%d. %b %H:%M}", {"operation": "difference", "start": "now", "end": text, "from_zone": "UTC"}, lines, now=now)
+
+
+for hour in (0, 9, 23):
+    asked = datetime(2026, 11, 20, hour, 18, 3, tzinfo=timezone.utc)
+    until_day("Friday", date(2026, 11, 27), asked)
+    until_day("Saturday", date(2026, 11, 21), asked)
+    until_day("20 November", date(2027, 11, 20), asked)
+    until_day("Christmas", date(2027, 12, 25), datetime(2026, 12, 25, hour, 18, 3, tzinfo=timezone.utc))
+
 # One unknown zone among others
 lines = [f"{zone[0]} ({zone[1]}): {day(at(NOW, zone))} {clock(at(NOW, zone), True)} {offset(at(NOW, zone))}" for zone in (ZONES["Tokyo"][0], ZONES["London"][0])]
 wrong = 'Unknown zone "Xyzzy". Write an IANA name (Asia/Tokyo), a city (Tokyo) or an offset (UTC+05:30).'

@@ -68,7 +68,9 @@ for (const entry of table.trim().split(/\n| \| /)) {
 
 /** Recognises an abbreviation, or the full name of one, in any case. */
 export function findAbbreviation(text: string): ZoneMatch | undefined {
-  const found = abbreviations.get(text.toLowerCase())
+  const key = text.toLowerCase()
+  // JavaScript writes `Central European Standard Time`.
+  const found = abbreviations.get(key) ?? abbreviations.get(key.replace(/ standard time$/, ' time'))
   if (!found) return undefined
   const named = (list: typeof found) => list.map(({ zone }) => `${zone.detail} (UTC${zone.id})`).join(', ')
   const meant = found.filter(({ isLesser }) => !isLesser)

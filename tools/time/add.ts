@@ -1,5 +1,5 @@
 import type { Temporal } from 'temporal-polyfill'
-import { addBusinessDays } from './business-days.ts'
+import { moveDate } from './business-days.ts'
 import { count, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
 import type { Moment, Reckoning } from './moments.ts'
 import type { Span } from './parse-duration.ts'
@@ -19,10 +19,10 @@ export function add(
 ): string[] {
   const clock = span.duration.with({ years: 0, months: 0, weeks: 0, days: 0 })
   const sign = span.duration.sign < 0 || span.businessDays < 0 ? '-' : '+'
-  const amount = span.businessDays
+  const amount = span.isBusiness
     ? count(Math.abs(span.businessDays), 'business days')
     : formatSpan(span.duration, ' ')
-  if (span.businessDays) reckoning.notes.add('Business days are Monday to Friday; holidays are not excluded.')
+  if (span.isBusiness) reckoning.notes.add('Business days are Monday to Friday; holidays are not excluded.')
   const lines = starts.flatMap(start => {
     const date = start.time.toPlainDate()
     noteMonthEnd(date, span, reckoning)
@@ -40,11 +40,6 @@ export function add(
     })
   })
   return [...new Set(lines)]
-}
-
-function moveDate(date: Temporal.PlainDate, { duration, businessDays }: Span): Temporal.PlainDate {
-  const { years, months, weeks, days } = duration
-  return addBusinessDays(date.add({ years, months, weeks, days }), businessDays)
 }
 
 /** Moves the date and keeps the local clock, which may then fall into a clock change. */

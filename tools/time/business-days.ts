@@ -1,7 +1,14 @@
 import { Temporal } from 'temporal-polyfill'
+import type { Span } from './parse-duration.ts'
+
+/** The date after a span's years to days, then its business days. */
+export function moveDate(date: Temporal.PlainDate, { duration, businessDays }: Span): Temporal.PlainDate {
+  const { years, months, weeks, days } = duration
+  return addBusinessDays(date.add({ years, months, weeks, days }), businessDays)
+}
 
 /** The date so many days from Monday to Friday later, or earlier; holidays are not known. */
-export function addBusinessDays(date: Temporal.PlainDate, count: number): Temporal.PlainDate {
+function addBusinessDays(date: Temporal.PlainDate, count: number): Temporal.PlainDate {
   const step = Math.sign(count)
   let day = date
   // From a weekend on, counting begins as if from the working day behind it.

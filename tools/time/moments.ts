@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { formatDate, formatOffset } from './format.ts'
+import { formatOffset } from './format.ts'
 import { parseTime, type WrittenTime } from './parse-time.ts'
 import { readZone } from './read-zone.ts'
 import { type Anchor, resolveDate } from './resolve-date.ts'
@@ -92,14 +92,14 @@ function zoneOf(
 }
 
 function readIn(
-  { text, isNow, epoch, date, clock }: WrittenTime,
+  { text, isNow, shift, epoch, date, clock }: WrittenTime,
   named: Zone | undefined,
   { now, notes }: Reckoning,
   anchor: Anchor | undefined,
 ): readonly Temporal.ZonedDateTime[] {
   const zone = named ?? UTC
   const present = now.toZonedDateTimeISO(zone.id)
-  if (isNow) return [present]
+  if (isNow) return [shift ? present.add(shift.duration) : present]
   if (epoch !== undefined) {
     notes.add(`"${text}" is read as Unix time.`)
     return [new Temporal.ZonedDateTime(epoch, zone.id)]
@@ -107,22 +107,20 @@ function readIn(
   if (date?.kind !== 'day' && !named)
     notes.add('No zone was named: the day is that of UTC. Name a place for its own.')
   const at = anchor?.at.withTimeZone(zone.id) ?? present
-  const atClock = (day: Temporal.PlainDate, remarks = notes) =>
-    readWall(day.add({ days: clock?.carry ?? 0 }).toPlainDateTime(clock?.time), zone, remarks)
-  if (!date) {
-    // Today's, or the first one after the anchor, or the last before it.
-    const isRight = (time: Temporal.ZonedDateTime) =>
-      !anchor || Temporal.ZonedDateTime.compare(time, at) * anchor.side >= 0
-    const first = at.toPlainDate()
-    const day = atClock(first, new Set()).every(isRight) ? first : first.add({ days: anchor!.side })
-    const which = !anchor ? "today's" : anchor.side > 0 ? 'the next one' : 'the last one'
-    notes.add(`No date was given: ${which} is assumed, ${formatDate(day)}.`)
-    return atClock(day)
+  const lookFrom = (from: Temporal.PlainDate, remarks: Set<string>) => {
+    const day = resolveDate(date, present.toPlainDate(), remarks, from, anchor?.side)
+    // Where a clock change takes midnight away, the day still begins, only later.
+    const start = day.toZonedDateTime(zone.id)
+    if (date && !clock && start.toPlainDate().equals(day)) return [start]
+    return readWall(day.add({ days: clock?.carry ?? 0 }).toPlainDateTime(clock?.time), zone, remarks)
   }
-  const day = resolveDate(date, present.toPlainDate(), notes, anchor && { ...anchor, at })
-  // Where a clock change takes midnight away, the day still begins, only later.
-  const start = day.toZonedDateTime(zone.id)
-  return !clock && start.toPlainDate().equals(day) ? [start] : atClock(day)
+  // A time of day, a weekday or a date without its year can still lie on the wrong side: it is that of a day further.
+  const from = at.toPlainDate()
+  const isBare = !date || date.kind === 'yearless' || (date.kind === 'weekday' && !date.word && !date.week)
+  const isRight = (time: Temporal.ZonedDateTime) =>
+    Temporal.ZonedDateTime.compare(time, at) * anchor!.side >= 0
+  if (!anchor || !isBare || lookFrom(from, new Set()).every(isRight)) return lookFrom(from, notes)
+  return lookFrom(from.add({ days: anchor.side }), notes)
 }
 
 /** Keeps the readings at the offset that was written beside a zone: `15:00-05:00[America/New_York]`. */

@@ -54,7 +54,7 @@ function answer(args: TimeArguments, reckoning: Reckoning): string[] {
       const [first, second] = start === undefined && end === undefined && zones ? zones : [start, end]
       const beginning = need(first, 'start', 'the first moment, such as 2026-03-01 or now, or a place')
       const ending = need(second, 'end', 'the second moment, such as 2026-12-25 or now, or a place')
-      if (isPlace(beginning) && isPlace(ending)) return zoneGap(beginning, ending, reckoning)
+      if (isPlace(beginning) || isPlace(ending)) return zoneGap(beginning, ending, reckoning)
       return difference(beginning, ending, from, reckoning)
     }
     case 'add': {

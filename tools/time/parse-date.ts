@@ -1,18 +1,21 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { FEASTS } from './feasts.ts'
+import { FEAST, feastDay } from './feasts.ts'
 import { isoDate, MONTHS, WEEKDAYS } from './format.ts'
+import { parseDuration, type Span } from './parse-duration.ts'
 
 /** A date as written. Those that are no `day` depend on today's. */
 export type WrittenDate =
   | { readonly kind: 'day'; readonly day: Temporal.PlainDate }
   | { readonly kind: 'yearless'; readonly month: number; readonly day: number }
-  | { readonly kind: 'relative'; readonly days: number }
+  | { readonly kind: 'relative'; readonly span: Span }
   /** Without a word before it, it is the nearest one in the direction of a difference, and nothing elsewhere. */
   | {
       readonly kind: 'weekday'
       readonly weekday: number
       readonly word?: 'next' | 'this' | 'last' | undefined
+      /** That of this week, or of so many weeks later. */
+      readonly week?: -1 | 0 | 1 | undefined
     }
 
 /** What a reader took from the front of a text, and what is left of it. */
@@ -25,12 +28,14 @@ const NAME = '([a-z]{3,9})\\.?'
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])'
 const YEAR = '(\\d{4})(?![\\d:])'
 const MONTH_FIRST = new RegExp(`^${NAME} +(?:the +)?${DAY}(?:,? +${YEAR})?`)
-const DAY_FIRST = new RegExp(`^(?:the +)?${DAY}[ -]+(?:of +)?${NAME}(?:[, -]+${YEAR})?`)
-const FEAST = new RegExp(`^(?:the )?(${[...FEASTS.keys()].join('|')})(?![a-z])(?:,? +(?:of +)?${YEAR})?`)
+const DAY_FIRST = new RegExp(`^(?:the +)?${DAY}[ /-]+(?:of +)?${NAME}(?:[, /-]+${YEAR})?`)
+const FEAST_DAY = new RegExp(`^${FEAST}(?:,? +(?:of +|in +)?${YEAR})?`)
 // Whole words only: "3pm Monaco" does not name a Monday.
 const WEEKDAY = /^(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?=$|[\s,])[\s,]*/
 const NEAR = /^(?:the )?(day after tomorrow|day before yesterday|today|tonight|tomorrow|yesterday)(?![a-z])/
 const DAYS_OFF = { 'day after tomorrow': 2, 'day before yesterday': -2, tomorrow: 1, yesterday: -1 }
+const WEEK = /^(?:of )?(next|this|last) week(?![a-z])/
+const WEEKS_OFF = { next: 1, this: 0, last: -1 } as const
 
 /**
  * Takes a date off the front of lower-case text.
@@ -40,13 +45,21 @@ export function takeDate(text: string): Taken<WrittenDate> | undefined {
   const near = NEAR.exec(text)
   if (near) {
     const days = DAYS_OFF[near[1] as keyof typeof DAYS_OFF] ?? 0
-    return { value: { kind: 'relative', days }, rest: text.slice(near[0].length) }
+    return {
+      value: { kind: 'relative', span: parseDuration(`${days} days`) },
+      rest: text.slice(near[0].length),
+    }
   }
   const [all = '', word, name] = WEEKDAY.exec(text) ?? []
   const weekday = indexOf(WEEKDAYS, name) + 1
   if (weekday === 0) return takeNumbers(text) ?? takeNames(text)
   const rest = text.slice(all.length)
   const date = takeNumbers(rest) ?? takeNames(rest)
+  const inWeek = WEEK.exec(rest)
+  if (inWeek && !word) {
+    const week = WEEKS_OFF[inWeek[1] as keyof typeof WEEKS_OFF]
+    return { value: { kind: 'weekday', weekday, week }, rest: rest.slice(inWeek[0].length) }
+  }
   if (!date) {
     const which = word && ({ coming: 'next', past: 'last' }[word] ?? word)
     return { value: { kind: 'weekday', weekday, word: which as 'next' | 'this' | 'last' | undefined }, rest }
@@ -69,6 +82,8 @@ function takeNumbers(text: string): Taken<WrittenDate> | undefined {
     const { year, month, day } = readWeek(Number(week[1]), Number(week[2]), Number(week[3] ?? 1))
     return taken(text, week, year, month, day)
   }
+  const ordinal = /^(\d{4})-(\d{3})(?!\d)/.exec(text)
+  if (ordinal) return takeOrdinal(text, ordinal)
   const iso =
     /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/.exec(text) ?? /^(\d{4})()(\d{2})(\d{2})(?=$|[\st])/.exec(text)
   if (iso) return taken(text, iso, Number(iso[1]), Number(iso[3]), Number(iso[4]))
@@ -90,6 +105,16 @@ function readWeek(year: number, week: number, weekday: number): Temporal.PlainDa
   throw new ToolError(`ISO week ${week} does not exist in ${year}: there are 52, or 53 in long years.`)
 }
 
+/** `2026-060` is the first of March. */
+function takeOrdinal(text: string, found: RegExpExecArray): Taken<WrittenDate> {
+  const [year, count] = [Number(found[1]), Number(found[2])]
+  const day = checkDate(year, 1, 1).add({ days: count - 1 })
+  if (day.year === year) return { value: { kind: 'day', day }, rest: text.slice(found[0].length) }
+  throw new ToolError(
+    `Day ${count} does not exist in ${year}: days run from 001 to 365, or 366 in leap years.`,
+  )
+}
+
 /** `25/12/2026` can only be read one way; `03/04/2026` cannot. */
 function takeShort(text: string, found: RegExpExecArray): Taken<WrittenDate> {
   const [first, second, year] = [Number(found[1]), Number(found[3]), Number(found[4])]
@@ -101,12 +126,12 @@ function takeShort(text: string, found: RegExpExecArray): Taken<WrittenDate> {
 }
 
 function takeNames(text: string): Taken<WrittenDate> | undefined {
-  const feast = FEAST.exec(text)
+  const feast = FEAST_DAY.exec(text)
   const monthFirst = /^the /.test(text) ? null : MONTH_FIRST.exec(text)
   const found = feast ?? monthFirst ?? DAY_FIRST.exec(text)
   if (!found) return undefined
   const [name, date] = monthFirst ? [found[1], found[2]] : [found[2], found[1]]
-  const [month, day] = (feast && FEASTS.get(feast[1]!)) ?? [indexOf(MONTHS, name) + 1, Number(date)]
+  const { month, day } = feast ? feastDay(feast[1]!) : { month: indexOf(MONTHS, name) + 1, day: Number(date) }
   if (month === 0) return undefined
   const year = feast ? feast[2] : found[3]
   if (year !== undefined) return taken(text, found, Number(year), month, day)

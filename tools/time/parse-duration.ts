@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
+import { withDigits } from '../number-words.ts'
 import { ToolError } from '../tool.ts'
 import { plainText } from './plain-text.ts'
 
@@ -6,12 +7,16 @@ import { plainText } from './plain-text.ts'
 export interface Span {
   readonly duration: Temporal.Duration
   readonly businessDays: number
+  /** Set even where the business days are none. */
+  readonly isBusiness: boolean
 }
 
 const FORMS = 'Write it as "3 days 4 hours", "90 minutes", "5 business days", "1 month", "-2 days" or P1DT2H.'
+/** Source of a pattern of one unit, for days without weekends. */
+export const BUSINESS_DAYS = '(?:business|working|work|week|banking|trading|b)[ -]?days?'
 /** Forms of a unit, how many of which other it is, and that one's letters in ISO 8601. */
 const UNITS: readonly (readonly [RegExp, number, string, string])[] = [
-  [/^(?:business|working|week) ?days?$/, 1, '', 'business days'],
+  [new RegExp(`^${BUSINESS_DAYS}$`), 1, '', 'business days'],
   [/^centur(?:y|ies)$/, 100, 'PY', 'years'],
   [/^decades?$/, 10, 'PY', 'years'],
   [/^(?:years?|yrs?|y)$/, 1, 'PY', 'years'],
@@ -24,13 +29,14 @@ const UNITS: readonly (readonly [RegExp, number, string, string])[] = [
   [/^(?:minutes?|mins?|m)$/, 1, 'PTM', 'minutes'],
   [/^(?:seconds?|secs?|s)$/, 1, 'PTS', 'seconds'],
 ]
-const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const FIELDS = [
   ...(['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const),
   ...(['milliseconds', 'microseconds', 'nanoseconds'] as const),
 ]
-const PART =
-  /^(?:,? ?and |[, ]+)?(half an?|\d{1,12}(?:\.\d{1,9})?|[a-z]{1,6}(?= )) ?((?:business|working|week) ?days?|[a-z]{1,12})\.?/
+const PART = new RegExp(
+  String.raw`^(?:,? ?and |[, ]+)?(half an?|an?(?= )|\d{1,3}(?:,\d{3})+|\d{1,12}(?:\.\d{1,9})?)( and 1 half)? ?` +
+    String.raw`(${BUSINESS_DAYS}|[a-z]{1,12})\.?( and 1 half)?`,
+)
 
 /**
  * Reads an ISO 8601 duration or words. Only hours, minutes and seconds may have fractions, since a month, and
@@ -38,18 +44,19 @@ const PART =
  * @throws {ToolError} when it cannot be read.
  */
 export function parseDuration(text: string): Span {
-  const whole = plainText(text, 'A duration', FORMS)
+  const whole = withDigits(plainText(text, 'A duration', FORMS))
   const isBack = /^(?:-|minus )/.test(whole) || / (?:ago|earlier|before)$/.test(whole)
   const body = whole
     .replace(/^(?:[+-]|minus |plus |in )\s*/, '')
     .replace(/ (?:ago|earlier|before|later|from now|after)$/, '')
-  const { duration, businessDays } = /^p[\dt]/.test(body) ? readIso(text, body) : readWords(text, body)
-  return isBack ? { duration: duration.negated(), businessDays: -businessDays } : { duration, businessDays }
+  const span = /^p[\dt]/.test(body) ? readIso(text, body) : readWords(text, body)
+  return isBack ? { ...span, duration: span.duration.negated(), businessDays: -span.businessDays } : span
 }
 
 function readIso(text: string, body: string): Span {
   try {
-    return { duration: Temporal.Duration.from(body.replaceAll(',', '.')), businessDays: 0 }
+    const duration = Temporal.Duration.from(body.replaceAll(',', '.'))
+    return { duration, businessDays: 0, isBusiness: false }
   } catch {
     throw new ToolError(`"${text}" is not an ISO 8601 duration: write P1Y2M3DT4H5M6S, or "3 days 4 hours".`)
   }
@@ -57,28 +64,32 @@ function readIso(text: string, body: string): Span {
 
 function readWords(text: string, body: string): Span {
   let duration = new Temporal.Duration()
-  let businessDays = 0
+  let [businessDays, isBusiness] = [0, false]
   for (let rest = body; rest !== '' || body === ''; ) {
-    const [all = '', number = '', unit = ''] = PART.exec(rest) ?? []
+    const [all = '', number = '', half = '', unit = '', more = ''] = PART.exec(rest) ?? []
     const known = UNITS.find(([form]) => form.test(unit))
-    const word = number.startsWith('half') ? 0.5 : /^an?$/.test(number) ? 1 : NUMBERS.indexOf(number)
-    if (!known || (word < 0 && !/^\d/.test(number))) {
+    if (!known) {
       const signs = /[+-]/.test(rest) ? ' One sign, in front, holds for the whole.' : ''
       throw new ToolError(`Cannot read "${rest.trim()}" in the duration "${text}".${signs} ${FORMS}`)
     }
     const [, factor, iso, name] = known
-    const amount = (word < 0 ? Number(number) : word) * factor
+    const word = number.startsWith('half')
+      ? 0.5
+      : number.startsWith('a')
+        ? 1
+        : Number(number.replaceAll(',', ''))
+    const amount = (word + (half || more ? 0.5 : 0)) * factor
     if (!iso.includes('T') && !Number.isInteger(amount)) {
       const forms = `write whole ${name} and smaller units, as "1 day 12 hours".`
       throw new ToolError(`A fraction of ${name} has no fixed length ("${text}"): ${forms}`)
     }
-    if (iso === '') businessDays += amount
+    if (iso === '') [businessDays, isBusiness] = [businessDays + amount, true]
     else
       duration = sum(text, duration, iso.slice(0, -1) + amount.toFixed(9).replace(/\.?0+$/, '') + iso.at(-1))
     rest = rest.slice(all.length)
   }
-  if (businessDays && !duration.blank) throw new ToolError(`Count business days alone, not as in "${text}".`)
-  return { duration, businessDays }
+  if (isBusiness && !duration.blank) throw new ToolError(`Count business days alone, not as in "${text}".`)
+  return { duration, businessDays, isBusiness }
 }
 
 function sum(text: string, one: Temporal.Duration, iso: string): Temporal.Duration {

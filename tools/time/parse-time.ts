@@ -2,6 +2,7 @@ import { ToolError } from '../tool.ts'
 import { findZone } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
 import { type Taken, takeDate, type WrittenDate } from './parse-date.ts'
+import { parseDuration, type Span } from './parse-duration.ts'
 import { plainText } from './plain-text.ts'
 import { nearNames } from './read-zone.ts'
 import { normalStamp, readEpoch } from './stamps.ts'
@@ -11,6 +12,8 @@ export interface WrittenTime {
   /** The text, for messages. */
   readonly text: string
   readonly isNow?: boolean
+  /** Time from now, for `in 90 minutes`. */
+  readonly shift?: Span
   /** Unix time in nanoseconds. */
   readonly epoch?: bigint
   readonly date?: WrittenDate | undefined
@@ -33,6 +36,17 @@ export function parseTime(text: string): WrittenTime {
   if (epoch !== undefined) return { text, epoch }
   const now = /^(?:right )?now(?![a-z])/.exec(whole)
   if (now) return withZone({ text, isNow: true }, whole.slice(now[0].length))
+  if (
+    /^in .*(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade)s?$| (?:ago|from (?:now|today))$/.test(
+      whole,
+    )
+  ) {
+    const span = parseDuration(whole.replace(/today$/, 'now'))
+    const { hours, minutes, seconds } = span.duration
+    return hours || minutes || seconds
+      ? { text, isNow: true, shift: span }
+      : { text, date: { kind: 'relative', span } }
+  }
   let date: WrittenDate | undefined
   let clock: Clock | undefined
   let rest = whole

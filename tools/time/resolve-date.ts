@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
+import { moveDate } from './business-days.ts'
 import { formatDate, WEEKDAYS } from './format.ts'
 import { checkDate, type WrittenDate } from './parse-date.ts'
 
@@ -10,39 +11,48 @@ export interface Anchor {
   readonly at: Temporal.ZonedDateTime
 }
 
-/** The day that a date as written means. */
+/**
+ * The day that a date as written means; without any, `from`.
+ * @param from where a date without its year, or a bare weekday, is looked for on that side
+ */
 export function resolveDate(
-  date: WrittenDate,
+  date: WrittenDate | undefined,
   today: Temporal.PlainDate,
   notes: Set<string>,
-  anchor: Anchor | undefined,
+  from: Temporal.PlainDate,
+  side: Anchor['side'] | undefined,
 ): Temporal.PlainDate {
+  if (!date) {
+    const which = { 0: "today's", 1: 'the next one', '-1': 'the last one' }[side ?? 0]
+    notes.add(`No date was given: ${which} is assumed, ${formatDate(from)}.`)
+    return from
+  }
   if (date.kind === 'day') return date.day
-  if (date.kind === 'relative') return today.add({ days: date.days })
-  const near = anchor?.at.toPlainDate() ?? today
+  if (date.kind === 'relative') return moveDate(today, date.span)
   if (date.kind === 'yearless') {
     const { month, day } = date
     const isRight = (year: number) => {
       const real = Temporal.PlainDate.from({ year, month, day })
-      return real.day === day && Temporal.PlainDate.compare(real, near) * anchor!.side >= 0
+      return real.day === day && Temporal.PlainDate.compare(real, from) * side! >= 0
     }
     // This year's, or the nearest on the right side. A leap day can be eight years away.
-    const years = Array.from({ length: 10 }, (_, count) => near.year + count * (anchor?.side ?? 1))
-    const year = anchor ? [today.year, ...years].find(isRight)! : today.year
+    const years = Array.from({ length: 10 }, (_, count) => from.year + count * (side ?? 1))
+    const year = side ? [today.year, ...years].find(isRight)! : today.year
     notes.add(`No year was given: ${year} is assumed.`)
     return checkDate(year, month, day)
   }
-  const { weekday, word } = date
+  const { weekday, word, week } = date
   const name = WEEKDAYS[weekday - 1]
-  if (!word && !anchor) {
+  if (week !== undefined) return today.add({ days: weekday - today.dayOfWeek + 7 * week })
+  if (!word && !side) {
     throw new ToolError(
       `"${name}" alone does not say which date: write "next ${name}", or the date as 2026-03-01.`,
     )
   }
-  const from = word ? today : near
-  const ahead = (weekday - from.dayOfWeek + 7) % 7
-  const bare = anchor?.side === -1 && ahead > 0 ? ahead - 7 : ahead
-  const day = from.add({ days: word ? { next: ahead || 7, this: ahead, last: ahead - 7 }[word] : bare })
+  const near = word ? today : from
+  const ahead = (weekday - near.dayOfWeek + 7) % 7
+  const bare = side === -1 && ahead > 0 ? ahead - 7 : ahead
+  const day = near.add({ days: word ? { next: ahead || 7, this: ahead, last: ahead - 7 }[word] : bare })
   if (word === 'next' && day.weekOfYear === today.weekOfYear) {
     const first = `"Next ${name}" is read as the first one after today, ${formatDate(day)}`
     notes.add(`${first}; that of next week is ${formatDate(day.add({ weeks: 1 }))}.`)

@@ -8,7 +8,9 @@ const DECIMALS = new Map([
 
 /** Reads Unix time: `@1700000000`, `1700000000.25`, `1700000000123`. Nanoseconds since 1970. */
 export function readEpoch(text: string): bigint | undefined {
-  const found = /^(@|unix(?: time)? ?|epoch ?)?(-?)(\d{1,19})(?:\.(\d{1,9}))?$/.exec(text)
+  const found = /^(@|unix(?: time)? ?|epoch ?)?(-?)(\d{1,19})(?:\.(\d{1,9}))?(?: ?(?:s|ms|utc|gmt|z))?$/.exec(
+    text,
+  )
   const [, mark, sign, whole = '', fraction = ''] = found ?? []
   const decimals = DECIMALS.get(whole.length) ?? (mark && whole.length < 13 ? 0 : undefined)
   if (!found || decimals === undefined) return undefined
@@ -16,26 +18,53 @@ export function readEpoch(text: string): bigint | undefined {
   return BigInt(sign + whole + digits)
 }
 
+type Rewrite = readonly [form: RegExp, plain: string | ((...match: string[]) => string)]
+
+/** What programs print, and the same as a date, a clock and a zone. */
+const FORMS: readonly Rewrite[] = [
+  // A call around a text or a number: new Date("..."), Timestamp('...', tz='UTC'), np.datetime64('...'), /Date(...)/.
+  [
+    /^[\w.#~/\\ ]*[([ ]?(["'])([^"']+)\1(?:, ?(?:tz=)?["']([\w/+:-]+)["'])?\)?$/,
+    (_, __, time = '', zone) => (zone ? `${time}[${zone}]` : time),
+  ],
+  [/^[a-z\d._/\\ ]*\((-?\d{9,}(?:\.\d+)?)(?:[+-]\d{4})?[^()\d]*\)[/\\]*$/, '@$1'],
+  [/^~[a-z]\[(.*)\]$/, '$1'],
+  // The parts of a time: datetime.datetime(2026, 3, 1, 15, 0), new Date(2026, 2, 1), LocalDateTime.of(2026, 3, 1).
+  [/^([a-z_.]*(?: date)?)\((\d{4}(?:, ?\d+){2,6})(?:, ?(?:tzinfo=)?(.*))?\)$/, fromParts],
+  // Python's ctime and Unix's date have the year last.
+  [/^((?:[a-z]{3} )?[a-z]{3} \d{1,2}) (\d{1,2}:\d{2}:\d{2}(?: [ap]m)?)( \S{1,6})? (\d{4})$/, '$1 $4 $2$3'],
+  // A web server's log.
+  [/^\[?(\d{2})\/([a-z]{3})\/(\d{4}):([\d:]+ [+-]\d{4})\]?$/, '$1 $2 $3 $4'],
+  // Go and Ruby repeat the offset by name.
+  [/( [+-]\d{4}) [a-z]{3,5}(?: m=[+-][\d.]+)?$/, '$1'],
+  // Cameras, files, databases.
+  [/^(\d{4}):(\d\d):(\d\d)(?= )/, '$1-$2-$3'],
+  [/^(\d{4}-\d\d-\d\d)[_t-](\d\d)-(\d\d)-(\d\d)$/, '$1 $2:$3:$4'],
+  [/^(\d{8})[_ -]?(\d{6})(?=z?$)/, '$1t$2'],
+  // Korean, Chinese, Japanese.
+  [/^(\d{4})[年.] ?(\d{1,2})[月.] (?=\d)|^(\d{4})年(\d{1,2})月/, '$1$3-$2$4-'],
+  [/^(\d{4}-\d{1,2}-\d{1,2})[日.]/, '$1'],
+  // RFC 850 and Oracle: the years of POSIX, 1969 to 2068.
+  [
+    /(\d{1,2})-([a-z]{3})-(\d\d)(?!\d)/,
+    (_, day, month, year) => `${day}-${month}-${Number(year) < 69 ? 20 : 19}${year}`,
+  ],
+]
+
 /** Turns what programs print into `2026-03-01 15:00:00 zone`; anything else stays as it is. All in lower case. */
 export function normalStamp(text: string): string {
-  return (
-    text
-      .replace(/^"(.*)"$/, '$1')
-      // Python's ctime and Unix's date: the year comes last.
-      .replace(
-        /^((?:[a-z]{3} )?[a-z]{3} \d{1,2}) (\d{1,2}:\d{2}:\d{2}(?: [ap]m)?)( \S{1,6})? (\d{4})$/,
-        '$1 $4 $2$3',
-      )
-      // A web server's log.
-      .replace(/^\[?(\d{2})\/([a-z]{3})\/(\d{4}):([\d:]+ [+-]\d{4})\]?$/, '$1 $2 $3 $4')
-      // Python's repr.
-      .replace(/^(?:datetime\.)?datetime\((.*?)(?:, tzinfo=(.*))?\)$/, (_, parts: string, zone = '') => {
-        const [year, month, day, ...clock] = parts.split(', ')
-        const [hour, minute, second, micro] = [0, 1, 2, 3].map(at =>
-          (clock[at] ?? '').padStart(at === 3 ? 6 : 2, '0'),
-        )
-        const name = /'([^']+)'/.exec(zone)?.[1] ?? zone.replace('datetime.timezone.', '')
-        return `${year}-${month}-${day} ${hour}:${minute}:${second}.${micro} ${name}`.trim()
-      })
+  return FORMS.reduce((stamp, [form, plain]) => stamp.replace(form, plain as string).trim(), text)
+}
+
+function fromParts(all: string, callee = '', list = '', zone = ''): string {
+  const isJavaScript = /^(?:new date|date\.utc)$/.test(callee)
+  // Which of them counts months from 0 cannot be told.
+  if (callee === 'date') return all
+  const [year, month, day, ...clock] = list.split(/, ?/)
+  const [hour, minute, second, fraction] = [0, 1, 2, 3].map(at =>
+    (clock[at] ?? '').padStart(at < 3 ? 2 : isJavaScript ? 3 : 6, '0'),
   )
+  const name =
+    callee === 'date.utc' ? 'utc' : (/["']([^"']+)["']/.exec(zone)?.[1] ?? zone.replace(/^.*timezone\./, ''))
+  return `${year}-${Number(month) + (isJavaScript ? 1 : 0)}-${day} ${hour}:${minute}:${second}.${fraction} ${name}`
 }

@@ -1,9 +1,9 @@
 import { resolveName } from '../../../tools/calculator/names.ts'
 import { Notation } from '../../../tools/calculator/notation.ts'
 import { findUnit } from '../../../tools/calculator/units.ts'
+import { withDigits } from '../../../tools/number-words.ts'
 import { ToolError } from '../../../tools/tool.ts'
 import { questionPhrases, valuePhrases } from './arithmetic-phrases.ts'
-import { withDigits } from './number-words.ts'
 
 /** Words for operators that the calculator's notation lacks. */
 const OPERATORS: readonly (readonly [RegExp, string])[] = [

@@ -1,7 +1,7 @@
+import { withDigits } from '../../../tools/number-words.ts'
 import { parseDuration } from '../../../tools/time/parse-duration.ts'
 import { parseTime } from '../../../tools/time/parse-time.ts'
 import { ToolError } from '../../../tools/tool.ts'
-import { withDigits } from './number-words.ts'
 import { phraseTable } from './phrase.ts'
 import { isPlace, readPlaces } from './places.ts'
 import { TIME_PHRASES } from './time-phrases.ts'
