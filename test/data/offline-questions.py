@@ -71,6 +71,10 @@ NUMBERS = [
     ("3 nautical miles to km", 5.556, " km"), ("Convert 5 km to miles, rounded to 2 decimal places", 3.11, " miles"),
     ("1 cubic meter in liters", 1000, " liters"), ("5 km + 300 m in meters", 5300, " meters"), ("1 km = how many m?", 1000, " m"),
     ("Express 2 weeks in days", 14, " days"), ("180 degrees in radians", math.pi, " radians"),
+    ("5'11\" in cm", 71 * INCH * 100, " cm"), ("12\" in cm", 12 * INCH * 100, " cm"), ("How tall is 6' 2\" in cm?", 74 * INCH * 100, " cm"),
+    ("how many km in a light year", 299792.458 * 86400 * 365.25, " km"), ("How many feet are in a nautical mile?", 1852 / FOOT, " feet"),
+    ("how many is 3 dozen", 36), ("What is 1'000'000 / 4?", 250000), ("100 ft-lb in J", 100 * FOOT * POUND * 9.80665, " J"),
+    ("Convert 30 mpg to L/100km", 100 * GALLON / (30 * MILE), " L/100km"), ("8 fl. oz. in mL", GALLON / 16 * 1000, " mL"),
 ]
 
 NOW, CONVERT, DIFF, ADD, WEEKDAY = "now", "convert", "difference", "add", "weekday"
@@ -145,6 +149,18 @@ TIMES = [
     ("time difference between Trinidad and Tobago and London", between("Trinidad and Tobago", "London")),
     ("How many hours are there from 10pm to 6am?", between("10pm", "6am")), ("How many days until Christmas?", between("today", "Christmas")),
     ("What day of the week is next Friday?", weekday("next Friday")), ("how long until 6am", between("now", "6am")),
+    ("What is the time difference from London to Tokyo?", between("London", "Tokyo")), ("time difference Tokyo vs Moscow, Idaho", between("Tokyo", "Moscow, Idaho")),
+    ("What is the difference in hours between Berlin and Lima?", between("Berlin", "Lima")), ("time zone difference between PST and EST", between("PST", "EST")),
+    ("How many hours ahead of New York is London?", between("London", "New York")), ("How far behind Tokyo is Paris?", between("Paris", "Tokyo")),
+    ("How many hours is Sydney ahead of London?", between("Sydney", "London")), ("how many hours between Tokyo and London", between("Tokyo", "London")),
+    ("What is the time gap between Trinidad and Tobago and London?", between("Trinidad and Tobago", "London")),
+    ("What time is it in Paris, Texas?", now("Paris, Texas")), ("What time is it in Paris, Texas and Tokyo?", now("Paris, Texas", "Tokyo")),
+    ("What time is it in Japan, Germany and Brazil?", now("Japan", "Germany", "Brazil")), ("time in New York, Texas", now("New York", "Texas")),
+    ("What date is next Friday?", weekday("next Friday")), ("When is Christmas?", weekday("Christmas")), ("What's the date of New Year's Eve?", weekday("New Year's Eve")),
+    ("What date is Friday next week?", weekday("Friday next week")), ("How many days until St. Patrick's Day?", between("today", "St. Patrick's Day")),
+    ("How many business days are there between 2026-11-20 and 2026-12-25?", between("2026-11-20", "2026-12-25")),
+    ("working days from today to Christmas", between("today", "Christmas")), ("What date is 5 business days from today?", add("today", "5 business days")),
+    ("how many minutes from 23:50 to 00:10", between("23:50", "00:10")), ("what time was it two and a half hours ago", add("now", "-2 and 1 half hours")),
 ]
 
 SEARCHES = [
@@ -213,7 +229,7 @@ Calculate 5*3!|What is 2+2 3+3|What is 2 + ?|Answer in French: 2+2|Give the resu
 Multiply the population of France by 2|What is the average of my grades?|What is the sum of the first 10 primes?
 What is next Friday's date?|What day is Thanksgiving?|Today is a good day|now or never|5 to 9|It is 3pm in Tokyo|The time in Tokyo is 3pm
 Prove that 1 + 1 = 2|Tell me about 3*3|Search the web for the best pizza in Rome and book a table|one of a kind|two and three|half of the people|the difference between cats and dogs|100 in binary
-0x10 + 1|1-800-555-1234|Call 1-800-555-1234|Hello Bob, write to me|What time is it in London, Narnia?|time in it|3pm London to eat|1.2.3 + 1|one of us|2+2 日本
+0x10 + 1|1-800-555-1234|Call 1-800-555-1234|Hello Bob, write to me|What time is it in London, Narnia?|time in it|3pm London to eat|1.2.3 + 1|one of us|2+2 日本|4111-1111-1111-1111|123-45-6789|978-3-16-148410-0|Time difference between Narnia and Tokyo|difference between Tokyo and London|When is Christmas dinner?|What date is it on Mars?|How many hours between the lines?
 """
 
 served = [

@@ -19,20 +19,33 @@ const { run } = await testService({}, { tools: [calculator, createTime(), found]
 /** The question in quotes that ends a refusal. */
 const proposed = (text: string) => /Try "(.*)"$/.exec(text)?.[1] ?? ''
 
-test.each(['Hello', 'hello!', 'What can you do?', 'Hi there! What can you do?', 'Help'])(
-  '%s is answered with what it can do, and questions that work',
-  async task => {
-    const { status, output, metrics } = await run(task)
-    expect({ status, steps: metrics?.steps }).toEqual({ status: 'success', steps: 1 })
-    const [first, second, ...questions] = output.split('\n')
-    expect(first).toContain('arithmetic')
-    expect(second).toContain('OPENAI_API_KEY')
-    expect(questions).toHaveLength(3)
-    for (const question of questions) {
-      expect(await run(question.replace('- ', ''))).toMatchObject({ status: 'success' })
-    }
-  },
-)
+test.each([
+  ...[
+    'Hello',
+    'hello!',
+    'What can you do?',
+    'Hi there! What can you do?',
+    'Help',
+    'Howdy!',
+    'Can you help me?',
+  ],
+  ...[
+    'Hi, how are you?',
+    'What can you help me with?',
+    'What are your capabilities?',
+    'Good evening, what can I ask?',
+  ],
+])('%s is answered with what it can do, and questions that work', async task => {
+  const { status, output, metrics } = await run(task)
+  expect({ status, steps: metrics?.steps }).toEqual({ status: 'success', steps: 1 })
+  const [first, second, ...questions] = output.split('\n')
+  expect(first).toContain('arithmetic')
+  expect(second).toContain('OPENAI_API_KEY')
+  expect(questions).toHaveLength(3)
+  for (const question of questions) {
+    expect(await run(question.replace('- ', ''))).toMatchObject({ status: 'success' })
+  }
+})
 
 test('only what its tools can do is on offer', () => {
   expect(introduction('Hello', TOOLS)?.split('\n')).toHaveLength(5)
@@ -60,6 +73,7 @@ test.each([
   ['2+2 in Python, please', '2+2'],
   ['How many days until Easter?', 'How many days until Christmas?'],
   ['convert 5 km', 'Convert 5 km to miles'],
+  ['difference between Tokyo and London', 'What is the time difference between Tokyo and London?'],
   ['Who was Ada Lovelace?', 'Search the web for Who was Ada Lovelace'],
 ])('for %j it proposes %j', (task, question) => {
   expect(proposed(declined(task, TOOLS))).toBe(question)

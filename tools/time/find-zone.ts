@@ -36,6 +36,11 @@ export function cityNames(): readonly string[] {
   return [...names].filter(([key]) => cities.get(key)!.some(isKnown)).map(([, name]) => name)
 }
 
+/** Whether a country or a province has that name. */
+export function isArea(text: string): boolean {
+  return areasOf(text).length > 0
+}
+
 function find(text: string): ZoneMatch | undefined {
   return findOffset(text) ?? findAbbreviation(text) ?? findZoneName(text) ?? findPlace(text)
 }
@@ -110,7 +115,7 @@ function ofArea(text: string, area: Area, isInside = false): ZoneMatch {
   const notes = isInside ? [`"${text}" is not in the table of cities: ${which}`] : []
   if (rest.length > 0) notes.push(`Parts of ${name} keep another clock: ${rest.join(', ')}.`)
   return match(
-    'country',
+    province ? 'province' : 'country',
     meant.map(({ city }) => zoneOf(city, name)),
     ...notes,
   )

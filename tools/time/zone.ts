@@ -16,7 +16,7 @@ export interface ZoneMatch {
    * How it was recognised. Abbreviations (`cat`, `eat`, `get`) and some cities (`Nice`, `Split`) are also
    * English words, so whoever searches a sentence should ask for capitals there.
    */
-  readonly kind: 'name' | 'offset' | 'abbreviation' | 'city' | 'country'
+  readonly kind: 'name' | 'offset' | 'abbreviation' | 'city' | 'country' | 'province'
   /** One reading, or several when the text is ambiguous; each is to be answered. */
   readonly readings: readonly Zone[]
   /** Sentences to add to an answer. */

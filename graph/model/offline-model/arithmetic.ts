@@ -7,21 +7,17 @@ import { questionPhrases, valuePhrases } from './arithmetic-phrases.ts'
 
 /** Words for operators that the calculator's notation lacks. */
 const OPERATORS: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:multiplied (?:by|with))\b/gi, '*'],
-  [/\bdivided by\b/gi, '/'],
   [/\badded to\b/gi, '+'],
   [/\bmodul(?:o|us)\b/gi, 'mod'],
   [/\bnegative /gi, '-'],
-  [/ *\bsquared\b/gi, '^2'],
-  [/ *\bcubed\b/gi, '^3'],
   [/(?<=[\d)]) factorial\b/gi, '!'],
   [/^rais(?:e|ing) /i, ''],
   [/\b(?:the golden ratio|golden ratio)\b/gi, 'phi'],
   [/\beuler's number\b/gi, 'e'],
 ]
-/** Not for the calculator: dates, telephone numbers, versions. */
+/** Not for the calculator: dates, telephone and serial numbers, versions. */
 const OTHER =
-  /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3}-\d{4}|\d\.\d+\.\d/
+  /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3}-\d{4}|\d\.\d+\.\d|\b\d{3}-\d\d-\d{4}\b|(?=[\d-]{15})\d+(?:-\d+){3}/
 
 /** Reads what the calculator can answer: the expression, in its notation. */
 export function readArithmetic(typed: string): string | undefined {
@@ -31,7 +27,7 @@ export function readArithmetic(typed: string): string | undefined {
   const text = withDigits(typed.replace(/[\s=?]+$/, ''))
     .replace(/(?<=\d) ?per ?cent\b/gi, '%')
     .replace(/(?<=\d) ?([a-zµ°]+(?:\/[a-z]+)?)\b/gi, (all, unit) =>
-      /^(?:in|as|[ex])$/i.test(unit) || !findUnit(unit) ? all : `\u00a0${unit}`,
+      /^(?:in|as|st|[ex])$/i.test(unit) || !findUnit(unit) ? all : `\u00a0${unit}`,
     )
   const questions = questionPhrases.flatMap(({ pattern, code }) => {
     const match = pattern.exec(text)
@@ -42,7 +38,7 @@ export function readArithmetic(typed: string): string | undefined {
 
 /** Puts the calculator's notation in place of words, the innermost first. */
 function rewrite(text: string): string {
-  let code = text.replace(/^(?:an?|each) (?=\S+ (?:to|into|in|as)\b)/i, '1 ')
+  let code = text.replace(/^(?:an?|each) (?=\S+(?: \S+)? (?:to|into|in|as)\b)/i, '1 ')
   for (let before = ''; before !== code; ) {
     before = code
     for (const { pattern, code: notation } of valuePhrases)
@@ -76,7 +72,7 @@ function isCalculation(code: string): boolean {
     // Only a quantity can be converted.
     const [measured = '', target] = text.split(/\bto\b/)
     if (target && !/^\s*percent/.test(target) && withoutUnits(measured) === measured) return false
-    const asks = /\b(?:pi|tau|phi|to)\b|\w\s*\(|[\w)']\s*(?:[-+*/^!]|\.\*|mod\b)/.test(bare)
+    const asks = /\b(?:pi|tau|phi|to|dozen)\b|\w\s*\(|[\w)']\s*(?:[-+*/^!]|\.\*|mod\b)/.test(bare)
     return asks && /\d|\bpi\b/.test(bare) && !MISPLACED.test(text)
   } catch (error) {
     if (error instanceof ToolError) return false

@@ -1,4 +1,5 @@
 import { bodiesOf } from './courtesies.ts'
+import { oneOf } from './phrase.ts'
 import { type Question, readQuestions, unreadPart } from './questions.ts'
 
 /** What the offline model does with each tool, and a question that shows it. */
@@ -7,12 +8,31 @@ const ABILITIES = [
   { tool: 'time', does: 'times and dates', question: 'What time is it in Tokyo?' },
   { tool: 'web_search', does: 'web searches on request', question: 'Search the web for LangGraph' },
 ]
-const GREETING =
-  /^\W*(?:(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|help|what (?:can|do) you do|what can i ask(?: you)?|how can you help(?: me)?)\b(?: there)?\W*)+$/i
+const GREETING = new RegExp(
+  `^\\W*(?:${oneOf([
+    '(hello|hi|hey|hiya|howdy|greetings|yo|hola|bonjour|hallo|salut|ciao|good morning|good afternoon|good evening|good day|good night) [there|again|everyone|world]',
+    "(how are you|how's it going|how do you do|what's up|nice to meet you) [doing] [today]",
+    '[please|can you|could you] help [me] [out] [please]',
+    'i need [some|your] help',
+    '[tell me] what (can you do|do you do|you can do|are you able to do|are you|is this) [for me|here]',
+    'what (can you help|do you help) [me] with',
+    'how (can you help|do you help|can i use you|do i use you|do i use this|does this work|do you work) [me]',
+    'what can i ask [you]',
+    'what (kind|kinds|sort|sorts) of (questions|things|tasks) (can i ask|can you answer|can you do|do you answer) [you]',
+    'what are your (capabilities|abilities|skills|features|functions|limits|limitations)',
+    '(what|which) (tools|questions|tasks|functions) (do you have|can you use|can you do|can you answer|do you support|can i ask)',
+    'introduce yourself',
+  ])}\\W*)+$`,
+  'i',
+)
 const LONGEST_GREETING = 100
 
 /** Questions that work, by the words that bring them to mind. */
 const EXAMPLES: readonly (readonly [RegExp, string])[] = [
+  [
+    /\b(?:time|hours?) .*\b(?:difference|between|ahead|behind)\b|\bdifference between [A-Z]/,
+    'What is the time difference between Tokyo and London?',
+  ],
   [/\b(?:weekday|what day)\b/i, 'What day of the week is 25 December 2026?'],
   [/\b(?:days?|weeks?|until|since|ago)\b/i, 'How many days until Christmas?'],
   [/\d *[ap]m\b|\bo'clock\b/i, 'What time is it in Tokyo when it is 9am in London?'],

@@ -1,4 +1,4 @@
-import { findZone } from '../../../tools/time/find-zone.ts'
+import { findZone, isArea } from '../../../tools/time/find-zone.ts'
 
 /** Words that are names of zones by chance, unless they are written in capitals. */
 const NO_NAME =
@@ -15,7 +15,9 @@ export function isPlace(name: string): boolean {
   const match = findZone(name)
   const [first = '', ...rest] = name.split(',')
   // `London, Paris`, each known by itself and neither in the other, are two.
-  return match !== undefined && (rest.length === 0 || match.kind === 'city' || !findZone(first))
+  if (match === undefined || rest.length === 0 || match.kind === 'city' || !findZone(first)) return !!match
+  // `Paris, Texas` is one, though it is in no table; `New York, Texas` may as well be a list of states.
+  return match.kind === 'province' && !isArea(first)
 }
 
 /** Reads one place or several: `Tokyo`, `Tokyo, London and New York`. */

@@ -22,6 +22,8 @@ const [MAX_QUESTION, MAX_WORDING] = [1000, 300]
 const MOST_PIECES = 24
 /** Most characters that all attempts together look at; a dozen questions in one sentence take about half. */
 const MOST_WORK = 20_000
+/** A quotation opens after no letter and no digit. */
+const QUOTED = /(?<![a-z\d])(["“'])([^"“”']*)(?:["”]|'(?![a-z\d]))/gi
 /** Where one question may end and the next begin. */
 const END = /(?<=[?!;\n])\s*(?![?!;\s])|(?<=[.,])\s+|\s+(?=(?:and|then|also|plus)\b|& )/i
 
@@ -116,7 +118,10 @@ function readQuestion(body: string): Question | undefined {
   const query = isShort && readSearch(body.replace(/[\s.,?!]+$/, ''))
   if (query) return { tool: 'web_search', args: { query } }
   const plain = body
-    .replace(/["“”`]|(?<![\d)])\*\*|\*\*(?![\d(])|(?<![a-z\d])'|'(?![a-z\d])/gi, ' ')
+    .replace(QUOTED, ' $2 ')
+    .replace(/(?<!\d'[ \d./]{0,9})["”](?=[\s?=.!]*$)/, ' ')
+    // What is left of them beside a digit are feet and inches.
+    .replace(/(?<!\d)["”]|[“`]|(?<![\d)])\*\*|\*\*(?![\d(])|(?<![a-z\d])'|(?<!\d)'(?![a-z\d])/gi, ' ')
     .replace(/\s+/g, ' ')
     .replace(/[ .,;:]+$/, '')
     .trim()

@@ -9,6 +9,10 @@ const WHEN =
 const WEEK = '[iso] (week number|week)'
 const WEEKDAY = `(day of the week|day of week|weekday|${WEEK})`
 const COUNT = '[how many|[the] (number of|difference in)] {unit}'
+const GAP =
+  '(time difference|time zone difference|timezone difference|difference in time|difference in time zones|difference in hours|hour difference|hours|time gap|time offset)'
+const HOW_FAR = 'how (many hours|far|much)'
+const WORKDAYS = '[how many|[the] number of] {workdays} [are there|are|is it|lie]'
 const LEFT = 'are there|is there|is it|are left|is left|left|remain|remains|to go|do we have'
 const SPAN = `(${COUNT}|how long|how much time|[the] [time] difference|[the] time) [is it|are there|is there|are|is|lie|passed|elapsed]`
 
@@ -21,11 +25,18 @@ export const TIME_PHRASES = `
   (${IS_IT}|[the] [${EXACT}] ${KIND} [is it|is]) ${AT_NOW} (in|at|for) {places} ${AT_NOW} => now zones=$1
   (today's (date|day)|(what|which) (day|date) is [it] today) [in {places}] => now zones=$1
   what is today => now
-  [the] time difference between {place} and {place} => difference start=$1 end=$2
+  [the] (${GAP}|${GAP} in hours|how many hours are there|how many hours are|how many hours) between {place} (and|&|vs) {place} => difference start=$1 end=$2
+  [the] ${GAP} [from] {place} (to|and|vs|versus) {place} => difference start=$1 end=$2
+  [the] difference between {place} and {place} (time|time zones) => difference start=$1 end=$2
+  ${HOW_FAR} (ahead|behind) is {place} (of|from|compared to|than) {place} => difference start=$1 end=$2
+  ${HOW_FAR} (ahead of|behind) {place} is {place} => difference start=$2 end=$1
+  ${HOW_FAR} is {place} (ahead of|behind) {place} => difference start=$1 end=$2
   ${WHAT_TIME} in {places} ((when|if) (it is|it's)|at) {zoned} [time] => convert time=$2 to_zones=$1
   (when|if) (it is|it's) {zoned} [time] [,] [then] ${WHAT_TIME} in {places} => convert time=$1 to_zones=$2
   [what time is|what is] {zoned} [time] (to|in|into) {places} [time] => convert time=$1 to_zones=$2
   {zoned} [time] (is|=) what time in {places} => convert time=$1 to_zones=$2
+  ${WORKDAYS} between {moment} and {moment} => difference start=$2 end=$3
+  ${WORKDAYS} from {moment} (to|until|till) {moment} => difference start=$2 end=$3
   ${SPAN} between {moment} and {moment} => difference unit=$1 start=$2 end=$3
   ${SPAN} from {moment} (to|until|till) {moment} => difference unit=$1 start=$2 end=$3
   (${COUNT}|how long|how much time) [${LEFT}] (until|till|to|before) {moment} => difference unit=$1 start=present end=$2
@@ -41,6 +52,9 @@ export const TIME_PHRASES = `
   {moment} (minus|-) {duration} => add time=$1 duration=-$2
   [on] (what|which) (${WEEKDAY}|day) (is|was|will|does|did|would) [it] [be] [on|in] {date} [fall|land|be] [on|in] => weekday time=$1
   [the] ${WEEKDAY} (of|on|for|is) {date} => weekday time=$1
+  (what|which) date (is|was|will be) {date} => weekday time=$1
+  [the] date [of|on|for] {date} => weekday time=$1
+  when (is|was|will be) {date} => weekday time=$1
   ((what|which) ${WEEK} is it|[the] current ${WEEK}) => weekday time=today
   (tomorrow's (date|day)|the (date|day) tomorrow) => weekday time=tomorrow
   (yesterday's (date|day)|the (date|day) yesterday) => weekday time=yesterday`

@@ -1,5 +1,5 @@
 import { withDigits } from '../../../tools/number-words.ts'
-import { parseDuration } from '../../../tools/time/parse-duration.ts'
+import { BUSINESS_DAYS, parseDuration } from '../../../tools/time/parse-duration.ts'
 import { parseTime } from '../../../tools/time/parse-time.ts'
 import { ToolError } from '../../../tools/tool.ts'
 import { phraseTable } from './phrase.ts'
@@ -30,18 +30,21 @@ const READERS = {
     return attempt(() => parseDuration(words)) && words
   },
   unit: (text: string) => text,
+  workdays: (text: string) => text,
 }
 
-const RULES = phraseTable(TIME_PHRASES, { unit: UNIT }).map(({ source, code, slots }) => {
-  // Where a slot's end is open, the shortest and the longest reading are tried.
-  const sources = slots.length > 1 ? [source, source.replaceAll('.+?', '.+')] : [source]
-  return {
-    patterns: sources.map(one => new RegExp(`^${one}$`, 'i')),
-    readers: slots.map(slot => READERS[slot as keyof typeof READERS]),
-    operation: code.split(' ')[0]!,
-    members: [...code.matchAll(/(\w+)=(-?)(\$(\d)|\w+)/g)],
-  }
-})
+const RULES = phraseTable(TIME_PHRASES, { unit: UNIT, workdays: BUSINESS_DAYS }).map(
+  ({ source, code, slots }) => {
+    // Where a slot's end is open, the shortest and the longest reading are tried.
+    const sources = slots.length > 1 ? [source, source.replaceAll('.+?', '.+')] : [source]
+    return {
+      patterns: sources.map(one => new RegExp(`^${one}$`, 'i')),
+      readers: slots.map(slot => READERS[slot as keyof typeof READERS]),
+      operation: code.split(' ')[0]!,
+      members: [...code.matchAll(/(\w+)=(-?)(\$(\d)|\w+)/g)],
+    }
+  },
+)
 
 /** Reads a question about times and dates: the arguments for the time tool. */
 export function readTimeQuestion(text: string): Arguments | undefined {
@@ -72,8 +75,12 @@ function refined({ unit = '', start = '', end = '', ...args }: Record<string, st
   return { ...args, start: refine(start, end), end: refine(end, start) }
 }
 
-/** What a date or time of day holds. Unix time is left out: nobody means it by "100 to 1700000000". */
+/**
+ * What a date or time of day holds. Unix time is left out: nobody means it by "100 to 1700000000". Time from now has
+ * phrases of its own.
+ */
 function readMoment(text: string) {
+  if (/^in | (?:ago|from now|from today)$/i.test(text)) return undefined
   const time = attempt(() => parseTime(text))
   if (time === 'wrong') return { hasDate: true, hasClock: text.includes(':') }
   if (!time || time.epoch !== undefined) return undefined
