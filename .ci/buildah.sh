@@ -32,6 +32,9 @@ unpack_image() { # <folder>
   node -e 'console.log(JSON.stringify(JSON.parse(fs.readFileSync(0)).Docker.config))' <"$1/history.txt" >"$1/config.json"
 }
 
+# Digests of the image's layers, the base's first.
+list_layers() { buildah inspect --type image --format '{{json .OCIv1.RootFS.DiffIDs}}' "$image"; }
+
 # With the layers kept for the second build, half a gigabyte.
 remove_image() {
   [[ -n $images_before ]] || return 0

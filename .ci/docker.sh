@@ -20,4 +20,7 @@ unpack_image() { # <folder>
   { docker inspect --type image "$image"; docker history --no-trunc "$image"; } >"$1/history.txt"
 }
 
+# Digests of the image's layers, the base's first.
+list_layers() { docker inspect --type image --format '{{json .RootFS.Layers}}' "$image"; }
+
 remove_image() { docker rmi -f "$image" >/dev/null 2>&1 || true; }

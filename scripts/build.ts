@@ -1,6 +1,9 @@
-/** Run as a script: bundles the service into `dist/`. */
-import { rm } from 'node:fs/promises'
+/** Run as a script: bundles the service into `dist/`, with what it is made of, under which terms, and from which commit. */
+import { rm, writeFile } from 'node:fs/promises'
 import { build, type Metafile, type Plugin } from 'esbuild'
+import { billOfMaterials, completeBillOfMaterials } from './build/bill-of-materials.ts'
+import { origin, setTimes } from './build/origin.ts'
+import { writeNotices } from './build/third-party-notices.ts'
 
 // CommonJS packages inside the bundle expect what an ES module does not have.
 const banner = [
@@ -42,10 +45,18 @@ export async function bundle(entry: string, outdir: string, plugins: Plugin[] = 
     plugins,
     // Only for a terminal, and not in the container.
     external: ['pino-pretty'],
-    legalComments: 'none',
+    // In a file beside each chunk, for the notices.
+    legalComments: 'external',
     logLevel: 'warning',
   })
   return metafile
 }
 
-if (import.meta.main) await bundle('src/main.ts', 'dist')
+if (import.meta.main) {
+  const from = await origin()
+  await bundle('src/main.ts', 'dist', [billOfMaterials])
+  await writeNotices('dist')
+  await completeBillOfMaterials('dist', from)
+  await writeFile('dist/origin.json', `${JSON.stringify(from, null, 2)}\n`)
+  await setTimes('dist', from)
+}

@@ -5,6 +5,7 @@ import { type Config, ConfigError, PORT, readConfig } from './config.ts'
 import { greeting } from './greeting.ts'
 import { listen } from './http/server.ts'
 import { type Log, prettySink } from './log.ts'
+import { allowReading, settlePermissions } from './permissions.ts'
 import { scrubKeyShapes } from './scrub.ts'
 import { createService } from './service.ts'
 import { onEndSignal } from './signals.ts'
@@ -49,7 +50,9 @@ function reasonOf(error: unknown, { port }: Address): string {
 }
 
 async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<void> {
+  allowReading(variables.MCP_CONFIG)
   const config = readConfig(variables)
+  settlePermissions(config)
   const terminal = await prettySink()
   const service = await createService(config, { sink: terminal })
   const { log, tasks, toolNames, modelNames } = service

@@ -1,14 +1,34 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { base, command, config, healthCommand, history, image, rebuildLog, secret } from './image.ts'
+import { enter } from './container.ts'
+import {
+  base,
+  command,
+  config,
+  healthCommand,
+  history,
+  image,
+  layers,
+  layersAgain,
+  rebuildLog,
+  secret,
+} from './image.ts'
 import { report } from './report.ts'
 import { addedTo, filesWith, pathsIn, sizeOf } from './tree.ts'
 
 const SECOND = 1_000_000_000
 
+/** What tells of the bundle. */
+const PAPERS = ['app/THIRD-PARTY-NOTICES.txt', 'app/origin.json', 'app/sbom.json']
+
 /** All that the image adds to its base; each script with its source map. */
-const CONTENT = ['app', 'app/chunks', ...scriptsOf('app/main.js', 'app/chunks/chunk-#.js', ...chunksOf())]
+const CONTENT = [
+  'app',
+  'app/chunks',
+  ...PAPERS,
+  ...scriptsOf('app/main.js', 'app/chunks/chunk-#.js', ...chunksOf()),
+]
 
 function chunksOf(): string[] {
   // By the module that is loaded on first use: mathjs with the calculator, the tokenizer's table, the two models, what
@@ -69,7 +89,7 @@ describe('what the image says', () => {
   test('a user that Kubernetes can tell is not root, the port of the interface, no shell to start', () => {
     expect(config.User).toMatch(/^[1-9]\d*:[1-9]\d*$/)
     expect(Object.keys(config.ExposedPorts)).toEqual(['8080/tcp'])
-    expect(command).toEqual(['node', 'main.js'])
+    expect([command[0], command.at(-1)]).toEqual(['node', 'main.js'])
   })
 
   test('the health check of the interface, without a shell', () => {
@@ -85,7 +105,25 @@ describe('what the image says', () => {
     expect(label('title')).toBe('agent-task-service')
     expect(label('version')).toBe(version)
     expect(label('revision')).toMatch(/^[0-9a-f]{40}$/)
+    expect(Date.parse(label('created') ?? '')).toBeGreaterThan(Date.now() - 3_600_000)
+    const origin = JSON.parse(await readFile(join(image, 'app/origin.json'), 'utf8'))
+    expect(origin).toMatchObject({
+      commit: label('revision'),
+      lockfile: config.Labels['agent-task-service.lockfile'],
+    })
     expect(label('base.name')).toBe('docker.io/library/node:24-slim')
+  })
+
+  test('Node as it is in the base', async () => {
+    const { components } = JSON.parse(await readFile(join(image, 'app/sbom.json'), 'utf8'))
+    const { lines, exited } = await enter(['node', '--version'])
+    await exited
+    expect(lines.at(-1)).toBe(`v${components.find(({ name }: { name: string }) => name === 'node').version}`)
+  })
+
+  test('the same commit gives the same bytes, built twice', () => {
+    expect(layers.length).toBeGreaterThan(1)
+    expect(layersAgain).toEqual(layers)
   })
 
   test('a change of the code does not fetch the dependencies again', () => {

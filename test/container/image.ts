@@ -29,7 +29,10 @@ export const base = await realpath(join(folder, 'base'))
 export const config: ImageConfig = JSON.parse(read('config.json'))
 /** Configuration, layers and history, as the engine shows them. */
 export const history = read('history.txt')
-/** What the second build said, after a change of the code alone. */
+/** Digests of the image's layers, and of those of a second build from another clone of the same commit. */
+export const layers: readonly string[] = listIn('layers.json')
+export const layersAgain: readonly string[] = listIn('layers-again.json')
+/** What the build after a change of the code alone said. */
 export const rebuildLog = read('rebuild.log')
 /** Given to the build by mistake, as an argument and in a file `.env`. */
 export const secret = SECRET
@@ -39,6 +42,10 @@ export const command = [...(config.Entrypoint ?? []), ...config.Cmd]
 
 /** The health check's command; it takes no shell. */
 export const healthCommand = config.Healthcheck.Test.slice(1)
+
+function listIn(name: string): readonly string[] {
+  return JSON.parse(read(name) || '[]')
+}
 
 function read(name: string): string {
   return readFileSync(join(folder!, name), 'utf8')

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { RunResponse } from '../../src/http/contract.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
+import { probe, RESTRICTED } from '../support/permission-probe.ts'
+import { until } from '../support/until.ts'
 import { enter, healthStatus, ORIGIN, residentMemory, type Served, serve } from './container.ts'
-import { command, healthCommand } from './image.ts'
+import { command, config, healthCommand } from './image.ts'
 import { report } from './report.ts'
 
 /** The least that answers HTTP with this base. */
@@ -71,7 +73,16 @@ describe('a container started as the image says, its root read-only and without 
     expect(await terminate(service)).toBe(0)
   })
 
-  test('can write nowhere', async () => {
+  test('may read its own folder, write nowhere and start nothing', async () => {
+    const [node = '', ...rest] = command
+    const { pid, lines } = await serve([node, ...probe(config.WorkingDir), ...rest])
+    process.kill(pid, 'SIGUSR2')
+    const found = () => lines.find(line => line.includes('"probe"'))
+    await until(() => found() !== undefined)
+    expect(JSON.parse(found() ?? '')).toMatchObject({ ...RESTRICTED, pid: 1 })
+  })
+
+  test('the root can be written by nobody', async () => {
     const write = "require('node:fs').writeFileSync('/tmp/x', '')"
     const { lines, exited } = await enter(['node', '-e', write])
     expect(await exited).not.toBe(0)

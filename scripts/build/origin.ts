@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** Where a build comes from: the same for every build of one commit. */
+export interface Origin {
+  readonly version: string
+  /** Of git, in full; `-dirty` where the work tree differs; `unknown` without git and `REVISION`. */
+  readonly commit: string
+  /** When it was committed, ISO 8601 in UTC. */
+  readonly time: string
+  /** Digest of `package-lock.json`, which names every package by its own digest. */
+  readonly lockfile: string
+  /** Version of the Node that built it; in the image, of the one that runs it. */
+  readonly node: string
+}
+
+/** The origin of what is in the working directory; `REVISION` and `SOURCE_DATE_EPOCH` stand for git where it is not. */
+export async function origin({ REVISION, SOURCE_DATE_EPOCH } = process.env): Promise<Origin> {
+  const commit = REVISION ?? (await git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'))
+  const seconds = SOURCE_DATE_EPOCH ?? (await git('log', '-1', '--format=%ct'))
+  const lockfile = createHash('sha256')
+    .update(await readFile('package-lock.json'))
+    .digest('hex')
+  return {
+    version: JSON.parse(await readFile('package.json', 'utf8')).version,
+    commit: commit || 'unknown',
+    time: (seconds ? new Date(Number(seconds) * 1000) : new Date()).toISOString(),
+    lockfile: `sha256:${lockfile}`,
+    node: process.versions.node,
+  }
+}
+
+/** Gives every file of a folder, and the folder, the time of the commit: a layer of an image holds them. */
+export async function setTimes(folder: string, { time }: Origin): Promise<void> {
+  const paths = await readdir(folder, { recursive: true })
+  for (const path of [...paths.map(name => join(folder, name)), folder]) {
+    await utimes(path, new Date(time), new Date(time))
+  }
+}
+
+/** What git says; empty without git, or outside a repository. */
+async function git(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('git', args).catch(() => ({ stdout: '' }))
+  return stdout.trim()
+}

@@ -1,0 +1,31 @@
+const DENIED = 'ERR_ACCESS_DENIED'
+
+/** What the probe finds in a process that may do no more than the image's. */
+export const RESTRICTED = {
+  own: true,
+  elsewhere: DENIED,
+  environment: DENIED,
+  write: DENIED,
+  child: DENIED,
+  addon: 'ERR_DLOPEN_DISABLED',
+}
+
+/** Arguments of node for a process that tells at SIGUSR2, as a line of JSON, what it may do; `own`: its folder. */
+export function probe(own: string): string[] {
+  const code = `process.on('SIGUSR2', () => {
+    const may = act => { try { act(); return true } catch (error) { return error.code } }
+    const { readdirSync, readFileSync, writeFileSync } = process.getBuiltinModule('fs')
+    const { spawnSync } = process.getBuiltinModule('child_process')
+    process.stdout.write(JSON.stringify({
+      msg: 'probe',
+      pid: process.pid,
+      own: may(() => readdirSync(${JSON.stringify(own)})),
+      elsewhere: may(() => readFileSync('/etc/hostname')),
+      environment: may(() => readFileSync('/proc/self/environ')),
+      write: may(() => writeFileSync('/tmp/permission-probe', '')),
+      child: may(() => spawnSync('true')),
+      addon: may(() => process.dlopen({ exports: {} }, '/nowhere.node')),
+    }) + '\\n')
+  })`
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`]
+}
