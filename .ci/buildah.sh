@@ -33,7 +33,10 @@ unpack_image() { # <folder>
 }
 
 # Digests of the image's layers, the base's first.
-list_layers() { buildah inspect --type image --format '{{json .OCIv1.RootFS.DiffIDs}}' "$image"; }
+list_layers() {
+  buildah inspect --type image "$image" |
+    node -e 'console.log(JSON.stringify(JSON.parse(fs.readFileSync(0)).OCIv1.rootfs.diff_ids))'
+}
 
 # With the layers kept for the second build, half a gigabyte.
 remove_image() {

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { afterEach, expect, test, vi } from 'vitest'
+import { ScriptedModel } from '../support/scripted-model.ts'
+import { testService } from '../support/service.ts'
+import { holds, splits, streamOf } from './holds.ts'
+
+const LIMIT = 400
+const encode = (text: string) => new TextEncoder().encode(text)
+/** Texts with characters of one to four bytes, and what a line of an event may trip over. */
+const words = fc.array(fc.constantFrom('a', 'é', '€', '😀', '\u2028', '\r', '\\', '"', 'data: ', '[DONE]'), {
+  minLength: 1,
+  maxLength: 20,
+})
+
+afterEach(() => void vi.unstubAllGlobals())
+
+test('a request body reads the same in any pieces, and is too large whichever way it comes', async () => {
+  const model = new ScriptedModel(() => 'heard')
+  const service = await testService({ MAX_BODY_BYTES: String(LIMIT) }, { models: [model.named()] })
+  const body = fc
+    .tuple(words, fc.nat({ max: LIMIT }))
+    .map(([some, padding]) =>
+      encode(JSON.stringify({ task_id: 'test-1', input: some.join('') + 'x'.repeat(padding) })),
+    )
+  await holds(
+    80,
+    fc.asyncProperty(splits(body), async pieces => {
+      const whole = Buffer.concat(pieces)
+      const reply = await service.app.request('/run', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: streamOf(pieces),
+        duplex: 'half',
+      } as RequestInit)
+      expect(reply.status).toBe(whole.length > LIMIT ? 413 : 200)
+      if (reply.status === 413) return
+      expect(await reply.json()).toMatchObject({ status: 'success' })
+      expect(model.requests.at(-1)?.messages.at(-1)?.text).toBe(JSON.parse(String(whole)).input)
+    }),
+  )
+})
+
+test("a model's reply reads the same in any pieces, streamed or whole", async () => {
+  const service = await testService({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })
+  const [tool = ''] = service.toolNames
+  let replies: (() => Response)[] = []
+  vi.stubGlobal('fetch', async () => replies.shift()!())
+  const run = async (turns: typeof replies) => {
+    replies = [...turns]
+    const { metrics, ...reply } = await service.run('Hi')
+    return { ...reply, metrics: { ...metrics, duration_sec: 0 } }
+  }
+  const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 }
+  const turnsOf = (said: readonly string[], isStreamed: boolean) => {
+    const toolCall = {
+      id: 'c1',
+      type: 'function',
+      function: { name: tool, arguments: JSON.stringify({ said }) },
+    }
+    const asking = { role: 'assistant', content: null, tool_calls: [toolCall] }
+    const answering = { role: 'assistant', content: `Well, ${said.join('')}` }
+    return isStreamed
+      ? [eventsOf({ ...asking, tool_calls: [{ index: 0, ...toolCall }] }), eventsOf(answering, ...said)]
+      : [asking, answering].map(message =>
+          JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }),
+        )
+  }
+  const eventsOf = (first: object, ...more: readonly string[]) => {
+    const deltas = [first, ...more.map(content => ({ content }))]
+    const choices = [...deltas.map(delta => ({ delta })), { delta: {}, finish_reason: 'stop' }]
+    const events = choices.map(choice => JSON.stringify({ choices: [{ index: 0, ...choice }] }))
+    return [...events, JSON.stringify({ choices: [], usage }), '[DONE]']
+      .map(data => `data: ${data}\n\n`)
+      .join('')
+  }
+  const turn = (isStreamed: boolean, pieces: readonly Uint8Array[]) => () =>
+    new Response(streamOf(pieces), {
+      headers: { 'content-type': isStreamed ? 'text/event-stream' : 'application/json' },
+    })
+  const cases = fc.tuple(words, fc.boolean()).chain(([said, isStreamed]) => {
+    const texts = turnsOf(said, isStreamed)
+    return fc.tuple(fc.constant(isStreamed), ...texts.map(text => splits(fc.constant(encode(text)))))
+  })
+  await holds(
+    25,
+    fc.asyncProperty(cases, async ([isStreamed, ...turns]) => {
+      const whole = await run(turns.map(pieces => turn(isStreamed, [Buffer.concat(pieces)])))
+      expect(whole.output).toMatch(/^Well, /)
+      expect(await run(turns.map(pieces => turn(isStreamed, pieces)))).toEqual(whole)
+    }),
+  )
+})

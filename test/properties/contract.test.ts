@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { runResponse } from '../../src/http/contract.ts'
+import { ScriptedModel } from '../support/scripted-model.ts'
+import { type TestService, testService } from '../support/service.ts'
+import { holds } from './holds.ts'
+
+const service: TestService = await testService({}, { models: [new ScriptedModel(() => 'fine').named()] })
+const [tool = ''] = service.toolNames
+
+const anyText = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', ' ', '\u0000', '__proto__'),
+)
+const anything = fc.oneof(fc.jsonValue(), anyText, fc.double(), fc.constant(undefined))
+const orAnything = <Value>(good: fc.Arbitrary<Value>) => fc.oneof({ weight: 4, arbitrary: good }, anything)
+
+const config = fc.record(
+  {
+    system_prompt: orAnything(anyText),
+    max_tokens: orAnything(fc.integer({ min: 1, max: 9_000 })),
+    enabled_tools: orAnything(fc.array(fc.oneof(fc.constant(tool), anyText), { maxLength: 15 })),
+    another: anything,
+  },
+  { requiredKeys: [] },
+)
+
+/** Close to a run request, so that most of the contract is reached. */
+const request = fc.record(
+  {
+    task_id: orAnything(
+      fc.oneof(
+        fc.uuid(),
+        fc.nat().map(number => `test-${number}`),
+      ),
+    ),
+    input: orAnything(anyText),
+    config: orAnything(config),
+    another: anything,
+  },
+  { requiredKeys: [] },
+)
+
+/** Whether an optional member is null: what is made of it stands in the contract's table. */
+const hasNull = ({ config }: { config?: Record<string, unknown> | null }) =>
+  config === null ||
+  [config?.system_prompt, config?.max_tokens, config?.enabled_tools].some(member => member === null)
+
+/** What the interface and docs/errors.md say of a request, in other words than the service's own. */
+function isValid(body: unknown): boolean {
+  const { task_id, input, config } = body as Record<string, unknown>
+  const isId =
+    typeof task_id === 'string' && /^(test-\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(task_id)
+  if (!isId || /\n$/.test(task_id) || typeof input !== 'string' || input.trim() === '') return false
+  if (config === undefined) return true
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) return false
+  const { system_prompt, max_tokens, enabled_tools } = config as Record<string, unknown>
+  const isAbsentOr = (value: unknown, fits: boolean) => value === undefined || fits
+  return (
+    isAbsentOr(system_prompt, typeof system_prompt === 'string') &&
+    isAbsentOr(max_tokens, Number.isSafeInteger(max_tokens) && (max_tokens as number) >= 1) &&
+    isAbsentOr(
+      enabled_tools,
+      Array.isArray(enabled_tools) && enabled_tools.every(name => service.toolNames.includes(name)),
+    )
+  )
+}
+
+/** The run response in a reply: its body, or what the last event holds. */
+async function responseIn(reply: Response): Promise<unknown> {
+  const text = await reply.text()
+  if (!reply.headers.get('content-type')?.startsWith('text/event-stream')) return JSON.parse(text)
+  const last = text.trimEnd().split('\n\n').at(-1) ?? ''
+  expect(last).toMatch(/^event: run_finished\n/)
+  return JSON.parse(last.split('\ndata: ')[1] ?? '').response
+}
+
+test('any object: 200, the shape of a run response, and success just where the request is valid', async () => {
+  await holds(
+    250,
+    fc.asyncProperty(request, fc.boolean(), async (body, isStreamed) => {
+      const sent = JSON.stringify(body)
+      const reply = await service.post(sent, isStreamed ? { accept: 'text/event-stream' } : {})
+      expect(reply.status).toBe(200)
+      const response = runResponse.parse(await responseIn(reply))
+      const came = JSON.parse(sent)
+      if (!hasNull(came)) expect(response.status).toBe(isValid(came) ? 'success' : 'error')
+      expect(response.task_id).toBe(typeof came.task_id === 'string' ? came.task_id : '')
+      if (response.status === 'error') expect(response.error).toMatch(/^invalid request: /)
+    }),
+  )
+})
+
+test('any JSON, and what is nearly JSON: 200 or 400, and the shape of a run response', async () => {
+  const json = fc
+    .json()
+    .chain(text => fc.constantFrom(text, text.slice(1), `${text},`, ` ${text}\n`, `\ufeff${text}`))
+  await holds(
+    200,
+    fc.asyncProperty(fc.oneof(json, anyText), async body => {
+      const reply = await service.post(body)
+      const { status } = runResponse.parse(await reply.json())
+      expect(status).toBe('error')
+      expect(reply.status).toBe(isObject(body) ? 200 : 400)
+    }),
+  )
+})
+
+function isObject(text: string): boolean {
+  try {
+    // A byte order mark is no part of the text.
+    const value = JSON.parse(text.replace(/^\ufeff/, ''))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+
+/** How many times as many cases as in `npm test`, and then others at each run: `npm run soak` sets it. */
+const { PROPERTY_TIMES = '1' } = process.env
+const times = Number(PROPERTY_TIMES)
+
+/**
+ * Tries a property on so many cases. Where one fails, fast-check shrinks it and reports it with its seed and path.
+ *
+ * @param found cases that once failed, tried first
+ */
+export async function holds<Case extends [unknown, ...unknown[]]>(
+  cases: number,
+  property: fc.IAsyncPropertyWithHooks<Case> | fc.IPropertyWithHooks<Case>,
+  found: Case[] = [],
+): Promise<void> {
+  const seed = times === 1 ? 20_261_122 : Date.now() % 2 ** 31
+  await fc.assert(property as fc.IAsyncPropertyWithHooks<Case>, {
+    seed,
+    numRuns: cases * times,
+    examples: found,
+  })
+}
+
+/** A text, or bytes, cut into pieces at any places; some of them empty. */
+export function splits<Whole extends string | Uint8Array>(whole: fc.Arbitrary<Whole>): fc.Arbitrary<Whole[]> {
+  return whole.chain(given =>
+    fc
+      .array(fc.nat({ max: given.length }), { maxLength: 12 })
+      .map(places => [0, ...places.sort((a, b) => a - b), given.length])
+      .map(places => places.slice(1).map((place, index) => given.slice(places[index], place) as Whole)),
+  )
+}
+
+/** What would arrive over a socket in those pieces. */
+export function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(pieces.filter(({ length }) => length > 0)) as ReadableStream<Uint8Array>
+}

@@ -1,0 +1,235 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { RunRequest, RunResponse } from '../../src/http/contract.ts'
+import { EdgeError } from '../../src/http/errors.ts'
+import { Admission } from '../../src/tasks/admission.ts'
+import { Tasks } from '../../src/tasks/tasks.ts'
+import { holds } from './holds.ts'
+
+const MAX_RUNS = 2
+const MAX_WAITING = 2
+
+type Action =
+  | { readonly type: 'submit'; readonly id: string; readonly input: string; readonly isGone: boolean }
+  | { readonly type: 'hang_up' | 'succeed' | 'fail' | 'throw'; readonly nth: number }
+  | { readonly type: 'end_all' }
+
+const nth = fc.nat({ max: 9 })
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('submit' as const),
+      id: fc.constantFrom(
+        '6f1d7a52-6b0a-4b46-9d3e-2f3c1d1a9b10',
+        '00000000-0000-0000-0000-000000000000',
+        'test-1',
+      ),
+      input: fc.constantFrom('one', 'other'),
+      isGone: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('hang_up' as const), nth }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constantFrom('succeed' as const, 'fail' as const, 'throw' as const),
+      nth,
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ type: 'end_all' as const }) },
+)
+
+/** A run as the model of `Tasks` has it, and the doors to the real one. */
+interface Run {
+  readonly request: RunRequest
+  readonly signal: AbortSignal
+  readonly gate: PromiseWithResolvers<RunResponse>
+  state: 'waiting' | 'working' | 'over'
+  /** Callers that have not hung up. */
+  callers: Caller[]
+}
+
+interface Caller {
+  readonly hangUp: AbortController
+  readonly response: Promise<RunResponse>
+  readonly events: unknown[]
+  reply: RunResponse | Error | undefined
+}
+
+const response = (request: RunRequest, status: 'success' | 'error', word: string): RunResponse => {
+  const metrics = { duration_sec: 0, input_tokens: 0, output_tokens: 0, steps: 1 }
+  const { task_id } = request
+  return status === 'success'
+    ? { task_id, status, output: word, metrics }
+    : { task_id, status, output: '', metrics: {}, error: word }
+}
+
+const settled = async () => await new Promise(resolve => setImmediate(resolve))
+
+/** Plays actions on `Tasks` and on a model of it, and compares after each. */
+async function play(actions: readonly Action[], replayTtlMs: number): Promise<void> {
+  const admission = new Admission(MAX_RUNS, MAX_WAITING)
+  const begun: Run[] = []
+  const tell = new Map<Run, (event: never) => void>()
+  const tasks = new Tasks({
+    admission,
+    replayTtlMs,
+    async runTask(request, { signal, watch }) {
+      const run: Run = { request, signal, gate: Promise.withResolvers(), state: 'waiting', callers: [] }
+      begun.push(run)
+      tell.set(run, watch as (event: never) => void)
+      const release = await admission.enter(signal)
+      try {
+        if (!release) return response(request, 'error', 'ended while it waited')
+        run.state = 'working'
+        const ended = new Promise<RunResponse>(resolve => {
+          const end = () => resolve(response(request, 'error', 'ended'))
+          if (signal.aborted) end()
+          else signal.addEventListener('abort', end, { once: true })
+        })
+        return await Promise.race([run.gate.promise, ended])
+      } finally {
+        run.state = 'over'
+        release?.()
+      }
+    },
+  })
+  const replayable = new Map<string, { readonly request: RunRequest; readonly reply: RunResponse }>()
+  const ended = new Set<Run>()
+  const live = () => begun.filter(run => run.state !== 'over')
+  const working = () => begun.filter(({ state }) => state === 'working')
+  const isUnique = (id: string) => !id.startsWith('test-')
+
+  for (const [index, step] of actions.entries()) {
+    if (step.type === 'submit') submit(step)
+    else if (step.type === 'end_all') {
+      for (const run of live()) ended.add(run)
+      tasks.endAll()
+    } else if (step.type === 'hang_up') hangUp(step.nth)
+    else finish(step.type, step.nth, `word ${index}`)
+    await settled()
+    check()
+  }
+  for (const run of live()) run.gate.resolve(response(run.request, 'error', 'the end'))
+  // Those that waited begin, and find the gate open.
+  await tasks.idle()
+  await settled()
+  for (const { callers } of begun) for (const { reply } of callers) expect(reply).toBeDefined()
+  expect([tasks.inFlight, tasks.callers]).toEqual([0, 0])
+  // No place is lost, whatever came before: as many as at first may begin at once.
+  const signal = new AbortController().signal
+  let places = 0
+  for (let place = 0; place < MAX_RUNS; place += 1) void admission.enter(signal).then(() => (places += 1))
+  await settled()
+  expect(places).toBe(MAX_RUNS)
+
+  function submit({ id, input, isGone }: Extract<Action, { type: 'submit' }>): void {
+    const request: RunRequest = { task_id: id, input }
+    const hangUp = new AbortController()
+    if (isGone) hangUp.abort()
+    const events: unknown[] = []
+    // Of two bodies under one id, the one begun last is joined, and the one finished last is replayed.
+    const known = isUnique(id) ? replayable.get(id) : undefined
+    const latest = isUnique(id) ? begun.findLast(run => run.request.task_id === id) : undefined
+    const isReplayed = known?.request.input === input
+    const joined =
+      latest && latest.request.input === input && latest.state !== 'over' && !ended.has(latest)
+        ? latest
+        : undefined
+    const isJoined = joined !== undefined && !isReplayed
+    const isFull = working().length >= MAX_RUNS && live().length - working().length >= MAX_WAITING
+    const runsBefore = begun.length
+    let submitted: ReturnType<typeof tasks.submit>
+    try {
+      submitted = tasks.submit({
+        request,
+        arrivedAt: 0,
+        caller: hangUp.signal,
+        watch: event => void events.push(event),
+      })
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'full', headers: { 'Retry-After': '1' } })
+      expect(error).toBeInstanceOf(EdgeError)
+      expect({ isFull, isJoined, isReplayed }).toEqual({ isFull: true, isJoined: false, isReplayed: false })
+      return
+    }
+    expect(submitted.replayed).toBe(isReplayed)
+    expect(begun.length - runsBefore).toBe(isReplayed || isJoined ? 0 : 1)
+    const caller: Caller = { hangUp, response: submitted.response, events, reply: undefined }
+    submitted.response.then(
+      reply => (caller.reply = reply),
+      (error: Error) => (caller.reply = error),
+    )
+    if (isReplayed) {
+      void submitted.response.then(reply => expect(reply).toEqual(known?.reply))
+      return
+    }
+    const run = isJoined ? joined : begun.at(-1)!
+    if (!isGone) run.callers.push(caller)
+    else if (run.callers.length === 0) ended.add(run)
+  }
+
+  function hangUp(at: number): void {
+    const waiting = live().flatMap(run => run.callers.map(caller => ({ run, caller })))
+    const { run, caller } = waiting[at % waiting.length] ?? {}
+    if (!run || !caller) return
+    run.callers = run.callers.filter(other => other !== caller)
+    caller.hangUp.abort()
+    if (run.callers.length === 0) ended.add(run)
+  }
+
+  function finish(type: 'succeed' | 'fail' | 'throw', nth: number, word: string): void {
+    const open = working().filter(run => !ended.has(run))
+    const run = open[nth % open.length]
+    if (!run) return
+    const event = { word } as never
+    tell.get(run)!(event)
+    for (const { events } of run.callers) expect(events.at(-1)).toBe(event)
+    if (type === 'throw') {
+      run.gate.reject(new Error(word))
+      return
+    }
+    const reply = response(run.request, type === 'succeed' ? 'success' : 'error', word)
+    if (type === 'succeed' && replayTtlMs > 0)
+      replayable.set(run.request.task_id, { request: run.request, reply })
+    run.gate.resolve(reply)
+  }
+
+  function check(): void {
+    expect(tasks.inFlight).toBe(live().length)
+    expect(tasks.callers).toBe(live().reduce((sum, { callers }) => sum + callers.length, 0))
+    expect(working().length).toBeLessThanOrEqual(MAX_RUNS)
+    // Nobody waits beside a free place.
+    if (live().length > working().length) expect(working().length).toBe(MAX_RUNS)
+    for (const run of begun) {
+      // A run is ended when, and only when, its last caller has left, or all are ended.
+      expect(run.signal.aborted).toBe(ended.has(run))
+      if (run.signal.aborted) expect(run.state).toBe('over')
+    }
+  }
+}
+
+test('any interleaving of joins, hang-ups and ends: one run for equal tasks, none left alone, no place lost', async () => {
+  await holds(
+    300,
+    fc.asyncProperty(fc.array(action, { maxLength: 25, size: 'max' }), fc.constantFrom(0, 60_000), play),
+    FOUND,
+  )
+})
+
+const submits = (id: string, input: string): Action => ({ type: 'submit', id, input, isGone: false })
+
+const FOUND: [Action[], number][] = [
+  // Whoever hangs up while it waits must leave the queue: the place that comes free would be its for good.
+  [
+    [
+      ...['one', 'one', 'one'].map(input => submits('test-1', input)),
+      { type: 'hang_up', nth: 2 },
+      submits('test-1', 'other'),
+      { type: 'succeed', nth: 0 },
+      { type: 'succeed', nth: 0 },
+    ],
+    0,
+  ],
+]
