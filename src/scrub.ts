@@ -16,6 +16,9 @@ const MASK = '[redacted]'
 /** A shorter value is a placeholder ("none", "ollama") that would blot out ordinary words. */
 const MIN_SECRET_LENGTH = 8
 
+/** Where a word begins, also in JSON: there a line break before it ends in the letter n. */
+const WORD_START = String.raw`(?:\b|(?<=\\(?:[bfnrt]|u[\da-f]{4})))`
+
 /** What looks like a key whoever made it: vendors' prefixes, JSON Web Tokens, credentials in a header or a URL. */
 const KEY_SHAPES = [
   /\b(?:sk|pk|rk|gsk|xai|tvly|hf|pplx|r8|nvapi|glpat|dckr_pat|npm|pypi|shpat|whsec|fw|csk|lsv2_pt|lsv2_sk|BSA)[-_][A-Za-z0-9_-]{12,}/g,
@@ -23,7 +26,13 @@ const KEY_SHAPES = [
   /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
   /\b(?:bearer|basic|token|api[-_]?key)(?:["']?\s*[:=]\s*["']?|\s+)[A-Za-z0-9._~+/=-]{16,}/gi,
   /\/\/[^\s/@:]*:[^\s/@]+@/g,
-]
+].map(
+  ({ source, flags }) =>
+    new RegExp(
+      source.replace(/^\\b/, () => WORD_START),
+      flags,
+    ),
+)
 
 /**
  * Masks known secrets in text: as they are, JSON-escaped, percent-encoded, and in base64 at any offset.

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createLog } from '../../src/log.ts'
+import { createScrub, scrubKeyShapes } from '../../src/scrub.ts'
+import { fakeSecrets } from '../faults/fake-secrets.ts'
+import { holds, splits } from './holds.ts'
+
+/** Of what a header can carry, and of what an environment can besides. */
+const secret = fc
+  .oneof(
+    fc.string({ minLength: 8, maxLength: 40 }),
+    fc.string({ unit: 'grapheme', minLength: 8, maxLength: 20 }),
+    fc.string({ unit: fc.constantFrom('a', 'b', '"', '\\', '/', '+', 'n'), minLength: 8, maxLength: 12 }),
+  )
+  // What is put in its place must not hold it.
+  .filter(
+    value =>
+      value.isWellFormed() && !'[redacted]'.includes(value) && !/^[\]ted]+/.test(value) && !/\[$/.test(value),
+  )
+
+const text = fc.oneof(
+  fc.string({ maxLength: 30 }),
+  fc.string({ unit: 'binary', maxLength: 10 }),
+  fc.constant('\n'),
+)
+
+/** The ways in which a secret gets into text, each of which can be read back. */
+const writings: Record<string, readonly [write: (value: string) => string]> = {
+  'as it is': [value => value],
+  'in JSON': [value => JSON.stringify({ value })],
+  'in JSON within JSON': [value => JSON.stringify(JSON.stringify([value]))],
+  'percent-encoded': [value => encodeURIComponent(value)],
+  'in base64': [value => Buffer.from(value).toString('base64')],
+  'in base64, behind a name': [value => Buffer.from(`user:${value}`).toString('base64')],
+  'in base64url, in the middle': [value => Buffer.from(`ab${value}cd`).toString('base64url')],
+}
+
+/** Whether whoever reads the text can find the secret in it, written in any of those ways. */
+function holdsSecret(said: string, value: string): boolean {
+  const escaped = JSON.stringify(value).slice(1, -1)
+  const forms = [value, escaped, JSON.stringify(escaped).slice(1, -1), encodeURIComponent(value)]
+  if (forms.some(form => said.includes(form))) return true
+  const digits = said.match(/[A-Za-z0-9+/_-]{8,}/g) ?? []
+  const decoded = digits.flatMap(run => [0, 1, 2, 3].map(from => Buffer.from(run.slice(from), 'base64')))
+  return decoded.some(bytes => bytes.includes(value))
+}
+
+const around = fc.record({
+  value: secret,
+  others: fc.array(secret, { maxLength: 2 }),
+  before: text,
+  after: text,
+  written: fc.constantFrom(...Object.keys(writings)),
+})
+
+const textOf = ({
+  value,
+  before,
+  after,
+  written,
+}: Record<'value' | 'before' | 'after' | 'written', string>) =>
+  `${before} ${writings[written]![0](value)} ${after}`
+
+test('no text holds a known secret after it was scrubbed, however it was written', async () => {
+  await holds(
+    1_500,
+    fc.property(around, given => {
+      const scrubbed = createScrub([given.value, ...given.others])(textOf(given))
+      expect(holdsSecret(scrubbed, given.value), scrubbed).toBe(false)
+    }),
+  )
+})
+
+test('nor does it when it comes in pieces', async () => {
+  const inPieces = around.chain(given => fc.tuple(fc.constant(given), splits(fc.constant(textOf(given)))))
+  await holds(
+    1_500,
+    fc.property(inPieces, ([given, pieces]) => {
+      const scrub = createScrub([given.value])
+      const stream = scrub.inPieces()
+      const said = [...pieces.map(piece => stream.push(piece)), stream.flush()].join('')
+      expect(holdsSecret(said, given.value), said).toBe(false)
+    }),
+  )
+})
+
+test('a text without a secret stays as it is, in one piece or many', async () => {
+  await holds(
+    500,
+    fc.property(fc.tuple(splits(fc.string({ unit: 'binary' })), secret), ([pieces, value]) => {
+      const whole = pieces.join('')
+      fc.pre(!holdsSecret(whole, value))
+      const scrub = createScrub([value])
+      const stream = scrub.inPieces()
+      expect(scrub(whole)).toBe(whole)
+      expect([...pieces.map(piece => stream.push(piece)), stream.flush()].join('')).toBe(whole)
+    }),
+  )
+})
+
+test('a log line is one JSON object without the secret, and without what looks like a key', async () => {
+  const keys = fakeSecrets
+    .map(({ value }) => value)
+    .filter(value => scrubKeyShapes(` ${value} `) === ' [redacted] ')
+  expect(keys.length).toBeGreaterThan(20)
+  const key = fc.constantFrom(...keys)
+  const between = fc.oneof(text, fc.constantFrom('\n', '\t', '"', '\\', ': ', '\u0001', '\u2028'))
+  await holds(
+    1_000,
+    fc.property(fc.tuple(secret, key, between, between), ([value, unknown, before, after]) => {
+      fc.pre(!/[\w-]$/.test(before) && !/^[\w.~+/=-]/.test(after))
+      const lines: string[] = []
+      const sink = { write: (written: string) => void lines.push(written) }
+      const log = createLog({ logLevel: 'info', logErrors: 'full' }, createScrub([value]), sink)
+      log.info({ field: `${before}${unknown}${after}`, other: `${before} ${value}` }, 'said')
+      const [line = ''] = lines
+      expect(line.indexOf('\n')).toBe(line.length - 1)
+      expect(JSON.parse(line)).toMatchObject({ msg: 'said' })
+      expect(line).not.toContain(unknown)
+      expect(holdsSecret(JSON.parse(line).other, value)).toBe(false)
+    }),
+    // A line break is \n in JSON, and its n stood right before the key.
+    [[['a-secret-of-ours', 'sk-QRcHK0j1TU3YqUUR32vxv29TaOx6TwJkwrS5hnBQ9DGVImPN', '\n', '\n']]],
+  )
+})
