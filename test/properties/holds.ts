@@ -14,10 +14,10 @@ export async function holds<Case extends [unknown, ...unknown[]]>(
   property: fc.IAsyncPropertyWithHooks<Case> | fc.IPropertyWithHooks<Case>,
   found: Case[] = [],
 ): Promise<void> {
-  const seed = times === 1 ? 20_261_122 : Date.now() % 2 ** 31
+  const seed = times <= 1 ? 20_261_122 : Date.now() % 2 ** 31
   await fc.assert(property as fc.IAsyncPropertyWithHooks<Case>, {
     seed,
-    numRuns: cases * times,
+    numRuns: Math.ceil(cases * times),
     examples: found,
   })
 }

@@ -1,0 +1,68 @@
+import { getEventListeners } from 'node:events'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { EndOfRun } from '../../graph/run/deadline-and-hang-up.ts'
+import { RunFailure } from '../../graph/run/failure.ts'
+import { Run } from '../../graph/run/run.ts'
+
+const late = new RunFailure('deadline', 'too late')
+const limits = { timeoutMs: 1_000, answerByMs: 500, maxSteps: 5 }
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+test('it ends at the deadline, neither before nor after', async () => {
+  using end = new EndOfRun(1_000, () => late)
+  vi.advanceTimersByTime(999)
+  expect(end.signal.aborted).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(end.signal.reason).toBe(late)
+  await expect(end.reached).rejects.toBe(late)
+})
+
+test('a run ends at its limit, counted from the arrival of its request', () => {
+  vi.advanceTimersByTime(5_000)
+  using run = new Run({ limits, arrivedAt: performance.now() - 300 })
+  vi.advanceTimersByTime(699)
+  expect([run.end.signal.aborted, run.budget.timeLeftMs]).toEqual([false, 1])
+  vi.advanceTimersByTime(1)
+  expect(run.end.signal.reason).toMatchObject({
+    reason: 'deadline',
+    message: 'the time limit of 1 s was reached',
+  })
+  expect(run.budget.timeLeftMs).toBe(0)
+})
+
+test('a deadline that has passed ends it at once', () => {
+  using end = new EndOfRun(-5, () => late)
+  vi.advanceTimersByTime(1)
+  expect(end.signal.reason).toBe(late)
+})
+
+test('the first reason stays', async () => {
+  const caller = new AbortController()
+  using end = new EndOfRun(1_000, () => late, caller.signal)
+  const gone = new RunFailure('hang_up', 'gone')
+  caller.abort(gone)
+  end.end(late)
+  vi.advanceTimersByTime(1_000)
+  expect(end.signal.reason).toBe(gone)
+  await expect(end.reached).rejects.toBe(gone)
+})
+
+test('a caller who has left already ends it before it begins', () => {
+  const gone = new RunFailure('hang_up', 'gone')
+  using end = new EndOfRun(1_000, () => late, AbortSignal.abort(gone))
+  expect(end.signal.reason).toBe(gone)
+})
+
+test('once disposed it leaves nothing behind: no timer, no listener', () => {
+  const caller = new AbortController()
+  const end = new EndOfRun(1_000, () => late, caller.signal)
+  expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1)
+  end[Symbol.dispose]()
+  expect(getEventListeners(caller.signal, 'abort')).toEqual([])
+  expect(vi.getTimerCount()).toBe(0)
+  caller.abort(new RunFailure('hang_up', 'gone'))
+  vi.advanceTimersByTime(5_000)
+  expect(end.signal.aborted).toBe(false)
+})

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config'
+
+/** The tests that each mutant meets: those that say what the mutated files do, and take no time. */
+export default defineConfig({
+  test: {
+    include: [
+      'test/graph/{budget,end-of-run}.test.ts',
+      'test/properties/{scrub,tasks}.test.ts',
+      'test/src/{admission,auth,errors,run-task,scrub}.test.ts',
+      'test/staging/redact.test.ts',
+    ],
+    globalSetup: 'test/support/global-setup.ts',
+    pool: 'threads',
+    // A tenth of the cases: what a mutant breaks shows in the first few.
+    env: { PROPERTY_TIMES: '0.1' },
+    testTimeout: 20_000,
+  },
+})

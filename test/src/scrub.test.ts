@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { base64Forms, createScrub, scrubKeyShapes } from '../../src/scrub.ts'
+
+const SECRET = 'p"a\\ss-wörd/+?123'
+
+test.each([
+  ['as it is', SECRET],
+  ['in JSON', JSON.stringify(SECRET).slice(1, -1)],
+  ['in JSON within JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
+  ['percent-encoded', encodeURIComponent(SECRET)],
+])('a known secret is masked, and nothing beside it: %s', (_name, form) => {
+  expect(createScrub([SECRET])(`<${form}${form}>`)).toBe('<[redacted][redacted]>')
+})
+
+test.each([0, 1, 2])('in base64 at offset %i the digits of the secret alone are masked', offset => {
+  const text = `${'x'.repeat(offset)}${SECRET}yy`
+  for (const encoding of ['base64', 'base64url'] as const) {
+    const scrubbed = createScrub([SECRET])(Buffer.from(text).toString(encoding))
+    const [before = '', after = '', ...more] = scrubbed.split('[redacted]')
+    expect(more).toEqual([])
+    // A digit holds 6 bits: those that a neighbour shares stay.
+    expect(before).toHaveLength(Math.ceil((offset * 8) / 6))
+    expect(after.replace(/=+$/, '').length).toBeLessThanOrEqual(Math.ceil((2 * 8) / 6) + 1)
+  }
+})
+
+test('the base64 digits of a secret, for each offset, in both alphabets', () => {
+  expect(base64Forms('???>>>~~~')).toEqual([
+    'Pz8/Pj4+fn5+',
+    'Pz8_Pj4-fn5-',
+    '8/Pz4+Pn5+f',
+    '8_Pz4-Pn5-f',
+    '/Pz8+Pj5+fn',
+    '_Pz8-Pj5-fn',
+  ])
+})
+
+test('a value of 8 characters is a secret, one of 7 is a placeholder', () => {
+  const scrub = createScrub(['12345678', 'ollama1'])
+  expect(scrub('12345678 ollama1')).toBe('[redacted] ollama1')
+})
+
+test('of two secrets, one inside the other, the longer is masked whole', () => {
+  for (const secrets of [
+    ['secret-one', 'secret-one-and-more'],
+    ['secret-one-and-more', 'secret-one'],
+  ])
+    expect(createScrub(secrets)('<secret-one-and-more> <secret-one>')).toBe('<[redacted]> <[redacted]>')
+})
+
+test('without secrets a text leaves as it came, at once', () => {
+  const scrub = createScrub([])
+  expect(scrub('anything')).toBe('anything')
+  expect(scrub.inPieces().push('anything')).toBe('anything')
+})
+
+test('of a text in pieces only what may begin a secret waits, and it leaves when the text is over', () => {
+  const pieces = createScrub(['12345678']).inPieces()
+  expect([pieces.push('a123'), pieces.push('4b12'), pieces.push('345678c'), pieces.push('1')]).toEqual([
+    'a',
+    '1234b',
+    '[redacted]c',
+    '',
+  ])
+  expect([pieces.flush(), pieces.flush()]).toEqual(['1', ''])
+})
+
+const LONG = 'Abcdefghij0123456789'
+
+test.each([
+  `sk-${LONG}`,
+  `sk_live_${LONG}`,
+  `ghp_${LONG}`,
+  `github_pat_${LONG}`,
+  `xoxb-${LONG}`,
+  `AKIA${LONG}`,
+  `sq0csp-${LONG}`,
+  `eyJ${LONG}.${LONG}.${LONG}`,
+  `Bearer ${LONG}`,
+  `api_key: "${LONG}`,
+  `token=${LONG}`,
+])('what looks like a key is masked wherever a word may begin: %s', key => {
+  for (const before of ['', ' ', '"', '\n', '\\n', '\\t', '\\u001b', '=', '('])
+    expect(scrubKeyShapes(`${before}${key}"`)).toBe(`${before}[redacted]"`)
+})
+
+test.each([
+  `task-${LONG}`,
+  'sk-short',
+  'the token of appreciation',
+  'https://host/a:b@c',
+  `x${'sk-'}${LONG}`,
+])('what does not is left alone: %s', text => void expect(scrubKeyShapes(text)).toBe(text))
+
+test('credentials in a URL are masked up to the host', () => {
+  expect(scrubKeyShapes('at https://user:pass@host/path and redis://:pass@host')).toBe(
+    'at https:[redacted]host/path and redis:[redacted]host',
+  )
+})
