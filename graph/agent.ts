@@ -22,6 +22,8 @@ export interface Task {
   readonly watch?: Watch | undefined
   /** Waits until the run may begin, inside the deadline, or the signal aborts; gives back what lets the next one begin. */
   admit?(signal: AbortSignal): Promise<(() => void) | undefined>
+  /** To be awaited before a tool begins whose effects reach outside. Rejects where it must not begin. */
+  readonly effectsBegan?: (() => Promise<void>) | undefined
 }
 
 /** How a task ended, in plain values. */
@@ -74,8 +76,8 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
       return parts.tools.map(({ name }) => name)
     },
     async run(task) {
-      const { settings, arrivedAt, signal: caller, watch } = task
-      using run = new Run({ limits: limitsFor(parts, settings), arrivedAt, caller, watch })
+      const { settings, arrivedAt, signal: caller, watch, effectsBegan } = task
+      using run = new Run({ limits: limitsFor(parts, settings), arrivedAt, caller, watch, effectsBegan })
       let release: (() => void) | undefined
       try {
         release = await task.admit?.(run.end.signal)

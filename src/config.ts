@@ -9,6 +9,7 @@ import type { SearchSettings } from '../tools/web-search.ts'
 import { httpUrl } from './config/http-url.ts'
 import { readMcpFile } from './config/mcp-file.ts'
 import { type Misspelt, misspeltIn } from './config/misspelt.ts'
+import { type RedisSettings, redisUrl } from './config/redis-url.ts'
 import {
   expectedOf,
   headers,
@@ -36,6 +37,8 @@ export interface Config {
   readonly maxBodyBytes: number
   readonly replayTtlMs: number
   readonly shutdownGraceMs: number
+  /** Absent: this process shares its tasks with no other. */
+  readonly redis: RedisSettings | undefined
   readonly errorMetrics: 'empty' | 'filled'
   readonly search: SearchSettings
   /** Values of the secrets that tools declare, as far as they are set. */
@@ -132,6 +135,11 @@ export const environment = z.object({
   REPLAY_TTL_SEC: seconds(0, 86_400)
     .default(300)
     .describe('How long a finished success is replayed to the same request, in seconds; 0: never'),
+  REDIS_URL: redisUrl
+    .optional()
+    .describe(
+      '**Secret.** Redis or Valkey by which replicas share their tasks, `redis://` or `rediss://` (TLS); absent: each by itself. See docs/deployment.md',
+    ),
   SHUTDOWN_GRACE_SEC: seconds(0, 3600)
     .default(115)
     .describe('How long runs in flight may go on after SIGTERM, in seconds'),
@@ -211,6 +219,7 @@ export function readConfig(
     maxBodyBytes: env.MAX_BODY_BYTES,
     replayTtlMs: env.REPLAY_TTL_SEC * 1000,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
+    redis: env.REDIS_URL,
     errorMetrics: env.ERROR_METRICS,
     search: searchSettings(env),
     toolSecrets,
@@ -221,9 +230,13 @@ export function readConfig(
     misspelt,
     secrets: [
       ...env.AGENT_TOKENS,
-      ...[env.OPENAI_API_KEY, env.FALLBACK_API_KEY, env.TAVILY_API_KEY, env.BRAVE_API_KEY].filter(
-        value => value !== undefined,
-      ),
+      ...[
+        env.OPENAI_API_KEY,
+        env.FALLBACK_API_KEY,
+        env.TAVILY_API_KEY,
+        env.BRAVE_API_KEY,
+        env.REDIS_URL?.password,
+      ].filter(value => value !== undefined),
       ...Object.values({ ...env.MODEL_HEADERS, ...env.FALLBACK_HEADERS }),
       ...Object.values(toolSecrets),
       ...(mcp?.secrets ?? []),

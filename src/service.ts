@@ -9,7 +9,8 @@ import { type App, createApp } from './http/app.ts'
 import type { Lifecycle } from './http/health.ts'
 import { createLog, type LineSink, type Log } from './log.ts'
 import { createScrub } from './scrub.ts'
-import { startTelemetry } from './telemetry.ts'
+import type { Ledger } from './tasks/ledger.ts'
+import { startTelemetry, type Telemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
 
 /** What a program that embeds the service may bring itself. */
@@ -71,11 +72,24 @@ export async function createService(
   const parts = await createParts(config, log, { models, tools })
   const telemetry = await startTelemetry(config, log, scrub)
   const agent = createAgent(parts, telemetry.langSmith?.trace)
+  const ledger = await openLedger(config, log, telemetry)
   const lifecycle: Lifecycle = { draining: false }
-  const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle, telemetry })
+  const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle, telemetry, ledger })
   const close = async (timeLeftMs?: number) => {
+    ledger?.close()
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])
   }
   const { modelNames } = parts
   return { app, tasks, log, lifecycle, toolNames: agent.toolNames, modelNames, close }
+}
+
+/** What is shared with other replicas; loads nothing where nothing is. */
+async function openLedger(
+  { redis: settings, agent, replayTtlMs }: Config,
+  log: Log,
+  { shares }: Telemetry,
+): Promise<Ledger | undefined> {
+  if (!settings) return undefined
+  const { RedisLedger } = await import('./fleet/redis-ledger.ts')
+  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, log, onChange: shares })
 }

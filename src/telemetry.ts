@@ -13,6 +13,8 @@ const FLUSH_MS = 2_000
 export interface Telemetry {
   /** Absent where OpenTelemetry is off. */
   readonly observe?: MiddlewareHandler<EdgeEnv> | undefined
+  /** Told whether tasks are shared with other replicas. Absent where OpenTelemetry is off. */
+  readonly shares?: ((isShared: boolean) => void) | undefined
   /** Absent where LangSmith is off. */
   readonly langSmith?: LangSmith | undefined
   /** Delivers what is waiting, within 2 s, or within the time left where that is less. */
@@ -43,6 +45,7 @@ export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Pr
     }))
   return {
     observe: openTelemetry?.observe,
+    shares: openTelemetry?.shares,
     langSmith,
     async close(timeLeftMs = FLUSH_MS) {
       await within(

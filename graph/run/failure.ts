@@ -9,6 +9,7 @@ export type StopReason =
   | 'deadline'
   | 'shutdown'
   | 'hang_up'
+  | 'taken_over'
   | 'offline_model'
   | 'tool_failed'
   | 'model_unavailable'

@@ -18,6 +18,7 @@ export interface RunOptions {
   /** Ends the run from outside; its reason, a `RunFailure`, says why. Optional. */
   readonly caller?: AbortSignal | undefined
   readonly watch?: Watch | undefined
+  readonly effectsBegan?: (() => Promise<void>) | undefined
 }
 
 /** What one run of the graph has beside its state: its end, its budget, its record. */
@@ -27,6 +28,8 @@ export class Run implements Disposable {
   readonly budget: Budget
   readonly end: EndOfRun
   readonly recorder: Recorder
+  /** To be awaited before a tool begins whose effects reach outside. Rejects where it must not begin; absent: it always may. */
+  readonly effectsBegan: (() => Promise<void>) | undefined
   /** Those of the list of models that proved unavailable in this run. */
   readonly modelsGivenUp = new Set<object>()
   /** Why the last message is the last word, as far as the nodes know. */
@@ -37,8 +40,9 @@ export class Run implements Disposable {
   readonly #arrivedAt: number
   readonly #nearLimits: NearLimits
 
-  constructor({ limits, arrivedAt, caller, watch }: RunOptions) {
+  constructor({ limits, arrivedAt, caller, watch, effectsBegan }: RunOptions) {
     this.limits = limits
+    this.effectsBegan = effectsBegan
     this.#arrivedAt = arrivedAt
     const overtime = () => new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
     this.end = new EndOfRun(limits.timeoutMs - this.elapsedMs, overtime, caller)

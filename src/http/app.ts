@@ -6,6 +6,8 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { type Scrub, scrubKeyShapes } from '../scrub.ts'
 import { Admission } from '../tasks/admission.ts'
+import type { Ledger } from '../tasks/ledger.ts'
+import { MemoryLedger } from '../tasks/memory-ledger.ts'
 import { createRunTask, taskIdForLog } from '../tasks/run-task.ts'
 import { Tasks } from '../tasks/tasks.ts'
 import type { Telemetry } from '../telemetry.ts'
@@ -29,6 +31,8 @@ export interface AppParts {
   readonly lifecycle: Lifecycle
   /** Absent: requests are not observed. */
   readonly telemetry?: Pick<Telemetry, 'observe'> | undefined
+  /** Absent: this process by itself. */
+  readonly ledger?: Ledger | undefined
 }
 
 export interface App {
@@ -38,7 +42,7 @@ export interface App {
 }
 
 /** Builds the service: the route of a task is authentication, admission of its body, its run, its reply. */
-export function createApp({ config, agent, log, scrub, lifecycle, telemetry }: AppParts): App {
+export function createApp({ config, agent, log, scrub, lifecycle, telemetry, ledger }: AppParts): App {
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
   function logInvalid(taskId: string, fields: readonly string[]): void {
@@ -46,7 +50,13 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry }: A
   }
 
   const runTask = createRunTask({ agent, admission, log, scrub, errorMetrics: config.errorMetrics })
-  const tasks = new Tasks({ runTask, admission, replayTtlMs: config.replayTtlMs })
+  const tasks = new Tasks({
+    runTask,
+    admission,
+    ledger: ledger ?? new MemoryLedger(config.replayTtlMs),
+    limits: config.limits,
+    toolNames: () => agent.toolNames,
+  })
   const app = new Hono<EdgeEnv>()
 
   app.use(async (c, next) => {

@@ -85,7 +85,10 @@ export function validateRun(
       issues.map(({ path }) => path.join('.')),
     )
     const reply = errorResponse(taskId, describeIssues(issues))
-    if (wantsStream(c)) return streamRun(c, c.get('arrivedAt'), taskId, scrub, async () => reply)
+    if (wantsStream(c))
+      return streamRun(c, c.get('arrivedAt'), taskId, scrub, async () => ({
+        response: Promise.resolve(reply),
+      }))
     return c.json(reply)
   })
 }

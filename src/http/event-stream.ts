@@ -17,22 +17,27 @@ export function wantsStream(c: Context): boolean {
   return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/event-stream'
 }
 
+/** A run that is under way: its reply is to come. */
+export interface Begun {
+  readonly response: Promise<RunResponse>
+}
+
 /**
  * Answers with the events of a run as server-sent events; the last is `run_finished`, with the reply.
  *
  * @param arrivedAt `performance.now()` at the arrival of the request
  * @param begin begins the run; what it throws is the answer instead of a stream
  */
-export function streamRun(
+export async function streamRun(
   c: Context,
   arrivedAt: number,
   taskId: string,
   scrub: Scrub,
-  begin: (watch: Watch) => Promise<RunResponse>,
-): Response {
+  begin: (watch: Watch) => Promise<Begun>,
+): Promise<Response> {
   const stream = new EventStream(arrivedAt)
   const translate = translator(taskId, scrub)
-  const response = begin(happened => {
+  const { response } = await begin(happened => {
     for (const event of translate(happened)) stream.send(event)
   })
   const heartbeat = setInterval(() => stream.beat(), HEARTBEAT_SEC * 1000)

@@ -4,9 +4,9 @@ import type { Log } from '../log.ts'
 import type { Scrub } from '../scrub.ts'
 import { taskIdForLog } from '../tasks/run-task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
-import type { RunRequest, RunResponse } from './contract.ts'
+import type { RunRequest } from './contract.ts'
 import type { EdgeEnv } from './env.ts'
-import { streamRun, wantsStream } from './event-stream.ts'
+import { type Begun, streamRun, wantsStream } from './event-stream.ts'
 
 /** `POST /run`, the request being valid: the reply of its run, or the run's events where the caller asks for them. */
 export function run(tasks: Tasks, log: Log, scrub: Scrub) {
@@ -14,8 +14,8 @@ export function run(tasks: Tasks, log: Log, scrub: Scrub) {
     const request = c.req.valid('json')
     const arrivedAt = c.get('arrivedAt')
     const task_id = taskIdForLog(request.task_id)
-    const begin = (watch?: Watch): Promise<RunResponse> => {
-      const { response, replayed, joined } = tasks.submit({
+    const begin = async (watch?: Watch): Promise<Begun> => {
+      const { response, replayed, joined } = await tasks.submit({
         request,
         arrivedAt,
         caller: c.req.raw.signal,
@@ -24,12 +24,14 @@ export function run(tasks: Tasks, log: Log, scrub: Scrub) {
       })
       // A run has a line of its own; whoever shares it gets one here.
       if (joined) log.info({ task_id }, 'joined')
-      if (!replayed) return response
-      log.info({ task_id }, 'replayed')
-      c.header('Idempotent-Replayed', 'true')
-      return response
+      if (replayed) {
+        log.info({ task_id }, 'replayed')
+        c.header('Idempotent-Replayed', 'true')
+      }
+      return { response }
     }
-    if (wantsStream(c)) return streamRun(c, arrivedAt, request.task_id, scrub, begin)
-    return c.json(await begin())
+    if (wantsStream(c)) return await streamRun(c, arrivedAt, request.task_id, scrub, begin)
+    const { response } = await begin()
+    return c.json(await response)
   }
 }

@@ -12,6 +12,7 @@ import { ModelLog } from '../model-log.ts'
 import { type Scrub, scrubKeyShapes } from '../scrub.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
+import type { Lease } from './ledger.ts'
 
 /** What the runs of all tasks are made with. */
 export interface RunTaskParts {
@@ -32,6 +33,8 @@ export interface RunBeginning {
   readonly watch: Watch
   /** Absent: the run is not traced. */
   readonly trace: RequestTrace | undefined
+  /** Asked before a tool with effects outside begins; absent: nobody else would run the task. */
+  readonly lease?: Pick<Lease, 'effectsBegan'> | undefined
 }
 
 /** Runs a task: from its request to its reply, its log line and its span. */
@@ -39,7 +42,7 @@ export type RunTask = (request: RunRequest, beginning: RunBeginning) => Promise<
 
 export function createRunTask({ agent, admission, log, scrub, errorMetrics }: RunTaskParts): RunTask {
   const models = new ModelLog(log, scrub)
-  return async (request, { arrivedAt, signal, watch, trace }) => {
+  return async (request, { arrivedAt, signal, watch, trace, lease }) => {
     const { task_id: id, input, config: settings = {} } = request
     const task_id = taskIdForLog(id)
     const span = trace?.startRun()
@@ -51,7 +54,9 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
       watch(event)
     }
     const admit = (end: AbortSignal) => admission.enter(end)
-    const outcome = await agent.run({ id, input, settings, arrivedAt, signal, watch: observe, admit })
+    const effectsBegan = lease && (() => lease.effectsBegan())
+    const beginning = { arrivedAt, signal, watch: observe, admit, effectsBegan }
+    const outcome = await agent.run({ id, input, settings, ...beginning })
     span?.finish(outcome, task_id)
     const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '' } = outcome
     const fields = {

@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { describeLimit, type Limits } from '../../graph/run/budget.ts'
 import type { RunEvent, Watch } from '../../graph/run/events.ts'
 import { RunFailure } from '../../graph/run/failure.ts'
 import { isUniqueTaskId, type RunRequest, type RunResponse } from '../http/contract.ts'
 import { EdgeError } from '../http/errors.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
+import type { Claim, Lease, Ledger } from './ledger.ts'
+import { RunInFlight } from './run-in-flight.ts'
 import type { RunTask } from './run-task.ts'
-
-/** Most characters of replies kept for replay, all together. */
-const MAX_REPLAY_CHARACTERS = 16 * 2 ** 20
 
 export interface TasksOptions {
   readonly runTask: RunTask
   readonly admission: Admission
-  /** How long a success is replayed, in milliseconds; 0: never. */
-  readonly replayTtlMs: number
+  readonly ledger: Ledger
+  readonly limits: Limits
+  /** Names of the tools that there are now. */
+  toolNames(): readonly string[]
 }
 
 /** One caller's request for a task. */
@@ -25,7 +26,7 @@ export interface Submission {
   readonly arrivedAt: number
   /** Aborts when the caller hangs up. */
   readonly caller: AbortSignal
-  /** Receives the run's events from now on. */
+  /** Receives the run's beginning, and its events from now on. */
   readonly watch?: Watch | undefined
   /** Where a run that is begun for this request is traced; absent: nowhere. */
   readonly trace?: RequestTrace | undefined
@@ -39,27 +40,18 @@ export interface Reply {
   readonly joined: boolean
 }
 
-interface Finished {
-  readonly content: string
-  readonly response: RunResponse
-}
-
-/** Tasks in flight and just finished: one run for equal requests with the same UUID, cancelled when no caller is left. */
+/** Tasks in flight: one run for equal requests with the same UUID, cancelled when no caller is left. */
 export class Tasks {
   readonly #options: TasksOptions
   /** Runs that a further request may join, by task id. */
   readonly #joinable = new Map<string, RunInFlight>()
   readonly #runs = new Set<RunInFlight>()
-  readonly #finished: LRUCache<string, Finished> | undefined
 
   constructor(options: TasksOptions) {
     this.#options = options
-    const { replayTtlMs: ttl } = options
-    this.#finished =
-      ttl > 0 ? new LRUCache({ ttl, maxSize: MAX_REPLAY_CHARACTERS, sizeCalculation: sizeOf }) : undefined
   }
 
-  /** Runs at work or waiting for their turn. */
+  /** Runs at work, waiting for their turn, or waited for. */
   get inFlight(): number {
     return this.#runs.size
   }
@@ -74,17 +66,20 @@ export class Tasks {
    *
    * @throws {EdgeError} `full` when no further run can be taken
    */
-  submit(submission: Submission): Reply {
+  async submit(submission: Submission): Promise<Reply> {
     const { request, caller, watch } = submission
-    const { task_id: id } = request
+    const { task_id } = request
+    const id = task_id.toLowerCase()
     const content = isUniqueTaskId(id) ? digest(request) : undefined
-    const finished = content && this.#finished?.get(id)
-    if (finished && finished.content === content)
-      return { response: Promise.resolve(finished.response), replayed: true, joined: false }
     const running = this.#joinable.get(id)
     const run =
-      running && running.content === content && !running.isEnded ? running : this.#start(submission, content)
-    return { response: run.join(caller, watch), replayed: false, joined: run === running }
+      running && running.content === content && !running.signal.aborted
+        ? running
+        : this.#start(submission, id, content)
+    const response = run.join(caller, watch).then(reply => ({ ...reply, task_id }))
+    // Where nobody may run it, `isReplay` rejects as well.
+    response.catch(() => undefined)
+    return { response, replayed: await run.isReplay, joined: run === running }
   }
 
   /** Resolves when no run is in flight. */
@@ -97,15 +92,8 @@ export class Tasks {
     for (const run of this.#runs) run.end(new RunFailure('shutdown', 'the agent is shutting down'))
   }
 
-  #start({ request, arrivedAt, trace }: Submission, content: string | undefined): RunInFlight {
-    const { runTask, admission } = this.#options
-    if (admission.isFull) throw new EdgeError('full', '', { 'Retry-After': '1' })
-    const { task_id: id } = request
-    const run = new RunInFlight(content, async (signal, watch) => {
-      const response = await runTask(request, { arrivedAt, signal, watch, trace })
-      if (content && response.status === 'success') this.#finished?.set(id, { content, response })
-      return response
-    })
+  #start(submission: Submission, id: string, content: string | undefined): RunInFlight {
+    const run = new RunInFlight(content, run => this.#serve(run, submission, id))
     this.#runs.add(run)
     if (content) this.#joinable.set(id, run)
     const forget = () => {
@@ -115,58 +103,72 @@ export class Tasks {
     run.response.then(forget, forget)
     return run
   }
+
+  /** Runs the task, or waits for whoever runs it, until there is a reply. */
+  async #serve(run: RunInFlight, submission: Submission, id: string): Promise<RunResponse> {
+    const { runTask, admission, ledger, limits } = this.#options
+    const { request, arrivedAt, trace } = submission
+    const begin = (signal: AbortSignal, lease?: Lease) =>
+      runTask(request, { arrivedAt, signal, watch: run.tell, trace, lease })
+    const { content } = run
+    if (content === undefined) {
+      if (admission.isFull) throw full()
+      run.know(false)
+      return await begin(run.signal)
+    }
+    const task = { id, content }
+    for (let isFirst = true; ; isFirst = false) {
+      const timeLeftMs = arrivedAt + limits.timeoutMs - performance.now()
+      // Those who wait already have a place here.
+      const mayRun = !isFirst || !admission.isFull
+      const claim = await ledger.claim(task, { mayRun, timeLeftMs, signal: run.signal })
+      if (claim.kind === 'full') throw full()
+      if (claim.kind === 'run' && isFirst && admission.isFull) {
+        await claim.lease.release()
+        throw full()
+      }
+      run.know(claim.kind === 'reply' && claim.response.status === 'success')
+      if (claim.kind === 'reply') return claim.response
+      if (claim.kind === 'wait') {
+        run.tell(this.#beginningOf(request))
+        await this.#wait(run, claim, timeLeftMs)
+        if (!run.signal.aborted) continue
+        ledger.leave(task)
+        return await begin(run.signal)
+      }
+      const { lease } = claim
+      run.lease = lease
+      const response = await begin(lease.signal, lease)
+      run.lease = undefined
+      const isCutOff = run.signal.aborted && response.status !== 'success'
+      if (isCutOff) await lease.release()
+      if (isCutOff || (await lease.finish(response))) return response
+    }
+  }
+
+  /** Until there is news of the task, or the run is ended, by its deadline if need be. */
+  async #wait(run: RunInFlight, { changed }: Claim & { kind: 'wait' }, timeLeftMs: number): Promise<void> {
+    const { limits } = this.#options
+    const overtime = () =>
+      run.end(new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`))
+    const timer = setTimeout(overtime, Math.max(0, timeLeftMs))
+    const ended = Promise.withResolvers<void>()
+    run.signal.addEventListener('abort', () => ended.resolve(), { once: true })
+    if (!run.signal.aborted) await Promise.race([changed, ended.promise])
+    clearTimeout(timer)
+  }
+
+  /** What is told of a run at another replica, besides its end. */
+  #beginningOf({ config = {} }: RunRequest): RunEvent {
+    const { limits, toolNames } = this.#options
+    const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
+    const maxOutputTokens = config.max_tokens ?? limits.maxOutputTokens
+    return { type: 'run_started', at: performance.now(), tools, limits: { ...limits, maxOutputTokens } }
+  }
 }
 
-/** One run and those who wait for it. */
-class RunInFlight {
-  readonly content: string | undefined
-  readonly response: Promise<RunResponse>
-  readonly #controller = new AbortController()
-  readonly #watchers = new Set<Watch>()
-  #callers = 0
-
-  constructor(
-    content: string | undefined,
-    work: (signal: AbortSignal, watch: Watch) => Promise<RunResponse>,
-  ) {
-    this.content = content
-    this.response = work(this.#controller.signal, event => this.#tell(event))
-  }
-
-  get callers(): number {
-    return this.#callers
-  }
-
-  get isEnded(): boolean {
-    return this.#controller.signal.aborted
-  }
-
-  /** Waits for the run; it is cancelled when the last of its callers hangs up. */
-  async join(caller: AbortSignal, watch: Watch | undefined): Promise<RunResponse> {
-    this.#callers += 1
-    if (watch) this.#watchers.add(watch)
-    const leave = () => {
-      this.#callers -= 1
-      if (watch) this.#watchers.delete(watch)
-      if (this.#callers === 0) this.end(new RunFailure('hang_up', 'the caller hung up'))
-    }
-    if (caller.aborted) leave()
-    else caller.addEventListener('abort', leave, { once: true })
-    try {
-      return await this.response
-    } finally {
-      caller.removeEventListener('abort', leave)
-      if (watch) this.#watchers.delete(watch)
-    }
-  }
-
-  end(reason: RunFailure): void {
-    this.#controller.abort(reason)
-  }
-
-  #tell(event: RunEvent): void {
-    for (const watch of this.#watchers) watch(event)
-  }
+function full(): EdgeError {
+  return new EdgeError('full', '', { 'Retry-After': '1' })
 }
 
 /** What makes two requests of one id the same task: the members that the interface knows. */
@@ -174,9 +176,5 @@ function digest({ input, config = {} }: RunRequest): string {
   const { system_prompt, max_tokens, enabled_tools } = config
   return createHash('sha256')
     .update(JSON.stringify([input, system_prompt, max_tokens, enabled_tools]))
-    .digest('base64')
-}
-
-function sizeOf({ response }: Finished): number {
-  return response.output.length + 500
+    .digest('base64url')
 }

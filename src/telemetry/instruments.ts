@@ -1,5 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import { AGENT_RUN, ERROR_TYPE, GEN_AI, HTTP, METRIC, SERVER } from './semconv.ts'
+import { AGENT_RUN, ERROR_TYPE, FLEET, GEN_AI, HTTP, METRIC, SERVER } from './semconv.ts'
 
 /** Upper ends of the histograms' buckets, as the conventions advise. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]
@@ -25,6 +25,7 @@ export class Instruments {
   readonly #operations
   readonly #requests
   readonly #runs
+  readonly #shares
 
   constructor(meter: Meter) {
     const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
@@ -38,6 +39,10 @@ export class Instruments {
     )
     this.#requests = histogram(METRIC.httpDuration, 's', 'Duration of HTTP requests', REQUEST_SEC)
     this.#runs = meter.createCounter(AGENT_RUN.count, { unit: '{run}', description: 'Runs that ended' })
+    this.#shares = meter.createGauge(FLEET.shared, {
+      unit: '1',
+      description: '1 while tasks are shared with other replicas, 0 while Redis is away',
+    })
   }
 
   operation(durationSec: number, attributes: Attributes): void {
@@ -55,6 +60,10 @@ export class Instruments {
 
   request(durationSec: number, attributes: Attributes): void {
     this.#requests.record(durationSec, pick(attributes, REQUEST))
+  }
+
+  shares(isShared: boolean): void {
+    this.#shares.record(isShared ? 1 : 0)
   }
 
   run(status: string, stop: string, cut: boolean): void {

@@ -20,6 +20,8 @@ export interface OpenTelemetryOptions {
 
 export interface OpenTelemetry {
   readonly observe: MiddlewareHandler<EdgeEnv>
+  /** Told whether tasks are shared with other replicas. */
+  shares(isShared: boolean): void
   /** Delivers what is waiting. Rejects where that fails. */
   shutdown(): Promise<void>
 }
@@ -38,9 +40,10 @@ export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise
   const resource = defaultResource().merge(resourceFromAttributes(Object.fromEntries(attributes)))
   const spans = traces && (await tracerProvider(traces, settings, resource, onDelivery))
   const measures = metrics && (await meterProvider(metrics, resource, onDelivery))
+  const instruments = new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter())
   const observe = observeRequests({
     tracer: (spans ?? new ProxyTracerProvider()).getTracer(SCOPE),
-    instruments: new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter()),
+    instruments,
     agent: { id: config.agent.id, name: label(config.agent.name) },
     provider: providerOf(config.model),
     endpoints: endpointsOf(config.model),
@@ -50,6 +53,7 @@ export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise
   })
   return {
     observe,
+    shares: isShared => instruments.shares(isShared),
     async shutdown() {
       await Promise.all([spans?.shutdown(), measures?.shutdown()])
     },

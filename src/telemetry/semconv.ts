@@ -52,3 +52,6 @@ export const AGENT_RUN = {
   cut: 'agent.run.cut',
   count: 'agent.runs',
 } as const
+
+/** Whether replicas share their tasks. */
+export const FLEET = { shared: 'agent.fleet.shared' } as const

@@ -41,6 +41,7 @@ test.each([
   '@langchain/mcp-adapters',
   '@modelcontextprotocol/sdk',
   'ajv',
+  'ioredis',
 ])('%s is loaded on first use only', name => {
   const holds = (file: string) =>
     Object.keys(built.outputs[file]?.inputs ?? {}).some(input => input.includes(`node_modules/${name}/`))

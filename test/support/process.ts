@@ -30,8 +30,9 @@ export const PROCESS_ENTRY = fileURLToPath(
 export async function startProcess(
   env: Record<string, string> = {},
   nodeArgs: readonly string[] = [],
+  entry = PROCESS_ENTRY,
 ): Promise<TestProcess> {
-  const started = spawnProcess(env, nodeArgs)
+  const started = spawnProcess(env, nodeArgs, entry)
   const first = await Promise.race([started.line(({ msg }) => msg === 'listening'), started.exited])
   if (typeof first !== 'object') throw new Error(`the process ended at start (${first}): ${started.errors()}`)
   const url = `http://127.0.0.1:${first.port}`
@@ -49,8 +50,9 @@ export async function startProcess(
 export function spawnProcess(
   env: Record<string, string>,
   nodeArgs: readonly string[] = [],
+  entry = PROCESS_ENTRY,
 ): Omit<TestProcess, 'url' | 'post'> {
-  const child = spawn(process.execPath, [...nodeArgs, PROCESS_ENTRY], {
+  const child = spawn(process.execPath, [...nodeArgs, entry], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

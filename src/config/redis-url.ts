@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+/** Where the Redis is that the replicas share. */
+export interface RedisSettings {
+  readonly host: string
+  readonly port: number
+  readonly db: number
+  readonly username?: string
+  readonly password?: string
+  /** Present: over TLS, with a certificate that is valid for the host. */
+  readonly tls?: object
+}
+
+const EXPECTED = 'redis://[user:password@]host[:port][/number], or rediss:// for TLS'
+
+/** It holds a password, so a wrong one is not shown. */
+export const redisUrl = z
+  .string()
+  .refine(text => settingsIn(text) !== undefined, {
+    error: `expected ${EXPECTED}, with % escapes in the password; got something else (not shown)`,
+  })
+  .transform(text => settingsIn(text) as RedisSettings)
+
+function settingsIn(text: string): RedisSettings | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const path = /^(?:\/(?<db>\d{0,4}))?$/.exec(url?.pathname ?? '-')
+  if (!url || !path || !/^rediss?:$/.test(url.protocol)) return undefined
+  if (url.hostname === '' || url.search || url.hash) return undefined
+  try {
+    const [username, password] = [url.username, url.password].map(decodeURIComponent)
+    return {
+      host: decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1'),
+      port: Number(url.port || 6379),
+      db: Number(path.groups?.db ?? 0),
+      ...(username && { username }),
+      ...(password && { password }),
+      ...(url.protocol === 'rediss:' && { tls: {} }),
+    }
+  } catch {
+    return undefined
+  }
+}

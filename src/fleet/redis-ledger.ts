@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { RedisSettings } from '../config/redis-url.ts'
+import { errorResponse, type RunResponse } from '../http/contract.ts'
+import type { Log } from '../log.ts'
+import type { Claim, ClaimOptions, Ledger, TaskKey } from '../tasks/ledger.ts'
+import { MemoryLedger } from '../tasks/memory-ledger.ts'
+import { Connection, type OnChange, PREFIX } from './connection.ts'
+import { BEAT_MS, LEASE_MS, lifeOf, RedisLease } from './redis-lease.ts'
+
+/** Why a task is not run again, for its callers. */
+const DEAD: Readonly<Record<string, string>> = {
+  lost: 'the task was given up: two replicas that ran it were lost',
+  effects: 'the outcome is unknown: the replica was lost while a tool was at work that has effects outside',
+}
+
+export interface RedisLedgerOptions {
+  readonly settings: RedisSettings
+  readonly agentId: string
+  /** How long a success is replayed, in milliseconds; 0: never. */
+  readonly replayTtlMs: number
+  readonly log: Log
+  /** Told when Redis goes away, and when it is there again. */
+  readonly onChange?: OnChange | undefined
+}
+
+type Answer =
+  | readonly ['run', fence: number, lost: number]
+  | readonly ['wait', leftMs: number]
+  | readonly ['reply', response: string]
+  | readonly ['dead', why: string]
+  | readonly ['full']
+
+/** The ledger of all replicas that share a Redis. While it is away, the ledger of this process alone. */
+export class RedisLedger implements Ledger {
+  readonly #memory: MemoryLedger
+  readonly #options: RedisLedgerOptions
+  readonly #connection: Connection
+  readonly #replica = randomUUID()
+  /** Until when, by our clock, the owners of the tasks that are waited for are known to be there. */
+  readonly #waiting = new Map<string, number>()
+  #claims = 0
+
+  /** Connects; resolves when it is known whether Redis is there, after a second at the latest. */
+  static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
+    const ledger = new RedisLedger(options)
+    await ledger.#connection.known()
+    return ledger
+  }
+
+  private constructor(options: RedisLedgerOptions) {
+    this.#options = options
+    this.#memory = new MemoryLedger(options.replayTtlMs)
+    // A heartbeat of no task: it writes, so a Redis that is full or read-only does not count as there.
+    const probe = () =>
+      this.#connection.run('beat', `${PREFIX}probe:${this.#replica}`, ['probe', 0, BEAT_MS, 0], true)
+    this.#connection = new Connection(options.settings, (...change) => this.#tell(...change), probe)
+  }
+
+  async claim(task: TaskKey, options: ClaimOptions): Promise<Claim> {
+    const kept = this.#memory.replyTo(task)
+    if (kept) return { kind: 'reply', response: kept }
+    const key = this.#keyOf(task)
+    const token = `${this.#replica}:${++this.#claims}`
+    const flags = [options.mayRun, this.#mayTakeOver].map(Number)
+    const args = [this.#replica, token, LEASE_MS, lifeOf(options), ...flags]
+    const answer = await this.#connection.run<Answer>('claim', key, args)
+    if (answer === undefined) return this.#claimAlone(key, task, token, options)
+    this.#waiting.delete(key)
+    switch (answer[0]) {
+      case 'run': {
+        const [, fence, lost] = answer
+        if (lost > 0) this.#options.log.warn({ task_id: task.id, fence }, 'task taken over')
+        return this.#lease(key, task, token, options, true)
+      }
+      case 'wait': {
+        const [, leftMs] = answer
+        this.#waiting.set(key, performance.now() + leftMs)
+        return { kind: 'wait', changed: this.#connection.news(key, Math.min(leftMs + 1, BEAT_MS)) }
+      }
+      case 'reply': {
+        const response = JSON.parse(answer[1]) as RunResponse
+        this.#memory.keep(task, response)
+        return { kind: 'reply', response }
+      }
+      case 'dead':
+        this.#options.log.warn({ task_id: task.id, reason: answer[1] }, 'task given up')
+        return { kind: 'reply', response: errorResponse(task.id, DEAD[answer[1]] ?? answer[1]) }
+      case 'full':
+        return { kind: 'full' }
+    }
+  }
+
+  leave(task: TaskKey): void {
+    const key = this.#keyOf(task)
+    this.#waiting.delete(key)
+    void this.#connection.run('leave', key, [this.#replica])
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  /** When Redis was away, owners could not renew their leases: they get the time to do it first. */
+  get #mayTakeOver(): boolean {
+    return this.#connection.thereForMs > LEASE_MS
+  }
+
+  /** Redis is away: the task is ours, unless its owner was there a moment ago. */
+  #claimAlone(key: string, task: TaskKey, token: string, options: ClaimOptions): Claim {
+    const leftMs = (this.#waiting.get(key) ?? 0) - performance.now()
+    if (leftMs > 0)
+      return { kind: 'wait', changed: this.#connection.news(key, Math.min(leftMs + 1, BEAT_MS)) }
+    this.#waiting.delete(key)
+    return options.mayRun ? this.#lease(key, task, token, options, false) : { kind: 'full' }
+  }
+
+  #lease(key: string, task: TaskKey, token: string, options: ClaimOptions, isConfirmed: boolean): Claim {
+    const { replayTtlMs } = this.#options
+    const keep = (response: RunResponse) => this.#memory.keep(task, response)
+    const parts = { connection: this.#connection, key, token, options, replayTtlMs, isConfirmed, keep }
+    return { kind: 'run', lease: new RedisLease(parts) }
+  }
+
+  #keyOf({ id, content }: TaskKey): string {
+    return `${PREFIX}${this.#options.agentId}:${packageJson.version}:${id}:${content}`
+  }
+
+  #tell(isThere: boolean, reason?: string, isFirst?: boolean): void {
+    const { log, onChange } = this.#options
+    if (isThere) log[isFirst ? 'info' : 'warn']('tasks are shared with the other replicas')
+    else log.warn({ reason }, 'Redis is away: tasks are not shared with the other replicas')
+    onChange?.(isThere)
+  }
+}

@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache'
+import type { RunResponse } from '../http/contract.ts'
+import type { Claim, ClaimOptions, Ledger, TaskKey } from './ledger.ts'
+
+/** Most characters of replies kept for replay, all together. */
+const MAX_REPLAY_CHARACTERS = 16 * 2 ** 20
+
+interface Finished {
+  readonly content: string
+  readonly response: RunResponse
+}
+
+/** The ledger of one process: every task is its own to run, and successes are kept for a while. */
+export class MemoryLedger implements Ledger {
+  readonly #finished: LRUCache<string, Finished> | undefined
+
+  /** @param ttl how long a success is replayed, in milliseconds; 0: never */
+  constructor(ttl: number) {
+    this.#finished =
+      ttl > 0 ? new LRUCache({ ttl, maxSize: MAX_REPLAY_CHARACTERS, sizeCalculation: sizeOf }) : undefined
+  }
+
+  async claim(task: TaskKey, { signal }: ClaimOptions): Promise<Claim> {
+    const response = this.replyTo(task)
+    if (response) return { kind: 'reply', response }
+    const finish = async (reply: RunResponse) => {
+      this.keep(task, reply)
+      return true
+    }
+    return { kind: 'run', lease: { signal, deserted: atOnce, effectsBegan: atOnce, finish, release: atOnce } }
+  }
+
+  /** The success of the task, if it is kept. */
+  replyTo({ id, content }: TaskKey): RunResponse | undefined {
+    const finished = this.#finished?.get(id)
+    return finished?.content === content ? finished?.response : undefined
+  }
+
+  /** Keeps a success. Of two bodies with one id, that which finished last is kept. */
+  keep({ id, content }: TaskKey, response: RunResponse): void {
+    if (response.status === 'success') this.#finished?.set(id, { content, response })
+  }
+
+  leave(): void {}
+
+  close(): void {}
+}
+
+const atOnce = () => Promise.resolve()
+
+function sizeOf({ response }: Finished): number {
+  return response.output.length + 500
+}

@@ -1,0 +1,78 @@
+import type { RunEvent, Watch } from '../../graph/run/events.ts'
+import { RunFailure } from '../../graph/run/failure.ts'
+import type { RunResponse } from '../http/contract.ts'
+import type { Lease } from './ledger.ts'
+
+/** One run, here or at another replica, and those who wait for it here. */
+export class RunInFlight {
+  /** Which body of its id it runs; absent: no further request may join. */
+  readonly content: string | undefined
+  readonly response: Promise<RunResponse>
+  /** Settles once it is known who does the task: whether its reply had been given before. */
+  readonly isReplay: Promise<boolean>
+  /** While it runs here, and may have callers elsewhere. */
+  lease: Lease | undefined
+  readonly #known = Promise.withResolvers<boolean>()
+  readonly #controller = new AbortController()
+  readonly #watchers = new Set<Watch>()
+  #beginning: RunEvent | undefined
+  #callers = 0
+
+  constructor(content: string | undefined, work: (run: RunInFlight) => Promise<RunResponse>) {
+    this.content = content
+    this.response = work(this)
+    this.isReplay = Promise.race([this.#known.promise, this.response.then(() => false)])
+  }
+
+  get callers(): number {
+    return this.#callers
+  }
+
+  /** Aborts when the run is ended from outside. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Waits for the run; it is cancelled when the last of its callers hangs up. */
+  async join(caller: AbortSignal, watch: Watch | undefined): Promise<RunResponse> {
+    this.#callers += 1
+    if (watch) this.#watchers.add(watch)
+    if (watch && this.#beginning) watch(this.#beginning)
+    const leave = () => {
+      this.#callers -= 1
+      if (watch) this.#watchers.delete(watch)
+      if (this.#callers === 0) void this.#endDeserted()
+    }
+    if (caller.aborted) leave()
+    else caller.addEventListener('abort', leave, { once: true })
+    try {
+      return await this.response
+    } finally {
+      caller.removeEventListener('abort', leave)
+      if (watch) this.#watchers.delete(watch)
+    }
+  }
+
+  /** Says who does the task, as far as its callers are concerned. */
+  know(isReplay: boolean): void {
+    this.#known.resolve(isReplay)
+  }
+
+  /** Tells those who watch what happens. It begins once for them, at however many replicas. */
+  readonly tell = (event: RunEvent): void => {
+    if (event.type === 'run_started') {
+      if (this.#beginning) return
+      this.#beginning = event
+    }
+    for (const watch of this.#watchers) watch(event)
+  }
+
+  end(reason: RunFailure): void {
+    this.#controller.abort(reason)
+  }
+
+  async #endDeserted(): Promise<void> {
+    if (this.lease) await this.lease.deserted()
+    if (this.#callers === 0) this.end(new RunFailure('hang_up', 'the caller hung up'))
+  }
+}

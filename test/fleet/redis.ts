@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Redis, type RedisOptions } from 'ioredis'
+import { onTestFinished } from 'vitest'
+import { freePort } from '../support/free-port.ts'
+
+export interface TestRedis {
+  readonly url: string
+  readonly port: number
+  /** A connection for the test itself. */
+  readonly client: Redis
+  /** Of the process that runs now. */
+  readonly child: ChildProcess
+  /** Kills it, at once. */
+  kill(): Promise<void>
+  /** Starts it anew on the same port, with nothing in it. */
+  restart(): Promise<void>
+}
+
+/** Debian's redis-server on a free port of the loopback interface, without a disk; it ends with the test. */
+export async function startRedis(args: readonly string[] = [], login: RedisOptions = {}): Promise<TestRedis> {
+  const port = await freePort()
+  const start = async () => {
+    const child = spawn(
+      'redis-server',
+      ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...args],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let said = ''
+    await new Promise<void>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', code => reject(new Error(`redis-server ended with ${code}: ${said}`)))
+      child.stdout.on('data', chunk => {
+        said += String(chunk)
+        if (said.includes('Ready to accept connections')) resolve()
+      })
+    })
+    return child
+  }
+  let child = await start()
+  const client = new Redis({ port, retryStrategy: () => 100, maxRetriesPerRequest: null, ...login })
+  client.on('error', () => undefined)
+  onTestFinished(() => client.disconnect())
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    client,
+    get child() {
+      return child
+    },
+    async kill() {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+    async restart() {
+      child = await start()
+    },
+  }
+}
