@@ -3,10 +3,13 @@ import { Redis } from 'ioredis'
 import type { RedisSettings } from '../config/redis-url.ts'
 import { type ScriptName, scripts } from './scripts.ts'
 
-/** How long an operation may take on the way of a run, in milliseconds. */
-const OPERATION_MS = 50
-/** Operations without an answer, one after another, until Redis counts as away. */
-const MOST_FAILURES = 3
+/** How long an operation may take on the way of a run: so many ticks of so many milliseconds. */
+const OPERATION_TICKS = 5
+const TICK_MS = 10
+/** Longest an answer of a Redis that was away may take for it to be back, in milliseconds. */
+const BACK_MS = 150
+/** How long nothing but failures makes Redis count as away, in milliseconds. A hiccup does not. */
+const AWAY_AFTER_MS = 200
 /** How often it is asked whether it is there, in milliseconds. */
 const PROBE_MS = 1_000
 /** Silence after which a connection is given up, in milliseconds. */
@@ -20,8 +23,8 @@ const CHANNEL = `${PREFIX}news`
 export type OnChange = (isThere: boolean, reason?: string, isFirst?: boolean) => void
 
 /**
- * The one connection to Redis. An operation is answered in 50 ms or counts as failed; after three failures, or when the
- * connection is lost, none is tried until a probe has been answered in that time.
+ * The one connection to Redis. An operation is answered in 50 ms or counts as failed; when it has failed for a while, or
+ * the connection is lost, none is tried until a probe has been answered in that time.
  */
 export class Connection {
   readonly #client: Redis
@@ -29,7 +32,7 @@ export class Connection {
   readonly #onChange: OnChange
   readonly #probe: () => Promise<unknown>
   readonly #probing: NodeJS.Timeout
-  #failures = 0
+  #failingSince: number | undefined
   #thereSince: number | undefined
   #isKnown = Promise.withResolvers<void>()
   #wasThere: boolean | undefined
@@ -92,13 +95,16 @@ export class Connection {
     if (this.#thereSince === undefined && !isProbe) return undefined
     const client = this.#client as unknown as Record<ScriptName, (...args: unknown[]) => Promise<Reply>>
     try {
+      const sentAt = performance.now()
       const reply = await inTime(client[name](key, CHANNEL, ...args))
-      this.#failures = 0
-      this.#there()
+      this.#failingSince = undefined
+      // Back again only by the clock: a slow Redis must not come and go with how busy we are.
+      if (performance.now() - sentAt < BACK_MS) this.#there()
       return reply
     } catch (error) {
-      this.#failures += 1
-      if (this.#failures >= MOST_FAILURES || this.#client.status !== 'ready') this.#away(reasonOf(error))
+      this.#failingSince ??= performance.now()
+      const failingMs = performance.now() - this.#failingSince
+      if (failingMs > AWAY_AFTER_MS || this.#client.status !== 'ready') this.#away(reasonOf(error))
       return undefined
     }
   }
@@ -138,17 +144,18 @@ export class Connection {
   }
 }
 
-/** What came in time. A reply that waits to be read when the time is up has come in time: it is we who are late. */
+/** What comes in time. Ticks are counted, not the clock: a process that was held up has had no time to read the reply. */
 async function inTime<Reply>(work: Promise<Reply>): Promise<Reply> {
   const overtime = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => setImmediate(() => overtime.reject(new Error('TIMEOUT no answer in time'))),
-    OPERATION_MS,
-  )
+  let ticks = 0
+  const timer = setInterval(() => {
+    ticks += 1
+    if (ticks === OPERATION_TICKS) overtime.reject(new Error('TIMEOUT no answer in time'))
+  }, TICK_MS)
   try {
     return await Promise.race([work, overtime.promise])
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
   }
 }
 

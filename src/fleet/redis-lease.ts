@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { RunFailure } from '../../graph/run/failure.ts'
 import type { RunResponse } from '../http/contract.ts'
 import type { ClaimOptions, Lease } from '../tasks/ledger.ts'
@@ -9,6 +10,8 @@ export const LEASE_MS = 4_000
 export const BEAT_MS = 1_000
 /** How long a reply that is not replayed waits for its callers at other replicas, in milliseconds. */
 const HANDOVER_MS = 5_000
+/** How often it is tried, once a beat, to store a reply that has been given already. */
+const STORE_TRIES = 10
 /** How much longer than its run a task is remembered, in milliseconds. */
 const MARGIN_MS = 5_000
 
@@ -74,9 +77,19 @@ export class RedisLease implements Lease {
 
   async finish(response: RunResponse): Promise<boolean> {
     this.#end()
-    const stands = this.#isAlone || (await this.#store(response)) !== 0 || !this.#isConfirmed
+    const stored = this.#isAlone ? 1 : await this.#store(response)
+    if (stored === undefined) void this.#storeLater(response)
+    const stands = stored !== 0 || !this.#isConfirmed
     if (stands) this.#parts.keep(response)
     return stands
+  }
+
+  /** The caller has its reply; it may be of use to others once Redis is back. */
+  async #storeLater(response: RunResponse): Promise<void> {
+    for (let tries = 0; tries < STORE_TRIES; tries += 1) {
+      await setTimeout(BEAT_MS, undefined, { ref: false })
+      if ((await this.#store(response)) !== undefined) return
+    }
   }
 
   /** @returns 0: the task is another's; `undefined`: nobody knows */

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { pick, send, someTasks, startReplicas } from './callers.ts'
+import { countingModel, watchHealth } from './load.ts'
+import { startProxy, type TestProxy } from './proxy.ts'
+import { startRedis, type TestRedis } from './redis.ts'
+
+const RUNS = 200
+/** One after another, each sent to two replicas: a run goes on through most of what happens. */
+const EVERY_MS = 40
+const MODEL_MS = 1_000
+const TIMEOUT_SEC = 12
+/** The load before something happens, in milliseconds. */
+const BEFORE_MS = 1_500
+
+interface Scene {
+  readonly redis: TestRedis
+  readonly proxies: readonly TestProxy[]
+}
+
+interface Trouble {
+  begin(scene: Scene): unknown
+  end?(scene: Scene): unknown
+  /** How long it lasts, in milliseconds. */
+  readonly lasts: number
+  /** Whether replicas may notice nothing. */
+  readonly isSilent?: boolean
+}
+
+function misbehave(proxies: readonly TestProxy[], how: Partial<TestProxy>): void {
+  for (const proxy of proxies) Object.assign(proxy, how)
+}
+
+const troubles: Record<string, Trouble> = {
+  killed: { lasts: 30_000, begin: ({ redis }) => redis.kill() },
+  'restarted empty': {
+    lasts: 2_000,
+    begin: ({ redis }) => redis.kill(),
+    end: ({ redis }) => redis.restart(),
+  },
+  'paused for 20 s': {
+    lasts: 20_000,
+    begin: ({ redis }) => void redis.child.kill('SIGSTOP'),
+    end: ({ redis }) => void redis.child.kill('SIGCONT'),
+  },
+  FLUSHALL: { lasts: 0, isSilent: true, begin: ({ redis }) => redis.client.flushall() },
+  'maxmemory reached': {
+    lasts: 3_000,
+    begin: ({ redis }) => redis.client.config('SET', 'maxmemory', '1mb'),
+    end: ({ redis }) => redis.client.config('SET', 'maxmemory', '0'),
+  },
+  'one replica cut off from its replies': {
+    lasts: 6_000,
+    begin: ({ proxies }) => misbehave(proxies.slice(0, 1), { isCut: true }),
+    end: ({ proxies }) => misbehave(proxies.slice(0, 1), { isCut: false }),
+  },
+  'all replicas cut off from their replies': {
+    lasts: 6_000,
+    begin: ({ proxies }) => misbehave(proxies, { isCut: true }),
+    end: ({ proxies }) => misbehave(proxies, { isCut: false }),
+  },
+  '200 ms of latency': {
+    lasts: 4_000,
+    begin: ({ proxies }) => misbehave(proxies, { latencyMs: 200 }),
+    end: ({ proxies }) => misbehave(proxies, { latencyMs: 0 }),
+  },
+  'read-only': {
+    lasts: 3_000,
+    // The replica of a Redis that is not there.
+    begin: ({ redis }) => redis.client.replicaof('127.0.0.1', '1'),
+    end: ({ redis }) => redis.client.replicaof('NO', 'ONE'),
+  },
+}
+
+test.for(Object.keys(troubles))('Redis %s: every run is answered in time', async name => {
+  const trouble = troubles[name] as Trouble
+  const redis = await startRedis()
+  await underLoad(name, redis, trouble)
+})
+
+test('Redis fails over to one that lacks the last writes: every run is answered in time', async () => {
+  const redis = await startRedis()
+  const next = await startRedis(['--replicaof', `127.0.0.1 ${redis.port}`])
+  await underLoad('failover', redis, {
+    lasts: 1_000,
+    begin: async () => {
+      // It has what was there before, and nothing since.
+      await next.client.replicaof('NO', 'ONE')
+      await new Promise(resolve => setTimeout(resolve, 500))
+      await redis.kill()
+    },
+    end: ({ proxies }) => misbehave(proxies, { target: next.port }),
+  })
+})
+
+async function underLoad(name: string, redis: TestRedis, trouble: Trouble): Promise<void> {
+  const model = await countingModel(MODEL_MS)
+  const proxies = await Promise.all([1, 2, 3].map(() => startProxy(redis.port)))
+  const starts = proxies.map(({ port }) =>
+    startReplicas(1, {
+      ...model.env,
+      LOG_ERRORS: 'full',
+      REDIS_URL: `redis://127.0.0.1:${port}`,
+      RUN_TIMEOUT_SEC: `${TIMEOUT_SEC}`,
+      ANSWER_BY_SEC: `${TIMEOUT_SEC}`,
+      REPLAY_TTL_SEC: '5',
+    }),
+  )
+  const replicas = (await Promise.all(starts)).flat()
+  for (const replica of replicas) await send(replica, { task_id: 'test-1', input: 'warm up' })
+
+  const health = watchHealth(replicas)
+  const tasks = someTasks(RUNS)
+  const sent = tasks.map(async (task, n) => {
+    await new Promise(resolve => setTimeout(resolve, n * EVERY_MS))
+    const [one, two] = [pick(replicas), pick(replicas)]
+    const sentAt = performance.now()
+    const first = send(one, task)
+    const second = new Promise(resolve => setTimeout(resolve, 200)).then(() => send(two, task))
+    const replies = await Promise.all([first, second])
+    return { task, replies, ms: performance.now() - sentAt }
+  })
+  await new Promise(resolve => setTimeout(resolve, BEFORE_MS))
+  await trouble.begin({ redis, proxies })
+  await new Promise(resolve => setTimeout(resolve, trouble.lasts))
+  const endedAt = new Date()
+  await trouble.end?.({ redis, proxies })
+  const ended = await Promise.all(sent)
+  const { p99, lateP99 } = await health()
+
+  let twice = 0
+  let differ = 0
+  for (const { task, replies } of ended) {
+    for (const { status } of replies) expect(status).toBe('success')
+    const runs = model.calls.get(task.input) ?? 0
+    expect(runs).toBeGreaterThan(0)
+    expect(runs).toBeLessThanOrEqual(2)
+    if (runs === 2) twice += 1
+    else expect(replies[1]?.output).toBe(replies[0]?.output)
+    if (replies[1]?.output !== replies[0]?.output) differ += 1
+  }
+  const slowest = Math.max(...ended.map(({ ms }) => ms))
+  expect(slowest).toBeLessThan(TIMEOUT_SEC * 1000)
+  const told: number[] = []
+  const changes: number[] = []
+  for (const { output, line } of replicas) {
+    const logged = output.map(text => JSON.parse(text) as Record<string, string>)
+    const states = logged.filter(({ level, msg }) => level === 'warn' && msg?.includes('other replicas'))
+    changes.push(states.length)
+    if (trouble.end && states.length > 0) {
+      const back = await line(
+        ({ msg, time }) =>
+          String(msg).startsWith('tasks are shared') &&
+          new Date(String(time)).getTime() >= endedAt.getTime() - 5,
+      )
+      told.push(new Date(String(back.time)).getTime() - endedAt.getTime())
+    }
+  }
+  process.stdout.write(
+    `${name}: ${twice} of ${RUNS} run twice, ${differ} answered in two ways, slowest ${slowest.toFixed(0)} ms, ` +
+      `/health p99 ${p99.toFixed(0)} ms (this process late by ${lateP99.toFixed(0)} ms), told ${told.join(', ')} ms after the end, changes of state ${changes.join(', ')}\n`,
+  )
+  expect(p99 - lateP99).toBeLessThan(100)
+  for (const ms of told) expect(ms).toBeLessThan(5_000)
+  if (!trouble.isSilent) expect(Math.max(...changes)).toBeGreaterThan(0)
+  await model.close()
+
+  // What it was good for is there again.
+  if (trouble.end || trouble.isSilent) {
+    const keys = await (trouble.end && name === 'failover' ? [] : redis.client.keys('agent-task:agent*'))
+    for (const key of keys) expect(await redis.client.pttl(key)).not.toBe(-1)
+  }
+}

@@ -1,0 +1,54 @@
+import { type RunResponse, runResponse } from '../../src/http/contract.ts'
+import { startProcess, type TestProcess } from '../support/process.ts'
+
+export interface Task {
+  readonly task_id: string
+  readonly input: string
+}
+
+/** As many tasks, each with an input of its own. */
+export function someTasks(count: number): Task[] {
+  return Array.from({ length: count }, () => {
+    const task_id = crypto.randomUUID()
+    return { task_id, input: `task ${task_id}` }
+  })
+}
+
+export async function startReplicas(
+  count: number,
+  env: Record<string, string>,
+  entry?: string,
+): Promise<TestProcess[]> {
+  return await Promise.all(Array.from({ length: count }, () => startProcess(env, [], entry)))
+}
+
+/** One try at one replica. */
+export async function send(
+  { post, output }: TestProcess,
+  task: Task,
+  init?: RequestInit,
+): Promise<RunResponse> {
+  const response = await post(task, init)
+  if (response.status !== 200)
+    throw new Error(
+      `HTTP ${response.status}: ${await response.text()} ${output.filter(l => l.includes('error')).join()}`,
+    )
+  return runResponse.parse(await response.json())
+}
+
+/** As an orchestrator would: what is cut off or refused is tried again at the next replica, until there is a reply. */
+export async function insist(replicas: readonly TestProcess[], task: Task): Promise<RunResponse> {
+  for (let attempt = 0; ; attempt += 1) {
+    const replica = replicas[attempt % replicas.length] as TestProcess
+    try {
+      return await send(replica, task)
+    } catch (error) {
+      if (attempt > 200) throw error
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  }
+}
+
+export function pick<T>(items: readonly T[]): T {
+  return items[Math.floor(Math.random() * items.length)] as T
+}

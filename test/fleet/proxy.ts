@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface TestProxy {
+  readonly port: number
+  /** Drops what comes from the server, on the connections there are and on those to come. */
+  isCut: boolean
+  /** Keeps back what comes from the server, in milliseconds. */
+  latencyMs: number
+  /** The server's port. */
+  target: number
+}
+
+/** A TCP proxy on 127.0.0.1 that can be made to misbehave; it ends with the test. */
+export async function startProxy(target: number): Promise<TestProxy> {
+  const sockets = new Set<Socket>()
+  const proxy = { port: 0, isCut: false, latencyMs: 0, target }
+  const server = createServer(client => {
+    const upstream = connect(proxy.target, '127.0.0.1')
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.once('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+    client.on('data', data => upstream.write(data))
+    upstream.on('data', data => {
+      if (proxy.isCut) return
+      if (proxy.latencyMs === 0) client.write(data)
+      else setTimeout(() => client.write(data), proxy.latencyMs)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  proxy.port = (server.address() as AddressInfo).port
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return proxy
+}
