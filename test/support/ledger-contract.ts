@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest'
+import { type RunResponse, runResponse } from '../../src/http/contract.ts'
+import type { Claim, Lease, Ledger } from '../../src/tasks/ledger.ts'
+import { ScriptedModel } from './scripted-model.ts'
+import type { TestService } from './service.ts'
+import { until } from './until.ts'
+
+/** Where two callers are: at one replica, or at two that share their tasks. */
+export interface Places {
+  readonly first: TestService
+  readonly second: TestService
+  /** Resolves when the second caller of the only run in flight is known of. */
+  joined(): Promise<void>
+}
+
+export interface Adapter {
+  /** The services of a case, on ledgers without an entry. */
+  open(env: Record<string, string>, model: ScriptedModel): Promise<Places>
+  /** A ledger without an entry. */
+  ledger(replayTtlMs: number): Promise<Ledger>
+}
+
+const usage = { input: 3, output: 2 }
+
+/** What holds for the callers of a task, wherever they are. */
+export function describeLedger(name: string, { open, ledger }: Adapter): void {
+  const newTask = () => ({ task_id: crypto.randomUUID(), input: 'hello' })
+  const headers = { 'content-type': 'application/json' }
+
+  /** Both places, and a model that gives a new answer each time, once the gate is open. */
+  async function gated(env: Record<string, string> = {}) {
+    const gate = Promise.withResolvers<void>()
+    let answers = 0
+    const model = new ScriptedModel(() => ({ text: `answer ${++answers}`, usage, after: gate.promise }))
+    return { ...(await open(env, model)), model, gate }
+  }
+
+  async function read(response: Response | Promise<Response>) {
+    const reply = await response
+    const { status, output } = runResponse.parse(await reply.json())
+    return { status, output, replayed: reply.headers.get('idempotent-replayed') }
+  }
+
+  const post = (place: TestService, task: object, init: RequestInit = {}) =>
+    place.app.request('/run', {
+      method: 'POST',
+      body: JSON.stringify(task),
+      ...init,
+      headers: { ...headers, ...init.headers },
+    })
+
+  const fresh = (number: number) => ({ status: 'success', output: `answer ${number}`, replayed: null })
+  const replay = (number: number) => ({ ...fresh(number), replayed: 'true' })
+
+  describe(`callers of a task: ${name}`, () => {
+    test('sent twice while it runs: one run, the same reply to the letter', async () => {
+      const { first, second, joined, model, gate } = await gated()
+      const task = newTask()
+      const one = post(first, task)
+      await model.asked(1)
+      const two = post(second, task)
+      await joined()
+      gate.resolve()
+      const texts = [await (await one).clone().text(), await (await two).clone().text()]
+      expect(texts[1]).toBe(texts[0])
+      expect([await read(one), await read(two)]).toEqual([fresh(1), fresh(1)])
+      expect(model.requests.length).toBe(1)
+    })
+
+    test('a success is replayed; an id in capitals is the same one, and is echoed as it came', async () => {
+      const { first, second, gate } = await gated()
+      gate.resolve()
+      const task = newTask()
+      expect(await read(post(first, task))).toEqual(fresh(1))
+      expect(await read(post(second, task))).toEqual(replay(1))
+      const inCapitals = task.task_id.toUpperCase()
+      const reply = await post(second, { ...task, task_id: inCapitals })
+      expect(await reply.clone().json()).toMatchObject({ task_id: inCapitals })
+      expect(await read(reply)).toEqual(replay(1))
+    })
+
+    test('an error is for all who wait, and for nobody later', async () => {
+      const gate = Promise.withResolvers<void>()
+      const model = new ScriptedModel([
+        { error: new Error('no'), after: gate.promise },
+        { text: 'answer 2', usage },
+      ])
+      const { first, second, joined } = await open({}, model)
+      const task = newTask()
+      const one = post(first, task)
+      await model.asked(1)
+      const two = post(second, task)
+      await joined()
+      gate.resolve()
+      const failed = { status: 'error', output: '', replayed: null }
+      expect([await read(one), await read(two)]).toEqual([failed, failed])
+      expect(await read(post(second, task))).toEqual(fresh(2))
+      expect(await read(post(first, task))).toEqual(replay(2))
+    })
+
+    test('another body, and an id of the shape test-<n>: runs of their own, in flight and after', async () => {
+      const { first, second, model, gate } = await gated()
+      const task = newTask()
+      const one = post(first, task)
+      await model.asked(1)
+      const others = [
+        { ...task, input: 'other' },
+        { ...task, task_id: 'test-1' },
+      ]
+      const two = others.map(other => post(second, other))
+      await model.asked(3)
+      gate.resolve()
+      expect(await read(one)).toEqual(fresh(1))
+      expect((await Promise.all(two.map(read))).map(({ replayed }) => replayed)).toEqual([null, null])
+      await read(post(second, { ...task, task_id: 'test-1' }))
+      expect(model.requests.length).toBe(4)
+    })
+
+    test('REPLAY_TTL_SEC=0: nothing is replayed, and what is in flight is still joined', async () => {
+      const { first, second, joined, model, gate } = await gated({ REPLAY_TTL_SEC: '0' })
+      const task = newTask()
+      const one = post(first, task)
+      await model.asked(1)
+      const two = post(second, task)
+      await joined()
+      gate.resolve()
+      expect([await read(one), await read(two)]).toEqual([fresh(1), fresh(1)])
+      expect(await read(post(second, task))).toEqual(fresh(2))
+    })
+
+    test.each(['first', 'second'] as const)(
+      'the %s of two callers hangs up: the other one is answered',
+      async who => {
+        const { first, second, joined, model, gate } = await gated()
+        const task = newTask()
+        const gone = new AbortController()
+        const signal = { signal: gone.signal }
+        const one = post(first, task, who === 'first' ? signal : {})
+        await model.asked(1)
+        const two = post(second, task, who === 'second' ? signal : {})
+        await joined()
+        gone.abort()
+        // Further than the hang-up can be on its way.
+        await new Promise(resolve => setTimeout(resolve, 50))
+        gate.resolve()
+        expect(await read(who === 'first' ? two : one)).toEqual(fresh(1))
+        expect(model.requests.length).toBe(1)
+      },
+    )
+
+    test('all callers hang up, the last one elsewhere: the model call ends', async () => {
+      const { first, second, joined, model } = await gated()
+      const task = newTask()
+      const [one, two] = [new AbortController(), new AbortController()]
+      void post(first, task, { signal: one.signal })
+      await model.asked(1)
+      void post(second, task, { signal: two.signal })
+      await joined()
+      const [request] = model.requests
+      one.abort()
+      await new Promise(resolve => setTimeout(resolve, 50))
+      expect(request?.signal?.aborted).toBe(false)
+      two.abort()
+      await until(() => request?.signal?.aborted === true)
+      await Promise.all([first.tasks.idle(), second.tasks.idle()])
+    })
+
+    test('a second caller who watches gets the beginning, once, and the same reply at the end', async () => {
+      const { first, second, joined, model, gate } = await gated()
+      const task = { ...newTask(), config: { enabled_tools: ['time'], max_tokens: 99 } }
+      const one = post(first, task)
+      await model.asked(1)
+      const watching = await post(second, task, { headers: { accept: 'text/event-stream' } })
+      await joined()
+      gate.resolve()
+      const events = (await watching.text()).split('\n\n').filter(text => text.startsWith('event: '))
+      const data = events.map(text => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? ''))
+      expect(events.filter(text => text.startsWith('event: run_started')).length).toBe(1)
+      expect(data[0]).toMatchObject({
+        task_id: task.task_id,
+        tools: ['time'],
+        limits: { max_output_tokens: 99 },
+      })
+      expect(data.at(-1)).toMatchObject({ response: await (await one).json() })
+      expect(model.requests.length).toBe(1)
+    })
+
+    test('a place that is full still joins, and still replays', async () => {
+      const env = { MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '0' }
+      const { first, second, joined, model, gate } = await gated(env)
+      const task = newTask()
+      const one = post(first, task)
+      await model.asked(1)
+      // Where both are one place, it is full as it is.
+      const other = first === second ? undefined : post(second, newTask())
+      await model.asked(other ? 2 : 1)
+      expect((await post(second, newTask())).status).toBe(503)
+      const two = post(second, task)
+      await joined()
+      gate.resolve()
+      expect([await read(one), await read(two)]).toEqual([fresh(1), fresh(1)])
+      expect(await read(post(second, task))).toEqual(replay(1))
+      await other
+    })
+
+    test('a second caller waits no longer than its own time', async () => {
+      const { first, second, joined, model } = await gated({ RUN_TIMEOUT_SEC: '0.4', ANSWER_BY_SEC: '0.4' })
+      const task = newTask()
+      const one = post(first, task)
+      await model.asked(1)
+      const two = post(second, task)
+      await joined()
+      const timeout = { status: 'timeout', output: '', replayed: null }
+      expect([await read(one), await read(two)]).toEqual([timeout, timeout])
+    })
+  })
+
+  describe(`a ledger: ${name}`, () => {
+    const success = (task_id: string): RunResponse => ({
+      task_id,
+      status: 'success',
+      output: 'done',
+      metrics: { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 },
+    })
+    const failure = (task_id: string): RunResponse => ({
+      ...{ task_id, status: 'error', output: '', metrics: {}, error: 'no' },
+    })
+    const options = () => ({ mayRun: true, timeLeftMs: 10_000, signal: new AbortController().signal })
+    const newKey = () => ({ id: crypto.randomUUID(), content: 'digest' })
+
+    function leaseOf(claim: Claim): Lease {
+      if (claim.kind !== 'run') throw new Error(`expected a lease, got ${claim.kind}`)
+      return claim.lease
+    }
+
+    const ends: [
+      name: string,
+      ttl: number,
+      end: (lease: Lease, id: string) => Promise<unknown>,
+      next: string,
+    ][] = [
+      ['a success', 60_000, (lease, id) => lease.finish(success(id)), 'reply'],
+      ['a success that is not to be kept', 0, (lease, id) => lease.finish(success(id)), 'run'],
+      ['an error', 60_000, (lease, id) => lease.finish(failure(id)), 'run'],
+      ['no reply at all', 60_000, lease => lease.release(), 'run'],
+    ]
+
+    test.each(ends)('after %s, the next claim gets it as it should', async (_name, ttl, end, next) => {
+      const shared = await ledger(ttl)
+      const key = newKey()
+      const lease = leaseOf(await shared.claim(key, options()))
+      await lease.effectsBegan()
+      await lease.deserted()
+      expect(await end(lease, key.id)).not.toBe(false)
+      const claim = await shared.claim(key, options())
+      expect(claim.kind).toBe(next)
+      if (claim.kind === 'reply') expect(claim.response).toEqual(success(key.id))
+      expect((await shared.claim({ ...key, content: 'other' }, options())).kind).toBe('run')
+      shared.close()
+    })
+
+    test('a lease ends with its run', async () => {
+      const shared = await ledger(0)
+      const ending = new AbortController()
+      const { signal } = leaseOf(await shared.claim(newKey(), { ...options(), signal: ending.signal }))
+      expect(signal.aborted).toBe(false)
+      const reason = new Error('over')
+      ending.abort(reason)
+      expect(signal.reason).toBe(reason)
+      shared.close()
+    })
+  })
+}
