@@ -1,0 +1,193 @@
+import { tool } from '@langchain/core/tools'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { runOf } from '../../graph/run/run.ts'
+import { RedisLedger } from '../../src/fleet/redis-ledger.ts'
+import { createLog } from '../../src/log.ts'
+import { createScrub } from '../../src/scrub.ts'
+import type { Claim, Lease } from '../../src/tasks/ledger.ts'
+import { ScriptedModel } from '../support/scripted-model.ts'
+import { testService } from '../support/service.ts'
+import { startRedis, type TestRedis } from './redis.ts'
+
+const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, createScrub([]))
+const options = () => ({ mayRun: true, timeLeftMs: 30_000, signal: new AbortController().signal })
+const success = (task_id: string, output: string) => ({
+  ...{ task_id, status: 'success' as const, output },
+  metrics: { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 },
+})
+const LONGEST_LEASE_MS = 4_000
+
+/** The ledgers of replicas that have been there for long enough to take over. */
+async function fleet(count: number): Promise<{ redis: TestRedis; ledgers: RedisLedger[] }> {
+  const redis = await startRedis()
+  const settings = { host: '127.0.0.1', port: redis.port, db: 0 }
+  const ledgers = await Promise.all(
+    Array.from({ length: count }, () =>
+      RedisLedger.open({ settings, agentId: 'agent-1', replayTtlMs: 60_000, log }),
+    ),
+  )
+  onTestFinished(() => ledgers.forEach(ledger => void ledger.close()))
+  await new Promise(resolve => setTimeout(resolve, LONGEST_LEASE_MS + 100))
+  return { redis, ledgers }
+}
+
+const newKey = () => ({ id: crypto.randomUUID(), content: 'digest' })
+
+function leaseOf(claim: Claim): Lease {
+  if (claim.kind !== 'run') throw new Error(`expected a lease, got ${claim.kind}`)
+  return claim.lease
+}
+
+/** Waits as a caller does, until the task is done or ours. */
+async function wait(ledger: RedisLedger, key: { id: string; content: string }): Promise<Claim> {
+  for (;;) {
+    const claim = await ledger.claim(key, options())
+    if (claim.kind !== 'wait') return claim
+    await claim.changed
+  }
+}
+
+test('of many who wait, one takes over; what the one before brings is refused, and it gets the answer too', async () => {
+  const { redis, ledgers } = await fleet(3)
+  const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
+  const key = newKey()
+  const before = leaseOf(await first.claim(key, options()))
+  // It sleeps: nothing that it says gets through until the others are at work.
+  const asleep = await sleeping(redis, key)
+  const claims = [wait(second, key), wait(third, key)]
+  const taken = await Promise.race(claims)
+  asleep.wake()
+  expect(taken.kind).toBe('run')
+  expect(await before.finish(success(key.id, 'old'))).toBe(false)
+  await expect(before.effectsBegan()).rejects.toThrow('another replica')
+  expect(before.signal.reason).toMatchObject({ reason: 'taken_over' })
+  expect(await leaseOf(taken).finish(success(key.id, 'new'))).toBe(true)
+  const others = (await Promise.all([...claims, wait(first, key)])).filter(claim => claim !== taken)
+  for (const claim of others) expect(claim).toMatchObject({ kind: 'reply', response: { output: 'new' } })
+  expect(others.length).toBe(2)
+})
+
+/** As if the owner had not renewed its lease for too long. */
+async function sleeping(redis: TestRedis, { id }: { id: string }) {
+  const [name = ''] = await redis.client.keys(`agent-task:*${id}*`)
+  const timer = setInterval(() => void redis.client.hset(name, 'until', 1), 1)
+  return { wake: () => clearInterval(timer) }
+}
+
+test('a tool with effects had begun when the replica was lost: the outcome is unknown, for each who asks', async () => {
+  const { ledgers } = await fleet(3)
+  const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
+  const key = newKey()
+  await leaseOf(await first.claim(key, options())).effectsBegan()
+  first.close()
+  for (const ledger of [second, third]) {
+    expect(await wait(ledger, key)).toMatchObject({
+      kind: 'reply',
+      response: {
+        status: 'error',
+        output: '',
+        metrics: {},
+        error: expect.stringContaining('outcome is unknown'),
+      },
+    })
+  }
+})
+
+test('a task that has lost two replicas is given up', async () => {
+  const { redis, ledgers } = await fleet(3)
+  const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
+  const key = newKey()
+  leaseOf(await first.claim(key, options()))
+  first.close()
+  leaseOf(await wait(second, key))
+  second.close()
+  const given = {
+    kind: 'reply',
+    response: { status: 'error', error: expect.stringContaining('two replicas') },
+  }
+  expect(await wait(third, key)).toMatchObject(given)
+  expect(await third.claim(key, options())).toMatchObject(given)
+  const [name = ''] = await redis.client.keys(`*${key.id}*`)
+  expect(await redis.client.pttl(name)).toBeGreaterThan(0)
+})
+
+test('a replica that ends in time gives its task back: the next one has it at once, and nobody counts as lost', async () => {
+  const { redis, ledgers } = await fleet(2)
+  const [first, second] = ledgers as [RedisLedger, RedisLedger]
+  const key = newKey()
+  const lease = leaseOf(await first.claim(key, options()))
+  const waiting = wait(second, key)
+  const [name = ''] = await redis.client.keys(`*${key.id}*`)
+  while ((await redis.client.hkeys(name)).every(field => !field.startsWith('c:')));
+  await lease.release()
+  const at = performance.now()
+  leaseOf(await waiting)
+  expect(performance.now() - at).toBeLessThan(LONGEST_LEASE_MS / 2)
+  expect(await redis.client.hget(name, 'lost')).toBe('0')
+  expect(await redis.client.hget(name, 'fence')).toBe('2')
+})
+
+test('the callers of a replica that is lost are no callers: the run ends when theirs are all that is left', async () => {
+  const { ledgers } = await fleet(2)
+  const [first, second] = ledgers as [RedisLedger, RedisLedger]
+  const key = newKey()
+  const lease = leaseOf(await first.claim(key, options()))
+  expect((await second.claim(key, options())).kind).toBe('wait')
+  let isDeserted = false
+  const deserted = lease.deserted().then(() => {
+    isDeserted = true
+  })
+  await new Promise(resolve => setTimeout(resolve, 500))
+  expect(isDeserted).toBe(false)
+  second.close()
+  await deserted
+})
+
+test('Redis forgets a run in flight: it is announced again, with its effects', async () => {
+  const { redis, ledgers } = await fleet(2)
+  const [first, second] = ledgers as [RedisLedger, RedisLedger]
+  const key = newKey()
+  const lease = leaseOf(await first.claim(key, options()))
+  await lease.effectsBegan()
+  await redis.client.flushall()
+  let names: string[] = []
+  while (names.length === 0) names = await redis.client.keys(`*${key.id}*`)
+  expect(await redis.client.hget(names[0] ?? '', 'effects')).toBe('1')
+  expect(await redis.client.pttl(names[0] ?? '')).toBeGreaterThan(0)
+  expect((await second.claim(key, options())).kind).toBe('wait')
+  expect(await lease.finish(success(key.id, 'done'))).toBe(true)
+  expect((await wait(second, key)).kind).toBe('reply')
+})
+
+test('a tool says beforehand that it has effects, and the others know', async () => {
+  const redis = await startRedis()
+  let fields: Record<string, string> = {}
+  const pay = tool(
+    async (_args, config) => {
+      await runOf(config)?.effectsBegan?.()
+      const [name = ''] = await redis.client.keys('agent-task:agent-1:*')
+      fields = await redis.client.hgetall(name)
+      return 'paid'
+    },
+    { name: 'pay', description: 'pays', schema: z.object({}) },
+  )
+  const usage = { input: 3, output: 2 }
+  const model = new ScriptedModel([
+    { toolCalls: [{ name: 'pay' }], usage },
+    { text: 'done', usage },
+  ])
+  const env = { REDIS_URL: redis.url }
+  const service = await testService(env, { models: [model.named()], tools: [pay] })
+  onTestFinished(() => service.close(0))
+  const reply = await service.run('pay', undefined, crypto.randomUUID())
+  expect(reply).toMatchObject({ status: 'success', output: 'done' })
+  expect(fields).toMatchObject({ effects: '1', owner: expect.any(String) })
+  // Without anybody to share with, and for an id that is not shared, there is nobody to tell.
+  const again = new ScriptedModel([
+    { toolCalls: [{ name: 'pay' }], usage },
+    { text: 'done', usage },
+  ])
+  const alone = await testService({}, { models: [again.named()], tools: [pay] })
+  expect(await alone.run('pay')).toMatchObject({ status: 'success' })
+})
