@@ -11,13 +11,12 @@ export interface RedisSettings {
   readonly tls?: object
 }
 
-const EXPECTED = 'redis://[user:password@]host[:port][/number], or rediss:// for TLS'
-
 /** It holds a password, so a wrong one is not shown. */
 export const redisUrl = z
   .string()
   .refine(text => settingsIn(text) !== undefined, {
-    error: `expected ${EXPECTED}, with % escapes in the password; got something else (not shown)`,
+    error:
+      'expected redis:// or rediss:// (TLS) with a host, and as needed user:password@ (with % escapes), :port and /number; got something else (not shown)',
   })
   .transform(text => settingsIn(text) as RedisSettings)
 

@@ -16,8 +16,14 @@ interface Service {
   readonly healthcheck: { readonly test: readonly string[] } & Record<string, unknown>
 }
 
-const [file] = documentsOf('compose.yaml') as [{ services: { agent: Service } }]
-const { agent } = file.services
+interface Other extends Service {
+  readonly profiles: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly deploy?: { readonly replicas: number }
+}
+
+const [file] = documentsOf('compose.yaml') as [{ services: { agent: Service } & Record<string, Other> }]
+const { agent, ...fleet } = file.services
 const defaults = environment.parse({})
 
 test('fits the Compose specification', () => {
@@ -68,4 +74,31 @@ test("the image's own health check", () => {
     start_period: options['start-period'],
     retries: Number(options.retries),
   })
+})
+
+test('a fleet, if asked for: three of the same agent behind its port, and what they share', () => {
+  const { replica, balancer, valkey } = fleet as Record<string, Other>
+  expect(Object.keys(fleet)).toEqual(['replica', 'balancer', 'valkey'])
+  for (const service of Object.values(fleet)) {
+    expect(service).toMatchObject({
+      profiles: ['fleet'],
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      mem_limit: expect.stringMatching(/^\d+m$/),
+    })
+  }
+  expect(replica).toMatchObject({ ...agent, ports: [], deploy: { replicas: 3 } })
+  expect(environment.shape.REDIS_URL.safeParse(replica?.environment?.REDIS_URL).success).toBe(true)
+  expect(balancer?.ports).toEqual(agent.ports)
+  expect(valkey?.ports).toBeUndefined()
+})
+
+test('the balancer holds a caller for longer than a run takes, takes what the agent takes, and stops last', () => {
+  const settings = textOf('deploy/balancer.conf')
+  const seconds = (name: string) => Number(new RegExp(`${name} (\\d+)s;`).exec(settings)?.[1])
+  expect(seconds('proxy_read_timeout')).toBeGreaterThan(defaults.RUN_TIMEOUT_SEC)
+  expect(settings).toContain(`client_max_body_size ${defaults.MAX_BODY_BYTES / 2 ** 20}m;`)
+  const grace = (service?: Service) => Number(/^(\d+)s$/.exec(service?.stop_grace_period ?? '')?.[1])
+  expect(grace(fleet.balancer)).toBeGreaterThan(grace(agent))
 })

@@ -8,7 +8,7 @@ export function textOf(path: string): string {
 
 /** The documents of a YAML file. @throws on what is no YAML, a warning included */
 export function documentsOf(path: string): unknown[] {
-  return parseAllDocuments(textOf(path)).map(document => {
+  return parseAllDocuments(textOf(path), { merge: true }).map(document => {
     const [problem] = [...document.errors, ...document.warnings]
     if (problem) throw problem
     return document.toJS() as unknown

@@ -108,6 +108,12 @@ describe('the pod', () => {
     expect(documents.map(({ kind }) => kind)).not.toContain('Secret')
   })
 
+  test('shares its tasks by a Redis only where the secret names one, and may reach it', () => {
+    expect(settings.REDIS_URL?.valueFrom?.secretKeyRef).toMatchObject({ key: 'redis-url', optional: true })
+    const { egress } = (find('NetworkPolicy') as { spec?: { egress?: { ports: object[] }[] } }).spec ?? {}
+    expect(egress?.flatMap(({ ports }) => ports)).toContainEqual({ port: 6379, protocol: 'TCP' })
+  })
+
   test('has bounds on memory, and processor time set aside', () => {
     expect(container.resources).toMatchObject({
       requests: { cpu: expect.any(String), memory: expect.any(String) },

@@ -93,7 +93,7 @@ test.each([
 ])('%s is refused at start, and no part of it is shown', async REDIS_URL => {
   const started = spawnProcess({ REDIS_URL })
   expect(await started.exited).toBe(1)
-  expect(started.errors()).toMatch(/^ {2}REDIS_URL: expected redis:\/\/\[user:password@\]host/m)
+  expect(started.errors()).toMatch(/^ {2}REDIS_URL: expected redis:\/\/ or rediss:\/\/ \(TLS\) with a host/m)
   expect(started.errors()).toContain('(not shown)')
   expect(started.errors()).not.toContain('hunter22')
   expect(started.output).toEqual([])

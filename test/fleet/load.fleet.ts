@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { pick, send, someTasks, startReplicas } from './callers.ts'
+import { countingModel, percentile, watchHealth } from './load.ts'
+import { startRedis } from './redis.ts'
+
+const TASKS = 2_000
+const AT_ONCE = 24
+
+test('2,000 tasks, each sent twice to any of three replicas: 2,000 runs, equal replies', async () => {
+  const redis = await startRedis()
+  const model = await countingModel(20)
+  const env = { ...model.env, REDIS_URL: redis.url, REPLAY_TTL_SEC: '60' }
+  const replicas = await startReplicas(3, env)
+  // What a process loads with its first run.
+  for (const replica of replicas) await send(replica, { task_id: 'test-1', input: 'warm up' })
+  const health = watchHealth(replicas)
+  const tasks = someTasks(TASKS)
+  let next = 0
+  const worker = async () => {
+    for (let task = tasks[next++]; task; task = tasks[next++]) {
+      // At the same time, or one after the other.
+      const first = send(pick(replicas), task)
+      if (next % 2 === 0) await first
+      const [one, two] = await Promise.all([first, send(pick(replicas), task)])
+      expect(one.status).toBe('success')
+      expect(two).toEqual(one)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  const { p99, lateP99 } = await health()
+  const runs = tasks.map(({ input }) => model.calls.get(input))
+  const used = await redis.client.info('memory')
+  const perTask = Number(/used_memory:(\d+)/.exec(used)?.[1]) / (await redis.client.dbsize())
+  process.stdout.write(
+    `runs ${runs.reduce((sum = 0, count = 0) => sum + count, 0)}, /health p99 ${p99.toFixed(0)} ms ` +
+      `(this process late by ${lateP99.toFixed(0)} ms), Redis ${perTask.toFixed(0)} bytes a task, all told\n`,
+  )
+  expect(runs).toEqual(Array(TASKS).fill(1))
+  const keys = await redis.client.keys('agent-task:*')
+  const lives = await Promise.all(keys.map(key => redis.client.pttl(key)))
+  expect(Math.max(...lives)).toBeLessThanOrEqual(60_000)
+  expect(lives).not.toContain(-1)
+  await model.close()
+})
+
+test('the cost of a run, in turns: what Redis adds to the first caller is 3 ms at the median, or less', async () => {
+  const redis = await startRedis()
+  const model = await countingModel(0)
+  const [alone, shared] = await Promise.all([
+    startReplicas(1, model.env),
+    startReplicas(1, { ...model.env, REDIS_URL: redis.url }),
+  ])
+  const both = [...alone, ...shared]
+  const took = both.map(() => [] as number[])
+  for (const task of someTasks(400)) {
+    for (const [n, replica] of both.entries()) {
+      const from = performance.now()
+      await send(replica, task)
+      took[n]?.push(performance.now() - from)
+    }
+  }
+  // Without what a process does once.
+  const [without = 0, withRedis = 0] = took.map(times => percentile(times.slice(100), 0.5))
+  process.stdout.write(
+    `median of a run: alone ${without.toFixed(2)} ms, with Redis ${withRedis.toFixed(2)} ms\n`,
+  )
+  expect(withRedis - without).toBeLessThan(3)
+  await model.close()
+})
+
+test('what is stored has its time, and then is gone', async () => {
+  const redis = await startRedis()
+  const model = await countingModel(0)
+  const env = {
+    ...model.env,
+    REDIS_URL: redis.url,
+    REPLAY_TTL_SEC: '1',
+    RUN_TIMEOUT_SEC: '2',
+    ANSWER_BY_SEC: '2',
+  }
+  const [first, second] = await startReplicas(2, env)
+  if (!first || !second) throw new Error('expected two replicas')
+  const tasks = someTasks(50)
+  await Promise.all(tasks.flatMap(task => [send(first, task), send(second, task)]))
+  const named = async () => (await redis.client.keys('agent-task:*')).filter(key => !key.includes(':probe:'))
+  expect((await named()).length).toBe(50)
+  while ((await named()).length > 0) await new Promise(resolve => setTimeout(resolve, 100))
+  expect(await send(second, tasks[0] as (typeof tasks)[0])).toMatchObject({ status: 'success' })
+}, 20_000)
