@@ -6,6 +6,8 @@ import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { withTimeLimit } from '../tools/time-limit.ts'
 import { ToolError } from '../tools/tool.ts'
 import { settingsOf } from './parts.ts'
+import { runOf } from './run/run.ts'
+import { hintsOf, type ToolHints } from './tool-hints.ts'
 
 /** For a tool whose `metadata` names no `timeLimitMs`: of the 30 s that most runs have, it leaves a third for the model. */
 const DEFAULT_TIME_LIMIT_MS = 20_000
@@ -29,6 +31,11 @@ export class ToolTimeout extends ToolFault {
   override readonly name = 'ToolTimeout'
 }
 
+/** A tool with effects outside that is not called, since the run has read the web. */
+export class ToolRefusal extends ToolError {
+  override readonly name = 'ToolRefusal'
+}
+
 /** What LangChain keeps from others: a tool's work, after its arguments are checked and its call is announced. */
 interface ToolWork {
   call(input: unknown, config?: ToolRunnableConfig, tags?: string[]): Promise<unknown>
@@ -37,11 +44,17 @@ interface ToolWork {
 
 /**
  * The same tool with what holds for every tool of this agent, whoever calls it: `enabled_tools`, the time limit of its
- * `metadata.timeLimitMs`, bounded results, and errors of which the model reads only those that are meant for it.
+ * `metadata.timeLimitMs`, bounded results, errors of which the model reads only those that are meant for it, and no
+ * effects outside (`readOnlyHint: false`) once the run has read the web (`openWorldHint`).
  *
+ * @param mayFollowWeb the operator allows its effects all the same
  * @throws {ToolDefinitionError} for a tool that no model would accept
  */
-export function guarded(tool: StructuredToolInterface): StructuredToolInterface {
+export function guarded(
+  tool: StructuredToolInterface,
+  { mayFollowWeb = false }: { readonly mayFollowWeb?: boolean } = {},
+): StructuredToolInterface {
+  const { readOnlyHint, openWorldHint } = hintsOf(tool)
   const schema = checkedSchema(tool)
   const timeLimitMs = checkedTimeLimit(tool)
   const work = tool as unknown as ToolWork
@@ -54,15 +67,24 @@ export function guarded(tool: StructuredToolInterface): StructuredToolInterface 
       const { enabled_tools } = settingsOf(config)
       if (enabled_tools?.includes(tool.name) === false)
         throw new ToolError(`the tool ${tool.name} is not enabled for this run`)
+      const hasEffects = readOnlyHint === false
+      if (hasEffects && !mayFollowWeb && hasReadWeb(config))
+        throw new ToolRefusal(
+          `the tool ${tool.name} has effects outside, and this run has read the web, where anyone could have asked for them: it is not called any more. Finish the task without it, and say so.`,
+        )
+      const run = runOf(config)
+      if (hasEffects) await run?.effectsBegan?.()
       try {
-        const run = (signal: AbortSignal) => work._call.call(tool, input, manager, { ...config, signal })
-        const result = await withTimeLimit(config.signal, timeLimitMs, async signal => run(signal), overtime)
+        const call = (signal: AbortSignal) => work._call.call(tool, input, manager, { ...config, signal })
+        const result = await withTimeLimit(config.signal, timeLimitMs, async signal => call(signal), overtime)
         return (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact'
           ? boundedPair(result)
           : bounded(result)
       } catch (error) {
         if (error instanceof ToolError || isGraphBubbleUp(error) || config.signal?.aborted) throw error
         throw new ToolFault(`the tool ${tool.name} failed.`, { cause: sound(error) })
+      } finally {
+        if (run && openWorldHint) run.hasReadWeb = true
       }
     },
   }
@@ -84,6 +106,12 @@ export function expectDistinct(tools: readonly StructuredToolInterface[]): void 
   if (twin) throw new ToolDefinitionError(`two tools are named "${twin.name}"`)
 }
 
+/** In this run; or, in a thread that is taken up again, in an earlier one: LangChain puts a tool's metadata on its messages. */
+function hasReadWeb(config: ToolRunnableConfig & { readonly state?: unknown }): boolean {
+  const { messages } = (config.state ?? {}) as { readonly messages?: readonly { metadata?: ToolHints }[] }
+  return runOf(config)?.hasReadWeb || messages?.some(({ metadata }) => metadata?.openWorldHint) || false
+}
+
 /** JSON Schema of a tool's arguments, as far as it is read here. */
 interface ArgumentsSchema {
   readonly type?: unknown
@@ -103,8 +131,10 @@ function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSche
   return converted
 }
 
-function checkedTimeLimit({ name, metadata }: StructuredToolInterface & { metadata?: object }): number {
-  const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = (metadata ?? {}) as { timeLimitMs?: number }
+function checkedTimeLimit({
+  name,
+  metadata: { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = {},
+}: StructuredToolInterface & { readonly metadata?: ToolMetadata }): number {
   if (timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS) return timeLimitMs
   throw wrong(name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
 }

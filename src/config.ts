@@ -41,6 +41,8 @@ export interface Config {
   readonly redis: RedisSettings | undefined
   readonly errorMetrics: 'empty' | 'filled'
   readonly search: SearchSettings
+  /** Names of the tools with effects outside that may be called once a run has read the web. */
+  readonly toolsAfterWeb: readonly string[]
   /** Values of the secrets that tools declare, as far as they are set. */
   readonly toolSecrets: Readonly<Record<string, string>>
   /** Servers whose tools are offered beside the agent's own. */
@@ -77,7 +79,7 @@ export const environment = z.object({
   AGENT_NAME: z.string().default('Agent Task Service').describe('Name in `/health`'),
   AGENT_TOKENS: z
     .string()
-    .transform(splitTokens)
+    .transform(splitList)
     // Commas alone are tokens that got lost: they must not open the service.
     .pipe(z.array(secret).min(1, { error: 'expected a token between the commas, got none' }))
     .default([])
@@ -146,16 +148,40 @@ export const environment = z.object({
   ERROR_METRICS: oneOf(['empty', 'filled'])
     .default('empty')
     .describe('`metrics` of a failed run: `empty`, as in the interface, or `filled`'),
-  SEARCH_PROVIDER: oneOf(['wikipedia', 'searxng', 'tavily', 'brave'])
-    .default('wikipedia')
-    .describe('Where `web_search` looks: `wikipedia`, `searxng`, `tavily` or `brave`'),
+  SEARCH_PROVIDER: z
+    .string()
+    .transform(splitList)
+    .pipe(
+      z
+        .array(oneOf(['wikipedia', 'searxng', 'tavily', 'brave']))
+        .min(1, { error: 'expected an engine between the commas, got none' }),
+    )
+    .default(['wikipedia'])
+    .describe(
+      'Where `web_search` looks: `wikipedia`, `searxng`, `tavily` or `brave`; several, comma-separated: the next where one fails',
+    ),
+  SEARCH_MAX_TOKENS: wholeNumber(300, 20_000)
+    .default(1500)
+    .describe('Most tokens of one result of `web_search`'),
+  SEARCH_PORTS: z
+    .string()
+    .transform(splitList)
+    .pipe(z.array(wholeNumber(1, 65_535)).min(1, { error: 'expected a port between the commas, got none' }))
+    .default([80, 443])
+    .describe('Ports that pages may be read from, comma-separated'),
+  SEARCH_PRIVATE_HOSTS: z
+    .string()
+    .toLowerCase()
+    .transform(splitList)
+    .default([])
+    .describe('Hosts whose pages may be read although their addresses are private, by name, comma-separated'),
   WIKIPEDIA_URL: httpUrl.default('https://en.wikipedia.org').describe('Wikipedia in the language wanted'),
   WIKIPEDIA_CONTACT: z
     .string()
     .regex(/^[\x20-\x7e]+$/, { error: expectedOf('an address or e-mail in ASCII') })
     .optional()
     .describe(
-      'Address or e-mail for the User-Agent, as Wikimedia asks of regular users; without it they may refuse',
+      'Address or e-mail for the User-Agent of `web_search`, as Wikimedia asks of regular users; without it they may refuse',
     ),
   SEARXNG_URL: httpUrl.optional().describe('A SearXNG instance with its JSON format enabled'),
   TAVILY_API_KEY: secret.optional().describe('**Secret.** Key for Tavily'),
@@ -166,6 +192,13 @@ export const environment = z.object({
     .string()
     .optional()
     .describe('Path of an `mcp.json`: MCP servers that bring more tools; absent: none. See docs/mcp.md'),
+  TOOLS_AFTER_WEB: z
+    .string()
+    .transform(splitList)
+    .default([])
+    .describe(
+      'Tools with effects outside that may be called in a run that has read the web, comma-separated. See docs/tools.md',
+    ),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least severe log line that is written'),
@@ -222,6 +255,7 @@ export function readConfig(
     redis: env.REDIS_URL,
     errorMetrics: env.ERROR_METRICS,
     search: searchSettings(env),
+    toolsAfterWeb: env.TOOLS_AFTER_WEB,
     toolSecrets,
     mcpServers: mcp?.servers ?? [],
     telemetry: telemetry.settings,
@@ -269,9 +303,10 @@ function missing(given: Given): string[] {
   // The first one's key is not for others.
   if (given.FALLBACK_BASE_URL !== undefined) needs('FALLBACK_API_KEY', 'FALLBACK_BASE_URL is set')
   const why = `SEARCH_PROVIDER is ${given.SEARCH_PROVIDER}`
-  if (given.SEARCH_PROVIDER === 'searxng') needs('SEARXNG_URL', why)
-  if (given.SEARCH_PROVIDER === 'tavily') needs('TAVILY_API_KEY', why)
-  if (given.SEARCH_PROVIDER === 'brave') needs('BRAVE_API_KEY', why)
+  const engines = splitList(given.SEARCH_PROVIDER ?? '')
+  if (engines.includes('searxng')) needs('SEARXNG_URL', why)
+  if (engines.includes('tavily')) needs('TAVILY_API_KEY', why)
+  if (engines.includes('brave')) needs('BRAVE_API_KEY', why)
   return problems
 }
 
@@ -312,25 +347,24 @@ function modelSettings(env: Environment): ModelSettings {
 }
 
 function searchSettings(env: Environment): SearchSettings {
-  switch (env.SEARCH_PROVIDER) {
-    case 'wikipedia':
-      return {
-        provider: 'wikipedia',
-        url: env.WIKIPEDIA_URL,
-        ...(env.WIKIPEDIA_CONTACT && { contact: env.WIKIPEDIA_CONTACT }),
-      }
-    case 'searxng':
-      return { provider: 'searxng', url: env.SEARXNG_URL ?? '' }
-    case 'tavily':
-      return { provider: 'tavily', url: env.TAVILY_URL, apiKey: env.TAVILY_API_KEY ?? '' }
-    case 'brave':
-      return { provider: 'brave', url: env.BRAVE_URL, apiKey: env.BRAVE_API_KEY ?? '' }
+  const engines = {
+    wikipedia: { provider: 'wikipedia', url: env.WIKIPEDIA_URL },
+    searxng: { provider: 'searxng', url: env.SEARXNG_URL ?? '' },
+    tavily: { provider: 'tavily', url: env.TAVILY_URL, apiKey: env.TAVILY_API_KEY ?? '' },
+    brave: { provider: 'brave', url: env.BRAVE_URL, apiKey: env.BRAVE_API_KEY ?? '' },
+  } as const
+  return {
+    engines: env.SEARCH_PROVIDER.map(name => engines[name]),
+    contact: env.WIKIPEDIA_CONTACT,
+    maxTokens: env.SEARCH_MAX_TOKENS,
+    ports: env.SEARCH_PORTS,
+    privateHosts: env.SEARCH_PRIVATE_HOSTS,
   }
 }
 
-function splitTokens(text: string): string[] {
+function splitList(text: string): string[] {
   return text
     .split(',')
-    .map(token => token.trim())
-    .filter(token => token !== '')
+    .map(part => part.trim())
+    .filter(part => part !== '')
 }

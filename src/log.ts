@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { ToolFault } from '../graph/guarded-tools.ts'
+import { ToolFault, ToolRefusal } from '../graph/guarded-tools.ts'
 import type { RunEvent } from '../graph/run/events.ts'
 import { RunFailure } from '../graph/run/failure.ts'
 import { ToolError } from '../tools/tool.ts'
@@ -53,6 +53,14 @@ export function toolFaultIn(event: RunEvent): { readonly tool: string; readonly 
   // The tool foresaw it, or nobody waits for it any more.
   if (error instanceof ToolError || error instanceof RunFailure) return undefined
   return { tool, err: error }
+}
+
+/** A line for a tool call that was refused its effects, or that failed as its author did not foresee. */
+export function logToolTrouble(log: Log, event: RunEvent, fields: object = {}): void {
+  const fault = toolFaultIn(event)
+  if (fault) log.warn({ ...fields, ...fault }, 'tool failed')
+  else if (event.type === 'tool_finished' && event.error instanceof ToolRefusal)
+    log.warn({ ...fields, tool: event.tool }, 'tool refused: the run has read the web')
 }
 
 interface SerializedError {

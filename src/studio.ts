@@ -6,7 +6,7 @@ import { RunFailure } from '../graph/run/failure.ts'
 import { Run } from '../graph/run/run.ts'
 import type { AgentContext } from '../graph/state.ts'
 import { readConfig } from './config.ts'
-import { createLog, prettySink, toolFaultIn } from './log.ts'
+import { createLog, logToolTrouble, prettySink } from './log.ts'
 import { createScrub } from './scrub.ts'
 import { createParts } from './service.ts'
 
@@ -26,10 +26,7 @@ export function agent(
   const run = new Run({
     limits: limitsFor(parts, executionRuntime?.context ?? {}),
     arrivedAt: performance.now(),
-    watch: event => {
-      const fault = toolFaultIn(event)
-      if (fault) log.warn(fault, 'tool failed')
-    },
+    watch: event => logToolTrouble(log, event),
   })
   return withSettingsForm(withEnd(createGraph(parts).withConfig(run.config()), run.end))
 }

@@ -1,3 +1,4 @@
+import type { StructuredToolInterface } from '@langchain/core/tools'
 import { expectDistinct, guarded } from '../graph/guarded-tools.ts'
 import type { McpEvent } from '../tools/mcp.ts'
 import type { AgentTool } from '../tools/tool.ts'
@@ -7,12 +8,10 @@ import type { Log } from './log.ts'
 /** Most names in a log line. */
 const MAX_NAMES = 10
 
-type Tools = ReturnType<typeof guarded>[]
-
 /** The agent's tools: its own, and those of the MCP servers that are there. */
 export interface ToolSupply {
   /** What can be offered now: always the same array. */
-  readonly tools: Readonly<Tools>
+  readonly tools: readonly StructuredToolInterface[]
   /** Ends the connections to MCP servers, and the programs among them. */
   close(): Promise<void>
 }
@@ -24,11 +23,13 @@ export interface ToolSupply {
  * @throws {ToolDefinitionError} for a tool that cannot be offered as it is
  */
 export async function supplyTools(
-  { toolSecrets, mcpServers }: Config,
+  { toolSecrets, toolsAfterWeb, mcpServers }: Config,
   given: readonly AgentTool[],
   log: Log,
 ): Promise<ToolSupply> {
-  const own = given.flatMap(tool => withItsSecrets(tool, toolSecrets, log))
+  const guard = (tool: StructuredToolInterface) =>
+    guarded(tool, { mayFollowWeb: toolsAfterWeb.includes(tool.name) })
+  const own = given.flatMap(tool => withItsSecrets(tool, toolSecrets, guard, log))
   expectDistinct(own)
   const tools = [...own]
   if (mcpServers.length === 0) return { tools, close: async () => {} }
@@ -37,16 +38,19 @@ export async function supplyTools(
   const close = await startMcp(mcpServers, {
     taken: own.map(({ name }) => name),
     report: event => logEvent(event, log),
-    onChange: remote => void tools.splice(own.length, tools.length, ...remote.map(guarded)),
+    onChange: remote => void tools.splice(own.length, tools.length, ...remote.map(guard)),
   })
   return { tools, close }
 }
 
-function withItsSecrets(given: AgentTool, values: Config['toolSecrets'], log: Log): Tools {
-  if (!('secrets' in given)) return [guarded(given)]
-  const tool = guarded(
-    given.create(Object.fromEntries(given.secrets.map(name => [name, values[name] ?? '']))),
-  )
+function withItsSecrets(
+  given: AgentTool,
+  values: Config['toolSecrets'],
+  guard: (tool: StructuredToolInterface) => StructuredToolInterface,
+  log: Log,
+): StructuredToolInterface[] {
+  if (!('secrets' in given)) return [guard(given)]
+  const tool = guard(given.create(Object.fromEntries(given.secrets.map(name => [name, values[name] ?? '']))))
   const missing = given.secrets.filter(name => values[name] === undefined)
   if (missing.length === 0) return [tool]
   log.warn({ tool: tool.name, missing }, 'tool not offered: its secrets are not set')

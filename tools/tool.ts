@@ -24,6 +24,14 @@ export function withSecrets<const Secret extends string>(
   return { secrets, create }
 }
 
+/** A page that a result quotes, by the number it gives it: `sources` of a tool's artifact go into the run's events. */
+export interface Source {
+  readonly number: number
+  readonly title: string
+  /** http or https */
+  readonly url: string
+}
+
 /** A failure that the model should read: `message` is handed to it word for word, so it must hold no secret. */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'

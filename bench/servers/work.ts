@@ -6,7 +6,7 @@ import { DEFAULT_SYSTEM_PROMPT, systemPromptFor } from '../../graph/prompts.ts'
 import { createTools } from '../../tools/create-tools.ts'
 
 export const tools = createTools({
-  search: { provider: 'wikipedia', url: 'https://en.wikipedia.org' },
+  search: { engines: [{ provider: 'wikipedia', url: 'https://en.wikipedia.org' }] },
 }) as StructuredToolInterface[]
 export const systemPrompt = systemPromptFor({ systemPrompt: DEFAULT_SYSTEM_PROMPT, tools }, {})
 /** The same in OpenAI's format. */

@@ -1,3 +1,4 @@
+import type { Source } from '../../tools/tool.ts'
 import type { Trouble } from '../model/retry.ts'
 import type { Limits } from './budget.ts'
 
@@ -88,6 +89,8 @@ export interface ToolEnded {
   readonly callId: string
   /** What the model reads of it. */
   readonly result: string
+  /** Pages that the result quotes, by the numbers it gives them; absent: none. */
+  readonly sources?: readonly Source[] | undefined
   /** Present where the call failed. */
   readonly error?: unknown
 }

@@ -8,7 +8,7 @@ import {
   type ToolMessage,
 } from '@langchain/core/messages'
 import type { ChatGenerationChunk, Generation, GenerationChunk, LLMResult } from '@langchain/core/outputs'
-import { ToolError } from '../../tools/tool.ts'
+import { type Source, ToolError } from '../../tools/tool.ts'
 import { type Budget, describeLimit, type LimitReason } from './budget.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { Reply, RunEvent, Watch } from './events.ts'
@@ -190,8 +190,9 @@ export class Recorder extends BaseCallbackHandler {
   }
 
   override handleToolEnd(output: unknown, key: string): void {
-    const { content = output } = (output ?? {}) as Partial<ToolMessage>
-    this.#endToolCall(key, { result: typeof content === 'string' ? content : JSON.stringify(content) })
+    const { content = output, artifact } = (output ?? {}) as Partial<ToolMessage>
+    const result = typeof content === 'string' ? content : JSON.stringify(content)
+    this.#endToolCall(key, { result, sources: sourcesIn(artifact) })
   }
 
   override handleToolError(error: unknown, key: string): void {
@@ -260,7 +261,10 @@ export class Recorder extends BaseCallbackHandler {
     this.record({ type: end.reply ? 'model_finished' : 'model_failed', key, ...call, ...end })
   }
 
-  #endToolCall(key: string, end: { result: string; error?: unknown }): void {
+  #endToolCall(
+    key: string,
+    end: { result: string; sources?: readonly Source[] | undefined; error?: unknown },
+  ): void {
     const open = this.#toolCalls.get(key)
     if (!open) return
     this.#toolCalls.delete(key)
@@ -280,6 +284,15 @@ function isProgress(text: string, chunk: ChatGenerationChunk | GenerationChunk |
     ...(Array.isArray(content) ? content.flatMap(part => Object.values(part)) : []),
   ]
   return pieces.some(piece => typeof piece === 'string' && piece.trim() !== '')
+}
+
+/** The sources in an artifact. It is the tool's own: whatever else it holds is no matter here. */
+function sourcesIn(artifact: unknown): readonly Source[] | undefined {
+  const { sources } = (artifact ?? {}) as { readonly sources?: unknown }
+  const isSource = ({ number, title, url }: Partial<Source>) =>
+    Number.isInteger(number) && typeof title === 'string' && /^https?:/.test(String(url))
+  const found = Array.isArray(sources) ? sources.filter(one => one && isSource(one)) : []
+  return found.length > 0 ? found : undefined
 }
 
 /** What a call waits for that the budget refuses: whoever made it could catch an error, and try again. */

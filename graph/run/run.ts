@@ -32,6 +32,8 @@ export class Run implements Disposable {
   readonly effectsBegan: (() => Promise<void>) | undefined
   /** Those of the list of models that proved unavailable in this run. */
   readonly modelsGivenUp = new Set<object>()
+  /** A tool has brought in what anyone may have written: from then on, tools with effects outside are refused. */
+  hasReadWeb = false
   /** Why the last message is the last word, as far as the nodes know. */
   stop: StopReason = 'answer'
   /** The last word was cut off at a cap on its tokens. */

@@ -189,9 +189,24 @@ function onTheWire(
       return { type, data: { step, tool, call_id: scrub(callId), arguments: shortened(scrub(args)) } }
     }
     case 'tool_finished': {
-      const { type, step, tool, callId, error, result } = event
+      const { type, step, tool, callId, error, result, sources } = event
       const failed = error !== undefined
-      return { type, data: { step, tool, call_id: scrub(callId), failed, result: shortened(scrub(result)) } }
+      const shown = sources?.map(({ number, title, url }) => ({
+        number,
+        title: scrub(title),
+        url: scrub(url),
+      }))
+      return {
+        type,
+        data: {
+          step,
+          tool,
+          call_id: scrub(callId),
+          failed,
+          result: shortened(scrub(result)),
+          ...(shown && { sources: shown }),
+        },
+      }
     }
     case 'custom':
       return { type: 'custom', data: { data: customData(event.data, scrub) } }

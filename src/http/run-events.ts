@@ -74,6 +74,10 @@ export const runEvents = {
     call_id: z.string(),
     failed: z.boolean(),
     result: z.string().meta({ description: 'What the model reads of it, its first 2,000 characters' }),
+    sources: z
+      .array(z.strictObject({ number: z.int(), title: z.string(), url: z.string() }))
+      .optional()
+      .meta({ description: 'Pages that the result quotes, by the numbers it gives them; absent: none' }),
   }),
   limit_near: z.strictObject({
     ...atMoment,

@@ -7,7 +7,7 @@ import {
   type RunRequest,
   type RunResponse,
 } from '../http/contract.ts'
-import { type Log, toolFaultIn } from '../log.ts'
+import { type Log, logToolTrouble } from '../log.ts'
 import { ModelLog } from '../model-log.ts'
 import { type Scrub, scrubKeyShapes } from '../scrub.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
@@ -48,8 +48,7 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
     const span = trace?.startRun()
     const observe = (event: RunEvent) => {
       span?.record(event)
-      const fault = toolFaultIn(event)
-      if (fault) log.warn({ task_id, ...fault }, 'tool failed')
+      logToolTrouble(log, event, { task_id })
       models.record(event, task_id)
       watch(event)
     }

@@ -171,7 +171,7 @@ async function hostileService(mode: string): Promise<TestService> {
     LOG_LEVEL: 'trace',
     RUN_TIMEOUT_SEC: '5',
   }
-  return await testService(settings, { tools: [createWebSearch(search), thrower] })
+  return await testService(settings, { tools: [createWebSearch({ engines: [search] }), thrower] })
 }
 
 function messageOf(action: () => unknown): string {

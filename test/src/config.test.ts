@@ -22,6 +22,10 @@ function problemsOf(variables: Variables): string[] {
   return []
 }
 
+const wikipedia = { provider: 'wikipedia', url: 'https://en.wikipedia.org' }
+/** What holds for reading pages, where nothing is set. */
+const reading = { maxTokens: 1500, ports: [80, 443], privateHosts: [] }
+
 test('nothing set: the defaults', () => {
   expect(readConfig({})).toEqual({
     agent: { id: 'agent-1', name: 'Agent Task Service' },
@@ -41,7 +45,8 @@ test('nothing set: the defaults', () => {
     replayTtlMs: 300_000,
     shutdownGraceMs: 115_000,
     errorMetrics: 'empty',
-    search: { provider: 'wikipedia', url: 'https://en.wikipedia.org' },
+    search: { engines: [wikipedia], ...reading },
+    toolsAfterWeb: [],
     toolSecrets: {},
     mcpServers: [],
     telemetry: {},
@@ -80,7 +85,11 @@ test('everything set: each value arrives where it belongs, without the white spa
     REPLAY_TTL_SEC: '0',
     SHUTDOWN_GRACE_SEC: '5',
     ERROR_METRICS: 'filled',
-    SEARCH_PROVIDER: 'tavily',
+    SEARCH_PROVIDER: 'tavily, wikipedia',
+    SEARCH_MAX_TOKENS: '3000',
+    SEARCH_PORTS: '443,8443',
+    SEARCH_PRIVATE_HOSTS: 'Wiki.corp, docs.corp',
+    TOOLS_AFTER_WEB: 'notes__write',
     WIKIPEDIA_URL: 'https://de.wikipedia.org',
     SEARXNG_URL: 'http://localhost:8888',
     TAVILY_API_KEY: 'tvly-key',
@@ -115,7 +124,16 @@ test('everything set: each value arrives where it belongs, without the white spa
     replayTtlMs: 0,
     shutdownGraceMs: 5000,
     errorMetrics: 'filled',
-    search: { provider: 'tavily', url: 'https://tavily.test', apiKey: 'tvly-key' },
+    search: {
+      engines: [
+        { provider: 'tavily', url: 'https://tavily.test', apiKey: 'tvly-key' },
+        { provider: 'wikipedia', url: 'https://de.wikipedia.org' },
+      ],
+      maxTokens: 3000,
+      ports: [443, 8443],
+      privateHosts: ['wiki.corp', 'docs.corp'],
+    },
+    toolsAfterWeb: ['notes__write'],
     toolSecrets: {},
     mcpServers: [],
     telemetry: {},
@@ -211,7 +229,16 @@ const wrong: Record<string, [value: string, problem: string][]> = {
   ],
   SHUTDOWN_GRACE_SEC: [['soon', 'expected a number of seconds, 0 to 3600, got "soon"']],
   ERROR_METRICS: [['full', 'expected one of empty, filled, got "full"']],
-  SEARCH_PROVIDER: [['google', `${PROVIDERS}, got "google"`]],
+  SEARCH_PROVIDER: [
+    ['google', `${PROVIDERS}, got "google"`],
+    ['wikipedia,google', `${PROVIDERS}, got "google"`],
+    [',', 'expected an engine between the commas, got none'],
+  ],
+  SEARCH_MAX_TOKENS: [['100', 'expected a whole number, 300 to 20000, got "100"']],
+  SEARCH_PORTS: [
+    ['80,https', 'expected a whole number, 1 to 65535, got "https"'],
+    [',', 'expected a port between the commas, got none'],
+  ],
   WIKIPEDIA_URL: [['en.wikipedia.org', URL_]],
   WIKIPEDIA_CONTACT: [['Zoë', 'expected an address or e-mail in ASCII, got "Zoë"']],
   SEARXNG_URL: [['http://u:p@localhost', URL_]],
@@ -227,7 +254,14 @@ const wrong: Record<string, [value: string, problem: string][]> = {
   ],
 }
 /** Any text will do for these. */
-const FREE = ['AGENT_NAME', 'MODEL', 'FALLBACK_MODEL', 'SYSTEM_PROMPT']
+const FREE = [
+  'AGENT_NAME',
+  'MODEL',
+  'FALLBACK_MODEL',
+  'SYSTEM_PROMPT',
+  'SEARCH_PRIVATE_HOSTS',
+  'TOOLS_AFTER_WEB',
+]
 /** What a value of the variable makes necessary elsewhere. */
 const besides: Record<string, Variables> = { OPENAI_BASE_URL: { OPENAI_API_KEY: 'key' } }
 
@@ -326,12 +360,9 @@ test.for(needs)('%j needs more', ([variables, problem]) => {
   expect(problemsOf(variables)).toEqual([problem])
 })
 
-const searches: [variables: Variables, search: object][] = [
+const searches: [variables: Variables, engine: object, more?: object][] = [
   [{ WIKIPEDIA_URL: 'https://de.wikipedia.org' }, { provider: 'wikipedia', url: 'https://de.wikipedia.org' }],
-  [
-    { WIKIPEDIA_CONTACT: 'ops@example.org' },
-    { provider: 'wikipedia', url: 'https://en.wikipedia.org', contact: 'ops@example.org' },
-  ],
+  [{ WIKIPEDIA_CONTACT: 'ops@example.org' }, wikipedia, { contact: 'ops@example.org' }],
   [
     { SEARCH_PROVIDER: 'searxng', SEARXNG_URL: 'http://localhost:8888' },
     { provider: 'searxng', url: 'http://localhost:8888' },
@@ -346,8 +377,8 @@ const searches: [variables: Variables, search: object][] = [
   ],
 ]
 
-test.for(searches)('%j: what web search uses', ([variables, search]) => {
-  expect(readConfig(variables).search).toEqual(search)
+test.for(searches)('%j: what web search uses', ([variables, engine, more]) => {
+  expect(readConfig(variables).search).toEqual({ engines: [engine], ...reading, ...more })
 })
 
 test('the secrets that tools declare are read, kept secret, and checked as keys are', () => {

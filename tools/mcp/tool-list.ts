@@ -82,8 +82,10 @@ function usable(
   const { data } = listed.safeParse(given)
   const schema = data && check(data.inputSchema)
   if (!schema) return undefined
-  const { name: remoteName, description, annotations: hints } = data
+  const { name: remoteName, description, annotations } = data
   const cut = description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed()
+  // What a server does not call read-only may change something.
+  const hints = { ...annotations, readOnlyHint: annotations.readOnlyHint === true }
   return { name: toolName(server, remoteName), remoteName, description: cut, schema, hints }
 }
 

@@ -4,16 +4,17 @@ import { fetchJson } from './fetch-json.ts'
 import { listOf, optionalText } from './reply-schema.ts'
 import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
 
-const Hit = z.looseObject({ title: optionalText, url: z.string(), description: optionalText })
-const Reply = z
-  .looseObject({ type: z.unknown().optional(), web: z.looseObject({ results: listOf(Hit) }).nullish() })
-  // A reply without results has no `web`; its type tells it from some other JSON.
-  .refine(({ type, web }) => web || type === 'search')
+const Hit = z.looseObject({ title: optionalText, url: z.string(), snippets: listOf(z.string()) })
+const Source = z.looseObject({ age: listOf(z.string()).nullish().catch(null) })
+const Reply = z.looseObject({
+  grounding: z.looseObject({ generic: listOf(Hit).nullish() }),
+  sources: z.record(z.string(), Source).catch({}),
+})
 
 /**
- * Brave's web search.
+ * Brave's context for language models: passages of pages, chosen for the query.
  *
- * @see https://api-dashboard.search.brave.com/api-reference/web/search/get
+ * @see https://api-dashboard.search.brave.com/documentation/services/llm-context
  */
 export function createBrave(settings: { url: string; apiKey: string }): SearchProvider {
   const endpoint = createEndpoint(settings.url, { 'x-subscription-token': settings.apiKey })
@@ -23,13 +24,22 @@ export function createBrave(settings: { url: string; apiKey: string }): SearchPr
     async search(query, signal) {
       const parameters = {
         q: query,
-        count: String(MAX_RESULTS),
-        result_filter: 'web',
-        text_decorations: 'false',
+        maximum_number_of_urls: String(MAX_RESULTS),
+        maximum_number_of_tokens: '8192',
       }
-      const address = endpoint.address('/res/v1/web/search', parameters)
-      const { web } = await fetchJson({ endpoint, address, schema: Reply, statusHints }, signal)
-      return (web?.results ?? []).map(({ title, url, description }) => ({ title, url, text: description }))
+      const address = endpoint.address('/res/v1/llm/context', parameters)
+      const { grounding, sources } = await fetchJson(
+        { endpoint, address, schema: Reply, statusHints },
+        signal,
+      )
+      return (grounding.generic ?? []).map(({ title, url, snippets }) => ({
+        title,
+        url,
+        text: '',
+        // In words, as a day, and as a span of time.
+        date: sources[url]?.age?.find(age => /^\d{4}-/.test(age)),
+        passages: snippets,
+      }))
     },
   }
 }

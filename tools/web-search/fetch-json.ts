@@ -3,8 +3,8 @@ import { ToolError } from '../tool.ts'
 import type { Endpoint } from './endpoint.ts'
 import { httpFailure, type StatusHints } from './http-failure.ts'
 
-/** The most a reply may hold once decompressed, in bytes. Real replies with five results take 5 to 100 KB. */
-export const MAX_REPLY_BYTES = 1024 * 1024
+/** The most a reply may hold once decompressed, in bytes. Five results take 5 to 100 kB, with their pages up to a few MB. */
+export const MAX_REPLY_BYTES = 4 * 2 ** 20
 
 export interface JsonRequest<Reply> {
   readonly endpoint: Endpoint
@@ -65,7 +65,7 @@ async function readText(response: Response, host: string): Promise<string> {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.byteLength
       if (bytes > MAX_REPLY_BYTES)
-        throw new ToolError(`${host} sent more than 1 MB, which is no search reply.`)
+        throw new ToolError(`${host} sent more than 4 MB, which is no search reply.`)
       text += decoder.decode(chunk, { stream: true })
     }
   } catch (error) {

@@ -6,7 +6,12 @@ import { plainText } from './plain-text.ts'
 import { listOf, optionalText } from './reply-schema.ts'
 import type { SearchProvider, SearchResult } from './search-provider.ts'
 
-const Hit = z.looseObject({ title: optionalText, url: z.string(), content: optionalText })
+const Hit = z.looseObject({
+  title: optionalText,
+  url: z.string(),
+  content: optionalText,
+  publishedDate: optionalText,
+})
 // A text up to 2024, an object since.
 const Answer = z.union([z.string(), z.looseObject({ answer: z.string(), url: z.string().nullish() })])
 const Infobox = z.looseObject({ infobox: z.string(), id: z.string().nullish(), content: optionalText })
@@ -32,11 +37,12 @@ export function createSearxng(settings: { url: string }): SearchProvider {
     async search(query, signal) {
       const address = endpoint.address('/search', { q: query, format: 'json' })
       const reply = await fetchJson({ endpoint, address, schema: Reply, statusHints }, signal)
-      const results = [
+      const results: SearchResult[] = [
         ...reply.answers.slice(0, 1).map(fromAnswer),
         ...reply.infoboxes.slice(0, 1).map(fromInfobox),
       ]
-      for (const { title, url, content } of reply.results) results.push({ title, url, text: content })
+      for (const { title, url, content, publishedDate: date } of reply.results)
+        results.push({ title, url, text: content, date })
       if (results.length === 0 && reply.unresponsive_engines.length > 0)
         throw new ToolError(silence(endpoint.host, reply.unresponsive_engines))
       return results

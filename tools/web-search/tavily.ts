@@ -5,11 +5,19 @@ import { listOf, optionalText } from './reply-schema.ts'
 import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
 
 const Reply = z.looseObject({
-  results: listOf(z.looseObject({ title: optionalText, url: z.string(), content: optionalText })),
+  results: listOf(
+    z.looseObject({
+      title: optionalText,
+      url: z.string(),
+      content: optionalText,
+      raw_content: optionalText,
+      published_date: optionalText,
+    }),
+  ),
 })
 
 /**
- * Tavily's search for agents. A basic search costs one credit.
+ * Tavily's search for agents, with the text of each page. A basic search costs one credit.
  *
  * @see https://docs.tavily.com/documentation/api-reference/endpoint/search
  */
@@ -20,9 +28,16 @@ export function createTavily(settings: { url: string; apiKey: string }): SearchP
     scope: 'the web',
     async search(query, signal) {
       const address = endpoint.address('/search')
-      const body = { query, search_depth: 'basic', max_results: MAX_RESULTS }
+      const body = { query, search_depth: 'basic', max_results: MAX_RESULTS, include_raw_content: 'markdown' }
       const { results } = await fetchJson({ endpoint, address, body, schema: Reply, statusHints }, signal)
-      return results.map(({ title, url, content }) => ({ title, url, text: content }))
+      return results.map(({ title, url, content, raw_content: markdown, published_date: date }) => {
+        const read = async () => ({
+          type: 'text/markdown',
+          charset: 'utf-8',
+          bytes: new TextEncoder().encode(markdown),
+        })
+        return { title, url, text: content, date, ...(markdown !== '' && { read }) }
+      })
     },
   }
 }

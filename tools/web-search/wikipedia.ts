@@ -24,16 +24,20 @@ const Reply = z
   })
   .refine(({ error, query }) => error ?? query?.search ?? query?.pages)
 
+const Parsed = z.looseObject({ parse: z.looseObject({ text: z.string() }) })
+
 /**
  * MediaWiki's full-text search. One request asks for the passages that match (`list=search`) and, with the
  * same search as a generator, for each page's lead and address; passages alone are about 150 characters.
- * A wiki without the TextExtracts extension leaves the leads out.
+ * A wiki without the TextExtracts extension leaves the leads out. A page is read as the HTML of its article, which has
+ * its sections, tables and infobox.
  *
  * @see https://www.mediawiki.org/wiki/API:Search
+ * @see https://www.mediawiki.org/wiki/API:Parsing_wikitext
  * @see https://www.mediawiki.org/wiki/Extension:TextExtracts#API
  * @see https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
  */
-export function createWikipedia(settings: { url: string; contact?: string }): SearchProvider {
+export function createWikipedia(settings: { url: string; contact?: string | undefined }): SearchProvider {
   const endpoint = createEndpoint(settings.url, { 'user-agent': userAgent(settings.contact) })
   return {
     host: endpoint.host,
@@ -48,10 +52,25 @@ export function createWikipedia(settings: { url: string; contact?: string }): Se
         const page = pages.find(candidate => candidate.title === title)
         const url =
           page?.fullurl ?? endpoint.address(`/wiki/${encodeURIComponent(title.replaceAll(' ', '_'))}`).href
-        return { title, url, text: withPassage(page?.extract ?? '', snippet) }
+        const read = async (reading: AbortSignal) => {
+          const address = endpoint.address('/w/api.php', { ...ARTICLE, page: title })
+          const { parse } = await fetchJson({ endpoint, address, schema: Parsed, statusHints }, reading)
+          return { type: 'text/html', charset: 'utf-8', bytes: new TextEncoder().encode(parse.text) }
+        }
+        return { title, url, text: withPassage(page?.extract ?? '', snippet), read }
       })
     },
   }
+}
+
+const ARTICLE = {
+  action: 'parse',
+  format: 'json',
+  formatversion: '2',
+  prop: 'text',
+  redirects: '1',
+  disableeditsection: '1',
+  disabletoc: '1',
 }
 
 function parameters(query: string): Record<string, string> {

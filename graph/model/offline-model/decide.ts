@@ -2,6 +2,7 @@ import type { BaseMessage, ToolCall, ToolMessage } from '@langchain/core/message
 import { RunFailure } from '../../run/failure.ts'
 import { declined, introduction } from './help.ts'
 import { type Question, readQuestions } from './questions.ts'
+import { bestPassage } from './searches.ts'
 import { readToolRequest } from './tool-request.ts'
 
 const LIMITS =
@@ -62,7 +63,9 @@ function answer(questions: readonly Question[], results: readonly ToolMessage[])
   }
   const texts = results.map(({ text, status }, index) => {
     if (status === 'error') return `This could not be done. ${text}`
-    return questions[index]?.valueOnly && questions[index].tool === 'calculator' ? bareValue(text) : text
+    const { tool, valueOnly, isAsTold } = questions[index] ?? {}
+    if (tool === 'web_search' && !isAsTold) return bestPassage(text)
+    return valueOnly && tool === 'calculator' ? bareValue(text) : text
   })
   return texts.join('\n')
 }

@@ -10,6 +10,8 @@ export interface Question {
   readonly args: Readonly<Record<string, unknown>>
   /** The answer should be the bare result. */
   readonly valueOnly?: true
+  /** The task names the tool and its arguments: the answer is the result as it is. */
+  readonly isAsTold?: true
 }
 
 /** Longest text that is read; a question that needs no language model is shorter. */

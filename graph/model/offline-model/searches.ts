@@ -33,3 +33,12 @@ export function readSearch(text: string): string | undefined {
   const isOther = [SENTENCE_END, HERE, TASK].some(pattern => pattern.test(query ?? ''))
   return !query || query.length > MOST_QUERY || isOther ? undefined : query
 }
+
+/** The best passage of a result of `web_search`, with its source; what tells of no result, as it is. */
+export function bestPassage(result: string): string {
+  const found = /^\[(\d+)\] (.*) \((?:from the page|snippet only).*\)\n {3}• (.*(?:\n {5}.*)*)/m.exec(result)
+  if (!found) return result
+  const [, number, title, passage = ''] = found
+  const address = new RegExp(`^\\[${number}\\] (https?://\\S+)$`, 'm').exec(result)?.[1]
+  return `${passage.replace(/\n {5}/g, '\n')}\n(${[title, address].filter(Boolean).join(', ')})`
+}

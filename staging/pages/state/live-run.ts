@@ -1,5 +1,11 @@
 import type { StreamEventType } from '../../../src/http/run-events.ts'
 
+export interface LiveSource {
+  readonly number: number
+  readonly title: string
+  readonly url: string
+}
+
 /** A model call or a tool call, as far as it is known. */
 export interface LiveStep {
   readonly step: number
@@ -12,6 +18,8 @@ export interface LiveStep {
   readonly text: string
   /** Arguments of a tool call, as JSON. */
   readonly arguments: string
+  /** Pages that a tool's result quotes. */
+  readonly sources: readonly LiveSource[]
   readonly inputTokens: number | null
   readonly outputTokens: number | null
   /** Seconds since the arrival of the request. */
@@ -28,6 +36,8 @@ export interface LiveRun {
 }
 
 export const beginning: LiveRun = { steps: [], warnings: [], latest: '' }
+
+const MOST_SOURCES = 50
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -83,6 +93,7 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: LiveRun) => 
       state: data.failed === true ? 'failed' : 'done',
       finishedAt: known(data.at),
       text: said(data.result),
+      sources: sourcesIn(data.sources),
     }),
   }),
   limit_near: (data, run) => {
@@ -101,12 +112,25 @@ function begin(data: Members, kind: LiveStep['kind'], name: unknown, more: Parti
     attempt: 1,
     text: '',
     arguments: '',
+    sources: [],
     inputTokens: null,
     outputTokens: null,
     startedAt: known(data.at) ?? 0,
     finishedAt: null,
     ...more,
   }
+}
+
+/** What an agent gives as a link is followed by a person: web pages alone. */
+function sourcesIn(value: unknown): readonly LiveSource[] {
+  const all: readonly Members[] = Array.isArray(value)
+    ? value.filter(one => typeof one === 'object' && one)
+    : []
+  return all.slice(0, MOST_SOURCES).flatMap(({ number, title, url }) => {
+    const address = URL.parse(said(url))
+    const isPage = address?.protocol === 'https:' || address?.protocol === 'http:'
+    return isPage ? [{ number: Number(number), title: said(title), url: address.href }] : []
+  })
 }
 
 /** A step that is tried again takes the place of its earlier try, and keeps when it began. */

@@ -87,22 +87,24 @@ export const tavilyReply = {
 }
 
 export const braveReply = {
-  type: 'search',
-  query: { original: 'brave search', more_results_available: true },
-  mixed: { type: 'mixed', main: [{ type: 'web', index: 0, all: false }] },
-  web: {
-    type: 'search',
-    results: [
+  grounding: {
+    generic: [
       {
-        type: 'search_result',
-        title: 'Brave Search &amp; privacy',
         url: 'https://search.brave.com/',
-        is_source_local: false,
-        description: 'The search engine that <strong>doesn&#x27;t</strong> track you.',
-        language: 'en',
-        family_friendly: true,
+        title: 'Brave Search &amp; privacy',
+        snippets: [
+          'Brave: the search engine that <strong>doesn&#x27;t</strong> track you.',
+          'Search without being followed.',
+        ],
       },
     ],
-    family_friendly: true,
+    map: [],
+  },
+  sources: {
+    'https://search.brave.com/': {
+      title: 'Brave Search',
+      hostname: 'search.brave.com',
+      age: ['Monday, January 15, 2024', '2024-01-15', '380 days ago'],
+    },
   },
 }

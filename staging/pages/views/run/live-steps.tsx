@@ -47,6 +47,18 @@ function Step({ step }: { step: LiveStep }) {
           label={`${step.kind === 'model' ? 'Text' : 'Result'} of step ${step.step}`}
         />
       )}
+      {step.sources.length > 0 && (
+        <ul class="sources" aria-label={`Sources of step ${step.step}`}>
+          {step.sources.map(({ number, title, url }) => (
+            <li key={number}>
+              [{number}]{' '}
+              <a href={url} rel="noreferrer noopener" target="_blank" title={url}>
+                <Inline text={title || url} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
     </li>
   )
 }

@@ -1,0 +1,108 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { rank, wordsOf } from './rank.ts'
+import { type FoundPage, linesOf, SOURCES, sourceLine, titleLine, worded } from './result-text.ts'
+
+export interface Choice {
+  readonly text: string
+  /** What was chosen: number of the page, index of the passage. */
+  readonly chosen: readonly (readonly [number, number])[]
+}
+
+/** No page gives more than so many passages above any other. */
+const MOST_AHEAD = 2
+/** Share of a passage's word triples that makes it a duplicate, where its figures are the same too. */
+const DUPLICATE = 0.8
+
+interface Candidate {
+  readonly page: FoundPage
+  readonly index: number
+  readonly score: number
+  readonly lines: string
+  readonly tokens: number
+  readonly triples: ReadonlySet<string>
+  readonly figures: ReadonlySet<string>
+}
+
+/**
+ * Chooses the passages that answer a query from all pages together, near-duplicates once, and words them for the model.
+ *
+ * @param budget most tokens of the whole text, in o200k_base
+ */
+export async function choose(
+  query: string,
+  pages: readonly FoundPage[],
+  head: string,
+  budget: number,
+): Promise<Choice> {
+  const all = await candidatesIn(query, pages)
+  const chosen: Candidate[] = []
+  const count = new Map<FoundPage, number>()
+  let waiting = all
+  let used = tokensOf(head) + tokensOf(SOURCES) + 2
+  for (let next = 0; next < waiting.length; ) {
+    const candidate = waiting[next]!
+    const { page } = candidate
+    const isDuplicate = chosen.some(other => isNearDuplicate(candidate, other))
+    const price =
+      candidate.tokens + (count.has(page) ? 0 : tokensOf(titleLine(page)) + tokensOf(sourceLine(page)))
+    if (isDuplicate || used + price > budget) {
+      waiting = waiting.toSpliced(next, 1)
+      // Pages with nothing left to give hold no other back.
+      if (!waiting.some(other => other.page === page)) next = 0
+      continue
+    }
+    const others = new Set([...count.keys(), ...waiting.map(other => other.page)])
+    others.delete(page)
+    const least = Math.min(...[...others].map(other => count.get(other) ?? 0))
+    if ((count.get(page) ?? 0) >= least + MOST_AHEAD) {
+      next += 1
+      continue
+    }
+    chosen.push(candidate)
+    count.set(page, (count.get(page) ?? 0) + 1)
+    used += price
+    waiting = waiting.toSpliced(next, 1)
+    next = 0
+  }
+  while (chosen.length > 1 && tokensOf(worded(head, chosen)) > budget) chosen.pop()
+  return {
+    text: worded(head, chosen),
+    chosen: chosen.map(({ page, index }) => [page.number, index]),
+  }
+}
+
+async function candidatesIn(query: string, pages: readonly FoundPage[]): Promise<Candidate[]> {
+  const found = pages.flatMap(page =>
+    page.passages.flatMap((passage, index) => (page.shown.includes(index) ? [] : [{ page, index, passage }])),
+  )
+  const scores = await rank(
+    query,
+    found.map(({ page, passage }) => `${page.title} ${passage.heading} ${passage.text}`),
+  )
+  const isAnswered = scores.some(score => score > 0)
+  return found
+    .map((one, at) => ({ ...one, score: scores[at]! * (1 - pages.indexOf(one.page) / 50) }))
+    .filter(({ score, page, index }) => score > 0 || page.shown.length > 0 || (!isAnswered && index === 0))
+    .sort((one, other) => other.score - one.score)
+    .slice(0, 200)
+    .map(({ page, index, passage, score }) => {
+      const lines = linesOf(passage)
+      const words = wordsOf(passage.text)
+      const triples = new Set(
+        words.slice(0, -2).map((word, at) => `${word} ${words[at + 1]} ${words[at + 2]}`),
+      )
+      const figures = new Set(passage.text.match(/\d+/g) ?? [])
+      return { page, index, score, lines, tokens: tokensOf(lines), triples, figures }
+    })
+}
+
+/** Figures tell an older page from a newer one that is worded the same. */
+function isNearDuplicate(one: Candidate, other: Candidate): boolean {
+  if (one.triples.size === 0) return one.lines !== '' && one.lines === other.lines
+  const shared = [...one.triples].filter(triple => other.triples.has(triple)).length
+  return shared >= DUPLICATE * one.triples.size && [...one.figures].every(figure => other.figures.has(figure))
+}
+
+function tokensOf(text: string): number {
+  return countTokens(text, { disallowedSpecial: new Set<string>() })
+}

@@ -1,0 +1,240 @@
+import { Parser } from 'htmlparser2'
+import { HtmlTable } from './html-table.ts'
+import { type Block, dayOf, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './page-text.ts'
+
+/** A page beyond these is read up to there. No tree is built, so what they bound is time, not memory. */
+const MAX_ELEMENTS = 60_000
+const MAX_DEPTH = 300
+const MAX_ATTRIBUTES = 100_000
+/** Processor time that reading one page may take, in microseconds. */
+const MAX_CPU_US = 150_000
+const PIECE_LENGTH = 16_384
+
+const DROPPED = new Set(
+  'script style noscript template iframe object embed svg math canvas audio video select datalist button textarea dialog head'.split(
+    ' ',
+  ),
+)
+/** What stands round a page's own text. In an article, header and footer belong to it. */
+const FRAME = new Set(['nav', 'header', 'footer', 'aside'])
+const FRAME_ROLE = /^(?:navigation|banner|contentinfo|complementary|search|menu|menubar|dialog|alertdialog)$/
+const FRAME_NAME =
+  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|breadcrumbs?|cookies?|consent|gdpr|newsletter|subscribe|share|sharing|social|related|recommended|promo|advert|ads?|banner|footer|site-header|masthead|pagination|toc|popup|modal)(?=$|[\s_-])/i
+const HIDDEN_STYLE =
+  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?(?=\s*(?:;|!|$))|font-size\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{3,}/i
+const HIDDEN_NAME = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text|hidden|d-none)(?=$|\s)/i
+const INLINE = new Set(
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter output progress q rp rt ruby s samp small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
+)
+const DATES =
+  /^(?:article:|og:)?(?:modified_time|published_time|updated_time|date|dc\.date(?:\.\w+)?|dcterms\.\w+|last-modified|pubdate|datepublished|datemodified)$/i
+const STRUCTURED_DATE = /"(date(?:Modified|Published))"\s*:\s*"([^"]{10,40})"/g
+
+type Attributes = Readonly<Record<string, string>>
+
+interface OpenElement {
+  readonly name: string
+  /** Nothing of it is text of the page. */
+  readonly isDropped: boolean
+  /** It is likely to stand on every page of its site. */
+  readonly isFrame: boolean
+  readonly isArticle: boolean
+}
+
+/** Reads the text of a page from its HTML as it streams by; scripts are text that is left out. */
+export async function readHtml(html: string): Promise<PageText> {
+  const reader = new HtmlReader()
+  const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true })
+  const startedAt = process.threadCpuUsage()
+  for (let at = 0; at < html.length && !reader.isFull; at += PIECE_LENGTH) {
+    const { user, system } = process.threadCpuUsage(startedAt)
+    if (user + system > MAX_CPU_US) break
+    parser.write(html.slice(at, at + PIECE_LENGTH))
+  }
+  if (!reader.isFull) parser.end()
+  return await reader.result()
+}
+
+class HtmlReader {
+  isFull = false
+  readonly #open: OpenElement[] = []
+  readonly #blocks: (Block & { readonly isFrame: boolean })[] = []
+  readonly #headings: string[] = []
+  readonly #dates = new Map<string, string>()
+  #tables: HtmlTable[] = []
+  #text = ''
+  #linked = 0
+  #links = 0
+  #length = 0
+  #elements = 0
+  #attributes = 0
+  #title = ''
+  #otherTitle = ''
+  #structured = ''
+  #isTitle = false
+  #isStructured = false
+
+  onattribute(): void {
+    this.#attributes += 1
+    if (this.#attributes > MAX_ATTRIBUTES) this.isFull = true
+  }
+
+  onopentag(name: string, attributes: Attributes): void {
+    if (this.isFull) return
+    this.#elements += 1
+    const parent = this.#open.at(-1)
+    const isFramed = parent?.isFrame || (!parent?.isArticle && isFrame(name, attributes))
+    this.#open.push({
+      name,
+      isDropped: parent?.isDropped || DROPPED.has(name) || isHidden(attributes),
+      isFrame: isFramed,
+      isArticle: parent?.isArticle || name === 'article' || name === 'main',
+    })
+    if (this.#elements > MAX_ELEMENTS || this.#open.length > MAX_DEPTH) this.isFull = true
+    if (name === 'title' && this.#title === '') this.#isTitle = true
+    if (name === 'meta') this.#readMeta(attributes)
+    if (name === 'script') this.#isStructured = attributes.type === 'application/ld+json'
+    if (this.#open.at(-1)?.isDropped) return
+    if (name === 'time' && attributes.datetime) this.#noteDate('time', attributes.datetime)
+    if (name === 'a') this.#links += 1
+    else if (!INLINE.has(name)) this.#beginBlock(name, attributes)
+  }
+
+  ontext(text: string): void {
+    if (this.isFull) return
+    if (this.#isTitle) this.#title = (this.#title + text).slice(0, 500)
+    if (this.#isStructured) this.#structured = (this.#structured + text).slice(0, 50_000)
+    if (this.#open.at(-1)?.isDropped) return
+    this.#length += text.length
+    this.#text += text
+    if (this.#links > 0) this.#linked += text.trim().length
+    if (this.#length > MAX_PAGE_TEXT) this.isFull = true
+  }
+
+  onclosetag(name: string): void {
+    if (this.isFull) return
+    const element = this.#open.pop()
+    if (name === 'title') this.#isTitle = false
+    if (name === 'script') this.#isStructured = false
+    if (!element || element.isDropped) return
+    if (name === 'a') this.#links -= 1
+    else if (!INLINE.has(name)) this.#endBlock(name, element)
+  }
+
+  async result(): Promise<PageText> {
+    while (this.#tables.length > 0) this.#endTable(false)
+    this.#flush(false)
+    const own = this.#blocks.filter(({ isFrame }) => !isFrame)
+    const length = own.reduce((sum, { text, rows = [] }) => sum + text.length + rows.join('').length, 0)
+    for (const [, key = '', value = ''] of this.#structured.matchAll(STRUCTURED_DATE))
+      this.#noteDate(key, value)
+    const date = (pattern: RegExp) => [...this.#dates].find(([key]) => pattern.test(key))?.[1]
+    return {
+      title: visible(this.#title) || visible(this.#otherTitle),
+      date: date(/modif|updated/i) ?? date(/publish|pubdate/i) ?? date(/date|dcterms/i) ?? date(/time/),
+      // A page of which nothing else is left has its text in places of another use.
+      passages: await toPassages(length < 200 ? this.#blocks : own),
+    }
+  }
+
+  #beginBlock(name: string, { colspan, rowspan }: Attributes): void {
+    const table = this.#tables.at(-1)
+    if (name === 'table') {
+      // A table within a cell: the outer one lays the page out.
+      if (table?.isInCell) this.#dissolve(table)
+      this.#flush()
+      this.#tables.push(new HtmlTable())
+    } else if (table) {
+      if (/^h[1-6]$/.test(name)) this.#dissolve(table)
+      if (table.isLayout) this.#flush()
+      else if (name === 'tr') table.beginRow()
+      else if (name === 'td' || name === 'th') {
+        this.#text = ''
+        table.beginCell(name === 'th', Number(colspan), Number(rowspan))
+      } else if (name === 'caption') this.#text = ''
+      else this.#text += ' '
+    } else if (name === 'br') this.#text += ' '
+    else if (name !== 'dd' || !this.#text.endsWith(': ')) this.#flush()
+    if (name === 'li' && !table) this.#text = '- '
+  }
+
+  #endBlock(name: string, { isFrame }: OpenElement): void {
+    const table = this.#tables.at(-1)
+    if (name === 'table') this.#endTable(isFrame)
+    else if (table && !table.isLayout) {
+      if (name === 'td' || name === 'th') table.endCell(visible(this.#text))
+      else if (name === 'caption') table.caption = visible(this.#text)
+      else this.#text += ' '
+    } else if (/^h[1-6]$/.test(name)) this.#setHeading(Number(name[1]))
+    else if (name === 'dt') this.#text = `${visible(this.#text)}: `
+    else if (name !== 'br') this.#flush(isFrame)
+  }
+
+  #setHeading(level: number): void {
+    this.#headings.length = Math.min(this.#headings.length, level - 1)
+    this.#headings[level - 1] = visible(this.#text).slice(0, 150)
+    this.#text = ''
+    this.#linked = 0
+  }
+
+  /** The two innermost, but for the page's own title. */
+  #heading(caption = ''): string {
+    const under = this.#headings.filter((text, at) => text && (at > 0 || !this.#title.includes(text)))
+    return [...under.slice(-2), caption].filter(Boolean).join(' › ')
+  }
+
+  #flush(isFrame = this.#open.at(-1)?.isFrame ?? false): void {
+    const text = visible(this.#text)
+    const linked = this.#linked
+    this.#text = ''
+    this.#linked = 0
+    if (!/[\p{L}\p{N}]/u.test(text)) return
+    const isMenu = linked > 0.6 * text.length && text.length < 200
+    this.#blocks.push({ heading: this.#heading(), text, isFrame: isFrame || isMenu })
+  }
+
+  #dissolve(table: HtmlTable): void {
+    for (const text of table.dissolve()) this.#blocks.push({ heading: this.#heading(), text, isFrame: false })
+    this.#flush()
+  }
+
+  #endTable(isFrame: boolean): void {
+    const table = this.#tables.pop()
+    if (!table || table.isLayout) {
+      this.#flush(isFrame)
+      return
+    }
+    const { header, rows } = table.lines()
+    this.#text = ''
+    this.#linked = 0
+    if (rows.length > 0)
+      this.#blocks.push({ heading: this.#heading(table.caption), text: header, rows, isFrame })
+  }
+
+  #readMeta({ name, property, itemprop, content = '' }: Attributes): void {
+    const key = property ?? name ?? itemprop ?? ''
+    if (key === 'og:title') this.#otherTitle = content.slice(0, 500)
+    if (DATES.test(key)) this.#noteDate(key.toLowerCase(), content)
+  }
+
+  #noteDate(key: string, text: string): void {
+    const day = dayOf(text)
+    if (day && !this.#dates.has(key)) this.#dates.set(key, day)
+  }
+}
+
+function isHidden({ hidden, style = '', class: names = '', ...attributes }: Attributes): boolean {
+  return (
+    hidden !== undefined ||
+    attributes['aria-hidden'] === 'true' ||
+    HIDDEN_STYLE.test(style.slice(0, 1000)) ||
+    HIDDEN_NAME.test(names.slice(0, 1000))
+  )
+}
+
+function isFrame(name: string, { role = '', id = '', class: names = '' }: Attributes): boolean {
+  if (name === 'html' || name === 'body') return false
+  return FRAME.has(name) || FRAME_ROLE.test(role) || FRAME_NAME.test(`${id} ${names}`.slice(0, 1000))
+}

@@ -1,0 +1,73 @@
+const MAX_SPAN = 100
+
+/** A table as its cells come by. */
+export class HtmlTable {
+  caption = ''
+  /** It lays the page out: its cells are text like any other. */
+  isLayout = false
+  isInCell = false
+  readonly #rows: { readonly cells: string[]; isHeader: boolean }[] = []
+  /** Cells that reach into rows below: by column, how many rows more. */
+  readonly #spans = new Map<number, { text: string; rows: number }>()
+  #span = { isHeader: false, columns: 1, rows: 1 }
+
+  beginRow(): void {
+    this.#rows.push({ cells: [], isHeader: true })
+    this.#carry()
+  }
+
+  beginCell(isHeader: boolean, columns: number, rows: number): void {
+    if (this.#rows.length === 0) this.beginRow()
+    this.#span = { isHeader, columns: spanOf(columns), rows: spanOf(rows) }
+    this.isInCell = true
+  }
+
+  endCell(text: string): void {
+    const row = this.#rows.at(-1)
+    if (!row || !this.isInCell) return
+    this.isInCell = false
+    const { isHeader, columns, rows } = this.#span
+    if (!isHeader) row.isHeader = false
+    for (let column = 0; column < columns; column += 1) {
+      if (rows > 1) this.#spans.set(row.cells.length, { text, rows: rows - 1 })
+      // A text across many columns is said once, unless it heads them.
+      row.cells.push(column === 0 || isHeader ? text : '')
+    }
+    this.#carry()
+  }
+
+  /** What it holds so far, as texts: it turned out to lay the page out. */
+  dissolve(): string[] {
+    this.isLayout = true
+    return this.#rows.flatMap(({ cells }) => cells).filter(text => text !== '')
+  }
+
+  lines(): { header: string; rows: string[] } {
+    const rows = this.#rows.filter(({ cells }) => cells.some(text => text !== ''))
+    const [first, second] = rows
+    let headers = rows.findIndex(({ isHeader }) => !isHeader)
+    // A table without header cells: a first row without figures above rows that have some.
+    if (headers === 0 && rows.length > 2 && first && second && first.cells.length > 1) {
+      const isNamed = first.cells.every(text => text !== '' && !/\d/.test(text))
+      if (isNamed && second.cells.some(text => /\d/.test(text))) headers = 1
+    }
+    const lines = rows.map(({ cells }) => cells.join(' | ').replace(/(?: \| )+$/, ''))
+    if (headers < 0) return { header: '', rows: lines }
+    return { header: lines.slice(0, headers).join('\n'), rows: lines.slice(headers) }
+  }
+
+  #carry(): void {
+    const row = this.#rows.at(-1)
+    for (let span = row && this.#spans.get(row.cells.length); row && span; ) {
+      const column = row.cells.length
+      row.cells.push(span.text)
+      if (span.rows > 1) this.#spans.set(column, { ...span, rows: span.rows - 1 })
+      else this.#spans.delete(column)
+      span = this.#spans.get(row.cells.length)
+    }
+  }
+}
+
+function spanOf(count: number): number {
+  return Number.isInteger(count) && count > 1 ? Math.min(count, MAX_SPAN) : 1
+}

@@ -1,0 +1,103 @@
+import dns from 'node:dns'
+import { BlockList, connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { connect as connectTls } from 'node:tls'
+
+/** A page that may not, or could not, be read. `message` completes "the page …"; it holds nothing of the page. */
+export class PageError extends Error {
+  override readonly name = 'PageError'
+}
+
+/** What may be connected to. */
+export interface OutsideRules {
+  readonly ports: readonly number[]
+  /** Names of hosts that may have inner addresses, in lower case. */
+  readonly privateHosts: readonly string[]
+}
+
+/**
+ * What is not the public internet: IANA's special-purpose registries, whatever carries an IPv4 address in IPv6, and the
+ * two addresses of clouds' own services that look public.
+ *
+ * @see https://www.iana.org/assignments/iana-ipv4-special-registry
+ * @see https://www.iana.org/assignments/iana-ipv6-special-registry
+ */
+const INNER = `
+  0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
+  192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24
+  203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+  ::/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 2002::/16
+  2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8`
+
+let inner: BlockList | undefined
+
+/** Inner addresses, and those of this machine. IPv4 addresses mapped into IPv6 are looked up as IPv4. */
+function innerAddresses(): BlockList {
+  if (inner) return inner
+  inner = new BlockList()
+  for (const range of INNER.trim().split(/\s+/)) {
+    const [net = '', prefix] = range.split('/')
+    inner.addSubnet(net, Number(prefix), familyOf(net))
+  }
+  for (const { address } of Object.values(networkInterfaces()).flatMap(own => own ?? []))
+    inner.addAddress(address, familyOf(address))
+  return inner
+}
+
+/** Host of an address as a name server knows it: without brackets and final dots. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+}
+
+/** @throws {PageError} for an address that no connection may be made for, whatever it resolves to */
+export function expectWebAddress({ protocol, port }: URL, { ports }: OutsideRules): void {
+  if (!['http:', 'https:'].includes(protocol)) throw new PageError('is not at an http or https address')
+  const wanted = Number(port) || (protocol === 'https:' ? 443 : 80)
+  if (!ports.includes(wanted)) throw new PageError(`is at port ${wanted}, which is not allowed`)
+}
+
+/**
+ * Connects to the host of an address, unless one of its addresses is an inner one. What is checked is what is connected
+ * to: a name is looked up once, here.
+ *
+ * @throws {PageError} for an inner address
+ */
+export async function connectOutside(url: URL, rules: OutsideRules, signal: AbortSignal): Promise<Socket> {
+  expectWebAddress(url, rules)
+  const host = hostOf(url)
+  const isSecure = url.protocol === 'https:'
+  const guards = rules.privateHosts.includes(host) ? {} : { blockList: innerAddresses() }
+  const lookup: LookupFunction = (name, options, answer) => {
+    dns.lookup(name, { ...options, all: true }, (error, found) => {
+      const isInner = found?.some(({ address }) => guards.blockList?.check(address, familyOf(address)))
+      answer(isInner ? new PageError('is at an inner address') : error, found)
+    })
+  }
+  const port = Number(url.port) || (isSecure ? 443 : 80)
+  // blockList is for addresses written out; tls.connect would not pass it on.
+  const socket = connect({ host, port, lookup, autoSelectFamily: true, signal, ...guards } as never)
+  const opened = isSecure
+    ? connectTls({ socket, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] })
+    : socket
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  // The listeners stay: an error after the connection is told by the request, and must not go unheard here.
+  socket.on('error', reject)
+  opened.on('error', reject).once(isSecure ? 'secureConnect' : 'connect', resolve)
+  const stop = () => opened.destroy(new PageError('took too long'))
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await promise
+    return opened
+  } catch (error) {
+    socket.destroy()
+    if ((error as NodeJS.ErrnoException).code === 'ERR_IP_BLOCKED')
+      throw new PageError('is at an inner address')
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4'
+}

@@ -1,0 +1,18 @@
+/** The thread in which pages are read and passages chosen: an entry of the bundle, started by `reader.ts`. */
+import { parentPort } from 'node:worker_threads'
+import { choose } from './choose.ts'
+import { readPage } from './read-page.ts'
+
+const work = { readPage, choose }
+
+/** What the thread can be asked for. */
+export type Work = typeof work
+export type Job = { [Name in keyof Work]: { name: Name; args: Parameters<Work[Name]> } }[keyof Work]
+
+parentPort?.on('message', async ({ name, args }: Job) => {
+  try {
+    parentPort?.postMessage({ result: await (work[name] as (...args: unknown[]) => unknown)(...args) })
+  } catch (error) {
+    parentPort?.postMessage({ error: String(error) })
+  }
+})

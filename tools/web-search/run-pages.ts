@@ -1,0 +1,148 @@
+import type { Source } from '../tool.ts'
+import { PageError } from './outside.ts'
+import type { Passage } from './page-text.ts'
+import { plainText } from './plain-text.ts'
+import type { FoundPage } from './result-text.ts'
+import type { SearchResult } from './search-provider.ts'
+
+const MAX_ADDRESS = 600
+const MAX_SNIPPET = 1_000
+/** Most text of pages that is kept for one run, in characters. */
+const MAX_KEPT = 4_000_000
+
+/** A page of a run; what is known of it grows. */
+export interface RunPage extends FoundPage {
+  title: string
+  date: string | undefined
+  isRead: boolean
+  /** Its passages are all of it, not what an engine chose. */
+  isWhole: boolean
+  passages: readonly Passage[]
+  shown: number[]
+  read: SearchResult['read']
+}
+
+/** What LangGraph hands to a tool, as far as it is read here. */
+export interface CallConfig {
+  readonly signal?: AbortSignal | undefined
+  readonly configurable?: Readonly<Record<string, unknown>> | undefined
+  readonly state?: { readonly messages?: readonly Said[] } | undefined
+}
+
+interface Said {
+  readonly type?: string
+  readonly text?: string
+  readonly artifact?: { readonly sources?: readonly Source[] } | undefined
+}
+
+const runs = new WeakMap<object, RunPages>()
+
+/** The pages that one run has found, by number. Only they, and those whose address the task gives, can be read. */
+export class RunPages {
+  readonly #pages = new Map<number, RunPage>()
+
+  /** Those of the run in which a tool is called; where nothing tells the run, those of this call alone. */
+  static of({ configurable, state }: CallConfig): RunPages {
+    const messages = state?.messages ?? []
+    const run = (configurable?.__run ?? messages[0]) as object | undefined
+    const known = run && runs.get(run)
+    if (known) return known
+    const pages = new RunPages()
+    // A thread that is taken up again has had its earlier runs elsewhere.
+    for (const { number, title, url } of messages.flatMap(({ artifact }) => artifact?.sources ?? []))
+      pages.#pages.set(number, newPage(number, url, title))
+    if (run) runs.set(run, pages)
+    return pages
+  }
+
+  get numbers(): readonly number[] {
+    return [...this.#pages.keys()]
+  }
+
+  /** Takes a result in; one of an address that is known keeps its number, and one that must not be shown gets none. */
+  add({ title, url, text, date, passages, read }: SearchResult): RunPage | undefined {
+    const address = url === undefined ? undefined : webAddress(url)
+    if (url !== undefined && address === undefined) return undefined
+    const page = this.#at(address) ?? this.#create(address, title)
+    page.read ??= read
+    page.date ??= date
+    if (page.isRead) return page
+    const given = passages?.map(passage => ({ heading: '', text: plainText(passage, MAX_SNIPPET) }))
+    const snippet = plainText(text, MAX_SNIPPET)
+    if (given?.length) Object.assign(page, { isRead: true, passages: given })
+    else page.passages = [{ heading: '', text: snippet }]
+    return page
+  }
+
+  /** The page that a model names by its number or address. */
+  find(reference: string, task: string): RunPage | undefined {
+    const number = /^\D{0,8}(\d{1,6})\W*$/.exec(reference)?.[1]
+    if (number !== undefined) return this.#pages.get(Number(number))
+    const address = webAddress(reference)
+    if (address === undefined) return undefined
+    const isInTask = addressesIn(task).includes(address)
+    return this.#at(address) ?? (isInTask ? this.#create(address, address) : undefined)
+  }
+
+  /** Takes in what was read of a page; the text of others goes where it gets too much. */
+  keep(
+    page: RunPage,
+    { title, date, passages }: { title?: string; date?: string | undefined; passages: readonly Passage[] },
+  ): void {
+    if (passages.length === 0) throw new PageError('holds no text')
+    Object.assign(page, { isRead: true, isWhole: true, passages, shown: [] })
+    if (title && (page.title === '' || page.title === page.address)) page.title = title
+    page.date = date ?? page.date
+    let kept = sizeOf(page)
+    for (const other of [...this.#pages.values()].reverse()) {
+      if (other === page || !other.isRead) continue
+      kept += sizeOf(other)
+      if (kept > MAX_KEPT) Object.assign(other, { isRead: false, isWhole: false, passages: [], shown: [] })
+    }
+  }
+
+  #at(address: string | undefined): RunPage | undefined {
+    return [...this.#pages.values()].find(page => page.address !== undefined && page.address === address)
+  }
+
+  #create(address: string | undefined, title: string): RunPage {
+    const page = newPage(Math.max(0, ...this.#pages.keys()) + 1, address, title)
+    this.#pages.set(page.number, page)
+    return page
+  }
+}
+
+function newPage(number: number, address: string | undefined, title: string): RunPage {
+  return {
+    number,
+    address,
+    title,
+    date: undefined,
+    isRead: false,
+    isWhole: false,
+    passages: [],
+    shown: [],
+    read: undefined,
+  }
+}
+
+function sizeOf({ passages }: RunPage): number {
+  return passages.reduce((sum, { text, heading }) => sum + text.length + heading.length, 0)
+}
+
+function addressesIn(text: string): (string | undefined)[] {
+  return (text.match(/https?:\/\/[^\s<>"'`]+/gi) ?? []).flatMap(found => {
+    const bare = found.replace(/[.,;:!?)\]}*_]+$/, '')
+    return [webAddress(found), webAddress(bare)]
+  })
+}
+
+/** The address as a browser would write it (no spaces, no controls), without credentials; http and https only. */
+function webAddress(raw: string): string | undefined {
+  const url = URL.parse(raw)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return url.href.length <= MAX_ADDRESS ? url.href : undefined
+}

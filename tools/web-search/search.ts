@@ -1,0 +1,197 @@
+import { withTimeLimit } from '../time-limit.ts'
+import { type Source, ToolError } from '../tool.ts'
+import { fetchPage, type PageRules } from './fetch-page.ts'
+import { PageError } from './outside.ts'
+import { dayOf } from './page-text.ts'
+import { plainText } from './plain-text.ts'
+import { inThread, warmUp } from './reader.ts'
+import { type FoundPage, headOf, wordedSnippets } from './result-text.ts'
+import { type CallConfig, type RunPage, RunPages } from './run-pages.ts'
+import { MAX_RESULTS, type SearchProvider, type SearchResult } from './search-provider.ts'
+
+/** What one page may take, in milliseconds. */
+const PAGE_LIMIT_MS = 4_000
+/** Kept of the tool's time for choosing among what was read, in milliseconds. */
+const CHOOSING_MS = 500
+
+export interface SearchParts {
+  readonly providers: readonly SearchProvider[]
+  readonly rules: PageRules
+  readonly maxTokens: number
+  readonly timeLimitMs: number
+}
+
+/** A result of the tool: what the model reads, and the sources in it as data. */
+export type SearchOutput = [text: string, artifact: { readonly sources: readonly Source[] }]
+
+/**
+ * A search, or where the model names a page, more of that page.
+ *
+ * @param reference number or address of a page
+ * @throws {ToolError} where every engine fails, or the page is not to be had
+ */
+export async function answer(
+  parts: SearchParts,
+  query: string,
+  reference: string | undefined,
+  config: CallConfig,
+): Promise<SearchOutput> {
+  const { signal = new AbortController().signal, state } = config
+  const pages = RunPages.of(config)
+  warmUp()
+  if (!reference) return await search(parts, pages, query, signal)
+  const task = (state?.messages ?? []).flatMap(({ type, text }) => (type === 'human' ? [text] : []))
+  const page = pages.find(reference, task.join('\n'))
+  if (page) return await readMore(parts, pages, page, query, signal)
+  const { numbers } = pages
+  const known = numbers.length > 0 ? `the results so far are ${numbers.join(', ')}` : 'search first'
+  throw new ToolError(`That page is no result of this run and not named in the task: ${known}.`)
+}
+
+/** Searches, reads the pages found side by side, and chooses passages. It ends by the time limit with what it has. */
+async function search(
+  parts: SearchParts,
+  pages: RunPages,
+  query: string,
+  signal: AbortSignal,
+): Promise<SearchOutput> {
+  const endsAt = performance.now() + parts.timeLimitMs
+  const results = await firstAnswer(parts, query, signal, endsAt)
+  const found: RunPage[] = []
+  for (const result of results) {
+    const page = found.length < MAX_RESULTS ? pages.add(result) : undefined
+    if (page && !found.includes(page)) found.push(page)
+  }
+  const readsUntil = Math.min(performance.now() + PAGE_LIMIT_MS, endsAt - CHOOSING_MS)
+  await Promise.all(
+    found
+      .filter(({ isRead }) => !isRead)
+      .map(page => read(parts, pages, page, signal, readsUntil).catch(() => {})),
+  )
+  const head = headOf('Web search results', query)
+  if (found.length === 0) return [nothing('No results', query, 'Try fewer or other words.'), { sources: [] }]
+  return await output(
+    parts,
+    query,
+    found.map(page => ({ ...page, shown: [] })),
+    found,
+    head,
+    signal,
+    endsAt,
+  )
+}
+
+/** More of a page: the passages that answer the query best, of those that the model has not read. */
+async function readMore(
+  parts: SearchParts,
+  pages: RunPages,
+  page: RunPage,
+  query: string,
+  signal: AbortSignal,
+): Promise<SearchOutput> {
+  const endsAt = performance.now() + parts.timeLimitMs
+  try {
+    await read(parts, pages, page, signal, Math.min(performance.now() + PAGE_LIMIT_MS, endsAt - CHOOSING_MS))
+  } catch (error) {
+    signal.throwIfAborted()
+    const why = error instanceof PageError ? error.message : 'could not be read'
+    if (page.passages.length === page.shown.length) throw new ToolError(`Page ${page.number} ${why}.`)
+  }
+  if (page.shown.length === page.passages.length)
+    return [nothing(`No more of page ${page.number}`, query, 'All of it has been shown.'), { sources: [] }]
+  return await output(
+    parts,
+    query,
+    [{ ...page }],
+    [page],
+    headOf(`More of page ${page.number}`, query),
+    signal,
+    endsAt,
+  )
+}
+
+function nothing(what: string, query: string, advice: string): string {
+  return `${what} for "${plainText(query, 120).replaceAll('"', "'")}". ${advice}`
+}
+
+/** The results of the first engine that answers; each may take its share of the time left. */
+async function firstAnswer(
+  { providers }: SearchParts,
+  query: string,
+  signal: AbortSignal,
+  endsAt: number,
+): Promise<SearchResult[]> {
+  const failures: string[] = []
+  for (const [index, provider] of providers.entries()) {
+    const share = Math.max(1, (endsAt - performance.now()) / (providers.length - index))
+    const timeUp = () =>
+      new ToolError(
+        `${provider.host} did not answer within ${Math.round(share / 100) / 10} s. Try again later or go on without.`,
+      )
+    try {
+      return await withTimeLimit(signal, share, own => provider.search(query, own), timeUp)
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      failures.push(error.message)
+    }
+  }
+  throw new ToolError(failures.join(' '))
+}
+
+/** @throws {PageError} for a page that may not or cannot be read, and what the network throws */
+async function read(
+  { rules }: SearchParts,
+  pages: RunPages,
+  page: RunPage,
+  caller: AbortSignal,
+  until: number,
+): Promise<void> {
+  if (page.isWhole || page.address === undefined) return
+  const { address } = page
+  const tooLong = () => new PageError('took too long')
+  await withTimeLimit(
+    caller,
+    Math.max(1, until - performance.now()),
+    async signal => {
+      const content = await (page.read?.(signal) ?? fetchPage(address, rules, signal))
+      const text = await inThread(signal, 'readPage', content)
+      if (!signal.aborted) pages.keep(page, text)
+    },
+    tooLong,
+  )
+}
+
+async function output(
+  { maxTokens }: SearchParts,
+  query: string,
+  pages: readonly FoundPage[],
+  found: readonly RunPage[],
+  head: string,
+  signal: AbortSignal,
+  endsAt: number,
+): Promise<SearchOutput> {
+  const candidates = pages.map(({ number, title, address, date, isRead, passages, shown }) => {
+    return { number, title, address, date: dayOf(date), isRead, passages, shown }
+  })
+  const left = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now() - CHOOSING_MS / 10)))
+  const choice = await inThread(
+    AbortSignal.any([signal, left]),
+    'choose',
+    query,
+    candidates,
+    head,
+    maxTokens,
+  ).catch(() => {
+    signal.throwIfAborted()
+    return {
+      text: wordedSnippets(head, candidates),
+      chosen: candidates.map(({ number }) => [number, 0] as const),
+    }
+  })
+  for (const [number, index] of choice.chosen) found.find(page => page.number === number)?.shown.push(index)
+  const numbers = new Set(choice.chosen.map(([number]) => number))
+  const sources = candidates.flatMap(({ number, title, address: url }) =>
+    url && numbers.has(number) ? [{ number, title: plainText(title, 120), url }] : [],
+  )
+  return [choice.text, { sources }]
+}
