@@ -7,7 +7,7 @@ const MAX_ELEMENTS = 60_000
 const MAX_DEPTH = 300
 const MAX_ATTRIBUTES = 100_000
 /** Processor time that reading one page may take, in microseconds. */
-const MAX_CPU_US = 150_000
+const MAX_CPU_US = 120_000
 const PIECE_LENGTH = 16_384
 
 const DROPPED = new Set(

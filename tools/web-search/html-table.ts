@@ -1,4 +1,6 @@
-const MAX_SPAN = 100
+const MAX_SPAN = 50
+/** Cells that spans may add to one table. */
+const MAX_ADDED = 5_000
 
 /** A table as its cells come by. */
 export class HtmlTable {
@@ -9,6 +11,7 @@ export class HtmlTable {
   readonly #rows: { readonly cells: string[]; isHeader: boolean }[] = []
   /** Cells that reach into rows below: by column, how many rows more. */
   readonly #spans = new Map<number, { text: string; rows: number }>()
+  #added = 0
   #span = { isHeader: false, columns: 1, rows: 1 }
 
   beginRow(): void {
@@ -28,7 +31,8 @@ export class HtmlTable {
     this.isInCell = false
     const { isHeader, columns, rows } = this.#span
     if (!isHeader) row.isHeader = false
-    for (let column = 0; column < columns; column += 1) {
+    this.#added += columns - 1
+    for (let column = 0; column < columns && this.#added < MAX_ADDED; column += 1) {
       if (rows > 1) this.#spans.set(row.cells.length, { text, rows: rows - 1 })
       // A text across many columns is said once, unless it heads them.
       row.cells.push(column === 0 || isHeader ? text : '')
@@ -58,7 +62,8 @@ export class HtmlTable {
 
   #carry(): void {
     const row = this.#rows.at(-1)
-    for (let span = row && this.#spans.get(row.cells.length); row && span; ) {
+    for (let span = row && this.#spans.get(row.cells.length); row && span && this.#added < MAX_ADDED; ) {
+      this.#added += 1
       const column = row.cells.length
       row.cells.push(span.text)
       if (span.rows > 1) this.#spans.set(column, { ...span, rows: span.rows - 1 })

@@ -25,7 +25,7 @@ export interface Block {
 /** Length of a passage at which the next one begins, in characters: some 120 tokens of English. */
 export const PASSAGE_LENGTH = 500
 /** Most text that is taken from a page, in characters. */
-export const MAX_PAGE_TEXT = 400_000
+export const MAX_PAGE_TEXT = 200_000
 
 /** Puts short blocks under one heading together, and takes long ones apart, into passages of about the same length. */
 export async function toPassages(blocks: readonly Block[]): Promise<Passage[]> {

@@ -4,6 +4,7 @@ import { readHtml } from './html-reader.ts'
 import { type Block, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './page-text.ts'
 
 const MAX_PDF_PAGES = 100
+const MAX_PDF_STREAMS = 2_000
 /** Most that the streams of a PDF may unpack to together, in bytes. */
 const MAX_PDF_BYTES = 32 * 2 ** 20
 
@@ -50,29 +51,40 @@ async function readPlain(text: string): Promise<PageText> {
   return { title: '', date: undefined, passages: await toPassages(paragraphs(text)) }
 }
 
-/** Paragraphs, with the headings of Markdown. */
+/** Paragraphs, with the headings and tables of Markdown. */
 function paragraphs(text: string): Block[] {
+  const blocks: Block[] = []
   let heading = ''
-  return text
-    .slice(0, MAX_PAGE_TEXT)
-    .split(/\n\s*\n|(?=^#{1,6} )|(?<=^#{1,6} .*)\n/m)
-    .flatMap(part => {
-      const title = /^\s*#{1,6} (.*)$/.exec(part)?.[1]
-      if (title !== undefined) heading = visible(title).slice(0, 150)
-      const lines = part.split('\n').map(visible).filter(Boolean)
-      if (title !== undefined || lines.length === 0) return []
-      // A table of Markdown keeps its header row; the row of dashes says nothing.
-      const [header = '', dashes = '', ...rows] = lines
-      if (/^\|?[\s:|-]+$/.test(dashes) && dashes.includes('-') && header.includes('|'))
-        return [{ heading, text: header, rows }]
-      return [{ heading, text: lines.join(lines.every(line => line.length < 80) ? '\n' : ' ') }]
-    })
+  let lines: string[] = []
+  const flush = () => {
+    const [header = '', dashes = '', ...rows] = lines
+    const isTable = header.includes('|') && dashes.includes('-') && /^[\s:|-]+$/.test(dashes)
+    if (isTable) blocks.push({ heading, text: header, rows })
+    else if (lines.length > 0) {
+      const isVerse = lines.every(line => line.length < 80)
+      blocks.push({ heading, text: lines.join(isVerse ? '\n' : ' ') })
+    }
+    lines = []
+  }
+  for (const raw of text.slice(0, MAX_PAGE_TEXT).split('\n')) {
+    const line = visible(raw)
+    const title = /^#{1,6} (.+)$/.exec(line)?.[1]
+    if (title !== undefined || line === '') flush()
+    if (title !== undefined) heading = title.slice(0, 150)
+    else if (line !== '') lines.push(line)
+  }
+  flush()
+  return blocks
 }
 
 async function readPdf(bytes: Uint8Array<ArrayBuffer>): Promise<PageText> {
   expectModestStreams(bytes)
   const { extractText, getDocumentProxy, getMeta } = await import('unpdf')
-  const pdf = await getDocumentProxy(bytes, { isEvalSupported: false, disableFontFace: true } as never)
+  const pdf = await getDocumentProxy(bytes, {
+    verbosity: 0,
+    isEvalSupported: false,
+    disableFontFace: true,
+  } as never)
   if (pdf.numPages > MAX_PDF_PAGES) throw new Error('a PDF of too many pages')
   const { info } = await getMeta(pdf)
   const { text: pages } = await extractText(pdf, { mergePages: false })
@@ -90,8 +102,9 @@ async function readPdf(bytes: Uint8Array<ArrayBuffer>): Promise<PageText> {
 /** The reader unpacks streams whole: one that unpacks to gigabytes must not come to it. */
 function expectModestStreams(bytes: Uint8Array): void {
   const text = new TextDecoder('latin1').decode(bytes)
-  if (/\/Filter\s*\[[^\]]*(?:Flate|LZW|RunLength)[^\]]*(?:Flate|LZW|RunLength)/.test(text))
+  if (/\/Filter\s*\[[^\]]{0,100}(?:Flate|LZW|RunLength)[^\]]{0,100}(?:Flate|LZW|RunLength)/.test(text))
     throw new Error('a PDF packed twice')
+  if (text.split('stream').length > 2 * MAX_PDF_STREAMS) throw new Error('a PDF of too many streams')
   let left = MAX_PDF_BYTES
   for (const {
     index,
