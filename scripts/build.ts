@@ -1,5 +1,6 @@
 /** Run as a script: bundles the service into `dist/`, with what it is made of, under which terms, and from which commit. */
 import { rm, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { billOfMaterials, completeBillOfMaterials } from './build/bill-of-materials.ts'
 import { origin, setTimes } from './build/origin.ts'
@@ -15,6 +16,9 @@ const banner = [
   'const __dirname = __pathDirname(__filename)',
 ].join(';')
 
+/** The thread in which `web_search` reads pages. */
+const READER_THREAD = 'tools/web-search/reader-thread.ts'
+
 /**
  * Bundles a program into a folder: one file, and a chunk for each part that is only loaded on first use.
  *
@@ -25,7 +29,8 @@ export async function bundle(entry: string, outdir: string, plugins: Plugin[] = 
   // A chunk of an earlier build would go into the image with the new ones.
   await rm(outdir, { recursive: true, force: true })
   const { metafile } = await build({
-    entryPoints: [entry],
+    // Beside the chunks that start it.
+    entryPoints: { [basename(entry, '.ts')]: entry, 'chunks/reader-thread': READER_THREAD },
     metafile: true,
     outdir,
     bundle: true,

@@ -19,7 +19,11 @@ export const add = langChainTool(
 export function tool(
   name: string,
   run: (args: object, config: ToolRunnableConfig & { signal: AbortSignal }) => unknown,
-  metadata: { readonly timeLimitMs?: number } = {},
+  metadata: {
+    readonly timeLimitMs?: number
+    readonly hasEffects?: boolean
+    readonly readsWeb?: boolean
+  } = {},
 ): StructuredToolInterface {
   const fields = { name, description: `Does ${name}.`, schema: z.object({}), metadata }
   return langChainTool((args, config) => run(args, config as never) as string, fields)

@@ -9,7 +9,7 @@ import { type FoundPage, headOf, wordedSnippets } from './result-text.ts'
 import { type CallConfig, type RunPage, RunPages } from './run-pages.ts'
 import { MAX_RESULTS, type SearchProvider, type SearchResult } from './search-provider.ts'
 
-/** What one page may take, in milliseconds. */
+/** What fetching one page may take, in milliseconds. */
 const PAGE_LIMIT_MS = 4_000
 /** Kept of the tool's time for choosing among what was read, in milliseconds. */
 const CHOOSING_MS = 500
@@ -62,11 +62,10 @@ async function search(
     const page = found.length < MAX_RESULTS ? pages.add(result) : undefined
     if (page && !found.includes(page)) found.push(page)
   }
-  const readsUntil = Math.min(performance.now() + PAGE_LIMIT_MS, endsAt - CHOOSING_MS)
   await Promise.all(
     found
       .filter(({ isRead }) => !isRead)
-      .map(page => read(parts, pages, page, signal, readsUntil).catch(() => {})),
+      .map(page => read(parts, pages, page, signal, endsAt).catch(() => {})),
   )
   const head = headOf('Web search results', query)
   if (found.length === 0) return [nothing('No results', query, 'Try fewer or other words.'), { sources: [] }]
@@ -91,7 +90,7 @@ async function readMore(
 ): Promise<SearchOutput> {
   const endsAt = performance.now() + parts.timeLimitMs
   try {
-    await read(parts, pages, page, signal, Math.min(performance.now() + PAGE_LIMIT_MS, endsAt - CHOOSING_MS))
+    await read(parts, pages, page, signal, endsAt)
   } catch (error) {
     signal.throwIfAborted()
     const why = error instanceof PageError ? error.message : 'could not be read'
@@ -144,21 +143,16 @@ async function read(
   pages: RunPages,
   page: RunPage,
   caller: AbortSignal,
-  until: number,
+  endsAt: number,
 ): Promise<void> {
   if (page.isWhole || page.address === undefined) return
   const { address } = page
+  const left = () => Math.max(1, endsAt - CHOOSING_MS - performance.now())
   const tooLong = () => new PageError('took too long')
-  await withTimeLimit(
-    caller,
-    Math.max(1, until - performance.now()),
-    async signal => {
-      const content = await (page.read?.(signal) ?? fetchPage(address, rules, signal))
-      const text = await inThread(signal, 'readPage', content)
-      if (!signal.aborted) pages.keep(page, text)
-    },
-    tooLong,
-  )
+  const load = async (signal: AbortSignal) => await (page.read?.(signal) ?? fetchPage(address, rules, signal))
+  const content = await withTimeLimit(caller, Math.min(PAGE_LIMIT_MS, left()), load, tooLong)
+  const text = await withTimeLimit(caller, left(), signal => inThread(signal, 'readPage', content), tooLong)
+  pages.keep(page, text)
 }
 
 async function output(
