@@ -134,7 +134,7 @@ function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSche
 function checkedTimeLimit({
   name,
   metadata: { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = {},
-}: StructuredToolInterface & { readonly metadata?: ToolMetadata }): number {
+}: StructuredToolInterface & { readonly metadata?: { readonly timeLimitMs?: number } }): number {
   if (timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS) return timeLimitMs
   throw wrong(name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
 }

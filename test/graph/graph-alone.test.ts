@@ -20,7 +20,7 @@ function studioGraph(model: ScriptedModel, limits: Partial<typeof LIMITS> = {}) 
   const events: RunEvent[] = []
   const parts = {
     model: createModel([model.named()]),
-    tools: [calculator, breaks].map(guarded),
+    tools: [calculator, breaks].map(tool => guarded(tool)),
     systemPrompt: 'Be brief.',
     limits: { ...LIMITS, ...limits },
   }

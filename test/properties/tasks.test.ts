@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import type { RunRequest, RunResponse } from '../../src/http/contract.ts'
 import { EdgeError } from '../../src/http/errors.ts'
 import { Admission } from '../../src/tasks/admission.ts'
-import { Tasks } from '../../src/tasks/tasks.ts'
+import { MemoryLedger } from '../../src/tasks/memory-ledger.ts'
+import { type Reply, Tasks } from '../../src/tasks/tasks.ts'
 import { holds } from './holds.ts'
 
 const MAX_RUNS = 2
@@ -74,7 +75,9 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   const tell = new Map<Run, (event: never) => void>()
   const tasks = new Tasks({
     admission,
-    replayTtlMs,
+    ledger: new MemoryLedger(replayTtlMs),
+    limits: { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 1 },
+    toolNames: () => [],
     async runTask(request, { signal, watch }) {
       const run: Run = { request, signal, gate: Promise.withResolvers(), state: 'waiting', callers: [] }
       begun.push(run)
@@ -102,7 +105,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   const isUnique = (id: string) => !id.startsWith('test-')
 
   for (const [index, step] of actions.entries()) {
-    if (step.type === 'submit') submit(step)
+    if (step.type === 'submit') await submit(step)
     else if (step.type === 'end_all') {
       for (const run of live()) ended.add(run)
       tasks.endAll()
@@ -124,7 +127,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   await settled()
   expect(places).toBe(MAX_RUNS)
 
-  function submit({ id, input, isGone }: Extract<Action, { type: 'submit' }>): void {
+  async function submit({ id, input, isGone }: Extract<Action, { type: 'submit' }>): Promise<void> {
     const request: RunRequest = { task_id: id, input }
     const hangUp = new AbortController()
     if (isGone) hangUp.abort()
@@ -140,11 +143,11 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     const isJoined = joined !== undefined && !isReplayed
     const isFull = working().length >= MAX_RUNS && live().length - working().length >= MAX_WAITING
     const runsBefore = begun.length
-    let submitted: ReturnType<typeof tasks.submit>
+    let submitted: Reply
     try {
-      submitted = tasks.submit({
+      submitted = await tasks.submit({
         request,
-        arrivedAt: 0,
+        arrivedAt: performance.now(),
         caller: hangUp.signal,
         watch: event => void events.push(event),
       })

@@ -11,6 +11,7 @@ const outcome: Outcome = {
   status: 'success',
   output: `it is ${SECRET}`,
   stop: 'answer',
+  cut: false,
   durationMs: 1234.4,
   usage,
   model: 'first-model',

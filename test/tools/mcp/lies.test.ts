@@ -12,7 +12,10 @@ async function offered(tools: readonly unknown[], peer: Partial<Peer> = {}) {
   const all = await started([liar.settings('liar'), honest.settings('honest')])
   expect(all.names()).toContain('honest__echo')
   // Whatever came, it can be offered.
-  all.names().map(all.tool).map(guarded)
+  all
+    .names()
+    .map(all.tool)
+    .map(tool => guarded(tool))
   const [connected] = all.reports.filter(({ server }) => server === 'liar')
   const refused = connected?.type === 'connected' ? connected.refused : undefined
   return { ...all, names: all.names().filter(name => name.startsWith('liar')), refused }
