@@ -1,4 +1,4 @@
-import { checkCommand } from './checks/command/command.ts'
+import { checkCommand } from './command/command.ts'
 
 /** How many times a signal is taken as a wish; the next one ends everything at once. */
 const ending = new AbortController()

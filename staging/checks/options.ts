@@ -2,8 +2,8 @@
 import type { LogSource } from '../agents/log-sources.ts'
 import type { AgentProcess, StartedAgent } from '../agents/start-agent.ts'
 import { HEALTH_TIMEOUT_MS, RUN_P95_MS, RUN_TIMEOUT_MS, START_MS } from '../limits.ts'
+import type { Group, Report } from '../report.ts'
 import type { TaskFile } from '../tasks/task.ts'
-import type { Group, Report } from './report.ts'
 
 export interface CheckOptions {
   /** The agent's address, without a path. */

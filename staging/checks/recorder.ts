@@ -1,7 +1,7 @@
+import type { Assertion, Group, Report } from '../report.ts'
 import { redactor } from '../secrets.ts'
 import type { Check, CheckGroup } from './check.ts'
 import type { CheckOptions } from './options.ts'
-import type { Assertion, Group, Report } from './report.ts'
 import type { Session } from './session/session.ts'
 import { Failed, NotRun, OutOfSight } from './verdicts.ts'
 

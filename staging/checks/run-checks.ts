@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { Report } from '../report.ts'
 import { readTasks } from '../tasks/read-tasks.ts'
 import type { CheckGroup } from './check.ts'
 import { end } from './groups/end.ts'
@@ -11,7 +12,6 @@ import { result } from './groups/result.ts'
 import { run } from './groups/run.ts'
 import type { CheckOptions } from './options.ts'
 import { Recorder } from './recorder.ts'
-import type { Report } from './report.ts'
 import { Session } from './session/session.ts'
 
 export type { CheckLimits, CheckOptions, GroupId, PlatformAccess } from './options.ts'

@@ -1,8 +1,8 @@
-import type { Report } from '../checks/report.ts'
+import type { CheckRun } from '../api.ts'
 import type { CheckOptions } from '../checks/run-checks.ts'
 import type { Clock } from '../clock.ts'
+import type { Report } from '../report.ts'
 import type { CheckLog } from '../store/check-log.ts'
-import type { CheckRun } from './api.ts'
 import { Problem } from './problem.ts'
 
 /** The acceptance checks themselves. */

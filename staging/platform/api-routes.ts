@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { describeValue } from '../../src/http/contract.ts'
+import type { AgentView } from '../api.ts'
 import type { CheckOptions } from '../checks/run-checks.ts'
 import type { Clock } from '../clock.ts'
 import type { Redact } from '../redact.ts'
 import type { Store } from '../store/store.ts'
 import type { Acceptance } from './acceptance.ts'
-import type { AgentView } from './api.ts'
 import { Problem } from './problem.ts'
 import type { Agent } from './staging-route/run-route.ts'
 

@@ -1,11 +1,11 @@
 import { describeValue } from '../../src/http/contract.ts'
 import type { AgentClient } from '../agents/agent-client.ts'
 import type { Exchange } from '../agents/exchange.ts'
+import type { AvailabilityState, HealthCheck } from '../api.ts'
 import type { Clock } from '../clock.ts'
 import { HEALTH_INTERVAL_MS, HEALTH_TIMEOUT_MS } from '../limits.ts'
 import type { Redact } from '../redact.ts'
 import type { HealthLog } from '../store/health-log.ts'
-import type { AvailabilityState, HealthCheck } from './api.ts'
 
 /** One failure more, and the agent is unavailable. */
 const TOLERATED_FAILURES = 3

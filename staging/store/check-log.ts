@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Report } from '../checks/report.ts'
-import type { CheckRun } from '../platform/api.ts'
+import type { CheckRun } from '../api.ts'
 import type { Redact } from '../redact.ts'
+import type { Report } from '../report.ts'
 
 /** How the acceptance checks of an agent ended. */
 export interface CheckEnd {

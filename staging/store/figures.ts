@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Figures, Stats } from '../platform/api.ts'
+import type { Figures, Stats } from '../api.ts'
 
 /** Points of a plot. */
 const SPANS = 24

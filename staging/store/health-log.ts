@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AvailabilityState, HealthCheck, StateChange, Timeline } from '../platform/api.ts'
+import type { AvailabilityState, HealthCheck, StateChange, Timeline } from '../api.ts'
 import type { Redact } from '../redact.ts'
 
 /** How far back checks are kept, in milliseconds. */

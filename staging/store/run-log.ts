@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { RunPage, RunRecord, RunStatus, RunSummary } from '../platform/api.ts'
+import type { RunPage, RunRecord, RunStatus, RunSummary } from '../api.ts'
 import type { Redact } from '../redact.ts'
 import { transaction } from './database.ts'
 

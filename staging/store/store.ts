@@ -1,4 +1,4 @@
-import type { Stats } from '../platform/api.ts'
+import type { Stats } from '../api.ts'
 import type { Redact } from '../redact.ts'
 import { CheckLog } from './check-log.ts'
 import { openDatabase } from './database.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Report } from '../../staging/checks/report.ts'
+import type { Report } from '../../staging/report.ts'
 import { scriptedAgent, success } from '../support/scripted-agent.ts'
 import { overhangOf, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'

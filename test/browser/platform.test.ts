@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { AgentView } from '../../staging/platform/api.ts'
+import type { AgentView } from '../../staging/api.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { STAGING_TOKEN } from '../support/platform.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { USAGE } from '../../staging/checks/command/command-options.ts'
 import { groups } from '../../staging/checks/run-checks.ts'
+import { USAGE } from '../../staging/command/command-options.ts'
 import { parseTasks } from '../../staging/tasks/read-tasks.ts'
 import { expectation } from '../../staging/tasks/task.ts'
 

@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { expect, test } from 'vitest'
-import { reportJunit } from '../../staging/checks/command/report-junit.ts'
-import { reportText, summaryText } from '../../staging/checks/command/report-text.ts'
-import type { Assertion, Group, Report } from '../../staging/checks/report.ts'
+import { reportJunit } from '../../staging/command/report-junit.ts'
+import { reportText, summaryText } from '../../staging/command/report-text.ts'
+import type { Assertion, Group, Report } from '../../staging/report.ts'
 
 const plain = { color: false }
 

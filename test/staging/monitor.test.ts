@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentView, Timeline } from '../../staging/platform/api.ts'
+import type { AgentView, Timeline } from '../../staging/api.ts'
 import { type ManualClock, manualClock } from '../support/manual-clock.ts'
 import { AGENT_TOKEN, testPlatform } from '../support/platform.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentView, RunPage, RunRecord } from '../../staging/platform/api.ts'
+import type { AgentView, RunPage, RunRecord } from '../../staging/api.ts'
 import type { PlatformAnswer } from '../../staging/platform/staging-route/verdict.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../support/platform.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import type { RunPage } from '../../staging/platform/api.ts'
+import type { RunPage } from '../../staging/api.ts'
 import { AGENT_TOKEN, STAGING_TOKEN, task } from '../support/platform.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../platform/api.ts'
+import type { RunSummary } from '../../api.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { inSeconds } from '../figures.ts'
 import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'

@@ -1,5 +1,5 @@
-import type { Verdict } from '../../checks/report.ts'
-import type { AvailabilityState, CheckRun, RunStatus } from '../../platform/api.ts'
+import type { AvailabilityState, CheckRun, RunStatus } from '../../api.ts'
+import type { Verdict } from '../../report.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 export interface Look {

@@ -1,5 +1,5 @@
 import type { RunRequest } from '../../../src/http/contract.ts'
-import type { AgentView, CheckRun, RunPage, RunRecord, Stats, Timeline } from '../../platform/api.ts'
+import type { AgentView, CheckRun, RunPage, RunRecord, Stats, Timeline } from '../../api.ts'
 
 /** The platform could not be reached (`status` is null), or answered with something other than was asked for. */
 export class ApiError extends Error {
@@ -23,7 +23,7 @@ export interface RunsQuery {
 export type Api = ReturnType<typeof createApi>
 
 /**
- * The platform's API, as `staging/platform/api.ts` has it. Every call throws an `ApiError`, or an `AbortError` by its signal.
+ * The platform's API, as `staging/api.ts` has it. Every call throws an `ApiError`, or an `AbortError` by its signal.
  *
  * @param onRefused called when the platform does not accept the token
  */

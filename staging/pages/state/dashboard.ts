@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { AgentView } from '../../platform/api.ts'
+import type { AgentView } from '../../api.ts'
 import type { Api } from './api-client.ts'
 import type { Runner } from './runner.ts'
 

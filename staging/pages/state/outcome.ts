@@ -1,5 +1,5 @@
 import type { Metrics } from '../../../src/http/contract.ts'
-import type { RunRecord, RunStatus } from '../../platform/api.ts'
+import type { RunRecord, RunStatus } from '../../api.ts'
 import type { RunReply } from './run-reply.ts'
 
 /** A finished run as it is shown, whether it has just come back or is looked up. */

@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'preact/hooks'
 import type { RunRequest } from '../../../src/http/contract.ts'
-import type { RunSummary } from '../../platform/api.ts'
+import type { RunSummary } from '../../api.ts'
 import type { Api } from './api-client.ts'
 import { advance, beginning, type LiveRun } from './live-run.ts'
 import { type Outcome, outcomeOfRecord, outcomeOfReply } from './outcome.ts'

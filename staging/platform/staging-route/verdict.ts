@@ -1,8 +1,8 @@
 import { errorResponse, type RunError } from '../../../src/http/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { isInfrastructure, runViolations } from '../../agents/violations.ts'
+import type { RunStatus } from '../../api.ts'
 import type { Redact } from '../../redact.ts'
-import type { RunStatus } from '../api.ts'
 import type { Task } from './task.ts'
 
 /** Longest part of a broken reply that is shown, in characters. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { startAgent } from '../../../staging/agents/start-agent.ts'
-import type { Report } from '../../../staging/checks/report.ts'
 import { runChecks } from '../../../staging/checks/run-checks.ts'
+import type { Report } from '../../../staging/report.ts'
 import { fakeKey } from '../../../staging/secrets.ts'
 import { freePort } from '../../support/free-port.ts'
 import { tasks } from './examine.ts'

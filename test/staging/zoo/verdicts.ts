@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Assertion, Report } from '../../../staging/checks/report.ts'
+import type { Assertion, Report } from '../../../staging/report.ts'
 import type { Fault } from './fault.ts'
 
 /** What only a platform can break: of what an agent breaks, these are not the first to see it. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { AgentView } from '../../../platform/api.ts'
+import type { AgentView } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'

@@ -1,4 +1,4 @@
-import type { StateChange } from '../../../platform/api.ts'
+import type { StateChange } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'

@@ -1,4 +1,4 @@
-import type { HealthCheck } from '../../../platform/api.ts'
+import type { HealthCheck } from '../../../api.ts'
 import { duration, moment, plural } from '../../state/format.ts'
 import { visibleText } from '../../state/visible-text.ts'
 

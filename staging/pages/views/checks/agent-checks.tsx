@@ -1,4 +1,4 @@
-import type { AgentView, CheckRun } from '../../../platform/api.ts'
+import type { AgentView, CheckRun } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'

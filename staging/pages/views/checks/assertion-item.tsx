@@ -1,4 +1,4 @@
-import type { Assertion } from '../../../checks/report.ts'
+import type { Assertion } from '../../../report.ts'
 import { AgentText } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CheckRun } from '../../../platform/api.ts'
+import type { CheckRun } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'

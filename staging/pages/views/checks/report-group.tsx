@@ -1,4 +1,4 @@
-import type { Group } from '../../../checks/report.ts'
+import type { Group } from '../../../report.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { AssertionItem } from './assertion-item.tsx'
 import { lookOfGroup, tallyOf } from './tally.ts'

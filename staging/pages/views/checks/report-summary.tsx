@@ -1,4 +1,4 @@
-import type { Group, Report } from '../../../checks/report.ts'
+import type { Group, Report } from '../../../report.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { plural } from '../../state/format.ts'
 import { lookOfGroup, tallyOf } from './tally.ts'

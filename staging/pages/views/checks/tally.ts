@@ -1,4 +1,4 @@
-import type { Assertion, Group } from '../../../checks/report.ts'
+import type { Assertion, Group } from '../../../report.ts'
 import { type Look, lookOf } from '../../parts/badge.tsx'
 
 /** How many assertions came to what. */

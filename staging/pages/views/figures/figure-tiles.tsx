@@ -1,4 +1,4 @@
-import type { Figures } from '../../../platform/api.ts'
+import type { Figures } from '../../../api.ts'
 import { Tile } from '../../parts/tile.tsx'
 import { count, duration, percent } from '../../state/format.ts'
 

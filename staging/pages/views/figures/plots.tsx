@@ -1,4 +1,4 @@
-import type { Stats } from '../../../platform/api.ts'
+import type { Stats } from '../../../api.ts'
 import { count, duration, percent } from '../../state/format.ts'
 import { Plot } from './plot.tsx'
 

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../../platform/api.ts'
+import type { RunSummary } from '../../../api.ts'
 import { useMedia } from '../../state/media.ts'
 import { RunCards } from './run-cards.tsx'
 import { RunTable } from './run-table.tsx'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { createPlatform } from '../../platform/platform.ts'
-import { listen } from '../../platform/server.ts'
-import { createRedact } from '../../redact.ts'
-import { openStore } from '../../store/store.ts'
-import type { PlatformAccess } from '../options.ts'
+import type { PlatformAccess } from '../checks/options.ts'
+import { createPlatform } from '../platform/platform.ts'
+import { listen } from '../platform/server.ts'
+import { createRedact } from '../redact.ts'
+import { openStore } from '../store/store.ts'
 
 /**
  * A platform for the checks alone: on the loopback interface, its records in memory.

@@ -15,8 +15,8 @@
  *
  * A task is run by the staging route itself, `POST /staging/agents/:id/run`.
  */
-import type { RunRequest } from '../../src/http/contract.ts'
-import type { Report } from '../checks/report.ts'
+import type { RunRequest } from '../src/http/contract.ts'
+import type { Report } from './report.ts'
 
 export type AvailabilityState = 'unknown' | 'available' | 'unavailable'
 

@@ -1,3 +1,4 @@
+import { type GroupId, groups } from '../checks/run-checks.ts'
 import {
   type Environment,
   optionsText,
@@ -6,8 +7,7 @@ import {
   readToken,
   readWholeNumber,
   UsageError,
-} from '../../command-line.ts'
-import { type GroupId, groups } from '../run-checks.ts'
+} from '../command-line.ts'
 
 const ROWS = [
   { option: '--start COMMAND', meaning: 'starts the agent, reads its output as its log, and ends it' },
