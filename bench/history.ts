@@ -94,7 +94,7 @@ async function measure(path: string): Promise<void> {
 /** One run of a month: mostly successes, some of each other kind, texts of 300 to 3,000 characters. */
 function record(number: number): void {
   const kind = number % 20
-  const status = kind === 0 ? 'error' : kind === 1 ? 'timeout' : kind === 2 ? 'infrastructure' : 'success'
+  const status = kind === 0 ? 'error' : kind === 1 ? 'timeout' : kind === 2 ? 'violation' : 'success'
   const metrics = { duration_sec: 1 + (number % 30), input_tokens: 900, output_tokens: 80, steps: 3 }
   const task_id = `test-${number}`
   store.runs.add({

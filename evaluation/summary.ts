@@ -1,4 +1,4 @@
-import { percentile } from '../staging/checks/figures.ts'
+import { percentile } from '../staging/figures.ts'
 import type { Trial } from './evaluate.ts'
 
 /** What the trials of one variant come to. Means and percentiles are over served runs; null where there are none. */

@@ -1,22 +1,35 @@
 /**
  * The JSON of the platform's own API, which the dashboard reads. Times are ISO 8601 in UTC, durations say their unit.
- * Every path takes `Authorization: Bearer <staging token>`; an error is `{"error": "<what was expected and what came>"}`.
+ * Every path takes `Authorization: Bearer <staging token>`, or the cookie that `POST /api/session` sets: then whatever
+ * changes something needs the header `X-Form-Token` too. An error is `{"error": "<what was expected and what came>"}`.
  *
  * | method and path | answer |
  * | --- | --- |
+ * | POST /api/session | Session, for a browser: with the staging token; DELETE ends it |
+ * | GET /api/session | Session |
  * | GET /api/agents | `{ agents: AgentView[] }` |
+ * | POST /api/agents/:id/run | a task, as `POST /staging/agents/:id/run` takes it, and the same answer |
+ * | POST /api/agents/:id/health | AgentView, after a health check now |
  * | GET /api/agents/:id/timeline | Timeline |
- * | GET /api/runs?agent=&status=&violations=true&text=&before=&limit= | RunPage |
+ * | GET /api/runs?agent=&status=&by=&violations=true&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord |
- * | GET /api/stats?agent=&hours= | Stats |
+ * | GET /api/stats?agent=&by=&hours= | Stats |
  * | POST /api/agents/:id/checks | 202 CheckRun |
  * | GET /api/agents/:id/checks | `{ checks: CheckRun[] }`, newest first, without reports |
  * | GET /api/checks/:id | CheckRun |
  *
- * A task is run by the staging route itself, `POST /staging/agents/:id/run`.
+ * `by` is `person` or `checks`: who made the runs; absent: both.
  */
 import type { RunRequest } from '../src/http/contract.ts'
 import type { Report } from './report.ts'
+
+/** The header that names the record of a run, a number. */
+export const RUN_HEADER = 'Staging-Run'
+
+export interface Session {
+  /** For `X-Form-Token`; null where the caller has no cookie. */
+  readonly formToken: string | null
+}
 
 export type AvailabilityState = 'unknown' | 'available' | 'unavailable'
 
@@ -53,8 +66,12 @@ export interface Timeline {
   readonly changes: readonly StateChange[]
 }
 
-/** How the staging route answered: the agent's own status, or `infrastructure` for an answer of 4xx or 5xx. */
-export type RunStatus = 'success' | 'error' | 'timeout' | 'infrastructure'
+/**
+ * What came of a run: the agent's own status; or `violation` where its reply breaks the contract, or none came;
+ * `refused`, by the agent for reasons of infrastructure, or by the platform; `cancelled` where the caller left.
+ */
+export const RUN_STATUSES = ['success', 'error', 'timeout', 'violation', 'refused', 'cancelled'] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
 
 export interface RunSummary {
   /** Row number in the database, ascending with time. */
@@ -76,6 +93,14 @@ export interface RunSummary {
   readonly input: string
   readonly output: string
   readonly violations: number
+  /** Whether the acceptance checks made it. */
+  readonly byChecks: boolean
+}
+
+/** An event of the agent's stream; pieces of text that follow one another are one. */
+export interface RunEvent {
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
 }
 
 export interface RunRecord extends RunSummary {
@@ -85,6 +110,10 @@ export interface RunRecord extends RunSummary {
   readonly reply: string
   /** What of the reply breaks the contract, one sentence each. */
   readonly broken: readonly string[]
+  /** Without secrets, but for the last one, which holds the reply; none where the agent streamed none. */
+  readonly events: readonly RunEvent[]
+  /** Lines that the agent logged meanwhile, without secrets; null where its log is not known, or not read yet. */
+  readonly log: string | null
 }
 
 export interface RunPage {
@@ -94,8 +123,8 @@ export interface RunPage {
 }
 
 /**
- * Figures of the runs of one span of time. Percentiles by nearest rank over the wall time of runs that were answered
- * with 200, 502 or 504: those that the platform or the agent refused, and that their caller left, say nothing of it.
+ * Figures of the runs of one span of time. Median and 95th percentile (by nearest rank) of the wall time of runs that
+ * were answered with 200, 502 or 504: those that were refused, and that their caller left, say nothing of it.
  */
 export interface Figures {
   readonly runs: number
@@ -108,7 +137,7 @@ export interface Figures {
 }
 
 export interface Stats extends Figures {
-  /** 24 equal spans from the oldest run to the newest, each with its start; none without runs. */
+  /** 24 equal spans of the hours asked for, else from the oldest run to the newest, each with its start; none without runs. */
   readonly spans: readonly (Figures & { readonly from: string })[]
 }
 

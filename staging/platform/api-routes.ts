@@ -1,13 +1,14 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { describeValue } from '../../src/http/contract.ts'
-import type { AgentView } from '../api.ts'
+import { type AgentView, RUN_STATUSES } from '../api.ts'
 import type { CheckOptions } from '../checks/run-checks.ts'
 import type { Clock } from '../clock.ts'
 import type { Redact } from '../redact.ts'
 import type { Store } from '../store/store.ts'
 import type { Acceptance } from './acceptance.ts'
 import { Problem } from './problem.ts'
+import type { sessions } from './sessions.ts'
 import type { Agent } from './staging-route/run-route.ts'
 
 export interface ApiOptions {
@@ -15,6 +16,7 @@ export interface ApiOptions {
   readonly agentOf: (c: Context) => Agent
   readonly store: Store
   readonly acceptance: Acceptance
+  readonly browsers: ReturnType<typeof sessions>
   readonly checkOptionsFor: (agent: Agent) => CheckOptions
   readonly redact: Redact
   readonly clock: Clock
@@ -33,18 +35,20 @@ const wholeNumber = (min: number, max: number) =>
     })
     .transform(Number)
 
+const oneOf = <const Name extends string>(names: readonly Name[]) =>
+  z.enum(names, {
+    error: ({ input }) =>
+      `expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, got ${describeValue(input)}`,
+  })
+
 const agent = z.string()
+/** Who made the runs. */
+const by = oneOf(['person', 'checks']).optional()
 const runQuery = z.object({
   agent: agent.optional(),
-  status: z
-    .enum(['success', 'error', 'timeout', 'infrastructure'], {
-      error: ({ input }) => `expected success, error, timeout or infrastructure, got ${describeValue(input)}`,
-    })
-    .optional(),
-  violations: z
-    .enum(['true', 'false'], {
-      error: ({ input }) => `expected true or false, got ${describeValue(input)}`,
-    })
+  by,
+  status: oneOf(RUN_STATUSES).optional(),
+  violations: oneOf(['true', 'false'])
     .transform(text => text === 'true')
     .optional(),
   text: z
@@ -54,14 +58,23 @@ const runQuery = z.object({
   before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
   limit: wholeNumber(1, MAX_PAGE).default(DEFAULT_PAGE),
 })
-const statsQuery = z.object({ agent: agent.optional(), hours: wholeNumber(1, MAX_HOURS).optional() })
+const statsQuery = z.object({ agent: agent.optional(), by, hours: wholeNumber(1, MAX_HOURS).optional() })
 
 /** The platform's own API, past authentication; its shapes are in `api.ts`. */
 export function apiRoutes(options: ApiOptions): Hono {
-  const { agents, agentOf, store, acceptance, checkOptionsFor, redact, clock } = options
+  const { agents, agentOf, store, acceptance, browsers, checkOptionsFor, redact, clock } = options
   const api = new Hono()
 
+  api.post('/session', async c => c.json(await browsers.begin(c)))
+  api.get('/session', async c => c.json(await browsers.current(c)))
+  api.delete('/session', c => c.json(browsers.end(c)))
+
   api.get('/agents', c => c.json({ agents: agents.map(one => redact.json(viewOf(one))) }))
+  api.post('/agents/:agent_id/health', async c => {
+    const checked = agentOf(c)
+    await checked.monitor.check()
+    return c.json(redact.json(viewOf(checked)))
+  })
   api.get('/agents/:agent_id/timeline', c => c.json(store.health.timeline(agentOf(c).id)))
   api.get('/agents/:agent_id/checks', c => c.json({ checks: acceptance.list(agentOf(c).id) }))
   api.post('/agents/:agent_id/checks', c => {
@@ -72,13 +85,17 @@ export function apiRoutes(options: ApiOptions): Hono {
     const id = idOf(c)
     return c.json(found(redact.json(acceptance.get(id)), `no checks of number ${id}`))
   })
-  api.get('/runs', c => c.json(store.runs.page(parse(runQuery, c))))
+  api.get('/runs', c => c.json(store.runs.page(filterOf(parse(runQuery, c)))))
   api.get('/runs/:id', c => {
     const id = idOf(c)
     return c.json(found(store.runs.get(id), `no run of number ${id}`))
   })
-  api.get('/stats', c => c.json(store.stats(parse(statsQuery, c), clock.date())))
+  api.get('/stats', c => c.json(store.stats(filterOf(parse(statsQuery, c)), clock.date())))
   return api
+}
+
+function filterOf<Query extends { by?: 'person' | 'checks' | undefined }>({ by, ...query }: Query) {
+  return { ...query, byChecks: by && by === 'checks' }
 }
 
 function viewOf({ id, client, monitor }: Agent): AgentView {

@@ -42,6 +42,7 @@ export class Monitor {
   readonly #ending = new AbortController()
   #availability: Availability
   #callOff: () => void = () => {}
+  #asking: Promise<void> | undefined
 
   constructor(agentId: string, client: AgentClient, options: MonitorOptions) {
     this.#agentId = agentId
@@ -64,7 +65,16 @@ export class Monitor {
   start(): void {
     const { state, since, cause } = this.#availability
     this.#options.health.addChange(this.#agentId, { at: since.toISOString(), state, cause })
-    void this.#check()
+    void this.check()
+  }
+
+  /** Asks now, where it is not asking already; resolves when the answer is known. */
+  check(): Promise<void> {
+    this.#callOff()
+    this.#asking ??= this.#check().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
   }
 
   stop(): void {
@@ -85,7 +95,7 @@ export class Monitor {
       this.#options.onFault(error)
     }
     const passed = clock.monotonic() - startedAt
-    this.#callOff = clock.after(Math.max(0, HEALTH_INTERVAL_MS - passed), () => void this.#check())
+    this.#callOff = clock.after(Math.max(0, HEALTH_INTERVAL_MS - passed), () => void this.check())
   }
 
   #conclude(at: Date, given: Exchange): void {

@@ -16,6 +16,7 @@ const ROWS = [
   { option: '--port N', meaning: 'to listen on (8090; 0: any that is free)' },
   { option: '--host NAME', meaning: 'to listen on (127.0.0.1)' },
   { option: '--db FILE', meaning: 'where runs and checks are kept (.staging/platform.db)' },
+  { option: '--keep-days N', meaning: 'forget runs and checks that are older (kept for good)' },
 ]
 
 export const USAGE = `npm run staging -- [AGENT...] [OPTION...]
@@ -58,6 +59,8 @@ export function readOptions(args: readonly string[], env: Environment) {
   for (const { id } of repeated) problems.push(`${id}: expected each agent once, got it again`)
 
   const port = readWholeNumber('--port', values.port?.[0] ?? '8090', [0, 65_535], problems)
+  const days = values['keep-days']?.[0]
+  const keepDays = days && readWholeNumber('--keep-days', days, [1, 36_500], problems)
   const given = env.STAGING_TOKEN?.trim() || undefined
   expectSecret('STAGING_TOKEN', given, problems)
   if (problems.length > 0) throw new UsageError(problems)
@@ -67,6 +70,8 @@ export function readOptions(args: readonly string[], env: Environment) {
     port,
     hostname: values.host?.[0] ?? '127.0.0.1',
     databaseFile: values.db?.[0] ?? '.staging/platform.db',
+    /** How long records are kept; absent: for good. */
+    keepDays: keepDays || undefined,
     token: given ?? randomBytes(24).toString('base64url'),
     /** Then it has to be told. */
     tokenIsMade: given === undefined,

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { describeValue, errorResponse } from '../../src/http/contract.ts'
 import { AgentClient } from '../agents/agent-client.ts'
-import { logFile } from '../agents/log-sources.ts'
+import { type LogSource, logFile } from '../agents/log-sources.ts'
 import type { AgentTarget } from '../agents/start-agent.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Redact } from '../redact.ts'
@@ -13,6 +13,8 @@ import { bearerAuth, noStore, protect, requireHost } from './guards.ts'
 import { type Availability, Monitor } from './monitor.ts'
 import type { Page } from './pages.ts'
 import { Problem } from './problem.ts'
+import { sessions } from './sessions.ts'
+import { LogLines } from './staging-route/log-lines.ts'
 import { type Agent, runRoute, toResponse } from './staging-route/run-route.ts'
 import { unrouted } from './unrouted.ts'
 
@@ -52,9 +54,12 @@ export interface Platform {
 export function createPlatform(parts: PlatformParts): Platform {
   const { token, store, redact, clock = systemClock, onChange = () => {}, onFault = () => {} } = parts
   const { health } = store
-  const agents = parts.agents.map(({ id, url, token: own }): Agent => {
+  const agents = parts.agents.map((target): Agent => {
+    const { id, url, token: own } = target
     const client = new AgentClient({ url, token: own, clock, ...(parts.fetch && { fetch: parts.fetch }) })
-    return { id, client, monitor: new Monitor(id, client, { health, redact, clock, onChange, onFault }) }
+    const monitor = new Monitor(id, client, { health, redact, clock, onChange, onFault })
+    const fromNow = logOf(target)
+    return { id, client, monitor, log: fromNow && new LogLines(fromNow, clock) }
   })
   const acceptance = new Acceptance(parts.runChecks, store.checks, clock, onFault)
   const run = runRoute({ runs: store.runs, redact, clock })
@@ -74,24 +79,28 @@ export function createPlatform(parts: PlatformParts): Platform {
     return { url, token: own, agentId: id, start, image, log: source, platform }
   }
 
+  const browsers = sessions(token)
   const app = new Hono()
   app.use(protect())
   app.use(requireHost(parts.hosts ?? []))
   app.use('/staging/*', bearerAuth(token))
-  app.use('/api/*', bearerAuth(token))
+  app.use('/api/*', browsers.guard)
   app.use('/staging/*', noStore)
   app.use('/api/*', noStore)
-  app.post(
-    '/staging/agents/:agent_id/run',
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new Problem(413, `body: expected ${MAX_BODY_BYTES} bytes at most, got more`)
-      },
-    }),
-    c => run(c, agentOf(c)),
+  const limit = bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: () => {
+      throw new Problem(413, `body: expected ${MAX_BODY_BYTES} bytes at most, got more`)
+    },
+  })
+  // The staging route itself, and its like for who is signed in.
+  for (const path of ['/staging', '/api']) {
+    app.post(`${path}/agents/:agent_id/run`, limit, c => run(c, agentOf(c)))
+  }
+  app.route(
+    '/api',
+    apiRoutes({ agents, agentOf, store, acceptance, browsers, checkOptionsFor, redact, clock }),
   )
-  app.route('/api', apiRoutes({ agents, agentOf, store, acceptance, checkOptionsFor, redact, clock }))
   for (const [path, { body, type }] of parts.pages ?? []) {
     app.get(path, c => c.body(body as string, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
   }
@@ -113,8 +122,19 @@ export function createPlatform(parts: PlatformParts): Platform {
     },
     async stop() {
       for (const { monitor } of agents) monitor.stop()
+      await Promise.all(agents.map(({ log }) => log?.stop()))
       await acceptance.stop()
     },
+  }
+}
+
+/** What an agent logs from the moment of the call on; undefined where its log is not known. */
+function logOf({ log, start }: AgentTarget): (() => LogSource) | undefined {
+  if (log !== undefined) return () => logFile(log)
+  if (start === undefined) return undefined
+  return () => {
+    const before = start.log.read().then(({ length }) => length)
+    return { name: start.log.name, read: async () => (await start.log.read()).slice(await before) }
   }
 }
 

@@ -14,6 +14,7 @@ import { welcome } from './welcome.ts'
 /** The code of a command that was called wrongly. */
 const EXIT_USAGE = 64
 const AGENT_LOG = '.staging/agent.log'
+const HOUR_MS = 3_600_000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -72,6 +73,12 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   const server = await listen(platform.app, options)
   url = server.url
   platform.start()
+  const { keepDays } = options
+  if (keepDays !== undefined) {
+    const forget = () => store.forget(new Date(Date.now() - keepDays * 24 * HOUR_MS))
+    forget()
+    setInterval(forget, HOUR_MS).unref()
+  }
   say(welcome(url, options, agents, ownAgent && AGENT_LOG))
 
   let isEnding = false
@@ -80,7 +87,8 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
       complain(`${ownAgent.id} ended: ${how}. The last it wrote: ${await ownAgent.process.lastWords()}`)
   })
   const end = async () => {
-    await Promise.all([server.close(), platform.stop()])
+    await server.close()
+    await platform.stop()
     await ownAgent?.process.end()
     store.close()
     process.exit(0)

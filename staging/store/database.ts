@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 /** Marks a file as ours: "ATSP" in its header. */
 const APPLICATION_ID = 0x41_54_53_50
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 /** How long a write waits for that of another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
 /** SQLite's codes. */
@@ -12,7 +12,8 @@ const BUSY = 5
 const NOT_A_DATABASE = 26
 
 /** Times are milliseconds since 1970. Large texts stand apart, so that lists never read them;
- * `run_search` finds any three characters in a row, by the number of the run. */
+ * `run_numbers` gives out the numbers of runs, and holds none; `run_search` finds any three characters in a row, by the
+ * number of the run. */
 const SCHEMA = `
   CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -28,7 +29,8 @@ const SCHEMA = `
     steps INTEGER,
     input TEXT NOT NULL,
     output TEXT NOT NULL,
-    violations INTEGER NOT NULL
+    violations INTEGER NOT NULL,
+    by_checks INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX runs_of_agent ON runs (agent_id, id);
   CREATE INDEX runs_by_status ON runs (status, id);
@@ -39,10 +41,14 @@ const SCHEMA = `
     run_id INTEGER PRIMARY KEY REFERENCES runs (id),
     broken TEXT NOT NULL,
     request TEXT NOT NULL,
-    reply TEXT NOT NULL
+    reply TEXT NOT NULL,
+    events TEXT NOT NULL,
+    log TEXT
   ) STRICT;
 
-  CREATE VIRTUAL TABLE run_search USING fts5 (text, content = '', tokenize = 'trigram');
+  CREATE TABLE run_numbers (id INTEGER PRIMARY KEY AUTOINCREMENT) STRICT;
+
+  CREATE VIRTUAL TABLE run_search USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram');
 
   CREATE TABLE health_checks (
     id INTEGER PRIMARY KEY,

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Figures, Stats } from '../api.ts'
+import { medianOf, percentile } from '../figures.ts'
 
 /** Points of a plot. */
 const SPANS = 24
@@ -17,19 +18,25 @@ type Row = readonly [
   steps: number | null,
 ]
 
-/** What to count: runs of one agent or all, of the last so many hours or all. */
+/** What to count: runs of one agent or all, of the last so many hours or all, of the checks, of others, or all. */
 export interface StatsFilter {
   readonly agent?: string | undefined
   readonly hours?: number | undefined
+  readonly byChecks?: boolean | undefined
 }
 
 /** @param now the end of the time looked at, where that is of so many hours */
-export function readStats(database: DatabaseSync, { agent, hours }: StatsFilter, now: Date): Stats {
+export function readStats(database: DatabaseSync, { agent, hours, byChecks }: StatsFilter, now: Date): Stats {
   const conditions = ['at >= ?']
-  const values: SQLInputValue[] = [hours === undefined ? 0 : now.getTime() - hours * 3_600_000]
+  const since = hours === undefined ? undefined : now.getTime() - hours * 3_600_000
+  const values: SQLInputValue[] = [since ?? 0]
   if (agent !== undefined) {
     conditions.push('agent_id = ?')
     values.push(agent)
+  }
+  if (byChecks !== undefined) {
+    conditions.push('by_checks = ?')
+    values.push(Number(byChecks))
   }
   const select = database.prepare(
     `SELECT at, status, http_status, wall_ms, input_tokens, output_tokens, steps FROM runs
@@ -38,25 +45,27 @@ export function readStats(database: DatabaseSync, { agent, hours }: StatsFilter,
   // Less than half the time of objects.
   select.setReturnArrays(true)
   const rows = select.all(...values) as unknown as Row[]
-  return { ...figuresOf(rows), spans: spansOf(rows) }
+  const until = hours === undefined ? rows.at(-1)?.[0] : now.getTime()
+  return { ...figuresOf(rows), spans: spansOf(rows, since ?? rows[0]?.[0], until) }
 }
 
-/** The time between the oldest and the newest run in equal spans. */
-function spansOf(rows: readonly Row[]): Stats['spans'] {
-  const oldest = rows[0]?.[0]
-  if (oldest === undefined) return []
-  const width = Math.max(1, Math.ceil((rows.at(-1)![0] + 1 - oldest) / SPANS))
+/** The time looked at in equal spans: so many hours, or that from the oldest to the newest run. */
+function spansOf(rows: readonly Row[], from = 0, until = 0): Stats['spans'] {
+  if (rows.length === 0) return []
+  const width = Math.max(1, Math.ceil((until + 1 - from) / SPANS))
   const spans: Row[][] = Array.from({ length: SPANS }, () => [])
-  for (const row of rows) spans[Math.floor((row[0] - oldest) / width)]!.push(row)
+  // A clock that was set back leaves runs of the future.
+  for (const row of rows) spans[Math.min(SPANS - 1, Math.floor((row[0] - from) / width))]!.push(row)
   return spans.map((rowsOfSpan, index) => ({
-    from: new Date(oldest + index * width).toISOString(),
+    from: new Date(from + index * width).toISOString(),
     ...figuresOf(rowsOfSpan),
   }))
 }
 
 function figuresOf(rows: readonly Row[]): Figures {
   const timed = rows.filter(([, , httpStatus]) => TIMED.has(httpStatus))
-  const times = Float64Array.from(timed, ([, , , wallMs]) => wallMs).sort()
+  const times = timed.map(([, , , wallMs]) => wallMs)
+  const hasTimes = times.length > 0
   let [successes, inputTokens, outputTokens, steps] = [0, 0, 0, 0]
   for (const [, status, , , read, written, taken] of rows) {
     if (status === 'success') successes += 1
@@ -67,14 +76,10 @@ function figuresOf(rows: readonly Row[]): Figures {
   return {
     runs: rows.length,
     successShare: rows.length === 0 ? null : successes / rows.length,
-    p50Ms: nearestRank(times, 0.5),
-    p95Ms: nearestRank(times, 0.95),
+    p50Ms: hasTimes ? medianOf(times) : null,
+    p95Ms: hasTimes ? percentile(times, 95) : null,
     inputTokens,
     outputTokens,
     steps,
   }
-}
-
-function nearestRank(sorted: Float64Array, share: number): number | null {
-  return sorted[Math.ceil(sorted.length * share) - 1] ?? null
 }

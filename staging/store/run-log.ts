@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { RunPage, RunRecord, RunStatus, RunSummary } from '../api.ts'
+import type { RunEvent, RunPage, RunRecord, RunStatus, RunSummary } from '../api.ts'
+import { isObject, jsonIn, objectIn, textOf } from '../json.ts'
 import type { Redact } from '../redact.ts'
 import { transaction } from './database.ts'
 
@@ -11,6 +12,8 @@ const MIN_SEARCH_LENGTH = 3
 
 /** A finished run as it happened, secrets and all: they are taken out on the way in. */
 export interface FinishedRun {
+  /** As `reserve` gave it out; absent: the next. */
+  readonly id?: number
   readonly agentId: string
   readonly at: Date
   readonly status: RunStatus
@@ -21,11 +24,17 @@ export interface FinishedRun {
   /** What came back, as text. */
   readonly reply: string
   readonly broken: readonly string[]
+  /** Absent: the agent streamed none. */
+  readonly events?: readonly RunEvent[]
+  /** Absent: a person's. */
+  readonly byChecks?: boolean
 }
 
 export interface RunFilter {
   readonly agent?: string | undefined
   readonly status?: RunStatus | undefined
+  /** Only runs that the acceptance checks made, or only others. */
+  readonly byChecks?: boolean | undefined
   /** Only runs that break the contract. */
   readonly violations?: boolean | undefined
   /** Somewhere in the task's id, the input or the output; whatever the case. */
@@ -35,7 +44,15 @@ export interface RunFilter {
   readonly limit: number
 }
 
-/** Every run that the staging route took. */
+/** The columns of a summary, by its names. */
+const SUMMARY = `id, agent_id AS agentId, task_id AS taskId, at, status, http_status AS httpStatus,
+  duration_sec AS durationSec, wall_ms AS wallMs, input_tokens AS inputTokens, output_tokens AS outputTokens,
+  steps, input, output, violations, by_checks AS byChecks`
+
+type Row = Omit<RunSummary, 'at' | 'byChecks'> & { readonly at: number; readonly byChecks: number }
+type Texts = Record<'request' | 'reply' | 'broken' | 'events', string> & { readonly log: string | null }
+
+/** Every run that the platform took. */
 export class RunLog {
   readonly #database: DatabaseSync
   readonly #redact: Redact
@@ -45,56 +62,75 @@ export class RunLog {
     this.#redact = redact
   }
 
+  /** A number for a run that begins, which no other run gets. */
+  reserve(): number {
+    const { lastInsertRowid } = this.#database.prepare('INSERT INTO run_numbers DEFAULT VALUES').run()
+    this.#database.prepare('DELETE FROM run_numbers WHERE id = ?').run(lastInsertRowid)
+    return Number(lastInsertRowid)
+  }
+
   /** @returns the run's number */
   add(run: FinishedRun): number {
     const request = this.#readable(run.request)
     const reply = this.#redact.text(run.reply)
-    const { metrics, output, error } = objectOf(reply) ?? {}
+    const { metrics, output, error } = objectIn(reply)
     const shown = textOf(output) || textOf(error)
     const input = textOf(request.input)
     const taskId = textOf(request.task_id).slice(0, PREVIEW_LENGTH)
     const searched = [taskId, ...[input, shown].map(text => text.slice(0, SEARCHED_LENGTH))].join('\n')
+    const events = JSON.stringify(this.#redact.json(run.events ?? []))
     return transaction(this.#database, () => {
-      const { lastInsertRowid } = this.#database
-        .prepare(
-          `INSERT INTO runs (agent_id, task_id, at, status, http_status, duration_sec, wall_ms, input_tokens,
-            output_tokens, steps, input, output, violations) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(
-          run.agentId,
-          taskId,
-          run.at.getTime(),
-          run.status,
-          run.httpStatus,
-          numberOf(metrics, 'duration_sec', Number.isFinite),
-          run.wallMs,
-          numberOf(metrics, 'input_tokens', Number.isSafeInteger),
-          numberOf(metrics, 'output_tokens', Number.isSafeInteger),
-          numberOf(metrics, 'steps', Number.isSafeInteger),
-          preview(input),
-          preview(shown),
-          run.broken.length,
-        )
-      const id = Number(lastInsertRowid)
-      this.#database
-        .prepare('INSERT INTO run_texts (run_id, broken, request, reply) VALUES (?, ?, ?, ?)')
-        .run(id, JSON.stringify(run.broken.map(this.#redact.text)), JSON.stringify(request), reply)
-      this.#database.prepare('INSERT INTO run_search (rowid, text) VALUES (?, ?)').run(id, searched)
+      const id = run.id ?? this.reserve()
+      const insert = (into: string, ...values: SQLInputValue[]) =>
+        this.#database
+          .prepare(`INSERT INTO ${into} VALUES (${values.map(() => '?').join(', ')})`)
+          .run(...values)
+      insert(
+        `runs (id, agent_id, task_id, at, status, http_status, duration_sec, wall_ms, input_tokens, output_tokens,
+          steps, input, output, violations, by_checks)`,
+        id,
+        run.agentId,
+        taskId,
+        run.at.getTime(),
+        run.status,
+        run.httpStatus,
+        numberOf(metrics, 'duration_sec', Number.isFinite),
+        run.wallMs,
+        numberOf(metrics, 'input_tokens', Number.isSafeInteger),
+        numberOf(metrics, 'output_tokens', Number.isSafeInteger),
+        numberOf(metrics, 'steps', Number.isSafeInteger),
+        preview(input),
+        preview(shown),
+        run.broken.length,
+        Number(run.byChecks ?? false),
+      )
+      const broken = JSON.stringify(run.broken.map(this.#redact.text))
+      const columns = 'run_id, broken, request, reply, events'
+      insert(`run_texts (${columns})`, id, broken, JSON.stringify(request), reply, events)
+      insert('run_search (rowid, text)', id, searched)
       return id
     })
   }
 
+  /** Adds to a run what its agent logged meanwhile. */
+  addLog(id: number, lines: readonly string[]): void {
+    const log = lines.map(this.#redact.text).join('\n')
+    this.#database.prepare('UPDATE run_texts SET log = ? WHERE run_id = ?').run(log, id)
+  }
+
   get(id: number): RunRecord | undefined {
     const row = this.#database
-      .prepare('SELECT * FROM runs JOIN run_texts ON run_id = id WHERE id = ?')
-      .get(id) as (RunRow & TextRow) | undefined
+      .prepare(
+        `SELECT ${SUMMARY}, request, reply, broken, events, log FROM runs JOIN run_texts ON run_id = id WHERE id = ?`,
+      )
+      .get(id) as (Row & Texts) | undefined
     if (row === undefined) return undefined
-    const { request, reply, broken } = row
-    return { ...toSummary(row), request: JSON.parse(request), reply, broken: JSON.parse(broken) }
+    const [request, broken, events] = [row.request, row.broken, row.events].map(text => JSON.parse(text))
+    return { ...toSummary(row), request, reply: row.reply, broken, events, log: row.log }
   }
 
   /** The newest first. */
-  page({ agent, status, violations, text, before, limit }: RunFilter): RunPage {
+  page({ agent, status, byChecks, violations, text, before, limit }: RunFilter): RunPage {
     const conditions: string[] = []
     const values: SQLInputValue[] = []
     const where = (condition: string, ...value: SQLInputValue[]) => {
@@ -103,6 +139,7 @@ export class RunLog {
     }
     if (agent !== undefined) where('agent_id = ?', agent)
     if (status !== undefined) where('status = ?', status)
+    if (byChecks !== undefined) where('by_checks = ?', Number(byChecks))
     if (violations === true) where('violations > 0')
     if (before !== undefined) where('id < ?', before)
     if (text !== undefined && [...text].length >= MIN_SEARCH_LENGTH) {
@@ -115,8 +152,8 @@ export class RunLog {
     }
     const clause = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
     const rows = this.#database
-      .prepare(`SELECT * FROM runs ${clause} ORDER BY id DESC LIMIT ?`)
-      .all(...values, limit + 1) as unknown as RunRow[]
+      .prepare(`SELECT ${SUMMARY} FROM runs ${clause} ORDER BY id DESC LIMIT ?`)
+      .all(...values, limit + 1) as unknown as Row[]
     const runs = rows.slice(0, limit).map(toSummary)
     return { runs, next: rows.length > limit ? (runs.at(-1)?.id ?? null) : null }
   }
@@ -124,65 +161,18 @@ export class RunLog {
   /** The request as an object; a body that is none stands under `body`. */
   #readable(request: string): Record<string, unknown> {
     const text = this.#redact.text(request)
-    return objectOf(text) ?? { body: text }
+    const value = jsonIn(text)
+    return isObject(value) ? value : { body: text }
   }
 }
 
-interface RunRow {
-  readonly id: number
-  readonly agent_id: string
-  readonly task_id: string
-  readonly at: number
-  readonly status: RunStatus
-  readonly http_status: number
-  readonly duration_sec: number | null
-  readonly wall_ms: number
-  readonly input_tokens: number | null
-  readonly output_tokens: number | null
-  readonly steps: number | null
-  readonly input: string
-  readonly output: string
-  readonly violations: number
-}
-
-interface TextRow {
-  readonly request: string
-  readonly reply: string
-  readonly broken: string
-}
-
-function toSummary(row: RunRow): RunSummary {
+function toSummary(row: Row): RunSummary {
+  const { id, agentId, taskId, status, httpStatus, durationSec, wallMs } = row
+  const { inputTokens, outputTokens, steps, input, output, violations } = row
   return {
-    id: row.id,
-    agentId: row.agent_id,
-    taskId: row.task_id,
-    at: new Date(row.at).toISOString(),
-    status: row.status,
-    httpStatus: row.http_status,
-    durationSec: row.duration_sec,
-    wallMs: row.wall_ms,
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
-    steps: row.steps,
-    input: row.input,
-    output: row.output,
-    violations: row.violations,
+    ...{ id, agentId, taskId, at: new Date(row.at).toISOString(), status, httpStatus, durationSec, wallMs },
+    ...{ inputTokens, outputTokens, steps, input, output, violations, byChecks: row.byChecks === 1 },
   }
-}
-
-/** The JSON object that a text holds, if it does. */
-function objectOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 function preview(text: string): string {
@@ -191,7 +181,7 @@ function preview(text: string): string {
 
 /** A figure of the metrics that makes sense, or null. */
 function numberOf(metrics: unknown, name: string, fits: (value: unknown) => boolean): number | null {
-  if (typeof metrics !== 'object' || metrics === null || !Object.hasOwn(metrics, name)) return null
-  const value = (metrics as Record<string, unknown>)[name]
+  if (!isObject(metrics) || !Object.hasOwn(metrics, name)) return null
+  const value = metrics[name]
   return fits(value) && Number(value) >= 0 ? Number(value) : null
 }

@@ -1,7 +1,8 @@
+import type { DatabaseSync } from 'node:sqlite'
 import type { Stats } from '../api.ts'
 import type { Redact } from '../redact.ts'
 import { CheckLog } from './check-log.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, transaction } from './database.ts'
 import { readStats, type StatsFilter } from './figures.ts'
 import { HealthLog } from './health-log.ts'
 import { RunLog } from './run-log.ts'
@@ -12,6 +13,8 @@ export interface Store {
   readonly health: HealthLog
   readonly checks: CheckLog
   stats(filter: StatsFilter, now: Date): Stats
+  /** Forgets the runs and the acceptance checks that began before then. */
+  forget(before: Date): void
   close(): void
 }
 
@@ -26,6 +29,19 @@ export function openStore(file: string, redact: Redact): Store {
     health: new HealthLog(database, redact),
     checks: new CheckLog(database, redact),
     stats: (filter, now) => readStats(database, filter, now),
+    forget: before => transaction(database, () => forget(database, before.getTime())),
     close: () => database.close(),
+  }
+}
+
+function forget(database: DatabaseSync, before: number): void {
+  const old = '(SELECT id FROM runs WHERE at < ?)'
+  for (const statement of [
+    `DELETE FROM run_search WHERE rowid IN ${old}`,
+    `DELETE FROM run_texts WHERE run_id IN ${old}`,
+    'DELETE FROM runs WHERE at < ?',
+    "DELETE FROM check_runs WHERE started_at < ? AND state <> 'underway'",
+  ]) {
+    database.prepare(statement).run(before)
   }
 }

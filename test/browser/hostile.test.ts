@@ -44,7 +44,7 @@ test('markup in what an agent says is shown as text, in every view', async ({ op
   const request = JSON.stringify({ task_id: HOSTILE, input: HOSTILE, config: { system_prompt: HOSTILE } })
   const reply = JSON.stringify({ status: 'error', output: HOSTILE, error: HOSTILE, metrics: HOSTILE })
   const record = { agentId: HOSTILE, at: new Date(), httpStatus: 502, wallMs: 40, request, reply, broken }
-  const id = store.runs.add({ ...record, status: 'infrastructure' })
+  const id = store.runs.add({ ...record, status: 'violation' })
   await page.goto(`${url}/#/runs`)
   await page.getByRole('listitem').getByText(SHOWN).first().waitFor()
   await page.goto(`${url}/#/runs/${id}`)

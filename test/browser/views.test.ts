@@ -59,7 +59,7 @@ test.for([
         },
         ...(n === 2
           ? {
-              status: 'infrastructure',
+              status: 'violation',
               httpStatus: 502,
               reply: '{}',
               broken: ['status: expected one of three'],

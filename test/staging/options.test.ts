@@ -111,7 +111,7 @@ test('everything that is wrong is told at once, and no secret with it', async ()
   const address = 'expected an http(s) address without a path, credentials or a query, got another'
   const secret = 'expected visible ASCII without spaces, 8 characters or more, got something else (not shown)'
   expect(problems).toEqual([
-    '--prot: expected one of --agents, --port, --host, --db, --help',
+    '--prot: expected one of --agents, --port, --host, --db, --keep-days, --help',
     '--host: expected a value, got none',
     '--db: expected a value, got none',
     `seven: ${shape} (not shown: it may hold a token)`,

@@ -78,7 +78,7 @@ describe('a run', () => {
     expect([response.status, await response.text()]).toEqual([code, 'no'])
     expect(response.headers.get('retry-after')).toBe('7')
     expect(response.headers.get('staging-answer')).toBe('agent')
-    expect(await latest(platform)).toMatchObject({ status: 'infrastructure', httpStatus: code, broken: [] })
+    expect(await latest(platform)).toMatchObject({ status: 'refused', httpStatus: code, broken: [] })
   })
 
   test('with a body that is no JSON gets there too, and the refusal back', async () => {
@@ -169,7 +169,7 @@ describe('what the platform answers itself', () => {
         'agent-7 is unavailable since 2026-01-01T00:01:30.000Z: 4 health checks failed in a row, ' +
         'the last one: the connection was refused',
     })
-    expect(await latest(platform)).toMatchObject({ httpStatus: 503, status: 'infrastructure' })
+    expect(await latest(platform)).toMatchObject({ httpStatus: 503, status: 'refused' })
   })
 
   test('504 past 120 s, and the agent is let go', async () => {
@@ -196,7 +196,7 @@ describe('what the platform answers itself', () => {
       error: 'agent-7 gave no whole reply within 120 s',
     })
     const { broken, ...record } = await latest(platform)
-    expect(record).toMatchObject({ httpStatus: 504, status: 'infrastructure', wallMs: 120_000 })
+    expect(record).toMatchObject({ httpStatus: 504, status: 'violation', wallMs: 120_000 })
     expect(broken).toEqual(['expected a whole reply, got none: no whole reply within 120 s'])
   })
 
@@ -221,7 +221,7 @@ describe('what the platform answers itself', () => {
     const { left } = await arrived
     caller.abort()
     await Promise.all([left, answer])
-    expect(await latest(platform)).toMatchObject({ httpStatus: 499, status: 'infrastructure', broken: [] })
+    expect(await latest(platform)).toMatchObject({ httpStatus: 499, status: 'cancelled', broken: [] })
   })
 })
 
@@ -295,7 +295,7 @@ describe('502', () => {
     expect([response.status, error]).toEqual([502, expect.stringMatching(told)])
     expect(broken.length).toBeGreaterThan(0)
     expect(agent.requests).toHaveLength(1)
-    expect(await latest(platform)).toMatchObject({ httpStatus: 502, status: 'infrastructure', broken })
+    expect(await latest(platform)).toMatchObject({ httpStatus: 502, status: 'violation', broken })
   })
 
   test('quotes no part of a secret, also where it quotes a value in part', async () => {

@@ -3,6 +3,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../../staging/agents/exchange.ts'
 import type { RunPage, RunRecord } from '../../staging/api.ts'
+import { KeptEvents } from '../../staging/platform/staging-route/kept-events.ts'
 import { relay } from '../../staging/platform/staging-route/relay.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { task, testPlatform } from '../support/platform.ts'
@@ -181,7 +182,7 @@ describe('a caller who leaves a stream', () => {
     caller.abort()
     await (await arrived).left
     await rest
-    expect(await latest(platform)).toMatchObject({ id: 1, httpStatus: 499, status: 'infrastructure' })
+    expect(await latest(platform)).toMatchObject({ id: 1, httpStatus: 499, status: 'cancelled' })
   })
 
   test('by no longer reading', async () => {
@@ -204,9 +205,9 @@ test('a reader who goes while an event waits for it has left too', async () => {
     return null
   }
   const reply = { status: 200, headers: {}, chunks, wallMs: () => 7, read: () => Promise.reject(new Error()) }
-  const events = relay(reply, exchange => {
+  const events = relay(reply, new KeptEvents(), exchange => {
     exchanges.push(exchange)
-    return { status: 'infrastructure', httpStatus: 499, broken: [], answer: null }
+    return { status: 'cancelled', httpStatus: 499, broken: [], answer: null }
   })
   await events.next()
   await events.return()

@@ -202,7 +202,7 @@ describe('history', () => {
     const response = await call('/api/runs?limit=0&before=x&status=good&violations=yes&agent=')
     expect(response.status).toBe(400)
     expect((await errorIn(response)).split('; ')).toEqual([
-      'status: expected success, error, timeout or infrastructure, got the string "good"',
+      'status: expected success, error, timeout, violation, refused or cancelled, got the string "good"',
       'violations: expected true or false, got the string "yes"',
       'before: expected a whole number, 1 to 9007199254740991, got the string "x"',
       'limit: expected a whole number, 1 to 200, got the string "0"',
@@ -228,7 +228,7 @@ describe('figures', () => {
     expect(stats).toEqual({
       runs: 20,
       successShare: 0.75,
-      p50Ms: 100,
+      p50Ms: 105,
       p95Ms: 190,
       inputTokens: 240,
       outputTokens: 60,
@@ -261,9 +261,7 @@ describe('figures', () => {
       [401, 1],
     ]
     for (const [httpStatus, wallMs] of codes) {
-      store.runs.add(
-        finished({ httpStatus, wallMs, status: httpStatus === 200 ? 'success' : 'infrastructure' }),
-      )
+      store.runs.add(finished({ httpStatus, wallMs, status: httpStatus === 200 ? 'success' : 'refused' }))
     }
     expect(store.stats({}, at(0))).toMatchObject({ runs: 6, successShare: 1 / 6, p50Ms: 20, p95Ms: 120_000 })
   })
@@ -338,11 +336,11 @@ describe('a file', () => {
   test('of a newer version is refused', async () => {
     const file = join(await folder(), 'platform.db')
     const database = openDatabase(file)
-    database.exec('PRAGMA user_version = 2')
+    database.exec('PRAGMA user_version = 3')
     database.close()
     expect(() => openDatabase(file)).toThrow(
       new DatabaseError(
-        `${file}: expected schema 1, got 2: it was made by a newer version; name another file with --db`,
+        `${file}: expected schema 2, got 3: it was made by a newer version; name another file with --db`,
       ),
     )
   })

@@ -1,7 +1,7 @@
 import { AgentClient } from '../../agents/agent-client.ts'
+import { inSeconds } from '../../figures.ts'
 import { searcher } from '../../secrets.ts'
 import type { CheckGroup } from '../check.ts'
-import { inSeconds } from '../figures.ts'
 import { objectIn } from '../session/replies.ts'
 import { Failed, NotRun } from '../verdicts.ts'
 import { expectNoLeak } from './leaks.ts'

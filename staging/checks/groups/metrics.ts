@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../api.ts'
+import { inSeconds } from '../../figures.ts'
 import type { Check, CheckGroup } from '../check.ts'
-import { inSeconds } from '../figures.ts'
 import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
 import { failuresOf, violationsOf } from '../session/replies.ts'
 import type { Run } from '../session/run.ts'

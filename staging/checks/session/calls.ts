@@ -1,6 +1,6 @@
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
-import { percentile } from '../figures.ts'
+import { percentile } from '../../figures.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
 

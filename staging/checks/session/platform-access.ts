@@ -58,7 +58,11 @@ function accessOf({ options: { platform }, calls: { signal } }: Session) {
   if (platform === undefined)
     throw new NotRun('no platform was given that knows the agent: npm run staging:check starts one')
   const client = new AgentClient({ url: platform.url })
-  const headers = { authorization: `Bearer ${platform.token}`, 'content-type': 'application/json' }
+  const headers = {
+    authorization: `Bearer ${platform.token}`,
+    'content-type': 'application/json',
+    'staging-by': 'checks',
+  }
   const call = (method: string, path: string, timeoutMs: number, body?: string) =>
     client.request(method, path, { timeoutMs, headers, signal, body })
   return { agentId: platform.agentId, call }

@@ -1,6 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { OpenReply } from '../../agents/agent-client.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
+import { objectIn } from '../../json.ts'
+import type { KeptEvents } from './kept-events.ts'
 import type { Verdict } from './verdict.ts'
 
 const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
@@ -11,10 +13,12 @@ const LEFT: Failure = { kind: 'aborted', message: 'the caller left' }
  * that breaks the contract, or there is none, `staging_error` takes its place with the answer that a caller without a
  * stream would have had.
  *
+ * @param kept gets every event but the last
  * @param conclude hears of the run's response, or of how the stream ended without one; called once
  */
 export async function* relay(
   reply: OpenReply,
+  kept: Pick<KeptEvents, 'add'>,
   conclude: (exchange: Exchange) => Verdict,
 ): AsyncGenerator<string, void> {
   const arrived: (EventSourceMessage | string)[] = []
@@ -38,6 +42,7 @@ export async function* relay(
           yield last(item, end(finished(reply, item.data)))
           return
         }
+        if (typeof item !== 'string') kept.add(item)
         yield typeof item === 'string' ? item : encode(item)
       }
     }
@@ -55,7 +60,7 @@ function last(event: EventSourceMessage, { answer }: Verdict): string {
 
 /** The response in the last event, as the reply that a caller without a stream would have got. */
 function finished(reply: OpenReply, data: string): Exchange {
-  const response = responseIn(data)
+  const { response } = objectIn(data)
   const headers = { ...reply.headers, 'content-type': 'application/json' }
   const body = response === undefined ? data : JSON.stringify(response)
   return { status: reply.status, headers, body, json: response, wallMs: reply.wallMs(), failure: null }
@@ -64,14 +69,6 @@ function finished(reply: OpenReply, data: string): Exchange {
 function unfinished(reply: OpenReply, failure: Failure): Exchange {
   const { status, headers } = reply
   return { status, headers, body: '', json: undefined, wallMs: reply.wallMs(), failure }
-}
-
-function responseIn(data: string): unknown {
-  try {
-    return (JSON.parse(data) as { response?: unknown } | null)?.response
-  } catch {
-    return undefined
-  }
 }
 
 function encode({ event, id, data }: EventSourceMessage): string {

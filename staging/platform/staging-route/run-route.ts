@@ -1,11 +1,14 @@
 import type { Context } from 'hono'
 import type { AgentClient } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
+import { RUN_HEADER } from '../../api.ts'
 import type { Clock } from '../../clock.ts'
 import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { Redact } from '../../redact.ts'
 import type { RunLog } from '../../store/run-log.ts'
 import type { Monitor } from '../monitor.ts'
+import { KeptEvents } from './kept-events.ts'
+import type { LogLines } from './log-lines.ts'
 import { relay } from './relay.ts'
 import { readTask } from './task.ts'
 import { judge, type PlatformAnswer, refuse, type Verdict } from './verdict.ts'
@@ -19,6 +22,8 @@ export interface Agent {
   readonly id: string
   readonly client: AgentClient
   readonly monitor: Monitor
+  /** Absent: where it logs is not known. */
+  readonly log: LogLines | undefined
 }
 
 export interface RunRouteOptions {
@@ -29,44 +34,55 @@ export interface RunRouteOptions {
 
 /**
  * `POST /staging/agents/:agent_id/run`, past authentication: passes the body to the agent as it is, and its reply back.
- * Every run is recorded before its caller has the answer. The header `Staging-Answer` says whose it is.
+ * Every run is recorded before its caller has the answer. The header `Staging-Answer` says whose it is, `Staging-Run`
+ * which record it has.
  */
 export function runRoute({ runs, redact, clock }: RunRouteOptions) {
-  return async (c: Context, { id, client, monitor }: Agent): Promise<Response> => {
+  return async (c: Context, { id: agentId, client, monitor, log }: Agent): Promise<Response> => {
     const at = clock.date()
     const startedAt = clock.monotonic()
     const task = readTask(new Uint8Array(await c.req.arrayBuffer()))
+    const id = runs.reserve()
+    const byChecks = c.req.header('staging-by') === 'checks'
+    const kept = new KeptEvents()
+    const endLog = log?.begin()
 
     const record = (verdict: Verdict, wallMs: number, reply = '') => {
       const { status, httpStatus, broken, answer } = verdict
       const request = new TextDecoder().decode(task.bytes)
       const told = reply === '' && answer !== null ? JSON.stringify(answer) : reply
-      runs.add({ agentId: id, at, status, httpStatus, wallMs, request, reply: told, broken })
+      const outcome = { status, httpStatus, wallMs, request, reply: told, broken, events: kept.all }
+      runs.add({ id, agentId, at, ...outcome, byChecks })
+      endLog?.(task.echo, lines => runs.addLog(id, lines))
       return verdict
     }
     const conclude = (exchange: Exchange) =>
-      record(judge(id, exchange, task, redact), exchange.wallMs, exchange.body)
-
-    const { state, since, cause } = monitor.availability
-    if (state === 'unavailable') {
-      const why = redact.text(`${id} is unavailable since ${since.toISOString()}: ${cause}`)
-      const { answer } = record(refuse(503, why, task), clock.monotonic() - startedAt)
-      return toResponse(503, answer!, { 'Retry-After': String(HEALTH_INTERVAL_MS / 1000) })
+      record(judge(agentId, exchange, task, redact), exchange.wallMs, exchange.body)
+    const answer = async (): Promise<Response> => {
+      const { state, since, cause } = monitor.availability
+      if (state === 'unavailable') {
+        const why = redact.text(`${agentId} is unavailable since ${since.toISOString()}: ${cause}`)
+        const { answer } = record(refuse(503, why, task), clock.monotonic() - startedAt)
+        return toResponse(503, answer!, { 'Retry-After': String(HEALTH_INTERVAL_MS / 1000) })
+      }
+      const reading = new AbortController()
+      const accept = c.req.header('accept')
+      const opened = await client.openRun(task.bytes, {
+        timeoutMs: RUN_TIMEOUT_MS,
+        headers: accept === undefined ? {} : { accept },
+        signal: AbortSignal.any([c.req.raw.signal, reading.signal]),
+      })
+      if (!('read' in opened)) return answerTo(opened, conclude(opened))
+      const isStream = opened.status === 200 && isEventStream(opened.headers['content-type'])
+      if (isStream && isEventStream(accept)) {
+        return streamed(relay(opened, kept, conclude), () => reading.abort())
+      }
+      const exchange = await opened.read()
+      return answerTo(exchange, conclude(exchange))
     }
-    const reading = new AbortController()
-    const accept = c.req.header('accept')
-    const opened = await client.openRun(task.bytes, {
-      timeoutMs: RUN_TIMEOUT_MS,
-      headers: accept === undefined ? {} : { accept },
-      signal: AbortSignal.any([c.req.raw.signal, reading.signal]),
-    })
-    if (!('read' in opened)) return answerTo(opened, conclude(opened))
-    const isStream = opened.status === 200 && isEventStream(opened.headers['content-type'])
-    if (isStream && isEventStream(accept)) {
-      return streamed(relay(opened, conclude), () => reading.abort())
-    }
-    const exchange = await opened.read()
-    return answerTo(exchange, conclude(exchange))
+    const response = await answer()
+    response.headers.set(RUN_HEADER, String(id))
+    return response
   }
 }
 

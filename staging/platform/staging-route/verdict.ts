@@ -37,21 +37,27 @@ export interface Verdict {
  */
 export function judge(agentId: string, exchange: Exchange, task: Task, redact: Redact): Verdict {
   const { failure, status } = exchange
-  if (failure?.kind === 'aborted') return refuse(499, `the caller of ${agentId} left before its reply`, task)
+  if (failure?.kind === 'aborted')
+    return { ...refuse(499, `the caller of ${agentId} left before its reply`, task), status: 'cancelled' }
   const broken = brokenIn(exchange, task, redact)
   if (failure?.kind === 'timeout') {
-    return { ...refuse(504, `${agentId} gave ${failure.message}`, task), broken }
+    return { ...refuse(504, `${agentId} gave ${failure.message}`, task), status: 'violation', broken }
   }
   if (broken.length > 0) {
     const why = failure?.message ?? broken.join('; ')
     const what = failure === null ? "'s reply breaks the interface" : ' gave no whole reply'
     const told = refuse(502, `${agentId}${what}: ${redact.text(why)}`, task)
-    return { ...told, broken, answer: { ...told.answer, broken, reply: shown(exchange, redact) } }
+    return {
+      ...told,
+      status: 'violation',
+      broken,
+      answer: { ...told.answer, broken, reply: shown(exchange, redact) },
+    }
   }
   const isRefusal = isInfrastructure(status, task)
   const own = (exchange.json as { status?: RunStatus } | undefined)?.status
   return {
-    status: isRefusal || own === undefined ? 'infrastructure' : own,
+    status: isRefusal || own === undefined ? 'refused' : own,
     httpStatus: status ?? 502,
     broken,
     answer: null,
@@ -64,7 +70,7 @@ export function refuse(
   error: string,
   { echo }: Pick<Task, 'echo'>,
 ): Verdict & { readonly answer: PlatformAnswer } {
-  return { status: 'infrastructure', httpStatus, broken: [], answer: errorResponse(echo, error) }
+  return { status: 'refused', httpStatus, broken: [], answer: errorResponse(echo, error) }
 }
 
 /** Sentences quote the beginnings of values: secrets are taken out before these are cut. */
