@@ -60,7 +60,7 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
   await page.getByText('Latest runs').waitFor()
   await page.screenshot({ path: `${IMAGES}/dashboard-light.png`, fullPage: true })
 
-  await page.getByRole('button', { name: 'Acceptance checks' }).click()
+  await page.getByRole('button', { name: `Run the checks of ${AGENT}` }).click()
   const sentence = page.getByText(/^[\d,]+ of [\d,]+ assertions? hold/)
   await sentence.waitFor({ timeout: 600_000 })
   process.stdout.write(`${await sentence.innerText()}\n`)

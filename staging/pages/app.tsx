@@ -1,31 +1,40 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { DashboardPage } from './dashboard-page.tsx'
-import { forgetToken, keepToken, takeToken } from './state/session.ts'
+import { formTokenFor, takeToken } from './state/session.ts'
 import { SignIn } from './views/sign-in.tsx'
 
-/** Asks for the token where there is none, or where the platform has refused it. */
+/** Asks for the staging token where the browser has no session, and then shows what the address names. */
 export function App() {
-  const [token, setToken] = useState(takeToken)
-  const [isRefused, setRefused] = useState(false)
+  /** Undefined until it is known. */
+  const [formToken, setFormToken] = useState<string | null>()
+  const [problem, setProblem] = useState<string | null>(null)
 
+  const signIn = useCallback(async (token: string | null) => {
+    try {
+      const given = await formTokenFor(token)
+      setFormToken(given)
+      setProblem(given === null && token !== null ? 'The platform does not accept this token.' : null)
+    } catch (error) {
+      setFormToken(null)
+      setProblem((error as Error).message)
+    }
+  }, [])
   useEffect(() => {
+    void signIn(takeToken())
     // The printed link may be opened in a tab that shows the dashboard already.
-    const takeNew = () => setToken(takeToken())
+    const takeNew = () => {
+      const token = takeToken()
+      if (token !== null) void signIn(token)
+    }
     addEventListener('hashchange', takeNew)
     return () => removeEventListener('hashchange', takeNew)
   }, [])
-
-  const accept = useCallback((given: string) => {
-    keepToken(given)
-    setRefused(false)
-    setToken(given)
-  }, [])
   const refuse = useCallback(() => {
-    forgetToken()
-    setRefused(true)
-    setToken(null)
+    setFormToken(null)
+    setProblem('The session is over: the platform may have been started anew.')
   }, [])
 
-  if (token === null) return <SignIn isRefused={isRefused} onToken={accept} />
-  return <DashboardPage key={token} token={token} onRefused={refuse} />
+  if (formToken === undefined) return null
+  if (formToken === null) return <SignIn refused={problem} onToken={signIn} />
+  return <DashboardPage key={formToken} formToken={formToken} onRefused={refuse} />
 }

@@ -10,15 +10,15 @@ import { CheckView } from './views/checks/check-view.tsx'
 import { ChecksView } from './views/checks/checks-view.tsx'
 import { FiguresView } from './views/figures/figures-view.tsx'
 import { HistoryView } from './views/history/history-view.tsx'
-import { RecordView } from './views/history/record-view.tsx'
 import { NowhereView } from './views/nowhere-view.tsx'
+import { RecordView } from './views/record/record-view.tsx'
 import { RunView } from './views/run/run-view.tsx'
 
 const AGENTS_EVERY_MS = 2500
 
 /** The signed-in page: what every view shares, and the view that the address names. */
-export function DashboardPage({ token, onRefused }: { token: string; onRefused: () => void }) {
-  const api = useMemo(() => createApi(token, onRefused), [token, onRefused])
+export function DashboardPage({ formToken, onRefused }: { formToken: string; onRefused: () => void }) {
+  const api = useMemo(() => createApi(formToken, onRefused), [formToken, onRefused])
   const runner = useRunner(api)
   const { data: agents, error } = usePoll('agents', AGENTS_EVERY_MS, api.agents)
   const route = useRoute()
@@ -33,11 +33,16 @@ export function DashboardPage({ token, onRefused }: { token: string; onRefused: 
 }
 
 function View({ path: [view, id], query }: Route) {
+  const number = /^\d{1,15}$/.test(id ?? '') ? Number(id) : undefined
   if (view === undefined) return <AgentsView />
-  if (view === 'run') return <RunView agentId={id ?? null} />
-  if (view === 'runs')
-    return id === undefined ? <HistoryView query={query} /> : <RecordView key={id} id={Number(id)} />
-  if (view === 'figures') return <FiguresView query={query} />
-  if (view === 'checks') return id === undefined ? <ChecksView /> : <CheckView key={id} id={Number(id)} />
+  if (view === 'run') return <RunView agentId={id ?? null} query={query} />
+  if (id === undefined) {
+    if (view === 'runs') return <HistoryView query={query} />
+    if (view === 'figures') return <FiguresView query={query} />
+    if (view === 'checks') return <ChecksView />
+  } else if (number !== undefined) {
+    if (view === 'runs') return <RecordView key={number} id={number} />
+    if (view === 'checks') return <CheckView key={number} id={number} at={query.get('at')} />
+  }
   return <NowhereView />
 }

@@ -63,16 +63,20 @@ export const test = base.extend<Fixtures>({
   },
 })
 
-/** Serious and critical violations that axe finds on a page, by rule and element. */
+/** What axe finds on a page, by rule and element. */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate<axe.AxeResults>('axe.run()')
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
 /** By how many pixels a page is wider than its window. */
 export async function overhangOf(page: Page): Promise<number> {
   return await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+}
+
+/** Sends a task by the form that is shown. */
+export async function runTask(page: Page, task: string): Promise<void> {
+  await page.getByLabel('Task', { exact: true }).fill(task)
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
 }

@@ -43,13 +43,14 @@ test('10,000 runs can be looked through: by pages, filters and addresses', async
   await page.reload()
   await shows(page, '9001', '1')
   expect(await page.getByRole('searchbox', { name: 'Text' }).inputValue()).toBe('RARE')
-  await page.getByRole('row', { name: /^6001/ }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Run 6001 on' }).getByRole('link').click()
   await page.getByRole('heading', { name: 'Run 6001' }).waitFor()
 })
 
 /** Waits until a page of the history begins and ends with these runs. */
 async function shows(page: Page, first: string, last: string): Promise<void> {
   await page.getByText(`Runs ${first} to ${last}`, { exact: true }).waitFor()
-  const links = page.getByRole('table', { name: 'Runs' }).getByRole('link')
-  expect([await links.first().innerText(), await links.last().innerText()]).toEqual([first, last])
+  const links = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+  expect(await links.first().innerText()).toContain(`Run ${first} on`)
+  expect(await links.last().innerText()).toContain(`Run ${last} on`)
 }

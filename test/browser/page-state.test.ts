@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { curlCommand } from '../../staging/pages/state/outcome.ts'
+import { curlCommand } from '../../staging/pages/state/record.ts'
 import { freshTaskId, problemsOf, requestOf, type TaskFields } from '../../staging/pages/state/task.ts'
 import { piecesOf, visibleText } from '../../staging/pages/state/visible-text.ts'
 
 const fields: TaskFields = {
-  agentId: 'agent-7',
   input: 'What is 6 times 7?',
   systemPrompt: '',
   maxTokens: '',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { success } from '../support/scripted-agent.ts'
-import { test } from './dashboard-test.ts'
+import { runTask, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 import { streamingAgent } from './streaming-agent.ts'
 
@@ -11,9 +11,8 @@ test('the steps of a run show as they come, then its result', async ({ open }) =
   const { link } = await startRehearsal({ url: agent.url })
   const page = await open(link)
   await page.getByRole('link', { name: 'Run', exact: true }).click()
-  await page.getByLabel('Task', { exact: true }).fill(TASK)
   const arrived = agent.nextRun()
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await runTask(page, TASK)
   const run = await arrived
   const panel = page.getByRole('region', { name: 'The run' })
   await panel.getByText('Waiting for the agent').waitFor()
@@ -50,7 +49,7 @@ test('the steps of a run show as they come, then its result', async ({ open }) =
   })
   await panel.getByText('36.0').waitFor()
   run.send('limit_near', { at: 0.8, limit: 'max_steps', used: 40, of: 50 })
-  await panel.getByRole('listitem').getByText('Close to the step limit: 40 of 50').waitFor()
+  await panel.getByRole('listitem').getByText('Close to the step limit: 40 steps of 50 steps used').waitFor()
   run.send('model_started', { at: 0.9, step: 3, model: 'model-a', attempt: 1 })
   run.send('text', { at: 1, step: 3, text: 'It is ' })
   run.send('text', { at: 1.1, step: 3, text: 'thirty-six.' })
@@ -65,13 +64,25 @@ test('the steps of a run show as they come, then its result', async ({ open }) =
   const command = await panel.getByRole('group', { name: 'curl' }).innerText()
   expect(command).toContain('/staging/agents/agent-7/run')
   expect(command).toContain('Bearer $STAGING_TOKEN')
+  await page.getByText('Options').click()
   expect(await page.getByLabel('Task id').inputValue()).not.toBe(run.taskId)
+
+  // Afterwards too, and from elsewhere.
+  await page.getByRole('link', { name: 'Run 1' }).click()
+  await page.getByRole('heading', { name: '3 steps' }).waitFor()
+  await page.getByText('Step 1, try 1: model-a failed').waitFor()
+  await page.getByText('Tool call 2 · calculator').click()
+  await page.getByRole('group', { name: 'Arguments of step 2' }).getByText('0.15*240').waitFor()
+  await page.getByRole('group', { name: 'Result of step 2' }).getByText('36.0').waitFor()
+  await page.getByText('Model call 3 · model-a').click()
+  await page.getByRole('group', { name: 'Text of step 3' }).getByText('It is thirty-six.').waitFor()
 })
 
 test('a run goes on while other views are looked at, and can be cancelled', async ({ open }) => {
   const agent = await streamingAgent()
   const rehearsal = await startRehearsal({ url: agent.url })
-  const page = await open(`${rehearsal.link}`)
+  // The record of a run that was broken off comes a moment after that.
+  const page = await open(rehearsal.link, { expected: /404/ })
   await page.getByRole('link', { name: 'Run', exact: true }).click()
   await page.getByLabel('Task', { exact: true }).fill(TASK)
   const arrived = agent.nextRun()
@@ -83,7 +94,7 @@ test('a run goes on while other views are looked at, and can be cancelled', asyn
   await page.getByRole('link', { name: /^Run.*under way/ }).click()
   await page.getByText('Model call 1').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByText('Cancelled after').waitFor()
+  await page.getByText('The run was cancelled').waitFor()
   await run.left
 })
 
@@ -92,9 +103,8 @@ test('an agent that answers with plain JSON shows its time alone, then its resul
   const { link } = await startRehearsal({ url: agent.url })
   const page = await open(link)
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
-  await page.getByLabel('Task', { exact: true }).fill(TASK)
   const arrived = agent.nextRun()
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await runTask(page, TASK)
   const run = await arrived
   await page.getByText('Waiting for the agent').waitFor()
   expect(await page.getByRole('progressbar').isVisible()).toBe(true)
@@ -107,13 +117,13 @@ test('a stream whose reply breaks the contract is told as that', async ({ open }
   const { link } = await startRehearsal({ url: agent.url })
   const page = await open(link)
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
-  await page.getByLabel('Task', { exact: true }).fill(TASK)
+  await page.getByText('Options').click()
   await page.getByRole('button', { name: 'Test id' }).click()
   const arrived = agent.nextRun()
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await runTask(page, TASK)
   const run = await arrived
   run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
-  run.finish({ ...success(run.taskId), metrics: {} })
+  run.finish({ ...success(run.taskId), extra: 1, output: 5 })
   const result = page.getByRole('region', { name: 'Result' })
   await result.getByText(/violations? of the contract/).waitFor()
   await result.getByText('HTTP 502').waitFor()
@@ -123,12 +133,12 @@ test('a request that cannot be made is refused beside its fields', async ({ open
   const { link } = await startRehearsal({ url: (await streamingAgent()).url })
   const page = await open(link, { width: 390 })
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  await page.getByText('Options').click()
   await page.getByLabel('Token cap').fill('1.5')
   await page.getByLabel('Task id').fill('seven')
   await page.getByRole('radio', { name: 'These' }).check()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  const task = page.getByLabel('Task', { exact: true })
-  expect(await task.evaluate('document.activeElement.id')).toBe('task')
+  await page.waitForFunction(`document.activeElement.id === 'task'`)
   for (const [label, words] of [
     ['Task', 'not blank'],
     ['Token cap (max_tokens)', 'whole number'],

@@ -29,57 +29,56 @@ const report: Report = {
 
 /** A view by its address, and what is there once it has come up. */
 const VIEWS = [
-  { view: 'agents', hash: '#/', sign: 'answered in' },
-  { view: 'the form', hash: '#/run/agent-7', sign: 'The run shows here' },
+  { view: 'agents', hash: '#/', sign: 'available since' },
+  { view: 'the form', hash: '#/run/agent-7', sign: 'For example' },
+  { view: 'the form with a run', hash: '#/run/agent-7?run=3', sign: 'The reply keeps the contract' },
   { view: 'history', hash: '#/runs', sign: 'Violations only' },
   { view: 'a run', hash: '#/runs/3', sign: 'The reply keeps the contract' },
   { view: 'a run that broke the contract', hash: '#/runs/2', sign: 'violation of the contract' },
   { view: 'figures', hash: '#/figures?hours=1', sign: 'Steps per run' },
   { view: 'checks', hash: '#/checks', sign: 'failed' },
-  { view: 'a report', hash: '#/checks/1', sign: 'assertions hold' },
+  { view: 'a report', hash: '#/checks/1?at=group-1.true', sign: 'How to see it' },
+  { view: 'nowhere', hash: '#/runs/abc', sign: 'Nothing here' },
 ] as const
 
 test.for([
   { width: 1280, theme: 'light' },
   { width: 390, theme: 'dark' },
-] as const)(
-  'no view has a serious fault of accessibility ($width pixels, $theme)',
-  async (look, { open }) => {
-    const agent = await scriptedAgent(replies(id => success(id)))
-    const rehearsal = await startRehearsal({ url: agent.url, runChecks: async () => report })
-    const { store, link, call } = rehearsal
-    for (const n of [1, 2, 3]) {
-      const request = { task_id: `test-${n}`, input: 'What is 15% of 240?', config: { max_tokens: 100 } }
-      store.runs.add({
-        ...{
-          agentId: 'agent-7',
-          at: new Date(),
-          wallMs: n === 1 ? 31_000 : 40,
-          request: JSON.stringify(request),
-        },
-        ...(n === 2
-          ? {
-              status: 'violation',
-              httpStatus: 502,
-              reply: '{}',
-              broken: ['status: expected one of three'],
-            }
-          : { status: 'success', httpStatus: 200, reply: JSON.stringify(success(`test-${n}`)), broken: [] }),
-      })
-    }
-    await call('/api/agents/agent-7/checks', { method: 'POST' })
+] as const)('no view has a fault of accessibility ($width pixels, $theme)', async (look, { open }) => {
+  const agent = await scriptedAgent(replies(id => success(id)))
+  const rehearsal = await startRehearsal({ url: agent.url, runChecks: async () => report })
+  const { store, link, call } = rehearsal
+  for (const n of [1, 2, 3]) {
+    const request = { task_id: `test-${n}`, input: 'What is 15% of 240?', config: { max_tokens: 100 } }
+    store.runs.add({
+      ...{
+        agentId: 'agent-7',
+        at: new Date(),
+        wallMs: n === 1 ? 31_000 : 40,
+        request: JSON.stringify(request),
+      },
+      ...(n === 2
+        ? {
+            status: 'violation',
+            httpStatus: 502,
+            reply: '{}',
+            broken: ['status: expected one of three'],
+          }
+        : { status: 'success', httpStatus: 200, reply: JSON.stringify(success(`test-${n}`)), broken: [] }),
+    })
+  }
+  await call('/api/agents/agent-7/checks', { method: 'POST' })
 
-    const page = await open(link, look)
-    const found: Record<string, string[]> = {}
-    for (const { view, hash, sign } of VIEWS) {
-      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
-      await page.getByText(sign).first().waitFor()
-      found[view] = await violationsOn(page)
-      if ((await overhangOf(page)) > 0) found[view].push('wider than the window')
-    }
-    expect(Object.entries(found).filter(([, violations]) => violations.length > 0)).toEqual([])
-  },
-)
+  const page = await open(link, look)
+  const found: Record<string, string[]> = {}
+  for (const { view, hash, sign } of VIEWS) {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+    await page.getByText(sign).first().waitFor()
+    found[view] = await violationsOn(page)
+    if ((await overhangOf(page)) > 0) found[view].push('wider than the window')
+  }
+  expect(Object.entries(found).filter(([, violations]) => violations.length > 0)).toEqual([])
+})
 
 test('what axe is asked would find a fault', async ({ open }) => {
   const { link } = await startRehearsal()

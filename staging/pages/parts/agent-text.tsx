@@ -1,26 +1,49 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { count } from '../state/format.ts'
 import { piecesOf, visibleText } from '../state/visible-text.ts'
+import { Markdown, markdownIn } from './markdown.tsx'
 import { Scroller } from './scroller.tsx'
 
 /** Longer texts are cut until asked for. */
 const SHOWN = 4000
 
-/** A text from outside over several lines, as text and nothing else. */
-export function AgentText({ text, label, code = false }: { text: string; label: string; code?: boolean }) {
+interface AgentTextProps {
+  readonly text: string
+  readonly label: string
+  /** `markdown` is shown formatted where it is some. */
+  readonly kind?: 'prose' | 'code' | 'markdown'
+}
+
+/** A text from outside over several lines: as text, or formatted by this page, and nothing else. */
+export function AgentText({ text, label, kind = 'prose' }: AgentTextProps) {
   const [isWhole, setWhole] = useState(false)
-  const isCut = text.length > SHOWN && !isWhole
+  const [isPlain, setPlain] = useState(false)
+  const tokens = useMemo(
+    () => (kind === 'markdown' ? markdownIn(visibleText(text)) : undefined),
+    [kind, text],
+  )
+  const isFormatted = tokens !== undefined && !isPlain
+  const isCut = text.length > SHOWN && !isWhole && !isFormatted
   return (
     <div class="agent-text">
-      <Scroller kind={code ? 'code' : 'prose'} label={label}>
-        <pre dir={code ? 'ltr' : 'auto'}>
-          {isWhole ? <Pieces text={text} /> : visibleText(text.slice(0, SHOWN))}
-          {isCut && '…'}
-        </pre>
+      <Scroller kind={kind === 'code' ? 'code' : 'prose'} label={label}>
+        {isFormatted ? (
+          <Markdown tokens={tokens} />
+        ) : (
+          <pre dir={kind === 'code' ? 'ltr' : 'auto'}>
+            {isWhole ? <Pieces text={text} /> : visibleText(text.slice(0, SHOWN))}
+            {isCut && '…'}
+          </pre>
+        )}
       </Scroller>
       {isCut && (
         <button type="button" class="small" onClick={() => setWhole(true)}>
           Show all {count(text.length)} characters
+        </button>
+      )}
+      {tokens && (
+        <button type="button" class="small" onClick={() => setPlain(!isPlain)}>
+          {isPlain ? 'Show formatted' : 'Show as written'}
         </button>
       )}
     </div>

@@ -40,7 +40,7 @@ export function Shell({ route, problem, runner, children }: ShellProps) {
           {VIEWS.map(([path, title]) => (
             <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
               {title}
-              {path === 'run' && runner.current?.state === 'underway' && here !== 'run' && (
+              {path === 'run' && runner.current?.endedAt === null && here !== 'run' && (
                 <Underway since={runner.current.startedAt} />
               )}
             </a>

@@ -1,5 +1,5 @@
-import type { RunRequest } from '../../../src/http/contract.ts'
 import type { AgentView, CheckRun, RunPage, RunRecord, Stats, Timeline } from '../../api.ts'
+import { objectIn, textOf } from '../../json.ts'
 
 /** The platform could not be reached (`status` is null), or answered with something other than was asked for. */
 export class ApiError extends Error {
@@ -14,6 +14,7 @@ export class ApiError extends Error {
 export interface RunsQuery {
   readonly agent?: string | null
   readonly status?: string | null
+  readonly by?: string | null
   readonly violations?: string | null
   readonly text?: string | null
   readonly before?: string | null
@@ -25,18 +26,18 @@ export type Api = ReturnType<typeof createApi>
 /**
  * The platform's API, as `staging/api.ts` has it. Every call throws an `ApiError`, or an `AbortError` by its signal.
  *
- * @param onRefused called when the platform does not accept the token
+ * @param onRefused called when the session is over
  */
-export function createApi(token: string, onRefused: () => void) {
+export function createApi(formToken: string, onRefused: () => void) {
   async function send(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
-    const headers = { ...init.headers, authorization: `Bearer ${token}` }
+    const headers = { ...init.headers, 'x-form-token': formToken }
     const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {
       if (init.signal?.aborted) throw error
       throw new ApiError(null, 'The platform cannot be reached.')
     })
     if (response.status === 401) {
       onRefused()
-      throw new ApiError(401, 'The platform does not accept this token.')
+      throw new ApiError(401, 'The session is over.')
     }
     return response
   }
@@ -55,15 +56,16 @@ export function createApi(token: string, onRefused: () => void) {
     runs: (query: RunsQuery, signal: AbortSignal) =>
       json<RunPage>(`/api/runs?${search({ ...query })}`, { signal }),
     record: (id: number, signal: AbortSignal) => json<RunRecord>(`/api/runs/${id}`, { signal }),
-    stats: (agent: string | null, hours: number, signal: AbortSignal) =>
-      json<Stats>(`/api/stats?${search({ agent, hours })}`, { signal }),
+    stats: (query: { agent: string | null; hours: number; by: string | null }, signal: AbortSignal) =>
+      json<Stats>(`/api/stats?${search(query)}`, { signal }),
+    checkHealth: (id: string) => json<AgentView>(`${agentPath(id)}/health`, { method: 'POST' }),
     startChecks: (id: string) => json<CheckRun>(`${agentPath(id)}/checks`, { method: 'POST' }),
     checks: async (id: string, signal: AbortSignal) =>
       (await json<{ checks: readonly CheckRun[] }>(`${agentPath(id)}/checks`, { signal })).checks,
     check: (id: number, signal: AbortSignal) => json<CheckRun>(`/api/checks/${id}`, { signal }),
-    /** Posts a task to the staging route; the answer may be JSON or an event stream, of any status but 401. */
-    run: (agentId: string, request: RunRequest, signal: AbortSignal) =>
-      send(`/staging/agents/${encodeURIComponent(agentId)}/run`, {
+    /** Runs a task; the answer may be JSON or an event stream, of any status but 401. */
+    run: (agentId: string, request: object, signal: AbortSignal) =>
+      send(`${agentPath(agentId)}/run`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'text/event-stream, application/json' },
         body: JSON.stringify(request),
@@ -72,18 +74,16 @@ export function createApi(token: string, onRefused: () => void) {
   }
 }
 
-function search(members: Record<string, string | number | null | undefined>): URLSearchParams {
-  const given = Object.entries(members).filter(([, value]) => value !== null && value !== undefined)
+/** Members of a query without those that say nothing. */
+export function search(members: Record<string, string | number | null | undefined>): URLSearchParams {
+  const given = Object.entries(members).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  )
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
 }
 
-async function describeFailure(response: Response): Promise<string> {
-  const text = await response.text()
-  try {
-    const { error } = JSON.parse(text) as { error?: unknown }
-    if (typeof error === 'string') return error
-  } catch {
-    // Not the platform's own words: the status must do.
-  }
-  return `The platform answered with status ${response.status}.`
+/** What went wrong, in the platform's words where it has some. */
+export async function describeFailure(response: Response): Promise<string> {
+  const { error } = objectIn(await response.text())
+  return textOf(error) || `The platform answered with status ${response.status}.`
 }

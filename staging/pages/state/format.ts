@@ -10,8 +10,9 @@ export function count(value: number | null | undefined): string {
 /** `4 ms`, `0.84 s`, `12.3 s`, `118 s`; a dash for what is not known. */
 export function duration(ms: number | null | undefined): string {
   if (typeof ms !== 'number') return '–'
-  if (ms < 100) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`
+  if (ms < 100 && ms > 0) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`
   const seconds = ms / 1000
+  if (Number.isInteger(seconds)) return `${seconds} s`
   return `${seconds.toFixed(seconds < 10 ? 2 : seconds < 100 ? 1 : 0)} s`
 }
 
@@ -26,6 +27,11 @@ export function moment(iso: string, now = new Date()): string {
   if (Number.isNaN(date.valueOf())) return iso
   const isToday = date.toDateString() === now.toDateString()
   return isToday ? CLOCK.format(date) : `${DAY.format(date)}, ${CLOCK.format(date)}`
+}
+
+/** `14:02`, with the day when it is not today's. */
+export function minute(iso: string): string {
+  return moment(iso).slice(0, -':59'.length)
 }
 
 /** `12 s`, `3 min`, `2 h`, `4 d`: how long ago. */

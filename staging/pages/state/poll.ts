@@ -8,18 +8,24 @@ export interface Polled<Data> {
   readonly reload: () => void
 }
 
+interface PollOptions<Data> {
+  /** Another one loads at once, and keeps the data until then. */
+  readonly revision?: string | undefined
+  /** Whether it is loaded for good. */
+  readonly isLast?: (data: Data) => boolean
+}
+
 /**
  * Loads, and again every so many milliseconds after the last answer, but never while the tab is hidden.
  *
  * @param key what is loaded: another key starts over, without the data of the one before
  * @param everyMs null: once
- * @param revision another one loads at once, and keeps the data until then
  */
 export function usePoll<Data>(
   key: string,
   everyMs: number | null,
   load: (signal: AbortSignal) => Promise<Data>,
-  revision = '',
+  { revision = '', isLast = () => false }: PollOptions<Data> = {},
 ): Polled<Data> {
   const [state, setState] = useState<{ key: string; data: Data | null; error: Error | null }>({
     key,
@@ -35,19 +41,22 @@ export function usePoll<Data>(
     const { signal } = controller
     let timer: ReturnType<typeof setTimeout> | undefined
     let isLoading = false
+    let isOver = false
     async function tick(): Promise<void> {
-      if (document.hidden || isLoading) return
+      if (document.hidden || isLoading || isOver) return
       clearTimeout(timer)
       isLoading = true
       try {
         const data = await latest.current(signal)
-        if (!signal.aborted) setState({ key, data, error: null })
+        if (signal.aborted) return
+        isOver = isLast(data)
+        setState({ key, data, error: null })
       } catch (error) {
         if (signal.aborted) return
         setState(before => ({ key, data: before.key === key ? before.data : null, error: asError(error) }))
       } finally {
         isLoading = false
-        if (everyMs !== null && !signal.aborted) timer = setTimeout(tick, everyMs)
+        if (everyMs !== null && !isOver && !signal.aborted) timer = setTimeout(tick, everyMs)
       }
     }
     void tick()

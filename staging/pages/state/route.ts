@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { search } from './api-client.ts'
 
 /** A place in the dashboard, kept in the hash: `#/runs/12`, `#/runs?status=error`. */
 export interface Route {
@@ -25,15 +26,17 @@ export function currentRoute(): Route {
 
 /** The address of a place. Members of the query that are empty are left out. */
 export function hrefOf(path: string, query: Record<string, string | number | null | undefined> = {}): string {
-  const given = Object.entries(query).filter(
-    ([, value]) => value !== null && value !== undefined && value !== '',
-  )
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return `#/${path}${search && `?${search}`}`
+  const given = search(query).toString()
+  return `#/${path}${given && `?${given}`}`
 }
 
 export function go(href: string): void {
   location.hash = href
+}
+
+/** Goes there in place of where one is: the way back leads to before. */
+export function goInstead(href: string): void {
+  location.replace(href)
 }
 
 function parseHash(hash: string): Route {

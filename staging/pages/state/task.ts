@@ -1,8 +1,8 @@
 import type { RunRequest } from '../../../src/http/contract.ts'
+import { objectIn, textOf } from '../../json.ts'
 
 /** The form as it is filled in. */
 export interface TaskFields {
-  readonly agentId: string
   readonly input: string
   readonly systemPrompt: string
   readonly maxTokens: string
@@ -13,7 +13,7 @@ export interface TaskFields {
   readonly taskId: string
 }
 
-export type TaskProblems = Partial<Record<'agentId' | 'input' | 'maxTokens' | 'tools' | 'taskId', string>>
+export type TaskProblems = Partial<Record<'input' | 'maxTokens' | 'tools' | 'taskId', string>>
 
 export const KNOWN_TOOLS = ['calculator', 'time', 'web_search'] as const
 const TASK_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|test-\d+)$/i
@@ -22,7 +22,6 @@ const TASK_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|test-\d+)$/i
 export function problemsOf(fields: TaskFields): TaskProblems {
   const cap = fields.maxTokens.trim()
   return {
-    ...(fields.agentId === '' && { agentId: 'Choose an agent.' }),
     ...(fields.input.trim() === '' && { input: 'Write the task: a text that is not blank.' }),
     ...(cap !== '' &&
       !isCap(cap) && { maxTokens: `Expected a whole number, 1 or more, or nothing; got “${cap}”.` }),
@@ -53,6 +52,53 @@ export function freshTaskId(): string {
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+const DRAFT = 'draft'
+
+/** The form as this tab was left, else an empty one. */
+export function readDraft(): TaskFields {
+  return { ...emptyFields(), ...objectIn(sessionStorage.getItem(DRAFT) ?? '') }
+}
+
+export function keepDraft(fields: TaskFields): void {
+  sessionStorage.setItem(DRAFT, JSON.stringify(fields))
+}
+
+export function emptyFields(): TaskFields {
+  const config = { systemPrompt: '', maxTokens: '', tools: 'all', chosen: [], otherTools: '' } as const
+  return { input: '', ...config, taskId: freshTaskId() }
+}
+
+/** The form that makes such a request again. */
+export function fieldsOf({ input, task_id, config }: Readonly<Record<string, unknown>>): TaskFields {
+  const { system_prompt, max_tokens, enabled_tools } = Object(config) as Record<string, unknown>
+  const names = Array.isArray(enabled_tools) ? enabled_tools.map(String) : undefined
+  const isKnown = (name: string) => (KNOWN_TOOLS as readonly string[]).includes(name)
+  return {
+    input: textOf(input),
+    systemPrompt: textOf(system_prompt),
+    maxTokens: String(max_tokens ?? ''),
+    tools: names === undefined ? 'all' : names.length === 0 ? 'none' : 'chosen',
+    chosen: names?.filter(isKnown) ?? [],
+    otherTools: names?.filter(name => !isKnown(name)).join(', ') ?? '',
+    taskId: isTestId(textOf(task_id)) ? textOf(task_id) : freshTaskId(),
+  }
+}
+
+/** What of the options is filled in, in words. */
+export function optionsIn({ systemPrompt, maxTokens, tools, taskId }: TaskFields): string[] {
+  return [
+    systemPrompt.trim() && 'system prompt',
+    maxTokens.trim() && 'token cap',
+    tools !== 'all' && 'tools',
+    isTestId(taskId) && 'task id',
+  ].filter(part => typeof part === 'string' && part !== '') as string[]
+}
+
+/** Each run under such an id is a run of its own, where one under a UUID may be the answer of the one before. */
+export function isTestId(taskId: string): boolean {
+  return taskId.startsWith('test-')
 }
 
 function toolsOf({ chosen, otherTools }: TaskFields): string[] {

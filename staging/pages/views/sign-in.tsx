@@ -4,7 +4,7 @@ import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 
 /** Asks for the token of the staging route. */
-export function SignIn({ isRefused, onToken }: { isRefused: boolean; onToken: (token: string) => void }) {
+export function SignIn({ refused, onToken }: { refused: string | null; onToken: (token: string) => void }) {
   const [token, setToken] = useState('')
   const [problem, setProblem] = useState<string>()
   function submit(event: Event): void {
@@ -17,9 +17,7 @@ export function SignIn({ isRefused, onToken }: { isRefused: boolean; onToken: (t
   return (
     <main id="main" class="sign-in">
       <Page title="Staging rehearsal">
-        {isRefused && (
-          <Notice tone="bad">The platform does not accept this token. It may have been started anew.</Notice>
-        )}
+        {refused !== null && <Notice tone="bad">{refused}</Notice>}
         <form class="panel stack" onSubmit={submit} noValidate>
           <Field
             id="token"

@@ -1,10 +1,11 @@
-import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import type { AgentView } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { useAction } from '../../state/action.ts'
 import { useDashboard } from '../../state/dashboard.ts'
-import { count, duration } from '../../state/format.ts'
+import { duration, plural } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
 import { useCheckStart } from '../checks/check-start.ts'
@@ -14,67 +15,70 @@ import { TimelineChart } from './timeline-chart.tsx'
 /** One agent: whether it is there, what its health checks say, and what can be done with it. */
 export function AgentCard({ agent }: { agent: AgentView }) {
   const { api } = useDashboard()
-  const load = (signal: AbortSignal) => api.timeline(agent.id, signal)
-  const { data: timeline } = usePoll(`timeline ${agent.id}`, null, load, agent.lastCheck?.at)
-  const change = timeline?.changes.at(-1)
-  const checks = useCheckStart(agent.id)
-  const heading = `agent-${agent.id}`
+  const { id, name, url } = agent
+  /** As a check that was asked for here found it, until the next news of it come. */
+  const [asked, setAsked] = useState(agent)
+  const { state, lastCheck, since, failuresInARow } = newer(asked, agent)
+  const load = (signal: AbortSignal) => api.timeline(id, signal)
+  const { data: timeline } = usePoll(`timeline ${id}`, null, load, { revision: lastCheck?.at })
+  const checks = useCheckStart(id)
+  const asking = useAction(async () => setAsked(await api.checkHealth(id)))
+  const problem = checks.problem ?? asking.problem
+  const heading = `agent-${id}`
   return (
     <article class="panel agent" aria-labelledby={heading}>
       <div class="agent-head">
         <h2 id={heading}>
-          <Inline text={agent.id} />
+          <Inline text={id} />
         </h2>
-        <Badge state={agent.state} />
-        {agent.since && (
-          <span class="note">
-            since <Moment at={agent.since} since />
-            {change?.state === agent.state && (
-              <>
-                : <Inline text={change.cause} />
-              </>
-            )}
-          </span>
-        )}
+        <Badge state={state} />
+        <span class="note">
+          {name !== null && (
+            <>
+              <Inline text={name} /> ·{' '}
+            </>
+          )}
+          <Inline text={url} />
+        </span>
         <div class="actions">
-          <a class="button" href={hrefOf(`run/${encodeURIComponent(agent.id)}`)}>
-            Run a task<span class="sr-only"> on {agent.id}</span>
+          <a class="button" href={hrefOf(`run/${encodeURIComponent(id)}`)}>
+            Run a task<span class="sr-only"> on {id}</span>
           </a>
-          <button type="button" onClick={checks.start} disabled={checks.isStarting}>
-            Acceptance checks<span class="sr-only"> of {agent.id}</span>
+          <button type="button" onClick={checks.run} disabled={checks.isBusy}>
+            Run the checks<span class="sr-only"> of {id}</span>
+          </button>
+          <button type="button" onClick={asking.run} disabled={asking.isBusy}>
+            Check now<span class="sr-only">: the health of {id}</span>
           </button>
         </div>
       </div>
-      {checks.problem && <p class="problem">{checks.problem}</p>}
-      <dl class="facts">
-        <Fact name="Name">{agent.name === null ? '–' : <Inline text={agent.name} />}</Fact>
-        <Fact name="Address">
-          <Inline text={agent.url} />
-        </Fact>
-        <Fact name="Last check">
-          {agent.lastCheck === null
-            ? 'none yet'
-            : agent.lastCheck.ok
-              ? `answered in ${duration(agent.lastCheck.latencyMs)}`
-              : (agent.lastCheck.cause ?? 'failed')}
-        </Fact>
-        <Fact name="Failures in a row">{count(agent.failuresInARow)}</Fact>
-      </dl>
-      {timeline && (
-        <>
-          <TimelineChart agentId={agent.id} checks={timeline.checks} />
-          <StateChanges changes={timeline.changes} />
-        </>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
       )}
+      {timeline && <TimelineChart agentId={id} checks={timeline.checks} />}
+      <div class="agent-foot">
+        <p class="note" role="status">
+          {lastCheck === null
+            ? 'Not checked yet'
+            : lastCheck.ok
+              ? `Answered in ${duration(lastCheck.latencyMs)}, `
+              : `Failed${failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''}: ${lastCheck.cause}, `}
+          {lastCheck && <Moment at={lastCheck.at} />}
+          {since && (
+            <>
+              {' · '}
+              {state} since <Moment at={since} since />
+            </>
+          )}
+        </p>
+        {timeline && <StateChanges changes={timeline.changes} />}
+      </div>
     </article>
   )
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
+function newer(one: AgentView, other: AgentView): AgentView {
+  return (one.lastCheck?.at ?? '') > (other.lastCheck?.at ?? '') ? one : other
 }

@@ -1,8 +1,8 @@
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
+import { RecentRuns } from '../history/recent-runs.tsx'
 import { AgentCard } from './agent-card.tsx'
-import { RecentRuns } from './recent-runs.tsx'
 
 /** The start: every agent with its state, and what ran last. */
 export function AgentsView() {

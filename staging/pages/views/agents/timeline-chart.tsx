@@ -1,12 +1,12 @@
 import type { HealthCheck } from '../../../api.ts'
+import { medianOf } from '../../../figures.ts'
+import { HEALTH_TIMEOUT_MS } from '../../../limits.ts'
 import { duration, moment, plural } from '../../state/format.ts'
 import { visibleText } from '../../state/visible-text.ts'
 
 const SPAN_MS = 2 * 3600 * 1000
-/** A check waits this long, and no longer. */
-const LONGEST_MS = 5000
 const WIDTH = 1000
-const HEIGHT = 40
+const HEIGHT = 28
 const MARK = 3
 
 /** A mark for each health check of the last two hours: the taller, the slower; a failed one over the whole height. */
@@ -49,7 +49,7 @@ function Mark({ check, x }: { check: HealthCheck; x: number }) {
   // A failed one has the shape of an exclamation mark.
   const path = check.ok
     ? `M${x} ${HEIGHT}v${-height}h${MARK}V${HEIGHT}z`
-    : `M${x} 0h${MARK}v27h${-MARK}zM${x} 32h${MARK}v8h${-MARK}z`
+    : `M${x} 0h${MARK}v18h${-MARK}zM${x} 22h${MARK}v6h${-MARK}z`
   return (
     <path class={check.ok ? 'check-ok' : 'check-failed'} d={path}>
       <title>
@@ -62,16 +62,16 @@ function Mark({ check, x }: { check: HealthCheck; x: number }) {
 
 /** Logarithmic, so that 3 ms and 3 s can both be told. */
 function heightOf(latencyMs: number): number {
-  const share = Math.log1p(Math.min(latencyMs, LONGEST_MS)) / Math.log1p(LONGEST_MS)
-  return Math.round(4 + share * (HEIGHT - 8))
+  const share = Math.log1p(Math.min(latencyMs, HEALTH_TIMEOUT_MS)) / Math.log1p(HEALTH_TIMEOUT_MS)
+  return Math.round(3 + share * (HEIGHT - 6))
 }
 
 function summaryOf(checks: readonly HealthCheck[]): string {
   const latencies = checks.filter(({ ok }) => ok).map(({ latencyMs }) => latencyMs)
   const failed = checks.length - latencies.length
-  const sorted = latencies.sort((a, b) => a - b)
+  const slowest = Math.max(...latencies)
   const speed =
-    sorted.length > 0 &&
-    `answered in ${duration(sorted[Math.floor(sorted.length / 2)])} (median), ${duration(sorted.at(-1))} (slowest)`
+    latencies.length > 0 &&
+    `answered in ${duration(medianOf(latencies))} (median), ${duration(slowest)} (slowest)`
   return [plural(checks.length, 'check'), `${failed} failed`, speed].filter(Boolean).join(', ')
 }

@@ -15,7 +15,7 @@ const EVERY_MS = 3000
 export function AgentChecks({ agent: { id, state } }: { agent: AgentView }) {
   const { api } = useDashboard()
   const { data, error } = usePoll(`checks ${id}`, EVERY_MS, signal => api.checks(id, signal))
-  const { start, isStarting, problem } = useCheckStart(id)
+  const { run, isBusy, problem } = useCheckStart(id)
   const heading = `checks-${id}`
   return (
     <section class="panel stack" aria-labelledby={heading}>
@@ -25,7 +25,7 @@ export function AgentChecks({ agent: { id, state } }: { agent: AgentView }) {
         </h2>
         <Badge state={state} />
         <div class="actions">
-          <button type="button" onClick={start} disabled={isStarting}>
+          <button type="button" onClick={run} disabled={isBusy}>
             Run the checks<span class="sr-only"> of {id}</span>
           </button>
         </div>

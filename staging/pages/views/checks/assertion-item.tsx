@@ -1,19 +1,36 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { Assertion } from '../../../report.ts'
 import { AgentText } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Worded } from '../../parts/worded.tsx'
 
-/** One assertion: what must hold and whether it does; folded beneath, why it matters and how to see it. */
-export function AssertionItem({ assertion }: { assertion: Assertion }) {
+/**
+ * One assertion: what must hold and whether it does; folded beneath, why it matters and how to see it.
+ *
+ * @param isHere the address names it: it is opened, and comes into view
+ */
+export function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: boolean }) {
   const { id, title, verdict, mandatory, detail, why, how } = assertion
+  const details = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    if (!isHere) return
+    details.current!.open = true
+    details.current!.scrollIntoView()
+    details.current!.querySelector('summary')?.focus({ preventScroll: true })
+  }, [isHere])
   return (
     <li>
-      <details open={verdict === 'fail' || (verdict === 'not_run' && mandatory)}>
+      <details ref={details}>
         <summary>
           <Badge state={verdict} />
           <span class="assertion-title">
             <Worded text={title} />
+            {detail !== null && (
+              <span class="note detail">
+                <Worded text={detail} />
+              </span>
+            )}
           </span>
           {!mandatory && <span class="tag">advisory</span>}
         </summary>
@@ -26,7 +43,7 @@ export function AssertionItem({ assertion }: { assertion: Assertion }) {
             <strong>How to see it</strong>
             <CopyButton text={how} what={`the command of ${id}`} />
           </div>
-          <AgentText text={how} label={`Command of ${id}`} code />
+          <AgentText text={how} label={`Command of ${id}`} kind="code" />
           <p class="note">
             <code>{id}</code>
           </p>

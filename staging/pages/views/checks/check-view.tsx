@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { CheckRun } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
@@ -8,29 +7,32 @@ import { Page } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
-import { ReportGroup } from './report-group.tsx'
+import { AssertionList, ReportGroup } from './report-group.tsx'
 import { ReportSummary } from './report-summary.tsx'
+import { wordsOf } from './tally.ts'
 
 const EVERY_MS = 1000
 
-/** The acceptance checks of one agent, while under way and afterwards. */
-export function CheckView({ id }: { id: number }) {
+/**
+ * The acceptance checks of one agent, while under way and afterwards.
+ *
+ * @param at the assertion to read
+ */
+export function CheckView({ id, at }: { id: number; at: string | null }) {
   const { api } = useDashboard()
-  const [isOver, setOver] = useState(false)
-  const { data: check, error } = usePoll(`check ${id}`, isOver ? null : EVERY_MS, async signal => {
-    const latest = await api.check(id, signal)
-    setOver(latest.state !== 'underway')
-    return latest
-  })
+  const load = (signal: AbortSignal) => api.check(id, signal)
+  const isLast = ({ state }: CheckRun) => state !== 'underway'
+  const { data: check, error } = usePoll(`check ${id}`, EVERY_MS, load, { isLast })
   return (
     <Page title={`Acceptance checks ${id}`} aside={<a href={hrefOf('checks')}>All checks</a>}>
-      {check === null ? <Pending error={error} /> : <Check check={check} />}
+      {check === null ? <Pending error={error} /> : <Check check={check} at={at} />}
     </Page>
   )
 }
 
-function Check({ check }: { check: CheckRun }) {
+function Check({ check, at }: { check: CheckRun; at: string | null }) {
   const { report, state } = check
+  const toRead = wordsOf(report?.groups.flatMap(({ assertions }) => assertions) ?? [])
   return (
     <div class="stack">
       <p class="check-head">
@@ -51,9 +53,15 @@ function Check({ check }: { check: CheckRun }) {
       )}
       {report && (
         <>
-          <ReportSummary report={report} />
+          <ReportSummary report={report} hrefTo={one => hrefOf(`checks/${check.id}`, { at: one.id })} />
+          {toRead.length > 0 && (
+            <section class="panel group" aria-labelledby="to-read">
+              <h2 id="to-read">What does not hold</h2>
+              <AssertionList assertions={toRead.flatMap(({ all }) => all)} at={at} />
+            </section>
+          )}
           {report.groups.map(group => (
-            <ReportGroup key={group.id} group={group} />
+            <ReportGroup key={group.id} group={group} at={at} />
           ))}
         </>
       )}

@@ -1,31 +1,38 @@
-import type { Group } from '../../../report.ts'
+import type { Assertion, Group } from '../../../report.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { plural } from '../../state/format.ts'
 import { AssertionItem } from './assertion-item.tsx'
-import { lookOfGroup, tallyOf } from './tally.ts'
+import { lookOfGroup, wordsOf } from './tally.ts'
 
-/** One of the curator's checks. It stands open where there is something to look at. */
-export function ReportGroup({ group }: { group: Group }) {
+/** One of the curator's checks, folded: what there is to read stands above all groups. */
+export function ReportGroup({ group, at }: { group: Group; at: string | null }) {
   const { title, assertions } = group
   const { tone, icon, word } = lookOfGroup(group)
-  const { passed, all } = tallyOf(assertions)
-  if (all === 0) return null
+  if (assertions.length === 0) return null
+  const advice = wordsOf(assertions.filter(({ mandatory }) => !mandatory)).map(({ words }) => words)
+  // What does not hold is come to above.
+  const here = assertions.find(({ id, verdict }) => id === at && verdict === 'pass')?.id ?? null
   return (
-    <details class="panel group" open={passed < all}>
+    <details class="panel group" open={here !== null}>
       <summary>
         <h2>{title}</h2>
         <span class={`badge tone-${tone}`}>
           <Icon name={icon} />
           {word}
         </span>
-        <span class="note">
-          {passed} of {all}
-        </span>
+        <span class="note">{[plural(assertions.length, 'assertion'), ...advice].join(', ')}</span>
       </summary>
-      <ul class="assertions">
-        {assertions.map(assertion => (
-          <AssertionItem key={assertion.id} assertion={assertion} />
-        ))}
-      </ul>
+      <AssertionList assertions={assertions} at={here} />
     </details>
+  )
+}
+
+export function AssertionList({ assertions, at }: { assertions: readonly Assertion[]; at: string | null }) {
+  return (
+    <ul class="assertions">
+      {assertions.map(assertion => (
+        <AssertionItem key={assertion.id} assertion={assertion} isHere={assertion.id === at} />
+      ))}
+    </ul>
   )
 }

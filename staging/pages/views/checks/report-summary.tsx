@@ -1,54 +1,54 @@
-import type { Group, Report } from '../../../report.ts'
+import type { Assertion, Group, Report } from '../../../report.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { plural } from '../../state/format.ts'
-import { lookOfGroup, tallyOf } from './tally.ts'
+import { lookOfGroup, tallyOf, wordsOf } from './tally.ts'
 
-/** The verdict in a sentence, and how far each group has come. */
-export function ReportSummary({ report }: { report: Report }) {
+interface ReportSummaryProps {
+  readonly report: Report
+  /** Where an assertion can be read. */
+  readonly hrefTo: (assertion: Assertion) => string
+}
+
+/** The verdict in a sentence that leads to what there is to read, and until it is there, how far each group has come. */
+export function ReportSummary({ report: { groups, verdict, requests }, hrefTo }: ReportSummaryProps) {
+  const all = groups.flatMap(({ assertions }) => assertions)
+  const { passed } = tallyOf(all)
+  const done = groups.filter(({ state }) => state === 'done').length
   return (
     <section class="panel stack" aria-label="Summary">
       <div>
         <p class="sentence" role="status">
-          {sentenceOf(report)}
+          {passed} of {plural(all.length, 'assertion')} hold
+          {wordsOf(all).map(({ words, first }) => (
+            <>
+              , <a href={hrefTo(first)}>{words}</a>
+            </>
+          ))}
+          {verdict === null ? ' so far' : ''}.
         </p>
-        <p class="note">{plural(report.requests, 'request')} to the agent, beside those to /health</p>
+        <p class="note">
+          {verdict === null && `${done} of ${groups.length} groups done, `}
+          {plural(requests, 'request')} to the agent, beside those to /health
+        </p>
       </div>
-      <ol class="group-progress">
-        {report.groups.map(group => (
-          <GroupProgress key={group.id} group={group} />
-        ))}
-      </ol>
+      {verdict === null && (
+        <ol class="group-progress">
+          {groups.map(group => (
+            <GroupProgress key={group.id} group={group} />
+          ))}
+        </ol>
+      )}
     </section>
   )
 }
 
 function GroupProgress({ group }: { group: Group }) {
   const { tone, icon, word } = lookOfGroup(group)
-  const { passed, all } = tallyOf(group.assertions)
   return (
     <li class={`tone-${tone}`}>
       <Icon name={icon} />
       <span class="group-name">{group.title}</span>
-      <span class="note">
-        {group.state === 'done' && <span class="sr-only">{word}, </span>}
-        {group.state === 'done' ? `${passed} of ${all}` : word}
-      </span>
+      <span class="note">{word}</span>
     </li>
   )
-}
-
-function sentenceOf({ verdict, groups }: Report): string {
-  const { passed, all, failed, failedAdvisory, notRun, notRunAdvisory } = tallyOf(
-    groups.flatMap(({ assertions }) => assertions),
-  )
-  const done = groups.filter(({ state }) => state === 'done').length
-  if (verdict === null)
-    return `${done} of ${groups.length} groups done, ${passed} of ${all} assertions hold so far.`
-  const rest = [
-    failed > 0 && `${failed} mandatory failed`,
-    failedAdvisory > 0 && `${failedAdvisory} advisory failed`,
-    notRun > 0 && `${notRun} mandatory could not run`,
-    notRunAdvisory > 0 && `${notRunAdvisory} advisory could not run`,
-  ].filter(Boolean)
-  return `${passed} of ${plural(all, 'assertion')} hold${rest.length > 0 ? `; ${rest.join(', ')}` : ''}.`
 }

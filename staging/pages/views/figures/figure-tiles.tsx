@@ -1,8 +1,7 @@
 import type { Figures } from '../../../api.ts'
+import { RUN_P95_MS } from '../../../limits.ts'
 import { Tile } from '../../parts/tile.tsx'
 import { count, duration, percent } from '../../state/format.ts'
-
-const LINE_MS = 30_000
 
 /** The figures of the whole span. */
 export function FigureTiles({ figures }: { figures: Figures }) {
@@ -15,8 +14,10 @@ export function FigureTiles({ figures }: { figures: Figures }) {
       <Tile
         name="Duration, p95"
         value={duration(p95Ms)}
-        note={p95Ms === null ? undefined : p95Ms > LINE_MS ? 'past the 30 s line' : 'within 30 s'}
-        tone={p95Ms !== null && p95Ms > LINE_MS ? 'bad' : undefined}
+        note={
+          p95Ms === null ? undefined : `${p95Ms > RUN_P95_MS ? 'past' : 'within'} ${duration(RUN_P95_MS)}`
+        }
+        tone={p95Ms !== null && p95Ms > RUN_P95_MS ? 'bad' : undefined}
       />
       <Tile name="Tokens in / out" value={`${count(inputTokens)} / ${count(outputTokens)}`} />
       <Tile name="Steps" value={count(steps)} />

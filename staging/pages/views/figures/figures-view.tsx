@@ -5,6 +5,7 @@ import { Page } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
+import { ByField, byOf, PERSON } from '../history/by-field.tsx'
 import { FigureTiles } from './figure-tiles.tsx'
 import { Plots } from './plots.tsx'
 
@@ -20,9 +21,10 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
   const { api } = useDashboard()
   const agent = query.get('agent')
   const hours = SPANS.find(([span]) => String(span) === query.get('hours'))?.[0] ?? 24
-  const load = (signal: AbortSignal) => api.stats(agent, hours, signal)
-  const { data: stats, error } = usePoll(`stats ${agent} ${hours}`, EVERY_MS, load)
-  const show = (members: object) => go(hrefOf('figures', { agent, hours, ...members }))
+  const by = query.get('by') ?? PERSON
+  const load = (signal: AbortSignal) => api.stats({ agent, hours, by: byOf(by) }, signal)
+  const { data: stats, error } = usePoll(`stats ${agent} ${hours} ${by}`, EVERY_MS, load)
+  const show = (members: object) => go(hrefOf('figures', { agent, hours, by, ...members }))
   return (
     <Page title="Figures">
       <div class="filters">
@@ -36,6 +38,7 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
             />
           )}
         </Field>
+        <ByField id="figures-by" value={by} onChange={chosen => show({ by: chosen })} />
         <fieldset class="segments">
           <legend>Span</legend>
           {SPANS.map(([span, label]) => (
@@ -56,7 +59,7 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
       ) : (
         <div class="stack">
           <FigureTiles figures={stats} />
-          {stats.runs === 0 ? <p class="panel note">No run in this span.</p> : <Plots spans={stats.spans} />}
+          {stats.runs === 0 ? <p class="panel empty">No run in this span.</p> : <Plots spans={stats.spans} />}
         </div>
       )}
     </Page>

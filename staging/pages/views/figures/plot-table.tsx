@@ -1,10 +1,11 @@
 import { Moment } from '../../parts/moment.tsx'
 import { Scroller } from '../../parts/scroller.tsx'
-import type { PlotProps } from './plot-props.ts'
+import type { PlotProps } from './plot.tsx'
 
 /** The figures of a plot, a row for each span that has some, newest first. */
-export function PlotTable({ title, from, series, format }: PlotProps) {
-  const rows = from
+export function PlotTable({ title, times, series, format }: PlotProps) {
+  const rows = times
+    .slice(0, -1)
     .map((start, index) => ({ start, values: series.map(({ values }) => values[index] ?? null) }))
     .filter(({ values }) => values.some(value => value !== null))
     .reverse()
@@ -25,7 +26,7 @@ export function PlotTable({ title, from, series, format }: PlotProps) {
           {rows.map(({ start, values }) => (
             <tr key={start}>
               <th scope="row">
-                <Moment at={new Date(start * 1000).toISOString()} />
+                <Moment at={start} />
               </th>
               {values.map((value, index) => (
                 <td key={series[index]!.label} class="number">

@@ -1,40 +1,60 @@
-import './language.ts'
-import { useEffect, useId, useRef } from 'preact/hooks'
-import uPlot from 'uplot'
-import { useMedia } from '../../state/media.ts'
-import { plotOptions } from './plot-options.ts'
-import type { PlotProps, PlotSeries } from './plot-props.ts'
+import { useId } from 'preact/hooks'
+import { minute } from '../../state/format.ts'
 import { PlotTable } from './plot-table.tsx'
 
-/** A plot for the eye; beneath it the same figures as a table. */
+export interface PlotProps {
+  readonly title: string
+  /** When each span begins, and when the last one ends. */
+  readonly times: readonly string[]
+  readonly series: readonly PlotSeries[]
+  readonly format: (value: number | null) => string
+  /** Top of the scale; absent: the highest value. */
+  readonly highest?: number
+}
+
+export interface PlotSeries {
+  readonly label: string
+  /** One for each span; null where it has none. */
+  readonly values: readonly (number | null)[]
+}
+
+/** Columns for the eye, some for each span; beneath them the same figures as a table. */
 export function Plot(props: PlotProps) {
-  const { title, from, series, line, format } = props
-  const frame = useRef<HTMLDivElement>(null)
-  const isDark = useMedia('(prefers-color-scheme: dark)')
+  const { title, times, series, format } = props
   const id = useId()
-
-  useEffect(() => {
-    const element = frame.current!
-    const lineValues = line ? [from.map(() => line.at)] : []
-    const data = [from, ...series.map(({ values }) => values), ...lineValues] as unknown as uPlot.AlignedData
-    const plot = new uPlot(plotOptions(props, element), data, element)
-    const observer = new ResizeObserver(() =>
-      plot.setSize({ width: element.clientWidth, height: plot.height }),
-    )
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-      plot.destroy()
-    }
-  }, [from, series, isDark])
-
+  const known = series.flatMap(({ values }) => values.filter(value => value !== null))
+  const highest = props.highest ?? Math.max(Number.MIN_VALUE, ...known)
+  const spans = times.slice(0, -1)
+  const marks = [0, times.length >> 1, times.length - 1]
   return (
     <figure class="panel plot" aria-labelledby={id}>
       <figcaption>
         <h2 id={id}>{title}</h2>
-        <span class="note">{series.map(one => rangeOf(one, format)).join(' · ')}</span>
+        <ul class="legend">
+          {series.map(one => (
+            <li key={one.label} class="note">
+              {one.label} {rangeOf(one, format)}
+            </li>
+          ))}
+        </ul>
       </figcaption>
-      <div ref={frame} class="plot-frame" aria-hidden="true" />
+      <div class="plot-frame" aria-hidden="true">
+        <span class="plot-top">{format(highest)}</span>
+        <div class="plot-columns">
+          {spans.map((from, index) => (
+            <div key={from} title={tooltip(props, index)}>
+              {series.map(({ label, values }) => (
+                <span key={label} style={{ height: `${((values[index] ?? 0) / highest) * 100}%` }} />
+              ))}
+            </div>
+          ))}
+        </div>
+        <p class="plot-times">
+          {marks.map(mark => (
+            <span key={mark}>{minute(times[mark]!)}</span>
+          ))}
+        </p>
+      </div>
       <details>
         <summary>
           As a table<span class="sr-only">: {title}</span>
@@ -45,9 +65,14 @@ export function Plot(props: PlotProps) {
   )
 }
 
-function rangeOf({ label, values }: PlotSeries, format: PlotProps['format']): string {
+function rangeOf({ values }: PlotSeries, format: PlotProps['format']): string {
   const known = values.filter(value => value !== null)
-  if (known.length === 0) return `${label} –`
+  if (known.length === 0) return '–'
   const [low, high] = [format(Math.min(...known)), format(Math.max(...known))]
-  return low === high ? `${label} ${low}` : `${label} ${low} to ${high}`
+  return low === high ? low : `${low} to ${high}`
+}
+
+function tooltip({ times, series, format }: PlotProps, index: number): string {
+  const said = series.map(({ label, values }) => `${label} ${format(values[index] ?? null)}`).join(', ')
+  return `${minute(times[index]!)} to ${minute(times[index + 1]!)}: ${said}`
 }

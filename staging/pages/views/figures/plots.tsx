@@ -2,49 +2,46 @@ import type { Stats } from '../../../api.ts'
 import { count, duration, percent } from '../../state/format.ts'
 import { Plot } from './plot.tsx'
 
-const LINE_SEC = 30
-
 type Span = Stats['spans'][number]
 
 /** Four plots over the same spans of time. A span without runs is a gap. */
 export function Plots({ spans }: { spans: readonly Span[] }) {
-  const perRun = (total: number, { runs }: Span) => (runs === 0 ? null : total / runs)
-  const seconds = (ms: number | null) => (ms === null ? null : ms / 1000)
-  const shared = { from: spans.map(({ from }) => Date.parse(from) / 1000) }
+  const starts = spans.map(({ from }) => Date.parse(from))
+  const width = (starts[1] ?? 0) - (starts[0] ?? 0)
+  const times = [...starts, starts.at(-1)! + width].map(time => new Date(time).toISOString())
+  const of = (label: string, value: (span: Span) => number | null) => ({
+    label,
+    values: spans.map(span => (span.runs === 0 ? null : value(span))),
+  })
   return (
     <div class="plots">
       <Plot
-        {...shared}
+        times={times}
         title="Duration"
-        tick={value => `${value} s`}
-        line={{ at: LINE_SEC, label: '30 s line' }}
-        format={value => duration(value === null ? null : value * 1000)}
-        series={[
-          { label: 'p50', values: spans.map(({ p50Ms }) => seconds(p50Ms)) },
-          { label: 'p95', values: spans.map(({ p95Ms }) => seconds(p95Ms)) },
-        ]}
+        format={duration}
+        series={[of('median', ({ p50Ms }) => p50Ms), of('p95', ({ p95Ms }) => p95Ms)]}
       />
       <Plot
-        {...shared}
+        times={times}
         title="Success share"
         highest={1}
         format={percent}
-        series={[{ label: 'success', values: spans.map(({ successShare }) => successShare) }]}
+        series={[of('success', ({ successShare }) => successShare)]}
       />
       <Plot
-        {...shared}
+        times={times}
         title="Tokens per run"
         format={value => count(value === null ? null : Math.round(value))}
         series={[
-          { label: 'input', values: spans.map(span => perRun(span.inputTokens, span)) },
-          { label: 'output', values: spans.map(span => perRun(span.outputTokens, span)) },
+          of('in', ({ inputTokens, runs }) => inputTokens / runs),
+          of('out', ({ outputTokens, runs }) => outputTokens / runs),
         ]}
       />
       <Plot
-        {...shared}
+        times={times}
         title="Steps per run"
         format={value => count(value === null ? null : Number(value.toFixed(1)))}
-        series={[{ label: 'steps', values: spans.map(span => perRun(span.steps, span)) }]}
+        series={[of('steps', ({ steps, runs }) => steps / runs)]}
       />
     </div>
   )

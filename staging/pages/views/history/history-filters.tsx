@@ -1,17 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
+import { RUN_STATUSES } from '../../../api.ts'
 import { AgentSelect } from '../../parts/agent-select.tsx'
 import { Field } from '../../parts/field.tsx'
 import { currentRoute, go, hrefOf } from '../../state/route.ts'
+import { ByField, PERSON } from './by-field.tsx'
 
 /** As in the address; null where it does not narrow. */
 export interface Filters {
   readonly agent: string | null
   readonly status: string | null
   readonly violations: string | null
+  /** Who made the runs; `all` for anyone. */
+  readonly by: string
   readonly text: string | null
 }
-
-const STATUSES = ['success', 'error', 'timeout', 'infrastructure']
 
 export function filtersOf(query: URLSearchParams): Filters {
   const given = (name: string) => query.get(name) || null
@@ -20,6 +22,7 @@ export function filtersOf(query: URLSearchParams): Filters {
     status: given('status'),
     violations: given('violations') === 'true' ? 'true' : null,
     text: given('text'),
+    by: given('by') ?? PERSON,
   }
 }
 
@@ -54,12 +57,13 @@ export function HistoryFilters({ filters }: { filters: Filters }) {
               onChange={event => narrow({ status: event.currentTarget.value })}
             >
               <option value="">Any</option>
-              {STATUSES.map(status => (
+              {RUN_STATUSES.map(status => (
                 <option key={status}>{status}</option>
               ))}
             </select>
           )}
         </Field>
+        <ByField id="filter-by" value={filters.by} onChange={by => narrow({ by })} />
         <Field id="filter-text" label="Text">
           {attributes => (
             <input

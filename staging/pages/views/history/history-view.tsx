@@ -3,7 +3,8 @@ import { Page } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
-import { type Filters, filtersOf, HistoryFilters } from './history-filters.tsx'
+import { ANYONE, byOf } from './by-field.tsx'
+import { filtersOf, HistoryFilters } from './history-filters.tsx'
 import { RunList } from './run-list.tsx'
 
 const PAGE = 50
@@ -16,7 +17,8 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
   const before = query.get('before')
   // Only the newest page changes.
   const everyMs = before === null ? EVERY_MS : null
-  const load = (signal: AbortSignal) => api.runs({ ...filters, before, limit: PAGE }, signal)
+  const load = (signal: AbortSignal) =>
+    api.runs({ ...filters, by: byOf(filters.by), before, limit: PAGE }, signal)
   const { data, error } = usePoll(`runs ${query}`, everyMs, load)
   return (
     <Page title="History">
@@ -24,7 +26,10 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
       {data === null ? (
         <Pending error={error} />
       ) : data.runs.length === 0 ? (
-        <p class="panel note">No run {hasAny(filters) ? 'fits the filters' : 'yet'}.</p>
+        <p class="panel empty">
+          No run {before === null && [...query].length === 0 ? 'by a person yet' : 'fits the filters'}.{' '}
+          <a href={hrefOf('runs', { by: ANYONE })}>Show all runs</a>
+        </p>
       ) : (
         <>
           <RunList runs={data.runs} label="Runs" />
@@ -43,8 +48,4 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
       )}
     </Page>
   )
-}
-
-function hasAny(filters: Filters): boolean {
-  return Object.values(filters).some(value => value !== null)
 }

@@ -2,21 +2,42 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
-import { CurrentRunPanel } from './current-run.tsx'
+import { usePoll } from '../../state/poll.ts'
+import { go, goInstead, hrefOf } from '../../state/route.ts'
+import { RecentRuns } from '../history/recent-runs.tsx'
+import { RecordPanel } from '../record/record-panel.tsx'
+import { LiveRun } from './live-run.tsx'
 import { TaskForm } from './task-form.tsx'
 
-/** A task for an agent, and beside it the run that comes of it. */
-export function RunView({ agentId }: { agentId: string | null }) {
-  const { agents, runner } = useDashboard()
+/**
+ * A task for an agent, and beside it the run that comes of it: `run` in the address, `new` until it has a number.
+ * `from` is a run whose task is to be edited.
+ */
+export function RunView({ agentId, query }: { agentId: string | null; query: URLSearchParams }) {
+  const { api, agents, runner } = useDashboard()
   const { current } = runner
   const panel = useRef<HTMLElement>(null)
-  const startedHere = useRef(false)
+  const [run, from] = [query.get('run'), Number(query.get('from'))]
+  const load = async (signal: AbortSignal) => (from > 0 ? await api.record(from, signal) : null)
+  const { data: source } = usePoll(`source ${from}`, null, load)
+  const agent = agentId ?? current?.agentId ?? agents?.[0]?.id ?? ''
+  const placeOf = (id: string, number: string | number | null) =>
+    hrefOf(`run/${encodeURIComponent(id)}`, { run: number })
+  const isOwn =
+    current !== null &&
+    (run === 'new' || run === String(current.recordId) || (run === null && current.endedAt === null))
 
   useEffect(() => {
-    if (startedHere.current) panel.current?.focus()
+    if (isOwn && current.recordId !== null && from === 0 && run !== String(current.recordId))
+      goInstead(placeOf(agent, current.recordId))
+  }, [current?.recordId, run, from])
+  useEffect(() => {
+    if (!isOwn || current.endedAt !== null) return
+    panel.current?.focus({ preventScroll: true })
+    if (matchMedia('(max-width: 900px)').matches) panel.current?.scrollIntoView()
   }, [current?.startedAt])
 
-  if (agents === null) {
+  if (agents === null || (from > 0 && source === null)) {
     return (
       <Page title="Run a task">
         <Pending error={null} />
@@ -27,24 +48,30 @@ export function RunView({ agentId }: { agentId: string | null }) {
     <Page title="Run a task">
       <div class="columns">
         <TaskForm
-          key={agentId}
-          agentId={agentId ?? current?.agentId ?? agents[0]?.id ?? ''}
-          isBusy={current?.state === 'underway'}
-          onRun={(agent, request) => {
-            startedHere.current = true
+          agentId={agent}
+          source={source}
+          isBusy={current !== null && current.endedAt === null}
+          onSource={() => goInstead(placeOf(agent, run))}
+          onAgent={chosen => goInstead(placeOf(chosen, run))}
+          onRun={request => {
             runner.start(agent, request)
+            go(placeOf(agent, 'new'))
           }}
         />
         <section ref={panel} class="stack run-side" tabIndex={-1} aria-label="The run">
-          {current === null ? (
-            <p class="panel note">
-              The run shows here: its time against the limits, its steps as they come, then its result.
-            </p>
+          {isOwn && (current.endedAt === null || current.recordId === null) ? (
+            <LiveRun run={current} onCancel={runner.cancel} />
+          ) : Number(run) > 0 ? (
+            <RecordPanel key={run} id={Number(run)} />
           ) : (
-            <CurrentRunPanel key={current.startedAt} run={current} onCancel={runner.cancel} />
+            <RecentRuns agentId={agent} />
           )}
         </section>
       </div>
+      <p class="sr-only" role="status">
+        {isOwn &&
+          (current.endedAt === null ? current.steps.latest || 'The run is under way' : 'The run is over')}
+      </p>
     </Page>
   )
 }

@@ -1,70 +1,85 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { RunRequest } from '../../../../src/http/contract.ts'
+import type { RunRecord } from '../../../api.ts'
 import { AgentSelect } from '../../parts/agent-select.tsx'
 import { Field } from '../../parts/field.tsx'
-import { freshTaskId, problemsOf, requestOf, type TaskFields, type TaskProblems } from '../../state/task.ts'
+import * as tasks from '../../state/task.ts'
 import { TaskIdField } from './task-id-field.tsx'
 import { ToolsField } from './tools-field.tsx'
 
 interface TaskFormProps {
   readonly agentId: string
+  /** A run whose task is to be edited; null: the draft is. */
+  readonly source: RunRecord | null
   /** While a run is under way there is no other. */
   readonly isBusy: boolean
-  readonly onRun: (agentId: string, request: RunRequest) => void
+  /** The source is in the form. */
+  readonly onSource: () => void
+  readonly onAgent: (agentId: string) => void
+  readonly onRun: (request: RunRequest) => void
 }
 
-const empty: Omit<TaskFields, 'agentId' | 'taskId'> = {
-  input: '',
-  systemPrompt: '',
-  maxTokens: '',
-  tools: 'all',
-  chosen: [],
-  otherTools: '',
-}
+/** Tasks that need neither a key nor a network. */
+const EXAMPLES = [
+  'What is 15% of 240?',
+  'How many kilometres are 26.2 miles?',
+  'What day of the week was 4 July 1776?',
+  'What time is it in Tokyo when it is noon in Lisbon?',
+]
 /** In the order of the form: the first that is wrong gets the focus. */
-const CONTROLS: readonly [keyof TaskProblems, string][] = [
-  ['agentId', 'agent'],
+const CONTROLS: readonly [keyof tasks.TaskProblems, string][] = [
   ['input', 'task'],
   ['maxTokens', 'max-tokens'],
   ['tools', 'other-tools'],
   ['taskId', 'task-id'],
 ]
 
-/** A run request by fields. The id of a UUID task is fresh again after each run. */
-export function TaskForm({ agentId, isBusy, onRun }: TaskFormProps) {
-  const [fields, setFields] = useState<TaskFields>(() => ({ ...empty, agentId, taskId: freshTaskId() }))
-  const [wasTried, setTried] = useState(false)
-  const problems = wasTried ? problemsOf(fields) : {}
-  const change = (members: Partial<TaskFields>) => setFields(before => ({ ...before, ...members }))
+/** A run request by fields. They outlive a reload; the id of a UUID task is fresh again after each run. */
+export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: TaskFormProps) {
+  const [fields, setFields] = useState(tasks.readDraft)
+  const [problems, setProblems] = useState<tasks.TaskProblems>({})
+  const options = tasks.optionsIn(fields)
+  const [isOpen, setOpen] = useState(options.length > 0)
+
+  function change(members: Partial<tasks.TaskFields>): void {
+    const changed = { ...fields, ...members }
+    setFields(changed)
+    tasks.keepDraft(changed)
+    if (Object.keys(problems).length > 0) setProblems(tasks.problemsOf(changed))
+  }
+  useEffect(() => {
+    if (source === null) return
+    const taken = tasks.fieldsOf(source.request)
+    change(taken)
+    setOpen(tasks.optionsIn(taken).length > 0)
+    onSource()
+  }, [source])
 
   function submit(event: Event): void {
     event.preventDefault()
-    const found = problemsOf(fields)
+    const found = tasks.problemsOf(fields)
+    setProblems(found)
     const wrong = CONTROLS.find(([name]) => found[name] !== undefined)
-    setTried(wrong !== undefined)
-    if (wrong) document.getElementById(wrong[1])?.focus()
+    if (wrong) {
+      if (wrong[0] !== 'input') setOpen(true)
+      // Not before it can be seen.
+      setTimeout(() => document.getElementById(wrong[1])?.focus())
+    }
     if (wrong || isBusy) return
-    onRun(fields.agentId, requestOf(fields))
-    if (!fields.taskId.startsWith('test-')) change({ taskId: freshTaskId() })
+    onRun(tasks.requestOf(fields))
+    if (!tasks.isTestId(fields.taskId)) change({ taskId: tasks.freshTaskId() })
   }
 
   return (
     <form class="panel stack task-form" onSubmit={submit} noValidate aria-label="New run">
-      <Field id="agent" label="Agent" problem={problems.agentId}>
-        {attributes => (
-          <AgentSelect
-            attributes={attributes}
-            value={fields.agentId}
-            onChange={chosen => change({ agentId: chosen })}
-          />
-        )}
+      <Field id="agent" label="Agent">
+        {attributes => <AgentSelect attributes={attributes} value={agentId} onChange={onAgent} />}
       </Field>
       <Field id="task" label="Task" problem={problems.input}>
         {attributes => (
           <textarea
             {...attributes}
-            rows={5}
-            placeholder="What is 15% of 240?"
+            rows={4}
             value={fields.input}
             onInput={event => change({ input: event.currentTarget.value })}
             onKeyDown={event => {
@@ -73,35 +88,50 @@ export function TaskForm({ agentId, isBusy, onRun }: TaskFormProps) {
           />
         )}
       </Field>
-      <Field id="system-prompt" label="System prompt" hint="For this run only. Empty: the agent's own.">
-        {attributes => (
-          <textarea
-            {...attributes}
-            rows={2}
-            value={fields.systemPrompt}
-            onInput={event => change({ systemPrompt: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <Field
-        id="max-tokens"
-        label="Token cap (max_tokens)"
-        hint="Tokens generated over the whole run. Empty: the agent's own cap."
-        problem={problems.maxTokens}
-      >
-        {attributes => (
-          <input
-            {...attributes}
-            class="short"
-            inputMode="numeric"
-            autoComplete="off"
-            value={fields.maxTokens}
-            onInput={event => change({ maxTokens: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <ToolsField fields={fields} problem={problems.tools} onChange={change} />
-      <TaskIdField taskId={fields.taskId} problem={problems.taskId} onChange={change} />
+      <fieldset class="examples">
+        <legend class="note">For example</legend>
+        {EXAMPLES.map(input => (
+          <button key={input} type="button" class="small" onClick={() => change({ input })}>
+            {input}
+          </button>
+        ))}
+      </fieldset>
+      <details class="options" open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
+        <summary>
+          Options <span class="note">{options.join(', ')}</span>
+        </summary>
+        <div class="stack">
+          <Field id="system-prompt" label="System prompt" hint="For this run only. Empty: the agent's own.">
+            {attributes => (
+              <textarea
+                {...attributes}
+                rows={2}
+                value={fields.systemPrompt}
+                onInput={event => change({ systemPrompt: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          <Field
+            id="max-tokens"
+            label="Token cap (max_tokens)"
+            hint="Tokens generated over the whole run. Empty: the agent's own cap."
+            problem={problems.maxTokens}
+          >
+            {attributes => (
+              <input
+                {...attributes}
+                class="short"
+                inputMode="numeric"
+                autoComplete="off"
+                value={fields.maxTokens}
+                onInput={event => change({ maxTokens: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          <ToolsField fields={fields} problem={problems.tools} onChange={change} />
+          <TaskIdField taskId={fields.taskId} problem={problems.taskId} onChange={change} />
+        </div>
+      </details>
       <div class="submit">
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'A run is under way' : 'Run'}

@@ -1,8 +1,9 @@
+import { RUN_P95_MS, RUN_TIMEOUT_MS } from '../../../limits.ts'
 import { duration } from '../../state/format.ts'
 
-const END_SEC = 120
+const END_SEC = RUN_TIMEOUT_MS / 1000
 /** The line that 95% of a marketplace agent's runs must meet. */
-const LINE_SEC = 30
+const LINE_SEC = RUN_P95_MS / 1000
 const MARKS = [1, 5, 10, LINE_SEC, 60, END_SEC]
 
 /** Time against the two limits of a run. The scale is that of square roots: seconds can be told as well as minutes. */
@@ -49,6 +50,8 @@ function positionOf(seconds: number): number {
 }
 
 function wordsOf(seconds: number): string {
-  if (seconds > END_SEC) return 'past the 120 s limit'
-  return seconds > LINE_SEC ? 'past the 30 s line, 120 s is the limit' : 'of 30 s, the line for 95% of runs'
+  if (seconds > END_SEC) return `past the limit of ${END_SEC} s`
+  return seconds > LINE_SEC
+    ? `past ${LINE_SEC} s, the line for 95% of runs; ${END_SEC} s is the limit`
+    : `of ${LINE_SEC} s, the line for 95% of runs`
 }

@@ -1,26 +1,28 @@
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
-import { RunList } from '../history/run-list.tsx'
+import { RunList } from './run-list.tsx'
 
 const SHOWN = 8
 const EVERY_MS = 5000
 
-export function RecentRuns() {
+/** What people ran last, on one agent or on all. */
+export function RecentRuns({ agentId: agent = null }: { agentId?: string | null }) {
   const { api } = useDashboard()
-  const { data } = usePoll('recent', EVERY_MS, signal => api.runs({ limit: SHOWN }, signal))
+  const load = (signal: AbortSignal) => api.runs({ agent, by: 'person', limit: SHOWN }, signal)
+  const { data } = usePoll(`recent ${agent}`, EVERY_MS, load)
   if (data === null) return null
   return (
     <section class="stack" aria-labelledby="recent">
       <div class="section-head">
         <h2 id="recent">Latest runs</h2>
-        <a href={hrefOf('runs')}>All runs</a>
+        <a href={hrefOf('runs', { agent })}>All runs</a>
       </div>
       {data.runs.length > 0 ? (
         <RunList runs={data.runs} label="Latest runs" />
       ) : (
-        <p class="panel note">
-          No run yet. <a href={hrefOf('run')}>Run a task</a>
+        <p class="panel empty">
+          Nothing was run yet. {agent === null && <a href={hrefOf('run')}>Run a task</a>}
         </p>
       )}
     </section>

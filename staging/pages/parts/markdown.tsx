@@ -1,0 +1,117 @@
+import { lexer, type Token, type Tokens } from 'marked'
+import type { ComponentChildren } from 'preact'
+import { webAddress } from '../state/run-steps.ts'
+
+/** Longer texts are shown as they are. */
+const MAX_LENGTH = 20_000
+/** What is nested more deeply is shown as it was written. */
+const MAX_DEPTH = 12
+
+/** The parts of a text in Markdown; undefined where it is none, is too long, or cannot be read. */
+export function markdownIn(text: string): readonly Token[] | undefined {
+  if (text.length > MAX_LENGTH) return undefined
+  try {
+    const tokens = lexer(text, { gfm: true, breaks: true })
+    return tokens.some(isMarked) ? tokens : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isMarked(token: Token): boolean {
+  if (token.type === 'paragraph') return (token.tokens ?? []).some(isMarked)
+  return !['text', 'space', 'br', 'html', 'escape'].includes(token.type)
+}
+
+/** Elements of our own making: no markup of the text gets into the page, and no image is loaded. */
+export function Markdown({ tokens }: { tokens: readonly Token[] }) {
+  return <div class="markdown">{shown(tokens, 0)}</div>
+}
+
+function shown(tokens: readonly Token[] = [], depth: number): ComponentChildren {
+  return tokens.map((token, index) => <Part key={index} token={token} depth={depth} />)
+}
+
+function Part({ token, depth }: { token: Token; depth: number }): ComponentChildren {
+  if (depth > MAX_DEPTH) return token.raw
+  const inner = () => shown((token as Tokens.Generic).tokens, depth + 1)
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null
+    case 'paragraph':
+      return <p>{inner()}</p>
+    case 'heading':
+      return <p class="heading">{inner()}</p>
+    case 'strong':
+      return <strong>{inner()}</strong>
+    case 'em':
+      return <em>{inner()}</em>
+    case 'del':
+      return <del>{inner()}</del>
+    case 'br':
+      return <br />
+    case 'hr':
+      return <hr />
+    case 'blockquote':
+      return <blockquote>{inner()}</blockquote>
+    case 'codespan':
+      return <code>{token.text}</code>
+    case 'code':
+      return <pre>{token.text}</pre>
+    case 'checkbox':
+      return token.checked ? '☑ ' : '☐ '
+    case 'list':
+      return <List list={token as Tokens.List} depth={depth} />
+    case 'table':
+      return <Table table={token as Tokens.Table} depth={depth} />
+    case 'link': {
+      const href = webAddress(token.href)
+      if (href === undefined) return token.raw
+      return <WebLink href={href}>{inner()}</WebLink>
+    }
+    case 'text':
+      return (token as Tokens.Text).tokens ? inner() : token.text
+    case 'escape':
+      return token.text
+    default:
+      return token.raw
+  }
+}
+
+/** A link that leads away tells nothing of where it was. */
+export function WebLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <a href={href} target="_blank" rel="noreferrer noopener">
+      {children}
+    </a>
+  )
+}
+
+function List({ list: { ordered, start, items }, depth }: { list: Tokens.List; depth: number }) {
+  const shownItems = items.map((item, index) => <li key={index}>{shown(item.tokens, depth + 1)}</li>)
+  return ordered ? <ol start={Number(start) || 1}>{shownItems}</ol> : <ul>{shownItems}</ul>
+}
+
+function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth: number }) {
+  const cells = (row: readonly Tokens.TableCell[]) =>
+    row.map(({ tokens, header: isHeader }, index) =>
+      isHeader ? (
+        <th key={index}>{shown(tokens, depth + 1)}</th>
+      ) : (
+        <td key={index}>{shown(tokens, depth + 1)}</td>
+      ),
+    )
+  return (
+    <table>
+      <thead>
+        <tr>{cells(header)}</tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={index}>{cells(row)}</tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,165 @@
+import type { StreamEventType } from '../../../src/http/run-events.ts'
+import type { RunEvent } from '../../api.ts'
+import { isObject, textOf } from '../../json.ts'
+import { duration } from './format.ts'
+
+/** A page that a tool's result is from. */
+export interface Source {
+  readonly number: string
+  readonly title: string
+  /** `http:` or `https:`. */
+  readonly url: string
+}
+
+/** A model call or a tool call, as far as it is known. */
+export interface RunStep {
+  readonly step: number
+  readonly kind: 'model' | 'tool'
+  readonly name: string
+  readonly state: 'underway' | 'done' | 'failed'
+  /** Above 1 when a model call was tried again. */
+  readonly attempt: number
+  /** What the model said, or what came of the tool. */
+  readonly text: string
+  /** Arguments of a tool call, as JSON. */
+  readonly arguments: string
+  readonly sources: readonly Source[]
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  /** Seconds since the arrival of the request. */
+  readonly startedAt: number
+  readonly finishedAt: number | null
+}
+
+export interface RunSteps {
+  readonly steps: readonly RunStep[]
+  /** Limits that come near, and tries that failed, one sentence each. */
+  readonly warnings: readonly string[]
+  /** The latest that happened, in words. */
+  readonly latest: string
+}
+
+export const beginning: RunSteps = { steps: [], warnings: [], latest: '' }
+
+type Members = Readonly<Record<string, unknown>>
+
+/** What each limit is, and its unit. */
+const LIMITS: Readonly<Record<string, readonly [name: string, inUnit: (value: unknown) => string]>> = {
+  answer_by_sec: ['the time to answer by', inSeconds],
+  timeout_sec: ['the end of the run', inSeconds],
+  max_steps: ['the step limit', value => `${said(value)} steps`],
+  max_output_tokens: ['the cap on generated tokens', value => `${said(value)} tokens`],
+  max_total_tokens: ['the cap on all tokens', value => `${said(value)} tokens`],
+}
+
+/** What is known after one more event. Unknown types and members are ignored: the agent may be newer than this page. */
+export function advance(run: RunSteps, { type, data }: RunEvent): RunSteps {
+  const change = changes[type as StreamEventType]
+  return change ? { ...run, ...change(data, run) } : run
+}
+
+const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) => Partial<RunSteps>>> = {
+  run_started: () => ({ latest: 'The agent has begun' }),
+  model_started: (data, run) => {
+    const attempt = Number(data.attempt) || 1
+    const retried = attempt > 1 ? `, try ${attempt}` : ''
+    return {
+      latest: `Step ${said(data.step)}: asking the model${retried}`,
+      steps: put(run, begin(data, 'model', data.model, { attempt })),
+    }
+  },
+  text: (data, run) => ({
+    steps: run.steps.map(step =>
+      step.step === data.step ? { ...step, text: step.text + said(data.text) } : step,
+    ),
+  }),
+  model_finished: (data, run) => ({
+    latest: `Step ${said(data.step)}: the model has answered`,
+    steps: patch(run, data, {
+      state: 'done',
+      inputTokens: known(data.input_tokens),
+      outputTokens: known(data.output_tokens),
+    }),
+  }),
+  model_failed: (data, run) => ({
+    latest: `Step ${said(data.step)}: the model call failed`,
+    warnings: [
+      ...run.warnings,
+      `Step ${said(data.step)}, try ${said(data.attempt)}: ${said(data.model)} failed`,
+    ],
+    // The text of a failed try is void.
+    steps: patch(run, data, { state: 'failed', text: '' }),
+  }),
+  tool_started: (data, run) => ({
+    latest: `Step ${said(data.step)}: calling ${said(data.tool) || 'an unknown tool'}`,
+    steps: put(run, begin(data, 'tool', data.tool, { arguments: said(data.arguments) })),
+  }),
+  tool_finished: (data, run) => {
+    const failed = data.failed === true
+    return {
+      latest: `Step ${said(data.step)}: ${said(data.tool) || 'the tool'} ${failed ? 'failed' : 'is done'}`,
+      steps: patch(run, data, {
+        state: failed ? 'failed' : 'done',
+        text: said(data.result),
+        sources: sourcesIn(data.sources),
+      }),
+    }
+  },
+  limit_near: (data, run) => {
+    const [name, inUnit] = LIMITS[said(data.limit)] ?? [said(data.limit), said]
+    const warning = `Close to ${name}: ${inUnit(data.used)} of ${inUnit(data.of)} used`
+    return { latest: warning, warnings: [...run.warnings, warning] }
+  },
+}
+
+function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partial<RunStep>): RunStep {
+  return {
+    step: Number(data.step),
+    kind,
+    name: said(name),
+    ...{ state: 'underway', attempt: 1, text: '', arguments: '', sources: [] },
+    ...{ inputTokens: null, outputTokens: null, startedAt: known(data.at) ?? 0, finishedAt: null },
+    ...more,
+  }
+}
+
+/** A step that is tried again takes the place of its earlier try, and keeps when it began. */
+function put(run: RunSteps, step: RunStep): readonly RunStep[] {
+  const index = run.steps.findIndex(({ step: number }) => number === step.step)
+  if (index < 0) return [...run.steps, step].sort((a, b) => a.step - b.step)
+  return run.steps.with(index, { ...step, startedAt: run.steps[index]!.startedAt })
+}
+
+/** Ends a step. */
+function patch(run: RunSteps, data: Members, change: Partial<RunStep>): readonly RunStep[] {
+  return run.steps.map(step =>
+    step.step === data.step ? { ...step, finishedAt: known(data.at), ...change } : step,
+  )
+}
+
+/** Those that can be linked to. */
+function sourcesIn(value: unknown): Source[] {
+  return (Array.isArray(value) ? value : []).filter(isObject).flatMap(({ number, title, url }) => {
+    const href = webAddress(textOf(url))
+    return href === undefined ? [] : [{ number: said(number), title: textOf(title) || href, url: href }]
+  })
+}
+
+/** An address of the web as a browser writes it; undefined for any other, such as `javascript:`. */
+export function webAddress(text: string): string | undefined {
+  const url = URL.parse(text)
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined
+}
+
+function inSeconds(value: unknown): string {
+  return typeof value === 'number' ? duration(value * 1000) : said(value)
+}
+
+function known(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}
+
+function said(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import type { RunRecord } from '../../../api.ts'
+import { AgentText } from '../../parts/agent-text.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { curlCommand, prettyJson } from '../../state/record.ts'
+
+/** The request and the reply as they went over the wire, and a command that does it again. */
+export function Exchange({ record: { agentId, request, reply, log } }: { record: RunRecord }) {
+  return (
+    <>
+      {log !== null && (
+        <Folded title="Log of the agent">
+          {log === '' ? (
+            <p class="note">The agent logged nothing of this run.</p>
+          ) : (
+            <AgentText text={log} label="Log lines" kind="code" />
+          )}
+        </Folded>
+      )}
+      <Folded title="Raw exchange">
+        <Part title="Request" text={JSON.stringify(request, null, 2)} />
+        <Part title="Reply" text={prettyJson(reply)} />
+        <Part title="curl" text={curlCommand(location.origin, agentId, request)} />
+      </Folded>
+    </>
+  )
+}
+
+function Folded({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <details class="panel folded">
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {children}
+    </details>
+  )
+}
+
+function Part({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <div class="section-head">
+        <h3>{title}</h3>
+        <CopyButton text={text} what={title} />
+      </div>
+      <AgentText text={text} label={title} kind="code" />
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import type { RunRecord } from '../../../api.ts'
+import { AgentText, Inline } from '../../parts/agent-text.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Pending } from '../../parts/notice.tsx'
+import { useDashboard } from '../../state/dashboard.ts'
+import { usePoll } from '../../state/poll.ts'
+import { requestAgain } from '../../state/record.ts'
+import { go, hrefOf } from '../../state/route.ts'
+import { advance, beginning } from '../../state/run-steps.ts'
+import { Exchange } from './exchange.tsx'
+import { Result } from './result.tsx'
+import { RunTimeline } from './run-timeline.tsx'
+
+const EVERY_MS = 1500
+/** How long after a run its log may still be read. */
+const SETTLED_MS = 4000
+
+/** A recorded run, by its number: the record of one that has just been broken off, and its log, come a little later. */
+export function RecordPanel({ id, task = false }: { id: number; task?: boolean }) {
+  const { api } = useDashboard()
+  const load = (signal: AbortSignal) => api.record(id, signal)
+  const isSettled = (record: RunRecord) =>
+    record.log !== null || Date.now() - Date.parse(record.at) - record.wallMs > SETTLED_MS
+  const { data: record, error } = usePoll(`record ${id}`, EVERY_MS, load, { isLast: isSettled })
+  const steps = useMemo(() => record?.events.reduce(advance, beginning), [record])
+  if (record === null || steps === undefined) return <Pending error={error} />
+  return (
+    <>
+      <RecordHead record={record} />
+      {task && <Task record={record} />}
+      <Result record={record} />
+      <RunTimeline run={steps} />
+      <Exchange record={record} />
+    </>
+  )
+}
+
+/** Where and when it ran, and what can be done with it. */
+function RecordHead({ record }: { record: RunRecord }) {
+  const { runner } = useDashboard()
+  const { id, agentId, at, byChecks, taskId } = record
+  const again = requestAgain(record)
+  const form = `run/${encodeURIComponent(agentId)}`
+  return (
+    <div class="record-head">
+      <p class="note">
+        <a href={hrefOf(`runs/${id}`)}>Run {id}</a> on <Inline text={agentId} />, <Moment at={at} />
+        {byChecks && ', by the checks'} · task <Inline text={taskId} />
+      </p>
+      {again && (
+        <div class="actions">
+          <button
+            type="button"
+            onClick={() => {
+              runner.start(agentId, again)
+              go(hrefOf(form, { run: 'new', from: id }))
+            }}
+          >
+            Run again
+          </button>
+          <a class="button" href={hrefOf(form, { from: id })}>
+            Edit and run
+          </a>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Task({ record: { request } }: { record: RunRecord }) {
+  const { input, config } = request
+  const { system_prompt, max_tokens, enabled_tools, ...others } = Object(config) as Record<string, unknown>
+  return (
+    <section class="panel stack" aria-label="Task">
+      <h2>Task</h2>
+      <AgentText
+        text={typeof input === 'string' ? input : `${JSON.stringify(input)} (not a string)`}
+        label="Task text"
+      />
+      {config && (
+        <dl class="facts">
+          <Fact name="System prompt" value={system_prompt} />
+          <Fact name="Token cap" value={max_tokens} />
+          <Fact
+            name="Tools"
+            value={Array.isArray(enabled_tools) ? enabled_tools.join(', ') || 'none' : enabled_tools}
+          />
+          {Object.entries(others).map(([name, value]) => (
+            <Fact key={name} name={name} value={value} />
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: unknown }): ComponentChildren {
+  if (value === undefined) return null
+  return (
+    <div>
+      <dt>
+        <Inline text={name} />
+      </dt>
+      <dd>
+        <Inline text={typeof value === 'string' ? value : JSON.stringify(value)} />
+      </dd>
+    </div>
+  )
+}

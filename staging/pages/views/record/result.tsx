@@ -1,0 +1,52 @@
+import type { RunRecord } from '../../../api.ts'
+import { RUN_P95_MS } from '../../../limits.ts'
+import { AgentText } from '../../parts/agent-text.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Tile } from '../../parts/tile.tsx'
+import { count, duration } from '../../state/format.ts'
+import { saidIn } from '../../state/record.ts'
+import { Verdict } from './verdict.tsx'
+
+/** What came of a run, and what it took. */
+export function Result({ record }: { record: RunRecord }) {
+  const { output, error, metrics } = saidIn(record)
+  const { status, httpStatus, wallMs } = record
+  const isLate = wallMs > RUN_P95_MS
+  const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
+  return (
+    <section class="panel stack result" aria-label="Result">
+      <div class="section-head">
+        <h2>Result</h2>
+        <span class="result-status">
+          <Badge state={status} />
+          <span class="note">HTTP {httpStatus}</span>
+        </span>
+      </div>
+      {output !== '' && <AgentText text={output} label="Output" kind="markdown" />}
+      {error !== null && (
+        <div class="tone-bad">
+          <h3>Error</h3>
+          <AgentText text={error} label="Error" />
+        </div>
+      )}
+      {output === '' && error === null && <p class="note">The reply holds neither output nor error.</p>}
+      <Verdict record={record} />
+      <dl class="tiles">
+        <Tile
+          name="Wall clock"
+          value={duration(wallMs)}
+          note={`${isLate ? 'past' : 'within'} ${duration(RUN_P95_MS)}`}
+          tone={isLate ? 'warn' : undefined}
+        />
+        <Tile
+          name="Reported duration"
+          value={duration(reportedMs)}
+          note={reportedMs === null ? 'not reported' : undefined}
+        />
+        <Tile name="Tokens in" value={count(metrics.input_tokens)} />
+        <Tile name="Tokens out" value={count(metrics.output_tokens)} />
+        <Tile name="Steps" value={count(metrics.steps)} />
+      </dl>
+    </section>
+  )
+}

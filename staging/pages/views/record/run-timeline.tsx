@@ -1,0 +1,101 @@
+import { AgentText, Inline } from '../../parts/agent-text.tsx'
+import { lookOf } from '../../parts/badge.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { WebLink } from '../../parts/markdown.tsx'
+import { count, duration, plural } from '../../state/format.ts'
+import type { RunStep, RunSteps } from '../../state/run-steps.ts'
+import { visibleText } from '../../state/visible-text.ts'
+
+/** The steps of a run on a line of time, as its events tell them; folded beneath each, what went in and what came. */
+export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnderway?: boolean }) {
+  const { steps, warnings } = run
+  const end = Math.max(0.001, ...steps.map(({ startedAt, finishedAt }) => finishedAt ?? startedAt))
+  return (
+    <>
+      {warnings.length > 0 && (
+        <ul class="warnings">
+          {warnings.map((warning, index) => (
+            <li key={index}>
+              <Inline text={warning} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {steps.length > 0 && (
+        <section class="panel" aria-labelledby="steps">
+          <h2 id="steps">{plural(steps.length, 'step')}</h2>
+          <ol class="steps">
+            {steps.map(step => (
+              <Step key={step.step} step={step} end={end} isUnderway={isUnderway} />
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
+  )
+}
+
+function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderway: boolean }) {
+  const { kind, name, state, attempt, text, sources, startedAt, finishedAt, outputTokens } = step
+  // What a run that is over has not ended was broken off with it.
+  const isBrokenOff = state === 'underway' && !isUnderway
+  const { tone, icon, word } = isBrokenOff
+    ? ({ tone: 'quiet', icon: 'dash', word: 'broken off' } as const)
+    : lookOf(state === 'done' ? 'pass' : state)
+  const what = kind === 'model' ? 'Model call' : 'Tool call'
+  const last = finishedAt ?? end
+  return (
+    <li class={`step tone-${tone}`}>
+      <details open={isUnderway}>
+        <summary>
+          <Icon name={kind} />
+          <span class="step-name">
+            {what} {step.step} · <Inline text={name || 'unknown tool'} />
+            {attempt > 1 && `, try ${attempt}`}
+          </span>
+          <span class="note">
+            {outputTokens !== null && `${count(step.inputTokens)} → ${count(outputTokens)} tokens · `}
+            {finishedAt === null ? word : duration((finishedAt - startedAt) * 1000)}
+          </span>
+          <span class="step-state">
+            <Icon name={icon} />
+            <span class="sr-only">{state === 'done' ? 'done' : word}</span>
+          </span>
+          <span class="span" aria-hidden="true">
+            <span
+              style={{
+                left: `${(startedAt / end) * 100}%`,
+                width: `${(Math.max(0, last - startedAt) / end) * 100}%`,
+              }}
+            />
+          </span>
+        </summary>
+        {step.arguments && (
+          <AgentText text={step.arguments} label={`Arguments of step ${step.step}`} kind="code" />
+        )}
+        {text && (
+          <AgentText
+            text={text}
+            label={`${kind === 'model' ? 'Text' : 'Result'} of step ${step.step}`}
+            kind={kind === 'model' ? 'markdown' : 'prose'}
+          />
+        )}
+        {sources.length > 0 && (
+          <ul class="sources" aria-label={`Sources of step ${step.step}`}>
+            {sources.map(({ number, title, url }) => (
+              <li key={url}>
+                {number && `[${visibleText(number)}] `}
+                <WebLink href={url}>
+                  <Inline text={title} />
+                </WebLink>
+              </li>
+            ))}
+          </ul>
+        )}
+        {!step.arguments && !text && (
+          <p class="note">{kind === 'model' ? 'The model wrote no text.' : 'Nothing is told of it.'}</p>
+        )}
+      </details>
+    </li>
+  )
+}

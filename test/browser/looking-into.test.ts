@@ -1,0 +1,233 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { STAGING_TOKEN } from '../support/platform.ts'
+import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
+import { runTask, test } from './dashboard-test.ts'
+import { startOwnAgent } from './own-agent.ts'
+import { startRehearsal } from './rehearsal.ts'
+import { streamingAgent } from './streaming-agent.ts'
+
+const MARKDOWN = `# Result
+
+The **answer** is \`36\`, see [the docs](https://example.com/a) or [not](javascript:alert(1)).
+
+| a | b |
+| - | - |
+| 1 | <img src=x onerror=alert(2)> |
+
+![a picture](https://example.com/b.png)`
+
+test('Markdown is shown as such, without markup, pictures and addresses of its own', async ({ open }) => {
+  const agent = await scriptedAgent(replies(id => success(id, MARKDOWN)))
+  const { link } = await startRehearsal({ url: agent.url })
+  const page = await open(link)
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  await runTask(page, 'Write.')
+  const output = page.getByRole('group', { name: 'Output' })
+  await output.locator('strong', { hasText: 'answer' }).waitFor()
+  expect(await output.getByRole('cell').allInnerTexts()).toEqual(['1', '<img src=x onerror=alert(2)>'])
+  const links = await output.getByRole('link').all()
+  expect(await Promise.all(links.map(one => one.getAttribute('href')))).toEqual(['https://example.com/a'])
+  expect(await links[0]!.getAttribute('rel')).toBe('noreferrer noopener')
+  expect(await output.locator('img, script').count()).toBe(0)
+  expect(await output.innerText()).toContain('[not](javascript:alert(1))')
+  await page.getByRole('button', { name: 'Show as written' }).click()
+  expect(await output.innerText()).toBe(MARKDOWN)
+})
+
+test('the sources of a tool are links that tell nothing of where they were', async ({ open }) => {
+  const agent = await streamingAgent()
+  const { link } = await startRehearsal({ url: agent.url })
+  const page = await open(link)
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  const arrived = agent.nextRun()
+  await runTask(page, 'Search.')
+  const run = await arrived
+  run.send('tool_started', { at: 0.1, step: 1, tool: 'web_search', call_id: 'c', arguments: '{}' })
+  const sources = [
+    { number: 1, title: 'A page', url: 'https://example.com/one' },
+    { number: 2, title: 'No page', url: 'javascript:alert(1)' },
+    'nonsense',
+  ]
+  run.send('tool_finished', {
+    at: 0.2,
+    step: 1,
+    tool: 'web_search',
+    call_id: 'c',
+    failed: false,
+    result: 'a',
+    sources,
+  })
+  const list = page.getByRole('list', { name: 'Sources of step 1' })
+  await list.waitFor()
+  expect(await list.getByRole('listitem').allInnerTexts()).toEqual(['[1] A page'])
+  const source = list.getByRole('link', { name: 'A page' })
+  expect(await source.getAttribute('href')).toBe('https://example.com/one')
+  expect(await source.getAttribute('rel')).toBe('noreferrer noopener')
+  run.send('limit_near', { at: 90, limit: 'timeout_sec', used: 90, of: 110 })
+  await page.getByText('Close to the end of the run: 90 s of 110 s used').first().waitFor()
+  run.finish(success(run.taskId))
+  await page.getByRole('group', { name: 'Output' }).waitFor()
+})
+
+test('a run can be run again, as it was and edited; draft and result outlive a reload', async ({ open }) => {
+  const { url } = await startOwnAgent()
+  const { link, get } = await startRehearsal({ url })
+  const page = await open(link)
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  await page.getByText('Options').click()
+  await page.getByLabel('Token cap').fill('400')
+  await page.getByRole('button', { name: 'What is 15% of 240?' }).click()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const output = page.getByRole('group', { name: 'Output' })
+  await output.getByText('15% of 240 = 36').waitFor()
+  await page.waitForURL(/run=1$/)
+  await page.getByLabel('Task', { exact: true }).fill('A draft')
+  await page.reload()
+  await output.getByText('15% of 240 = 36').waitFor()
+  expect(await page.getByLabel('Task', { exact: true }).inputValue()).toBe('A draft')
+  expect(await page.getByLabel('Token cap').inputValue()).toBe('400')
+
+  await page.getByRole('link', { name: 'Run 1' }).click()
+  await page.getByRole('heading', { name: 'Run 1' }).waitFor()
+  await page.getByRole('region', { name: 'Task' }).getByText('Token cap').waitFor()
+  await page.getByRole('button', { name: 'Run again' }).click()
+  await page.waitForURL(/run=2$/)
+  await output.getByText('15% of 240 = 36').waitFor()
+  const [first, second] = await Promise.all(
+    [1, 2].map(id => get<{ request: { task_id: string; config: object } }>(`/api/runs/${id}`)),
+  )
+  expect(second!.request).toEqual({ ...first!.request, task_id: second!.request.task_id })
+  expect(second!.request.task_id).not.toBe(first!.request.task_id)
+
+  await page.getByRole('link', { name: 'Edit and run' }).click()
+  await page.waitForURL(/run\/agent-7$/)
+  expect(await page.getByLabel('Task', { exact: true }).inputValue()).toBe('What is 15% of 240?')
+  await page.getByLabel('Token cap').fill('')
+  await runTask(page, 'What is 6 times 7?')
+  await output.getByText('42').waitFor()
+  expect((await get<{ request: object }>('/api/runs/3')).request).not.toHaveProperty('config')
+})
+
+test('a link opens after one sign-in at the place it names, and in every tab from then on', async ({
+  open,
+}) => {
+  const agent = await scriptedAgent(replies(id => success(id)))
+  const { url, run } = await startRehearsal({ url: agent.url })
+  await run({ task_id: 'test-1', input: 'What is 6 times 7?' })
+  const page = await open(`${url}/#/runs/1`, { expected: /401/ })
+  await page.getByLabel('Staging token').fill(STAGING_TOKEN)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Run 1' }).waitFor()
+  const other = await page.context().newPage()
+  await other.goto(`${url}/#/figures?hours=168`)
+  await other.getByRole('radio', { name: '7 days' }).waitFor()
+  expect(await other.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true)
+  const [cookie] = await page.context().cookies()
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' })
+  expect(JSON.stringify(await other.evaluate('({ ...localStorage, ...sessionStorage })'))).not.toContain(
+    STAGING_TOKEN,
+  )
+})
+
+test('on a phone the result is in sight', async ({ open }) => {
+  const { url } = await startOwnAgent()
+  const { link } = await startRehearsal({ url })
+  const page = await open(link, { width: 390 })
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  expect(await isInSight(page, 'button', 'Run')).toBe(true)
+  await runTask(page, 'What is 6 times 7?')
+  await page.getByRole('group', { name: 'Output' }).getByText('42').waitFor()
+  expect(await isInSight(page, 'group', 'Output')).toBe(true)
+})
+
+async function isInSight(page: Page, role: 'button' | 'group', name: string): Promise<boolean> {
+  const box = (await page.getByRole(role, { name, exact: true }).boundingBox())!
+  return box.y >= 0 && box.y + box.height <= page.viewportSize()!.height
+}
+
+test("runs of the checks are marked, and no person's; figures are those of the time asked for", async ({
+  open,
+}) => {
+  const { link, url, store } = await startRehearsal()
+  for (const [n, byChecks] of [false, true, true].entries()) {
+    const request = JSON.stringify({
+      task_id: `test-${n}`,
+      input: byChecks ? 'of the checks' : 'of a person',
+    })
+    const times = { at: new Date(Date.now() - n * 20_000), wallMs: n === 0 ? 31_000 : 40 }
+    const reply = JSON.stringify(success(`test-${n}`))
+    store.runs.add({
+      ...{
+        agentId: 'agent-7',
+        ...times,
+        status: 'success',
+        httpStatus: 200,
+        request,
+        reply,
+        broken: [],
+        byChecks,
+      },
+    })
+  }
+  const page = await open(link)
+  await page.getByRole('link', { name: 'All runs' }).click()
+  const runs = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+  await page.getByText('Runs 1 to 1').waitFor()
+  expect(await runs.allInnerTexts()).toEqual([expect.stringContaining('of a person')])
+  await page.getByLabel('Run by').selectOption('Anyone')
+  await page.getByText('Runs 3 to 1').waitFor()
+  expect(await runs.first().innerText()).toContain('checks')
+
+  await page.goto(`${url}/#/figures`)
+  const tile = (name: string) => page.locator('.tile', { hasText: name })
+  await tile('Runs').getByText('1', { exact: true }).waitFor()
+  await tile('Duration, p95').getByText('past 30 s').waitFor()
+  await page.getByLabel('Run by').selectOption('The checks')
+  await tile('Runs').getByText('2', { exact: true }).waitFor()
+  const plot = page.getByRole('figure', { name: 'Duration' })
+  const times = await plot.locator('.plot-times span').allInnerTexts()
+  const [from, until] = [times[0]!, times.at(-1)!].map(text => text.slice(-5))
+  expect(from).toBe(until)
+  expect(times[0]).not.toBe(times.at(-1))
+  expect(await page.locator('main').innerText()).not.toMatch(/null|NaN|undefined/)
+})
+
+test('an agent is asked at once, and the lines that it logs during a run are beside it', async ({ open }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const log = join(folder, 'agent.log')
+  await appendFile(log, 'a line of before\n')
+  let isUp = true
+  const agent = await scriptedAgent((request, response) => {
+    if (request.path === '/health' && !isUp) response.writeHead(500).end()
+    else if (request.path === '/health') replies(success)(request, response)
+    else void appendFile(log, 'a line of the run\n').then(() => replies(success)(request, response))
+  })
+  const { link } = await startRehearsal({ agents: [{ id: 'agent-7', url: agent.url, log }] })
+  const page = await open(link)
+  const card = page.getByRole('article', { name: 'agent-7' })
+  await card.getByText('available since').waitFor()
+  expect((await card.boundingBox())!.height).toBeLessThan(150)
+  isUp = false
+  await card.getByRole('button', { name: 'Check now' }).click()
+  await card.getByText('Failed: expected HTTP 200, got 500').waitFor()
+
+  await card.getByRole('link', { name: 'Run a task' }).click()
+  await runTask(page, 'What is 6 times 7?')
+  await page.getByText('Log of the agent').click()
+  expect(await page.getByRole('group', { name: 'Log lines' }).innerText()).toBe('a line of the run')
+})
+
+test('a run that was refused is not told as one that keeps the contract', async ({ open }) => {
+  const agent = await scriptedAgent(replies(() => 'no', 503))
+  const { link } = await startRehearsal({ url: agent.url })
+  const page = await open(link, { expected: /503/ })
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  await runTask(page, 'What is 6 times 7?')
+  await page.getByText('The run was refused').waitFor()
+  expect(await page.getByText('keeps the contract').count()).toBe(0)
+})
