@@ -41,3 +41,19 @@ export interface Report {
   /** How long all of it may take, in seconds, once the first run shows it. */
   readonly expectedSec?: number
 }
+
+/** What there may be to read in a report, the gravest first. */
+const KINDS = [
+  { words: 'mandatory failed', verdict: 'fail', mandatory: true },
+  { words: 'mandatory could not run', verdict: 'not_run', mandatory: true },
+  { words: 'advisory failed', verdict: 'fail', mandatory: false },
+  { words: 'advisory could not run', verdict: 'not_run', mandatory: false },
+] as const
+
+/** The assertions that do not hold, by kind; no kind without one. */
+export function kindsOf(assertions: readonly Assertion[]) {
+  return KINDS.flatMap(({ words, verdict, mandatory }) => {
+    const all = assertions.filter(one => one.verdict === verdict && one.mandatory === mandatory)
+    return all.length === 0 ? [] : [{ words, all }]
+  })
+}

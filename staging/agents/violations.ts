@@ -4,6 +4,7 @@
  * hold details (the interface says both), and `metrics` of an error may be empty or filled.
  */
 import { describeValue, metrics as metricsSchema } from '../../src/http/contract.ts'
+import { isObject, type JsonObject } from '../json.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Codes by which a server in front of an agent, or an agent as a server, refuses a valid task. */
@@ -37,7 +38,7 @@ export function isInfrastructure(status: number | null, { isValid = true }: Aske
 }
 
 /** What of a run response breaks the interface, wherever it came from: a reply's body or the last event of a stream. */
-export function responseViolations(body: Readonly<Record<string, unknown>>, { taskId }: Asked): string[] {
+export function responseViolations(body: JsonObject, { taskId }: Asked): string[] {
   const { task_id, status, output, metrics, error } = body
   const echo = taskId === undefined ? 'a string' : `the task_id of the request, ${describeValue(taskId)}`
   const isEcho = taskId === undefined ? typeof task_id === 'string' : task_id === taskId
@@ -93,15 +94,8 @@ function contentTypeViolations({ headers }: Exchange): string[] {
   return [`Content-Type: expected application/json, got ${describeValue(type)}`]
 }
 
-function bodyViolations(
-  { json, body }: Exchange,
-  inspect: (body: Readonly<Record<string, unknown>>) => string[],
-): string[] {
+function bodyViolations({ json, body }: Exchange, inspect: (body: JsonObject) => string[]): string[] {
   if (isObject(json)) return inspect(json)
   const came = json === undefined ? describeValue(body) : describeValue(json)
   return [`body: expected a JSON object in UTF-8, got ${came}`]
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

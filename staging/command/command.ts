@@ -5,7 +5,7 @@ import { AGENT_URL, plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
 import { StartError, startAgent } from '../agents/start-agent.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import { runChecks, SHIPPED_TASKS } from '../checks/run-checks.ts'
-import { UsageError } from '../command-line.ts'
+import { type Environment, UsageError } from '../command-line.ts'
 import type { Report } from '../report.ts'
 import { readTasks, TaskFileError } from '../tasks/read-tasks.ts'
 import type { TaskFile } from '../tasks/task.ts'
@@ -17,7 +17,7 @@ import { startStalledModel } from './stalled-model.ts'
 
 /** What the command reads and writes, beside files. */
 export interface CommandWorld {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly stdin: Readable
   readonly stdout: Writable & { readonly isTTY?: boolean }
   readonly stderr: Writable
@@ -110,15 +110,15 @@ async function reachAgent(
   modelUrl: string | undefined,
 ): Promise<Reached> {
   const { url = AGENT_URL, token, start: command, stall } = options
-  const again = <Started>(start: (environment: CommandWorld['env']) => Started) =>
+  const again = <Started>(start: (environment: Environment) => Started) =>
     stall === undefined ? undefined : () => start({ OPENAI_API_KEY: 'none', ...env, [stall]: modelUrl })
   if (command !== undefined) {
-    const start = (environment: CommandWorld['env']) => startAgent({ command, url, environment, signal })
+    const start = (environment: Environment) => startAgent({ command, url, environment, signal })
     return { url, token, start: await start(env), startStalled: again(start) }
   }
   if (options.url !== undefined) return { url, token }
   const instead = (_: string, other: string) => `npm run staging:check -- ${other}`
-  const startOwn = (environment: CommandWorld['env']) =>
+  const startOwn = (environment: Environment) =>
     startOwnAgent(plantSecrets(environment), { logFile: AGENT_LOG, instead, signal })
   const { process, token: ownToken } = await startOwn(env)
   const startStalled = again(async environment => (await startOwn(environment)).process)

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Assertion, Report } from '../report.ts'
+import { type Assertion, kindsOf, type Report } from '../report.ts'
 
 export interface TextStyle {
   /** Only for a terminal. */
@@ -62,20 +62,12 @@ export function summaryText(report: Report, { color }: TextStyle): string {
   const paint = painter(color)
   const { verdict, requests, url, startedAt, finishedAt, unseen = [] } = report
   const assertions = report.groups.flatMap(group => group.assertions)
-  const ids = (of: Assertion['verdict'], mandatory: boolean) =>
-    assertions.filter(one => one.verdict === of && one.mandatory === mandatory).map(({ id }) => id)
-  const rows: [title: string, ids: string[]][] = [
-    ['failed', ids('fail', true)],
-    ['could not run', ids('not_run', true)],
-    ['advisory, failed', ids('fail', false)],
-    ['advisory, not run', ids('not_run', false)],
-  ]
   const passed = assertions.filter(one => one.verdict === 'pass').length
   const seconds = (Date.parse(finishedAt ?? startedAt) - Date.parse(startedAt)) / 1000
   return [
     headline(verdict, paint),
     `${passed} of ${assertions.length} assertions hold; ${requests} requests to ${url} in ${seconds} s`,
-    ...rows.filter(row => row[1].length > 0).map(([title, list]) => `${title}: ${some(list)}`),
+    ...kindsOf(assertions).map(({ words, all }) => `${words}: ${some(all.map(({ id }) => id))}`),
     ...(unseen.length > 0 && requests > 0 ? [`not seen from outside: ${unseen.join('; ')}`] : []),
   ].join('\n')
 }

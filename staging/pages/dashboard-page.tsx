@@ -20,9 +20,9 @@ const AGENTS_EVERY_MS = 2500
 export function DashboardPage({ formToken, onRefused }: { formToken: string; onRefused: () => void }) {
   const api = useMemo(() => createApi(formToken, onRefused), [formToken, onRefused])
   const runner = useRunner(api)
-  const { data: agents, error } = usePoll('agents', AGENTS_EVERY_MS, api.agents)
+  const { data: agents, error, reload: reloadAgents } = usePoll('agents', AGENTS_EVERY_MS, api.agents)
   const route = useRoute()
-  const dashboard = useMemo(() => ({ api, agents, runner }), [api, agents, runner])
+  const dashboard = useMemo(() => ({ api, agents, reloadAgents, runner }), [api, agents, runner])
   return (
     <DashboardContext.Provider value={dashboard}>
       <Shell route={route} problem={error} runner={runner}>

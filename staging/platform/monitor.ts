@@ -3,6 +3,7 @@ import type { AgentClient } from '../agents/agent-client.ts'
 import type { Exchange } from '../agents/exchange.ts'
 import type { AvailabilityState, HealthCheck } from '../api.ts'
 import type { Clock } from '../clock.ts'
+import { isObject } from '../json.ts'
 import { HEALTH_INTERVAL_MS, HEALTH_TIMEOUT_MS } from '../limits.ts'
 import type { Redact } from '../redact.ts'
 import type { HealthLog } from '../store/health-log.ts'
@@ -132,16 +133,11 @@ export class Monitor {
 function healthFailure({ status, json, failure }: Exchange): string | null {
   if (failure !== null) return failure.message
   if (status !== 200) return `expected HTTP 200, got ${status}`
-  const told = memberOf(json, 'status')
+  const { status: told } = isObject(json) ? json : {}
   return told === 'ok' ? null : `status: expected "ok", got ${describeValue(told)}`
 }
 
 function nameIn({ json }: Exchange): string | null {
-  const name = memberOf(json, 'agent_name')
+  const { agent_name: name } = isObject(json) ? json : {}
   return typeof name === 'string' ? name.slice(0, 200) : null
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return (value as Record<string, unknown>)[name]
 }

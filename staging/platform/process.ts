@@ -1,7 +1,7 @@
 import { plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
 import { type AgentTarget, StartError } from '../agents/start-agent.ts'
 import { runChecks } from '../checks/run-checks.ts'
-import { UsageError } from '../command-line.ts'
+import { type Environment, UsageError } from '../command-line.ts'
 import { createRedact, secretsIn } from '../redact.ts'
 import { DatabaseError } from '../store/database.ts'
 import { openStore } from '../store/store.ts'
@@ -15,8 +15,6 @@ import { welcome } from './welcome.ts'
 const EXIT_USAGE = 64
 const AGENT_LOG = '.staging/agent.log'
 const HOUR_MS = 3_600_000
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The life of the platform's process: reads its options, starts this project's agent where none is named, listens;

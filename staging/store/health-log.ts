@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AvailabilityState, HealthCheck, StateChange, Timeline } from '../api.ts'
+import type { HealthCheck, StateChange, Timeline } from '../api.ts'
 import type { Redact } from '../redact.ts'
 
 /** How far back checks are kept, in milliseconds. */
@@ -36,32 +36,20 @@ export class HealthLog {
 
   timeline(agentId: string): Timeline {
     const checks = this.#database
-      .prepare('SELECT * FROM health_checks WHERE agent_id = ? ORDER BY at DESC, id DESC LIMIT ?')
-      .all(agentId, MAX_CHECKS) as unknown as CheckRow[]
+      .prepare(
+        `SELECT at, ok, latency_ms AS latencyMs, cause FROM health_checks
+         WHERE agent_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
+      )
+      .all(agentId, MAX_CHECKS) as unknown as Row<HealthCheck>[]
     const changes = this.#database
-      .prepare('SELECT * FROM state_changes WHERE agent_id = ? ORDER BY id DESC LIMIT ?')
-      .all(agentId, MAX_CHANGES) as unknown as ChangeRow[]
-    return { checks: checks.reverse().map(toCheck), changes: changes.reverse().map(toChange) }
+      .prepare('SELECT at, state, cause FROM state_changes WHERE agent_id = ? ORDER BY id DESC LIMIT ?')
+      .all(agentId, MAX_CHANGES) as unknown as Row<StateChange>[]
+    const timed = <Entry>({ at, ...entry }: Row<Entry>) => ({ ...entry, at: new Date(at).toISOString() })
+    return {
+      checks: checks.reverse().map(check => ({ ...timed(check), ok: Boolean(check.ok) })),
+      changes: changes.reverse().map(timed),
+    }
   }
 }
 
-interface CheckRow {
-  readonly at: number
-  readonly ok: number
-  readonly latency_ms: number
-  readonly cause: string | null
-}
-
-interface ChangeRow {
-  readonly at: number
-  readonly state: AvailabilityState
-  readonly cause: string
-}
-
-function toCheck({ at, ok, latency_ms, cause }: CheckRow): HealthCheck {
-  return { at: new Date(at).toISOString(), ok: ok === 1, latencyMs: latency_ms, cause }
-}
-
-function toChange({ at, state, cause }: ChangeRow): StateChange {
-  return { at: new Date(at).toISOString(), state, cause }
-}
+type Row<Entry> = Omit<Entry, 'at'> & { readonly at: number }

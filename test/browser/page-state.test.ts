@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { curlCommand } from '../../staging/pages/state/record.ts'
+import { curl } from '../../staging/curl.ts'
 import { freshTaskId, problemsOf, requestOf, type TaskFields } from '../../staging/pages/state/task.ts'
 import { piecesOf, visibleText } from '../../staging/pages/state/visible-text.ts'
 
@@ -44,11 +44,12 @@ test('a fresh id is a UUID of version 4, another each time', () => {
 
 test('the curl command gives a shell the request as it is', () => {
   const request = { input: `it's $HOME "quoted" \\ back\nline` }
-  const command = curlCommand('http://127.0.0.1:1', "agent-7'; echo no; '", request)
+  const path = `/staging/agents/${encodeURIComponent("agent-7'; echo no; '")}/run`
+  const command = curl({ url: 'http://127.0.0.1:1', path, body: request, tokenVariable: 'STAGING_TOKEN' })
   const words = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${command}`], {
     encoding: 'utf8',
   })
-  const [, url, , type, , authorization, , body] = words.split('\0')
+  const [, , url, , type, , authorization, , body] = words.split('\0')
   expect(url).toBe("http://127.0.0.1:1/staging/agents/agent-7'%3B%20echo%20no%3B%20'/run")
   expect([type, authorization]).toEqual(['Content-Type: application/json', 'Authorization: Bearer '])
   expect(JSON.parse(body!)).toEqual(request)

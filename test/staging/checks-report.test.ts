@@ -67,10 +67,10 @@ Group logs
 test('text: the summary', () => {
   expect(summaryText(whole, plain)).toBe(`FAILED: something mandatory does not hold
 1 of 6 assertions hold; 134 requests to http://127.0.0.1:8080 in 7.5 s
-failed: health.b
-could not run: logs.a, logs.b
-advisory, failed: health.c
-advisory, not run: logs.c`)
+mandatory failed: health.b
+mandatory could not run: logs.a, logs.b
+advisory failed: health.c
+advisory could not run: logs.c`)
   const good = report([group('health', [passed])], { verdict: 'passed' })
   expect(summaryText(good, plain)).toBe(`PASSED: everything mandatory holds
 1 of 1 assertions hold; 134 requests to http://127.0.0.1:8080 in 7.5 s`)

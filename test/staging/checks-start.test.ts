@@ -8,9 +8,9 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { logFile, logStream } from '../../staging/agents/log-sources.ts'
 import { startAgent } from '../../staging/agents/start-agent.ts'
-import { quoted } from '../../staging/checks/curl.ts'
 import { runChecks } from '../../staging/checks/run-checks.ts'
 import { startStalledModel } from '../../staging/command/stalled-model.ts'
+import { quoted } from '../../staging/curl.ts'
 import { freePort } from '../support/free-port.ts'
 
 /** A command line that runs a program in Node, which finds its port as `port`. */

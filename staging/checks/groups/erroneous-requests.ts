@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { quoted } from '../curl.ts'
+import { quoted } from '../../curl.ts'
 
 /** A request that something is wrong with. */
 export interface ErroneousRequest {

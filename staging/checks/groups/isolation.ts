@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts'
-import { isBusy } from '../session/replies.ts'
+import { figuresOf, isBusy } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
@@ -140,11 +140,11 @@ async function strains(session: Session, next: TaskRun): Promise<string[]> {
 
 const isDone = ({ run }: TaskRun) => run.reply.status === 'success'
 const isWhole = (taskRun: TaskRun) =>
-  isDone(taskRun) && Number(metricsOf(taskRun).output_tokens) > CAPPED.max_tokens
+  isDone(taskRun) && Number(figuresOf(taskRun.run).output_tokens) > CAPPED.max_tokens
 
 function cutSince(before: TaskRun, next: TaskRun): string[] {
   if (!isWhole(before) || !isDone(next) || isWhole(next)) return []
-  const [usual, came] = [before, next].map(one => metricsOf(one).output_tokens)
+  const [usual, came] = [before, next].map(one => figuresOf(one.run).output_tokens)
   return [`expected about ${usual} output tokens, as for the same task before, got ${came}`]
 }
 
@@ -168,7 +168,7 @@ function mentions({ run }: TaskRun, marker: string): string[] {
 
 /** A model that reads what came before reads more: compared where the runs took the same number of steps. */
 function growth(reference: TaskRun, next: TaskRun): string[] {
-  const [before, after] = [reference, next].map(metricsOf) as [Figures, Figures]
+  const [before, after] = [figuresOf(reference.run), figuresOf(next.run)] as const
   if (before.steps !== after.steps) return []
   // Where what was generated grows as well, these are totals of many runs, and not what this run read.
   if (!(Number(after.output_tokens) <= Number(before.output_tokens) * 1.2 + 5)) return []
@@ -176,12 +176,6 @@ function growth(reference: TaskRun, next: TaskRun): string[] {
   return came > usual * 1.2 + 100
     ? [`expected about ${usual} input tokens, as for the same task before, got ${came}`]
     : []
-}
-
-type Figures = Readonly<Record<string, unknown>>
-
-function metricsOf({ run }: TaskRun): Figures {
-  return Object(run.reply.metrics) as Figures
 }
 
 /** Tasks of the file that this agent does right. */

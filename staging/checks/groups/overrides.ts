@@ -1,5 +1,6 @@
 import { numbersIn } from '../../tasks/numbers-in.ts'
 import type { Check } from '../check.ts'
+import { figuresOf } from '../session/replies.ts'
 import type { Run } from '../session/run.ts'
 import type { Session } from '../session/session.ts'
 import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -11,7 +12,7 @@ const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(
 
 /** Whether `config` has an effect: where an agent does the opposite, it fails; elsewhere there are signs, all advisory. */
 export function overrides(session: Session): Check[] {
-  const again = async (config: object) => metricsOf((await session.again(config)).run)
+  const again = async (config: object) => figuresOf((await session.again(config)).run)
   const both = (config: object) => `${session.curlFirst()}\n${session.curlFirst(config)}`
   return [
     {
@@ -56,7 +57,7 @@ export function overrides(session: Session): Check[] {
       why: words.enabledTools,
       how: both({ enabled_tools: [] }),
       look: async () => {
-        const { steps: before } = metricsOf((await session.reference()).run)
+        const { steps: before } = figuresOf((await session.reference()).run)
         if (!(Number(before) > 1)) throw new NotRun('it needs a task that takes more than one step')
         const { steps: without } = await again({ enabled_tools: [] })
         if (Number(without) >= Number(before))
@@ -75,20 +76,15 @@ async function expectNoTool(session: Session): Promise<void> {
   const isExact = ({ reply: { status, output } }: Run) =>
     status === 'success' && numbersIn(String(output)).some(number => Math.abs(number / HARD.root - 1) < 1e-10)
   const usual = await attempt()
-  const least = Math.min(...session.runs.map(run => Number(metricsOf(run).steps ?? Number.POSITIVE_INFINITY)))
-  const steps = Number(metricsOf(usual).steps)
+  const least = Math.min(...session.runs.map(run => Number(figuresOf(run).steps ?? Number.POSITIVE_INFINITY)))
+  const steps = Number(figuresOf(usual).steps)
   if (!isExact(usual) || !(steps > least)) throw new OutOfSight('no steps of this agent show that a tool ran')
   for (const enabled_tools of [[], ['no_such_tool_here']]) {
     const run = await attempt({ enabled_tools })
-    if (!isExact(run) || Number(metricsOf(run).steps) < steps) continue
+    if (!isExact(run) || Number(figuresOf(run).steps) < steps) continue
     throw new Failed(
-      `expected no tool to run, got ${JSON.stringify(run.reply.output)} in ${metricsOf(run).steps} steps, as with all tools`,
+      `expected no tool to run, got ${JSON.stringify(run.reply.output)} in ${figuresOf(run).steps} steps, as with all tools`,
       session.curlRun(run.request),
     )
   }
-}
-
-/** Of a run that succeeded; nothing of any other. */
-function metricsOf({ reply: { status, metrics } }: Run): Readonly<Record<string, unknown>> {
-  return status === 'success' && typeof metrics === 'object' && metrics !== null ? { ...metrics } : {}
 }

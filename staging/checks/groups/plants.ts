@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { curl } from '../../curl.ts'
 import { fakeKey, fakeSecrets } from '../../secrets.ts'
-import { curl } from '../curl.ts'
 import { Jobs } from '../session/jobs.ts'
 import type { Session } from '../session/session.ts'
 import { NotRun } from '../verdicts.ts'

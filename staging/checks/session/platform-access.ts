@@ -1,7 +1,7 @@
 import type { RunRequest } from '../../../src/http/contract.ts'
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage, RunSummary } from '../../api.ts'
-import { type Command, curl } from '../curl.ts'
+import { type Command, curl } from '../../curl.ts'
 import { NotRun } from '../verdicts.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'

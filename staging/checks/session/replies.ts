@@ -1,5 +1,6 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
+import { isObject, type JsonObject } from '../../json.ts'
 import type { Run } from './run.ts'
 
 /** What a reply breaks, by the part of the interface. */
@@ -43,9 +44,13 @@ export function wrongCode(status: number | null): string {
 }
 
 /** The reply's JSON object, if it is one. */
-export function objectIn({ json }: Exchange): Record<string, unknown> | undefined {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
-  return json as Record<string, unknown>
+export function objectIn({ json }: Exchange): JsonObject | undefined {
+  return isObject(json) ? json : undefined
+}
+
+/** What a run that succeeded reports; nothing of any other. */
+export function figuresOf({ reply: { status, metrics } }: Run): JsonObject {
+  return status === 'success' && isObject(metrics) ? metrics : {}
 }
 
 /** Whether an agent that takes so many runs at once takes no more. */

@@ -9,6 +9,7 @@ export interface Dashboard {
   readonly api: Api
   /** Null until they are known. */
   readonly agents: readonly AgentView[] | null
+  readonly reloadAgents: () => void
   readonly runner: Runner
 }
 

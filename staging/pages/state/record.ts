@@ -24,13 +24,3 @@ export function prettyJson(text: string): string {
   const value = jsonIn(text)
   return value === undefined ? text : JSON.stringify(value, null, 2)
 }
-
-/** A command that sends the same request again. The token stays out of it. */
-export function curlCommand(origin: string, agentId: string, request: unknown): string {
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-  return [
-    `curl -sS ${quoted(`${origin}/staging/agents/${encodeURIComponent(agentId)}/run`)}`,
-    `  -H 'Content-Type: application/json' -H "Authorization: Bearer $STAGING_TOKEN"`,
-    `  -d ${quoted(JSON.stringify(request))}`,
-  ].join(' \\\n')
-}

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { AgentView } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
@@ -14,15 +13,12 @@ import { TimelineChart } from './timeline-chart.tsx'
 
 /** One agent: whether it is there, what its health checks say, and what can be done with it. */
 export function AgentCard({ agent }: { agent: AgentView }) {
-  const { api } = useDashboard()
-  const { id, name, url } = agent
-  /** As a check that was asked for here found it, until the next news of it come. */
-  const [asked, setAsked] = useState(agent)
-  const { state, lastCheck, since, failuresInARow } = newer(asked, agent)
+  const { api, reloadAgents } = useDashboard()
+  const { id, name, url, state, lastCheck, since, failuresInARow } = agent
   const load = (signal: AbortSignal) => api.timeline(id, signal)
   const { data: timeline } = usePoll(`timeline ${id}`, null, load, { revision: lastCheck?.at })
   const checks = useCheckStart(id)
-  const asking = useAction(async () => setAsked(await api.checkHealth(id)))
+  const asking = useAction(() => api.checkHealth(id).then(reloadAgents))
   const problem = checks.problem ?? asking.problem
   const heading = `agent-${id}`
   return (
@@ -77,8 +73,4 @@ export function AgentCard({ agent }: { agent: AgentView }) {
       </div>
     </article>
   )
-}
-
-function newer(one: AgentView, other: AgentView): AgentView {
-  return (one.lastCheck?.at ?? '') > (other.lastCheck?.at ?? '') ? one : other
 }

@@ -1,4 +1,5 @@
 import type { CheckRun } from '../../../api.ts'
+import { kindsOf } from '../../../report.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -9,7 +10,6 @@ import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
 import { AssertionList, ReportGroup } from './report-group.tsx'
 import { ReportSummary } from './report-summary.tsx'
-import { wordsOf } from './tally.ts'
 
 const EVERY_MS = 1000
 
@@ -32,7 +32,7 @@ export function CheckView({ id, at }: { id: number; at: string | null }) {
 
 function Check({ check, at }: { check: CheckRun; at: string | null }) {
   const { report, state } = check
-  const toRead = wordsOf(report?.groups.flatMap(({ assertions }) => assertions) ?? [])
+  const toRead = kindsOf(report?.groups.flatMap(({ assertions }) => assertions) ?? [])
   return (
     <div class="stack">
       <p class="check-head">

@@ -1,15 +1,17 @@
-import type { Assertion, Group } from '../../../report.ts'
+import { type Assertion, type Group, kindsOf } from '../../../report.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { plural } from '../../state/format.ts'
 import { AssertionItem } from './assertion-item.tsx'
-import { lookOfGroup, wordsOf } from './tally.ts'
+import { lookOfGroup } from './tally.ts'
 
 /** One of the curator's checks, folded: what there is to read stands above all groups. */
 export function ReportGroup({ group, at }: { group: Group; at: string | null }) {
   const { title, assertions } = group
   const { tone, icon, word } = lookOfGroup(group)
   if (assertions.length === 0) return null
-  const advice = wordsOf(assertions.filter(({ mandatory }) => !mandatory)).map(({ words }) => words)
+  const advice = kindsOf(assertions.filter(({ mandatory }) => !mandatory)).map(
+    ({ words, all }) => `${all.length} ${words}`,
+  )
   // What does not hold is come to above.
   const here = assertions.find(({ id, verdict }) => id === at && verdict === 'pass')?.id ?? null
   return (

@@ -1,7 +1,7 @@
-import type { Assertion, Group, Report } from '../../../report.ts'
+import { type Assertion, type Group, kindsOf, type Report } from '../../../report.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { plural } from '../../state/format.ts'
-import { lookOfGroup, tallyOf, wordsOf } from './tally.ts'
+import { lookOfGroup } from './tally.ts'
 
 interface ReportSummaryProps {
   readonly report: Report
@@ -12,17 +12,17 @@ interface ReportSummaryProps {
 /** The verdict in a sentence that leads to what there is to read, and until it is there, how far each group has come. */
 export function ReportSummary({ report: { groups, verdict, requests }, hrefTo }: ReportSummaryProps) {
   const all = groups.flatMap(({ assertions }) => assertions)
-  const { passed } = tallyOf(all)
+  const passed = all.filter(({ verdict }) => verdict === 'pass').length
   const done = groups.filter(({ state }) => state === 'done').length
   return (
     <section class="panel stack" aria-label="Summary">
       <div>
         <p class="sentence" role="status">
           {passed} of {plural(all.length, 'assertion')} hold
-          {wordsOf(all).map(({ words, first }) => (
-            <>
-              , <a href={hrefTo(first)}>{words}</a>
-            </>
+          {kindsOf(all).map(({ words, all: [first, ...others] }) => (
+            <span key={words}>
+              , <a href={hrefTo(first!)}>{`${others.length + 1} ${words}`}</a>
+            </span>
           ))}
           {verdict === null ? ' so far' : ''}.
         </p>

@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import type { RunRecord } from '../../../api.ts'
+import { curl } from '../../../curl.ts'
 import { AgentText } from '../../parts/agent-text.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { curlCommand, prettyJson } from '../../state/record.ts'
+import { prettyJson } from '../../state/record.ts'
 
 /** The request and the reply as they went over the wire, and a command that does it again. */
 export function Exchange({ record: { agentId, request, reply, log } }: { record: RunRecord }) {
+  const path = `/staging/agents/${encodeURIComponent(agentId)}/run`
+  const command = curl({ url: location.origin, path, body: request, tokenVariable: 'STAGING_TOKEN' })
   return (
     <>
       {log !== null && (
@@ -20,7 +23,7 @@ export function Exchange({ record: { agentId, request, reply, log } }: { record:
       <Folded title="Raw exchange">
         <Part title="Request" text={JSON.stringify(request, null, 2)} />
         <Part title="Reply" text={prettyJson(reply)} />
-        <Part title="curl" text={curlCommand(location.origin, agentId, request)} />
+        <Part title="curl" text={command} />
       </Folded>
     </>
   )

@@ -28,7 +28,7 @@ export function RecordPanel({ id, task = false }: { id: number; task?: boolean }
   if (record === null || steps === undefined) return <Pending error={error} />
   return (
     <>
-      <RecordHead record={record} />
+      <RecordHead record={record} isLinked={!task} />
       {task && <Task record={record} />}
       <Result record={record} />
       <RunTimeline run={steps} />
@@ -38,7 +38,7 @@ export function RecordPanel({ id, task = false }: { id: number; task?: boolean }
 }
 
 /** Where and when it ran, and what can be done with it. */
-function RecordHead({ record }: { record: RunRecord }) {
+function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean }) {
   const { runner } = useDashboard()
   const { id, agentId, at, byChecks, taskId } = record
   const again = requestAgain(record)
@@ -46,7 +46,8 @@ function RecordHead({ record }: { record: RunRecord }) {
   return (
     <div class="record-head">
       <p class="note">
-        <a href={hrefOf(`runs/${id}`)}>Run {id}</a> on <Inline text={agentId} />, <Moment at={at} />
+        {isLinked ? <a href={hrefOf(`runs/${id}`)}>Run {id}</a> : 'Run'} on <Inline text={agentId} />,{' '}
+        <Moment at={at} />
         {byChecks && ', by the checks'} · task <Inline text={taskId} />
       </p>
       {again && (
