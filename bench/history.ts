@@ -1,12 +1,13 @@
 /**
- * How fast the platform answers with a long history: records 10,000 runs in a database of its own, then asks every path
- * of the API, as often as a median and a worst case need.
+ * How fast the platform answers with a long history: records 10,000 runs with their events in a database of its own, then
+ * asks every path of the API, as often as a median and a worst case need.
  *
  *     node bench/history.ts [runs]
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { RunEvent } from '../staging/api.ts'
 import { createPlatform } from '../staging/platform/platform.ts'
 import { createRedact } from '../staging/redact.ts'
 import { openStore } from '../staging/store/store.ts'
@@ -68,6 +69,9 @@ for (const path of [
   '/api/stats',
   '/api/stats?agent=agent-2',
   '/api/stats?hours=24',
+  '/api/runs?by=person',
+  '/api/runs?by=checks&limit=200',
+  '/api/stats?by=person',
   '/api/agents/agent-1/checks',
   `/api/checks/${check.id}`,
 ]) {
@@ -106,7 +110,31 @@ function record(number: number): void {
     request: JSON.stringify({ task_id, input: textOf(60 + (number % 540)) }),
     reply: JSON.stringify({ task_id, status: 'success', output: textOf(60 + (number % 270)), metrics }),
     broken: kind === 2 ? ['metrics: expected an object, got nothing'] : [],
+    events: eventsOf(number),
+    byChecks: kind > 15,
   })
+}
+
+/** Three steps, as this project's agent streams them, with a tool's result of 200 to 2,000 characters. */
+function eventsOf(number: number): RunEvent[] {
+  const event = (type: string, at: number, data: object) => ({ type, data: { v: 1, at, ...data } })
+  const model = { model: 'gpt-4.1-mini', attempt: 1 }
+  const tool = { tool: 'web_search', call_id: `call_${number}` }
+  const read = { model: model.model, input_tokens: 450, output_tokens: 40 }
+  return [
+    event('run_started', 0, {
+      task_id: `test-${number}`,
+      tools: ['calculator', 'time', 'web_search'],
+      limits: {},
+    }),
+    event('model_started', 0.1, { step: 1, ...model }),
+    event('model_finished', 0.9, { step: 1, ...read, tool_calls: [tool.tool] }),
+    event('tool_started', 0.9, { step: 2, ...tool, arguments: JSON.stringify({ query: textOf(12) }) }),
+    event('tool_finished', 1.4, { step: 2, ...tool, failed: false, result: textOf(40 + (number % 360)) }),
+    event('model_started', 1.4, { step: 3, ...model }),
+    event('text', 1.5, { step: 3, text: textOf(60 + (number % 270)) }),
+    event('model_finished', 2, { step: 3, ...read, tool_calls: [] }),
+  ]
 }
 
 function textOf(words: number): string {

@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks'
+import { Moment } from '../../parts/moment.tsx'
+import { Scroller } from '../../parts/scroller.tsx'
 import { minute } from '../../state/format.ts'
-import { PlotTable } from './plot-table.tsx'
 
 export interface PlotProps {
   readonly title: string
@@ -75,4 +76,43 @@ function rangeOf({ values }: PlotSeries, format: PlotProps['format']): string {
 function tooltip({ times, series, format }: PlotProps, index: number): string {
   const said = series.map(({ label, values }) => `${label} ${format(values[index] ?? null)}`).join(', ')
   return `${minute(times[index]!)} to ${minute(times[index + 1]!)}: ${said}`
+}
+
+/** The figures of a plot, a row for each span that has some, newest first. */
+function PlotTable({ title, times, series, format }: PlotProps) {
+  const rows = times
+    .slice(0, -1)
+    .map((start, index) => ({ start, values: series.map(({ values }) => values[index] ?? null) }))
+    .filter(({ values }) => values.some(value => value !== null))
+    .reverse()
+  return (
+    <Scroller kind="plot-table" label={`${title}, as a table`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {series.map(({ label }) => (
+              <th key={label} scope="col" class="number">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ start, values }) => (
+            <tr key={start}>
+              <th scope="row">
+                <Moment at={start} />
+              </th>
+              {values.map((value, index) => (
+                <td key={series[index]!.label} class="number">
+                  {format(value)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroller>
+  )
 }

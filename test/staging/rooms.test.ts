@@ -1,0 +1,42 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../staging', import.meta.url))
+/** The rooms of the rehearsal: each may import those before it. What stands above them all is for all. */
+const ROOMS = ['', 'agents', 'tasks', 'store', 'checks', 'platform', 'command']
+/** The dashboard runs elsewhere: it has what is for all, and nothing of a room. */
+const PAGES = 'pages'
+
+const roomOf = (file: string) => (file.includes('/') ? file.split('/')[0]! : '')
+
+test('the rooms of the rehearsal import in one direction, types included', () => {
+  const files = globSync('**/*.{ts,tsx}', { cwd: root }).map(file => file.replaceAll('\\', '/'))
+  const entries = ['main.ts', 'check.ts']
+  const imports = files
+    .filter(file => !entries.includes(file))
+    .flatMap(file =>
+      [...readFileSync(resolve(root, file), 'utf8').matchAll(/(?:from |import\(|import )'(\.[^']+)'/g)]
+        .map(([, to = '']) => relative(root, resolve(root, dirname(file), to)))
+        .filter(to => !to.startsWith('..'))
+        .map(to => ({ file, to, from: roomOf(file), into: roomOf(to) })),
+    )
+  expect(new Set(files.map(roomOf))).toEqual(new Set([...ROOMS, PAGES]))
+  expect(imports.length).toBeGreaterThan(300)
+  const wrong = imports.filter(({ from, into }) => {
+    if (from === into) return false
+    return from === PAGES || into === PAGES ? into !== '' : ROOMS.indexOf(into) > ROOMS.indexOf(from)
+  })
+  expect(wrong.map(({ file, to }) => `${file} imports ${to}`)).toEqual([])
+})
+
+test('the times of the interface stand in one place', () => {
+  const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter(file => file !== 'limits.ts')
+  const again = files.filter(file =>
+    /\b(?:120_000|120000|30_000|30000)\b|['"` ](?:120|30) s\b|\b(?:END|LINE|LIMIT)_(?:MS|SEC) = \d/.test(
+      readFileSync(resolve(root, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, ''),
+    ),
+  )
+  expect(again).toEqual([])
+})
