@@ -61,14 +61,14 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
   await page.screenshot({ path: `${IMAGES}/dashboard-light.png`, fullPage: true })
 
   await page.getByRole('button', { name: `Run the checks of ${AGENT}` }).click()
-  const sentence = page.getByText(/^[\d,]+ of [\d,]+ assertions? hold/)
-  await sentence.waitFor({ timeout: 600_000 })
+  const sentence = page.locator('.sentence')
+  await sentence.filter({ hasNotText: 'so far' }).waitFor({ timeout: 600_000 })
   process.stdout.write(`${await sentence.innerText()}\n`)
   await page.screenshot({ path: `${IMAGES}/dashboard-checks.png` })
 
   const dark = await open(browser, link, 1280, 'dark')
   await runTask(dark, SHOWN_TASK)
-  await dark.getByText('4 steps').click()
+  await dark.getByText('Tool call 2').click()
   await dark.screenshot({ path: `${IMAGES}/dashboard-dark.png`, fullPage: true })
 
   const phone = await open(browser, link, 390, 'light')
@@ -93,7 +93,7 @@ async function open(
 async function runTask(page: Page, task: string): Promise<void> {
   await page.getByRole('link', { name: 'Run', exact: true }).click()
   await page.getByRole('textbox', { name: 'Task', exact: true }).fill(task)
-  const answered = page.waitForResponse(/\/staging\//)
+  const answered = page.waitForResponse(/\/run$/)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await answered
   await page.getByText('The reply keeps the contract').waitFor()
