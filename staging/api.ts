@@ -5,7 +5,7 @@
  *
  * | method and path | answer |
  * | --- | --- |
- * | POST /api/session | Session, for a browser: with the staging token; DELETE ends it |
+ * | POST /api/session | Session, for a browser: with the staging token |
  * | GET /api/session | Session |
  * | GET /api/agents | `{ agents: AgentView[] }` |
  * | POST /api/agents/:id/run | a task, as `POST /staging/agents/:id/run` takes it, and the same answer |

@@ -67,7 +67,6 @@ export function apiRoutes(options: ApiOptions): Hono {
 
   api.post('/session', async c => c.json(await browsers.begin(c)))
   api.get('/session', async c => c.json(await browsers.current(c)))
-  api.delete('/session', c => c.json(browsers.end(c)))
 
   api.get('/agents', c => c.json({ agents: agents.map(one => redact.json(viewOf(one))) }))
   api.post('/agents/:agent_id/health', async c => {

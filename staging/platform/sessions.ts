@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
-import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
+import { getSignedCookie, setSignedCookie } from 'hono/cookie'
 import type { Session } from '../api.ts'
 import { bearerAuth, isSame } from './guards.ts'
 import { Problem } from './problem.ts'
@@ -39,10 +39,6 @@ export function sessions(token: string) {
     async current(c: Context): Promise<Session> {
       const id = await idOf(c)
       return { formToken: id === undefined ? null : formTokenOf(id) }
-    },
-    end(c: Context): Session {
-      deleteCookie(c, cookieOf(c), ATTRIBUTES)
-      return { formToken: null }
     },
   }
 }

@@ -11,6 +11,14 @@ export interface CheckEnd {
   readonly report: Report | undefined
 }
 
+const COLUMNS = 'id, agent_id AS agentId, started_at AS startedAt, finished_at AS finishedAt, state, cause'
+
+interface CheckRow extends Pick<CheckRun, 'id' | 'agentId' | 'state'> {
+  readonly startedAt: number
+  readonly finishedAt: number | null
+  readonly cause: string | null
+}
+
 /** Every time that the acceptance checks were run, with their reports. */
 export class CheckLog {
   readonly #database: DatabaseSync
@@ -40,20 +48,16 @@ export class CheckLog {
   }
 
   get(id: number): CheckRun | undefined {
-    const row = this.#database.prepare('SELECT * FROM check_runs WHERE id = ?').get(id) as
-      | CheckRow
-      | undefined
+    const row = this.#database.prepare(`SELECT ${COLUMNS}, report FROM check_runs WHERE id = ?`).get(id)
     if (row === undefined) return undefined
-    return { ...toCheckRun(row), ...(row.report !== null && { report: JSON.parse(row.report) as Report }) }
+    const { report, ...check } = row as unknown as CheckRow & { report: string | null }
+    return { ...toCheckRun(check), ...(report !== null && { report: JSON.parse(report) as Report }) }
   }
 
   /** Newest first, without reports. */
   list(agentId: string): CheckRun[] {
     const rows = this.#database
-      .prepare(
-        `SELECT id, agent_id, started_at, finished_at, state, cause FROM check_runs
-         WHERE agent_id = ? ORDER BY id DESC LIMIT 100`,
-      )
+      .prepare(`SELECT ${COLUMNS} FROM check_runs WHERE agent_id = ? ORDER BY id DESC LIMIT 100`)
       .all(agentId) as unknown as CheckRow[]
     return rows.map(toCheckRun)
   }
@@ -71,23 +75,11 @@ export class CheckLog {
   }
 }
 
-interface CheckRow {
-  readonly id: number
-  readonly agent_id: string
-  readonly started_at: number
-  readonly finished_at: number | null
-  readonly state: CheckRun['state']
-  readonly cause: string | null
-  readonly report: string | null
-}
-
-function toCheckRun({ id, agent_id, started_at, finished_at, state, cause }: CheckRow): CheckRun {
+function toCheckRun({ startedAt, finishedAt, cause, ...check }: CheckRow): CheckRun {
   return {
-    id,
-    agentId: agent_id,
-    startedAt: new Date(started_at).toISOString(),
-    finishedAt: finished_at === null ? null : new Date(finished_at).toISOString(),
-    state,
+    ...check,
+    startedAt: new Date(startedAt).toISOString(),
+    finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
     ...(cause !== null && { cause }),
   }
 }

@@ -34,7 +34,7 @@ test('markup in what an agent says is shown as text, in every view', async ({ op
   const page = await open(link, { width: 390 })
   await page.getByText(SHOWN).first().waitFor()
   await page.getByRole('button', { name: 'Run the checks of agent-7' }).click()
-  await page.getByText('What does not hold').waitFor()
+  await page.getByText('Worth a look').waitFor()
   await page.getByText(SHOWN).first().click()
   await page.getByRole('group', { name: 'Detail of run.hostile' }).getByText(SHOWN).waitFor()
   await page.getByRole('link', { name: 'Run', exact: true }).click()

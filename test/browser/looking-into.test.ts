@@ -222,10 +222,14 @@ test('an agent is asked at once, and the lines that it logs during a run are bes
   expect(await page.getByRole('group', { name: 'Log lines' }).innerText()).toBe('a line of the run')
 })
 
-test('a run that was refused is not told as one that keeps the contract', async ({ open }) => {
-  const agent = await scriptedAgent(replies(() => 'no', 503))
+test('a run that the agent refused is not told as one that keeps the contract, nor as a session that is over', async ({
+  open,
+}) => {
+  const agent = await scriptedAgent((request, response) =>
+    replies(success, request.path === '/run' ? 401 : 200)(request, response),
+  )
   const { link } = await startRehearsal({ url: agent.url })
-  const page = await open(link, { expected: /503/ })
+  const page = await open(link, { expected: /401/ })
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
   await runTask(page, 'What is 6 times 7?')
   await page.getByText('The run was refused').waitFor()

@@ -56,8 +56,8 @@ test('the staging route takes its bearer token alone', async () => {
   expect(response.status).toBe(401)
 })
 
-test('a cookie that was changed, or made by another platform, is none; a session can be ended', async () => {
-  const { app, cookie, ask, form } = await signedIn()
+test('a cookie that was changed, or made by another platform, is none', async () => {
+  const { app, cookie } = await signedIn()
   const status = async (changed: string) =>
     (await app.request(`${ORIGIN}/api/agents`, { headers: { cookie: changed } })).status
   expect(await status(cookie)).toBe(200)
@@ -65,6 +65,4 @@ test('a cookie that was changed, or made by another platform, is none; a session
   expect(await status(cookie.split('.')[0]!)).toBe(401)
   const foreign = testPlatform({ token: 'the-token-of-another-platform' })
   expect((await foreign.app.request(`${ORIGIN}/api/agents`, { headers: { cookie } })).status).toBe(401)
-  const ended = await ask('/api/session', 'DELETE', form)
-  expect(ended.headers.get('set-cookie')).toMatch(/^staging_session_8090=; Max-Age=0/)
 })

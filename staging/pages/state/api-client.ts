@@ -1,15 +1,13 @@
-import type { AgentView, CheckRun, RunPage, RunRecord, Stats, Timeline } from '../../api.ts'
+import {
+  type AgentView,
+  type CheckRun,
+  RUN_HEADER,
+  type RunPage,
+  type RunRecord,
+  type Stats,
+  type Timeline,
+} from '../../api.ts'
 import { objectIn, textOf } from '../../json.ts'
-
-/** The platform could not be reached (`status` is null), or answered with something other than was asked for. */
-export class ApiError extends Error {
-  readonly status: number | null
-
-  constructor(status: number | null, message: string) {
-    super(message)
-    this.status = status
-  }
-}
 
 export interface RunsQuery {
   readonly agent?: string | null
@@ -24,7 +22,8 @@ export interface RunsQuery {
 export type Api = ReturnType<typeof createApi>
 
 /**
- * The platform's API, as `staging/api.ts` has it. Every call throws an `ApiError`, or an `AbortError` by its signal.
+ * The platform's API, as `staging/api.ts` has it. Every call throws an `Error` that says what
+ * is wrong, or an `AbortError` by its signal.
  *
  * @param onRefused called when the session is over
  */
@@ -33,11 +32,12 @@ export function createApi(formToken: string, onRefused: () => void) {
     const headers = { ...init.headers, 'x-form-token': formToken }
     const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {
       if (init.signal?.aborted) throw error
-      throw new ApiError(null, 'The platform cannot be reached.')
+      throw new Error('The platform cannot be reached.')
     })
-    if (response.status === 401) {
+    // An agent may answer so too: that is the record of a run, and no matter of this session.
+    if (response.status === 401 && !response.headers.has(RUN_HEADER)) {
       onRefused()
-      throw new ApiError(401, 'The session is over.')
+      throw new Error('The session is over.')
     }
     return response
   }
@@ -45,7 +45,7 @@ export function createApi(formToken: string, onRefused: () => void) {
   async function json<Body>(path: string, init?: RequestInit): Promise<Body> {
     const response = await send(path, init as Parameters<typeof send>[1])
     if (response.ok) return (await response.json()) as Body
-    throw new ApiError(response.status, await describeFailure(response))
+    throw new Error(await describeFailure(response))
   }
 
   const agentPath = (id: string) => `/api/agents/${encodeURIComponent(id)}`
@@ -63,7 +63,7 @@ export function createApi(formToken: string, onRefused: () => void) {
     checks: async (id: string, signal: AbortSignal) =>
       (await json<{ checks: readonly CheckRun[] }>(`${agentPath(id)}/checks`, { signal })).checks,
     check: (id: number, signal: AbortSignal) => json<CheckRun>(`/api/checks/${id}`, { signal }),
-    /** Runs a task; the answer may be JSON or an event stream, of any status but 401. */
+    /** Runs a task; the answer may be JSON or an event stream, of any status. */
     run: (agentId: string, request: object, signal: AbortSignal) =>
       send(`${agentPath(agentId)}/run`, {
         method: 'POST',

@@ -56,7 +56,7 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
           <ReportSummary report={report} hrefTo={one => hrefOf(`checks/${check.id}`, { at: one.id })} />
           {toRead.length > 0 && (
             <section class="panel group" aria-labelledby="to-read">
-              <h2 id="to-read">What does not hold</h2>
+              <h2 id="to-read">Worth a look</h2>
               <AssertionList assertions={toRead.flatMap(({ all }) => all)} at={at} />
             </section>
           )}
