@@ -62,9 +62,13 @@ export class Arena implements AsyncDisposable {
   }
 
   /** @param options of Node */
-  async start(role: Contestant | 'bare', options: readonly string[] = []): Promise<Program> {
+  async start(
+    role: Contestant | 'bare',
+    options: readonly string[] = [],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Program> {
     const env: Record<string, string> = role === 'ours' ? { NODE_OPTIONS: shippedOptions() } : {}
-    return await this.startFile(join(this.#folder, role, `${role}.js`), env, options)
+    return await this.startFile(join(this.#folder, role, `${role}.js`), { ...env, ...more }, options)
   }
 
   /** Any server that takes the service's environment. */

@@ -1,6 +1,7 @@
 import { format } from 'node:util'
 import { ToolDefinitionError } from '../graph/guarded-tools.ts'
 import { ModelDefinitionError } from '../graph/model/model-with-fallbacks.ts'
+import { warmUp } from '../graph/model/offline-model/warm-up.ts'
 import { type Config, ConfigError, PORT, readConfig } from './config.ts'
 import { greeting } from './greeting.ts'
 import { listen } from './http/server.ts'
@@ -64,6 +65,7 @@ async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<vo
     'listening',
   )
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
+  if (config.model.provider === 'offline') void warmUp()
   if (terminal) process.stdout.write(greeting(port, modelNames, config))
 
   let endingSince: number | undefined

@@ -48,17 +48,11 @@ export async function measureBurst(
 }
 
 export async function burstOf(server: Program, runs: number): Promise<Burst> {
-  // In a thread of its own, since this one has a burst to send.
-  const poller = new Worker(new URL('health-poller.ts', import.meta.url), {
-    workerData: { port: server.port },
-  })
-  // Its first answer: it polls from before the burst to its end.
-  await once(poller, 'message')
+  const healthTimes = await pollHealth(server)
   const cpuBefore = server.cpuMs
   const times = await Promise.all(Array.from({ length: runs }, () => runTask(server.port, undefined, 'own')))
   const cpuPerRun = (server.cpuMs - cpuBefore) / runs
-  poller.postMessage('end')
-  const [health] = (await once(poller, 'message')) as [number[]]
+  const health = await healthTimes()
   return {
     runP50: median(times),
     runP99: quantile(times, 0.99),
@@ -66,5 +60,20 @@ export async function burstOf(server: Program, runs: number): Promise<Burst> {
     healthMax: Math.max(...health),
     cpuPerRun,
     peakMemory: server.memory('VmHWM'),
+  }
+}
+
+/**
+ * Asks for `/health` from now on, in a thread of its own, since this one has tasks to send. The function it returns ends
+ * that, and tells how many milliseconds each answer took.
+ */
+export async function pollHealth({ port }: Program): Promise<() => Promise<number[]>> {
+  const poller = new Worker(new URL('health-poller.ts', import.meta.url), { workerData: { port } })
+  // Its first answer.
+  await once(poller, 'message')
+  return async () => {
+    poller.postMessage('end')
+    const [times] = (await once(poller, 'message')) as [number[]]
+    return times
   }
 }

@@ -4,19 +4,31 @@ import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 const PIECE_LENGTH = 256
 /** Pieces between two turns of the event loop, so that a megabyte of text does not hold it. */
 const PIECES_PER_TURN = 32
+const RANKS_PER_TURN = 20_000
 const SAMPLE_LENGTH = PIECE_LENGTH * PIECES_PER_TURN
 
 type Count = (text: string) => number
 let tokenizer: Promise<Count> | undefined
 
-/** Loads the o200k_base tokenizer (some 0.5 s and 75 MB, once): only runs that need it pay for it. */
+/** Loads the o200k_base tokenizer (75 MB, once): only runs that need it pay for it. */
 export function loadTokenizer(): Promise<Count> {
+  tokenizer ??= loadInParts()
+  return tokenizer
+}
+
+/** Its tokens and what is made of them, with a turn of the event loop between. */
+async function loadInParts(): Promise<Count> {
+  const { GptEncoding } = await import('gpt-tokenizer/GptEncoding')
+  const { default: ranks } = await import('gpt-tokenizer/bpeRanks/o200k_base')
+  // A string is hashed when it first is a key, and most of what follows is that: in parts, it holds up nobody.
+  for (let start = 0; start < ranks.length; start += RANKS_PER_TURN) {
+    new Set(ranks.slice(start, start + RANKS_PER_TURN))
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  const encoding = GptEncoding.getEncodingApi('o200k_base', () => ranks)
   // Text that looks like a special token (`<|endoftext|>`) is a user's text all the same.
   const asText = { disallowedSpecial: new Set<string>() }
-  tokenizer ??= import('gpt-tokenizer/encoding/o200k_base').then(
-    encoding => text => encoding.countTokens(text, asText),
-  )
-  return tokenizer
+  return text => encoding.countTokens(text, asText)
 }
 
 /** Tokens of `text` in o200k_base; a text longer than 256 characters is counted piece by piece, cut at white space where there is some. */
