@@ -37,6 +37,8 @@ const tablesAsJson: Plugin = {
 /**
  * Bundles a program into a folder: one file, and a chunk for each part that is only loaded on first use.
  *
+ * @example
+ * await bundle('src/main.ts', 'dist')
  * @param plugins for a build that differs from the one that ships
  * @returns what went where
  */

@@ -65,7 +65,8 @@ async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<vo
     'listening',
   )
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
-  if (config.model.provider === 'offline') void warmUp()
+  // What fails to load fails the first task too, and is told there.
+  if (config.model.provider === 'offline') warmUp().catch(() => undefined)
   if (terminal) process.stdout.write(greeting(port, modelNames, config))
 
   let endingSince: number | undefined

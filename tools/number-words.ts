@@ -20,7 +20,11 @@ const ARTICLE = new RegExp(`\\ban? (?=(?:${LARGE}|half|third|quarter|fifth|tenth
 const DIGIT = `(?:${SMALL.split(' ').slice(0, 10).join('|')})(?![a-z])`
 const DECIMALS = new RegExp(` point (${DIGIT}(?: ${DIGIT})*)`, 'gi')
 
-/** Writes numbers in words as digits: `two hundred and five`, `twenty-three`, `a hundred`, `three point one four`. */
+/**
+ * Writes numbers in words as digits.
+ * @example
+ * withDigits('two hundred and five minus three point one') // '205 minus 3.1'
+ */
 export function withDigits(text: string): string {
   return text
     .replace(ARTICLE, 'one ')

@@ -7,6 +7,10 @@ export type { Zone, ZoneMatch } from './time/zone.ts'
 /**
  * The time tool: the current time, conversions between zones, differences, additions, weekdays.
  * @param clock the present in milliseconds since 1970
+ * @example
+ * const atNoon = createTime(() => Date.UTC(2026, 10, 20, 12))
+ * await atNoon.invoke({ operation: 'now', zones: ['Tokyo'] })
+ * // 'Tokyo (Asia/Tokyo): Friday 2026-11-20 21:00:00 UTC+09:00'
  */
 export function createTime(clock: () => number = Date.now) {
   return tool(

@@ -13,6 +13,9 @@ const ROUNDED_WITH_UNITS = 15
 /**
  * `<expression as understood> = <value>`, then a line for each assumption made. The grammar, the numbers' range and the
  * work are bounded, so that no expression takes more than a few milliseconds.
+ * @throws {ToolError} that says what to write instead
+ * @example
+ * calculate('15% of 240') // '15% of 240 = 36'
  */
 export function calculate(typed: string): string {
   const math = new Arithmetic()

@@ -19,7 +19,11 @@ function index(): PlaceIndex {
   return built
 }
 
-/** Says what zone a text names: an IANA name, an offset, an abbreviation, a city or a country. Never throws. */
+/**
+ * Says what zone a text names: an IANA name, an offset, an abbreviation, a city or a country. Never throws.
+ * @example
+ * findZone('Moscow, Idaho')?.readings[0]?.id // 'America/Los_Angeles'
+ */
 export function findZone(text: string): ZoneMatch | undefined {
   if (text.length > LONGEST_ZONE) return undefined
   const written = text.replace(/\s+/g, ' ').trim()

@@ -42,6 +42,8 @@ const PART = new RegExp(
  * Reads an ISO 8601 duration or words. Only hours, minutes and seconds may have fractions, since a month, and
  * across a clock change a day, has no fixed length.
  * @throws {ToolError} when it cannot be read.
+ * @example
+ * parseDuration('two and a half hours').duration.toString() // 'PT2H30M'
  */
 export function parseDuration(text: string): Span {
   const whole = withDigits(plainText(text, 'A duration', FORMS))

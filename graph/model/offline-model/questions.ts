@@ -33,6 +33,8 @@ const END = /(?<=[?!;\n])\s*(?![?!;\s])|(?<=[.,])\s+|\s+(?=(?:and|then|also|plus
  * Reads what a text asks, where tools alone can answer it: arithmetic, times and dates, web searches.
  *
  * @returns the questions in order, or `undefined` where any part of the text needs a language model
+ * @example
+ * readQuestions('What is 15% of 240?') // [{ tool: 'calculator', args: { expression: '15% of 240' } }]
  */
 export function readQuestions(text: string): readonly Question[] | undefined {
   const { questions } = readText(text)
