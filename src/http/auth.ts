@@ -10,7 +10,7 @@ export function bearerAuth(tokens: readonly string[]): MiddlewareHandler {
   if (tokens.length === 0) return (_c, next) => next()
   const accepted = tokens.map(digest)
   return async (c, next) => {
-    const token = /^Bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '')?.[1] ?? ''
+    const token = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
     const came = digest(token)
     // Every token is compared, whichever fits: the time taken says nothing.
     const fits = accepted.map(expected => timingSafeEqual(expected, came)).includes(true)

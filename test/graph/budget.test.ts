@@ -105,6 +105,10 @@ test.each<{ reason: LimitReason | 'deadline'; text: string }>([
   expect(describeLimit(reason, { ...LIMITS, maxOutputTokens: 7, maxTotalTokens: 8 })).toBe(text)
 })
 
+test('one step is no steps', () => {
+  expect(describeLimit('max_steps', { ...LIMITS, maxSteps: 1 })).toBe('the limit of 1 step')
+})
+
 const asking = new AIMessage({ content: '', tool_calls: [{ id: 'one', name: 'add', args: {} }] })
 
 test.each<{ title: string; last: BaseMessage; wrapUp?: State['wrapUp']; next: string }>([

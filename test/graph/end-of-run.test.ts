@@ -3,12 +3,22 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { EndOfRun } from '../../graph/run/deadline-and-hang-up.ts'
 import { RunFailure } from '../../graph/run/failure.ts'
 import { Run } from '../../graph/run/run.ts'
+import { loadTokenizer } from '../../graph/run/tokens.ts'
+
+vi.mock(import('../../graph/run/tokens.ts'), async original => ({
+  ...(await original()),
+  loadTokenizer: vi.fn(),
+}))
 
 const late = new RunFailure('deadline', 'too late')
 const limits = { timeoutMs: 1_000, answerByMs: 500, maxSteps: 5 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  vi.mocked(loadTokenizer).mockClear()
+})
 
 test('it ends at the deadline, neither before nor after', async () => {
   using end = new EndOfRun(1_000, () => late)
@@ -36,6 +46,20 @@ test('a deadline that has passed ends it at once', () => {
   using end = new EndOfRun(-5, () => late)
   vi.advanceTimersByTime(1)
   expect(end.signal.reason).toBe(late)
+})
+
+test('halfway the tokenizer is loaded, which a run that times out is counted by', () => {
+  using _end = new EndOfRun(1_000, () => late)
+  vi.advanceTimersByTime(499)
+  expect(loadTokenizer).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(loadTokenizer).toHaveBeenCalledOnce()
+})
+
+test('a run does not keep the process up', () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  using _end = new EndOfRun(1_000, () => late)
+  expect(timers.mock.results.map(({ value }) => value.hasRef())).toEqual([false, false])
 })
 
 test('the first reason stays', async () => {

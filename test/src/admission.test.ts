@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { Admission, type Release } from '../../src/tasks/admission.ts'
 
@@ -29,14 +30,20 @@ test('so many begin at once, and the next ones in the order in which they came',
 
 test('it is full when every place and every place in the queue is taken', async () => {
   const admission = new Admission(1, 1)
-  expect(admission.isFull).toBe(false)
   const first = ask(admission)
   expect(admission.isFull).toBe(false)
   ask(admission)
   expect(admission.isFull).toBe(true)
-  first.release ?? (await settled())
+  await settled()
   first.release!()
   expect(admission.isFull).toBe(false)
+})
+
+test('where nobody may wait it is full once every place is taken, and not before', () => {
+  const admission = new Admission(1, 0)
+  expect(admission.isFull).toBe(false)
+  ask(admission)
+  expect(admission.isFull).toBe(true)
 })
 
 test('whoever leaves the queue takes no place: the next one begins', async () => {
@@ -84,8 +91,10 @@ test('whoever was let in from the queue keeps its place when its signal aborts: 
   const second = ask(admission, caller.signal)
   const third = ask(admission)
   await settled()
+  expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1)
   first.release!()
   await settled()
+  expect(getEventListeners(caller.signal, 'abort')).toEqual([])
   caller.abort()
   await settled()
   expect(second).toMatchObject({ release: expect.any(Function) })

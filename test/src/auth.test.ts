@@ -1,20 +1,22 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { bearerAuth } from '../../src/http/auth.ts'
-import { EdgeError } from '../../src/http/errors.ts'
+import type { EdgeError } from '../../src/http/errors.ts'
 
 /** What answers a request with this header: `in`, or the error. */
 async function ask(tokens: readonly string[], authorization?: string): Promise<string> {
   const app = new Hono()
   app.get('/', bearerAuth(tokens), c => c.text('in'))
-  app.onError((error, c) =>
-    c.text(error instanceof EdgeError ? `${error.code} ${JSON.stringify(error.headers)}` : 'fault'),
-  )
+  app.onError((error, c) => {
+    const { code, message, headers } = error as EdgeError
+    return c.text(`${code}: ${message} ${JSON.stringify(headers)}`)
+  })
   const headers = authorization === undefined ? {} : { authorization }
   return await (await app.request('/', { headers })).text()
 }
 
-const OUT = 'unauthorized {"WWW-Authenticate":"Bearer realm=\\"agent\\""}'
+const OUT =
+  'unauthorized: a valid bearer token is required {"WWW-Authenticate":"Bearer realm=\\"agent\\""}'
 
 test.each([
   ['Bearer first', 'in'],
