@@ -15,8 +15,7 @@ async function ask(tokens: readonly string[], authorization?: string): Promise<s
   return await (await app.request('/', { headers })).text()
 }
 
-const OUT =
-  'unauthorized: a valid bearer token is required {"WWW-Authenticate":"Bearer realm=\\"agent\\""}'
+const OUT = 'unauthorized: a valid bearer token is required {"WWW-Authenticate":"Bearer realm=\\"agent\\""}'
 
 test.each([
   ['Bearer first', 'in'],
