@@ -24,11 +24,11 @@ export interface RedisLeaseParts {
   readonly key: string
   /** The claim's own. */
   readonly token: string
+  /** The claim's number; 0: Redis was away, and has not been asked. */
+  readonly fence: number
   readonly options: ClaimOptions
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
-  /** Whether Redis has said that the task is ours. Where it was away, another replica may have it as well. */
-  readonly isConfirmed: boolean
   /** Given a reply that stands. */
   keep(response: RunResponse): void
 }
@@ -36,19 +36,18 @@ export interface RedisLeaseParts {
 export class RedisLease implements Lease {
   readonly signal: AbortSignal
   readonly #parts: RedisLeaseParts
-  readonly #life: number
   readonly #controller = new AbortController()
   readonly #beating: NodeJS.Timeout
   readonly #endFromOutside = () => this.#controller.abort(this.#parts.options.signal.reason)
-  #isConfirmed: boolean
+  #fence: number
   #hasEffects = false
-  /** Another replica has the task too, since Redis was away when it came: each answers its own callers. */
+  #isLost = false
+  /** Another replica has the task too, since Redis was away or forgot: each answers its own callers. */
   #isAlone = false
 
   constructor(parts: RedisLeaseParts) {
     this.#parts = parts
-    this.#isConfirmed = parts.isConfirmed
-    this.#life = lifeOf(parts.options)
+    this.#fence = parts.fence
     this.signal = this.#controller.signal
     const { signal } = parts.options
     if (signal.aborted) this.#endFromOutside()
@@ -68,37 +67,18 @@ export class RedisLease implements Lease {
 
   async effectsBegan(): Promise<void> {
     this.#hasEffects = true
-    // From here on it must be ours alone.
-    this.#isConfirmed = true
-    this.#isAlone = false
-    await this.#beat()
+    // Whoever else has it, by whatever accident: from here on it must be ours alone.
+    if ((await this.#renew()) < 0) this.#lose()
     this.signal.throwIfAborted()
   }
 
   async finish(response: RunResponse): Promise<boolean> {
     this.#end()
-    const stored = this.#isAlone ? 1 : await this.#store(response)
-    if (stored === undefined) void this.#storeLater(response)
-    const stands = stored !== 0 || !this.#isConfirmed
-    if (stands) this.#parts.keep(response)
-    return stands
-  }
-
-  /** The caller has its reply; it may be of use to others once Redis is back. */
-  async #storeLater(response: RunResponse): Promise<void> {
-    for (let tries = 0; tries < STORE_TRIES; tries += 1) {
-      await setTimeout(BEAT_MS, undefined, { ref: false })
-      if ((await this.#store(response)) !== undefined) return
-    }
-  }
-
-  /** @returns 0: the task is another's; `undefined`: nobody knows */
-  async #store(response: RunResponse): Promise<number | undefined> {
-    const { connection, key, token, replayTtlMs } = this.#parts
-    const isKept = response.status === 'success' && replayTtlMs > 0
-    const life = isKept ? replayTtlMs : HANDOVER_MS
-    const args = [token, JSON.stringify(response), isKept ? 1 : 0, life]
-    return await connection.run<number>('finish', key, args)
+    const stored = this.#isAlone || this.#isLost ? undefined : await this.#store(response)
+    if (this.#isLost || (stored === -1 && this.#fence > 0)) return false
+    if (stored === undefined && !this.#isAlone) void this.#storeLater(response)
+    this.#parts.keep(response)
+    return true
   }
 
   async release(): Promise<void> {
@@ -107,23 +87,43 @@ export class RedisLease implements Lease {
     if (!this.#isAlone) await connection.run('release', key, [token])
   }
 
-  /** Renews the lease. @returns how many replicas wait for the reply; `undefined`: nobody knows */
-  async #beat(): Promise<number | undefined> {
-    if (this.#isAlone) return undefined
-    const { connection, key, token } = this.#parts
-    const args = [token, LEASE_MS, this.#life, this.#hasEffects ? 1 : 0]
-    const waiting = await connection.run<number>('beat', key, args)
-    if (waiting === -1) this.#lose()
-    else if (waiting !== undefined) this.#isConfirmed = true
+  /** @returns how many replicas wait for the reply; not a number: nobody knows; below 0: the task is a rival's */
+  async #renew(): Promise<number> {
+    const { connection, key, token, options } = this.#parts
+    const args = [token, this.#fence, LEASE_MS, lifeOf(options), Number(this.#hasEffects)]
+    const waiting = (await connection.run<number>('beat', key, args)) ?? Number.NaN
+    if (waiting >= 0) this.#fence = Math.max(1, this.#fence)
+    return waiting
+  }
+
+  async #beat(): Promise<number> {
+    if (this.#isAlone) return Number.NaN
+    const waiting = await this.#renew()
+    if (waiting === -1 && this.#fence > 0) this.#lose()
+    else if (waiting < 0) this.#isAlone = true
     return waiting
   }
 
   #lose(): void {
-    if (!this.#isConfirmed) {
-      this.#isAlone = true
-      return
-    }
+    this.#isLost = true
     this.#controller.abort(new RunFailure('taken_over', 'another replica has taken the task over'))
+  }
+
+  /** @returns as `#renew`; `undefined`: nobody knows */
+  async #store(response: RunResponse): Promise<number | undefined> {
+    const { connection, key, token, replayTtlMs } = this.#parts
+    const isKept = response.status === 'success' && replayTtlMs > 0
+    const life = isKept ? replayTtlMs : HANDOVER_MS
+    const args = [token, this.#fence, JSON.stringify(response), Number(isKept), life]
+    return await connection.run<number>('finish', key, args)
+  }
+
+  /** The caller has its reply; it may be of use to others once Redis is back. */
+  async #storeLater(response: RunResponse): Promise<void> {
+    for (let tries = 0; tries < STORE_TRIES; tries += 1) {
+      await setTimeout(BEAT_MS, undefined, { ref: false })
+      if ((await this.#store(response)) !== undefined) return
+    }
   }
 
   #end(): void {

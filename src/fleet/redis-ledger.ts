@@ -53,7 +53,7 @@ export class RedisLedger implements Ledger {
     this.#memory = new MemoryLedger(options.replayTtlMs)
     // A heartbeat of no task: it writes, so a Redis that is full or read-only does not count as there.
     const probe = () =>
-      this.#connection.run('beat', `${PREFIX}probe:${this.#replica}`, ['probe', 0, BEAT_MS, 0], true)
+      this.#connection.run('beat', `${PREFIX}probe:${this.#replica}`, ['probe', 0, 0, BEAT_MS, 0], true)
     this.#connection = new Connection(options.settings, (...change) => this.#tell(...change), probe)
   }
 
@@ -71,7 +71,7 @@ export class RedisLedger implements Ledger {
       case 'run': {
         const [, fence, lost] = answer
         if (lost > 0) this.#options.log.warn({ task_id: task.id, fence }, 'task taken over')
-        return this.#lease(key, task, token, options, true)
+        return this.#lease(key, task, token, options, fence)
       }
       case 'wait': {
         const [, leftMs] = answer
@@ -112,13 +112,13 @@ export class RedisLedger implements Ledger {
     if (leftMs > 0)
       return { kind: 'wait', changed: this.#connection.news(key, Math.min(leftMs + 1, BEAT_MS)) }
     this.#waiting.delete(key)
-    return options.mayRun ? this.#lease(key, task, token, options, false) : { kind: 'full' }
+    return options.mayRun ? this.#lease(key, task, token, options, 0) : { kind: 'full' }
   }
 
-  #lease(key: string, task: TaskKey, token: string, options: ClaimOptions, isConfirmed: boolean): Claim {
+  #lease(key: string, task: TaskKey, token: string, options: ClaimOptions, fence: number): Claim {
     const { replayTtlMs } = this.#options
     const keep = (response: RunResponse) => this.#memory.keep(task, response)
-    const parts = { connection: this.#connection, key, token, options, replayTtlMs, isConfirmed, keep }
+    const parts = { connection: this.#connection, key, token, options, replayTtlMs, fence, keep }
     return { kind: 'run', lease: new RedisLease(parts) }
   }
 

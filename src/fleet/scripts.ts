@@ -16,6 +16,8 @@ local function waiting()
   return count
 end
 local function tell() redis.call('PUBLISH', news, key) end
+-- Of an owner with a higher fence: it has taken the task over. Of any other: it began while Redis was away or forgot.
+local function rival(fence) return tonumber(fence or 0) > tonumber(ARGV[3]) and -1 or -2 end
 `
 
 /** `{'run', fence, lost}`, `{'wait', time left}`, `{'reply', response}`, `{'dead', why}` or `{'full'}`. */
@@ -54,25 +56,27 @@ redis.call('PEXPIRE', key, life)
 return {'run', redis.call('HINCRBY', key, 'fence', 1), lost}
 `
 
-/** How many replicas wait; -1: the task is another's. A task that Redis has forgotten is announced anew. */
+/** How many replicas wait; below 0: the task is a rival's. A task that Redis has forgotten is announced anew. */
 const beat = `
-local token, lease, life, effects = ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5] == '1'
-local f = redis.call('HMGET', key, 'owner', 'response', 'dead')
-if (f[1] and f[1] ~= token) or f[2] or f[3] then return -1 end
+local token, lease, life, effects = ARGV[2], tonumber(ARGV[4]), ARGV[5], ARGV[6] == '1'
+local f = redis.call('HMGET', key, 'owner', 'fence', 'dead', 'response')
+if f[3] or f[4] then return -1 end
+if f[1] and f[1] ~= token then return rival(f[2]) end
 redis.call('HSET', key, 'owner', token, 'until', now + lease)
 if not f[1] then
-  redis.call('HSET', key, 'fence', 1)
+  redis.call('HSET', key, 'fence', math.max(1, ARGV[3]))
   redis.call('PEXPIRE', key, life)
 end
 if effects then redis.call('HSET', key, 'effects', 1) end
 return waiting()
 `
 
-/** 1: the reply stands; 0: the task is another's. Other replies than those to be kept are only for who waits. */
+/** 1: the reply stands; below 0: the task is a rival's. Other replies than those to be kept are only for who waits. */
 const finish = `
-local token, response, isKept, life = ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5]
-local f = redis.call('HMGET', key, 'owner', 'dead')
-if (f[1] and f[1] ~= token) or f[2] then return 0 end
+local token, response, isKept, life = ARGV[2], ARGV[4], ARGV[5] == '1', ARGV[6]
+local f = redis.call('HMGET', key, 'owner', 'fence', 'dead')
+if f[3] then return -1 end
+if f[1] and f[1] ~= token then return rival(f[2]) end
 local waiters = waiting()
 if isKept then redis.call('HSET', key, 'owner', token, 'response', response, 'kept', 1)
 elseif waiters > 0 then redis.call('HSET', key, 'response', response)

@@ -45,7 +45,7 @@ const troubles: Record<string, Trouble> = {
   FLUSHALL: { lasts: 0, isSilent: true, begin: ({ redis }) => redis.client.flushall() },
   'maxmemory reached': {
     lasts: 3_000,
-    begin: ({ redis }) => redis.client.config('SET', 'maxmemory', '1mb'),
+    begin: ({ redis }) => redis.client.config('SET', 'maxmemory', '100kb'),
     end: ({ redis }) => redis.client.config('SET', 'maxmemory', '0'),
   },
   'one replica cut off from its replies': {

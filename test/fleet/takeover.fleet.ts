@@ -160,6 +160,23 @@ test('Redis forgets a run in flight: it is announced again, with its effects', a
   expect((await wait(second, key)).kind).toBe('reply')
 })
 
+test('Redis forgets, and another replica begins the task: each answers its own callers, none begins again', async () => {
+  const { redis, ledgers } = await fleet(2)
+  const [first, second] = ledgers as [RedisLedger, RedisLedger]
+  const key = newKey()
+  const one = leaseOf(await first.claim(key, options()))
+  await redis.client.flushall()
+  const two = leaseOf(await second.claim(key, options()))
+  // A heartbeat of the first one, at least.
+  await new Promise(resolve => setTimeout(resolve, 1_500))
+  expect([one.signal.aborted, two.signal.aborted]).toEqual([false, false])
+  expect([await one.finish(success(key.id, 'one')), await two.finish(success(key.id, 'two'))]).toEqual([
+    true,
+    true,
+  ])
+  expect(await first.claim(key, options())).toMatchObject({ kind: 'reply', response: { output: 'one' } })
+})
+
 test('a tool says beforehand that it has effects, and the others know', async () => {
   const redis = await startRedis()
   let fields: Record<string, string> = {}
