@@ -6,41 +6,41 @@ import { type ScriptName, scripts } from './scripts.ts'
 /** How long an operation may take on the way of a run: so many ticks of so many milliseconds. */
 const OPERATION_TICKS = 5
 const TICK_MS = 10
-/** Longest an answer of a Redis that was away may take for it to be back, in milliseconds. */
-const BACK_MS = 150
 /** How long nothing but failures makes Redis count as away, in milliseconds. A hiccup does not. */
 const AWAY_AFTER_MS = 200
-/** How often it is asked whether it is there, in milliseconds. */
+/** Longest an answer of a Redis that was away may take for it to be back, in milliseconds. */
+const BACK_MS = 150
+/** How often it is asked whether it is there, and after what silence a connection is given up, in milliseconds. */
 const PROBE_MS = 1_000
-/** Silence after which a connection is given up, in milliseconds. */
-const SILENCE_MS = 1_000
 
 /** All keys and the channel begin with it. */
 export const PREFIX = 'agent-task:'
 const CHANNEL = `${PREFIX}news`
 
-/** @param reason why it is away, in a word */
-export type OnChange = (isThere: boolean, reason?: string, isFirst?: boolean) => void
-
 /**
  * The one connection to Redis. An operation is answered in 50 ms or counts as failed; when it has failed for a while, or
- * the connection is lost, none is tried until a probe has been answered in that time.
+ * the connection is lost, none is tried until a probe has been answered.
  */
 export class Connection {
   readonly #client: Redis
   readonly #news = new EventEmitter().setMaxListeners(0)
-  readonly #onChange: OnChange
-  readonly #probe: () => Promise<unknown>
+  readonly #onChange: (isThere: boolean, reason: string) => void
   readonly #probing: NodeJS.Timeout
+  readonly #known = Promise.withResolvers<void>()
+  #isThere: boolean | undefined
+  #thereSince = 0
   #failingSince: number | undefined
-  #thereSince: number | undefined
-  #isKnown = Promise.withResolvers<void>()
-  #wasThere: boolean | undefined
 
-  /** @param probe an operation that shows whether Redis does what is asked of it, writing included */
-  constructor(settings: RedisSettings, onChange: OnChange, probe: () => Promise<unknown>) {
+  /**
+   * @param onChange told whether Redis is there, at first and when that changes; and why it is not, in a word
+   * @param probe an operation that shows whether Redis does what is asked of it, writing included
+   */
+  constructor(
+    settings: RedisSettings,
+    onChange: (isThere: boolean, reason: string) => void,
+    probe: () => Promise<unknown>,
+  ) {
     this.#onChange = onChange
-    this.#probe = probe
     this.#client = new Redis({
       ...settings,
       scripts,
@@ -50,33 +50,33 @@ export class Connection {
       autoResubscribe: false,
       disableClientInfo: true,
       maxRetriesPerRequest: 0,
-      connectTimeout: SILENCE_MS,
-      socketTimeout: SILENCE_MS,
+      connectTimeout: PROBE_MS,
+      socketTimeout: PROBE_MS,
       retryStrategy: times => Math.min(times * 100, PROBE_MS),
       // After a failover: the name may lead elsewhere by now.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
     this.#client.on('ready', () => {
       this.#client.subscribe(CHANNEL).catch(() => undefined)
-      void this.#probe()
+      void probe()
     })
     // After whoever awaits a reply that came with it: they may want to hear of it.
     this.#client.on('message', (_channel: string, key: string) => setImmediate(() => this.#news.emit(key)))
-    this.#client.on('error', error => this.#away(reasonOf(error)))
-    this.#client.on('close', () => this.#away('closed'))
-    this.#probing = setInterval(() => void this.#probe(), PROBE_MS)
+    this.#client.on('error', error => this.#set(false, reasonOf(error)))
+    this.#client.on('close', () => this.#set(false, 'closed'))
+    this.#probing = setInterval(() => void probe(), PROBE_MS)
     this.#probing.unref()
   }
 
   /** Milliseconds for which Redis has been there without a break; 0: it is away. */
   get thereForMs(): number {
-    return this.#thereSince === undefined ? 0 : performance.now() - this.#thereSince
+    return this.#isThere ? performance.now() - this.#thereSince : 0
   }
 
   /** Resolves when it is known whether Redis is there, after a second at the latest. */
   async known(): Promise<void> {
-    const timer = setTimeout(() => this.#isKnown.resolve(), PROBE_MS)
-    await this.#isKnown.promise
+    const timer = setTimeout(this.#known.resolve, PROBE_MS)
+    await this.#known.promise
     clearTimeout(timer)
   }
 
@@ -92,19 +92,19 @@ export class Connection {
     args: readonly (string | number)[],
     isProbe = false,
   ): Promise<Reply | undefined> {
-    if (this.#thereSince === undefined && !isProbe) return undefined
+    if (!this.#isThere && !isProbe) return undefined
     const client = this.#client as unknown as Record<ScriptName, (...args: unknown[]) => Promise<Reply>>
+    const sentAt = performance.now()
     try {
-      const sentAt = performance.now()
       const reply = await inTime(client[name](key, CHANNEL, ...args))
       this.#failingSince = undefined
       // Back again only by the clock: a slow Redis must not come and go with how busy we are.
-      if (performance.now() - sentAt < BACK_MS) this.#there()
+      if (performance.now() - sentAt < BACK_MS) this.#set(true)
       return reply
     } catch (error) {
-      this.#failingSince ??= performance.now()
-      const failingMs = performance.now() - this.#failingSince
-      if (failingMs > AWAY_AFTER_MS || this.#client.status !== 'ready') this.#away(reasonOf(error))
+      this.#failingSince ??= sentAt
+      const isOver = performance.now() - this.#failingSince > AWAY_AFTER_MS
+      if (isOver || this.#client.status !== 'ready') this.#set(false, reasonOf(error))
       return undefined
     }
   }
@@ -121,26 +121,15 @@ export class Connection {
 
   close(): void {
     clearInterval(this.#probing)
-    this.#client.removeAllListeners('close')
-    this.#client.disconnect()
+    this.#client.removeAllListeners('close').disconnect()
   }
 
-  #there(): void {
-    this.#thereSince ??= performance.now()
-    this.#tell(true)
-  }
-
-  #away(reason: string): void {
-    this.#thereSince = undefined
-    this.#tell(false, reason)
-  }
-
-  #tell(isThere: boolean, reason?: string): void {
-    this.#isKnown.resolve()
-    const was = this.#wasThere
-    if (was === isThere) return
-    this.#wasThere = isThere
-    this.#onChange(isThere, reason, was === undefined)
+  #set(isThere: boolean, reason = ''): void {
+    this.#known.resolve()
+    if (this.#isThere === isThere) return
+    this.#isThere = isThere
+    this.#thereSince = performance.now()
+    this.#onChange(isThere, reason)
   }
 }
 

@@ -5,11 +5,11 @@ import { errorResponse, type RunResponse } from '../http/contract.ts'
 import type { Log } from '../log.ts'
 import type { Claim, ClaimOptions, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
-import { Connection, type OnChange, PREFIX } from './connection.ts'
+import { Connection, PREFIX } from './connection.ts'
 import { BEAT_MS, LEASE_MS, lifeOf, RedisLease } from './redis-lease.ts'
 
 /** Why a task is not run again, for its callers. */
-const DEAD: Readonly<Record<string, string>> = {
+const DEAD = {
   lost: 'the task was given up: two replicas that ran it were lost',
   effects: 'the outcome is unknown: the replica was lost while a tool was at work that has effects outside',
 }
@@ -20,15 +20,15 @@ export interface RedisLedgerOptions {
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
   readonly log: Log
-  /** Told when Redis goes away, and when it is there again. */
-  readonly onChange?: OnChange | undefined
+  /** Told whether tasks are shared, at first and when that changes. */
+  readonly onChange?: ((isShared: boolean) => void) | undefined
 }
 
 type Answer =
   | readonly ['run', fence: number, lost: number]
   | readonly ['wait', leftMs: number]
   | readonly ['reply', response: string]
-  | readonly ['dead', why: string]
+  | readonly ['dead', why: keyof typeof DEAD]
   | readonly ['full']
 
 /** The ledger of all replicas that share a Redis. While it is away, the ledger of this process alone. */
@@ -40,6 +40,7 @@ export class RedisLedger implements Ledger {
   /** Until when, by our clock, the owners of the tasks that are waited for are known to be there. */
   readonly #waiting = new Map<string, number>()
   #claims = 0
+  #hasBeenTold = false
 
   /** Connects; resolves when it is known whether Redis is there, after a second at the latest. */
   static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
@@ -54,7 +55,7 @@ export class RedisLedger implements Ledger {
     // A heartbeat of no task: it writes, so a Redis that is full or read-only does not count as there.
     const probe = () =>
       this.#connection.run('beat', `${PREFIX}probe:${this.#replica}`, ['probe', 0, 0, BEAT_MS, 0], true)
-    this.#connection = new Connection(options.settings, (...change) => this.#tell(...change), probe)
+    this.#connection = new Connection(options.settings, this.#tell.bind(this), probe)
   }
 
   async claim(task: TaskKey, options: ClaimOptions): Promise<Claim> {
@@ -62,16 +63,20 @@ export class RedisLedger implements Ledger {
     if (kept) return { kind: 'reply', response: kept }
     const key = this.#keyOf(task)
     const token = `${this.#replica}:${++this.#claims}`
-    const flags = [options.mayRun, this.#mayTakeOver].map(Number)
+    // When Redis was away, owners could not renew their leases: they get the time to do it first.
+    const mayTakeOver = this.#connection.thereForMs > LEASE_MS
+    const flags = [options.mayRun, mayTakeOver].map(Number)
     const args = [this.#replica, token, LEASE_MS, lifeOf(options), ...flags]
-    const answer = await this.#connection.run<Answer>('claim', key, args)
-    if (answer === undefined) return this.#claimAlone(key, task, token, options)
+    const answer = (await this.#connection.run<Answer>('claim', key, args)) ?? this.#answerAlone(key, options)
     this.#waiting.delete(key)
     switch (answer[0]) {
       case 'run': {
         const [, fence, lost] = answer
         if (lost > 0) this.#options.log.warn({ task_id: task.id, fence }, 'task taken over')
-        return this.#lease(key, task, token, options, fence)
+        const keep = (response: RunResponse) => this.#memory.keep(task, response)
+        const { replayTtlMs } = this.#options
+        const parts = { connection: this.#connection, key, token, fence, options, replayTtlMs, keep }
+        return { kind: 'run', lease: new RedisLease(parts) }
       }
       case 'wait': {
         const [, leftMs] = answer
@@ -85,7 +90,7 @@ export class RedisLedger implements Ledger {
       }
       case 'dead':
         this.#options.log.warn({ task_id: task.id, reason: answer[1] }, 'task given up')
-        return { kind: 'reply', response: errorResponse(task.id, DEAD[answer[1]] ?? answer[1]) }
+        return { kind: 'reply', response: errorResponse(task.id, DEAD[answer[1]]) }
       case 'full':
         return { kind: 'full' }
     }
@@ -101,35 +106,23 @@ export class RedisLedger implements Ledger {
     this.#connection.close()
   }
 
-  /** When Redis was away, owners could not renew their leases: they get the time to do it first. */
-  get #mayTakeOver(): boolean {
-    return this.#connection.thereForMs > LEASE_MS
-  }
-
   /** Redis is away: the task is ours, unless its owner was there a moment ago. */
-  #claimAlone(key: string, task: TaskKey, token: string, options: ClaimOptions): Claim {
+  #answerAlone(key: string, { mayRun }: ClaimOptions): Answer {
     const leftMs = (this.#waiting.get(key) ?? 0) - performance.now()
-    if (leftMs > 0)
-      return { kind: 'wait', changed: this.#connection.news(key, Math.min(leftMs + 1, BEAT_MS)) }
-    this.#waiting.delete(key)
-    return options.mayRun ? this.#lease(key, task, token, options, 0) : { kind: 'full' }
-  }
-
-  #lease(key: string, task: TaskKey, token: string, options: ClaimOptions, fence: number): Claim {
-    const { replayTtlMs } = this.#options
-    const keep = (response: RunResponse) => this.#memory.keep(task, response)
-    const parts = { connection: this.#connection, key, token, options, replayTtlMs, fence, keep }
-    return { kind: 'run', lease: new RedisLease(parts) }
+    if (leftMs > 0) return ['wait', leftMs]
+    return mayRun ? ['run', 0, 0] : ['full']
   }
 
   #keyOf({ id, content }: TaskKey): string {
     return `${PREFIX}${this.#options.agentId}:${packageJson.version}:${id}:${content}`
   }
 
-  #tell(isThere: boolean, reason?: string, isFirst?: boolean): void {
+  #tell(isThere: boolean, reason: string): void {
     const { log, onChange } = this.#options
-    if (isThere) log[isFirst ? 'info' : 'warn']('tasks are shared with the other replicas')
-    else log.warn({ reason }, 'Redis is away: tasks are not shared with the other replicas')
+    const level = isThere && !this.#hasBeenTold ? 'info' : 'warn'
+    this.#hasBeenTold = true
+    if (isThere) log[level]('tasks are shared with the other replicas')
+    else log[level]({ reason }, 'Redis is away: tasks are not shared with the other replicas')
     onChange?.(isThere)
   }
 }
