@@ -18,11 +18,11 @@ export const calculator = tool(
   {
     name: 'calculator',
     description:
-      'Does arithmetic exactly; use it for every calculation. Takes + - * / ^ ! mod, percentages ("15% of 240", ' +
-      '"240 + 15%"), functions (sqrt, round, ln, log(x, base), sin, gcd, combinations, mean, ...), pi, e and units ' +
-      '("5 km to miles", "60 mph * 2 h"). Angles are radians unless written as "30 deg". No variables, dates or currencies.',
+      'Exact arithmetic; use it for every calculation. Takes + - * / ^ ! mod, percentages ("15% of 240", ' +
+      '"240 + 15%"), functions (sqrt, round, ln, log(x, base), sin, gcd, combinations, mean, ...), pi, e, units ' +
+      '("5 km to miles", "60 mph * 2 h"). Angles are radians unless "30 deg". No variables, dates or currencies.',
     schema: z.object({
-      expression: z.string().describe(`Up to ${LONGEST} characters, such as "(1,250 - 15%) / 3"`),
+      expression: z.string().describe('Such as "(1,250 - 15%) / 3"'),
     }),
     metadata: { readOnlyHint: true, idempotentHint: true },
   },

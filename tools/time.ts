@@ -31,7 +31,7 @@ export function createTime(clock: () => number = Date.now) {
       name: 'time',
       description:
         'Current time, conversion between zones, differences, date arithmetic, weekday and ISO week. ' +
-        'Use it for anything about time or dates, even what today is.',
+        'Use it for anything about time or dates.',
       schema: timeArguments,
       metadata: { readOnlyHint: true },
     },

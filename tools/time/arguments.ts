@@ -10,7 +10,7 @@ export const timeArguments = z.object({
   time: text.describe('convert, add, weekday: "2026-03-01T15:00", "3pm Tokyo", "next Friday" or "now"'),
   from_zone: text.describe('of times that name none'),
   to_zones: texts.describe('convert, add'),
-  start: text.describe('difference: a time, or a place to compare with `end`'),
+  start: text.describe('difference: a time, or a place'),
   end: text,
   duration: text.describe('add: "3 days 4 hours", "-2 weeks", "5 business days"'),
 })

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { countTokens } from '../../graph/run/tokens.ts'
+import { says } from '../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../support/openai-server.ts'
+import { testService } from '../support/service.ts'
+
+/** Sent with every model call of every run, so every token counts. */
+const MOST_TOKENS = 700
+
+// What a fresh clone has: a project with more tools of its own sends more.
+const BUILT_IN = ['calculator', 'time', 'web_search']
+const ENGINES = {
+  wikipedia: {},
+  searxng: { SEARXNG_URL: 'http://127.0.0.1:9' },
+  tavily: { TAVILY_API_KEY: 'tvly-0123456789' },
+  brave: { BRAVE_API_KEY: 'brave-0123456789' },
+}
+
+test.each(Object.entries(ENGINES))(
+  `with %s, prompt and schemas have no more than ${MOST_TOKENS} tokens as they are sent`,
+  async (SEARCH_PROVIDER, env) => {
+    const server = await openAIServer(inTurn(says('Hello.')))
+    const { run } = await testService({ ...server.env, ...env, SEARCH_PROVIDER })
+    await run('Hello', { enabled_tools: BUILT_IN })
+    const { messages, tools = [] } = server.requests[0]!.body
+    expect(tools).toHaveLength(BUILT_IN.length)
+    const prompt = await countTokens(String(messages[0]!.content))
+    const schemas = await countTokens(JSON.stringify(tools))
+    expect(prompt + schemas).toBeLessThanOrEqual(MOST_TOKENS)
+  },
+)
