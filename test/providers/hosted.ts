@@ -1,0 +1,711 @@
+import type { Provider, Refusal, Turn } from './provider.ts'
+import { keptWords, onlyMembers, pairedCalls, toolsWithResults, without, withoutTools } from './rules.ts'
+
+type Details = {
+  readonly status?: number
+  readonly type?: string
+  readonly code?: unknown
+  readonly param?: string | null
+}
+
+/** OpenAI's error, which most others took over. */
+export function openAIError(message: string, details: Details = {}): Refusal {
+  const { status = 400, type = 'invalid_request_error', code = null, param = null } = details
+  return { status, body: { error: { message, type, param, code } } }
+}
+
+function event(data: unknown, name?: string): string {
+  return `${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`
+}
+
+const thoughtsOf = (turn: number) => `Thought ${turn}: what is known, and what is not?`
+
+const openAIUnknown = (message: string, param: string) =>
+  openAIError(`Unknown parameter: '${message}'.`, { code: 'unknown_parameter', param })
+const openAIPairs = pairedCalls((message, param) => openAIError(message, { param }))
+const openAIOnly = onlyMembers(openAIUnknown, {
+  body: ['stream_options', 'max_tokens', 'max_completion_tokens', 'reasoning_effort'],
+})
+
+const openAI: Provider = {
+  name: 'OpenAI',
+  source: 'openai/openai-openapi openapi.yaml; openai/openai-python tests/lib/chat',
+  model: 'gpt-4.1-mini',
+  base: '/v1',
+  path: '/v1/chat/completions',
+  manner: { args: 'pieces' },
+  rules: [openAIOnly, openAIPairs],
+  cap: {
+    largest: 32_768,
+    refuse: cap =>
+      openAIError(
+        `max_tokens is too large: ${cap}. This model supports at most 32768 completion tokens, whereas you provided ${cap}.`,
+        { param: 'max_tokens', code: 'invalid_value' },
+      ),
+  },
+  context: {
+    largest: 4096,
+    refuse: tokens =>
+      openAIError(
+        `This model's maximum context length is 4096 tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+        { param: 'messages', code: 'context_length_exceeded' },
+      ),
+  },
+  wrongKey: openAIError(
+    'Incorrect API key provided: wrong-key. You can find your API key at https://platform.openai.com/account/api-keys.',
+    {
+      status: 401,
+      code: 'invalid_api_key',
+    },
+  ),
+  wrongPath: openAIError('Invalid URL (POST /chat/completions)', { status: 404 }),
+  wrongModel: openAIError('The model `nothing` does not exist or you do not have access to it.', {
+    status: 404,
+    code: 'model_not_found',
+  }),
+  spent: openAIError('You exceeded your current quota, please check your plan and billing details.', {
+    status: 429,
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
+  }),
+  limited: openAIError(
+    'Rate limit reached for gpt-4.1-mini on requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 5ms.',
+    {
+      status: 429,
+      type: 'requests',
+      code: 'rate_limit_exceeded',
+    },
+  ),
+  streamError: event({
+    error: {
+      message: 'The server had an error while processing your request. Sorry about that!',
+      type: 'server_error',
+      param: null,
+      code: null,
+    },
+  }),
+  mustRefuse: {
+    'a member without a name': asked => ({ ...asked, thinking: true }),
+    'words of another provider': asked => withWords(asked.messages, asked, { reasoning_content: 'I think' }),
+  },
+}
+
+const azureLimited: Refusal = {
+  status: 429,
+  body: {
+    error: {
+      code: '429',
+      message:
+        'Requests to the ChatCompletions_Create Operation have exceeded call rate limit of your current OpenAI S0 pricing tier.',
+    },
+  },
+}
+const azureWrongKey: Refusal = {
+  status: 401,
+  body: {
+    error: {
+      code: '401',
+      message:
+        'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription.',
+    },
+  },
+}
+const azureWrongPath: Refusal = {
+  status: 404,
+  body: { error: { code: '404', message: 'Resource not found' } },
+}
+const azureWrongModel: Refusal = {
+  status: 404,
+  body: {
+    error: {
+      code: 'DeploymentNotFound',
+      message:
+        'The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, please wait a moment and try again.',
+    },
+  },
+}
+
+/** A deployment of a reasoning model by a name of its own: the name of the cap cannot be told from it. */
+const azureRules = [
+  onlyMembers(
+    (message, param) =>
+      param === 'max_tokens'
+        ? openAIError(
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            {
+              param,
+              code: 'unsupported_parameter',
+            },
+          )
+        : openAIUnknown(message, param),
+    { body: ['stream_options', 'max_completion_tokens', 'reasoning_effort'] },
+  ),
+  openAIPairs,
+]
+
+const azureClassic: Provider = {
+  ...openAI,
+  name: 'Azure OpenAI, classic',
+  source:
+    'openai/openai-python src/openai/lib/azure.py; Azure/azure-rest-api-specs cognitiveservices inference; vercel/ai packages/openai-compatible azure-text.chunks.txt',
+  model: 'thinker',
+  base: '/openai/deployments/thinker?api-version=2024-10-21',
+  path: '/openai/deployments/thinker/chat/completions?api-version=2024-10-21',
+  keyHeader: 'api-key',
+  rules: azureRules,
+  learns: 1,
+  cap: {
+    largest: 32_768,
+    refuse: cap =>
+      openAIError(
+        `max_tokens is too large: ${cap}. This model supports at most 32768 completion tokens, whereas you provided ${cap}.`,
+        { param: 'max_completion_tokens', code: 'invalid_value' },
+      ),
+  },
+  wrongKey: azureWrongKey,
+  wrongPath: azureWrongPath,
+  wrongModel: azureWrongModel,
+  spent: undefined,
+  limited: azureLimited,
+  // It ends in an error of its gateway, which has no member of its own for it.
+  streamError: event({ error: { code: 'InternalServerError', message: 'Backend call failure' } }),
+  mustRefuse: {
+    'the other name of the cap': asked => ({ ...asked, max_tokens: 10 }),
+    ...openAI.mustRefuse,
+  },
+}
+
+const azureV1: Provider = {
+  ...azureClassic,
+  name: 'Azure OpenAI, v1',
+  source:
+    'learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle; openai/openai-python README (Azure)',
+  base: '/openai/v1',
+  path: '/openai/v1/chat/completions',
+  keyHeader: undefined,
+}
+
+const openRouterError = (code: number, message: string, metadata?: object): Refusal => ({
+  status: code,
+  body: { error: { message, code, ...(metadata && { metadata }) }, user_id: 'user_1' },
+})
+
+const openRouter: Provider = {
+  name: 'OpenRouter',
+  source:
+    'openrouter.ai/docs: errors, reasoning tokens, streaming; OpenRouterTeam/ai-sdk-provider src/schemas',
+  model: 'anthropic/claude-sonnet-4.5',
+  base: '/api/v1',
+  path: '/api/v1/chat/completions',
+  env: { MODEL_PARAMS: '{"reasoning":{"effort":"low"}}' },
+  manner: {
+    args: 'pieces',
+    comment: 'OPENROUTER PROCESSING',
+    reasoning: 'reasoning',
+    words: ({ thoughts }: Turn) => [
+      ...[thoughts.slice(0, 9), thoughts.slice(9)].map(text => ({
+        reasoning_details: [{ type: 'reasoning.text', text, format: 'anthropic-claude-v1', index: 0 }],
+      })),
+      {
+        reasoning_details: [
+          { type: 'reasoning.text', signature: 'sig/4+', format: 'anthropic-claude-v1', index: 0 },
+        ],
+      },
+    ],
+  },
+  rules: [
+    pairedCalls(message => openRouterError(400, 'Provider returned error', { raw: message })),
+    toolsWithResults(
+      openRouterError(400, 'Provider returned error', {
+        raw: 'Requests which include `tool_use` or `tool_result` blocks must define tools',
+      }),
+    ),
+    keptWords(
+      at =>
+        openRouterError(400, 'Provider returned error', {
+          raw: `messages.${at}.content.0: expected \`thinking\`, but found \`tool_use\``,
+        }),
+      ({ reasoning_details: details }, turn) =>
+        JSON.stringify(details) ===
+        JSON.stringify([
+          {
+            type: 'reasoning.text',
+            text: thoughtsOf(turn),
+            format: 'anthropic-claude-v1',
+            index: 0,
+            signature: 'sig/4+',
+          },
+        ]),
+    ),
+    asked =>
+      (asked.reasoning as { effort?: string } | undefined)?.effort === 'low'
+        ? undefined
+        : openRouterError(400, 'the parameters of the model did not come'),
+  ],
+  cap: {
+    largest: 60_000,
+    refuse: cap =>
+      openRouterError(
+        400,
+        `This endpoint's maximum context length is 60120 tokens. However, you requested about ${cap + 120} tokens (120 of text input, ${cap} in the output). Please reduce the length of either one, or use the "middle-out" transform to compress your prompt automatically.`,
+      ),
+  },
+  context: {
+    largest: 4096,
+    refuse: tokens =>
+      openRouterError(
+        400,
+        `This endpoint's maximum context length is 4096 tokens. However, you requested about ${tokens} tokens (${tokens} of text input). Please reduce the length of either one, or use the "middle-out" transform to compress your prompt automatically.`,
+      ),
+  },
+  wrongKey: openRouterError(401, 'User not found.'),
+  wrongPath: {
+    status: 404,
+    body: '<!DOCTYPE html><html><head><title>Not Found | OpenRouter</title></head></html>',
+    headers: { 'content-type': 'text/html' },
+  },
+  wrongModel: openRouterError(400, 'nothing is not a valid model ID'),
+  spent: openRouterError(
+    402,
+    'This request requires more credits, or fewer max_tokens. You requested up to 64000 tokens, but can only afford 20.',
+  ),
+  limited: openRouterError(429, 'Provider returned error', {
+    raw: 'anthropic/claude-sonnet-4.5 is temporarily rate-limited upstream. Please retry shortly.',
+  }),
+  streamError: event({
+    id: 'gen-1',
+    error: { code: 502, message: 'Provider disconnected unexpectedly' },
+    choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
+  }),
+  mustRefuse: {
+    'a turn without its reasoning': without('reasoning_details'),
+    'results of tools without tools': withoutTools,
+  },
+}
+
+const googleError = (code: number, status: string, message: string, details: object[] = []): Refusal => ({
+  status: code,
+  body: [{ error: { code, message, status, ...(details.length > 0 && { details }) } }],
+})
+
+const gemini: Provider = {
+  name: 'Gemini',
+  source:
+    'ai.google.dev/gemini-api/docs: openai, thought-signatures, rate-limits; langgenius/dify-official-plugins issue 2088; TokenRhythm/opensquilla issue 225',
+  model: 'gemini-3-pro-preview',
+  base: '/v1beta/openai/',
+  path: '/v1beta/openai/chat/completions',
+  manner: {
+    callIndex: 'zero',
+    // Of calls side by side only the first is signed.
+    callWords: call =>
+      call === 0 ? { extra_content: { google: { thought_signature: 'CikBVKhc7s+/==' } } } : {},
+    finish: 'stop',
+    usage: 'with_finish',
+  },
+  rules: [
+    onlyMembers(
+      name =>
+        googleError(
+          400,
+          'INVALID_ARGUMENT',
+          `Invalid JSON payload received. Unknown name "${name}": Cannot find field.`,
+        ),
+      {
+        body: ['stream_options', 'max_tokens', 'max_completion_tokens', 'reasoning_effort', 'extra_body'],
+        call: ['extra_content'],
+      },
+    ),
+    pairedCalls(message => googleError(400, 'INVALID_ARGUMENT', message)),
+    keptWords(
+      at =>
+        googleError(
+          400,
+          'INVALID_ARGUMENT',
+          `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:add\` , position ${at}.`,
+        ),
+      ({ tool_calls: [first] = [] }) =>
+        JSON.stringify(first?.extra_content) === '{"google":{"thought_signature":"CikBVKhc7s+/=="}}',
+    ),
+  ],
+  cap: {
+    largest: 65_536,
+    refuse: cap =>
+      googleError(
+        400,
+        'INVALID_ARGUMENT',
+        `Unable to submit request because it has a maxOutputTokens value of ${cap} but the supported range is from 1 (inclusive) to 65537 (exclusive). Update the value and try again.`,
+      ),
+  },
+  context: {
+    largest: 4096,
+    refuse: tokens =>
+      googleError(
+        400,
+        'INVALID_ARGUMENT',
+        `The input token count (${tokens}) exceeds the maximum number of tokens allowed (4096).`,
+      ),
+  },
+  wrongKey: googleError(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'API_KEY_INVALID',
+      domain: 'googleapis.com',
+    },
+  ]),
+  wrongPath: { status: 404, body: '' },
+  wrongModel: googleError(
+    404,
+    'NOT_FOUND',
+    'models/nothing is not found for API version v1main, or is not supported for generateContent.',
+  ),
+  // The same words as for a quota that is spent: only the delay tells that it passes.
+  limited: googleError(
+    429,
+    'RESOURCE_EXHAUSTED',
+    'You exceeded your current quota, please check your plan and billing details.\n* Quota exceeded for metric: generativelanguage.googleapis.com/generate_content_free_tier_requests, limit: 10\nPlease retry in 0.012s.',
+    [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0s' }],
+  ),
+  streamError: event([
+    {
+      error: {
+        code: 503,
+        message: 'The model is overloaded. Please try again later.',
+        status: 'UNAVAILABLE',
+      },
+    },
+  ]),
+  mustRefuse: {
+    'a call without its signature': without('extra_content', 'call'),
+    'a member without a name': asked => ({ ...asked, thinking: true }),
+  },
+}
+
+const deepSeek: Provider = {
+  name: 'DeepSeek',
+  source:
+    'api-docs.deepseek.com: thinking_mode, error_codes; vercel/ai packages/deepseek/src/chat/__fixtures__; continuedev/continue issue 10193',
+  model: 'deepseek-reasoner',
+  base: '',
+  path: '/chat/completions',
+  manner: { reasoning: 'reasoning_content', args: 'pieces', usage: 'with_finish', comment: 'keep-alive' },
+  rules: [
+    pairedCalls((message, param) => openAIError(message, { code: 'invalid_request_error', param })),
+    keptWords(
+      at =>
+        openAIError(
+          `Missing \`reasoning_content\` field in the assistant message at message index ${at}. For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls`,
+          {
+            code: 'invalid_request_error',
+          },
+        ),
+      ({ reasoning_content: words }, turn) => words === thoughtsOf(turn),
+    ),
+  ],
+  cap: {
+    largest: 8192,
+    refuse: () =>
+      openAIError('Invalid max_tokens value, the valid range of max_tokens is [1, 8192]', {
+        code: 'invalid_request_error',
+      }),
+  },
+  context: {
+    largest: 4096,
+    refuse: tokens =>
+      openAIError(
+        `This model's maximum context length is 4096 tokens. However, you requested ${tokens} tokens (${tokens} in the messages, 0 in the completion). Please reduce the length of the messages or completion.`,
+        { code: 'invalid_request_error' },
+      ),
+  },
+  wrongKey: openAIError('Authentication Fails, Your api key: ****-key is invalid', {
+    status: 401,
+    type: 'authentication_error',
+    code: 'invalid_request_error',
+  }),
+  wrongPath: { status: 404, body: '' },
+  wrongModel: openAIError('Model Not Exist', { code: 'invalid_request_error' }),
+  spent: openAIError('Insufficient Balance', {
+    status: 402,
+    type: 'unknown_error',
+    code: 'invalid_request_error',
+  }),
+  limited: openAIError('Rate limit reached', { status: 429, type: 'rate_limit_error' }),
+  streamError: event({
+    error: {
+      message: 'Service is too busy. Please try again later.',
+      type: 'service_unavailable_error',
+      param: null,
+      code: null,
+    },
+  }),
+  mustRefuse: { 'a turn without its reasoning': without('reasoning_content') },
+}
+
+const mistralError = (
+  status: number,
+  message: unknown,
+  type: string,
+  code: string | null = null,
+): Refusal => ({
+  status,
+  body: { object: 'error', message, type, param: null, code, raw_status_code: status },
+})
+
+const mistral: Provider = {
+  name: 'Mistral',
+  source:
+    'docs.mistral.ai/api; vercel/ai packages/mistral/src/__fixtures__; mistralai/client-python; mistralai/mistral-common validator',
+  model: 'magistral-medium-latest',
+  base: '/v1',
+  path: '/v1/chat/completions',
+  manner: {
+    reasoning: 'parts',
+    callIndex: 'none',
+    callId: (turn, call) => `gSIMJi${turn}${call}T`,
+    usage: 'with_finish',
+    finish: 'with_last_call',
+  },
+  rules: [
+    onlyMembers(
+      name =>
+        mistralError(
+          422,
+          {
+            detail: [
+              {
+                type: 'extra_forbidden',
+                loc: ['body', name],
+                msg: 'Extra inputs are not permitted',
+                input: 1,
+              },
+            ],
+          },
+          'invalid_request_error',
+        ),
+      { body: ['max_tokens', 'random_seed'] },
+    ),
+    pairedCalls(message => mistralError(400, message, 'invalid_request_message_order', '3230')),
+    ({ messages }) => {
+      const id = messages
+        .flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id ?? ''))
+        .find(id => !/^[a-zA-Z0-9]{9}$/.test(id))
+      return id === undefined
+        ? undefined
+        : mistralError(
+            400,
+            `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`,
+            'invalid_function_call',
+            '3280',
+          )
+    },
+  ],
+  // Its streams have their usage unasked.
+  learns: 1,
+  context: {
+    largest: 4096,
+    refuse: tokens =>
+      mistralError(
+        400,
+        `Prompt contains ${tokens} tokens and 0 draft tokens, too large for model with 4096 maximum context length`,
+        'invalid_request_invalid_args',
+        '3051',
+      ),
+  },
+  wrongKey: { status: 401, body: { detail: 'Unauthorized' } },
+  wrongPath: { status: 404, body: { message: 'no Route matched with those values' } },
+  wrongModel: mistralError(400, 'Invalid model: nothing', 'invalid_model', '1500'),
+  limited: mistralError(
+    429,
+    'Service tier capacity exceeded for this model.',
+    'service_tier_capacity_exceeded',
+    '3505',
+  ),
+  streamError: event({
+    object: 'error',
+    message: 'Service unavailable.',
+    type: 'internal_server_error',
+    code: '3700',
+  }),
+  mustRefuse: {
+    'the other name of the cap': asked => ({ ...asked, max_completion_tokens: 10 }),
+    'ids of another length': asked => withIds(asked.messages, asked, 'call_1'),
+  },
+}
+
+const groq: Provider = {
+  name: 'Groq',
+  source:
+    'console.groq.com/docs: openai, errors, tool-use; vercel/ai packages/groq/src/__fixtures__; groq/groq-python',
+  model: 'openai/gpt-oss-120b',
+  base: '/openai/v1',
+  path: '/openai/v1/chat/completions',
+  manner: { reasoning: 'reasoning', usage: 'x_groq' },
+  rules: [
+    onlyMembers(
+      (name, param) =>
+        openAIError(
+          `'${param.replace(/\.\w+$/, '')}' : for 'role:assistant' the following must be satisfied[('${param}' : property '${name}' is unsupported)]`,
+        ),
+      {
+        body: ['stream_options', 'max_tokens', 'max_completion_tokens', 'reasoning_effort'],
+        message: ['reasoning'],
+      },
+    ),
+    pairedCalls((message, param) => openAIError(message, { param })),
+  ],
+  cap: {
+    largest: 65_536,
+    refuse: () =>
+      openAIError(
+        '`max_tokens` must be less than or equal to `65536`, the maximum value for `max_tokens` is less than the `context_window` for this model',
+        { param: 'max_tokens' },
+      ),
+  },
+  context: {
+    largest: 8000,
+    refuse: tokens =>
+      openAIError(
+        `Request too large for model \`openai/gpt-oss-120b\` in organization \`org_1\` service tier \`on_demand\` on tokens per minute (TPM): Limit 8000, Requested ${tokens}, please reduce your message size and try again.`,
+        { status: 413, type: 'tokens', code: 'rate_limit_exceeded' },
+      ),
+  },
+  wrongKey: openAIError('Invalid API Key', { status: 401, code: 'invalid_api_key' }),
+  wrongPath: openAIError(
+    'Unknown request URL: POST /openai/chat/completions. Please check the URL for typos, or see the docs at https://console.groq.com/docs/',
+    {
+      status: 404,
+      code: 'unknown_url',
+    },
+  ),
+  wrongModel: openAIError('The model `nothing` does not exist or you do not have access to it.', {
+    status: 404,
+    code: 'model_not_found',
+  }),
+  limited: openAIError(
+    'Rate limit reached for model `openai/gpt-oss-120b` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 8000, Used 7000, Requested 1500. Please try again in 7.5ms.',
+    {
+      status: 429,
+      type: 'tokens',
+      code: 'rate_limit_exceeded',
+    },
+  ),
+  streamError: event(
+    {
+      error: {
+        message:
+          "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+        type: 'invalid_request_error',
+        code: 'tool_use_failed',
+        failed_generation: '<function=add{"a":1}',
+      },
+    },
+    'error',
+  ),
+  mustRefuse: {
+    'words of another provider': asked => withWords(asked.messages, asked, { reasoning_content: 'I think' }),
+  },
+}
+
+const xaiError = (status: number, code: string, error: string): Refusal => ({ status, body: { code, error } })
+const INVALID = 'Client specified an invalid argument'
+
+const xai: Provider = {
+  name: 'xAI',
+  source: 'docs.x.ai: chat, reasoning, errors; vercel/ai packages/xai/src/__fixtures__, xai-error.ts',
+  model: 'grok-3-mini',
+  base: '/v1',
+  path: '/v1/chat/completions',
+  env: { MODEL_PARAMS: '{"reasoning_effort":"low"}' },
+  manner: { reasoning: 'reasoning_content', usage: 'with_finish' },
+  rules: [
+    pairedCalls(message => xaiError(400, INVALID, message)),
+    keptWords(
+      at =>
+        xaiError(
+          400,
+          INVALID,
+          `Each assistant message with tool calls needs its reasoning_content: messages[${at}]`,
+        ),
+      ({ reasoning_content: words }, turn) => words === thoughtsOf(turn),
+    ),
+    ({ reasoning_effort: effort }) =>
+      effort === 'low' ? undefined : xaiError(400, INVALID, 'the parameters of the model did not come'),
+    ({ presence_penalty: penalty }) =>
+      penalty === undefined
+        ? undefined
+        : xaiError(400, INVALID, 'Model grok-3-mini does not support parameter presencePenalty.'),
+  ],
+  context: {
+    largest: 4096,
+    refuse: tokens =>
+      xaiError(
+        400,
+        INVALID,
+        `This model's maximum prompt length is 4096 but the request contains ${tokens} tokens.`,
+      ),
+  },
+  wrongKey: xaiError(
+    400,
+    INVALID,
+    'Incorrect API key provided: wr***ey. You can obtain an API key from https://console.x.ai.',
+  ),
+  wrongPath: { status: 404, body: '' },
+  wrongModel: xaiError(
+    404,
+    'Some requested entity was not found',
+    'The model nothing does not exist or your team 1 does not have access to it.',
+  ),
+  spent: xaiError(
+    429,
+    'Some resource has been exhausted',
+    'Your team has used all available credits or reached its monthly spending limit. Please purchase more credits.',
+  ),
+  limited: xaiError(
+    429,
+    'Some resource has been exhausted',
+    'Too many requests for team 1 and model grok-3-mini. Your team’s rate limit is reached.',
+  ),
+  streamError: event({
+    code: 'The service is currently unavailable',
+    error: 'The model is at capacity and currently unavailable.',
+  }),
+  mustRefuse: { 'a turn without its reasoning': without('reasoning_content') },
+}
+
+export const hosted: readonly Provider[] = [
+  openAI,
+  azureClassic,
+  azureV1,
+  openRouter,
+  gemini,
+  deepSeek,
+  mistral,
+  groq,
+  xai,
+]
+
+function withWords(messages: readonly object[], asked: object, words: object): object {
+  return {
+    ...asked,
+    messages: messages.map(message => ('tool_calls' in message ? { ...message, ...words } : message)),
+  }
+}
+
+function withIds(messages: readonly object[], asked: object, id: string): object {
+  const named = messages.map(message => {
+    if ('tool_call_id' in message) return { ...message, tool_call_id: id }
+    return 'tool_calls' in message
+      ? {
+          ...message,
+          tool_calls: (message.tool_calls as object[]).slice(0, 1).map(call => ({ ...call, id })),
+        }
+      : message
+  })
+  // One call, and its result.
+  return {
+    ...asked,
+    messages: named.filter(
+      (message, at) => !('tool_call_id' in message) || !('tool_call_id' in (named[at - 1] ?? {})),
+    ),
+  }
+}

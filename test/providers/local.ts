@@ -1,0 +1,257 @@
+import { openAIError } from './hosted.ts'
+import type { Provider, Refusal, Turn } from './provider.ts'
+import { keptWords, pairedCalls, toolsWithResults, without, withoutTools } from './rules.ts'
+
+const pairs = pairedCalls((message, param) => openAIError(message, { param }))
+
+const ollama: Provider = {
+  name: 'Ollama',
+  source:
+    'ollama/ollama openai/openai.go, middleware/openai_test.go; docs.ollama.com/api/openai-compatibility',
+  model: 'qwen3:8b',
+  base: '/v1/',
+  path: '/v1/chat/completions',
+  // It numbers all calls of a turn 0, each with an id of its own.
+  manner: { reasoning: 'reasoning', callIndex: 'zero' },
+  rules: [pairs],
+  wrongPath: { status: 404, body: '404 page not found', headers: { 'content-type': 'text/plain' } },
+  wrongModel: openAIError('model "nothing" not found, try pulling it first', {
+    status: 404,
+    type: 'api_error',
+  }),
+  // Its queue is full.
+  limited: openAIError('server busy, please try again.  maximum pending requests exceeded', {
+    status: 503,
+    type: 'api_error',
+  }),
+  streamError:
+    'data: {"error":{"message":"an error was encountered while running the model: unexpected EOF","type":"api_error","param":null,"code":null}}\n\n',
+  mustRefuse: { 'a result without its call': withoutCalls },
+}
+
+const vllmError = (status: number, message: string, type: string, param: string | null = null): Refusal => ({
+  status,
+  body: { error: { message, type, param, code: status } },
+})
+const vllmRequest = (message: string, param: string | null = null) =>
+  vllmError(400, message, 'BadRequestError', param)
+
+const vllm: Provider = {
+  name: 'vLLM',
+  source: 'vllm-project/vllm vllm/entrypoints/openai: protocol.py, serving_engine.py, serving_chat.py',
+  model: 'Qwen/Qwen3-8B',
+  base: '/v1',
+  path: '/v1/chat/completions',
+  env: { MODEL_PARAMS: '{"chat_template_kwargs":{"enable_thinking":true}}' },
+  // Without a parser of reasoning the thoughts stand in the text; some parsers send the name with each piece.
+  manner: { reasoning: 'think_tags', args: 'pieces', callId: (turn, call) => `chatcmpl-tool-${turn}${call}` },
+  rules: [
+    pairedCalls(message => vllmRequest(message)),
+    asked =>
+      asked.chat_template_kwargs ? undefined : vllmRequest('the parameters of the model did not come'),
+    ({ stream, stream_options: options }) =>
+      options && !stream ? vllmRequest('Stream options can only be defined when `stream=True`.') : undefined,
+    ({ tools, tool_choice: choice }) =>
+      choice !== undefined && tools === undefined
+        ? vllmRequest('When using `tool_choice`, `tools` must be set.')
+        : undefined,
+  ],
+  cap: {
+    largest: 32_217,
+    refuse: cap =>
+      vllmRequest(
+        `'max_tokens' or 'max_completion_tokens' is too large: ${cap}. This model's maximum context length is 32768 tokens and your request has 551 input tokens (${cap} > 32768 - 551). (parameter=max_tokens, value=${cap})`,
+        'max_tokens',
+      ),
+  },
+  context: {
+    largest: 4096,
+    refuse: tokens =>
+      vllmRequest(
+        `This model's maximum context length is 4096 tokens. However, your request has ${tokens} input tokens. Please reduce the length of the input messages.`,
+        'input_tokens',
+      ),
+  },
+  wrongKey: { status: 401, body: { error: 'Unauthorized' } },
+  wrongPath: { status: 404, body: { detail: 'Not Found' } },
+  wrongModel: vllmError(404, 'The model `nothing` does not exist.', 'NotFoundError', 'model'),
+  limited: vllmError(503, 'The server is overloaded.', 'ServiceUnavailableError'),
+  // As its versions before 0.10 put it: an error by the name of its object.
+  streamError:
+    'data: {"object":"error","message":"EngineCore encountered an issue.","type":"InternalServerError","param":null,"code":500}\n\ndata: [DONE]\n\n',
+  mustRefuse: {
+    'tool_choice without tools': asked => ({ ...asked, tools: undefined, tool_choice: 'none' }),
+    'a result without its call': withoutCalls,
+  },
+}
+
+const llamaError = (code: number, message: string, type: string, more: object = {}): Refusal => ({
+  status: code,
+  body: { error: { code, message, type, ...more } },
+})
+
+const llamaCpp: Provider = {
+  name: 'llama.cpp',
+  source: 'ggml-org/llama.cpp tools/server/README.md, tools/server/utils.hpp, tools/server/tests',
+  model: 'any',
+  base: '/v1',
+  path: '/v1/chat/completions',
+  // A chat template that it has no parser for: the calls stand in the text.
+  manner: { reasoning: 'reasoning_content', callsAs: 'text', finish: 'stop', usage: 'with_finish' },
+  rules: [pairedCalls(message => llamaError(500, message, 'server_error'))],
+  context: {
+    largest: 4096,
+    refuse: tokens =>
+      llamaError(
+        400,
+        `the request exceeds the available context size. try increasing the context size or enable context shift`,
+        'exceed_context_size_error',
+        {
+          n_prompt_tokens: tokens,
+          n_ctx: 4096,
+        },
+      ),
+  },
+  wrongKey: llamaError(401, 'Invalid API Key', 'authentication_error'),
+  wrongPath: llamaError(404, 'File Not Found', 'not_found_error'),
+  limited: llamaError(503, 'Loading model', 'unavailable_error'),
+  // A field of its own, beside `data`, in versions before the end of 2025.
+  streamError: 'error: {"code":500,"message":"Compute error.","type":"server_error"}\n\n',
+  mustRefuse: { 'a result without its call': withoutCalls },
+}
+
+const lmStudio: Provider = {
+  name: 'LM Studio',
+  source: 'lmstudio.ai/docs/developer/openai-compat; lmstudio-ai/lmstudio-bug-tracker issues 1323, 237',
+  model: 'qwen2.5-7b-instruct',
+  base: '/v1',
+  path: '/v1/chat/completions',
+  manner: { callId: () => '', args: 'pieces', contentType: 'text/plain' },
+  // Calls without ids come back with those that the client gave them.
+  rules: [pairs],
+  context: {
+    largest: 4096,
+    refuse: tokens => ({
+      status: 400,
+      body: {
+        error: `Trying to keep the first ${tokens} tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough. Try to load the model with a larger context length, or provide a shorter input`,
+      },
+    }),
+  },
+  wrongPath: { status: 200, body: { error: 'Unexpected endpoint or method. (POST /chat/completions)' } },
+  wrongModel: openAIError('Model "nothing" not found', {
+    status: 404,
+    code: 'model_not_found',
+    param: 'model',
+  }),
+  limited: { status: 500, body: { error: 'Model is unloading' } },
+  streamError:
+    'event: error\ndata: {"error":{"message":"The model has crashed without additional information. (Exit code: 18446744072635812000)"}}\n\n',
+  mustRefuse: { 'a result without its call': withoutCalls },
+}
+
+const liteError = (status: number, message: string, type: string | null = null): Refusal => ({
+  status,
+  body: { error: { message, type, param: null, code: `${status}` } },
+})
+
+const liteLlm: Provider = {
+  name: 'LiteLLM',
+  source:
+    'BerriAI/litellm litellm/exceptions.py, tests/llm_translation/test_anthropic_completion.py; camel-ai/owl issue 532; earendil-works/pi issue 149',
+  model: 'claude',
+  base: '',
+  path: '/chat/completions',
+  env: { MODEL_HEADERS: '{"x-litellm-tags":"agents"}', MODEL_PARAMS: '{"reasoning_effort":"low"}' },
+  manner: {
+    reasoning: 'reasoning_content',
+    args: 'pieces',
+    callId: (turn, call) => `toolu_01A${turn}${call}`,
+    // Its blocks are not numbered: the signature ends one.
+    words: ({ thoughts }: Turn) => [
+      ...[thoughts.slice(0, 9), thoughts.slice(9)].map(thinking => ({
+        thinking_blocks: [{ type: 'thinking', thinking, signature: '' }],
+      })),
+      { thinking_blocks: [{ type: 'thinking', thinking: '', signature: 'EqoBCkgIARAB==' }] },
+    ],
+  },
+  rules: [
+    pairedCalls(message =>
+      liteError(
+        400,
+        `litellm.BadRequestError: AnthropicException - {"type":"error","error":{"type":"invalid_request_error","message":"${message}"}}`,
+      ),
+    ),
+    toolsWithResults(
+      liteError(
+        400,
+        "litellm.UnsupportedParamsError: Anthropic doesn't support tool calling without `tools=` param specified. Pass `tools=` param OR set `litellm.modify_params = True` // `litellm_settings::modify_params: True` to add dummy tool to the request.. Received Model Group=claude\nAvailable Model Group Fallbacks=None",
+      ),
+    ),
+    keptWords(
+      at =>
+        liteError(
+          400,
+          `litellm.BadRequestError: AnthropicException - {"type":"error","error":{"type":"invalid_request_error","message":"messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`tool_use\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block."}}`,
+        ),
+      ({ thinking_blocks: blocks }, turn) =>
+        JSON.stringify(blocks) ===
+        JSON.stringify([
+          {
+            type: 'thinking',
+            thinking: `Thought ${turn}: what is known, and what is not?`,
+            signature: 'EqoBCkgIARAB==',
+          },
+        ]),
+    ),
+  ],
+  cap: {
+    largest: 64_000,
+    refuse: cap =>
+      liteError(
+        400,
+        `litellm.BadRequestError: AnthropicException - {"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: ${cap} > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4-5-20250929"}}. Received Model Group=claude\nAvailable Model Group Fallbacks=None`,
+      ),
+  },
+  context: {
+    largest: 4096,
+    refuse: tokens =>
+      liteError(
+        400,
+        `litellm.ContextWindowExceededError: litellm.BadRequestError: AnthropicError - {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: ${tokens} tokens > 4096 maximum"}}`,
+      ),
+  },
+  wrongKey: liteError(
+    401,
+    'Authentication Error, Invalid proxy server token passed. Received API Key = sk-...-key, Key Hash (Token) =88dc28. Unable to find token in cache or `LiteLLM_VerificationTokenTable`',
+    'token_not_found_in_db',
+  ),
+  wrongPath: { status: 404, body: { detail: 'Not Found' } },
+  wrongModel: liteError(
+    400,
+    '/chat/completions: Invalid model name passed in model=nothing. Call `/v1/models` to view available models for your key.',
+    'invalid_request_error',
+  ),
+  spent: liteError(
+    400,
+    'ExceededBudget: Budget has been exceeded! Current cost: 10.2, Max budget: 10.0',
+    'budget_exceeded',
+  ),
+  limited: liteError(
+    429,
+    'litellm.RateLimitError: AnthropicException - {"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your account\'s rate limit. Please try again later."}}',
+    'throttling_error',
+  ),
+  streamError:
+    'data: {"error": {"message": "litellm.InternalServerError: AnthropicException - Overloaded. Handle with `litellm.InternalServerError`.", "type": null, "param": null, "code": "500"}}\n\n',
+  mustRefuse: {
+    'results of tools without tools': withoutTools,
+    'a turn without its thinking': without('thinking_blocks'),
+  },
+}
+
+export const local: readonly Provider[] = [ollama, vllm, llamaCpp, lmStudio, liteLlm]
+
+function withoutCalls(asked: { readonly messages: readonly object[] }): object {
+  return { ...asked, messages: asked.messages.map(message => ({ ...message, tool_calls: undefined })) }
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { createModels } from '../../graph/model/models.ts'
+import { readConfig } from '../../src/config.ts'
+import { add, tool } from '../graph/sample-tools.ts'
+import { says } from '../support/openai-replies.ts'
+import { openAIServer } from '../support/openai-server.ts'
+import { testService } from '../support/service.ts'
+import { hosted } from './hosted.ts'
+import { local } from './local.ts'
+import type { Provider } from './provider.ts'
+import { KEY, type Tenant, type Trouble, tenant } from './server.ts'
+
+const providers = [...hosted, ...local]
+const having = (member: keyof Provider) => providers.filter(provider => provider[member] !== undefined)
+const long = tool('report', () => 'All is well. '.repeat(8000))
+
+/** A service in front of a provider; `whole`: it asks for no stream. */
+async function serviceFor({ env }: Tenant, more: Record<string, string> = {}, isWhole = false) {
+  const settings = { LOG_ERRORS: 'brief', ERROR_METRICS: 'filled', ...env, ...more }
+  const entries = await createModels(readConfig(settings).model)
+  const models = isWhole ? entries.map(entry => ({ ...entry, stream: false })) : entries
+  return await testService(settings, { tools: [add, long], models })
+}
+
+/** A run of two rounds of tools. */
+async function runOf(
+  provider: Provider,
+  troubles: Trouble[],
+  env: Record<string, string> = {},
+  isWhole = false,
+) {
+  const served = tenant(provider, ...troubles)
+  const service = await serviceFor(served, env, isWhole)
+  const reply = await service.run('Add them', { max_tokens: 5000 })
+  const refused = served.requests.filter(({ refusal }) => refusal !== undefined)
+  return { reply, refused, served, service }
+}
+
+const SUM = { status: 'success', output: 'The sum is 10.' }
+
+describe.concurrent.each(providers)('$name', provider => {
+  const { learns = 0, manner, mustRefuse } = provider
+
+  test.each([{ way: 'streamed' }, { way: 'whole' }])('two rounds of tools, $way', async ({ way }) => {
+    const { reply, refused, served } = await runOf(provider, [], {}, way === 'whole')
+    const bodies = refused.map(({ refusal }) => refusal!.body)
+    // A stream's own members are refused where there is a stream only.
+    expect(bodies.length, JSON.stringify(bodies)).toBeLessThanOrEqual(learns)
+    expect(reply).toMatchObject({ ...SUM, metrics: { steps: 6 } })
+    if (manner.usage !== 'never')
+      expect(reply.metrics).toMatchObject({ input_tokens: 300, output_tokens: 30 })
+    expect(served.requests.filter(({ refusal }) => !refusal)).toHaveLength(3)
+    for (const [name, value] of Object.entries(JSON.parse(provider.env?.MODEL_HEADERS ?? '{}')))
+      expect(served.requests.map(({ headers }) => headers[name])).toEqual([value, value, value])
+  })
+
+  test.each(Object.keys(mustRefuse))('the table refuses %s', async title => {
+    const { served } = await runOf(provider, [])
+    const last = served.requests.at(-1)!.asked
+    expect((await served.post(last)).status).toBe(200)
+    expect((await served.post(mustRefuse[title]!(last))).status).toBeGreaterThanOrEqual(400)
+  })
+
+  test.each<Trouble>(['limited_at_once', 'limited'])('%s: asked again', async trouble => {
+    const { reply, refused } = await runOf(provider, [trouble])
+    expect(reply).toMatchObject(SUM)
+    expect(refused).toHaveLength(1 + learns)
+  })
+
+  test('a stream that falls silent: asked again', async () => {
+    const { reply, served } = await runOf(provider, [...Array(learns).fill(undefined), 'stalled'], {
+      MODEL_PATIENCE_SEC: '0.5',
+    })
+    expect(reply).toMatchObject(SUM)
+    expect(served.requests).toHaveLength(4 + learns)
+  })
+
+  test('an error inside a stream: asked again, and nothing of it is in the answer', async () => {
+    const { reply, served } = await runOf(provider, [...Array(learns).fill(undefined), 'stream_error'])
+    expect(reply).toMatchObject(SUM)
+    expect(served.requests).toHaveLength(4 + learns)
+  })
+})
+
+/** What the log says of a model that was given up on, where another one answers instead. */
+async function givenUp(
+  provider: Provider,
+  env: (own: Tenant['env']) => Record<string, string>,
+  troubles: Trouble[] = [],
+) {
+  const other = await openAIServer(() => says('From the other.'))
+  const served = tenant(provider, ...troubles)
+  const fallback = {
+    FALLBACK_MODEL: 'other',
+    FALLBACK_BASE_URL: other.env.OPENAI_BASE_URL,
+    FALLBACK_API_KEY: 'other-key-0815',
+  }
+  const { run, lines } = await serviceFor(served, { ...env(served.env), ...fallback })
+  expect(await run('Add them')).toMatchObject({ status: 'success', output: 'From the other.' })
+  expect(other.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer other-key-0815'])
+  expect(served.requests.map(({ refusal }) => refusal !== undefined)).toEqual([true])
+  expect(JSON.stringify([lines, other.requests])).not.toContain(KEY)
+  return lines.find(({ msg }) => msg === 'model given up')
+}
+
+describe.concurrent('one refusal, and the other model is asked, with its own key', () => {
+  test.each(having('wrongKey'))('$name: a wrong key', async provider => {
+    const line = await givenUp(provider, () => ({ OPENAI_API_KEY: 'wrong-key' }))
+    expect(line).toMatchObject({ reason: 'key_rejected', next: 'other' })
+  })
+
+  test.each(having('wrongModel'))('$name: a model that is not there', async provider => {
+    // Classic Azure has it in the address.
+    if (provider.path.includes('deployments')) return
+    expect(await givenUp(provider, () => ({ MODEL: 'nothing' }))).toMatchObject({ reason: 'not_found' })
+  })
+
+  test.each(providers)('$name: a wrong path', async provider => {
+    const env = ({ OPENAI_BASE_URL = '' }: Tenant['env']) => ({
+      OPENAI_BASE_URL: OPENAI_BASE_URL.replace(/(\/tenant-\d+)/, '$1/elsewhere'),
+    })
+    expect(await givenUp(provider, env)).toMatchObject({ reason: 'not_found' })
+  })
+
+  test.each(having('spent'))('$name: a spent quota', async provider => {
+    expect(await givenUp(provider, () => ({}), ['spent'])).toMatchObject({ reason: 'quota_spent' })
+  })
+})
+
+describe.concurrent('limits are learnt', () => {
+  test.each(having('cap'))('$name: a cap above what it takes', async provider => {
+    const served = tenant(provider)
+    const { run } = await serviceFor(served)
+    const refused = () => served.requests.filter(({ refusal }) => refusal).length
+    expect(await run('Add them', { max_tokens: 100_000 })).toMatchObject(SUM)
+    expect(refused()).toBeLessThanOrEqual(1 + (provider.learns ?? 0))
+    const before = refused()
+    expect(await run('Add them', { max_tokens: 100_000 }, 'test-2')).toMatchObject(SUM)
+    expect(refused()).toBe(before)
+    expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThanOrEqual(4)
+    for (const { asked } of served.requests.filter(({ refusal }) => !refusal).slice(0, 1))
+      expect(asked.max_completion_tokens ?? asked.max_tokens).toBe(provider.cap!.largest)
+  })
+})

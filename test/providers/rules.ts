@@ -1,0 +1,103 @@
+import type { Asked, AskedCall, AskedMessage, Refusal, Rule } from './provider.ts'
+
+type Refuse = (message: string, param: string) => Refusal
+
+/** What every server of the protocol insists on: calls and their results belong together, arguments are JSON in a string. */
+export function pairedCalls(refuse: Refuse): Rule {
+  return ({ messages }) => {
+    let open: string[] = []
+    for (const [at, { role, content, tool_calls: calls = [], tool_call_id: id = '' }] of messages.entries()) {
+      if (role === 'tool') {
+        if (!open.includes(id))
+          return refuse(`tool_call_id ${id} not found in a preceding turn`, `messages.${at}`)
+        open = open.filter(each => each !== id)
+        if (typeof content !== 'string')
+          return refuse('the content of a tool message is a string', `messages.${at}`)
+        continue
+      }
+      if (open.length > 0) return refuse(`tool_call_ids without a response: ${open}`, `messages.${at}`)
+      open = calls.map(call => call.id ?? '')
+      if (calls.some(({ function: { arguments: args } }) => typeof args !== 'string' || !isObject(args)))
+        return refuse('arguments are JSON in a string', `messages.${at}`)
+    }
+    return open.length > 0 ? refuse(`tool_call_ids without a response: ${open}`, 'messages') : undefined
+  }
+}
+
+/** Refuses results of tools in a request that names no tools. */
+export function toolsWithResults(refusal: Refusal): Rule {
+  return ({ messages, tools = [] }) =>
+    tools.length === 0 && messages.some(({ role }) => role === 'tool') ? refusal : undefined
+}
+
+const MEMBERS = ['model', 'messages', 'tools', 'tool_choice', 'stream', 'temperature', 'stop']
+const MESSAGE_MEMBERS = ['role', 'content', 'tool_call_id', 'tool_calls']
+const CALL_MEMBERS = ['id', 'type', 'function']
+
+/** Refuses what the provider has no name for: in the body, in a message, in a call. */
+export function onlyMembers(
+  refuse: Refuse,
+  more: {
+    readonly body?: readonly string[]
+    readonly message?: readonly string[]
+    readonly call?: readonly string[]
+  },
+): Rule {
+  const foreign = (value: object, known: readonly string[], others: readonly string[] = []) =>
+    Object.keys(value).find(name => !known.includes(name) && !others.includes(name))
+  return asked => {
+    const member = foreign(asked, MEMBERS, more.body)
+    if (member) return refuse(member, member)
+    for (const [at, message] of asked.messages.entries()) {
+      const name = foreign(message, MESSAGE_MEMBERS, more.message)
+      if (name) return refuse(name, `messages[${at}].${name}`)
+      for (const call of message.tool_calls ?? []) {
+        const name = foreign(call, CALL_MEMBERS, more.call)
+        if (name) return refuse(name, `messages[${at}].tool_calls.${name}`)
+      }
+    }
+    return undefined
+  }
+}
+
+/** Refuses a turn with calls that lacks what the provider put into it. */
+export function keptWords(
+  refuse: (at: number) => Refusal,
+  isKept: (turn: AskedMessage, number: number) => boolean,
+): Rule {
+  return ({ messages }) => {
+    const turns = messages.filter(({ role }) => role === 'assistant')
+    const lost = turns.findIndex((turn, index) => turn.tool_calls && !isKept(turn, index + 1))
+    return lost < 0 ? undefined : refuse(messages.indexOf(turns[lost]!))
+  }
+}
+
+/** A request without a member of its assistant turns, or of their calls. */
+export function without(name: string, where: 'turn' | 'call' = 'turn') {
+  return (asked: Asked): object => ({
+    ...asked,
+    messages: asked.messages.map(message => {
+      if (where === 'turn') return omit(message, name)
+      return message.tool_calls
+        ? { ...message, tool_calls: message.tool_calls.map((call: AskedCall) => omit(call, name)) }
+        : message
+    }),
+  })
+}
+
+export function withoutTools(asked: Asked): object {
+  return omit(omit(asked, 'tools'), 'tool_choice')
+}
+
+function omit(value: object, name: string): object {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

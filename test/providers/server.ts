@@ -1,0 +1,147 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll } from 'vitest'
+import { beginning, streamed, turnFor, whole } from './manner.ts'
+import type { Asked, Provider, Refusal } from './provider.ts'
+
+export const KEY = 'the-right-key-4711'
+
+/** What goes wrong with one request, whatever it asks. */
+export type Trouble = 'limited' | 'limited_at_once' | 'stalled' | 'stream_error' | 'spent' | 'context'
+
+export interface Served {
+  readonly asked: Asked
+  readonly headers: IncomingHttpHeaders
+  /** What it was refused with; `undefined`: it was served. */
+  readonly refusal: Refusal | undefined
+}
+
+/** One provider of the table, for one test. */
+export interface Tenant {
+  readonly provider: Provider
+  /** The service's environment for it. */
+  readonly env: Readonly<Record<string, string>>
+  readonly requests: readonly Served[]
+  /** Asks it as a client of its own would. */
+  post(body: object): Promise<Response>
+}
+
+interface OpenTenant extends Tenant {
+  readonly requests: Served[]
+  readonly troubles: Trouble[]
+}
+
+const tenants: OpenTenant[] = []
+let origin = ''
+
+const server = createServer(async (request, response) => {
+  const [, number = '', path = ''] = /^\/tenant-(\d+)(.*)$/.exec(request.url ?? '') ?? []
+  const asked = JSON.parse(await textOf(request)) as Asked
+  serve(tenants[Number(number)]!, path, asked, request.headers, response)
+})
+
+beforeAll(async () => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** @param troubles what the first requests meet, one each */
+export function tenant(provider: Provider, ...troubles: Trouble[]): Tenant {
+  const prefix = `${origin}/tenant-${tenants.length}`
+  const { base, path, model, env = {}, keyHeader } = provider
+  const opened: OpenTenant = {
+    provider,
+    env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${prefix}${base}`, MODEL: model, ...env },
+    requests: [],
+    troubles,
+    post: body =>
+      fetch(`${prefix}${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(keyHeader ? { [keyHeader]: KEY } : { authorization: `Bearer ${KEY}` }),
+        },
+        body: JSON.stringify(body),
+      }),
+  }
+  tenants.push(opened)
+  return opened
+}
+
+function serve(
+  tenant: OpenTenant,
+  path: string,
+  asked: Asked,
+  headers: IncomingHttpHeaders,
+  response: ServerResponse,
+) {
+  const { provider, troubles, requests } = tenant
+  const { manner, limited, spent, context } = provider
+  const trouble = troubles.shift()
+  const refuse = (refusal: Refusal) => {
+    requests.push({ asked, headers, refusal })
+    send(response, refusal)
+  }
+  if (trouble === 'limited') return refuse(limited)
+  if (trouble === 'limited_at_once')
+    return refuse({ ...limited, headers: { ...limited.headers, 'retry-after': '0' } })
+  if (trouble === 'spent' && spent) return refuse(spent)
+  const refusal = refusalOf(provider, path, asked, headers, trouble === 'context' ? context : undefined)
+  if (refusal) return refuse(refusal)
+  requests.push({ asked, headers, refusal })
+  const turn = turnFor(asked)
+  if (trouble === 'stalled' || trouble === 'stream_error') {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(beginning(asked, manner))
+    if (trouble === 'stream_error') response.end(provider.streamError)
+    else if (manner.comment) keepAlive(response, manner.comment)
+    return
+  }
+  const type = asked.stream ? 'text/event-stream' : 'application/json'
+  response.writeHead(200, { 'content-type': manner.contentType ?? type })
+  response.end(asked.stream ? streamed(turn, asked, manner) : whole(turn, asked, manner))
+}
+
+/** What the provider has against a request; in the order in which servers look. */
+function refusalOf(
+  { path: expected, keyHeader, wrongKey, wrongPath, wrongModel, model, rules, cap, context }: Provider,
+  path: string,
+  asked: Asked,
+  headers: IncomingHttpHeaders,
+  strict: Provider['context'],
+): Refusal | undefined {
+  if (path !== expected) return wrongPath
+  const key = keyHeader ? headers[keyHeader] : headers.authorization?.replace(/^Bearer /, '')
+  if (wrongKey && key !== KEY) return wrongKey
+  if (wrongModel && asked.model !== model) return wrongModel
+  for (const rule of rules) {
+    const refusal = rule(asked)
+    if (refusal) return refusal
+  }
+  const tokens = Number(asked.max_completion_tokens ?? asked.max_tokens ?? 0)
+  if (cap && tokens > cap.largest) return cap.refuse(tokens)
+  const length = JSON.stringify(asked.messages).length
+  if (context && length > 4 * context.largest) return context.refuse(Math.round(length / 4))
+  return strict?.refuse(Math.round(length / 4))
+}
+
+function send(response: ServerResponse, { status, body, headers }: Refusal): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_4711', ...headers })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** Comments go on and on: no progress. */
+function keepAlive(response: ServerResponse, comment: string): void {
+  const drip = setInterval(() => response.write(`: ${comment}\n\n`), 20)
+  response.on('close', () => clearInterval(drip))
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
