@@ -98,7 +98,7 @@ export function judge(error: unknown, now = Date.now()): Verdict {
   const failure = new RunFailure(isPassing ? 'model_unavailable' : 'model_rejected', message, {
     cause: error,
   })
-  return { trouble, retryAfterMs: retryAfterMs(said.headers, now), failure }
+  return { trouble, retryAfterMs: retryAfterMs(said.headers, now) ?? waitIn(said.message), failure }
 }
 
 /** What a provider said of an error, by whichever client it came. */
@@ -127,20 +127,29 @@ function wordsOf(error: unknown): ProviderWords | undefined {
 /** HTTP statuses of a provider that may pass: overload, timeouts. */
 const PASSING = new Set([408, 409, 425])
 const TOO_LONG =
-  /context[_ ](length|window)|maximum context|(prompt|input|request) (is )?too (long|large)|too_many_(prompt_)?tokens|too many (prompt|input)? ?tokens|exceeds? the (available|maximum|model'?s?) (context|number of (input )?tokens|input)|input token count|reduce the length/i
-const CAP = /max(imum)?[_ ]?(completion|output|new|generated)?[_ ]?tokens|in the completion/i
+  /context[_ ](length|window)|maximum (context|prompt|input)|(prompt|input|request) (is )?too (long|large)|too_many_(prompt_)?tokens|too many (prompt|input)? ?tokens|exceeds? the (available|maximum|model'?s?) (context|number of (input )?tokens|input)|input token count|reduce the length/i
+const CAP =
+  /max(imum)?[_ ]?(completion|output|new|generated)?[_ ]?tokens|in the (completion|output)|requested \d+ output tokens/i
 const SPENT =
-  /insufficient_quota|billing|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits/i
+  /insufficient_quota|billing|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits|all available credits|spending limit|budget_exceeded/i
 const KEY = /authentication|api[_ ]key|permission_denied|unauthorized/i
+/** A wrong key, where the status says no more than that the request is bad. */
+const WRONG_KEY = /(incorrect|invalid|wrong) api[ _]key|api[ _]key (is )?(not valid|invalid)/i
+/** A wrong name or path, where the status says no more than that the request is bad, or that all is well. */
+const NOT_FOUND = /invalid[_ ]model\b|not a valid model|model not (exist|found)|unexpected endpoint/i
 const FILTERED = /content_filter|content_policy|responsible_?ai|safety/i
 
 function troubleIn({ status, type, message }: ProviderWords): Trouble {
   const words = `${type} ${message}`
-  if (SPENT.test(words) || status === 402) return 'quota_spent'
+  // Google says the same of a minute's quota, and when it comes back.
+  const comesBack = status === 429 && waitIn(message) !== undefined
+  if ((SPENT.test(words) && !comesBack) || status === 402) return 'quota_spent'
   if (status === 429 || (status === undefined && /rate_?limit|overloaded|resource_exhausted/i.test(type)))
     return 'rate_limited'
   if (status === 401 || status === 403 || (status === undefined && KEY.test(type))) return 'key_rejected'
-  if (status === 404 || status === 410) return 'not_found'
+  const isVague = status === undefined || status === 400
+  if (isVague && WRONG_KEY.test(message)) return 'key_rejected'
+  if (status === 404 || status === 410 || (isVague && NOT_FOUND.test(words))) return 'not_found'
   if (status !== undefined && (PASSING.has(status) || status >= 500)) return 'passing'
   // Groq's word for a call that its model has botched.
   if (/tool_use_failed/.test(words)) return 'passing'
@@ -161,15 +170,17 @@ export function acceptedCap(message: string, sent: number): number {
   const room = roomBesidePrompt(message)
   if (room !== undefined && room > 0) return Math.min(room, sent - 1)
   const below = numbersIn(message).filter(number => number > 1 && number < sent)
-  return below.length > 0 ? Math.max(...below) : Math.max(1, Math.min(4096, Math.floor(sent / 2)))
+  if (below.length === 0) return Math.max(1, Math.min(4096, Math.floor(sent / 2)))
+  return Math.max(...below) - (message.includes('(exclusive)') ? 1 : 0)
 }
 
 /** Tokens of the context that a prompt leaves, by the words of a provider that counts both; `undefined`: it does not. */
 function roomBesidePrompt(message: string): number | undefined {
   const context = contextIn(message)
-  const prompt = /(\d+)(?: tokens)? (?:in|from|for) the (?:messages|prompt|input)|(\d+) input tokens/i.exec(
-    message,
-  )
+  const prompt =
+    /(\d+)(?: tokens)? (?:in|from|for) the (?:messages|prompt|input)|(\d+) (?:of text input|input tokens)/i.exec(
+      message,
+    )
   if (context === undefined || !prompt) return undefined
   return Math.max(0, context - Number(prompt[1] ?? prompt[2]))
 }
@@ -195,6 +206,14 @@ function isFetchFailure(error: Error): boolean {
     error instanceof TypeError &&
     (/^(fetch failed|terminated)$/.test(error.message) || error.cause instanceof Error)
   )
+}
+
+/** The wait that a provider asks for in its message, in milliseconds: OpenAI, Groq and Google do, not all beside the header. */
+function waitIn(message: string): number | undefined {
+  const asked = /(?:try again|retry) in (?:(\d+)m)?([\d.]+)(ms|s)\b/i.exec(message)
+  if (!asked) return undefined
+  const [, minutes = '0', time, unit] = asked
+  return Number(minutes) * 60_000 + Number(time) * (unit === 'ms' ? 1 : 1000)
 }
 
 /** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */
