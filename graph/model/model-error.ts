@@ -60,8 +60,9 @@ export class ProviderError extends Error {
       usage,
     }: { status?: number | undefined; headers?: Headers; usage?: ReportedUsage | undefined },
   ) {
-    const { message, detail, code, type, param, status: ownStatus } = fieldsOf(error)
-    super(textOf(message ?? detail ?? error))
+    const { message, detail, code, type, param, status: ownStatus, n_ctx: context } = fieldsOf(error)
+    // llama.cpp tells the size of the context beside its message.
+    super(textOf(message ?? detail ?? error) + (context === undefined ? '' : ` (context size ${context})`))
     this.status = status ?? statusIn(ownStatus) ?? statusIn(code)
     this.code = textOrNothing(code)
     this.type = textOrNothing(type) ?? textOrNothing(ownStatus)
@@ -70,9 +71,9 @@ export class ProviderError extends Error {
     this.usage = usage
   }
 
-  /** An error inside a reply that began well. */
-  static inReply(error: unknown, usage: ReportedUsage | undefined): ProviderError {
-    return new ProviderError(error, { usage })
+  /** An error inside a reply that began well; `reply`: the event, or the part of the reply, that reports it. */
+  static inReply(reply: unknown, usage: ReportedUsage | undefined): ProviderError {
+    return new ProviderError(errorIn(reply), { usage })
   }
 
   /**
@@ -87,9 +88,16 @@ export class ProviderError extends Error {
     } catch {
       // A text of its own.
     }
-    const first = Array.isArray(parsed) ? parsed[0] : parsed
-    return new ProviderError(fieldsOf(first).error ?? first, { status, headers })
+    return new ProviderError(errorIn(parsed), { status, headers })
   }
+}
+
+/** The error in what reports it: a member `error`, which may be a text beside other members, or the whole; in a list at Google. */
+function errorIn(reply: unknown): unknown {
+  const first = Array.isArray(reply) ? reply[0] : reply
+  const { error } = fieldsOf(first)
+  if (typeof error === 'string') return { ...fieldsOf(first), message: error }
+  return error === undefined || error === null ? first : errorIn(error)
 }
 
 function fieldsOf(error: unknown): Record<string, unknown> {

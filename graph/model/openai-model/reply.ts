@@ -62,15 +62,17 @@ export class ReplyReader {
       this.#isDone = true
       return undefined
     }
+    if (Array.isArray(chunk) && isObject(chunk[0]) && chunk[0].error)
+      throw ProviderError.inReply(chunk, this.#reported)
     if (!isObject(chunk)) throw this.#unusable()
     this.#readUsage(chunk)
-    if (chunk.error) throw ProviderError.inReply(chunk.error, this.#reported)
+    if (chunk.error || chunk.object === 'error') throw ProviderError.inReply(chunk, this.#reported)
     this.#id ??= textIn(chunk.id)
     this.#model ??= textIn(chunk.model)
     const choices = Array.isArray(chunk.choices) ? chunk.choices : []
     const choice = choices.find(each => isObject(each) && (each.index ?? 0) === 0) as Json | undefined
     if (!choice) return undefined
-    if (choice.error) throw ProviderError.inReply(choice.error, this.#reported)
+    if (choice.error) throw ProviderError.inReply(choice, this.#reported)
     const reason = textIn(choice.finish_reason)
     // How routers to several providers report that the one behind them failed.
     if (reason === 'error')
@@ -251,7 +253,7 @@ function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }
 
-/** Two pieces of a member as one: texts are strung together, pieces of one list entry are told by its `index`. */
+/** Two pieces of a member as one: texts are strung together, and so are the pieces of one entry of a list. */
 function joined(known: unknown, piece: unknown): unknown {
   if (known === undefined || known === null) return piece
   if (piece === undefined || piece === null) return known
@@ -267,16 +269,14 @@ function joined(known: unknown, piece: unknown): unknown {
   )
 }
 
+/** Pieces of an entry are told by its `index`; where there is none, they go on until the entry is signed. */
 function withEntry(known: readonly unknown[], piece: unknown): readonly unknown[] {
-  const at = isObject(piece)
-    ? known.findLastIndex(
-        entry =>
-          isObject(entry) &&
-          entry.index !== undefined &&
-          entry.index === piece.index &&
-          entry.type === piece.type,
-      )
-    : -1
+  const isPart = (entry: unknown) => {
+    if (!isObject(entry) || !isObject(piece) || entry.type !== piece.type) return false
+    if (piece.index !== undefined) return entry.index === piece.index
+    return entry === known.at(-1) && typeof piece.signature === 'string' && !entry.signature
+  }
+  const at = known.findLastIndex(isPart)
   return at < 0 ? [...known, piece] : known.with(at, joined(known[at], piece))
 }
 

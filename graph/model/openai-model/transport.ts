@@ -51,6 +51,10 @@ export async function* post(
       const chunk = data === '[DONE]' ? data : parsed(data, 'an event of the stream is not JSON')
       chunks.push(event === 'error' ? { error: chunk } : chunk)
     },
+    // llama.cpp has put errors into a field of their own.
+    onError({ field, value = '' }) {
+      if (field === 'error') chunks.push({ error: parsed(value, 'an error of the stream is not JSON') })
+    },
   })
   for await (const piece of pieces(response, signal)) {
     if (isStream === undefined) {
