@@ -1,3 +1,4 @@
+import type { StructuredToolInterface } from '@langchain/core/tools'
 import { describe, expect, test } from 'vitest'
 import { createModels } from '../../graph/model/models.ts'
 import { readConfig } from '../../src/config.ts'
@@ -12,14 +13,17 @@ import { KEY, type Tenant, type Trouble, tenant } from './server.ts'
 
 const providers = [...hosted, ...local]
 const having = (member: keyof Provider) => providers.filter(provider => provider[member] !== undefined)
-const long = tool('report', () => 'All is well. '.repeat(8000))
 
 /** A service in front of a provider; `whole`: it asks for no stream. */
-async function serviceFor({ env }: Tenant, more: Record<string, string> = {}, isWhole = false) {
+async function serviceFor(
+  { env }: Tenant,
+  more: Record<string, string> = {},
+  { isWhole = false, tools = [add] }: { isWhole?: boolean; tools?: StructuredToolInterface[] } = {},
+) {
   const settings = { LOG_ERRORS: 'brief', ERROR_METRICS: 'filled', ...env, ...more }
   const entries = await createModels(readConfig(settings).model)
   const models = isWhole ? entries.map(entry => ({ ...entry, stream: false })) : entries
-  return await testService(settings, { tools: [add, long], models })
+  return await testService(settings, { tools, models })
 }
 
 /** A run of two rounds of tools. */
@@ -30,7 +34,7 @@ async function runOf(
   isWhole = false,
 ) {
   const served = tenant(provider, ...troubles)
-  const service = await serviceFor(served, env, isWhole)
+  const service = await serviceFor(served, env, { isWhole })
   const reply = await service.run('Add them', { max_tokens: 5000 })
   const refused = served.requests.filter(({ refusal }) => refusal !== undefined)
   return { reply, refused, served, service }
@@ -140,5 +144,18 @@ describe.concurrent('limits are learnt', () => {
     expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThanOrEqual(4)
     for (const { asked } of served.requests.filter(({ refusal }) => !refusal).slice(0, 1))
       expect(asked.max_completion_tokens ?? asked.max_tokens).toBe(provider.cap!.largest)
+  })
+
+  test.each(having('context'))('$name: a conversation longer than its context', async provider => {
+    const wordy = tool('add', () => 'All is well. '.repeat(4000))
+    const served = tenant(provider)
+    const { run } = await serviceFor(served, {}, { tools: [wordy] })
+    const refused = () => served.requests.filter(({ refusal }) => refusal).length
+    expect(await run('Add them')).toMatchObject(SUM)
+    expect(JSON.stringify(served.requests.at(-1)!.asked)).toContain('[shortened to fit')
+    const before = refused()
+    expect(await run('Add them', {}, 'test-2')).toMatchObject(SUM)
+    expect(refused()).toBe(before)
+    expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThan(3)
   })
 })

@@ -7,7 +7,7 @@ import type { Asked, Provider, Refusal } from './provider.ts'
 export const KEY = 'the-right-key-4711'
 
 /** What goes wrong with one request, whatever it asks. */
-export type Trouble = 'limited' | 'limited_at_once' | 'stalled' | 'stream_error' | 'spent' | 'context'
+export type Trouble = 'limited' | 'limited_at_once' | 'stalled' | 'stream_error' | 'spent'
 
 export interface Served {
   readonly asked: Asked
@@ -80,7 +80,7 @@ function serve(
   response: ServerResponse,
 ) {
   const { provider, troubles, requests } = tenant
-  const { manner, limited, spent, context } = provider
+  const { manner, limited, spent } = provider
   const trouble = troubles.shift()
   const refuse = (refusal: Refusal) => {
     requests.push({ asked, headers, refusal })
@@ -90,7 +90,7 @@ function serve(
   if (trouble === 'limited_at_once')
     return refuse({ ...limited, headers: { ...limited.headers, 'retry-after': '0' } })
   if (trouble === 'spent' && spent) return refuse(spent)
-  const refusal = refusalOf(provider, path, asked, headers, trouble === 'context' ? context : undefined)
+  const refusal = refusalOf(provider, path, asked, headers)
   if (refusal) return refuse(refusal)
   requests.push({ asked, headers, refusal })
   const turn = turnFor(asked)
@@ -112,7 +112,6 @@ function refusalOf(
   path: string,
   asked: Asked,
   headers: IncomingHttpHeaders,
-  strict: Provider['context'],
 ): Refusal | undefined {
   if (path !== expected) return wrongPath
   const key = keyHeader ? headers[keyHeader] : headers.authorization?.replace(/^Bearer /, '')
@@ -126,7 +125,7 @@ function refusalOf(
   if (cap && tokens > cap.largest) return cap.refuse(tokens)
   const length = JSON.stringify(asked.messages).length
   if (context && length > 4 * context.largest) return context.refuse(Math.round(length / 4))
-  return strict?.refuse(Math.round(length / 4))
+  return undefined
 }
 
 function send(response: ServerResponse, { status, body, headers }: Refusal): void {
