@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import { createModels } from '../../graph/model/models.ts'
+import { readConfig } from '../../src/config.ts'
+import { add } from '../graph/sample-tools.ts'
+import { asks, call, says, streams } from '../support/openai-replies.ts'
+import { openAIServer, type Reply, type Script } from '../support/openai-server.ts'
+import { testService } from '../support/service.ts'
+
+/** Sends so much of a reply, then nothing. */
+const silentAfter =
+  (type: string, ...pieces: readonly string[]): Reply =>
+  response => {
+    response.writeHead(200, { 'content-type': type }).flushHeaders()
+    for (const piece of pieces) response.write(piece)
+  }
+const chunk = (content: string) =>
+  `data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":"${content}"},"finish_reason":null}]}\n\n`
+
+const stalls: { place: string; way: 'streamed' | 'whole'; reply: Reply }[] = [
+  { place: 'before the headers', way: 'streamed', reply: () => {} },
+  { place: 'before the headers', way: 'whole', reply: () => {} },
+  {
+    place: 'in the body',
+    way: 'streamed',
+    reply: silentAfter('text/event-stream', ': wait\n\n', 'data: {"id"'),
+  },
+  { place: 'in the body', way: 'whole', reply: silentAfter('application/json', '{"id":"c","choi') },
+  {
+    place: 'between chunks',
+    way: 'streamed',
+    reply: silentAfter('text/event-stream', chunk('Half'), chunk(' an')),
+  },
+  {
+    place: 'between chunks',
+    way: 'whole',
+    reply: silentAfter(
+      'application/json',
+      '{"id":"c","choices":[{"index":0,',
+      '"message":{"role":"assistant","content":"Half',
+    ),
+  },
+]
+
+async function serviceFor(env: Record<string, string>, way: 'streamed' | 'whole') {
+  const entries = await createModels(readConfig(env).model)
+  const models = entries.map(entry => ({ ...entry, stream: way === 'streamed' }))
+  return await testService({ LOG_ERRORS: 'full', ...env }, { models, tools: [add] })
+}
+
+const TIMEOUT_SEC = 7
+/** Share of the run's time by which the fallback has answered. */
+const SHARE = 0.4
+
+describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, reply: hanging }) => {
+  test('with a fallback: asked once, for a patience that leaves the fallback its time', async () => {
+    const first = await openAIServer(() => hanging)
+    const second = await openAIServer(() => says('From the second.'))
+    const { run, lines } = await serviceFor(
+      {
+        ...first.env,
+        RUN_TIMEOUT_SEC: `${TIMEOUT_SEC}`,
+        FALLBACK_MODEL: 'second',
+        FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
+        FALLBACK_API_KEY: 'key-of-the-second',
+      },
+      way,
+    )
+    expect(await run('Hello')).toMatchObject({
+      status: 'success',
+      output: 'From the second.',
+      metrics: { steps: 1 },
+    })
+    expect(first.requests).toHaveLength(1)
+    expect(second.requests).toHaveLength(1)
+    await first.requests[0]!.closed
+    const line = lines.find(({ msg }) => msg === 'model given up')
+    expect(line).toMatchObject({ reason: 'stalled', next: 'second' })
+    const [, patience] = /no progress for ([\d.]+) s/.exec(JSON.stringify(line?.err)) ?? []
+    expect(Number(patience)).toBeLessThanOrEqual(TIMEOUT_SEC * SHARE)
+  })
+
+  test('without one: asked again, and answered', async () => {
+    const server = await openAIServer((_request, index) => (index === 0 ? hanging : says('At last.')))
+    const { run } = await serviceFor({ ...server.env, MODEL_PATIENCE_SEC: '0.3' }, way)
+    expect(await run('Hello')).toMatchObject({ status: 'success', output: 'At last.', metrics: { steps: 1 } })
+    expect(server.requests).toHaveLength(2)
+    await server.requests[0]!.closed
+  })
+
+  test('without one, for ever: asked again and again, then the deadline', async () => {
+    const server = await openAIServer(() => hanging)
+    const env = { ...server.env, MODEL_PATIENCE_SEC: '0.2', RUN_TIMEOUT_SEC: '1.5' }
+    const { run } = await serviceFor(env, way)
+    expect(await run('Hello')).toMatchObject({
+      status: 'timeout',
+      error: 'the time limit of 1.5 s was reached',
+      metrics: { steps: 1 },
+    })
+    expect(server.requests.length).toBeGreaterThanOrEqual(2)
+    for (const { closed } of server.requests) await closed
+  })
+})
+
+describe.concurrent('past the soft deadline', () => {
+  const env = { ANSWER_BY_SEC: '0.1', MODEL_PATIENCE_SEC: '0.4' }
+  const NOTICE = expect.stringContaining('No tool can be called any more: answer now')
+
+  test('a call that is silent is ended, and the answer asked for, once', async () => {
+    const script: Script = ({ body }) => (body.tools ? () => {} : says('What is known.'))
+    const server = await openAIServer(script)
+    const { run, lines } = await serviceFor({ ...server.env, ...env }, 'streamed')
+    expect(await run('Hello')).toMatchObject({ status: 'success', output: 'What is known.' })
+    expect(server.requests.map(({ body }) => body.messages[0]!.content)).toEqual([
+      expect.not.stringContaining('answer now'),
+      NOTICE,
+    ])
+    expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ stop: 'soft_deadline' })
+  })
+
+  test('a call that makes progress goes on', async () => {
+    const words = Array.from({ length: 30 }, (_, n) => `${n} `)
+    const dripping: Reply = response => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const left = [...words]
+      const drip = setInterval(() => {
+        const word = left.shift()
+        if (word !== undefined) return void response.write(chunk(word))
+        clearInterval(drip)
+        response.end('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
+      }, 30)
+    }
+    const server = await openAIServer(() => dripping)
+    const { run } = await serviceFor({ ...server.env, ...env }, 'streamed')
+    expect(await run('Hello')).toMatchObject({ status: 'success', output: words.join('') })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('reasoning and pieces of a tool call are progress; spaces and comments are none', async () => {
+    const event = (delta: object) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
+    const drips =
+      (make: (n: number) => string, count: number, end: string): Reply =>
+      response => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        let n = 0
+        const drip = setInterval(() => {
+          if (n < count) return void response.write(make(n++))
+          clearInterval(drip)
+          response.end(end)
+        }, 50)
+        response.on('close', () => clearInterval(drip))
+      }
+    const finish = (reason: string) =>
+      `data: {"choices":[{"index":0,"delta":{},"finish_reason":"${reason}"}]}\n\ndata: [DONE]\n\n`
+    const args = ['', '{"a"', ':', '1', ',', '"b"', ':', '2', '}']
+    const calls = drips(
+      n => {
+        const [id, name] = n === 0 ? ['call_1', 'add'] : []
+        return event({ tool_calls: [{ index: 0, id, function: { name, arguments: args[n] } }] })
+      },
+      args.length,
+      finish('tool_calls'),
+    )
+    const thinks = drips(
+      n => event({ reasoning_content: `${n}` }),
+      12,
+      `${event({ content: '3' })}${finish('stop')}`,
+    )
+    const empty = drips(n => (n % 2 ? event({ content: ' ' }) : ': keep-alive\n\n'), 200, finish('stop'))
+    const replies = [calls, empty, thinks]
+    const server = await openAIServer((_request, index) => replies[index] ?? streams(['never'], 'stop'))
+    const { run } = await serviceFor({ ...server.env, MODEL_PATIENCE_SEC: '0.4' }, 'streamed')
+    expect(await run('Add')).toMatchObject({
+      status: 'success',
+      output: expect.stringMatching(/3$/),
+      metrics: { steps: 3 },
+    })
+    expect(server.requests).toHaveLength(3)
+  })
+})
+
+test('a model of its own patience: one may think for longer than the other', async () => {
+  const slow: Reply = (response, request) =>
+    void setTimeout(() => says('Well thought.')(response, request), 700)
+  const first = await openAIServer(() => () => {})
+  const second = await openAIServer(() => slow)
+  const { run } = await serviceFor(
+    {
+      ...first.env,
+      MODEL_PATIENCE_SEC: '0.2',
+      FALLBACK_MODEL: 'thinker',
+      FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
+      FALLBACK_API_KEY: 'key-of-the-second',
+      FALLBACK_PATIENCE_SEC: '20',
+    },
+    'streamed',
+  )
+  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Well thought.' })
+  expect(second.requests).toHaveLength(1)
+})
+
+test('the work of a run is not lost to a model that hangs at its second call', async () => {
+  const first = await openAIServer((_request, index) =>
+    index === 0 ? asks([call('add', { a: 1, b: 2 })]) : () => {},
+  )
+  const second = await openAIServer(({ body }) => says(`It is ${body.messages.at(-1)!.content}.`))
+  const { run } = await serviceFor(
+    {
+      ...first.env,
+      MODEL_PATIENCE_SEC: '0.3',
+      FALLBACK_MODEL: 'second',
+      FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
+      FALLBACK_API_KEY: 'key-of-the-second',
+    },
+    'streamed',
+  )
+  expect(await run('Add')).toMatchObject({ status: 'success', output: 'It is 3.', metrics: { steps: 3 } })
+})
