@@ -14,6 +14,7 @@ export class SpokenText {
   /** The tag that ends the present place; `undefined`: in the answer. */
   #closing: string | undefined
   #isAtStart = true
+  #isBehindTag = false
 
   /** @param mayCall whether tools were offered: else a tag is text like any other */
   constructor(mayCall: boolean) {
@@ -48,6 +49,11 @@ export class SpokenText {
   }
 
   #readAnswer(): string {
+    if (this.#isBehindTag) {
+      this.#waiting = this.#waiting.trimStart()
+      if (this.#waiting === '') return ''
+      this.#isBehindTag = false
+    }
     if (this.#isAtStart) {
       const start = this.#waiting.trimStart()
       const tag = THINK.find(tag => start.startsWith(tag))
@@ -80,8 +86,9 @@ export class SpokenText {
       return ''
     }
     this.#take(closing, this.#waiting.slice(0, end))
-    this.#waiting = this.#waiting.slice(end + closing.length).trimStart()
+    this.#waiting = this.#waiting.slice(end + closing.length)
     this.#closing = undefined
+    this.#isBehindTag = true
     return ''
   }
 
