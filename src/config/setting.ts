@@ -55,7 +55,11 @@ const HEADERS =
 
 /** Further headers of a request to a model; their values may be keys. */
 export const headers = json.pipe(
-  z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), z.string().regex(/^[\x20-\x7e]+$/), { error: HEADERS }),
+  z.record(
+    z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: HEADERS }),
+    z.string({ error: HEADERS }).regex(/^[\x20-\x7e]+$/, { error: HEADERS }),
+    { error: HEADERS },
+  ),
 )
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
