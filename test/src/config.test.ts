@@ -71,7 +71,15 @@ test('everything set: each value arrives where it belongs, without the white spa
     OPENAI_API_KEY: 'sk-key\n',
     OPENAI_BASE_URL: 'http://localhost:11434/v1',
     MODEL: 'm1',
+    MODEL_PARAMS: '{"reasoning_effort":"low"}',
+    MODEL_HEADERS: '{"X-Key":"header key"}',
+    MODEL_PATIENCE_SEC: '30',
     FALLBACK_MODEL: 'm2',
+    FALLBACK_BASE_URL: 'https://other.test/v1?api-version=1',
+    FALLBACK_API_KEY: 'other-key',
+    FALLBACK_PARAMS: '{"top_p":null}',
+    FALLBACK_HEADERS: '{"X-Other":"other header"}',
+    FALLBACK_PATIENCE_SEC: '2.5',
     TEMPERATURE: '0.5',
     SYSTEM_PROMPT: 'Be brief.',
     RUN_TIMEOUT_SEC: '60.5',
@@ -104,11 +112,28 @@ test('everything set: each value arrives where it belongs, without the white spa
     tokens: ['one-token', 'two-token'],
     model: {
       provider: 'openai',
-      apiKey: 'sk-key',
-      baseUrl: 'http://localhost:11434/v1',
-      model: 'm1',
-      fallbackModel: 'm2',
-      temperature: 0.5,
+      models: [
+        {
+          name: 'm1',
+          model: 'm1',
+          apiKey: 'sk-key',
+          baseUrl: 'http://localhost:11434/v1',
+          temperature: 0.5,
+          params: { reasoning_effort: 'low' },
+          headers: { 'X-Key': 'header key' },
+          patienceMs: 30_000,
+        },
+        {
+          name: 'm2',
+          model: 'm2',
+          apiKey: 'other-key',
+          baseUrl: 'https://other.test/v1?api-version=1',
+          temperature: 0.5,
+          params: { top_p: null },
+          headers: { 'X-Other': 'other header' },
+          patienceMs: 2500,
+        },
+      ],
     },
     systemPrompt: 'Be brief.',
     limits: {
@@ -140,7 +165,48 @@ test('everything set: each value arrives where it belongs, without the white spa
     logLevel: 'debug',
     logErrors: 'full',
     misspelt: [],
-    secrets: ['one-token', 'two-token', 'sk-key', 'tvly-key', 'brave-key'],
+    secrets: [
+      'one-token',
+      'two-token',
+      'sk-key',
+      'other-key',
+      'tvly-key',
+      'brave-key',
+      'header key',
+      'other header',
+    ],
+  })
+})
+
+test('a fallback without an address has that of the first, its key and its headers, but not its parameters', () => {
+  const first = {
+    OPENAI_API_KEY: 'key',
+    MODEL: 'm',
+    MODEL_HEADERS: '{"X-A":"a"}',
+    MODEL_PARAMS: '{"top_p":1}',
+  }
+  const fallbackOf = (more: Variables) => {
+    const { model } = readConfig({ ...first, ...more })
+    return model.provider === 'openai' ? model.models[1] : undefined
+  }
+  const baseUrl = 'https://api.openai.com/v1'
+  expect(fallbackOf({ FALLBACK_MODEL: 'n' })).toMatchObject({
+    name: 'n',
+    apiKey: 'key',
+    baseUrl,
+    headers: { 'X-A': 'a' },
+    params: undefined,
+  })
+  expect(fallbackOf({ FALLBACK_MODEL: 'm', FALLBACK_API_KEY: 'two' })).toMatchObject({
+    name: 'm (fallback)',
+    model: 'm',
+    apiKey: 'two',
+  })
+  const elsewhere = { FALLBACK_MODEL: 'n', FALLBACK_BASE_URL: 'http://other/v1', FALLBACK_API_KEY: 'two' }
+  expect(fallbackOf(elsewhere)).toMatchObject({
+    apiKey: 'two',
+    baseUrl: 'http://other/v1',
+    headers: undefined,
   })
 })
 
@@ -152,6 +218,22 @@ test('the port is no setting', () => {
 const NOT_SHOWN = 'got something else (not shown)'
 const KEY = `expected visible ASCII without spaces, ${NOT_SHOWN}`
 const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
+const JSON_ = `expected a JSON object, ${NOT_SHOWN}`
+const HEADERS = `expected a JSON object of names and texts as HTTP headers have them, ${NOT_SHOWN}`
+const OWN =
+  'expected none of model, messages, tools, tool_choice, stream, max_tokens, max_completion_tokens, which the agent sets itself'
+const params: [string, string][] = [
+  ['low', JSON_],
+  ['[1]', JSON_],
+  ['{"max_tokens":1}', OWN],
+  ['{"stream":false}', OWN],
+]
+const headers: [string, string][] = [
+  ['X-Key: key', JSON_],
+  ['{"X-Key":1}', HEADERS],
+  ['{"X-Key":"a\\nb"}', HEADERS],
+]
+const patience: [string, string][] = [['0', 'expected a number of seconds, 0.1 to 119, got "0"']]
 const PROVIDERS = 'expected one of wikipedia, searxng, tavily, brave'
 const LEVELS = 'expected one of trace, debug, info, warn, error, fatal, silent'
 
@@ -186,6 +268,14 @@ const wrong: Record<string, [value: string, problem: string][]> = {
     ['https://user@host/v1', URL_],
     ['//host', URL_],
   ],
+  MODEL_PARAMS: params,
+  MODEL_HEADERS: [...headers, ['{"X Key":"key"}', HEADERS]],
+  MODEL_PATIENCE_SEC: patience,
+  FALLBACK_BASE_URL: [['other/v1', URL_]],
+  FALLBACK_API_KEY: [['two words', KEY]],
+  FALLBACK_PARAMS: params,
+  FALLBACK_HEADERS: headers,
+  FALLBACK_PATIENCE_SEC: patience,
   TEMPERATURE: [
     ['hot', 'expected a number, 0 to 2, got "hot"'],
     ['2.1', 'expected a number, 0 to 2, got "2.1"'],
@@ -263,7 +353,15 @@ const FREE = [
   'TOOLS_AFTER_WEB',
 ]
 /** What a value of the variable makes necessary elsewhere. */
-const besides: Record<string, Variables> = { OPENAI_BASE_URL: { OPENAI_API_KEY: 'key' } }
+const besides: Record<string, Variables> = {
+  OPENAI_BASE_URL: { OPENAI_API_KEY: 'key' },
+  FALLBACK_BASE_URL: { FALLBACK_MODEL: 'm2', FALLBACK_API_KEY: 'key' },
+  ...Object.fromEntries(
+    names
+      .filter(name => /^FALLBACK_(API|PAR|HEA|PAT)/.test(name))
+      .map(name => [name, { FALLBACK_MODEL: 'm2' }]),
+  ),
+}
 
 test('every variable is either free text or has wrong values here', () => {
   expect([...Object.keys(wrong), ...FREE].sort()).toEqual([...names].sort())
@@ -279,7 +377,7 @@ test.for(wrongRows)('%s=%j is refused', ([name, value, problem]) => {
 
 test('all problems at once, a missing key among them', () => {
   const variables = Object.fromEntries(Object.entries(wrong).map(([name, rows]) => [name, rows[0]![0]]))
-  expect(problemsOf(variables)).toEqual(
+  expect(problemsOf({ ...variables, FALLBACK_MODEL: 'm2' })).toEqual(
     [...names.filter(name => name in wrong && name !== 'MCP_CONFIG'), 'MCP_CONFIG'].map(
       name => `${name}: ${wrong[name]![0]![1]}`,
     ),
@@ -300,6 +398,9 @@ const secrets: [name: string, value: string][] = [
   ['OPENAI_API_KEY', 'sk-hunter2\nsecret'],
   ['TAVILY_API_KEY', 'tvly-hunter2 secret'],
   ['BRAVE_API_KEY', 'hunter2\u00a0secret'],
+  ['FALLBACK_API_KEY', 'hunter2 secret'],
+  ['MODEL_HEADERS', '{"X-Key":"hunter2\\nsecret"}'],
+  ['FALLBACK_HEADERS', 'hunter2-secret'],
   ['OPENAI_BASE_URL', 'https://user:hunter2-secret@host/v1'],
   ['SEARXNG_URL', 'https://user:hunter2-secret@host'],
 ]
@@ -339,6 +440,14 @@ test.for(providers)('%j: the model provider is %s', ([variables, provider]) => {
 const NO_KEY =
   'OPENAI_API_KEY: expected a value, since the model provider is openai (any word, where the server needs no key); got nothing'
 const needs: [variables: Variables, problem: string][] = [
+  [
+    { FALLBACK_API_KEY: 'key' },
+    'FALLBACK_MODEL: expected a value, since FALLBACK_API_KEY is set; got nothing',
+  ],
+  [
+    { FALLBACK_MODEL: 'm2', FALLBACK_BASE_URL: 'http://other/v1' },
+    'FALLBACK_API_KEY: expected a value, since FALLBACK_BASE_URL is set; got nothing',
+  ],
   [{ MODEL_PROVIDER: 'openai' }, NO_KEY],
   [{ OPENAI_BASE_URL: 'http://localhost/v1' }, NO_KEY],
   [{ MODEL_PROVIDER: 'openai', OPENAI_API_KEY: '  ' }, NO_KEY],
