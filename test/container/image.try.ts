@@ -31,12 +31,12 @@ const CONTENT = [
 ]
 
 function chunksOf(): string[] {
-  // By the module that is loaded on first use: mathjs with the calculator, the tokenizer's table, the two models, what
+  // By the module that is loaded on first use: mathjs with the calculator, the tokenizer and its table, the two models, what
   // reads questions offline, the reckoning with times, the client of MCP servers; LangSmith, and OpenTelemetry: its two
   // ways to export, and how it tells machines apart. `process` is all that main.js loads once it knows that Node is new
   // enough.
   const models = ['offline-model', 'decide', 'openai-model']
-  const names = [...models, 'calculate', 'mcp', 'o200k_base', 'operations', 'process']
+  const names = [...models, 'calculate', 'mcp', 'GptEncoding', 'o200k_base', 'operations', 'process']
   const telemetry = ['langsmith', 'open-telemetry', 'otlp-json', 'otlp-protobuf']
   const machines = ['bsd', 'darwin', 'linux', 'unsupported', 'win'].map(system => `getMachineId-${system}`)
   return [...names, ...telemetry, ...machines].map(name => `app/chunks/${name}-#.js`)
