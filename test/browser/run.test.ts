@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { success } from '../support/scripted-agent.ts'
-import { runTask, test } from './dashboard-test.ts'
+import { runTask, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 import { streamingAgent } from './streaming-agent.ts'
 
@@ -24,6 +24,7 @@ test('the steps of a run show as they come, then its result', async ({ open }) =
   run.send('model_failed', { at: 0.3, step: 1, model: 'model-a', attempt: 1 })
   await panel.getByRole('listitem').getByText('Step 1, try 1: model-a failed').waitFor()
   expect(await panel.getByText('a text that is void').count()).toBe(0)
+  expect(await violationsOn(page)).toEqual([])
   run.send('model_started', { at: 0.4, step: 1, model: 'model-a', attempt: 2 })
   await panel.getByText('Model call 1 · model-a, try 2').waitFor()
   run.send('model_finished', {

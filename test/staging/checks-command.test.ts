@@ -56,7 +56,9 @@ async function honestAgent(): Promise<string> {
 
 test('an agent that is well passes by its address alone, and one line says what else could be seen', async () => {
   const { code, output, errors } = await command(await honestAgent())
-  expect([code, errors]).toEqual([0, ''])
+  expect(code).toBe(0)
+  // On a machine that is busy elsewhere the first run may take long.
+  expect(errors).toMatch(/^(its runs take long: .*\n)?$/)
   expect(output).toContain('\nPASSED: everything mandatory holds\n')
   expect(output.match(/^ {2}\? .*$/gm)?.filter(line => !line.endsWith('(advisory)')) ?? []).toEqual([])
   expect(output).not.toMatch(/mandatory could not run:/)

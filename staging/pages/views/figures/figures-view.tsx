@@ -1,5 +1,4 @@
-import { AgentSelect } from '../../parts/agent-select.tsx'
-import { Field } from '../../parts/field.tsx'
+import { AgentField } from '../../parts/agent-field.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
@@ -28,16 +27,12 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
   return (
     <Page title="Figures">
       <div class="filters">
-        <Field id="figures-agent" label="Agent">
-          {attributes => (
-            <AgentSelect
-              attributes={attributes}
-              value={agent ?? ''}
-              all="All agents"
-              onChange={chosen => show({ agent: chosen })}
-            />
-          )}
-        </Field>
+        <AgentField
+          id="figures-agent"
+          value={agent ?? ''}
+          all="All agents"
+          onChange={chosen => show({ agent: chosen })}
+        />
         <ByField id="figures-by" value={by} onChange={chosen => show({ by: chosen })} />
         <fieldset class="segments">
           <legend>Span</legend>

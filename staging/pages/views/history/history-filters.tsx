@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { RUN_STATUSES } from '../../../api.ts'
-import { AgentSelect } from '../../parts/agent-select.tsx'
+import { AgentField } from '../../parts/agent-field.tsx'
 import { Field } from '../../parts/field.tsx'
 import { currentRoute, go, hrefOf } from '../../state/route.ts'
 import { ByField, PERSON } from './by-field.tsx'
@@ -39,16 +39,12 @@ export function HistoryFilters({ filters }: { filters: Filters }) {
   return (
     <search>
       <form class="filters" onSubmit={search}>
-        <Field id="filter-agent" label="Agent">
-          {attributes => (
-            <AgentSelect
-              attributes={attributes}
-              value={filters.agent ?? ''}
-              all="All agents"
-              onChange={agent => narrow({ agent })}
-            />
-          )}
-        </Field>
+        <AgentField
+          id="filter-agent"
+          value={filters.agent ?? ''}
+          all="All agents"
+          onChange={agent => narrow({ agent })}
+        />
         <Field id="filter-status" label="Status">
           {attributes => (
             <select

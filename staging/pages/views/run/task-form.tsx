@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RunRequest } from '../../../../src/http/contract.ts'
 import type { RunRecord } from '../../../api.ts'
-import { AgentSelect } from '../../parts/agent-select.tsx'
+import { AgentField } from '../../parts/agent-field.tsx'
 import { Field } from '../../parts/field.tsx'
 import * as tasks from '../../state/task.ts'
 import { TaskIdField } from './task-id-field.tsx'
@@ -72,9 +72,7 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
 
   return (
     <form class="panel stack task-form" onSubmit={submit} noValidate aria-label="New run">
-      <Field id="agent" label="Agent">
-        {attributes => <AgentSelect attributes={attributes} value={agentId} onChange={onAgent} />}
-      </Field>
+      <AgentField id="agent" value={agentId} onChange={onAgent} />
       <Field id="task" label="Task" problem={problems.input}>
         {attributes => (
           <textarea
