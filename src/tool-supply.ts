@@ -1,4 +1,3 @@
-import type { StructuredToolInterface } from '@langchain/core/tools'
 import { expectDistinct, guarded } from '../graph/guarded-tools.ts'
 import type { McpEvent } from '../tools/mcp.ts'
 import type { AgentTool } from '../tools/tool.ts'
@@ -8,10 +7,12 @@ import type { Log } from './log.ts'
 /** Most names in a log line. */
 const MAX_NAMES = 10
 
+type Tool = ReturnType<typeof guarded>
+
 /** The agent's tools: its own, and those of the MCP servers that are there. */
 export interface ToolSupply {
   /** What can be offered now: always the same array. */
-  readonly tools: readonly StructuredToolInterface[]
+  readonly tools: readonly Tool[]
   /** Ends the connections to MCP servers, and the programs among them. */
   close(): Promise<void>
 }
@@ -27,7 +28,7 @@ export async function supplyTools(
   given: readonly AgentTool[],
   log: Log,
 ): Promise<ToolSupply> {
-  const guard = (tool: StructuredToolInterface) =>
+  const guard = (tool: Tool) =>
     guarded(tool, { mayFollowWeb: toolsAfterWeb.includes(tool.name) })
   const own = given.flatMap(tool => withItsSecrets(tool, toolSecrets, guard, log))
   expectDistinct(own)
@@ -46,9 +47,9 @@ export async function supplyTools(
 function withItsSecrets(
   given: AgentTool,
   values: Config['toolSecrets'],
-  guard: (tool: StructuredToolInterface) => StructuredToolInterface,
+  guard: (tool: Tool) => Tool,
   log: Log,
-): StructuredToolInterface[] {
+): Tool[] {
   if (!('secrets' in given)) return [guard(given)]
   const tool = guard(given.create(Object.fromEntries(given.secrets.map(name => [name, values[name] ?? '']))))
   const missing = given.secrets.filter(name => values[name] === undefined)

@@ -39,7 +39,7 @@ async function lured(body: string | Buffer, env: Record<string, string> = {}) {
     } else response.writeHead(200, { 'content-type': type }).end(body)
   })
   const sent: string[] = []
-  const mail = tool('send_mail', () => `sent ${sent.push('mail')}`, { hasEffects: true })
+  const mail = tool('send_mail', () => `sent ${sent.push('mail')}`, { readOnlyHint: false })
   const search = createWebSearch({
     engines: [{ provider: 'searxng', url: web.url }],
     ports: [Number(new URL(web.url).port)],
@@ -79,8 +79,8 @@ test('before the web is read, and beside the first search, it may be called', as
       says('Done.'),
     ),
   )
-  const mail = tool('send_mail', () => `sent ${sent.push('mail')}`, { hasEffects: true })
-  const web = tool('web_search', () => 'text', { readsWeb: true })
+  const mail = tool('send_mail', () => `sent ${sent.push('mail')}`, { readOnlyHint: false })
+  const web = tool('web_search', () => 'text', { openWorldHint: true })
   const { run } = await testService(server.env, { tools: [mail, web] })
   await run('Go on')
   expect(sent).toHaveLength(2)
@@ -95,7 +95,7 @@ test('the operator may allow it for a tool', async () => {
 test('a tool without a declaration is called as before', async () => {
   const used: string[] = []
   const plain = tool('plain', () => `used ${used.push('plain')}`)
-  const web = tool('web', () => 'text', { readsWeb: true })
+  const web = tool('web', () => 'text', { openWorldHint: true })
   const server = await openAIServer(inTurn(asks([call('web', {})]), asks([call('plain', {})]), says('Done.')))
   const { run } = await testService(server.env, { tools: [plain, web] })
   await run('Go on')

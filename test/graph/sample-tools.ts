@@ -21,8 +21,8 @@ export function tool(
   run: (args: object, config: ToolRunnableConfig & { signal: AbortSignal }) => unknown,
   metadata: {
     readonly timeLimitMs?: number
-    readonly hasEffects?: boolean
-    readonly readsWeb?: boolean
+    readonly readOnlyHint?: boolean
+    readonly openWorldHint?: boolean
   } = {},
 ): StructuredToolInterface {
   const fields = { name, description: `Does ${name}.`, schema: z.object({}), metadata }

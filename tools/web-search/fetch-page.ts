@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { connectOutside, type OutsideRules, PageError } from './outside.ts'
+import { MAX_PAGE_BYTES } from './page-text.ts'
 
 /** What a page is made of, as it came. */
 export interface PageContent {
@@ -12,8 +13,6 @@ export interface PageContent {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Most of a page that is read, in bytes after decompression; what is beyond is left. */
-const MAX_PAGE_BYTES = 2 * 2 ** 20
 const MAX_REDIRECTS = 3
 const READABLE = /^(?:|text\/.*|application\/(?:xhtml\+xml|xml|json|pdf))$/
 const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {

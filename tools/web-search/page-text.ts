@@ -24,6 +24,8 @@ export interface Block {
 
 /** Length of a passage at which the next one begins, in characters: some 120 tokens of English. */
 export const PASSAGE_LENGTH = 500
+/** Most of a page that is read, in bytes after decompression; what is beyond is left. */
+export const MAX_PAGE_BYTES = 2 * 2 ** 20
 /** Most text that is taken from a page, in characters. */
 export const MAX_PAGE_TEXT = 200_000
 
@@ -83,5 +85,6 @@ export function visible(text: string): string {
 /** The day in a date as machines write it. */
 export function dayOf(text: string | null | undefined): string | undefined {
   const day = /^\s*(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)/.exec(text ?? '')?.[1]
-  return day !== undefined && !Number.isNaN(Date.parse(day)) ? day : undefined
+  // The 31st of February would be taken for a day in March.
+  return day !== undefined && new Date(day).toISOString().startsWith(day) ? day : undefined
 }

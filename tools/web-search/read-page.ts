@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import type { PageContent } from './fetch-page.ts'
 import { readHtml } from './html-reader.ts'
-import { type Block, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './page-text.ts'
+import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './page-text.ts'
 
 const MAX_PDF_PAGES = 100
 const MAX_PDF_STREAMS = 2_000
@@ -30,7 +30,8 @@ function decode(bytes: Uint8Array, charset: string | undefined): string {
   }
   try {
     // What is cut at the largest size may end within a character.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    const stream = bytes.length === MAX_PAGE_BYTES
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream })
   } catch {
     return new TextDecoder(charset === undefined ? 'windows-1252' : 'utf-8').decode(bytes)
   }

@@ -1,0 +1,240 @@
+import { expect, test } from 'vitest'
+import { countTokens } from '../../../graph/run/tokens.ts'
+import { choose } from '../../../tools/web-search/choose.ts'
+import { readPage } from '../../../tools/web-search/read-page.ts'
+import type { FoundPage } from '../../../tools/web-search/result-text.ts'
+import { createWebSearch } from '../../../tools/web-search.ts'
+import { pdf } from '../../search/pdf.ts'
+import { fakeServer } from './fake-server.ts'
+
+const read = (type: string, body: string | Uint8Array, charset?: string) =>
+  readPage({ type, charset, bytes: new Uint8Array(Buffer.from(body as string)) })
+const textOf = async (html: string) =>
+  (await read('text/html', html)).passages.map(({ text }) => text).join('\n')
+
+test('a table comes with its heading, its caption and its header row, in each of its parts', async () => {
+  const rows = Array.from({ length: 60 }, (_, n) => `<tr><td>Town ${n}</td><td>${n * 37} people</td></tr>`)
+  const { passages } = await read(
+    'text/html',
+    `<h1>Atlas</h1><h2>Towns</h2><table><caption>By size</caption><tr><th>Name</th><th>Size</th></tr>${rows.join('')}</table>`,
+  )
+  expect(passages.length).toBeGreaterThan(2)
+  for (const { heading, text } of passages) {
+    expect(heading).toBe('Atlas › Towns › By size')
+    expect(text).toMatch(/^Name \| Size\nTown /)
+  }
+})
+
+test('cells that reach over rows and columns are said where they hold', async () => {
+  const html =
+    '<table><tr><th>Who</th><th colspan=2>Years</th></tr><tr><td rowspan=2>Ann</td><td>1901</td><td>1910</td></tr><tr><td>1920</td><td>1931</td></tr></table>'
+  expect(await textOf(html)).toBe('Who | Years | Years\nAnn | 1901 | 1910\nAnn | 1920 | 1931')
+})
+
+test('a table that lays the page out is text like any other', async () => {
+  const html =
+    '<table><tr><td><h2>One</h2><p>First text.</p></td><td><table><tr><td>Second text.</td></tr></table></td></tr></table>'
+  const text = await textOf(html)
+  expect(text).toContain('First text.')
+  expect(text).toContain('Second text.')
+})
+
+test('lists keep their items, definitions their terms', async () => {
+  expect(
+    await textOf('<p>Bring:</p><ul><li>a rope</li><li>a lamp</li></ul><dl><dt>Rope</dt><dd>30 m</dd></dl>'),
+  ).toBe('Bring:\n- a rope\n- a lamp\nRope: 30 m')
+})
+
+test.each([
+  ['navigation', '<nav>x <b>menu</b></nav>'],
+  ['a footer', '<footer>imprint</footer>'],
+  ['a cookie banner', '<div id="cookie-banner">accept</div>'],
+  ['a sidebar', '<div class="left sidebar">most read</div>'],
+  ['a dialog', '<div role="dialog">sign in</div>'],
+  ['a list of links', '<ul><li><a href=1>one link</a></li><li><a href=2>other link</a></li></ul>'],
+])('%s is left out', async (_, part) => {
+  const own = `<p>${'This is the text of the page itself. '.repeat(8)}</p>`
+  expect((await textOf(`<body>${part}<main>${own}</main>${part}</body>`)).trim()).toBe(own.slice(3, -5))
+})
+
+test('a page that is all frame is read all the same', async () => {
+  expect(await textOf('<body class="sidebar"><nav>Opening hours: 9 to 5</nav></body>')).toContain('9 to 5')
+})
+
+test.each<[string, string, Uint8Array | string, string | undefined]>([
+  ['as the header says', 'text/html', Buffer.from('<p>Caf\xe9</p>', 'latin1'), 'iso-8859-1'],
+  [
+    'as the page says',
+    'text/html',
+    Buffer.from('<meta charset="windows-1252"><p>Caf\xe9</p>', 'latin1'),
+    undefined,
+  ],
+  [
+    'as older pages say it',
+    'text/html',
+    Buffer.from(
+      '<meta http-equiv=content-type content="text/html; charset=iso-8859-1"><p>Caf\xe9</p>',
+      'latin1',
+    ),
+    undefined,
+  ],
+  [
+    'as XML says it',
+    'application/xhtml+xml',
+    Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><p>Caf\xe9</p>', 'latin1'),
+    undefined,
+  ],
+  ['by its byte order mark', 'text/html', Buffer.from('\ufeff<p>Café</p>', 'utf16le'), 'utf-8'],
+  ['as UTF-8, where nobody says', 'text/html', '<p>Café</p>', undefined],
+  ['as the old default, where that fails', 'text/plain', Buffer.from('Caf\xe9', 'latin1'), undefined],
+])('a charset is read %s', async (_, type, body, charset) => {
+  expect((await read(type, body, charset)).passages[0]?.text).toBe('Café')
+})
+
+test.each([
+  ['<meta property="article:published_time" content="2021-02-03T04:05:06Z">', '2021-02-03'],
+  [
+    '<meta property="article:published_time" content="2021-02-03"><meta property="article:modified_time" content="2022-03-04">',
+    '2022-03-04',
+  ],
+  [
+    '<script type="application/ld+json">{"datePublished":"2020-01-02","dateModified":"2020-05-06T00:00"}</script>',
+    '2020-05-06',
+  ],
+  ['<time datetime="2019-08-07">last summer</time>', '2019-08-07'],
+  ['<meta name="date" content="tomorrow">', undefined],
+  ['<meta name="date" content="2021-02-31">', undefined],
+])('%s: its date', async (html, date) => {
+  expect((await read('text/html', `<p>Text</p>${html}`)).date).toBe(date)
+})
+
+test('a PDF is read with its title, its date and its pages', async () => {
+  const lines = Array.from({ length: 60 }, (_, n) => `Line ${n} of the report.`)
+  const { title, date, passages } = await read('application/pdf', pdf('Report', lines))
+  expect([title, date]).toEqual(['Report', '2024-02-10'])
+  expect(passages.find(({ text }) => text.includes('Line 59'))?.heading).toBe('page 3')
+})
+
+const page = (number: number, texts: readonly string[], more: Partial<FoundPage> = {}): FoundPage => ({
+  number,
+  title: `Page ${number}`,
+  address: `https://example.org/${number}`,
+  date: undefined,
+  isRead: true,
+  passages: texts.map(text => ({ heading: '', text })),
+  shown: [],
+  ...more,
+})
+const counts = (chosen: readonly (readonly [number, number])[]) =>
+  Object.values(Object.groupBy(chosen, ([number]) => number)).map(group => group!.length)
+
+test.each([300, 800, 1500, 5000])(
+  'no page gives more than two passages above another, within %i tokens',
+  async budget => {
+    const texts = (weight: string) =>
+      Array.from({ length: 30 }, (_, n) => `${weight} fact ${n}: ${`word${n} `.repeat(20)}`)
+    const pages = [
+      page(1, texts('rhine rhine length')),
+      page(2, texts('rhine')),
+      page(3, texts('length')),
+      page(4, ['rhine only once']),
+    ]
+    const { text, chosen } = await choose('rhine length', pages, 'Head', budget)
+    expect(Math.max(...counts(chosen)) - Math.min(...counts(chosen))).toBeLessThanOrEqual(2)
+    expect(await countTokens(text)).toBeLessThanOrEqual(budget)
+  },
+)
+
+test('near-duplicates are shown once, and not where a figure differs', async () => {
+  const words =
+    'The tower of the old town is seen from everywhere and every guide tells the story of the builder who never came down.'
+  const pages = [
+    page(1, [`${words} It has 120 steps.`]),
+    page(2, [`${words} It has 120 steps!`]),
+    page(3, [`${words} It has 124 steps.`]),
+  ]
+  const { chosen } = await choose('tower steps', pages, 'Head', 1500)
+  expect(chosen.map(([number]) => number).sort()).toEqual([1, 3])
+})
+
+test.each([
+  ['население города', 'Население города составляет 12 тысяч.', 'Здесь холодно зимой.'],
+  ['人口 東京', '東京の人口は千四百万人です。', '大阪は商業の町です。'],
+  ['größe des sees', 'Der See hat eine Groesse; die Größe des Sees beträgt 4 km².', 'Das Wetter ist schön.'],
+  ['art', 'Modern art is shown here.', 'Please start the party.'],
+])('%s finds its passage', async (query, right, wrong) => {
+  const { chosen } = await choose(query, [page(1, [wrong, right])], 'Head', 1500)
+  expect(chosen[0]).toEqual([1, 1])
+})
+
+test('more of a page: what was not shown yet, and nothing but pages of this run and of the task', async () => {
+  const parts = Array.from(
+    { length: 40 },
+    (_, n) => `<p>Chapter ${n} tells of the ${n === 33 ? 'dragon' : 'valley'}. ${`Word${n} `.repeat(60)}</p>`,
+  )
+  const server = await fakeServer((response, { path }) => {
+    if (path === '/search')
+      response.end(JSON.stringify({ results: [{ url: `${server.url}/book`, title: 'Book' }] }))
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(parts.join(''))
+  })
+  const tool = createWebSearch({
+    engines: [{ provider: 'searxng', url: server.url }],
+    ports: [Number(new URL(server.url).port)],
+    privateHosts: ['127.0.0.1'],
+  })
+  const messages = [{ type: 'human', text: `Read ${server.url}/given, please (${server.url}/other).` }]
+  const config = { configurable: { __run: {} }, state: { messages } }
+  const ask = (query: string, page?: unknown) =>
+    tool.invoke({ query, page } as never, config as never).then(String, (error: Error) => error.message)
+  const first = await ask('valley')
+  expect(first).not.toContain('dragon')
+  expect(await ask('dragon', 1)).toContain('Chapter 33 tells of the dragon')
+  const chapters = (text: string) => new Set(text.match(/Chapter \d+/g))
+  const next = await ask('valley', '[1]')
+  expect([...chapters(next)].filter(chapter => chapters(first).has(chapter))).toEqual([])
+  expect(server.received.filter(({ path }) => path === '/book')).toHaveLength(1)
+  expect(await ask('valley', `${server.url}/given`)).toContain(`[2] ${server.url}/given`)
+  expect(await ask('valley', `${server.url}/other`)).toContain(`[3] ${server.url}/other`)
+  for (const made of [
+    7,
+    `${server.url}/?stolen=secret`,
+    `${server.url}/given?stolen=secret`,
+    'http://127.0.0.1:9/',
+    'nonsense',
+  ])
+    expect(await ask('valley', made)).toBe(
+      'That page is no result of this run and not named in the task: the results so far are 1, 2, 3.',
+    )
+  expect(server.received.filter(({ path }) => path === '/')).toEqual([])
+  // Another run knows nothing of them.
+  const other = { configurable: { __run: {} } }
+  await expect(tool.invoke({ query: 'valley', page: '1' }, other as never)).rejects.toThrow('search first')
+})
+
+test('a page that hangs costs itself, and the tool ends by its limit with what it has', async () => {
+  const server = await fakeServer((response, { path }) => {
+    if (path === '/search')
+      response.end(
+        JSON.stringify({
+          results: ['good', 'hanging', 'dripping'].map(name => ({
+            url: `${server.url}/${name}`,
+            title: name,
+            content: `${name} snippet`,
+          })),
+        }),
+      )
+    else if (path === '/good')
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('good text of the page')
+    else if (path === '/dripping') response.writeHead(200, { 'content-type': 'text/html' }).write('<p>drip')
+  })
+  const tool = createWebSearch({
+    engines: [{ provider: 'searxng', url: server.url }],
+    ports: [Number(new URL(server.url).port)],
+    privateHosts: ['127.0.0.1'],
+    timeLimitMs: 3_000,
+  })
+  const text = String(await tool.invoke({ query: 'good hanging dripping' }))
+  expect(text).toContain('[1] good (from the page)')
+  expect(text).toContain('[2] hanging (snippet only)')
+  expect(text).toContain('[3] dripping (snippet only)')
+})
