@@ -3,7 +3,16 @@ import { join } from 'node:path'
 import { type Component, readBill } from './bill-of-materials.ts'
 
 /** Licences that ask for no more than their text and the copyright notice. Another one is a decision, not a build. */
-const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']
+const PERMISSIVE = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'Unlicense',
+]
 
 const RULE = '-'.repeat(80)
 

@@ -238,3 +238,60 @@ test('a page that hangs costs itself, and the tool ends by its limit with what i
   expect(text).toContain('[2] hanging (snippet only)')
   expect(text).toContain('[3] dripping (snippet only)')
 })
+
+test("Wikipedia's articles are read through its API, tables and all", async () => {
+  const html =
+    '<h2>Figures</h2><table><tr><th>River</th><th>Length</th></tr><tr><td>Rhine</td><td>1,233 km</td></tr></table>'
+  const server = await fakeServer((response, { parameters }) => {
+    const found = { search: [{ title: 'Rhine', snippet: 'a river' }], pages: [] }
+    response.end(
+      JSON.stringify(
+        parameters.action === 'parse' ? { parse: { title: 'Rhine', text: html } } : { query: found },
+      ),
+    )
+  })
+  const tool = createWebSearch({ engines: [{ provider: 'wikipedia', url: server.url }] })
+  const text = String(await tool.invoke({ query: 'Rhine length' }))
+  expect(text).toContain(
+    '[1] Rhine (from the page)\n   • Figures:\n     River | Length\n     Rhine | 1,233 km',
+  )
+  expect(server.received[1]?.parameters).toMatchObject({ action: 'parse', page: 'Rhine', prop: 'text' })
+})
+
+test("Tavily's text of a page is read, with its headings and tables; nothing is fetched", async () => {
+  const raw_content =
+    '# Rhine\n\nA river.\n\n## Figures\n\n| River | Length |\n| --- | --- |\n| Rhine | 1,233 km |\n'
+  const result = {
+    title: 'Rhine',
+    url: 'https://example.org/',
+    content: 'A river',
+    raw_content,
+    published_date: '2024-01-02',
+  }
+  const server = await fakeServer(response => response.end(JSON.stringify({ results: [result] })))
+  const tool = createWebSearch({ engines: [{ provider: 'tavily', url: server.url, apiKey: 'key' }] })
+  const text = String(await tool.invoke({ query: 'length' }))
+  expect(text).toContain(
+    '[1] Rhine (from the page, 2024-01-02)\n   • Figures:\n     | River | Length |\n     | Rhine | 1,233 km |',
+  )
+})
+
+test("more of a page of Brave's is read from the page itself", async () => {
+  const server = await fakeServer((response, { path }) => {
+    const url = `${server.url}/page`
+    if (path === '/page') response.writeHead(200, { 'content-type': 'text/plain' }).end('All of it: 1,233 km')
+    else
+      response.end(
+        JSON.stringify({ grounding: { generic: [{ url, title: 'Rhine', snippets: ['A river.'] }] } }),
+      )
+  })
+  const tool = createWebSearch({
+    engines: [{ provider: 'brave', url: server.url, apiKey: 'key' }],
+    ports: [Number(new URL(server.url).port)],
+    privateHosts: ['127.0.0.1'],
+  })
+  const config = { configurable: { __run: {} } } as never
+  expect(String(await tool.invoke({ query: 'Rhine river' }, config))).toContain('• A river.')
+  expect(server.received).toHaveLength(1)
+  expect(String(await tool.invoke({ query: 'length', page: '1' }, config))).toContain('• All of it: 1,233 km')
+})
