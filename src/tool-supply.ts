@@ -28,8 +28,7 @@ export async function supplyTools(
   given: readonly AgentTool[],
   log: Log,
 ): Promise<ToolSupply> {
-  const guard = (tool: Tool) =>
-    guarded(tool, { mayFollowWeb: toolsAfterWeb.includes(tool.name) })
+  const guard = (tool: Tool) => guarded(tool, { mayFollowWeb: toolsAfterWeb.includes(tool.name) })
   const own = given.flatMap(tool => withItsSecrets(tool, toolSecrets, guard, log))
   expectDistinct(own)
   const tools = [...own]
