@@ -213,7 +213,7 @@ export const otherChatClass: Edit = {
     'graph/model/models.ts': [
       [
         "  const { OpenAIModel } = await import('./openai-model.ts')",
-        `  if (settings.model.startsWith('first')) {
+        `  if (settings.models[0]?.model.startsWith('first')) {
     const { ChatAnthropic } = await import('@langchain/anthropic')
     return [{ name: 'claude', create: cap => new ChatAnthropic({ model: 'claude-sonnet-4-5', ...cap }) }]
   }
