@@ -1,5 +1,13 @@
 import type { Provider, Refusal, Turn } from './provider.ts'
-import { keptWords, onlyMembers, pairedCalls, toolsWithResults, without, withoutTools } from './rules.ts'
+import {
+  isForeign,
+  keptWords,
+  onlyMembers,
+  pairedCalls,
+  toolsWithResults,
+  without,
+  withoutTools,
+} from './rules.ts'
 
 type Details = {
   readonly status?: number
@@ -324,8 +332,14 @@ const gemini: Provider = {
           'INVALID_ARGUMENT',
           `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:add\` , position ${at}.`,
         ),
-      ({ tool_calls: [first] = [] }) =>
-        JSON.stringify(first?.extra_content) === '{"google":{"thought_signature":"CikBVKhc7s+/=="}}',
+      turn => {
+        // By its own word this one is taken for any turn of another model.
+        const signature = isForeign(turn) ? 'skip_thought_signature_validator' : 'CikBVKhc7s+/=='
+        return (
+          JSON.stringify(turn.tool_calls?.[0]?.extra_content) ===
+          JSON.stringify({ google: { thought_signature: signature } })
+        )
+      },
     ),
   ],
   cap: {
@@ -399,7 +413,7 @@ const deepSeek: Provider = {
             code: 'invalid_request_error',
           },
         ),
-      ({ reasoning_content: words }, turn) => words === thoughtsOf(turn),
+      (turn, number) => turn.reasoning_content === (isForeign(turn) ? '' : thoughtsOf(number)),
     ),
   ],
   cap: {
@@ -626,7 +640,7 @@ const xai: Provider = {
           INVALID,
           `Each assistant message with tool calls needs its reasoning_content: messages[${at}]`,
         ),
-      ({ reasoning_content: words }, turn) => words === thoughtsOf(turn),
+      (turn, number) => turn.reasoning_content === (isForeign(turn) ? '' : thoughtsOf(number)),
     ),
     ({ reasoning_effort: effort }) =>
       effort === 'low' ? undefined : xaiError(400, INVALID, 'the parameters of the model did not come'),

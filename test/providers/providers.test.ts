@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { createModels } from '../../graph/model/models.ts'
 import { readConfig } from '../../src/config.ts'
 import { add, tool } from '../graph/sample-tools.ts'
-import { says } from '../support/openai-replies.ts'
-import { openAIServer } from '../support/openai-server.ts'
+import { asks, call, fails, says } from '../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 import { hosted } from './hosted.ts'
 import { local } from './local.ts'
@@ -157,5 +157,30 @@ describe.concurrent('limits are learnt', () => {
     expect(await run('Add them', {}, 'test-2')).toMatchObject(SUM)
     expect(refused()).toBe(before)
     expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThan(3)
+  })
+})
+
+// Anthropic takes no turn without its thinking while that is on: a run that goes on there needs it off.
+const taking = providers.filter(({ mustRefuse }) => !('results of tools without tools' in mustRefuse))
+
+describe.concurrent('a run that began elsewhere goes on here', () => {
+  test.each(taking)('$name', async provider => {
+    const round = asks([
+      call('add', { a: 1, b: 2 }, 'foreign_call_1'),
+      call('add', { a: 3, b: 4 }, 'foreign_call_2'),
+    ])
+    const away = fails(503, undefined, { 'retry-after': '600' })
+    const first = await openAIServer(inTurn(round, away))
+    const served = tenant(provider)
+    const fallback = Object.entries(served.env).map(([name, value]) => [
+      `FALLBACK_${name.replace(/^(OPENAI|MODEL)_/, '')}`,
+      value,
+    ])
+    const env = { ...Object.fromEntries(fallback), ...first.env, LOG_ERRORS: 'brief' }
+    const { run } = await testService(env, { tools: [add] })
+    expect(await run('Add them', { max_tokens: 5000 })).toMatchObject(SUM)
+    const refused = served.requests.filter(({ refusal }) => refusal)
+    expect(refused.length).toBeLessThanOrEqual(1 + (provider.learns ?? 0))
+    expect(await (await served.post(served.requests.at(-1)!.asked)).text()).toContain('The sum')
   })
 })

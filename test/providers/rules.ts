@@ -72,6 +72,11 @@ export function keptWords(
   }
 }
 
+/** Whether a turn came from another model, in a run that went on here. */
+export function isForeign({ tool_calls: calls = [] }: AskedMessage): boolean {
+  return calls.some(({ id = '' }) => id.startsWith('foreign'))
+}
+
 /** A request without a member of its assistant turns, or of their calls. */
 export function without(name: string, where: 'turn' | 'call' = 'turn') {
   return (asked: Asked): object => ({

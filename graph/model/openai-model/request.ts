@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   type AIMessage,
   type BaseMessage,
@@ -7,7 +8,7 @@ import {
   type MessageContent,
   type ToolMessage,
 } from '@langchain/core/messages'
-import { type CapName, dialectOf } from './dialect.ts'
+import { type CapName, type Dialect, dialectOf } from './dialect.ts'
 
 /** What decides on the body of each request. */
 export interface RequestSettings {
@@ -52,10 +53,11 @@ export function requestBody(
   stream: boolean,
   origin: string,
 ): string {
-  const { capName = capNameOf(model), knowsStreamOptions } = dialectOf(origin)
+  const dialect = dialectOf(origin)
+  const { capName = capNameOf(model), knowsStreamOptions } = dialect
   const body: Record<string, unknown> = {
     model,
-    messages: messages.map(message => wireMessage(message, origin)),
+    messages: messages.map(message => wireMessage(message, origin, dialect)),
     ...(tools.length > 0 && { tools }),
     ...(tools.length > 0 && tool_choice !== undefined && { tool_choice: wireChoice(tool_choice) }),
     ...(stream && { stream: true }),
@@ -78,7 +80,7 @@ function wireChoice(choice: unknown): unknown {
   return choice === 'any' ? 'required' : { type: 'function', function: { name: choice } }
 }
 
-function wireMessage(message: BaseMessage, origin: string): object {
+function wireMessage(message: BaseMessage, origin: string, dialect: Dialect): object {
   switch (message.type) {
     case 'human':
       return {
@@ -89,21 +91,36 @@ function wireMessage(message: BaseMessage, origin: string): object {
     case 'system':
       return { role: 'system', content: message.text }
     case 'tool':
-      return { role: 'tool', content: message.text, tool_call_id: (message as ToolMessage).tool_call_id }
+      return {
+        role: 'tool',
+        content: message.text,
+        tool_call_id: wireId((message as ToolMessage).tool_call_id, dialect),
+      }
     case 'ai':
-      return wireTurn(message as AIMessage, origin)
+      return wireTurn(message as AIMessage, origin, dialect)
     default:
       return { role: (message as ChatMessage).role ?? 'user', content: wireContent(message.content) }
   }
 }
 
-function wireTurn({ text, tool_calls: calls = [], additional_kwargs }: AIMessage, origin: string): object {
+function wireTurn(
+  { text, tool_calls: calls = [], additional_kwargs }: AIMessage,
+  origin: string,
+  dialect: Dialect,
+): object {
   const words = additional_kwargs.provider_words as ProviderWords | undefined
   const own = words?.origin === origin ? words : undefined
-  const tool_calls = calls.map(({ id, name, args }, index) => {
-    return { ...own?.calls[index], id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
+  const { message, call } = own ? { message: own.message } : (dialect.standIns ?? {})
+  const tool_calls = calls.map(({ id = '', name, args }, index) => {
+    const asked = { name, arguments: JSON.stringify(args) }
+    return { ...(own ? own.calls[index] : call), id: wireId(id, dialect), type: 'function', function: asked }
   })
-  return { ...own?.message, role: 'assistant', content: text, ...(calls.length > 0 && { tool_calls }) }
+  return { ...message, role: 'assistant', content: text, ...(calls.length > 0 && { tool_calls }) }
+}
+
+function wireId(id: string, { hasShortIds }: Dialect): string {
+  if (!hasShortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id
+  return createHash('sha256').update(id).digest('hex').slice(0, 9)
 }
 
 function wireContent(content: MessageContent): unknown {
