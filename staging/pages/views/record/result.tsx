@@ -38,11 +38,7 @@ export function Result({ record }: { record: RunRecord }) {
           note={`${isLate ? 'past' : 'within'} ${duration(RUN_P95_MS)}`}
           tone={isLate ? 'warn' : undefined}
         />
-        <Tile
-          name="Reported duration"
-          value={duration(reportedMs)}
-          note={reportedMs === null ? 'not reported' : undefined}
-        />
+        <Tile name="Reported" value={duration(reportedMs)} note="by the agent" />
         <Tile name="Tokens in" value={count(metrics.input_tokens)} />
         <Tile name="Tokens out" value={count(metrics.output_tokens)} />
         <Tile name="Steps" value={count(metrics.steps)} />
