@@ -1,3 +1,5 @@
+import { visible } from './page-text.ts'
+
 /**
  * Text from the web made into one harmless line: formatting tags removed, entities decoded, control and
  * invisible characters removed, white space folded, cut to `limit` UTF-16 units.
@@ -6,14 +8,7 @@
  */
 export function plainText(raw: string, limit: number): string {
   // Tags and entities take room, so more is read than may be shown; the rest of a huge text is not.
-  const visible = decodeEntities(withoutTags(raw.slice(0, limit * 8 + 1000)))
-  const line = visible
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
-    // Also what is drawn as nothing but read by a model: bidi marks, tag characters, variation selectors.
-    .replace(/[\p{Cf}\p{Co}\p{Cs}]|[\u{E0100}-\u{E01EF}]/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-  return clip(line, limit)
+  return clip(visible(decodeEntities(withoutTags(raw.slice(0, limit * 8 + 1000)))), limit)
 }
 
 /** Cuts between characters, never within a surrogate pair, and marks the cut. */
