@@ -27,7 +27,7 @@ export function decide(messages: readonly BaseMessage[], tools: readonly string[
   const greeting = introduction(task, tools)
   if (greeting !== undefined) return { text: greeting, calls: [] }
   const request = readToolRequest(task)
-  const questions = request ? [request] : readQuestions(task)
+  const questions = request ? [{ ...request, isAsTold: true as const }] : readQuestions(task)
   if (questions === undefined) {
     throw new RunFailure('offline_model', `${LIMITS} ${declined(task, tools)}`)
   }

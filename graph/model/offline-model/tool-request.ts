@@ -13,7 +13,7 @@ export function readToolRequest(text: string): Question | undefined {
   const [, tool, json] = REQUEST.exec(text.trim()) ?? []
   if (tool === undefined || json === undefined) return undefined
   try {
-    return { tool, args: JSON.parse(json), isAsTold: true }
+    return { tool, args: JSON.parse(json) }
   } catch {
     return undefined
   }
