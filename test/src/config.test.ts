@@ -217,6 +217,8 @@ test('the port is no setting', () => {
 
 const NOT_SHOWN = 'got something else (not shown)'
 const KEY = `expected visible ASCII without spaces, ${NOT_SHOWN}`
+const REDIS =
+  'expected redis:// or rediss:// (TLS) with a host, and as needed user:password@ (with % escapes), :port and /number; got something else (not shown)'
 const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
 const JSON_ = `expected a JSON object, ${NOT_SHOWN}`
 const HEADERS = `expected a JSON object of names and texts as HTTP headers have them, ${NOT_SHOWN}`
@@ -260,6 +262,14 @@ const wrong: Record<string, [value: string, problem: string][]> = {
     ['sk-a\nb', KEY],
     ['sk a', KEY],
     ['sk-ключ', KEY],
+  ],
+  REDIS_URL: [
+    ['localhost:6379', REDIS],
+    ['http://host', REDIS],
+    ['redis://', REDIS],
+    ['redis://:hunter2%@host', REDIS],
+    ['rediss://host:6379/name', REDIS],
+    ['rediss://host?insecure', REDIS],
   ],
   OPENAI_BASE_URL: [
     ['localhost:11434', URL_],
@@ -403,6 +413,7 @@ const secrets: [name: string, value: string][] = [
   ['FALLBACK_HEADERS', 'hunter2-secret'],
   ['OPENAI_BASE_URL', 'https://user:hunter2-secret@host/v1'],
   ['SEARXNG_URL', 'https://user:hunter2-secret@host'],
+  ['REDIS_URL', 'redis://:hunter2-secret@host:99999'],
 ]
 
 test.for(secrets)('a wrong %s is not shown', ([name, value]) => {
@@ -565,3 +576,16 @@ function exampleOf(lines: readonly string[]): [name: string, value: string][] {
     return name === undefined ? [] : [[name, value ?? '']]
   })
 }
+
+test.for([
+  ['redis://host', { host: 'host', port: 6379, db: 0 }],
+  ['redis://[::1]:7000/3', { host: '::1', port: 7000, db: 3 }],
+  [
+    'rediss://agent:p%40ss%2Fword@host/',
+    { host: 'host', port: 6379, db: 0, username: 'agent', password: 'p@ss/word', tls: {} },
+  ],
+] as const)('REDIS_URL %s', ([REDIS_URL, redis]) => {
+  const config = readConfig({ REDIS_URL })
+  expect(config.redis).toEqual(redis)
+  expect(config.secrets).toEqual('password' in redis ? [redis.password] : [])
+})
