@@ -31,7 +31,7 @@ function misbehave(proxies: readonly TestProxy[], how: Partial<TestProxy>): void
 }
 
 const troubles: Record<string, Trouble> = {
-  killed: { lasts: 30_000, begin: ({ redis }) => redis.kill() },
+  killed: { lasts: 9_000, begin: ({ redis }) => redis.kill() },
   'restarted empty': {
     lasts: 2_000,
     begin: ({ redis }) => redis.kill(),
