@@ -16,9 +16,9 @@ import { median } from './statistics.ts'
 import { table } from './table.ts'
 
 const [other] = process.argv.slice(2)
-const PROCESSES = 3
-const BATCHES = 5
-const RUNS = 200
+const PROCESSES = 2
+const BATCHES = 4
+const RUNS = 100
 const AT_ONCE = 8
 const OPTIONS = ['--max-semi-space-size=12']
 
