@@ -102,9 +102,7 @@ function formsOf(secret: string): string[] {
 /** The base64 digits that the secret alone decides, for each of the three offsets at which it may stand in encoded text. */
 export function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap(offset => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
-      .toString('base64')
-      .replace(/=+$/, '')
+    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64')
     const whole = Math.floor(((offset + Buffer.byteLength(secret)) * 8) / 6)
     const digits = encoded.slice(Math.ceil((offset * 8) / 6), whole)
     return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')]

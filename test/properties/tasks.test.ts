@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RunRequest, RunResponse } from '../../src/http/contract.ts'
@@ -11,7 +12,13 @@ const MAX_RUNS = 2
 const MAX_WAITING = 2
 
 type Action =
-  | { readonly type: 'submit'; readonly id: string; readonly input: string; readonly isGone: boolean }
+  | {
+      readonly type: 'submit'
+      readonly id: string
+      readonly input: string
+      readonly isGone: boolean
+      readonly isWatching: boolean
+    }
   | { readonly type: 'hang_up' | 'succeed' | 'fail' | 'throw'; readonly nth: number }
   | { readonly type: 'end_all' }
 
@@ -27,7 +34,9 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         'test-1',
       ),
       input: fc.constantFrom('one', 'other'),
-      isGone: fc.boolean(),
+      // Seldom: it hides the rest.
+      isGone: fc.integer({ max: 9, min: 0 }).map(number => number === 0),
+      isWatching: fc.boolean(),
     }),
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('hang_up' as const), nth }) },
@@ -49,12 +58,14 @@ interface Run {
   state: 'waiting' | 'working' | 'over'
   /** Callers that have not hung up. */
   callers: Caller[]
+  readonly left: Caller[]
 }
 
 interface Caller {
   readonly hangUp: AbortController
   readonly response: Promise<RunResponse>
-  readonly events: unknown[]
+  /** Absent: it does not watch. */
+  readonly events: unknown[] | undefined
   reply: RunResponse | Error | undefined
 }
 
@@ -79,7 +90,14 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     limits: { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 1 },
     toolNames: () => [],
     async runTask(request, { signal, watch }) {
-      const run: Run = { request, signal, gate: Promise.withResolvers(), state: 'waiting', callers: [] }
+      const run: Run = {
+        request,
+        signal,
+        gate: Promise.withResolvers(),
+        state: 'waiting',
+        callers: [],
+        left: [],
+      }
       begun.push(run)
       tell.set(run, watch as (event: never) => void)
       const release = await admission.enter(signal)
@@ -99,7 +117,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     },
   })
   const replayable = new Map<string, { readonly request: RunRequest; readonly reply: RunResponse }>()
-  const ended = new Set<Run>()
+  const ended = new Map<Run, 'hang_up' | 'shutdown'>()
   const live = () => begun.filter(run => run.state !== 'over')
   const working = () => begun.filter(({ state }) => state === 'working')
   const isUnique = (id: string) => !id.startsWith('test-')
@@ -107,19 +125,27 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   for (const [index, step] of actions.entries()) {
     if (step.type === 'submit') await submit(step)
     else if (step.type === 'end_all') {
-      for (const run of live()) ended.add(run)
+      for (const run of live()) if (!ended.has(run)) ended.set(run, 'shutdown')
       tasks.endAll()
     } else if (step.type === 'hang_up') hangUp(step.nth)
     else finish(step.type, step.nth, `word ${index}`)
     await settled()
     check()
   }
+  let isIdle = false
+  void tasks.idle().then(() => {
+    isIdle = true
+  })
+  await settled()
+  expect(isIdle).toBe(live().length === 0)
   for (const run of live()) run.gate.resolve(response(run.request, 'error', 'the end'))
   // Those that waited begin, and find the gate open.
   await tasks.idle()
   await settled()
   for (const { callers } of begun) for (const { reply } of callers) expect(reply).toBeDefined()
-  expect([tasks.inFlight, tasks.callers]).toEqual([0, 0])
+  expect([tasks.inFlight, tasks.callers, isIdle]).toEqual([0, 0, true])
+  for (const { callers } of begun)
+    for (const { hangUp } of callers) expect(getEventListeners(hangUp.signal, 'abort')).toEqual([])
   // No place is lost, whatever came before: as many as at first may begin at once.
   const signal = new AbortController().signal
   let places = 0
@@ -127,11 +153,11 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   await settled()
   expect(places).toBe(MAX_RUNS)
 
-  async function submit({ id, input, isGone }: Extract<Action, { type: 'submit' }>): Promise<void> {
+  async function submit({ id, input, isGone, isWatching }: Extract<Action, { type: 'submit' }>): Promise<void> {
     const request: RunRequest = { task_id: id, input }
     const hangUp = new AbortController()
     if (isGone) hangUp.abort()
-    const events: unknown[] = []
+    const events: unknown[] | undefined = isWatching ? [] : undefined
     // Of two bodies under one id, the one begun last is joined, and the one finished last is replayed.
     const known = isUnique(id) ? replayable.get(id) : undefined
     const latest = isUnique(id) ? begun.findLast(run => run.request.task_id === id) : undefined
@@ -149,7 +175,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
         request,
         arrivedAt: performance.now(),
         caller: hangUp.signal,
-        watch: event => void events.push(event),
+        watch: events && (event => void events.push(event)),
       })
     } catch (error) {
       expect(error).toMatchObject({ code: 'full', headers: { 'Retry-After': '1' } })
@@ -170,7 +196,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     }
     const run = isJoined ? joined : begun.at(-1)!
     if (!isGone) run.callers.push(caller)
-    else if (run.callers.length === 0) ended.add(run)
+    else if (run.callers.length === 0 && !ended.has(run)) ended.set(run, 'hang_up')
   }
 
   function hangUp(at: number): void {
@@ -178,8 +204,9 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     const { run, caller } = waiting[at % waiting.length] ?? {}
     if (!run || !caller) return
     run.callers = run.callers.filter(other => other !== caller)
+    run.left.push(caller)
     caller.hangUp.abort()
-    if (run.callers.length === 0) ended.add(run)
+    if (run.callers.length === 0 && !ended.has(run)) ended.set(run, 'hang_up')
   }
 
   function finish(type: 'succeed' | 'fail' | 'throw', nth: number, word: string): void {
@@ -188,7 +215,12 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     if (!run) return
     const event = { word } as never
     tell.get(run)!(event)
-    for (const { events } of run.callers) expect(events.at(-1)).toBe(event)
+    // To those who still wait, and to nobody else.
+    for (const { callers, left } of begun) {
+      for (const { events } of callers)
+        expect(events?.includes(event) ?? false).toBe(callers === run.callers && events !== undefined)
+      for (const { events } of left) expect(events?.includes(event) ?? false).toBe(false)
+    }
     if (type === 'throw') {
       run.gate.reject(new Error(word))
       return
@@ -207,6 +239,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     if (live().length > working().length) expect(working().length).toBe(MAX_RUNS)
     for (const run of begun) {
       // A run is ended when, and only when, its last caller has left, or all are ended.
+      expect(run.signal.reason?.reason).toBe(ended.get(run))
       expect(run.signal.aborted).toBe(ended.has(run))
       if (run.signal.aborted) expect(run.state).toBe('over')
     }
@@ -221,9 +254,27 @@ test('any interleaving of joins, hang-ups and ends: one run for equal tasks, non
   )
 })
 
-const submits = (id: string, input: string): Action => ({ type: 'submit', id, input, isGone: false })
+const submits = (id: string, input: string): Action => ({
+  type: 'submit',
+  id,
+  input,
+  isGone: false,
+  isWatching: true,
+})
 
+const UUID = '6f1d7a52-6b0a-4b46-9d3e-2f3c1d1a9b10'
+const succeed: Action = { type: 'succeed', nth: 0 }
+
+/** Tried first: each way that a request can go, and what was once wrong. */
 const FOUND: [Action[], number][] = [
+  [
+    [submits(UUID, 'one'), submits(UUID, 'one'), succeed, submits(UUID, 'one'), submits(UUID, 'other')],
+    60_000,
+  ],
+  [[submits(UUID, 'one'), succeed, submits(UUID, 'one')], 0],
+  [[submits(UUID, 'one'), submits(UUID, 'other'), succeed, submits(UUID, 'other')], 60_000],
+  [[submits(UUID, 'one'), { type: 'end_all' }, submits(UUID, 'one')], 60_000],
+  [['1', '2', '3', '4', '5'].map(input => submits('test-1', input)), 0],
   // Whoever hangs up while it waits must leave the queue: the place that comes free would be its for good.
   [
     [
