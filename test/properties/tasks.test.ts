@@ -178,11 +178,13 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
         watch: events && (event => void events.push(event)),
       })
     } catch (error) {
-      expect(error).toMatchObject({ code: 'full', headers: { 'Retry-After': '1' } })
+      const message = new EdgeError('full').message
+      expect(error).toMatchObject({ code: 'full', message, headers: { 'Retry-After': '1' } })
       expect(error).toBeInstanceOf(EdgeError)
       expect({ isFull, isJoined, isReplayed }).toEqual({ isFull: true, isJoined: false, isReplayed: false })
       return
     }
+    expect(isFull && !isJoined && !isReplayed).toBe(false)
     expect(submitted.replayed).toBe(isReplayed)
     expect(begun.length - runsBefore).toBe(isReplayed || isJoined ? 0 : 1)
     const caller: Caller = { hangUp, response: submitted.response, events, reply: undefined }
@@ -274,6 +276,7 @@ const FOUND: [Action[], number][] = [
   [[submits(UUID, 'one'), succeed, submits(UUID, 'one')], 0],
   [[submits(UUID, 'one'), submits(UUID, 'other'), succeed, submits(UUID, 'other')], 60_000],
   [[submits(UUID, 'one'), { type: 'end_all' }, submits(UUID, 'one')], 60_000],
+  [[submits(UUID, 'one'), submits(UUID, 'one'), { type: 'hang_up', nth: 0 }, succeed], 60_000],
   [['1', '2', '3', '4', '5'].map(input => submits('test-1', input)), 0],
   // Whoever hangs up while it waits must leave the queue: the place that comes free would be its for good.
   [
