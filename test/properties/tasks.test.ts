@@ -153,7 +153,12 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   await settled()
   expect(places).toBe(MAX_RUNS)
 
-  async function submit({ id, input, isGone, isWatching }: Extract<Action, { type: 'submit' }>): Promise<void> {
+  async function submit({
+    id,
+    input,
+    isGone,
+    isWatching,
+  }: Extract<Action, { type: 'submit' }>): Promise<void> {
     const request: RunRequest = { task_id: id, input }
     const hangUp = new AbortController()
     if (isGone) hangUp.abort()
