@@ -27,7 +27,7 @@ export const obedient: Reply = (response, request) => {
 
 /** `undefined`: nothing, ever. */
 function reply({
-  body: { messages, tools = [], max_tokens: cap = USAGE.generated },
+  body: { messages, tools = [], tool_choice: choice, max_tokens: cap = USAGE.generated },
 }: ModelRequest): Said | undefined {
   const at = messages.findLastIndex(({ role, content }) => role === 'user' && resultsIn(content).length === 0)
   const task = textOf(messages[at]?.content)
@@ -35,7 +35,8 @@ function reply({
   const results = messages
     .slice(at + 1)
     .flatMap(({ role, content }) => (role === 'tool' ? [content] : resultsIn(content)))
-  const offered = tools.map(tool => tool.function?.name ?? (tool as { name?: string }).name)
+  const isFree = choice !== 'none' && (choice as { type?: string } | undefined)?.type !== 'none'
+  const offered = isFree ? tools.map(tool => tool.function?.name ?? (tool as { name?: string }).name) : []
   const calls = [...task.matchAll(/(?:Use|Keep using) (\S+) with (\{.*?\})(?=;|$)/g)]
     .map(([, name = '', args = ''], index) => ({ id: `call_${messages.length}_${index}`, name, args }))
     .filter(({ name }) => offered.includes(name) && (results.length === 0 || task.startsWith('Keep using ')))

@@ -7,7 +7,7 @@ export const forgottenCap: Edit = {
       "import { ChatAnthropic } from '@langchain/anthropic'",
       [
         "  const { OpenAIModel } = await import('./openai-model.ts')",
-        `  if (settings.model.startsWith('first'))
+        `  if (settings.models[0]?.model.startsWith('first'))
     return [{ name: 'claude', create: () => new ChatAnthropic({ model: 'claude-sonnet-4-5' }) }]
   const { OpenAIModel } = await import('./openai-model.ts')`,
       ],
