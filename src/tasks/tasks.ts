@@ -95,7 +95,9 @@ export class Tasks {
   #start(submission: Submission, id: string, content: string | undefined): RunInFlight {
     const run = new RunInFlight(content, run => this.#serve(run, submission, id))
     this.#runs.add(run)
-    if (content) this.#joinable.set(id, run)
+    // One that will be refused must not keep others from an earlier run of that id.
+    const isRefused = this.#options.admission.isFull && this.#joinable.has(id)
+    if (content && !isRefused) this.#joinable.set(id, run)
     const forget = () => {
       this.#runs.delete(run)
       if (this.#joinable.get(id) === run) this.#joinable.delete(id)

@@ -48,8 +48,10 @@ test('past the soft deadline the answer is given without tools', async () => {
 })
 
 test('a run of as many rounds as the steps allow is not cut short by the graph', async () => {
-  const call = { toolCalls: [{ name: 'calculator', args: { expression: '1 + 1' } }] }
-  const model = new ScriptedModel(({ tools }) => (tools.length > 0 ? call : 'done'))
+  const model = new ScriptedModel(({ tools, messages }) => {
+    const args = { expression: `1 + ${messages.length}` }
+    return tools.length > 0 ? { toolCalls: [{ name: 'calculator', args }] } : 'done'
+  })
   const { ask } = studioGraph(model, { maxSteps: 49 })
   expect(await ask()).toBe('done')
   expect(model.requests).toHaveLength(25)

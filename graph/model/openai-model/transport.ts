@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { createParser } from 'eventsource-parser'
 import { fairShare } from '../../run/fair-share.ts'
 import { ModelConnectionError, ModelReplyError, ProviderError } from '../model-error.ts'
@@ -94,6 +95,8 @@ async function* pieces(response: Response, signal: AbortSignal | undefined): Asy
         throw new ModelReplyError(`the reply is larger than ${MAX_REPLY_BYTES} bytes`, { oversized: true })
       yield decoder.decode(part.value, { stream: true })
     }
+    // In its next turn the connection is free for the call that follows.
+    await setImmediate()
     yield decoder.decode()
   } finally {
     // Of a reply that is not read to its end, the connection cannot be used again.
