@@ -1,5 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import { AGENT_RUN, ERROR_TYPE, FLEET, GEN_AI, HTTP, METRIC, SERVER } from './semconv.ts'
+import { AGENT_RUN, ERROR_TYPE, FLEET, GEN_AI, HTTP, METRIC, MODEL, SERVER } from './semconv.ts'
 
 /** Upper ends of the histograms' buckets, as the conventions advise. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]
@@ -26,6 +26,7 @@ export class Instruments {
   readonly #requests
   readonly #runs
   readonly #shares
+  readonly #isAsked
 
   constructor(meter: Meter) {
     const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
@@ -39,10 +40,19 @@ export class Instruments {
     )
     this.#requests = histogram(METRIC.httpDuration, 's', 'Duration of HTTP requests', REQUEST_SEC)
     this.#runs = meter.createCounter(AGENT_RUN.count, { unit: '{run}', description: 'Runs that ended' })
+    this.#isAsked = meter.createGauge(MODEL.isAsked, {
+      unit: '1',
+      description: '0 while a model is passed over for its failures, else 1',
+    })
     this.#shares = meter.createGauge(FLEET.shared, {
       unit: '1',
       description: '1 while tasks are shared with other replicas, 0 while Redis is away',
     })
+  }
+
+  /** Whether a model is asked; not while its breaker is open. */
+  isAsked(model: string, isAsked: boolean): void {
+    this.#isAsked.record(isAsked ? 1 : 0, { [GEN_AI.requestModel]: model })
   }
 
   operation(durationSec: number, attributes: Attributes): void {

@@ -53,5 +53,8 @@ export const AGENT_RUN = {
   count: 'agent.runs',
 } as const
 
+/** Whether a model of the list is asked, or passed over for its failures. */
+export const MODEL = { isAsked: 'agent.model.asked' } as const
+
 /** Whether replicas share their tasks. */
 export const FLEET = { shared: 'agent.fleet.shared' } as const

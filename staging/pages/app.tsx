@@ -8,19 +8,21 @@ export function App() {
   /** Undefined until it is known. */
   const [formToken, setFormToken] = useState<string | null>()
   const [problem, setProblem] = useState<string | null>(null)
+  // At the first rendering: the address may change before effects run.
+  const [given] = useState(takeToken)
 
   const signIn = useCallback(async (token: string | null) => {
     try {
-      const given = await formTokenFor(token)
-      setFormToken(given)
-      setProblem(given === null && token !== null ? 'The platform does not accept this token.' : null)
+      const session = await formTokenFor(token)
+      setFormToken(session)
+      setProblem(session === null && token !== null ? 'The platform does not accept this token.' : null)
     } catch (error) {
       setFormToken(null)
       setProblem((error as Error).message)
     }
   }, [])
   useEffect(() => {
-    void signIn(takeToken())
+    void signIn(given)
     // The printed link may be opened in a tab that shows the dashboard already.
     const takeNew = () => {
       const token = takeToken()

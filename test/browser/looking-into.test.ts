@@ -214,7 +214,7 @@ test('an agent is asked at once, and the lines that it logs during a run are bes
   expect((await card.boundingBox())!.height).toBeLessThan(150)
   isUp = false
   await card.getByRole('button', { name: 'Check now' }).click()
-  await card.getByText('Failed: expected HTTP 200, got 500').waitFor()
+  await card.getByRole('status').getByText('Failed: expected HTTP 200, got 500').waitFor()
 
   await card.getByRole('link', { name: 'Run a task' }).click()
   await runTask(page, 'What is 6 times 7?')

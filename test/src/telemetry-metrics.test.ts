@@ -115,6 +115,15 @@ test('many runs: sums of what their replies say, a count for each outcome', asyn
   ])
 })
 
+test('a model that is passed over after three lost runs is told as not asked', async () => {
+  const { collector, service } = await measured(() => fails(404))
+  for (let n = 0; n < 4; n += 1) await service.run('Go.', undefined, `test-${n}`)
+  await service.close()
+  expect(collector.metric('agent.model.asked')).toMatchObject([
+    { sum: 0, attributes: { 'gen_ai.request.model': 'first-model' } },
+  ])
+})
+
 test('histograms have the buckets of the conventions', async () => {
   const { collector, service } = await measured(inTurn(says('Done.', usage(10, 1))))
   await service.run('Go.')

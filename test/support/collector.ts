@@ -90,9 +90,9 @@ function pointsIn({ resourceMetrics }: Json, name: string): TestPoint[] {
   const all = resourceMetrics.flatMap(({ scopeMetrics }: Json) =>
     scopeMetrics.flatMap(({ metrics }: Json) => metrics),
   )
-  const { histogram, sum } = all.find((metric: Json) => metric.name === name) ?? {}
+  const { histogram, sum, gauge } = all.find((metric: Json) => metric.name === name) ?? {}
   return (
-    (histogram ?? sum)?.dataPoints.map((point: Json) => ({
+    (histogram ?? sum ?? gauge)?.dataPoints.map((point: Json) => ({
       attributes: attributesOf(point.attributes),
       sum: Number(point.sum ?? point.asInt ?? point.asDouble),
       count: Number(point.count ?? point.asInt ?? point.asDouble),

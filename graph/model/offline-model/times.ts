@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { withDigits } from '../../../tools/number-words.ts'
 import { BUSINESS_DAYS, parseDuration } from '../../../tools/time/parse-duration.ts'
 import { parseTime } from '../../../tools/time/parse-time.ts'
@@ -46,14 +47,18 @@ const RULES = phraseTable(TIME_PHRASES, { unit: UNIT, workdays: BUSINESS_DAYS })
   },
 )
 
+/** Words, a clock or a date: without one of them nothing is asked about times, and much is spared. */
+const HINT = /[a-z:]|\d[-/.]\d+[-/.]\d/i
+
 /** Reads a question about times and dates: the arguments for the time tool. */
 export function readTimeQuestion(text: string): Arguments | undefined {
+  if (!HINT.test(text)) return undefined
   for (const { patterns, readers, operation, members } of RULES) {
     for (const pattern of patterns) {
       const match = pattern.exec(text)?.slice(1)
       if (!match) break
-      const values = match.map((typed, at) => typed && readers[at]!(typed.replace(/,? *$/, '')))
-      if (values.some((value, at) => match[at] && !value)) continue
+      const values = valuesOf(match, readers)
+      if (!values) continue
       const args: Arguments = { operation }
       for (const [, member = '', sign = '', literal = '', slot] of members) {
         const value = slot ? values[Number(slot) - 1] : literal
@@ -63,6 +68,17 @@ export function readTimeQuestion(text: string): Arguments | undefined {
     }
   }
   return undefined
+}
+
+/** What stands in the slots; `undefined` as soon as one does not take its text. */
+function valuesOf(texts: readonly (string | undefined)[], readers: (typeof RULES)[number]['readers']) {
+  const values = []
+  for (const [at, text] of texts.entries()) {
+    const value = text && readers[at]!(text.replace(/,? *$/, ''))
+    if (text && !value) return undefined
+    values.push(value)
+  }
+  return values
 }
 
 /** The tool counts dates in days, so finer units need midnights, and the present is today or now. */
@@ -80,6 +96,15 @@ function refined({ unit = '', start = '', end = '', ...args }: Record<string, st
  * phrases of its own.
  */
 function readMoment(text: string) {
+  const known = moments.get(text) ?? { moment: momentIn(text) }
+  moments.set(text, known)
+  return known.moment
+}
+
+/** Many rules ask for the same words. */
+const moments = new LRUCache<string, { readonly moment: ReturnType<typeof momentIn> }>({ max: 200 })
+
+function momentIn(text: string) {
   if (/^in | (?:ago|from now|from today)$/i.test(text)) return undefined
   const time = attempt(() => parseTime(text))
   if (time === 'wrong') return { hasDate: true, hasClock: text.includes(':') }

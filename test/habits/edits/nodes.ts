@@ -1,5 +1,8 @@
 import type { Edit, Task } from '../edit.ts'
 
+/** What the model reads where it asks for the same again. */
+const AGAIN = 'This was asked before in this task; the result was:\n2 + 3 = 5'
+
 /** A node before all others, which answers by itself what the model must not read. */
 export const guardAfterStart: Edit = {
   files: {
@@ -30,7 +33,7 @@ export const guard: AgentNode = ({ messages }) => {
     { input: 'Use calculator with {"expression":"2+3"}', output: '2 + 3 = 5', modelCalls: 2, toolCalls: 1 },
     {
       input: 'Keep using calculator with {"expression":"2+3"}',
-      output: '2 + 3 = 5\n2 + 3 = 5\n2 + 3 = 5',
+      output: `2 + 3 = 5\n${AGAIN}\n${AGAIN}`,
       modelCalls: 4,
       toolCalls: 3,
       stop: 'max_steps',
