@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -21,9 +23,10 @@ export interface TestProcess {
   readonly exited: Promise<number | string>
 }
 
-/** The service as it ships, on any free port. */
-export const PROCESS_ENTRY = fileURLToPath(
-  new URL('../../node_modules/.cache/process/process-entry.js', import.meta.url),
+/** The service as it ships, on any free port: where it really is, since `node_modules` of a copy may be a link. */
+export const PROCESS_ENTRY = join(
+  realpathSync(fileURLToPath(new URL('../../node_modules', import.meta.url))),
+  '.cache/process/process-entry.js',
 )
 
 /** Starts the service, bundled as it ships, as a process of its own, on any free port; it ends with the test. `env` is its whole environment. */
