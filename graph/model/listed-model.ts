@@ -10,15 +10,11 @@ import type { Run } from '../run/run.ts'
 import { estimateTokens } from '../run/tokens.ts'
 import { Breaker } from './breaker.ts'
 import type { ModelEntry } from './models.ts'
-import { withPatience } from './patience.ts'
-import { acceptedCap, contextIn, judge, MAX_ATTEMPTS, type Verdict, waitBeforeRetry } from './retry.ts'
+import { patienceFor, withPatience } from './patience.ts'
+import { acceptedCap, contextIn, judge, type Verdict, waitBeforeRetry } from './retry.ts'
 import { shortened } from './shorten.ts'
 import { tidyReply } from './tidy-reply.ts'
 
-/** Share of a run's time that a model may be silent, where its entry does not say: time for another try, and the next model. */
-const PATIENCE = 0.15
-/** Sound models need as long for their first word. */
-const LEAST_PATIENCE_MS = 1_000
 /** Share of a model's context that a shortened conversation fills. */
 const FILLED = 0.8
 
@@ -89,7 +85,7 @@ export class ListedModel {
    * @throws {GivenUp} when the model does not answer; the signal's reason when the run has ended
    */
   async ask(call: ModelCall, hasNext: boolean): Promise<AIMessageChunk> {
-    const { run, signal } = call
+    const { run, signal, endsAtSoftDeadline } = call
     let request = await this.#fitting(call)
     const mended = new Set<string>()
     const sent: SentCap = { maxTokens: undefined }
@@ -97,11 +93,15 @@ export class ListedModel {
       call.attempts += 1
       let verdict: Verdict
       try {
-        const reply = tidyReply(
-          await this.#try(request, call.attempts, sent, this.#patienceMs(call, tries, hasNext)),
-          call.messages,
-        )
-        if (!isEmpty(reply) || mended.has('empty')) return reply
+        const patienceMs = patienceFor(run, {
+          tries,
+          hasNext,
+          endsAtSoftDeadline,
+          set: this.entry.patienceMs,
+        })
+        const reply = tidyReply(await this.#try(request, call.attempts, sent, patienceMs), call.messages)
+        if (!isEmpty(reply) || (mended.has('empty') && !hasNext)) return reply
+        if (mended.has('empty')) throw new RunFailure('empty_answer', 'the model gave an empty answer')
         mended.add('empty')
         continue
       } catch (error) {
@@ -123,20 +123,10 @@ export class ListedModel {
         run?.budget.timeLeftMs ?? Number.POSITIVE_INFINITY,
         hasNext,
       )
-      const isLate =
-        verdict.trouble === 'stalled' && call.endsAtSoftDeadline && run?.budget.wrapUp !== undefined
+      const isLate = verdict.trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
       if (wait === undefined || isLate) throw new GivenUp(verdict)
       if (wait > 0) await sleep(wait, undefined, { signal })
     }
-  }
-
-  /** Milliseconds without progress after which a try is given up; `undefined`: nothing is left to try but this. */
-  #patienceMs({ run, endsAtSoftDeadline }: ModelCall, tries: number, hasNext: boolean): number | undefined {
-    if (!run) return undefined
-    const patienceMs = this.entry.patienceMs ?? Math.max(LEAST_PATIENCE_MS, run.limits.timeoutMs * PATIENCE)
-    const { timeLeftMs, wrapUp } = run.budget
-    if (hasNext || (endsAtSoftDeadline && wrapUp !== undefined)) return patienceMs
-    return tries < MAX_ATTEMPTS && timeLeftMs > 2 * patienceMs ? patienceMs : undefined
   }
 
   async #try(

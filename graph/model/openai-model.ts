@@ -7,7 +7,7 @@ import {
 import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { learnDialect } from './openai-model/dialect.ts'
+import { isRefusal, learnDialect } from './openai-model/dialect.ts'
 import { ReplyReader } from './openai-model/reply.ts'
 import { type RequestSettings, requestBody, type WireTool } from './openai-model/request.ts'
 import { post } from './openai-model/transport.ts'
@@ -100,14 +100,18 @@ export class OpenAIModel extends BaseChatModel<CallOptions> {
   async *#ask(messages: BaseMessage[], options: this['ParsedCallOptions'], stream: boolean) {
     const { apiKey, headers = {} } = this.#settings
     const credentials = credentialsFor(this.#url, apiKey)
-    for (;;) {
-      const body = requestBody(messages, options, this.#settings, stream, this.#origin)
+    const bodyNow = () => requestBody(messages, options, this.#settings, stream, this.#origin)
+    for (let body = bodyNow(); ; ) {
       try {
         yield* post(this.#url, { ...credentials, ...headers }, body, options.signal)
         return
       } catch (error) {
         // Only a refused request is sent anew: nothing of its reply has been handed on.
-        if (!learnDialect(this.#origin, body, error)) throw error
+        if (!isRefusal(error)) throw error
+        learnDialect(this.#origin, body, error)
+        const next = bodyNow()
+        if (next === body) throw error
+        body = next
       }
     }
   }

@@ -24,6 +24,8 @@ export type Trouble =
   /** The same request fails again; a smaller cap or a shorter conversation may not. */
   | 'cap_too_high'
   | 'context_too_long'
+  /** Twice nothing came. */
+  | 'empty_answer'
   /** This request fails here, however often it is sent. */
   | 'rejected'
   /** The provider will not answer this: no other is asked to. */
@@ -71,7 +73,8 @@ function backoffMs(tries: number): number {
 export function judge(error: unknown, now = Date.now()): Verdict {
   const unavailable = (message: string) => new RunFailure('model_unavailable', message, { cause: error })
   for (let link = error; link instanceof Error; link = link.cause) {
-    if (link instanceof RunFailure) return { trouble: 'none', failure: link }
+    if (link instanceof RunFailure)
+      return { trouble: link.reason === 'empty_answer' ? 'empty_answer' : 'none', failure: link }
     if (link instanceof ModelStalledError) return { trouble: 'stalled', failure: unavailable(link.message) }
     if (link instanceof ModelReplyError) {
       const failure = unavailable('the model provider sent a reply that cannot be used')

@@ -52,7 +52,7 @@ export interface ModelEnded {
 export interface ModelGivenUp {
   readonly type: 'model_given_up'
   readonly model: string
-  readonly trouble: Trouble | 'breaker_open' | 'empty_answer'
+  readonly trouble: Trouble | 'breaker_open'
   /** Name of the model that is asked instead; absent: there is none. */
   readonly next: string | undefined
   readonly error?: unknown

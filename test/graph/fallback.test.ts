@@ -47,6 +47,16 @@ test.each([
   expect(service.lines.find(({ msg }) => msg === 'model given up')).toMatchObject({ level: 'warn', reason })
 })
 
+test('two empty answers, and the fallback is asked', async () => {
+  const { service } = await pair([says(''), says(' ')], [says('Here.')])
+  expect(await service.run('Hello')).toMatchObject({
+    status: 'success',
+    output: 'Here.',
+    metrics: { steps: 1 },
+  })
+  expect(service.lines[0]).toMatchObject({ msg: 'model given up', reason: 'empty_answer' })
+})
+
 test('the first headers are not for another address', async () => {
   const { two, service } = await pair([fails(401)], [says('Here.')], {
     MODEL_HEADERS: '{"x-secret":"for the first"}',

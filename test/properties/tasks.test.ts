@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import type { RunRequest, RunResponse } from '../../src/http/contract.ts'
 import { EdgeError } from '../../src/http/errors.ts'
 import { Admission } from '../../src/tasks/admission.ts'
+import { type Reply, Tasks } from '../../src/tasks/join-and-replay.ts'
 import { MemoryLedger } from '../../src/tasks/memory-ledger.ts'
-import { type Reply, Tasks } from '../../src/tasks/tasks.ts'
 import { holds } from './holds.ts'
 
 const MAX_RUNS = 2

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { connectOutside, type OutsideRules, PageError } from './outside.ts'
-import { MAX_PAGE_BYTES } from './page-text.ts'
+import { MAX_PAGE_BYTES } from './passages.ts'
 
 /** What a page is made of, as it came. */
 export interface PageContent {

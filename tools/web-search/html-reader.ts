@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { HtmlTable } from './html-table.ts'
-import { type Block, dayOf, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './page-text.ts'
+import { type Block, dayOf, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 
 /** A page beyond these is read up to there. No tree is built, so what they bound is time, not memory. */
 const MAX_ELEMENTS = 60_000

@@ -1,4 +1,4 @@
-import { visible } from './page-text.ts'
+import { visible } from './passages.ts'
 
 /**
  * Text from the web made into one harmless line: formatting tags removed, entities decoded, control and

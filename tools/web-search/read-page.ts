@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import type { PageContent } from './fetch-page.ts'
 import { readHtml } from './html-reader.ts'
-import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './page-text.ts'
+import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 
 const MAX_PDF_PAGES = 100
 const MAX_PDF_STREAMS = 2_000

@@ -1,4 +1,4 @@
-import type { Passage } from './page-text.ts'
+import type { Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
 
 /** A page that was found, with what is known of it. */

@@ -1,6 +1,6 @@
 import type { Source } from '../tool.ts'
 import { PageError } from './outside.ts'
-import type { Passage } from './page-text.ts'
+import type { Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import type { FoundPage } from './result-text.ts'
 import type { SearchResult } from './search-provider.ts'

@@ -40,32 +40,26 @@ export function dialectOf(origin: string): Dialect {
   return dialects.get(origin) ?? { knowsStreamOptions: true }
 }
 
+/** Whether the endpoint would not take a request as it was. */
+export function isRefusal(error: unknown): error is ProviderError {
+  const { status, headers } = error instanceof ProviderError ? error : {}
+  return headers !== undefined && (status === 400 || status === 422)
+}
+
 /**
  * Remembers, for the life of the process, what the endpoint refuses and can be left out, named otherwise or stood in for.
  *
  * @param body the request that it refused
- * @returns whether the next body differs
  */
-export function learnDialect(origin: string, body: string, error: unknown): boolean {
-  if (!(error instanceof ProviderError) || (error.status !== 400 && error.status !== 422)) return false
-  const dialect = dialectOf(origin)
+export function learnDialect(origin: string, body: string, error: ProviderError): void {
+  const learn = (learnt: Partial<Dialect>) => dialects.set(origin, { ...dialectOf(origin), ...learnt })
   const words = `${error.param ?? ''} ${error.message}`
-  if (words.includes('stream_options') && body.includes('"stream_options":')) {
-    dialects.set(origin, { ...dialect, knowsStreamOptions: false })
-    return true
-  }
+  if (words.includes('stream_options')) learn({ knowsStreamOptions: false })
   const foreign = FOREIGN.find(([refusal]) => refusal.test(error.message))?.[1]
-  if (foreign && Object.keys(foreign).every(name => dialect[name as keyof Dialect] === undefined)) {
-    dialects.set(origin, { ...dialect, ...foreign })
-    return true
-  }
+  if (foreign) learn(foreign)
   const sent = /"(max_tokens|max_completion_tokens)":\d+[,}]/.exec(body)?.[1]
-  if (!sent || dialect.capName || !words.includes(sent) || !isUnknown(error)) return false
-  dialects.set(origin, {
-    ...dialect,
-    capName: sent === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens',
-  })
-  return true
+  if (sent && !dialectOf(origin).capName && words.includes(sent) && isUnknown(error))
+    learn({ capName: sent === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' })
 }
 
 /** Whether a member of the request is refused for its name, not for its value. */
