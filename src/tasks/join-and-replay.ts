@@ -43,8 +43,10 @@ export interface Reply {
 /** Tasks in flight: one run for equal requests with the same UUID, cancelled when no caller is left. */
 export class Tasks {
   readonly #options: TasksOptions
-  /** Runs that a further request may join, by task id. */
+  /** Runs that an equal request may join, by task id and body. */
   readonly #joinable = new Map<string, RunInFlight>()
+  /** Of each task id the run that began last: with another body it keeps others from joining those before. */
+  readonly #latest = new Map<string, RunInFlight>()
   readonly #runs = new Set<RunInFlight>()
 
   constructor(options: TasksOptions) {
@@ -71,11 +73,9 @@ export class Tasks {
     const { task_id } = request
     const id = task_id.toLowerCase()
     const content = isUniqueTaskId(id) ? digest(request) : undefined
-    const running = this.#joinable.get(id)
-    const run =
-      running && running.content === content && !running.signal.aborted
-        ? running
-        : this.#start(submission, id, content)
+    const running = content && this.#joinable.get(`${id} ${content}`)
+    const isJoinable = running && !running.signal.aborted && this.#isLatest(id, running)
+    const run = isJoinable ? running : this.#start(submission, id, content)
     const response = run.join(caller, watch).then(reply => ({ ...reply, task_id }))
     // Where nobody may run it, `isReplay` rejects as well.
     response.catch(() => undefined)
@@ -92,15 +92,20 @@ export class Tasks {
     for (const run of this.#runs) run.end(new RunFailure('shutdown', 'the agent is shutting down'))
   }
 
+  /** A run that has not begun may be a replay, or refused: others that have begun stay what they are. */
+  #isLatest(id: string, run: RunInFlight): boolean {
+    return !run.hasBegun || this.#latest.get(id) === run
+  }
+
   #start(submission: Submission, id: string, content: string | undefined): RunInFlight {
     const run = new RunInFlight(content, run => this.#serve(run, submission, id))
+    const key = `${id} ${content}`
     this.#runs.add(run)
-    // One that will be refused must not keep others from an earlier run of that id.
-    const isRefused = this.#options.admission.isFull && this.#joinable.has(id)
-    if (content && !isRefused) this.#joinable.set(id, run)
+    if (content) this.#joinable.set(key, run)
     const forget = () => {
       this.#runs.delete(run)
-      if (this.#joinable.get(id) === run) this.#joinable.delete(id)
+      if (this.#joinable.get(key) === run) this.#joinable.delete(key)
+      if (this.#latest.get(id) === run) this.#latest.delete(id)
     }
     run.response.then(forget, forget)
     return run
@@ -131,6 +136,8 @@ export class Tasks {
       }
       run.know(claim.kind === 'reply' && claim.response.status === 'success')
       if (claim.kind === 'reply') return claim.response
+      run.hasBegun = true
+      this.#latest.set(id, run)
       if (claim.kind === 'wait') {
         run.tell(this.#beginningOf(request))
         await this.#wait(run, claim, timeLeftMs)

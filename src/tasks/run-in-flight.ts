@@ -10,6 +10,8 @@ export class RunInFlight {
   readonly response: Promise<RunResponse>
   /** Settles once it is known who does the task: whether its reply had been given before. */
   readonly isReplay: Promise<boolean>
+  /** It runs here or elsewhere: it is no replay, and was not refused. */
+  hasBegun = false
   /** While it runs here, and may have callers elsewhere. */
   lease: Lease | undefined
   readonly #known = Promise.withResolvers<boolean>()

@@ -20,7 +20,7 @@ test('a request body reads the same in any pieces, and is too large whichever wa
   const body = fc
     .tuple(words, fc.nat({ max: LIMIT }))
     .map(([some, padding]) =>
-      encode(JSON.stringify({ task_id: 'test-1', input: some.join('') + 'x'.repeat(padding) })),
+      encode(JSON.stringify({ task_id: 'test-1', input: `x${some.join('')}${'x'.repeat(padding)}` })),
     )
   await holds(
     80,

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 
-/** How many times as many cases as in `npm test`, and then others at each run: `npm run soak` sets it. */
-const { PROPERTY_TIMES = '1' } = process.env
-const times = Number(PROPERTY_TIMES)
+/** How many times as many cases as in `npm test`, which `npm run soak` sets; and where they begin, for others than these. */
+const { PROPERTY_TIMES = '1', PROPERTY_SEED = '20261122' } = process.env
 
 /**
  * Tries a property on so many cases. Where one fails, fast-check shrinks it and reports it with its seed and path.
@@ -14,10 +13,9 @@ export async function holds<Case extends [unknown, ...unknown[]]>(
   property: fc.IAsyncPropertyWithHooks<Case> | fc.IPropertyWithHooks<Case>,
   found: Case[] = [],
 ): Promise<void> {
-  const seed = times <= 1 ? 20_261_122 : Date.now() % 2 ** 31
   await fc.assert(property as fc.IAsyncPropertyWithHooks<Case>, {
-    seed,
-    numRuns: Math.ceil(cases * times),
+    seed: Number(PROPERTY_SEED),
+    numRuns: Math.ceil(cases * Number(PROPERTY_TIMES)),
     examples: found,
   })
 }

@@ -163,15 +163,15 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     const hangUp = new AbortController()
     if (isGone) hangUp.abort()
     const events: unknown[] | undefined = isWatching ? [] : undefined
-    // Of two bodies under one id, the one begun last is joined, and the one finished last is replayed.
+    // Of two bodies under one id, the one begun last is joined; without one in flight, the one finished last is replayed.
     const known = isUnique(id) ? replayable.get(id) : undefined
     const latest = isUnique(id) ? begun.findLast(run => run.request.task_id === id) : undefined
-    const isReplayed = known?.request.input === input
     const joined =
       latest && latest.request.input === input && latest.state !== 'over' && !ended.has(latest)
         ? latest
         : undefined
-    const isJoined = joined !== undefined && !isReplayed
+    const isJoined = joined !== undefined
+    const isReplayed = !isJoined && known?.request.input === input
     const isFull = working().length >= MAX_RUNS && live().length - working().length >= MAX_WAITING
     const runsBefore = begun.length
     let submitted: Reply

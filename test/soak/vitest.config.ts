@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/soak/*.soak.ts', 'test/properties/*.test.ts'],
-    // As many cases as in `npm test`, thirty times over, and others at each run.
+    // As many cases as in `npm test`, thirty times over.
     env: { PROPERTY_TIMES: '30' },
     globalSetup: 'test/support/global-setup.ts',
     testTimeout: 900_000,
