@@ -9,7 +9,13 @@ const REPLICA = fileURLToPath(new URL('../../node_modules/.cache/fleet/replica.j
 const RUNS = 50
 /** Model calls of a run. */
 const CALLS = 2
-const env = { RUN_TIMEOUT_SEC: '20', ANSWER_BY_SEC: '20', REPLAY_TTL_SEC: '30' }
+/** The model is held on purpose: nobody is to lose patience with it. */
+const env = {
+  RUN_TIMEOUT_SEC: '20',
+  ANSWER_BY_SEC: '20',
+  REPLAY_TTL_SEC: '30',
+  MODEL_PATIENCE_SEC: '20',
+}
 
 const cases = POINTS.flatMap(point =>
   (['SIGKILL', 'SIGSTOP'] as const).map(signal => [point, signal] as const),
