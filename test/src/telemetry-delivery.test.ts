@@ -38,6 +38,7 @@ test('protobuf, which is the default: spans and metrics in the shape of OTLP', a
     'gen_ai.client.operation.duration',
     'http.server.request.duration',
     'agent.runs',
+    'agent.model.asked',
   ])
 })
 
