@@ -1,18 +1,16 @@
-/** Runs that go on in one turn of the event loop: a few milliseconds of work, as long as a health check waits. */
-const RUNS_A_TURN = 4
-
 const underway: (() => void)[] = []
 const fresh: (() => void)[] = []
-let places = RUNS_A_TURN
+/** Whether a run has taken this turn of the event loop. */
+let isTaken = false
 
 /**
- * Waits for this run's turn to compute. A few runs go on in each turn of the event loop, so that hundreds of requests or
- * answers which arrive together do not keep sockets and health checks waiting. Runs under way go before fresh ones, each
- * in the order they came: work that was begun is finished first. A run that is alone does not wait.
+ * Waits for this run's turn to compute. One run goes on in each turn of the event loop, so that hundreds of requests
+ * or answers which arrive together do not keep sockets and health checks waiting. Runs under way go before fresh ones,
+ * each in the order they came: work that was begun is finished first. A run that is alone does not wait.
  */
 export function fairShare(stage: 'underway' | 'fresh' = 'underway'): Promise<void> {
-  if (places > 0) {
-    takePlace()
+  if (!isTaken) {
+    take()
     return Promise.resolve()
   }
   return new Promise(resolve => {
@@ -21,18 +19,14 @@ export function fairShare(stage: 'underway' | 'fresh' = 'underway'): Promise<voi
   })
 }
 
-function takePlace(): void {
-  if (places === RUNS_A_TURN) setImmediate(nextTurn)
-  places -= 1
-}
-
-/** The places of the next turn are for the runs that have waited longest. */
-function nextTurn(): void {
-  places = RUNS_A_TURN
-  while (places > 0) {
+/** Takes this turn of the event loop; the next one is for the run that has waited longest. */
+function take(): void {
+  isTaken = true
+  setImmediate(() => {
     const next = underway.shift() ?? fresh.shift()
+    isTaken = false
     if (!next) return
-    takePlace()
+    take()
     next()
-  }
+  })
 }
