@@ -41,10 +41,13 @@ export interface ModelCall {
 export class GivenUp extends Error {
   override readonly name = 'GivenUp'
   readonly verdict: Verdict
+  /** It stalled past the soft deadline, and its caller has something shorter to ask. */
+  readonly isLate: boolean
 
-  constructor(verdict: Verdict) {
+  constructor(verdict: Verdict, isLate: boolean) {
     super(verdict.failure.message)
     this.verdict = verdict
+    this.isLate = isLate
   }
 }
 
@@ -124,7 +127,7 @@ export class ListedModel {
         hasNext,
       )
       const isLate = verdict.trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
-      if (wait === undefined || isLate) throw new GivenUp(verdict)
+      if (wait === undefined || isLate) throw new GivenUp(verdict, isLate)
       if (wait > 0) await sleep(wait, undefined, { signal })
     }
   }

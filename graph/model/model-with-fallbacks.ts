@@ -118,7 +118,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
         const { trouble, failure: given } = error.verdict
         if (trouble === 'none' || trouble === 'withheld') throw given
         failure = given
-        const isLate = trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
+        const { isLate } = error
         if (isLate && !next) throw new SoftDeadlinePassed(given.reason, given.message)
         run?.recorder.record({ type: 'model_given_up', model: model.name, trouble, next, error: given.cause })
         if (next) run?.modelsGivenUp.add(model)
