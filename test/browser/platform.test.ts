@@ -58,13 +58,18 @@ test('a platform that cannot be reached is told, with what was known before', as
 test('a tab that is hidden asks for nothing', async ({ open }) => {
   const { link } = await startRehearsal()
   const page = await open(link)
+  const heading = page.getByRole('heading', { name: 'agent-7' })
+  // Signed in: a page that is left before has no session to come back with.
+  await heading.waitFor()
   await page.clock.install()
   await page.reload()
-  await page.getByRole('heading', { name: 'agent-7' }).waitFor()
+  await heading.waitFor()
   const poll = page.waitForResponse(/agents$/)
   await page.clock.runFor(5_000)
   await (await poll).finished()
   await page.evaluate(`Object.defineProperty(document, 'hidden', { value: true })`)
+  // What was asked before is told by then.
+  await page.clock.runFor(5_000)
   const asked: string[] = []
   page.on('request', request => asked.push(request.url()))
   await page.clock.runFor(60_000)

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface PageProps {
   readonly title: string
@@ -13,7 +13,8 @@ let isFirst = true
 /** One view: its heading takes the focus when it comes up, so that a screen reader tells where one is. */
 export function Page({ title, aside, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  // With its content: an effect would come a frame later, and take the focus from what was chosen by then.
+  useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus()
     isFirst = false
   }, [])

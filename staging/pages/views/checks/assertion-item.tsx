@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Assertion } from '../../../report.ts'
 import { AgentText } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
@@ -13,7 +13,7 @@ import { Worded } from '../../parts/worded.tsx'
 export function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: boolean }) {
   const { id, title, verdict, mandatory, detail, why, how } = assertion
   const details = useRef<HTMLDetailsElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isHere) return
     details.current!.open = true
     details.current!.scrollIntoView()

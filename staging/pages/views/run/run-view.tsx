@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
@@ -31,7 +31,7 @@ export function RunView({ agentId, query }: { agentId: string | null; query: URL
     if (isOwn && current.recordId !== null && from === 0 && run !== String(current.recordId))
       goInstead(placeOf(agent, current.recordId))
   }, [current?.recordId, run, from])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOwn || current.endedAt !== null) return
     panel.current?.focus({ preventScroll: true })
     if (matchMedia('(max-width: 900px)').matches) panel.current?.scrollIntoView()
