@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { containerUrls, inspectImage, type RunProgram } from '../../staging/checks/groups/container-image.ts'
+import { containerUrls, inspectImage, type RunProgram } from '../../staging/checks/parts/container-image.ts'
 
 const missing = () => Promise.reject(Object.assign(new Error('spawn ENOENT'), { code: 'ENOENT' }))
 const failing = (stderr: string) =>

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { groups } from '../../staging/checks/run-checks.ts'
 
 const root = fileURLToPath(new URL('../../staging', import.meta.url))
 /** The rooms of the rehearsal: each may import those before it. What stands above them all is for all. */
@@ -39,4 +40,9 @@ test('the times of the interface stand in one place', () => {
     ),
   )
   expect(again).toEqual([])
+})
+
+test('every file among the groups of checks is one of them', () => {
+  const files = globSync('*', { cwd: resolve(root, 'checks/groups') })
+  expect(files.sort()).toEqual(groups.map(({ id }) => `${id}.ts`).sort())
 })

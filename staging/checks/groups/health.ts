@@ -3,10 +3,10 @@ import { healthViolations } from '../../agents/violations.ts'
 import { curl } from '../../curl.ts'
 import { inSeconds } from '../../figures.ts'
 import type { Check, CheckGroup } from '../check.ts'
+import { words } from '../parts/words.ts'
 import { objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
-import { words } from './words.ts'
 
 /** Polls without a reply in a row after which no more are tried. */
 const GIVE_UP_AFTER = 3

@@ -1,12 +1,12 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import type { Check, CheckGroup } from '../check.ts'
+import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
+import { words } from '../parts/words.ts'
 import { Jobs } from '../session/jobs.ts'
 import { failuresOf, objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
-import { type ErroneousRequest, erroneousRequests } from './erroneous-requests.ts'
-import { words } from './words.ts'
 
 export const input: CheckGroup = {
   id: 'input',

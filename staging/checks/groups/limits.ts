@@ -3,10 +3,10 @@ import { quoted } from '../../curl.ts'
 import { inSeconds, percentile } from '../../figures.ts'
 import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../../limits.ts'
 import type { Check, CheckGroup } from '../check.ts'
+import { containerUrls, type ImageFacts, inspectImage } from '../parts/container-image.ts'
+import { words } from '../parts/words.ts'
 import type { Session } from '../session/session.ts'
 import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
-import { containerUrls, type ImageFacts, inspectImage } from './container-image.ts'
-import { words } from './words.ts'
 
 export const limits: CheckGroup = {
   id: 'limits',

@@ -1,9 +1,9 @@
 import type { Check, CheckGroup } from '../check.ts'
+import { expectNoLeak, type NamedSecret } from '../parts/leaks.ts'
+import { EXAMPLE, places, plantAndRead } from '../parts/plants.ts'
+import { words } from '../parts/words.ts'
 import type { Session } from '../session/session.ts'
 import { NotRun } from '../verdicts.ts'
-import { expectNoLeak, type NamedSecret } from './leaks.ts'
-import { EXAMPLE, places, plantAndRead } from './plants.ts'
-import { words } from './words.ts'
 
 export const logs: CheckGroup = {
   id: 'logs',

@@ -1,12 +1,12 @@
 import type { RunSummary } from '../../api.ts'
 import { inSeconds } from '../../figures.ts'
 import type { Check, CheckGroup } from '../check.ts'
+import { words } from '../parts/words.ts'
 import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
 import { failuresOf, violationsOf } from '../session/replies.ts'
 import type { Run } from '../session/run.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
-import { words } from './words.ts'
 
 /** What a reported duration may be above the one seen from outside: roundings, not another clock. */
 const DURATION_MARGIN_SEC = 0.1

@@ -1,9 +1,9 @@
 import type { Task } from '../../tasks/task.ts'
 import type { CheckGroup } from '../check.ts'
+import { words } from '../parts/words.ts'
 import { violationsOf, wrongCode } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, NotRun } from '../verdicts.ts'
-import { words } from './words.ts'
 
 const TITLE_LENGTH = 120
 
