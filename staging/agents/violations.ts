@@ -4,7 +4,7 @@
  * hold details (the interface says both), and `metrics` of an error may be empty or filled.
  */
 import { describeValue, metrics as metricsSchema } from '../../src/http/contract.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject, textOf } from '../json.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Codes by which a server in front of an agent, or an agent as a server, refuses a valid task. */
@@ -79,7 +79,7 @@ export function healthViolations(exchange: Exchange): string[] {
     ...bodyViolations(exchange, ({ status, agent_id, agent_name }) => [
       ...unless(status === 'ok', 'status', '"ok"', status),
       ...unless(/^agent-\d+$/.test(String(agent_id)), 'agent_id', 'agent-<number>', agent_id),
-      ...unless(typeof agent_name === 'string', 'agent_name', 'a string', agent_name),
+      ...unless(/\S/.test(textOf(agent_name)), 'agent_name', 'a string that names it', agent_name),
     ]),
   ]
 }

@@ -169,7 +169,7 @@ describe('health', () => {
     expect(healthViolations(exchange({ status: 'up', agent_id: 'seven' }))).toEqual([
       'status: expected "ok", got the string "up"',
       'agent_id: expected agent-<number>, got the string "seven"',
-      'agent_name: expected a string, got nothing',
+      'agent_name: expected a string that names it, got nothing',
     ])
   })
 

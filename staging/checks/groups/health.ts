@@ -3,6 +3,7 @@ import { healthViolations } from '../../agents/violations.ts'
 import { curl } from '../../curl.ts'
 import { inSeconds } from '../../figures.ts'
 import type { Check, CheckGroup } from '../check.ts'
+import { expectAnswer, expectStillHealthy, identityOf } from '../parts/still-healthy.ts'
 import { words } from '../parts/words.ts'
 import { objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
@@ -47,11 +48,7 @@ function checks(session: Session): readonly Check[] {
       title: `GET /health is answered with HTTP 200 within ${limit}`,
       why: words.health,
       how,
-      look: async () => {
-        const { status, failure } = await first()
-        if (failure !== null) throw new Failed(`expected a reply within ${limit}, but ${failure.message}`)
-        if (status !== 200) throw new Failed(`expected HTTP 200, got ${status}`)
-      },
+      look: async () => expectAnswer(await first(), ` within ${limit}`),
     },
     {
       id: 'health.without_token',
@@ -82,7 +79,7 @@ function checks(session: Session): readonly Check[] {
       },
     },
     shape('agent_id', '`agent_id` has the shape agent-<number>', words.healthId, 'agent_id'),
-    shape('agent_name', '`agent_name` is a string', words.healthName, 'agent_name'),
+    shape('agent_name', '`agent_name` is a string that names it', words.healthName, 'agent_name'),
     ...(agentId === undefined ? [] : [expectedId(first, how, agentId)]),
     {
       id: 'health.latency',
@@ -119,15 +116,7 @@ function checks(session: Session): readonly Check[] {
           // What such a request does to the agent shows in the poll.
           await session.calls.post(body, { timeoutMs: refusalMs }).catch(() => {})
         }
-        const poll = await session.calls.health()
-        expectAnswers([poll])
-        const before = await violations()
-        const names = [...new Set((await all()).flatMap(identityOf))]
-        const others = names.length === 1 ? identityOf(poll).filter(name => name !== names[0]) : []
-        expectNone([
-          ...healthViolations(poll).filter(problem => !before.includes(problem)),
-          ...others.map(name => `expected the agent ${names}, got ${name}`),
-        ])
+        await expectStillHealthy(session)
       },
     },
   ]
@@ -166,12 +155,4 @@ function expectAnswers(polls: readonly Exchange[]): void {
   throw new Failed(
     `expected HTTP 200 to each of ${polls.length} polls, but ${problems.length} had another end: ${kinds}; the slowest took ${slowest}`,
   )
-}
-
-function identityOf(exchange: Exchange): string[] {
-  const body = objectIn(exchange)
-  // Another code is no health response, and is seen elsewhere.
-  return body === undefined || exchange.status !== 200
-    ? []
-    : [JSON.stringify([body.agent_id, body.agent_name])]
 }

@@ -2,6 +2,7 @@ import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
+import { expectStillHealthy } from '../parts/still-healthy.ts'
 import { words } from '../parts/words.ts'
 import { Jobs } from '../session/jobs.ts'
 import { failuresOf, objectIn } from '../session/replies.ts'
@@ -209,6 +210,13 @@ function afterwards(session: Session): Check[] {
       },
     },
     {
+      id: 'input.healthy',
+      title: 'After all of it /health says what it said before',
+      why: words.healthTimeout,
+      how: `curl -sS -i ${session.url}/health`,
+      look: async () => await expectStillHealthy(session),
+    },
+    {
       id: 'input.alive',
       title: 'After all of it the agent does a task as well as before',
       why: words.errors,
@@ -216,17 +224,6 @@ function afterwards(session: Session): Check[] {
         const again = await session.again()
         expectNone(failuresOf(again.run))
         expectNone(await session.lapses(again))
-      },
-    },
-    {
-      id: 'input.healthy',
-      title: 'After all of it /health answers',
-      why: words.healthTimeout,
-      how: `curl -sS -i ${session.url}/health`,
-      look: async () => {
-        const { failure, status } = await session.calls.health()
-        if (failure !== null) throw new Failed(`expected an answer, but ${failure.message}`)
-        if (status !== 200) throw new Failed(`expected HTTP 200, got ${status}`)
       },
     },
   ]

@@ -3,7 +3,7 @@ import { inSeconds } from '../../figures.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { words } from '../parts/words.ts'
 import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
-import { failuresOf, violationsOf } from '../session/replies.ts'
+import { CHARACTERS_PER_TOKEN, failuresOf, violationsOf } from '../session/replies.ts'
 import type { Run } from '../session/run.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -16,8 +16,6 @@ const DURATION_SHARE = 0.1
 const HELD_UP_SHARE = 0.8
 /** What may be missing from the duration of each run, next to what the way to the agent and back takes. */
 const DURATION_SLACK_MS = 100
-/** No tokenizer makes one token of more characters of ordinary text. */
-const CHARACTERS_PER_TOKEN = 20
 const REPETITIONS = 10
 /** Texts whose lengths differ by less may be of as many tokens, in characters. */
 const TERSE = 2 * CHARACTERS_PER_TOKEN

@@ -112,7 +112,7 @@ const recall = 'Which code word did I give you before? If there was none, say: n
 type Configured = (session: Session) => Promise<TaskRun>
 
 /** Of the tasks that are done right the one with the longest answer: what is cut short then shows. */
-async function subject(session: Session): Promise<TaskRun> {
+export async function subject(session: Session): Promise<TaskRun> {
   const reference = await session.reference()
   if (reference.problems.length > 0) return reference
   // The results are to be those of an agent that keeps nothing yet.
@@ -122,7 +122,7 @@ async function subject(session: Session): Promise<TaskRun> {
   return right.reduce((longest, one) => (length(one) > length(longest) ? one : longest), reference)
 }
 
-const capped = (session: Session) => variant(session, 1, CAPPED)
+export const capped = (session: Session) => variant(session, 1, CAPPED)
 const withoutTools = (session: Session) => variant(session, 2, TOOLLESS)
 
 /** @param blanks after the input, which make it one that was not seen before, and the same to whoever reads it */

@@ -4,7 +4,7 @@ import { Failed, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
 
 /** Letters of other scripts and the signs of markup, between ends that nothing damages. */
-const SENT = 'Qxä–東Ω<i>&"xQ'
+const SENT = 'Qxä–東😀Ω<i>&"xQ'
 const SAID_BACK = /Qx(?!Q).{0,200}?xQ/su
 
 /** What comes back of a text must be what was sent. Not every agent says anything back: then it cannot be seen. */
@@ -25,7 +25,8 @@ export function letters(session: Session): Check {
   }
 }
 
-/** A model may repeat badly; it does not lose every letter beyond ASCII, nor write markup's escapes. */
+/** A model may repeat badly; it does not lose every letter beyond ASCII, nor a half of one, nor write markup's escapes. */
 function isDamaged(said: string): boolean {
-  return !/[^\p{ASCII}]/u.test(said) || /Ã|\ufffd|&(?:lt|amp|quot|#\w+);|\\u[\da-f]{4}/i.test(said)
+  if (!/[^\p{ASCII}]/u.test(said) || /東\?+Ω|\p{Cs}/u.test(said)) return true
+  return /Ã|\ufffd|&(?:lt|amp|quot|#\w+);|\\u[\da-f]{4}/i.test(said)
 }

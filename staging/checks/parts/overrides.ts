@@ -1,9 +1,10 @@
 import { numbersIn } from '../../tasks/numbers-in.ts'
 import type { Check } from '../check.ts'
-import { figuresOf } from '../session/replies.ts'
+import { CHARACTERS_PER_TOKEN, figuresOf } from '../session/replies.ts'
 import type { Run } from '../session/run.ts'
 import type { Session } from '../session/session.ts'
 import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
+import { capped, subject } from './isolation.ts'
 import { words } from './words.ts'
 
 const LONG = 'Take care to be exact and brief, and use the tools that you have. '.repeat(30)
@@ -32,7 +33,8 @@ export function overrides(session: Session): Check[] {
     },
     {
       id: 'run.max_tokens_caps',
-      title: 'A run that succeeds reports no more output tokens than its max_tokens',
+      title:
+        'A run that succeeds generates no more tokens than its max_tokens, by its metrics and by its output',
       why: words.maxTokens,
       how: both({ max_tokens: 1 }),
       look: async () => {
@@ -41,6 +43,11 @@ export function overrides(session: Session): Check[] {
           if (Number(tokens) > max_tokens)
             throw new Failed(`expected at most ${max_tokens}, got ${tokens}`, both({ max_tokens }))
         }
+        const [{ run: whole }, { run }] = [await session.once(subject), await session.once(capped)]
+        const { status, output } = run.reply
+        if (status !== 'success' || output !== whole.reply.output) return
+        if (String(output).length > CHARACTERS_PER_TOKEN)
+          throw new Failed(`expected a token of text, got all of it: ${output}`, session.curlRun(run.request))
       },
     },
     {
@@ -79,7 +86,7 @@ async function expectNoTool(session: Session): Promise<void> {
   const least = Math.min(...session.runs.map(run => Number(figuresOf(run).steps ?? Number.POSITIVE_INFINITY)))
   const steps = Number(figuresOf(usual).steps)
   if (!isExact(usual) || !(steps > least)) throw new OutOfSight('no steps of this agent show that a tool ran')
-  for (const enabled_tools of [[], ['no_such_tool_here']]) {
+  for (const enabled_tools of [[], ['no_such_tool_here'], ['time']]) {
     const run = await attempt({ enabled_tools })
     if (!isExact(run) || Number(figuresOf(run).steps) < steps) continue
     throw new Failed(

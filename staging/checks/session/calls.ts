@@ -25,9 +25,10 @@ export class Calls {
   /** Sent so far beside `/health`. */
   requests = 0
   healthNeedsToken = false
+  /** What `/health` answered so far. */
+  readonly polls: Exchange[] = []
   readonly underWay = new Set<Promise<Exchange>>()
   readonly #options: CheckOptions
-  readonly #healthMs: number[] = []
   #unanswered = 0
 
   constructor(options: CheckOptions) {
@@ -47,7 +48,12 @@ export class Calls {
 
   /** What the way to the agent and back takes, in milliseconds, as `/health` shows it. */
   get wayMs(): number {
-    return this.#healthMs.length === 0 ? 0 : percentile(this.#healthMs, 50)
+    return this.polls.length === 0
+      ? 0
+      : percentile(
+          this.polls.map(({ wallMs }) => wallMs),
+          50,
+        )
   }
 
   /** Gives an agent that was given up one more try. */
@@ -65,7 +71,7 @@ export class Calls {
       this.healthNeedsToken = true
       return await this.health()
     }
-    if (exchange.failure === null) this.#healthMs.push(exchange.wallMs)
+    if (exchange.failure === null) this.polls.push(exchange)
     return this.#kept(exchange)
   }
 

@@ -3,6 +3,9 @@ import { runViolations } from '../../agents/violations.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import type { Run } from './run.ts'
 
+/** No tokenizer makes one token of more characters of ordinary text. */
+export const CHARACTERS_PER_TOKEN = 20
+
 /** What a reply breaks, by the part of the interface. */
 export interface Violations {
   /** Another code than 200. */

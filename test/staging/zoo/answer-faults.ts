@@ -61,7 +61,7 @@ export const answerFaults: readonly Fault[] = [
     },
     caughtBy: ['run.letters', 'result.3'],
     because: 'it does not know the city by such a name',
-    says: /expected Qxä–東Ω<i>&"xQ, got QxÃ¤/,
+    says: /expected Qxä–東😀Ω<i>&"xQ, got QxÃ¤/,
   },
   {
     name: 'writes-ascii',
@@ -69,6 +69,14 @@ export const answerFaults: readonly Fault[] = [
     Agent: rewording(text => text.replace(/[^\p{ASCII}]/gu, '')),
     caughtBy: ['run.letters'],
     says: /got Qx<i>&"xQ/,
+  },
+  {
+    name: 'writes-three-bytes',
+    does: 'writes a question mark for what takes more than three bytes',
+    Agent: rewording(text => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
+    only: ['run'],
+    caughtBy: ['run.letters'],
+    says: /got Qxä–東\?Ω<i>&"xQ/,
   },
   {
     name: 'writes-html',

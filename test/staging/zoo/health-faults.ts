@@ -1,5 +1,5 @@
-import { type Call, json, type Reply, SecondAgent } from '../second-agent/agent.ts'
-import type { Refusal } from '../second-agent/request.ts'
+import { type Call, json, type Outcome, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import type { Refusal, Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
 /** Among the polls that are looked at together. */
@@ -160,7 +160,7 @@ export const healthFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['health.after_errors'],
-    says: /agent_name: expected a string, got an object/,
+    says: /agent_name: expected a string that names it, got an object/,
   },
   {
     name: 'agent-id-without-number',
@@ -173,6 +173,34 @@ export const healthFaults: readonly Fault[] = [
     does: 'has another agent_id at every poll',
     Agent: saying(call => ({ agent_id: `agent-${call}` })),
     caughtBy: ['health.identity'],
+  },
+  {
+    name: 'nameless',
+    does: 'has the empty text for a name',
+    Agent: saying(() => ({ agent_name: '' })),
+    only: ['health'],
+    caughtBy: ['health.agent_name'],
+  },
+  {
+    name: 'health-follows-the-last-run',
+    does: 'says "degraded" in /health after a run that failed',
+    Agent: class extends SecondAgent {
+      #status = 'ok'
+
+      override async perform(task: Task): Promise<Outcome> {
+        const outcome = await super.perform(task)
+        this.#status = outcome.status === 'error' ? 'degraded' : 'ok'
+        return outcome
+      }
+
+      override health(call: Call): Reply {
+        const reply = super.health(call) as Reply
+        return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), status: this.#status }) }
+      }
+    },
+    only: ['health', 'input'],
+    caughtBy: ['input.healthy'],
+    says: /status: expected "ok", got the string "degraded"/,
   },
   {
     name: 'agent-name-missing',

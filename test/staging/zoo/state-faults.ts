@@ -84,6 +84,23 @@ export const stateFaults: readonly Fault[] = [
     says: /expected at most 1, got \d+/,
   },
   {
+    name: 'max-tokens-in-figures-only',
+    does: 'takes no notice of max_tokens, and reports no more tokens than it',
+    Agent: class extends SecondAgent {
+      override perform(task: Task): Promise<Outcome> {
+        return super.perform({ ...task, maxTokens: undefined })
+      }
+
+      override metrics(task: Task, outcome: Outcome, call: Call) {
+        const metrics = super.metrics(task, outcome, call)
+        return { ...metrics, output_tokens: Math.min(metrics.output_tokens, task.maxTokens ?? Infinity) }
+      }
+    },
+    only: ['run'],
+    caughtBy: ['run.max_tokens_caps'],
+    says: /expected a token of text, got all of it: The answer is 999999955037034/,
+  },
+  {
     name: 'system-prompt-ignored',
     does: 'takes no notice of system_prompt',
     Agent: class extends SecondAgent {
@@ -117,6 +134,14 @@ export const stateFaults: readonly Fault[] = [
     name: 'some-tools-are-all',
     does: 'takes any list of tools for all of them, but for an empty one',
     Agent: reading((config, task) => (config.enabled_tools?.length ? { ...task, tools: TOOLS } : task)),
+    caughtBy: ['run.disabled_tools'],
+    says: /expected no tool to run/,
+  },
+  {
+    name: 'one-tool-is-all',
+    does: 'takes a list with one of its tools for all of them',
+    Agent: reading((_, task) => (task.tools.size > 0 ? { ...task, tools: TOOLS } : task)),
+    only: ['run'],
     caughtBy: ['run.disabled_tools'],
     says: /expected no tool to run/,
   },

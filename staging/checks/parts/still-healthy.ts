@@ -1,0 +1,35 @@
+import type { Exchange } from '../../agents/exchange.ts'
+import { healthViolations } from '../../agents/violations.ts'
+import { objectIn } from '../session/replies.ts'
+import type { Session } from '../session/session.ts'
+import { expectNone, Failed } from '../verdicts.ts'
+
+/** @throws Failed where a poll has no answer with HTTP 200 */
+export function expectAnswer({ status, failure }: Exchange, within = ''): void {
+  if (failure !== null) throw new Failed(`expected an answer${within}, but ${failure.message}`)
+  if (status !== 200) throw new Failed(`expected HTTP 200, got ${status}`)
+}
+
+/**
+ * Asks `/health` once more, after something that must not change what it says.
+ *
+ * @throws Failed where it is not answered, or says what it never said before
+ */
+export async function expectStillHealthy({ calls }: Session): Promise<void> {
+  const before = [...calls.polls]
+  const poll = await calls.health()
+  expectAnswer(poll)
+  const known = before.flatMap(healthViolations)
+  const names = [...new Set(before.flatMap(identityOf))]
+  const others = names.length === 1 ? identityOf(poll).filter(name => name !== names[0]) : []
+  expectNone([
+    ...healthViolations(poll).filter(problem => !known.includes(problem)),
+    ...others.map(name => `expected the agent ${names}, got ${name}`),
+  ])
+}
+
+/** Who answered; nothing where that was no health response. */
+export function identityOf(poll: Exchange): string[] {
+  const body = objectIn(poll)
+  return body === undefined || poll.status !== 200 ? [] : [JSON.stringify([body.agent_id, body.agent_name])]
+}
