@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import type { AgentView } from '../api.ts'
 import { Shell } from './parts/shell.tsx'
 import { createApi } from './state/api-client.ts'
 import { DashboardContext } from './state/dashboard.ts'
@@ -16,11 +17,14 @@ import { RunView } from './views/run/run-view.tsx'
 
 const AGENTS_EVERY_MS = 2500
 
+type AgentList = { readonly agents: readonly AgentView[] }
+
 /** The signed-in page: what every view shares, and the view that the address names. */
 export function DashboardPage({ formToken, onRefused }: { formToken: string; onRefused: () => void }) {
   const api = useMemo(() => createApi(formToken, onRefused), [formToken, onRefused])
   const runner = useRunner(api)
-  const { data: agents, error, reload: reloadAgents } = usePoll('agents', AGENTS_EVERY_MS, api.agents)
+  const { data, error, reload: reloadAgents } = usePoll<AgentList>(api, '/api/agents', AGENTS_EVERY_MS)
+  const agents = data?.agents ?? null
   const route = useRoute()
   const dashboard = useMemo(() => ({ api, agents, reloadAgents, runner }), [api, agents, runner])
   return (

@@ -1,29 +1,11 @@
-import {
-  type AgentView,
-  type CheckRun,
-  RUN_HEADER,
-  type RunPage,
-  type RunRecord,
-  type Stats,
-  type Timeline,
-} from '../../api.ts'
+import { RUN_HEADER } from '../../api.ts'
 import { objectIn, textOf } from '../../json.ts'
-
-export interface RunsQuery {
-  readonly agent?: string | null
-  readonly status?: string | null
-  readonly by?: string | null
-  readonly violations?: string | null
-  readonly text?: string | null
-  readonly before?: string | null
-  readonly limit?: number
-}
 
 export type Api = ReturnType<typeof createApi>
 
 /**
- * The platform's API, as `staging/api.ts` has it. Every call throws an `Error` that says what
- * is wrong, or an `AbortError` by its signal.
+ * The platform's API, as `staging/api.ts` has it: its paths and what each answers. Every call throws an `Error` that
+ * says what is wrong, or an `AbortError` by its signal.
  *
  * @param onRefused called when the session is over
  */
@@ -42,36 +24,28 @@ export function createApi(formToken: string, onRefused: () => void) {
     return response
   }
 
-  async function json<Body>(path: string, init?: RequestInit): Promise<Body> {
-    const response = await send(path, init as Parameters<typeof send>[1])
+  async function json<Body>(path: string, init: Parameters<typeof send>[1]): Promise<Body> {
+    const response = await send(path, init)
     if (response.ok) return (await response.json()) as Body
     throw new Error(await describeFailure(response))
   }
 
-  const agentPath = (id: string) => `/api/agents/${encodeURIComponent(id)}`
   return {
-    agents: async (signal?: AbortSignal) =>
-      (await json<{ agents: readonly AgentView[] }>('/api/agents', { signal: signal ?? null })).agents,
-    timeline: (id: string, signal: AbortSignal) => json<Timeline>(`${agentPath(id)}/timeline`, { signal }),
-    runs: (query: RunsQuery, signal: AbortSignal) =>
-      json<RunPage>(`/api/runs?${search({ ...query })}`, { signal }),
-    record: (id: number, signal: AbortSignal) => json<RunRecord>(`/api/runs/${id}`, { signal }),
-    stats: (query: { agent: string | null; hours: number; by: string | null }, signal: AbortSignal) =>
-      json<Stats>(`/api/stats?${search(query)}`, { signal }),
-    checkHealth: (id: string) => json<AgentView>(`${agentPath(id)}/health`, { method: 'POST' }),
-    startChecks: (id: string) => json<CheckRun>(`${agentPath(id)}/checks`, { method: 'POST' }),
-    checks: async (id: string, signal: AbortSignal) =>
-      (await json<{ checks: readonly CheckRun[] }>(`${agentPath(id)}/checks`, { signal })).checks,
-    check: (id: number, signal: AbortSignal) => json<CheckRun>(`/api/checks/${id}`, { signal }),
+    get: <Body>(path: string, signal: AbortSignal) => json<Body>(path, { signal }),
+    post: <Body>(path: string) => json<Body>(path, { method: 'POST' }),
     /** Runs a task; the answer may be JSON or an event stream, of any status. */
     run: (agentId: string, request: object, signal: AbortSignal) =>
-      send(`${agentPath(agentId)}/run`, {
+      send(agentPath(agentId, 'run'), {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'text/event-stream, application/json' },
         body: JSON.stringify(request),
         signal,
       }),
   }
+}
+
+export function agentPath(id: string, what: 'checks' | 'health' | 'run' | 'timeline'): string {
+  return `/api/agents/${encodeURIComponent(id)}/${what}`
 }
 
 /** Members of a query without those that say nothing. */

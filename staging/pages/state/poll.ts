@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { Api } from './api-client.ts'
 
-export interface Polled<Data> {
+interface State<Data> {
+  readonly path: string | null
   /** The latest that came; null before the first. It stays while later attempts fail. */
   readonly data: Data | null
   /** Why the latest attempt failed; null when it did not. */
   readonly error: Error | null
-  readonly reload: () => void
 }
 
 interface PollOptions<Data> {
@@ -16,25 +17,20 @@ interface PollOptions<Data> {
 }
 
 /**
- * Loads, and again every so many milliseconds after the last answer, but never while the tab is hidden.
+ * What the platform answers at a path, and again every so many milliseconds after the last answer, but never while the
+ * tab is hidden.
  *
- * @param key what is loaded: another key starts over, without the data of the one before
+ * @param path another one starts over, without the data of the one before; null: there is nothing to load
  * @param everyMs null: once
  */
 export function usePoll<Data>(
-  key: string,
+  api: Api,
+  path: string | null,
   everyMs: number | null,
-  load: (signal: AbortSignal) => Promise<Data>,
   { revision = '', isLast = () => false }: PollOptions<Data> = {},
-): Polled<Data> {
-  const [state, setState] = useState<{ key: string; data: Data | null; error: Error | null }>({
-    key,
-    data: null,
-    error: null,
-  })
+) {
+  const [state, setState] = useState<State<Data>>({ path, data: null, error: null })
   const [attempt, setAttempt] = useState(0)
-  const latest = useRef(load)
-  latest.current = load
 
   useEffect(() => {
     const controller = new AbortController()
@@ -43,17 +39,17 @@ export function usePoll<Data>(
     let isLoading = false
     let isOver = false
     async function tick(): Promise<void> {
-      if (document.hidden || isLoading || isOver) return
+      if (path === null || document.hidden || isLoading || isOver) return
       clearTimeout(timer)
       isLoading = true
       try {
-        const data = await latest.current(signal)
+        const data = await api.get<Data>(path, signal)
         if (signal.aborted) return
         isOver = isLast(data)
-        setState({ key, data, error: null })
+        setState({ path, data, error: null })
       } catch (error) {
         if (signal.aborted) return
-        setState(before => ({ key, data: before.key === key ? before.data : null, error: asError(error) }))
+        setState(before => ({ path, data: before.path === path ? before.data : null, error: error as Error }))
       } finally {
         isLoading = false
         if (everyMs !== null && !isOver && !signal.aborted) timer = setTimeout(tick, everyMs)
@@ -66,13 +62,8 @@ export function usePoll<Data>(
       clearTimeout(timer)
       controller.abort()
     }
-  }, [key, everyMs, revision, attempt])
+  }, [api, path, everyMs, revision, attempt])
 
   const reload = useCallback(() => setAttempt(before => before + 1), [])
-  const isCurrent = state.key === key
-  return { data: isCurrent ? state.data : null, error: isCurrent ? state.error : null, reload }
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown))
+  return state.path === path ? { ...state, reload } : { data: null, error: null, reload }
 }

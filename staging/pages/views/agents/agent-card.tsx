@@ -1,8 +1,9 @@
-import type { AgentView } from '../../../api.ts'
+import type { AgentView, Timeline } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { useAction } from '../../state/action.ts'
+import { agentPath } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { duration, plural } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
@@ -15,10 +16,10 @@ import { TimelineChart } from './timeline-chart.tsx'
 export function AgentCard({ agent }: { agent: AgentView }) {
   const { api, reloadAgents } = useDashboard()
   const { id, name, url, state, lastCheck, since, failuresInARow } = agent
-  const load = (signal: AbortSignal) => api.timeline(id, signal)
-  const { data: timeline } = usePoll(`timeline ${id}`, null, load, { revision: lastCheck?.at })
+  const path = agentPath(id, 'timeline')
+  const { data: timeline } = usePoll<Timeline>(api, path, null, { revision: lastCheck?.at })
   const checks = useCheckStart(id)
-  const asking = useAction(() => api.checkHealth(id).then(reloadAgents))
+  const asking = useAction(() => api.post(agentPath(id, 'health')).then(reloadAgents))
   const problem = checks.problem ?? asking.problem
   const heading = `agent-${id}`
   return (

@@ -3,6 +3,7 @@ import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/notice.tsx'
+import { agentPath } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { duration } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
@@ -11,10 +12,12 @@ import { useCheckStart } from './check-start.ts'
 
 const EVERY_MS = 3000
 
+type CheckList = { readonly checks: readonly CheckRun[] }
+
 /** One agent's acceptance checks, newest first. */
 export function AgentChecks({ agent: { id, state } }: { agent: AgentView }) {
   const { api } = useDashboard()
-  const { data, error } = usePoll(`checks ${id}`, EVERY_MS, signal => api.checks(id, signal))
+  const { data, error } = usePoll<CheckList>(api, agentPath(id, 'checks'), EVERY_MS)
   const { run, isBusy, problem } = useCheckStart(id)
   const heading = `checks-${id}`
   return (
@@ -37,11 +40,11 @@ export function AgentChecks({ agent: { id, state } }: { agent: AgentView }) {
       )}
       {data === null ? (
         <Pending error={error} />
-      ) : data.length === 0 ? (
+      ) : data.checks.length === 0 ? (
         <p class="note">Not checked yet.</p>
       ) : (
         <ul class="check-runs">
-          {data.map(check => (
+          {data.checks.map(check => (
             <li key={check.id}>
               <a href={hrefOf(`checks/${check.id}`)}>Checks {check.id}</a>
               <Badge state={check.state} />

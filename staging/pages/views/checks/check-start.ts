@@ -1,4 +1,6 @@
+import type { CheckRun } from '../../../api.ts'
 import { type Action, useAction } from '../../state/action.ts'
+import { agentPath } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { go, hrefOf } from '../../state/route.ts'
 
@@ -6,7 +8,7 @@ import { go, hrefOf } from '../../state/route.ts'
 export function useCheckStart(agentId: string): Action {
   const { api } = useDashboard()
   return useAction(async () => {
-    const { id } = await api.startChecks(agentId)
+    const { id } = await api.post<CheckRun>(agentPath(agentId, 'checks'))
     go(hrefOf(`checks/${id}`))
   })
 }

@@ -20,9 +20,8 @@ const EVERY_MS = 1000
  */
 export function CheckView({ id, at }: { id: number; at: string | null }) {
   const { api } = useDashboard()
-  const load = (signal: AbortSignal) => api.check(id, signal)
   const isLast = ({ state }: CheckRun) => state !== 'underway'
-  const { data: check, error } = usePoll(`check ${id}`, EVERY_MS, load, { isLast })
+  const { data: check, error } = usePoll(api, `/api/checks/${id}`, EVERY_MS, { isLast })
   return (
     <Page title={`Acceptance checks ${id}`} aside={<a href={hrefOf('checks')}>All checks</a>}>
       {check === null ? <Pending error={error} /> : <Check check={check} at={at} />}

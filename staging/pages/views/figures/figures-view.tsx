@@ -1,6 +1,8 @@
+import type { Stats } from '../../../api.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { search } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
@@ -21,8 +23,8 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
   const agent = query.get('agent')
   const hours = SPANS.find(([span]) => String(span) === query.get('hours'))?.[0] ?? 24
   const by = query.get('by') ?? PERSON
-  const load = (signal: AbortSignal) => api.stats({ agent, hours, by: byOf(by) }, signal)
-  const { data: stats, error } = usePoll(`stats ${agent} ${hours} ${by}`, EVERY_MS, load)
+  const path = `/api/stats?${search({ agent, hours, by: byOf(by) })}`
+  const { data: stats, error } = usePoll<Stats>(api, path, EVERY_MS)
   const show = (members: object) => go(hrefOf('figures', { agent, hours, by, ...members }))
   return (
     <Page title="Figures">

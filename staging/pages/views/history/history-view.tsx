@@ -1,5 +1,7 @@
+import type { RunPage } from '../../../api.ts'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { search } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
@@ -17,9 +19,8 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
   const before = query.get('before')
   // Only the newest page changes.
   const everyMs = before === null ? EVERY_MS : null
-  const load = (signal: AbortSignal) =>
-    api.runs({ ...filters, by: byOf(filters.by), before, limit: PAGE }, signal)
-  const { data, error } = usePoll(`runs ${query}`, everyMs, load)
+  const path = `/api/runs?${search({ ...filters, by: byOf(filters.by), before, limit: PAGE })}`
+  const { data, error } = usePoll<RunPage>(api, path, everyMs)
   return (
     <Page title="History">
       <HistoryFilters filters={filters} />

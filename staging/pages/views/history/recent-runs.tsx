@@ -1,3 +1,5 @@
+import type { RunPage } from '../../../api.ts'
+import { search } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
@@ -9,8 +11,8 @@ const EVERY_MS = 5000
 /** What people ran last, on one agent or on all. */
 export function RecentRuns({ agentId: agent = null }: { agentId?: string | null }) {
   const { api } = useDashboard()
-  const load = (signal: AbortSignal) => api.runs({ agent, by: 'person', limit: SHOWN }, signal)
-  const { data } = usePoll(`recent ${agent}`, EVERY_MS, load)
+  const path = `/api/runs?${search({ agent, by: 'person', limit: SHOWN })}`
+  const { data } = usePoll<RunPage>(api, path, EVERY_MS)
   if (data === null) return null
   return (
     <section class="stack" aria-labelledby="recent">

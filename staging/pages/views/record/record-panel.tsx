@@ -20,10 +20,9 @@ const SETTLED_MS = 4000
 /** A recorded run, by its number: the record of one that has just been broken off, and its log, come a little later. */
 export function RecordPanel({ id, task = false }: { id: number; task?: boolean }) {
   const { api } = useDashboard()
-  const load = (signal: AbortSignal) => api.record(id, signal)
   const isSettled = (record: RunRecord) =>
     record.log !== null || Date.now() - Date.parse(record.at) - record.wallMs > SETTLED_MS
-  const { data: record, error } = usePoll(`record ${id}`, EVERY_MS, load, { isLast: isSettled })
+  const { data: record, error } = usePoll(api, `/api/runs/${id}`, EVERY_MS, { isLast: isSettled })
   const steps = useMemo(() => record?.events.reduce(advance, beginning), [record])
   if (record === null || steps === undefined) return <Pending error={error} />
   return (

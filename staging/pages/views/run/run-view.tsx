@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { RunRecord } from '../../../api.ts'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
@@ -18,8 +19,7 @@ export function RunView({ agentId, query }: { agentId: string | null; query: URL
   const { current } = runner
   const panel = useRef<HTMLElement>(null)
   const [run, from] = [query.get('run'), Number(query.get('from'))]
-  const load = async (signal: AbortSignal) => (from > 0 ? await api.record(from, signal) : null)
-  const { data: source } = usePoll(`source ${from}`, null, load)
+  const { data: source } = usePoll<RunRecord>(api, from > 0 ? `/api/runs/${from}` : null, null)
   const agent = agentId ?? current?.agentId ?? agents?.[0]?.id ?? ''
   const placeOf = (id: string, number: string | number | null) =>
     hrefOf(`run/${encodeURIComponent(id)}`, { run: number })
