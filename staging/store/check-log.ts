@@ -4,7 +4,7 @@ import type { Redact } from '../redact.ts'
 import type { Report } from '../report.ts'
 
 /** How the acceptance checks of an agent ended. */
-export interface CheckEnd {
+interface CheckEnd {
   readonly state: Exclude<CheckRun['state'], 'underway'>
   /** Why they broke. */
   readonly cause?: string
@@ -19,59 +19,53 @@ interface CheckRow extends Pick<CheckRun, 'id' | 'agentId' | 'state'> {
   readonly cause: string | null
 }
 
+export type CheckLog = ReturnType<typeof checkLog>
+
 /** Every time that the acceptance checks were run, with their reports. */
-export class CheckLog {
-  readonly #database: DatabaseSync
-  readonly #redact: Redact
-
-  constructor(database: DatabaseSync, redact: Redact) {
-    this.#database = database
-    this.#redact = redact
-    this.#breakOff()
-  }
-
-  begin(agentId: string, at: Date): CheckRun {
-    const { lastInsertRowid } = this.#database
-      .prepare(
-        "INSERT INTO check_runs (agent_id, started_at, state, process_id) VALUES (?, ?, 'underway', ?)",
-      )
-      .run(agentId, at.getTime(), process.pid)
-    return this.get(Number(lastInsertRowid))!
-  }
-
-  end(id: number, at: Date, { state, cause, report }: CheckEnd): void {
-    const told = cause === undefined ? null : this.#redact.text(cause)
-    const stored = report === undefined ? null : JSON.stringify(this.#redact.json(report))
-    this.#database
+export function checkLog(database: DatabaseSync, redact: Redact) {
+  function end(id: number, at: Date, { state, cause, report }: CheckEnd): void {
+    const told = cause === undefined ? null : redact.text(cause)
+    const stored = report === undefined ? null : JSON.stringify(redact.json(report))
+    database
       .prepare('UPDATE check_runs SET state = ?, finished_at = ?, cause = ?, report = ? WHERE id = ?')
       .run(state, at.getTime(), told, stored, id)
   }
 
-  get(id: number): CheckRun | undefined {
-    const row = this.#database.prepare(`SELECT ${COLUMNS}, report FROM check_runs WHERE id = ?`).get(id)
+  function get(id: number): CheckRun | undefined {
+    const row = database.prepare(`SELECT ${COLUMNS}, report FROM check_runs WHERE id = ?`).get(id)
     if (row === undefined) return undefined
     const { report, ...check } = row as unknown as CheckRow & { report: string | null }
     return { ...toCheckRun(check), ...(report !== null && { report: JSON.parse(report) as Report }) }
   }
 
-  /** Newest first, without reports. */
-  list(agentId: string): CheckRun[] {
-    const rows = this.#database
-      .prepare(`SELECT ${COLUMNS} FROM check_runs WHERE agent_id = ? ORDER BY id DESC LIMIT 100`)
-      .all(agentId) as unknown as CheckRow[]
-    return rows.map(toCheckRun)
+  const underway = database
+    .prepare("SELECT id, started_at, process_id FROM check_runs WHERE state = 'underway'")
+    .all() as unknown as { id: number; started_at: number; process_id: number }[]
+  // What was under way in a process that is no more will never end.
+  for (const { id, started_at, process_id } of underway) {
+    if (process_id !== process.pid && isAlive(process_id)) continue
+    const cause = 'the platform ended while the checks were under way'
+    end(id, new Date(started_at), { state: 'broken', cause, report: undefined })
   }
 
-  /** What was under way in a process that is no more will never end. */
-  #breakOff(): void {
-    const underway = this.#database
-      .prepare("SELECT id, started_at, process_id FROM check_runs WHERE state = 'underway'")
-      .all() as unknown as { id: number; started_at: number; process_id: number }[]
-    for (const { id, started_at, process_id } of underway) {
-      if (process_id !== process.pid && isAlive(process_id)) continue
-      const cause = 'the platform ended while the checks were under way'
-      this.end(id, new Date(started_at), { state: 'broken', cause, report: undefined })
-    }
+  return {
+    begin(agentId: string, at: Date): CheckRun {
+      const { lastInsertRowid } = database
+        .prepare(
+          "INSERT INTO check_runs (agent_id, started_at, state, process_id) VALUES (?, ?, 'underway', ?)",
+        )
+        .run(agentId, at.getTime(), process.pid)
+      return get(Number(lastInsertRowid))!
+    },
+    end,
+    get,
+    /** Newest first, without reports. */
+    list(agentId: string): CheckRun[] {
+      const rows = database
+        .prepare(`SELECT ${COLUMNS} FROM check_runs WHERE agent_id = ? ORDER BY id DESC LIMIT 100`)
+        .all(agentId) as unknown as CheckRow[]
+      return rows.map(toCheckRun)
+    },
   }
 }
 

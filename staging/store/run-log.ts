@@ -30,7 +30,7 @@ export interface FinishedRun {
   readonly byChecks?: boolean
 }
 
-export interface RunFilter {
+interface RunFilter {
   readonly agent?: string | undefined
   readonly status?: RunStatus | undefined
   /** Only runs that the acceptance checks made, or only others. */
@@ -44,135 +44,116 @@ export interface RunFilter {
   readonly limit: number
 }
 
-/** The columns of a summary, by its names. */
-const SUMMARY = `id, agent_id AS agentId, task_id AS taskId, at, status, http_status AS httpStatus,
-  duration_sec AS durationSec, wall_ms AS wallMs, input_tokens AS inputTokens, output_tokens AS outputTokens,
-  steps, input, output, violations, by_checks AS byChecks`
+/** What a summary has, each member a column. */
+const MEMBERS = (
+  'id agentId taskId at status httpStatus durationSec wallMs inputTokens outputTokens steps input output ' +
+  'violations byChecks'
+).split(' ')
+const columnOf = (member: string) => member.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+const SUMMARY = MEMBERS.map(member => `${columnOf(member)} AS ${member}`).join(', ')
+const INSERT = `INSERT INTO runs (${MEMBERS.map(columnOf).join(', ')})
+  VALUES (${MEMBERS.map(member => `:${member}`).join(', ')})`
 
 type Row = Omit<RunSummary, 'at' | 'byChecks'> & { readonly at: number; readonly byChecks: number }
 type Texts = Record<'request' | 'reply' | 'broken' | 'events', string> & { readonly log: string | null }
 
+export type RunLog = ReturnType<typeof runLog>
+
 /** Every run that the platform took. */
-export class RunLog {
-  readonly #database: DatabaseSync
-  readonly #redact: Redact
-
-  constructor(database: DatabaseSync, redact: Redact) {
-    this.#database = database
-    this.#redact = redact
-  }
-
+export function runLog(database: DatabaseSync, redact: Redact) {
   /** A number for a run that begins, which no other run gets. */
-  reserve(): number {
-    const { lastInsertRowid } = this.#database.prepare('INSERT INTO run_numbers DEFAULT VALUES').run()
-    this.#database.prepare('DELETE FROM run_numbers WHERE id = ?').run(lastInsertRowid)
+  function reserve(): number {
+    const { lastInsertRowid } = database.prepare('INSERT INTO run_numbers DEFAULT VALUES').run()
+    database.prepare('DELETE FROM run_numbers WHERE id = ?').run(lastInsertRowid)
     return Number(lastInsertRowid)
   }
 
-  /** @returns the run's number */
-  add(run: FinishedRun): number {
-    const request = this.#readable(run.request)
-    const reply = this.#redact.text(run.reply)
-    const { metrics, output, error } = objectIn(reply)
-    const shown = textOf(output) || textOf(error)
-    const input = textOf(request.input)
-    const taskId = textOf(request.task_id).slice(0, PREVIEW_LENGTH)
-    const searched = [taskId, ...[input, shown].map(text => text.slice(0, SEARCHED_LENGTH))].join('\n')
-    const events = JSON.stringify(this.#redact.json(run.events ?? []))
-    return transaction(this.#database, () => {
-      const id = run.id ?? this.reserve()
-      const insert = (into: string, ...values: SQLInputValue[]) =>
-        this.#database
-          .prepare(`INSERT INTO ${into} VALUES (${values.map(() => '?').join(', ')})`)
-          .run(...values)
-      insert(
-        `runs (id, agent_id, task_id, at, status, http_status, duration_sec, wall_ms, input_tokens, output_tokens,
-          steps, input, output, violations, by_checks)`,
-        id,
-        run.agentId,
-        taskId,
-        run.at.getTime(),
-        run.status,
-        run.httpStatus,
-        numberOf(metrics, 'duration_sec', Number.isFinite),
-        run.wallMs,
-        numberOf(metrics, 'input_tokens', Number.isSafeInteger),
-        numberOf(metrics, 'output_tokens', Number.isSafeInteger),
-        numberOf(metrics, 'steps', Number.isSafeInteger),
-        preview(input),
-        preview(shown),
-        run.broken.length,
-        Number(run.byChecks ?? false),
-      )
-      const broken = JSON.stringify(run.broken.map(this.#redact.text))
-      const columns = 'run_id, broken, request, reply, events'
-      insert(`run_texts (${columns})`, id, broken, JSON.stringify(request), reply, events)
-      insert('run_search (rowid, text)', id, searched)
-      return id
-    })
-  }
-
-  /** Adds to a run what its agent logged meanwhile. */
-  addLog(id: number, lines: readonly string[]): void {
-    const log = lines.map(this.#redact.text).join('\n')
-    this.#database.prepare('UPDATE run_texts SET log = ? WHERE run_id = ?').run(log, id)
-  }
-
-  get(id: number): RunRecord | undefined {
-    const row = this.#database
-      .prepare(
-        `SELECT ${SUMMARY}, request, reply, broken, events, log FROM runs JOIN run_texts ON run_id = id WHERE id = ?`,
-      )
-      .get(id) as (Row & Texts) | undefined
-    if (row === undefined) return undefined
-    const [request, broken, events] = [row.request, row.broken, row.events].map(text => JSON.parse(text))
-    return { ...toSummary(row), request, reply: row.reply, broken, events, log: row.log }
-  }
-
-  /** The newest first. */
-  page({ agent, status, byChecks, violations, text, before, limit }: RunFilter): RunPage {
-    const conditions: string[] = []
-    const values: SQLInputValue[] = []
-    const where = (condition: string, ...value: SQLInputValue[]) => {
-      conditions.push(condition)
-      values.push(...value)
-    }
-    if (agent !== undefined) where('agent_id = ?', agent)
-    if (status !== undefined) where('status = ?', status)
-    if (byChecks !== undefined) where('by_checks = ?', Number(byChecks))
-    if (violations === true) where('violations > 0')
-    if (before !== undefined) where('id < ?', before)
-    if (text !== undefined && [...text].length >= MIN_SEARCH_LENGTH) {
-      where(
-        'id IN (SELECT rowid FROM run_search WHERE run_search MATCH ?)',
-        `"${text.replaceAll('"', '""')}"`,
-      )
-    } else if (text) {
-      where("instr(lower(concat_ws(' ', task_id, input, output)), lower(?)) > 0", text)
-    }
-    const clause = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-    const rows = this.#database
-      .prepare(`SELECT ${SUMMARY} FROM runs ${clause} ORDER BY id DESC LIMIT ?`)
-      .all(...values, limit + 1) as unknown as Row[]
-    const runs = rows.slice(0, limit).map(toSummary)
-    return { runs, next: rows.length > limit ? (runs.at(-1)?.id ?? null) : null }
-  }
-
   /** The request as an object; a body that is none stands under `body`. */
-  #readable(request: string): Record<string, unknown> {
-    const text = this.#redact.text(request)
+  function readable(request: string): Record<string, unknown> {
+    const text = redact.text(request)
     const value = jsonIn(text)
     return isObject(value) ? value : { body: text }
   }
+
+  return {
+    reserve,
+
+    /** @returns the run's number */
+    add(run: FinishedRun): number {
+      const { agentId, status, httpStatus, wallMs, broken } = run
+      const request = readable(run.request)
+      const reply = redact.text(run.reply)
+      const { metrics, output, error } = objectIn(reply)
+      const shown = textOf(output) || textOf(error)
+      const input = textOf(request.input)
+      const taskId = textOf(request.task_id).slice(0, PREVIEW_LENGTH)
+      const searched = [taskId, ...[input, shown].map(text => text.slice(0, SEARCHED_LENGTH))].join('\n')
+      const texts = [broken.map(redact.text), request, redact.json(run.events ?? [])]
+      return transaction(database, () => {
+        const id = run.id ?? reserve()
+        database.prepare(INSERT).run({
+          ...{ id, agentId, taskId, at: run.at.getTime(), status, httpStatus, wallMs },
+          durationSec: numberOf(metrics, 'duration_sec', Number.isFinite),
+          inputTokens: numberOf(metrics, 'input_tokens', Number.isSafeInteger),
+          outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),
+          steps: numberOf(metrics, 'steps', Number.isSafeInteger),
+          ...{ input: preview(input), output: preview(shown) },
+          ...{ violations: broken.length, byChecks: Number(run.byChecks ?? false) },
+        })
+        database
+          .prepare('INSERT INTO run_texts (run_id, reply, broken, request, events) VALUES (?, ?, ?, ?, ?)')
+          .run(id, reply, ...texts.map(text => JSON.stringify(text)))
+        database.prepare('INSERT INTO run_search (rowid, text) VALUES (?, ?)').run(id, searched)
+        return id
+      })
+    },
+
+    /** Adds to a run what its agent logged meanwhile. */
+    addLog(id: number, lines: readonly string[]): void {
+      const log = lines.map(redact.text).join('\n')
+      database.prepare('UPDATE run_texts SET log = ? WHERE run_id = ?').run(log, id)
+    },
+
+    get(id: number): RunRecord | undefined {
+      const query = `SELECT ${SUMMARY}, request, reply, broken, events, log FROM runs JOIN run_texts ON run_id = id`
+      const found = database.prepare(`${query} WHERE id = ?`).get(id) as (Row & Texts) | undefined
+      if (found === undefined) return undefined
+      const { reply, log, ...row } = found
+      const [request, broken, events] = [row.request, row.broken, row.events].map(text => JSON.parse(text))
+      return { ...toSummary(row), request, reply, broken, events, log }
+    },
+
+    /** The newest first. */
+    page({ agent, status, byChecks, violations, text, before, limit }: RunFilter): RunPage {
+      const conditions: string[] = []
+      const values: SQLInputValue[] = []
+      const where = (condition: string, ...value: SQLInputValue[]) => {
+        conditions.push(condition)
+        values.push(...value)
+      }
+      if (agent !== undefined) where('agent_id = ?', agent)
+      if (status !== undefined) where('status = ?', status)
+      if (byChecks !== undefined) where('by_checks = ?', Number(byChecks))
+      if (violations === true) where('violations > 0')
+      if (before !== undefined) where('id < ?', before)
+      if (text !== undefined && [...text].length >= MIN_SEARCH_LENGTH) {
+        const phrase = `"${text.replaceAll('"', '""')}"`
+        where('id IN (SELECT rowid FROM run_search WHERE run_search MATCH ?)', phrase)
+      } else if (text) {
+        where("instr(lower(concat_ws(' ', task_id, input, output)), lower(?)) > 0", text)
+      }
+      const clause = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
+      const rows = database
+        .prepare(`SELECT ${SUMMARY} FROM runs ${clause} ORDER BY id DESC LIMIT ?`)
+        .all(...values, limit + 1) as unknown as Row[]
+      const runs = rows.slice(0, limit).map(toSummary)
+      return { runs, next: rows.length > limit ? (runs.at(-1)?.id ?? null) : null }
+    },
+  }
 }
 
-function toSummary(row: Row): RunSummary {
-  const { id, agentId, taskId, status, httpStatus, durationSec, wallMs } = row
-  const { inputTokens, outputTokens, steps, input, output, violations } = row
-  return {
-    ...{ id, agentId, taskId, at: new Date(row.at).toISOString(), status, httpStatus, durationSec, wallMs },
-    ...{ inputTokens, outputTokens, steps, input, output, violations, byChecks: row.byChecks === 1 },
-  }
+function toSummary({ at, byChecks, ...row }: Row): RunSummary {
+  return { ...row, at: new Date(at).toISOString(), byChecks: byChecks === 1 }
 }
 
 function preview(text: string): string {

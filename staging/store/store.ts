@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Stats } from '../api.ts'
 import type { Redact } from '../redact.ts'
-import { CheckLog } from './check-log.ts'
+import { type CheckLog, checkLog } from './check-log.ts'
 import { openDatabase, transaction } from './database.ts'
 import { readStats, type StatsFilter } from './figures.ts'
-import { HealthLog } from './health-log.ts'
-import { RunLog } from './run-log.ts'
+import { type HealthLog, healthLog } from './health-log.ts'
+import { type RunLog, runLog } from './run-log.ts'
 
 /** What the platform remembers. Nothing gets in before its secrets are taken out. */
 export interface Store {
@@ -25,9 +25,9 @@ export interface Store {
 export function openStore(file: string, redact: Redact): Store {
   const database = openDatabase(file)
   return {
-    runs: new RunLog(database, redact),
-    health: new HealthLog(database, redact),
-    checks: new CheckLog(database, redact),
+    runs: runLog(database, redact),
+    health: healthLog(database, redact),
+    checks: checkLog(database, redact),
     stats: (filter, now) => readStats(database, filter, now),
     forget: before => transaction(database, () => forget(database, before.getTime())),
     close: () => database.close(),

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RunPage, RunRecord, Stats } from '../../staging/api.ts'
 import { createRedact } from '../../staging/redact.ts'
 import { DatabaseError, openDatabase } from '../../staging/store/database.ts'
-import { HealthLog } from '../../staging/store/health-log.ts'
+import { healthLog } from '../../staging/store/health-log.ts'
 import type { FinishedRun } from '../../staging/store/run-log.ts'
 import { openStore } from '../../staging/store/store.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -297,7 +297,7 @@ describe('figures', () => {
 
 test('health checks of more than two hours ago are forgotten, of this agent alone', () => {
   const database = openDatabase(':memory:')
-  const health = new HealthLog(database, createRedact([]))
+  const health = healthLog(database, createRedact([]))
   const check = (agentId: string, at: string) =>
     health.addCheck(agentId, { at, ok: true, latencyMs: 1, cause: null })
   check('agent-7', '2026-01-01T00:00:00.000Z')
