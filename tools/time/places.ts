@@ -1,5 +1,5 @@
 import { cityMapping } from 'city-timezones'
-import { correctedCities, countryNames, namesakes, ownCities, provinceCodes } from './place-names.ts'
+import own from './places.json' with { type: 'json' }
 import { nameKey } from './zone.ts'
 import { cityOf } from './zone-names.ts'
 
@@ -29,7 +29,12 @@ const [KNOWN_IN_US, KNOWN] = [60_000, 15_000]
 /** Countries whose states and provinces are known by name. */
 const FEDERATIONS: ReadonlySet<string> = new Set(['US', 'CA', 'AU'])
 
-/** The library's data and ours as one index. */
+/**
+ * The library's data and ours as one index. What stands in `places.json` goes before the library: `cities` by their zone,
+ * which it lacks, with the names of each; `otherNames` of those it has; `correctedCities`, which it has in another zone.
+ * Of places that share a name and whose sizes would mislead, each is answered or the first, and the others are noted.
+ * Countries have their names from `Intl`, the library, and the file.
+ */
 export class PlaceIndex {
   /** By key, the largest first. */
   readonly cities = new Map<string, City[]>()
@@ -42,7 +47,7 @@ export class PlaceIndex {
 
   constructor() {
     const zones = new Map(
-      entries(correctedCities).flatMap(([list, zone]) => list.split(', ').map(city => [city, zone])),
+      Object.entries(own.correctedCities).flatMap(([zone, list]) => list.map(city => [city, zone])),
     )
     const cities = cityMapping
       .map(city => (zones.has(city.city) ? { ...city, timezone: zones.get(city.city)! } : city))
@@ -50,15 +55,18 @@ export class PlaceIndex {
       .sort((a, b) => b.pop - a.pop)
     for (const city of cities) this.#add(city.city, city)
     this.#addAreas(cities)
-    for (const [list, zone] of entries(ownCities)) {
-      for (const names of list.split(', ')) {
-        const [city = '', ...others] = names.split(' = ')
-        const known = zone ? ownCity(city, zone) : { ...this.cities.get(nameKey(city))![0]!, city, pop: OURS }
-        for (const name of [city, ...others]) this.#add(name, known)
-        if (zone && / Time$/.test(city)) this.clockNames.set(zone, city.replace(/ Time$/, ''))
+    for (const [zone, list] of Object.entries(own.cities)) {
+      for (const [city = '', ...others] of list.map(names => names.split(', '))) {
+        for (const name of [city, ...others]) this.#add(name, ownCity(city, zone))
+        if (/ Time$/.test(city)) this.clockNames.set(zone, city.replace(/ Time$/, ''))
       }
     }
-    for (const line of namesakes.trim().split('\n')) this.#addNamesakes(line)
+    for (const [city, others] of Object.entries(own.otherNames)) {
+      const known = { ...this.cities.get(nameKey(city))![0]!, city, pop: OURS }
+      for (const name of [...others.split(', '), city]) this.#add(name, known)
+    }
+    this.#addNamesakes(own.eachIsMeant, OURS)
+    this.#addNamesakes(own.firstIsMeant, NAMESAKE)
     // Cities that give a zone its name, but are in no table: `Glace Bay`.
     for (const zone of Intl.supportedValuesOf('timeZone').filter(id => id.includes('/'))) {
       const name = cityOf(zone)
@@ -67,13 +75,17 @@ export class PlaceIndex {
   }
 
   #addAreas(all: readonly City[]): void {
-    const names = new Map(entries(countryNames).map(([list, code]) => [code, list.split(', ')]))
-    const codes = new Map(entries(provinceCodes))
+    const [long, short] = (['long', 'short'] as const).map(
+      style => new Intl.DisplayNames('en', { type: 'region', style }),
+    ) as [Intl.DisplayNames, Intl.DisplayNames]
+    const names: Partial<Record<string, string>> = own.countries
+    const codes = new Map(Object.entries(own.provinceCodes).map(([code, province]) => [province, code]))
     for (const [iso2, cities] of [...Map.groupBy(all, city => city.iso2), ['AQ', []] as const]) {
       // Somaliland and Kosovo are both -99.
       if (!/^[A-Z]{2}$/.test(iso2)) continue
-      const known = [...(names.get(iso2) ?? []), ...cities.slice(0, 1).map(({ country }) => country)]
-      for (const key of new Set(known.map(nameKey))) push(this.areas, key, { name: known[0]!, iso2, cities })
+      const name = short.of(iso2)!
+      const others = [long.of(iso2)!, ...(names[iso2]?.split(', ') ?? []), cities[0]?.country ?? name]
+      for (const key of new Set([name, ...others].map(nameKey))) push(this.areas, key, { name, iso2, cities })
       if (!FEDERATIONS.has(iso2)) continue
       for (const [province, towns] of Map.groupBy(cities, city => city.province)) {
         const area = { name: province, iso2, province, cities: towns }
@@ -83,14 +95,13 @@ export class PlaceIndex {
     }
   }
 
-  /** `Name: place (Zone), place (Zone)` are all meant; after `Name =` the first is, and the others are noted. */
-  #addNamesakes(line: string): void {
-    const [, name = '', sign, list = ''] = /^([^:=]+?) ?([:=]) (.*)$/.exec(line) ?? []
-    const places = [...list.matchAll(/([^()]+?) \(([^)]+)\)(?:, )?/g)]
-    for (const [index, [, label = '', zone = '']] of places.toReversed().entries()) {
-      const isMeant = sign === ':' || index === places.length - 1
-      this.#add(name, { ...ownCity(label, zone), pop: isMeant ? OURS : NAMESAKE })
-      if (!this.cities.has(nameKey(label))) this.#add(label, ownCity(label, zone))
+  /** @param people of those after the first */
+  #addNamesakes(list: Readonly<Record<string, Readonly<Record<string, string>>>>, people: number): void {
+    for (const [name, places] of Object.entries(list)) {
+      for (const [index, [label, zone]] of [...Object.entries(places).entries()].toReversed()) {
+        this.#add(name, ownCity(label, zone, index === 0 ? OURS : people))
+        if (!this.cities.has(nameKey(label))) this.#add(label, ownCity(label, zone))
+      }
     }
   }
 
@@ -125,10 +136,4 @@ function push<Value>(map: Map<string, Value[]>, key: string, value: Value, isFir
   const known = map.get(key)
   if (!known) map.set(key, [value])
   else known.splice(isFirst ? 0 : known.length, 0, value)
-}
-
-/** Reads `head: body` entries, as `[body, head]`; the head may be missing. */
-function entries(table: string): [body: string, head: string | undefined][] {
-  const parts = table.trim().split(/\n|; /)
-  return parts.map(entry => entry.split(': ').toReversed() as [string, string | undefined])
 }

@@ -1,18 +1,9 @@
 import { Temporal } from 'temporal-polyfill'
+import places from './places.json' with { type: 'json' }
 import type { ZoneMatch } from './zone.ts'
 
 /** `Intl` answers these with the name they had in the last century; here they carry today's. */
-const PRESENT: ReadonlyMap<string, string> = new Map(
-  [
-    'Africa/Asmera Africa/Asmara, America/Buenos_Aires America/Argentina/Buenos_Aires, Asia/Calcutta Asia/Kolkata',
-    'America/Catamarca America/Argentina/Catamarca, America/Coral_Harbour America/Atikokan, Europe/Kiev Europe/Kyiv',
-    'America/Cordoba America/Argentina/Cordoba, America/Godthab America/Nuuk, Asia/Katmandu Asia/Kathmandu',
-    'America/Indianapolis America/Indiana/Indianapolis, America/Jujuy America/Argentina/Jujuy, Asia/Rangoon Asia/Yangon',
-    'America/Louisville America/Kentucky/Louisville, America/Mendoza America/Argentina/Mendoza',
-    'Asia/Saigon Asia/Ho_Chi_Minh, Atlantic/Faeroe Atlantic/Faroe, Pacific/Enderbury Pacific/Kanton',
-    'Pacific/Ponape Pacific/Pohnpei, Pacific/Truk Pacific/Chuuk',
-  ].flatMap(line => line.split(', ').map(pair => pair.split(' ') as [string, string])),
-)
+const PRESENT = new Map(Object.entries(places.zonesRenamed))
 
 /**
  * IANA names without a slash, except those that are also the name of a country or city. `Intl` takes more of them
