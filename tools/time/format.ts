@@ -51,12 +51,12 @@ export function formatNow(time: Temporal.ZonedDateTime, zone: Zone): string {
 
 /** `2 months, 3 days`, without its sign. */
 export function formatSpan(duration: Temporal.Duration, joint = ', '): string {
-  const { years, months, weeks, days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds } =
-    duration.abs()
-  const fine = seconds + milliseconds / 1e3 + microseconds / 1e6 + nanoseconds / 1e9
-  const parts = Object.entries({ years, months, weeks, days, hours, minutes, seconds: fine })
-  const shown = parts.filter(([, amount]) => amount !== 0).map(([unit, amount]) => count(amount, unit))
-  return shown.join(joint) || '0 seconds'
+  const options = { style: 'long', milliseconds: 'numeric' } as object
+  const words = duration
+    .abs()
+    .toLocaleString('en', options)
+    .replace(/,(?=\d)/g, '')
+  return words.replaceAll(', ', joint) || '0 seconds'
 }
 
 /** `1 day`, `2 days`; at most six decimals, and no exponent. */

@@ -1,11 +1,12 @@
 import { ToolError } from '../tool.ts'
 import { findZone } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
-import { type Taken, takeDate, type WrittenDate } from './parse-date.ts'
+import { takeDate, type WrittenDate } from './parse-date.ts'
 import { parseDuration, type Span } from './parse-duration.ts'
 import { plainText } from './plain-text.ts'
 import { nearNames } from './read-zone.ts'
 import { normalStamp, readEpoch } from './stamps.ts'
+import type { Taken } from './take.ts'
 
 /** A moment as written, before any zone is applied. */
 export interface WrittenTime {
