@@ -1,4 +1,4 @@
-/** The only reader of the environment: every setting, its default, its check and its description. */
+/** The only place that reads the environment: every setting with its default, check and description. */
 import { z } from 'zod'
 import type { EndpointSettings, ModelSettings } from '../graph/model/models.ts'
 import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
@@ -22,12 +22,12 @@ import {
 } from './config/setting.ts'
 import { readTelemetry, type TelemetrySettings, telemetryNames } from './telemetry/settings.ts'
 
-/** The port is part of the interface: no setting. */
+/** Fixed by the interface, so not a setting. */
 export const PORT = 8080
 
 export interface Config {
   readonly agent: { readonly id: string; readonly name: string }
-  /** Bearer tokens accepted on `/run`; empty: the service is open. */
+  /** Bearer tokens accepted on `/run`; if empty, anyone may call it. */
   readonly tokens: readonly string[]
   readonly model: ModelSettings
   readonly systemPrompt: string
@@ -37,26 +37,26 @@ export interface Config {
   readonly maxBodyBytes: number
   readonly replayTtlMs: number
   readonly shutdownGraceMs: number
-  /** Absent: this process shares its tasks with no other. */
+  /** Absent: this process does not share its tasks. */
   readonly redis: RedisSettings | undefined
   readonly errorMetrics: 'empty' | 'filled'
   readonly search: SearchSettings
-  /** Names of the tools with effects outside that may be called once a run has read the web. */
+  /** Tools with outside effects that a run may still call after it has read the web. */
   readonly toolsAfterWeb: readonly string[]
-  /** Values of the secrets that tools declare, as far as they are set. */
+  /** Values of the secrets that tools declare; unset ones are missing. */
   readonly toolSecrets: Readonly<Record<string, string>>
-  /** Servers whose tools are offered beside the agent's own. */
+  /** Servers whose tools are offered along with the agent's own. */
   readonly mcpServers: readonly McpServerSettings[]
   readonly telemetry: TelemetrySettings
   readonly logLevel: string
   readonly logErrors: 'brief' | 'full'
-  /** Variables that nobody reads, and those that were probably meant. */
+  /** Variables that look like typos, each with the name it probably meant. */
   readonly misspelt: readonly Misspelt[]
-  /** Every secret above, to be kept out of logs and replies. */
+  /** Every secret above; scrubbed from logs and replies. */
   readonly secrets: readonly string[]
 }
 
-/** Everything that is wrong with the environment, a line each. No value of a secret is in it. */
+/** Every problem with the environment, one per line. Never contains a secret's value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 
@@ -69,7 +69,7 @@ const patience = seconds(0.1, 119)
   .transform(sec => sec * 1000)
   .optional()
 
-/** `default` is what is used where the variable is absent or blank; described in the README's table in this order. */
+/** `default` applies when the variable is absent or blank. The README's table is generated from this, in this order. */
 export const environment = z.object({
   AGENT_ID: z
     .string()
@@ -80,74 +80,76 @@ export const environment = z.object({
   AGENT_TOKENS: z
     .string()
     .transform(splitList)
-    // Commas alone are tokens that got lost: they must not open the service.
+    // A list of nothing but commas has lost its tokens; it must not open the service.
     .pipe(z.array(secret).min(1, { error: 'expected a token between the commas, got none' }))
     .default([])
-    .describe('**Secret.** Bearer tokens accepted on `/run`, comma-separated; none: `/run` is open'),
+    .describe('**Secret.** Bearer tokens accepted on `/run`, comma-separated; unset: `/run` is open'),
   MODEL_PROVIDER: oneOf(['offline', 'openai'])
     .optional()
-    .describe('`offline` or `openai`; absent: `openai` if a key or base URL is set, else `offline`'),
+    .describe('`offline` or `openai`; unset: `openai` if a key or base URL is set, else `offline`'),
   OPENAI_API_KEY: secret.optional().describe('**Secret.** Key of the model provider'),
   OPENAI_BASE_URL: httpUrl
     .optional()
-    .describe('OpenAI-compatible endpoint, up to and including `/v1`; absent: `https://api.openai.com/v1`'),
-  MODEL: z.string().default('gpt-4.1-mini').describe('Model to ask'),
+    .describe('OpenAI-compatible endpoint, up to and including `/v1`; unset: `https://api.openai.com/v1`'),
+  MODEL: z.string().default('gpt-4.1-mini').describe('Model to use'),
   MODEL_PARAMS: jsonObject
     .optional()
     .describe(
-      'Further members of each request, as JSON: `{"reasoning_effort":"low"}`; `null` leaves one out',
+      'Extra members for each request, as JSON: `{"reasoning_effort":"low"}`; `null` removes a member',
     ),
-  MODEL_HEADERS: headers.optional().describe('**Secret.** Further headers of each request, as JSON'),
+  MODEL_HEADERS: headers.optional().describe('**Secret.** Extra headers for each request, as JSON'),
   MODEL_PATIENCE_SEC: patience.describe(
-    'Seconds that the model may be silent before it is given up; absent: 15 % of `RUN_TIMEOUT_SEC`',
+    'Seconds the model may stay silent before it is given up; unset: 15 % of `RUN_TIMEOUT_SEC`',
   ),
-  FALLBACK_MODEL: z.string().optional().describe('Model to ask when the first stays unavailable'),
+  FALLBACK_MODEL: z.string().optional().describe('Model to use when the first one is unavailable'),
   FALLBACK_BASE_URL: httpUrl
     .optional()
-    .describe('Its endpoint; absent: that of `MODEL`, with its key and headers'),
-  FALLBACK_API_KEY: secret.optional().describe('**Secret.** Its key'),
+    .describe("The fallback's endpoint; unset: `MODEL`'s endpoint, key and headers"),
+  FALLBACK_API_KEY: secret.optional().describe("**Secret.** The fallback's key"),
   FALLBACK_PARAMS: jsonObject.optional().describe('As `MODEL_PARAMS`, for the fallback'),
   FALLBACK_HEADERS: headers.optional().describe('**Secret.** As `MODEL_HEADERS`, for the fallback'),
   FALLBACK_PATIENCE_SEC: patience.describe('As `MODEL_PATIENCE_SEC`, for the fallback'),
   TEMPERATURE: number(0, 2)
     .optional()
-    .describe("Sampling temperature, 0 to 2; absent: the provider's default"),
+    .describe("Sampling temperature, 0 to 2; unset: the provider's default"),
   SYSTEM_PROMPT: z
     .string()
     .default(DEFAULT_SYSTEM_PROMPT)
-    .describe("The agent's system prompt; absent: the one in `graph/prompts.ts`"),
+    .describe("The agent's system prompt; unset: the one in `graph/prompts.ts`"),
   RUN_TIMEOUT_SEC: seconds(0.1, 119)
     .default(110)
-    .describe('Hard end of a run, in seconds; the orchestrator gives up at 120'),
+    .describe('Hard deadline of a run, in seconds; the orchestrator gives up at 120'),
   ANSWER_BY_SEC: seconds(0.1, 119)
     .default(25)
-    .describe('Past this many seconds the model is asked to answer with what it has'),
-  MAX_STEPS: wholeNumber(1, 1000).default(50).describe('Model calls and tool calls of one run, together'),
+    .describe('After this many seconds the model is asked to answer with what it has'),
+  MAX_STEPS: wholeNumber(1, 1000).default(50).describe('Most model calls plus tool calls in one run'),
   MAX_OUTPUT_TOKENS: wholeNumber(1)
     .optional()
-    .describe('Tokens generated in one run where the request sets no `max_tokens`; absent: no cap'),
+    .describe('Cap on the tokens a run generates if its request sets no `max_tokens`; unset: no cap'),
   MAX_TOTAL_TOKENS: wholeNumber(1)
     .optional()
-    .describe('Tokens read and generated in one run, together; absent: no cap'),
-  MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Runs at work at once'),
-  MAX_QUEUED_RUNS: wholeNumber(0).default(512).describe('Runs that wait for a place; beyond it: 503'),
+    .describe('Cap on the tokens a run reads and generates together; unset: no cap'),
+  MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Most runs in progress at once'),
+  MAX_QUEUED_RUNS: wholeNumber(0)
+    .default(512)
+    .describe('Most runs waiting to start; further requests get 503'),
   MAX_BODY_BYTES: wholeNumber(1, 2 ** 28)
     .default(2 ** 20)
-    .describe('Largest request body, in bytes; beyond it: 413'),
+    .describe('Largest request body, in bytes; a larger one gets 413'),
   REPLAY_TTL_SEC: seconds(0, 86_400)
     .default(300)
-    .describe('How long a finished success is replayed to the same request, in seconds; 0: never'),
+    .describe('How long a repeated request gets the earlier success again, in seconds; 0: never'),
   REDIS_URL: redisUrl
     .optional()
     .describe(
-      '**Secret.** Redis or Valkey by which replicas share their tasks, `redis://` or `rediss://` (TLS); absent: each by itself. See docs/deployment.md',
+      '**Secret.** Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
     ),
   SHUTDOWN_GRACE_SEC: seconds(0, 3600)
     .default(115)
-    .describe('How long runs in flight may go on after SIGTERM, in seconds'),
+    .describe('How long runs in flight may continue after SIGTERM, in seconds'),
   ERROR_METRICS: oneOf(['empty', 'filled'])
     .default('empty')
-    .describe('`metrics` of a failed run: `empty`, as in the interface, or `filled`'),
+    .describe('`metrics` of a failed run: `empty`, as the interface shows, or `filled`'),
   SEARCH_PROVIDER: z
     .string()
     .transform(splitList)
@@ -158,30 +160,30 @@ export const environment = z.object({
     )
     .default(['wikipedia'])
     .describe(
-      'Where `web_search` looks: `wikipedia`, `searxng`, `tavily` or `brave`; several, comma-separated: the next where one fails',
+      'Where `web_search` looks: `wikipedia`, `searxng`, `tavily` or `brave`; in a comma-separated list, each stands in for the one before it',
     ),
   SEARCH_MAX_TOKENS: wholeNumber(300, 20_000)
     .default(1500)
-    .describe('Most tokens of one result of `web_search`'),
+    .describe('Most tokens in one `web_search` result'),
   SEARCH_PORTS: z
     .string()
     .transform(splitList)
     .pipe(z.array(wholeNumber(1, 65_535)).min(1, { error: 'expected a port between the commas, got none' }))
     .default([80, 443])
-    .describe('Ports that pages may be read from, comma-separated'),
+    .describe('Ports from which pages may be read, comma-separated'),
   SEARCH_PRIVATE_HOSTS: z
     .string()
     .toLowerCase()
     .transform(splitList)
     .default([])
-    .describe('Hosts whose pages may be read although their addresses are private, by name, comma-separated'),
-  WIKIPEDIA_URL: httpUrl.default('https://en.wikipedia.org').describe('Wikipedia in the language wanted'),
+    .describe('Names of hosts whose pages may be read even at private addresses, comma-separated'),
+  WIKIPEDIA_URL: httpUrl.default('https://en.wikipedia.org').describe('Wikipedia in the language you want'),
   WIKIPEDIA_CONTACT: z
     .string()
     .regex(/^[\x20-\x7e]+$/, { error: expectedOf('an address or e-mail in ASCII') })
     .optional()
     .describe(
-      'Address or e-mail for the User-Agent of `web_search`, as Wikimedia asks of regular users; without it they may refuse',
+      'URL or e-mail address for the User-Agent of `web_search`; Wikimedia asks regular users for one and may refuse requests without it',
     ),
   SEARXNG_URL: httpUrl.optional().describe('A SearXNG instance with its JSON format enabled'),
   TAVILY_API_KEY: secret.optional().describe('**Secret.** Key for Tavily'),
@@ -191,31 +193,34 @@ export const environment = z.object({
   MCP_CONFIG: z
     .string()
     .optional()
-    .describe('Path of an `mcp.json`: MCP servers that bring more tools; absent: none. See docs/mcp.md'),
+    .describe('Path of an `mcp.json` that lists MCP servers, for more tools. See docs/mcp.md'),
   TOOLS_AFTER_WEB: z
     .string()
     .transform(splitList)
     .default([])
     .describe(
-      'Tools with effects outside that may be called in a run that has read the web, comma-separated. See docs/tools.md',
+      'Tools with outside effects that a run may still call after it has read the web, comma-separated. See docs/tools.md',
     ),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('Least severe log line that is written'),
+    .describe('Least severe level to log'),
   LOG_ERRORS: oneOf(['brief', 'full'])
     .default('brief')
     .describe(
-      '`full`: log lines hold messages and stacks of errors, which may quote a task; `brief`: class and place. `npm run dev` and `npm run studio` set `full`',
+      '`full`: log error messages and stacks, which may quote a task; `brief`: only class and place. `npm run dev` and `npm run studio` set `full`',
     ),
 })
 
 type Environment = z.output<typeof environment>
 
 /**
- * Reads the settings; blank counts as absent.
+ * Reads the settings; a blank value counts as absent.
  *
  * @param declared names of the secrets that tools declare
- * @throws {ConfigError} with every problem at once
+ * @throws {ConfigError} listing every problem
+ *
+ * @example
+ * const config = readConfig({ MODEL_PROVIDER: 'offline', LOG_LEVEL: 'silent' })
  */
 export function readConfig(
   variables: Given,
@@ -232,7 +237,10 @@ export function readConfig(
   const problems = [...new Set([...wrong, ...missing(given), ...unfit, ...telemetry.problems])]
   const misspelt = misspeltIn(variables, [...Object.keys(environment.shape), ...declared, ...telemetryNames])
   if (!parsed.success || !ofTools.success || problems.length > 0)
-    throw new ConfigError([...problems, ...misspelt.map(({ name, meant }) => `${name}: is it ${meant}?`)])
+    throw new ConfigError([
+      ...problems,
+      ...misspelt.map(({ name, meant }) => `${name}: unknown; did you mean ${meant}?`),
+    ])
   const env = parsed.data
   const toolSecrets = ofTools.data
   return {
@@ -281,26 +289,26 @@ export function readConfig(
 
 type Given = Readonly<Record<string, string | undefined>>
 
-/** Those of the names that are set, to something other than white space. */
+/** The named variables that are set and not blank, trimmed. */
 function settingsIn(variables: Given, names: readonly string[]): Record<string, string> {
   const settings = names.map(name => [name, variables[name]?.trim() ?? ''] as const)
   return Object.fromEntries(settings.filter(([, value]) => value !== ''))
 }
 
-/** What the chosen providers need and nobody gave; read before the parse, so that it is told with all the rest. */
+/** Settings that the chosen providers require but are not set. Checked apart from the parse, so all problems show at once. */
 function missing(given: Given): string[] {
   const problems: string[] = []
   const needs = (name: keyof Environment, why: string) => {
     if (given[name] === undefined) problems.push(`${name}: expected a value, since ${why}; got nothing`)
   }
   if (modelProvider(given) === 'openai') {
-    needs('OPENAI_API_KEY', 'the model provider is openai (any word, where the server needs no key)')
+    needs('OPENAI_API_KEY', 'the model provider is openai (any word will do if the server needs no key)')
   }
   const ofFallback = Object.keys(environment.shape).find(
     name => /^FALLBACK_(?!MODEL$)/.test(name) && given[name],
   )
   if (ofFallback) needs('FALLBACK_MODEL', `${ofFallback} is set`)
-  // The first one's key is not for others.
+  // MODEL's key must not go to another server.
   if (given.FALLBACK_BASE_URL !== undefined) needs('FALLBACK_API_KEY', 'FALLBACK_BASE_URL is set')
   const why = `SEARCH_PROVIDER is ${given.SEARCH_PROVIDER}`
   const engines = splitList(given.SEARCH_PROVIDER ?? '')

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 
-/** What a terminal shows at start: the address, the model, and a task to try. Never a token. */
+/** Printed to a terminal at start: the address, the model and a task to try. Never a token. */
 export function greeting(
   port: number,
   models: readonly string[],

@@ -13,15 +13,14 @@ export interface LineSink {
   write(line: string): void
 }
 
-/** Most that waits for the reader of standard output, in characters. */
+/** Longest backlog kept for a slow reader of standard output, in characters. */
 const MAX_WAITING_LENGTH = 8 * 2 ** 20
 
 /**
- * One JSON object a line, every line scrubbed: known secrets, and whatever looks like a key. Written without waiting
- * for the reader, which may be slow or stuck: the service goes on, and lines beyond 8 MB of them are dropped. What
- * waits at exit is written then.
+ * Writes one JSON object per line, scrubbed of known secrets and of anything that looks like a key. Never waits for
+ * the reader: if it is slow or stuck, up to 8 MB are kept and further lines are dropped. The backlog is written at exit.
  *
- * @param settings the least severe level written, and how much is told of an error
+ * @param settings the least severe level to write, and how much to log of an error
  */
 export function createLog(
   { logLevel: level, logErrors }: Pick<Config, 'logLevel' | 'logErrors'>,
@@ -38,24 +37,24 @@ export function createLog(
   return pino(options, { write: line => sink.write(scrubKeyShapes(scrub(line))) })
 }
 
-/** Lines for people, where they read standard output and pino-pretty is installed; else `undefined`: JSON. */
+/** A readable format if standard output is a terminal and pino-pretty is installed; else `undefined`, for JSON. */
 export async function prettySink(isReadByPeople = process.stdout.isTTY): Promise<LineSink | undefined> {
   if (!isReadByPeople) return undefined
   const pretty = await import('pino-pretty').catch(() => undefined)
   return pretty?.default({ sync: true, ignore: 'pid,hostname' })
 }
 
-/** A tool call that failed as its author did not foresee: the fields of its log line. */
+/** The log fields for a tool call that failed in a way its author did not foresee. */
 export function toolFaultIn(event: RunEvent): { readonly tool: string; readonly err: unknown } | undefined {
   if (event.type !== 'tool_finished' || event.error === undefined) return undefined
   const { tool, error } = event
   if (error instanceof ToolFault) return { tool, err: error.cause ?? error }
-  // The tool foresaw it, or nobody waits for it any more.
+  // The tool foresaw it, or the run is over.
   if (error instanceof ToolError || error instanceof RunFailure) return undefined
   return { tool, err: error }
 }
 
-/** A line for a tool call that was refused its effects, or that failed as its author did not foresee. */
+/** Logs a tool call that was refused for its effects, or that failed in a way its author did not foresee. */
 export function logToolTrouble(log: Log, event: RunEvent, fields: object = {}): void {
   const fault = toolFaultIn(event)
   if (fault) log.warn({ ...fields, ...fault }, 'tool failed')
@@ -77,8 +76,8 @@ interface SerializedError {
 }
 
 /**
- * What an operator can act on. No message: another's words may quote the task, a header or a key. `full`, for whoever
- * works on the code: message and stack.
+ * Logs what an operator can act on. No message, since a foreign one may quote the task, a header or a key; `full`, for
+ * development, adds message and stack.
  */
 function errorSerializer(detail: Config['logErrors']) {
   return function serialize(error: unknown, depth = 0): SerializedError {
@@ -101,7 +100,7 @@ function errorSerializer(detail: Config['logErrors']) {
   }
 }
 
-/** What a provider's support asks for. */
+/** The request id, which a provider's support asks for. */
 function requestIdIn(headers: Headers): { request_id?: string } {
   const names = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid', 'cf-ray']
   const id = names
@@ -110,7 +109,7 @@ function requestIdIn(headers: Headers): { request_id?: string } {
   return id ? { request_id: id } : {}
 }
 
-/** The innermost places of the stack, without the message that stands before them. */
+/** The innermost stack frames, without the message above them. */
 function framesOf({ stack, message }: { stack?: unknown; message?: unknown }): string[] {
   if (typeof stack !== 'string' || typeof message !== 'string') return []
   const start = stack.indexOf(message) + message.length

@@ -1,6 +1,6 @@
 import './node-version.js'
 import './signals.ts'
 
-// On demand: an older Node could not even parse the rest.
+// Imported dynamically, since an older Node cannot even parse the rest.
 const { runProcess } = await import('./process.ts')
 await runProcess(process.env)

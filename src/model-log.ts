@@ -3,12 +3,12 @@ import type { RunEvent } from '../graph/run/events.ts'
 import type { Log } from './log.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
 
-/** Longest message of a provider that is logged, in characters. */
+/** Longest provider message in the log, in characters. */
 const MAX_MESSAGE_LENGTH = 300
-/** Until somebody acts, or the provider is back, no run can be served. */
+/** No run can be served until an operator acts or the provider is back. */
 const CANNOT_SERVE = new Set(['key_rejected', 'quota_spent', 'not_found', 'breaker_open'])
 
-/** Tells operators how the models do: each failed call at debug, each model given up, and whether the service can serve. */
+/** Logs how the models are doing: failed calls (at debug), models given up, and whether the service can serve at all. */
 export class ModelLog {
   readonly #log: Log
   readonly #scrub: Scrub
@@ -33,7 +33,7 @@ export class ModelLog {
       }
       case 'model_given_up': {
         const { model, trouble: reason, next, error: err } = event
-        // While nothing can be served, each run would say the same. Of the last model, the run's own line tells.
+        // While nothing can be served, every run would repeat this. The last model's failure is on the run's own line.
         if (this.#isOut) break
         if (next !== undefined) this.#log.warn({ task_id, model, reason, next, err }, 'model given up')
         else if (CANNOT_SERVE.has(reason)) {
@@ -44,7 +44,7 @@ export class ModelLog {
     }
   }
 
-  /** The level of a run's own line. */
+  /** The level of a run's log line. */
   levelOf({ stop }: Outcome): 'error' | 'warn' | 'info' {
     if (stop === 'internal') return 'error'
     const isLost = stop === 'model_unavailable' || stop === 'model_rejected'

@@ -1,8 +1,8 @@
-// Plain JavaScript, which any Node can read: it comes before everything that needs Node 24.
+// Plain JavaScript that any Node can parse; it runs before anything that needs Node 24.
 if (Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(
-    `Node 24 or newer is needed, this is ${process.versions.node}: ` +
-      'start by npm after "npm ci", which brings it on Linux and Intel Macs; elsewhere install it from https://nodejs.org\n',
+    `expected Node 24 or newer, got ${process.versions.node}: ` +
+      'on Linux and Intel Macs "npm ci" installs it for the npm scripts; elsewhere install it from https://nodejs.org\n',
   )
   process.exit(1)
 }

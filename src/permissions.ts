@@ -5,12 +5,12 @@ import { createLog } from './log.ts'
 import { createScrub } from './scrub.ts'
 
 /**
- * Node's permission model, where the process was started with `--permission`, as in the image: it may read its own folder
- * and nothing else. Child processes are allowed at first, since starting anew counts as one; see `settlePermissions`.
+ * Whether Node's permission model is on. The image starts the process with `--permission`: it may read its own folder
+ * and nothing else. Child processes are allowed at first, since a restart counts as one; see `settlePermissions`.
  */
 const isRestricted = () => process.permission !== undefined && process.execArgv.includes('--permission')
 
-/** Makes a file that the environment names readable, wherever it is; without a path it does nothing. */
+/** Allows reading the file at `path`, wherever it is, by restarting with another flag. Does nothing without a path. */
 export function allowReading(path: string | undefined): void {
   if (!isRestricted() || !path?.trim()) return
   const flag = `--allow-fs-read=${resolve(path.trim())}`
@@ -18,7 +18,7 @@ export function allowReading(path: string | undefined): void {
   startAnew([...process.execArgv, flag])
 }
 
-/** Gives up child processes for good; where MCP servers are programs, they need more than could be listed: all is allowed. */
+/** Forbids child processes for good. If an MCP server is a program, lifts all restrictions: its needs are unknown. */
 export function settlePermissions(config: Config): void {
   if (!isRestricted()) return
   if (!config.mcpServers.some(({ transport }) => transport === 'stdio')) {
@@ -33,13 +33,13 @@ export function settlePermissions(config: Config): void {
 }
 
 function giveUpChildProcesses(): void {
-  // Newer than the first releases of Node 24.
+  // The first releases of Node 24 lack `drop`.
   const { drop, has } = process.permission as NodeJS.ProcessPermission & { drop?(scope: string): void }
   if (drop) drop('child')
   else if (has('child')) startAnew(process.execArgv.filter(flag => flag !== '--allow-child-process'))
 }
 
-/** The same program with other flags in the place of this process, under the same id. */
+/** Replaces this process with the same program under other flags, keeping the process id. */
 function startAnew(flags: readonly string[]): never {
   return process.execve!(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)])
 }

@@ -11,10 +11,10 @@ import { scrubKeyShapes } from './scrub.ts'
 import { createService } from './service.ts'
 import { onEndSignal } from './signals.ts'
 
-/** Errors of the start whose message is written for whoever starts the process. */
+/** Start-up errors whose message is meant for the operator. */
 const OURS = [ConfigError, ModelDefinitionError, ToolDefinitionError]
 
-/** Within it a second signal is the first one once more. */
+/** A second signal within this time is the first one repeated. */
 const SAME_SIGNAL_MS = 1_000
 
 interface Address {
@@ -23,11 +23,11 @@ interface Address {
 }
 
 /**
- * The life of the process: reads the environment, listens, drains on SIGTERM or SIGINT. Only this file, `signals.ts`
- * and `node-version.js` exit.
+ * Runs the process: reads the environment, listens, drains on SIGTERM or SIGINT. Only this file, `signals.ts` and
+ * `node-version.js` may exit.
  *
  * @param variables the environment
- * @param address where to listen; port 0: any that is free, told by the log line `listening`
+ * @param address where to listen; port 0 picks a free one, named by the log line `listening`
  */
 export async function runProcess(
   variables: NodeJS.ProcessEnv,
@@ -45,8 +45,8 @@ function reasonOf(error: unknown, { port }: Address): string {
   const { code = 'internal error', message } = error as NodeJS.ErrnoException
   if (OURS.some(kind => error instanceof kind)) return scrubKeyShapes(message)
   if (code === 'EADDRINUSE')
-    return `port ${port} is taken: end what listens there, then start again (lsof -i :${port} names it)`
-  // The message of any other fault may quote a setting.
+    return `port ${port} is in use; stop the process that holds it (lsof -i :${port}) and start again`
+  // Any other message may quote a setting.
   return `cannot start: ${code}`
 }
 
@@ -65,13 +65,13 @@ async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<vo
     'listening',
   )
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
-  // What fails to load fails the first task too, and is told there.
+  // If loading fails, so will the first task, which reports it.
   if (config.model.provider === 'offline') warmUp().catch(() => undefined)
   if (terminal) process.stdout.write(greeting(port, modelNames, config))
 
   let endingSince: number | undefined
   onEndSignal(async signal => {
-    // A terminal and npm each send the signal: only a later one is from somebody who will not wait.
+    // The terminal and npm each send the signal; only a later one comes from someone who will not wait.
     if (endingSince !== undefined && performance.now() - endingSince < SAME_SIGNAL_MS) return
     if (endingSince !== undefined) process.exit(1)
     endingSince = performance.now()
@@ -84,7 +84,7 @@ async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<vo
   })
 }
 
-/** A fault that nothing caught: one line, and the container runtime starts afresh. */
+/** Logs an uncaught error and exits, so that the container runtime restarts the process. */
 function reportCrashes(log: Log): void {
   const crash = (err: unknown) => {
     log.fatal({ err }, 'crashed')
@@ -94,7 +94,7 @@ function reportCrashes(log: Log): void {
   process.on('unhandledRejection', crash)
 }
 
-/** What is written to the console would break the log's one JSON object a line, and might quote a task. */
+/** Console output would break the log's format of one JSON object per line, and might quote a task. */
 function captureConsole(log: Log, { logErrors }: Config): void {
   for (const method of ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const) {
     console[method] = (...words: unknown[]) => {

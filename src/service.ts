@@ -13,7 +13,7 @@ import type { Ledger } from './tasks/ledger.ts'
 import { startTelemetry, type Telemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
 
-/** What a program that embeds the service may bring itself. */
+/** What a program that embeds the service may supply itself. */
 export interface ServiceOptions {
   /** Where log lines go; absent: standard output. */
   readonly sink?: LineSink | undefined
@@ -27,11 +27,11 @@ export interface Service extends App {
   readonly log: Log
   readonly lifecycle: Lifecycle
   readonly toolNames: readonly string[]
-  /** In the order in which they are asked. */
+  /** In the order in which they are tried. */
   readonly modelNames: readonly string[]
   /**
-   * Ends what the service has begun besides its runs: connections to MCP servers, the programs among them, and, when
-   * what is waiting has been delivered, telemetry.
+   * Closes everything but the runs: connections to MCP servers and the programs it started, the ledger and, once its
+   * backlog is delivered, telemetry.
    *
    * @param timeLeftMs how long it may take, in milliseconds
    */
@@ -39,7 +39,7 @@ export interface Service extends App {
 }
 
 /**
- * What the agent's graph is made of, from the configuration; `close` ends what it holds.
+ * Builds the parts of the agent's graph from the configuration; `close` releases them.
  *
  * @throws {ToolDefinitionError} for a tool that cannot be offered as it is
  */
@@ -49,7 +49,7 @@ export async function createParts(
   { models, tools }: Pick<ServiceOptions, 'models' | 'tools'> = {},
 ): Promise<AgentParts & { readonly modelNames: readonly string[]; close(): Promise<void> }> {
   const { model, systemPrompt, limits, misspelt } = config
-  for (const { name, meant } of misspelt) log.warn(`${name} means nothing here; is it ${meant}?`)
+  for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
   const entries = models ?? (await createModels(model))
   const supply = await supplyTools(config, tools ?? createTools(config), log)
   return {
@@ -62,7 +62,14 @@ export async function createParts(
   }
 }
 
-/** Puts the service together from its configuration: models, tools, agent, HTTP edge. It listens nowhere yet. */
+/**
+ * Builds the service from its configuration: models, tools, agent, HTTP edge. It does not listen yet.
+ *
+ * @example
+ * const service = await createService(readConfig({}))
+ * const reply = await service.app.request('/health')
+ * await service.close()
+ */
 export async function createService(
   config: Config,
   { sink, models, tools }: ServiceOptions = {},
@@ -83,7 +90,7 @@ export async function createService(
   return { app, tasks, log, lifecycle, toolNames: agent.toolNames, modelNames, close }
 }
 
-/** What is shared with other replicas; loads nothing where nothing is. */
+/** The ledger shared with other replicas; without Redis nothing is loaded. */
 async function openLedger(
   { redis: settings, agent, replayTtlMs }: Config,
   log: Log,

@@ -1,15 +1,15 @@
 /**
- * SIGTERM and SIGINT from the first moment: as process 1 a signal that nobody has asked for is lost, and the runtime
- * would wait out its whole grace. To be loaded before everything else, since that is most of what start-up takes.
+ * Handles SIGTERM and SIGINT from the first moment: process 1 loses signals without a handler, and the container runtime
+ * would wait out its whole grace period. Import it first, since loading the rest takes most of the start-up time.
  */
 type End = (signal: NodeJS.Signals) => void
 
-// Nothing has been taken in yet.
+// No task has been accepted yet.
 let end: End = () => process.exit(0)
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(signal))
 
-/** What a signal does from now on. */
+/** Replaces what a signal does. */
 export function onEndSignal(next: End): void {
   end = next
 }

@@ -1,4 +1,4 @@
-/** What LangGraph Studio loads, by `langgraph.json`: the agent's graph, made afresh for each run. */
+/** The entry point for LangGraph Studio, named in `langgraph.json`: builds the agent's graph anew for each run. */
 import { type AgentGraph, createGraph } from '../graph/graph.ts'
 import { limitsFor } from '../graph/parts.ts'
 import type { EndOfRun } from '../graph/run/deadline-and-hang-up.ts'
@@ -16,8 +16,8 @@ const parts = await createParts(config, log)
 process.once('SIGTERM', () => void parts.close())
 
 /**
- * Called by Studio's server for each run, and for each look at the graph. A run has the budget and the deadline of one
- * over HTTP, which count from now.
+ * Studio's server calls this for each run and each time it draws the graph. A run has the same budget and deadline as
+ * over HTTP, counted from now.
  */
 export function agent(
   _config?: unknown,
@@ -32,8 +32,8 @@ export function agent(
 }
 
 /**
- * The graph, ended by the end of its run and by nothing else; what ends a call, as Studio's server may, ends the run.
- * LangGraph drops the signal of withConfig where a call brings one. Every call goes through `stream`.
+ * Gives the graph the run's own signal; when Studio's server cancels a call, the run ends. This is needed because
+ * LangGraph drops the signal set by withConfig if a call passes its own. Every call goes through `stream`.
  */
 function withEnd(graph: AgentGraph, end: EndOfRun): AgentGraph {
   const stream = graph.stream.bind(graph)
@@ -45,7 +45,7 @@ function withEnd(graph: AgentGraph, end: EndOfRun): AgentGraph {
   return Object.assign(graph, { stream: untilEnd })
 }
 
-/** Studio's server (1.5) reads the form of a run's settings only where it does not recognise the state as a StateSchema. */
+/** Studio's server (1.5) shows the form for a run's settings only if it does not recognise the state as a StateSchema. */
 function withSettingsForm(graph: AgentGraph): AgentGraph {
   const builder = graph.builder as unknown as Record<string, object>
   const has = (schema: object, key: PropertyKey) => key !== 'getJsonSchema' && key in schema

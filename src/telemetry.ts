@@ -6,22 +6,22 @@ import type { Log } from './log.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
 import { watchDelivery } from './telemetry/delivery.ts'
 
-/** How long the end of the process waits for telemetry to be delivered, in milliseconds. */
+/** How long shutdown waits for telemetry to be delivered, in milliseconds. */
 const FLUSH_MS = 2_000
 
-/** What tells others of the service's work. Whatever becomes of it, runs go on as they would without. */
+/** Reports the service's work to other systems. Its failures never affect a run. */
 export interface Telemetry {
-  /** Absent where OpenTelemetry is off. */
+  /** Absent if OpenTelemetry is off. */
   readonly observe?: MiddlewareHandler<EdgeEnv> | undefined
-  /** Told whether tasks are shared with other replicas. Absent where OpenTelemetry is off. */
+  /** Reports whether tasks are shared with other replicas. Absent if OpenTelemetry is off. */
   readonly shares?: ((isShared: boolean) => void) | undefined
-  /** Absent where LangSmith is off. */
+  /** Absent if LangSmith is off. */
   readonly langSmith?: LangSmith | undefined
-  /** Delivers what is waiting, within 2 s, or within the time left where that is less. */
+  /** Delivers the backlog within 2 s, or within the time left if that is shorter. */
   close(timeLeftMs?: number): Promise<void>
 }
 
-/** Starts what the configuration asks for; loads nothing else. */
+/** Starts what the configuration asks for, and loads nothing else. */
 export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Promise<Telemetry> {
   const { langSmith: langSmithSettings, openTelemetry: settings } = config.telemetry
   const mask = (text: string) => scrubKeyShapes(scrub(text))

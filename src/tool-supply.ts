@@ -9,18 +9,18 @@ const MAX_NAMES = 10
 
 type Tool = ReturnType<typeof guarded>
 
-/** The agent's tools: its own, and those of the MCP servers that are there. */
+/** The agent's own tools, and those of connected MCP servers. */
 export interface ToolSupply {
-  /** What can be offered now: always the same array. */
+  /** The tools available now. Always the same array, updated in place. */
   readonly tools: readonly Tool[]
-  /** Ends the connections to MCP servers, and the programs among them. */
+  /** Closes the connections to MCP servers and stops those that are programs. */
   close(): Promise<void>
 }
 
 /**
- * Gathers the tools. A tool without its secrets is left out, and so is a server that is not there: the log says so.
+ * Gathers the tools. Leaves out, with a log line, a tool whose secrets are not set and a server that cannot be reached.
  *
- * @param given the agent's own
+ * @param given the agent's own tools
  * @throws {ToolDefinitionError} for a tool that cannot be offered as it is
  */
 export async function supplyTools(
@@ -33,7 +33,7 @@ export async function supplyTools(
   expectDistinct(own)
   const tools = [...own]
   if (mcpServers.length === 0) return { tools, close: async () => {} }
-  // Loaded only where there are servers: it takes longer than all the rest of the start.
+  // Loaded only if there are servers, since it takes longer than the rest of start-up.
   const { startMcp } = await import('../tools/mcp.ts')
   const close = await startMcp(mcpServers, {
     taken: own.map(({ name }) => name),
@@ -75,7 +75,7 @@ function logEvent(event: McpEvent, log: Log): void {
       const some = names.slice(0, MAX_NAMES)
       log.warn(
         { server, left_out: names.length, left_out_tools: some },
-        'mcp tools left out: no room, or no name',
+        'mcp tools left out: too many, or names taken',
       )
       break
     }

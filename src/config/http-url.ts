@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An address to call. Credentials in it would show in errors, so it holds none; a wrong one is not shown. */
+/** A URL to call. It may hold no credentials, since errors would show them; for the same reason a bad one is not shown. */
 export const httpUrl = z
   .string({ error: 'expected a string with an http(s) URL' })
   .refine(isPlain, { error: 'expected an http(s) URL without credentials, got something else (not shown)' })

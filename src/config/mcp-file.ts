@@ -4,7 +4,7 @@ import type { McpServerSettings } from '../../tools/mcp/server-settings.ts'
 import { clean } from '../../tools/mcp/tool-name.ts'
 import { httpUrl } from './http-url.ts'
 
-/** What `mcp.json` says, and what is wrong with it: a line each, without a value that may be secret. */
+/** The contents of `mcp.json`, and its problems, one per line and without values that may be secret. */
 export interface McpFile {
   readonly servers: readonly McpServerSettings[]
   /** Values that came from the environment. */
@@ -42,7 +42,7 @@ const httpServer = z
   })
   .transform(({ type: _, ...settings }) => settings)
 
-/** Of a server; what other clients read besides is none of ours. */
+/** Members we read of each server. Other clients read more; we ignore those. */
 const MEMBERS: readonly string[] = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers']
 
 const mcpFile = z.object(
@@ -55,9 +55,9 @@ const mcpFile = z.object(
 )
 
 /**
- * Reads `mcp.json`, in the form that other MCP clients take: `{"mcpServers": {"<name>": {…}}}` with `command`, `args`,
- * `env` and `cwd` for a program, `url` and `headers` for streamable HTTP. Other members are ignored. `${NAME}` in a value
- * stands for a variable of the environment.
+ * Reads `mcp.json`, in the format of other MCP clients: `{"mcpServers": {"<name>": {…}}}` with `command`, `args`, `env`
+ * and `cwd` for a program, or `url` and `headers` for streamable HTTP. Other members are ignored. `${NAME}` in a value
+ * is replaced by that environment variable.
  */
 export function readMcpFile(path: string, variables: Variables): McpFile {
   const content = readJson(path)
@@ -78,9 +78,9 @@ function readJson(path: string): { readonly json: unknown } | string {
   try {
     return { json: JSON.parse(readFileSync(path, 'utf8')) }
   } catch (error) {
-    // The parser's own words quote the text.
+    // The parser's message would quote the text.
     if (error instanceof SyntaxError) return 'expected JSON, got something else'
-    return `expected a file that can be read, got ${(error as NodeJS.ErrnoException).code}`
+    return `expected a readable file, got ${(error as NodeJS.ErrnoException).code}`
   }
 }
 
@@ -121,7 +121,7 @@ class ServerReader {
     for (const { path, message } of error?.issues ?? []) this.wrong([...place, ...path], message)
   }
 
-  /** The value with its variables filled in, at any depth. */
+  /** Fills in variables at any depth. */
   #fill(value: unknown, place: Place): unknown {
     if (typeof value === 'string') return this.#fillText(value, place)
     if (Array.isArray(value)) return value.map((item, index) => this.#fill(item, [...place, index]))
@@ -135,9 +135,9 @@ class ServerReader {
     return value.replace(/\$\{([^}]*)\}?/g, (reference, name: string) => {
       const filling = this.#variables[name]?.trim()
       if (!/^\$\{[A-Za-z_]\w*\}$/.test(reference)) {
-        this.wrong(place, 'expected the name of a variable in the braces, got something else')
+        this.wrong(place, 'expected a variable name in the braces, got something else')
       } else if (!filling) {
-        this.wrong(place, `expected the variable ${name} in the environment, got nothing`)
+        this.wrong(place, `expected the environment variable ${name}, got nothing`)
       } else this.secrets.add(filling)
       return filling ?? ''
     })
@@ -148,7 +148,7 @@ function expectedOf(expected: string) {
   return ({ input }: { input?: unknown }) => `expected ${expected}, got ${kindOf(input)}`
 }
 
-/** What came, without its value. */
+/** The kind of value that came, never the value itself. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -156,7 +156,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** A header that cannot be sent would show itself in the error. */
+/** Checked here because the error for a header that cannot be sent would quote it. */
 function isHeaders(headers: Readonly<Record<string, string>>): boolean {
   return Object.entries(headers).every(
     ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\x20-\x7e\t]*$/.test(value),

@@ -6,10 +6,10 @@ export interface Misspelt {
   readonly meant: string
 }
 
-/** Near one of ours, and set by others: `MODE` by Vite. */
+/** Close to one of our names, but set by other programs: `MODE` by Vite. */
 const SET_BY_OTHERS = ['MODE']
 
-/** Variables that are none of `ours`, and near one of them that is not set. */
+/** Variables we do not know whose name is close to one of `ours` that is not set. */
 export function misspeltIn(
   variables: Readonly<Record<string, string | undefined>>,
   ours: readonly string[],
@@ -23,7 +23,7 @@ export function misspeltIn(
   })
 }
 
-/** A slip of the pen, two in a long name, or a word left out: OPENAI_KEY. */
+/** One typo, two in a long name, or a missing word: OPENAI_KEY. */
 function isNear(name: string, ours: string): boolean {
   return distance(name, ours) <= Math.min(2, Math.floor(ours.length / 5)) || isAbridged(name, ours)
 }

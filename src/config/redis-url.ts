@@ -1,22 +1,22 @@
 import { z } from 'zod'
 
-/** Where the Redis is that the replicas share. */
+/** The address of the Redis that the replicas share. */
 export interface RedisSettings {
   readonly host: string
   readonly port: number
   readonly db: number
   readonly username?: string
   readonly password?: string
-  /** Present: over TLS, with a certificate that is valid for the host. */
+  /** Present: use TLS and require a certificate valid for the host. */
   readonly tls?: object
 }
 
-/** It holds a password, so a wrong one is not shown. */
+/** May hold a password, so a bad one is not shown. */
 export const redisUrl = z
   .string()
   .refine(text => settingsIn(text) !== undefined, {
     error:
-      'expected redis:// or rediss:// (TLS) with a host, and as needed user:password@ (with % escapes), :port and /number; got something else (not shown)',
+      'expected redis:// or rediss:// (TLS) with a host and optional user:password@ (percent-encoded), :port and /number; got something else (not shown)',
   })
   .transform(text => settingsIn(text) as RedisSettings)
 

@@ -1,7 +1,7 @@
-/** Kinds of settings: each takes the text of a variable and, where it is wrong, says what was expected and what came. */
+/** Kinds of settings. Each parses a variable's text; its error says what was expected and what came. */
 import { z } from 'zod'
 
-/** A key travels in a header: anything but visible ASCII would break it, and show it in the error. */
+/** Keys travel in headers: anything but visible ASCII makes an invalid header, and the error would show the key. */
 export const secret = z
   .string()
   .regex(/^[\x21-\x7e]+$/, { error: 'expected visible ASCII without spaces, got something else (not shown)' })
@@ -30,7 +30,7 @@ const json = z.string().transform((text, context): unknown => {
   }
 })
 
-/** Members that the agent itself decides on. */
+/** Request members that the agent sets itself. */
 const OWN_MEMBERS = [
   'model',
   'messages',
@@ -41,7 +41,7 @@ const OWN_MEMBERS = [
   'max_completion_tokens',
 ]
 
-/** Further members of a request to a model. */
+/** Extra members for a request to a model. */
 export const jsonObject = json.pipe(
   z
     .record(z.string(), z.unknown(), { error: 'expected a JSON object, got something else (not shown)' })
@@ -50,10 +50,9 @@ export const jsonObject = json.pipe(
     }),
 )
 
-const HEADERS =
-  'expected a JSON object of names and texts as HTTP headers have them, got something else (not shown)'
+const HEADERS = 'expected a JSON object of HTTP header names and values, got something else (not shown)'
 
-/** Further headers of a request to a model; their values may be keys. */
+/** Extra headers for a request to a model; their values may be keys. */
 export const headers = json.pipe(
   z.record(
     z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: HEADERS }),
@@ -66,7 +65,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   return z.enum(values, { error: expectedOf(`one of ${values.join(', ')}`) })
 }
 
-/** The error of a setting that is no secret: it shows the beginning of what came. */
+/** The error for a setting that is not secret: it quotes the start of what came. */
 export function expectedOf(expected: string) {
   return ({ input }: { input?: unknown }) =>
     `expected ${expected}, got ${JSON.stringify(String(input).slice(0, 40))}`

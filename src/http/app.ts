@@ -19,10 +19,10 @@ import { EdgeError } from './errors.ts'
 import { health, type Lifecycle, refuseWhenDraining } from './health.ts'
 import { run } from './run.ts'
 
-/** Most characters of a path in the log. */
+/** Longest path in the log, in characters. */
 const MAX_PATH_LENGTH = 100
 
-/** What the HTTP edge is made of. */
+/** Everything the HTTP edge needs. */
 export interface AppParts {
   readonly config: Config
   readonly agent: Agent
@@ -31,7 +31,7 @@ export interface AppParts {
   readonly lifecycle: Lifecycle
   /** Absent: requests are not observed. */
   readonly telemetry?: Pick<Telemetry, 'observe'> | undefined
-  /** Absent: this process by itself. */
+  /** Absent: tasks are not shared with other processes. */
   readonly ledger?: Ledger | undefined
 }
 
@@ -41,7 +41,7 @@ export interface App {
   readonly tasks: Tasks
 }
 
-/** Builds the service: the route of a task is authentication, admission of its body, its run, its reply. */
+/** Builds the HTTP edge: a task passes authentication, checks of its body, its run and its reply, in this order. */
 export function createApp({ config, agent, log, scrub, lifecycle, telemetry, ledger }: AppParts): App {
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
@@ -65,8 +65,8 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry, led
   })
   if (telemetry?.observe) app.use(telemetry.observe)
   app.get('/health', health(config.agent, lifecycle))
-  // A burst of tasks is taken one a turn, so that a health check waits for one at most. A service that is full
-  // refuses nearly all, which costs little and should not take long.
+  // A burst of tasks is taken one per turn of the event loop, so a health check waits for at most one. A full service
+  // skips this: refusing is cheap and should be quick.
   app.use('/run', async (_c, next) => {
     if (!admission.isFull) await fairShare('fresh')
     await next()
@@ -79,7 +79,7 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry, led
     limitBody(config.maxBodyBytes),
     requireUtf8,
     validateRun(() => agent.toolNames, logInvalid, scrub),
-    // Once more, for a body that was on its way: a run that began now might be cut off by the end of the grace.
+    // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
     run(tasks, log, scrub),
   )
@@ -100,7 +100,7 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry, led
   return { app, tasks }
 }
 
-/** Cut once it is scrubbed: a part of a secret is one too. */
+/** Call after scrubbing: scrub cannot recognise half a secret. */
 function cut(path: string): string {
   return path.length <= MAX_PATH_LENGTH ? path : `${path.slice(0, MAX_PATH_LENGTH).toWellFormed()}…`
 }

@@ -2,17 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { EdgeError } from './errors.ts'
 
-/**
- * Asks for one of the bearer tokens, compared in constant time; no tokens: everyone may come in, and a token that
- * comes along is ignored.
- */
+/** Requires one of the bearer tokens, compared in constant time. Without tokens, anyone may call and theirs is ignored. */
 export function bearerAuth(tokens: readonly string[]): MiddlewareHandler {
   if (tokens.length === 0) return (_c, next) => next()
   const accepted = tokens.map(digest)
   return async (c, next) => {
     const token = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
     const came = digest(token)
-    // Every token is compared, whichever fits: the time taken says nothing.
+    // Compare every token even after a match, so that timing reveals nothing.
     const fits = accepted.map(expected => timingSafeEqual(expected, came)).includes(true)
     if (!fits) throw new EdgeError('unauthorized', '', { 'WWW-Authenticate': 'Bearer realm="agent"' })
     await next()

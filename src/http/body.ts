@@ -8,7 +8,7 @@ import { describeIssues, describeValue, echoTaskId, errorResponse, runRequestFor
 import { EdgeError } from './errors.ts'
 import { streamRun, wantsStream } from './event-stream.ts'
 
-/** Takes JSON only, in UTF-8, uncompressed: what is measured against the body limit is what is parsed. */
+/** Accepts only uncompressed JSON in UTF-8, so the bytes counted against the limit are the bytes parsed. */
 export const requireJson: MiddlewareHandler = (c, next) => {
   const type = c.req.header('content-type')
   const encoding = c.req.header('content-encoding')
@@ -38,20 +38,20 @@ export function limitBody(maxSize: number): MiddlewareHandler {
   const limitStream = bodyLimit({ maxSize, onError })
   return (c, next) => {
     const length = c.req.header('content-length')
-    // Node reads no more than was declared, so the body need not become a stream to be counted.
+    // Node never reads past the declared length, so there is no need to stream the body to count it.
     if (length === undefined || c.req.header('transfer-encoding') !== undefined)
       return arrived(limitStream(c, next))
     return Number(length) > maxSize ? onError() : next()
   }
 }
 
-/** Reads the body, and refuses what is no UTF-8: the model would get it mangled. */
+/** Reads the body and refuses invalid UTF-8, which would reach the model garbled. */
 export const requireUtf8: MiddlewareHandler = async (c, next) => {
   if (!isUtf8(await arrived(c.req.arrayBuffer()))) throw new EdgeError('not_utf8')
   await next()
 }
 
-/** Only a connection that ends too soon keeps a body from being read. */
+/** Reading a body fails only when the connection ends early. */
 async function arrived<Result>(reading: Promise<Result>): Promise<Result> {
   try {
     return await reading
@@ -61,11 +61,11 @@ async function arrived<Result>(reading: Promise<Result>): Promise<Result> {
 }
 
 /**
- * The run request, or its reply: 400 for what is no JSON object, else 200 in the error shape, since the orchestrator
- * would read a 4xx as a broken agent.
+ * Validates the run request. Replies 400 to anything but a JSON object. An invalid request gets 200 in the error shape,
+ * since the orchestrator would take a 4xx for a broken agent.
  *
- * @param toolNames tells the tools that `enabled_tools` may name
- * @param onInvalid told which fields were wrong
+ * @param toolNames returns the names allowed in `enabled_tools`
+ * @param onInvalid receives the names of the invalid fields
  */
 export function validateRun(
   toolNames: () => readonly string[],

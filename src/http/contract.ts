@@ -1,10 +1,10 @@
 /**
- * The wire: what the orchestrator sends and what it gets back. The one place for shapes;
- * `docs/openapi.json` is generated from here.
+ * The wire format: what the orchestrator sends and what it gets back. Every shape is defined here;
+ * `docs/openapi.json` is generated from this file.
  */
 import { z } from 'zod'
 
-// Without flags: the published JSON Schema holds the source alone.
+// No flags: the published JSON Schema can hold only the source.
 const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 const TEST_ID = /^test-\d+$/
 const PREVIEW_LENGTH = 40
@@ -22,7 +22,7 @@ const taskId = z
     pattern: `${UUID.source}|${TEST_ID.source}`,
   })
 
-/** A member that need not come; `null` is the same as none, since many serialisers write it so. */
+/** An optional member. `null` means absent, since many serialisers write it that way. */
 function optional<Type extends z.ZodType>(type: Type) {
   const withoutNull = type.nullable().transform(value => value ?? undefined)
   return withoutNull.optional()
@@ -31,10 +31,10 @@ function optional<Type extends z.ZodType>(type: Type) {
 /**
  * The schema of a run request.
  *
- * @param toolNames tells the tools this agent has: others in `enabled_tools` are refused
+ * @param toolNames returns this agent's tools; `enabled_tools` may name no others
  */
 export function runRequestFor(toolNames: () => readonly string[]) {
-  // Names are checked by their array, which stops at the first few wrong ones: a megabyte of them must cost no more.
+  // The array checks its names and stops after a few bad ones, so that a megabyte of them stays cheap.
   const toolName: z.ZodType<string> = z.any().meta({ type: 'string' })
   const config = z
     .object(
@@ -134,7 +134,7 @@ export const healthResponse = z
   })
   .meta({ id: 'HealthResponse', description: 'Whether the agent can take work' })
 
-/** Body of an answer on a path other than `/run`: nothing but a description. */
+/** Body of an error reply on any path but `/run`. */
 export const plainError = z
   .strictObject({ error: z.string() })
   .meta({ id: 'PlainError', description: 'An infrastructure answer outside /run' })
@@ -145,24 +145,24 @@ export type RunResponse = z.infer<typeof runResponse>
 export type RunError = z.infer<typeof failure>
 export type HealthResponse = z.infer<typeof healthResponse>
 
-/** Whether equal requests with this id are one task (a UUID), or each a run of its own (`test-<digits>`). */
+/** Whether equal requests with this id are one task (UUID) or separate runs (`test-<digits>`). */
 export function isUniqueTaskId(id: string): boolean {
   return UUID.test(id)
 }
 
-/** The reply to a run that failed: the interface's error section, to the letter. */
+/** The reply for a failed run, exactly as the interface's error section has it. */
 export function errorResponse(taskIdEcho: string, error: string, filled?: Metrics): RunError {
   return { task_id: taskIdEcho, status: 'error', output: '', metrics: filled ?? {}, error }
 }
 
-/** `task_id` of any parsed body, for the echo: the string that came, else "". */
+/** The `task_id` to echo for any parsed body: the string that came, else "". */
 export function echoTaskId(body: unknown): string {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'task_id')) return ''
   const { task_id } = body as { task_id: unknown }
   return typeof task_id === 'string' ? task_id : ''
 }
 
-/** One line that names every wrong field: what was expected and what came. */
+/** One line that says, for every wrong field, what was expected and what came. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   const shown = issues
     .slice(0, SHOWN_ISSUES)
@@ -175,7 +175,7 @@ function got(expected: string, issue: { input?: unknown }): string {
   return `expected ${expected}, got ${describeValue(issue.input)}`
 }
 
-/** What came, briefly and on one line: `nothing`, `null`, `the number 1.5`, `the string "12"`, `an array`, `an object`. */
+/** Describes a value briefly: `nothing`, `null`, `the number 1.5`, `the string "12"`, `an array`, `an object`. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

@@ -1,6 +1,6 @@
 import type { RequestTrace } from '../telemetry/run-span.ts'
 
-/** What the edge keeps for each request: `arrivedAt`, in `performance.now()` milliseconds; where it is traced, `trace`. */
+/** Per-request variables: `arrivedAt` in `performance.now()` milliseconds, and `trace` if the request is traced. */
 export interface EdgeEnv {
   Variables: { arrivedAt: number; trace?: RequestTrace }
 }

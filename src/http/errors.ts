@@ -1,16 +1,13 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** Every answer of the edge that is no run: HTTP status and public text. `docs/errors.md` lists each. */
+/** HTTP status and public text for every request that never becomes a run. `docs/errors.md` lists each. */
 export const edgeErrors = {
-  hang_up: { status: 400, text: 'the caller hung up before its body had come' },
+  hang_up: { status: 400, text: 'the caller hung up before sending the whole body' },
   not_utf8: { status: 400, text: 'the body is not UTF-8' },
   not_json: { status: 400, text: 'the body is not JSON' },
   not_an_object: { status: 400, text: 'the body is not a JSON object' },
   unauthorized: { status: 401, text: 'a valid bearer token is required' },
-  not_found: {
-    status: 404,
-    text: 'there is nothing here: POST /run starts a task, GET /health tells whether the agent is alive',
-  },
+  not_found: { status: 404, text: 'unknown path; use POST /run or GET /health' },
   method_not_allowed: { status: 405, text: 'this method is not allowed here' },
   body_too_large: { status: 413, text: 'the body is too large' },
   not_json_media_type: {
@@ -18,8 +15,8 @@ export const edgeErrors = {
     text: 'the body must be sent as application/json, in UTF-8, uncompressed',
   },
   internal: { status: 500, text: 'the agent service failed' },
-  full: { status: 503, text: 'the agent is at work on as many tasks as it can take; try again later' },
-  draining: { status: 503, text: 'the agent is shutting down and takes no new task' },
+  full: { status: 503, text: 'the agent is at capacity; retry later' },
+  draining: { status: 503, text: 'the agent is shutting down and accepts no new tasks' },
 } as const satisfies Record<string, { status: ContentfulStatusCode; text: string }>
 
 export type EdgeErrorCode = keyof typeof edgeErrors
@@ -31,7 +28,7 @@ export class EdgeError extends Error {
   readonly status: ContentfulStatusCode
   readonly headers: Readonly<Record<string, string>>
 
-  /** @param detail what is added to the code's own text: what was expected, what came */
+  /** @param detail appended to the code's text: what was expected, what came */
   constructor(code: EdgeErrorCode, detail = '', headers: Readonly<Record<string, string>> = {}) {
     const { status, text } = edgeErrors[code]
     super(detail === '' ? text : `${text}: ${detail}`)

@@ -5,28 +5,28 @@ import type { PieceScrub, Scrub } from '../scrub.ts'
 import type { RunResponse } from './contract.ts'
 import { HEARTBEAT_SEC, type StreamEvent } from './run-events.ts'
 
-/** Most characters of a tool's arguments or result in an event. */
+/** Longest tool arguments or result in an event, in characters. */
 const MAX_TEXT_LENGTH = 2_000
 
-/** Longest JSON of what a node writes, in characters. */
+/** Longest JSON of a custom event, in characters. */
 const MAX_CUSTOM_LENGTH = 8_192
 
-/** Whether the caller would rather have the run's events than one JSON reply. */
+/** Whether the caller prefers the run's events to a single JSON reply. */
 export function wantsStream(c: Context): boolean {
   const supports = ['application/json', 'text/event-stream']
   return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/event-stream'
 }
 
-/** A run that is under way: its reply is to come. */
+/** A run in progress, and the reply it will end with. */
 export interface Begun {
   readonly response: Promise<RunResponse>
 }
 
 /**
- * Answers with the events of a run as server-sent events; the last is `run_finished`, with the reply.
+ * Replies with the events of a run as server-sent events; the last, `run_finished`, holds the reply.
  *
- * @param arrivedAt `performance.now()` at the arrival of the request
- * @param begin begins the run; what it throws is the answer instead of a stream
+ * @param arrivedAt `performance.now()` when the request arrived
+ * @param begin starts the run; if it throws, that becomes the reply and there is no stream
  */
 export async function streamRun(
   c: Context,
@@ -51,7 +51,7 @@ export async function streamRun(
   return c.body(stream.readable, 200, {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-store',
-    // Proxies such as nginx would keep the events until the run is over.
+    // Otherwise proxies such as nginx buffer the events until the run ends.
     'X-Accel-Buffering': 'no',
   })
 }
@@ -60,7 +60,7 @@ type Untimed<Event> = Event extends { type: infer Type; data: infer Data }
   ? { type: Type; data: Omit<Data, 'v' | 'at'> }
   : never
 
-/** Events as bytes. What is sent after its reader has left goes nowhere. */
+/** Events as bytes. Drops what is sent after the reader has left. */
 class EventStream {
   readonly readable: ReadableStream<Uint8Array>
   readonly #arrivedAt: number
@@ -86,7 +86,7 @@ class EventStream {
     this.#write(`event: ${type}\nid: ${this.#count}\ndata: ${JSON.stringify({ v: 1, at, ...data })}\n\n`)
   }
 
-  /** A comment, so that nobody on the way takes the connection for dead. */
+  /** Sends a comment, so that proxies do not consider the connection dead. */
   beat(): void {
     this.#write(': heartbeat\n\n')
   }
@@ -107,11 +107,11 @@ class EventStream {
   }
 }
 
-/** Turns what the graph tells into events for the wire, without secrets. */
+/** Turns the graph's events into wire events, scrubbed of secrets. */
 function translator(task_id: string, scrub: Scrub) {
   const open = new Map<number, PieceScrub>()
 
-  /** What of a step's text was kept back: it may have been the beginning of a secret. */
+  /** Text of a step that was held back because it might have started a secret. */
   function* rest(step: number): Generator<Untimed<StreamEvent>> {
     const kept = open.get(step)?.flush()
     if (kept) yield { type: 'text', data: { step, text: kept } }
@@ -218,7 +218,7 @@ function onTheWire(
   }
 }
 
-/** What a node wrote, as JSON without secrets; what is no JSON, or too long, is named in its place. */
+/** A node's data, scrubbed. If it is not JSON, or too long, the reason for leaving it out. */
 function customData(data: unknown, scrub: Scrub): unknown {
   try {
     const text = scrub(JSON.stringify(data) ?? 'null')

@@ -2,12 +2,12 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { HealthResponse } from './contract.ts'
 import { EdgeError } from './errors.ts'
 
-/** Whether the service takes work; `draining` once it has been told to end. */
+/** Whether the service accepts work; `draining` is set when it is told to stop. */
 export interface Lifecycle {
   draining: boolean
 }
 
-/** `GET /health`: 200 while the agent takes work, busy or not; 503 while it drains. Asks nobody, logs nothing. */
+/** `GET /health`: 200 while the agent accepts work, busy or not; 503 while it drains. Calls nothing, logs nothing. */
 export function health(agent: { readonly id: string; readonly name: string }, lifecycle: Lifecycle) {
   const identity = { agent_id: agent.id, agent_name: agent.name }
   return (c: Context): Response => {

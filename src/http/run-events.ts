@@ -1,14 +1,14 @@
 /**
- * The event stream of a run: what `POST /run` sends to a caller that accepts `text/event-stream`. Each server-sent
+ * The event stream of a run, which `POST /run` sends to a caller that accepts `text/event-stream`. Each server-sent
  * event has one of these types as its `event` and the JSON described here as its `data`. `run_finished` comes last.
  *
- * `v` is 1. It rises when a member changes its meaning or goes; new members and new types may come without notice, so
- * a reader ignores what it does not know.
+ * `v` is 1. It goes up when a member changes meaning or disappears. New members and types may appear at any time, so
+ * readers must ignore what they do not know.
  */
 import { z } from 'zod'
 import { runResponse } from './contract.ts'
 
-/** Seconds between comment lines (`: heartbeat`) on a stream where nothing happens. */
+/** Seconds between comment lines (`: heartbeat`). */
 export const HEARTBEAT_SEC = 10
 
 const atMoment = {
@@ -29,8 +29,8 @@ export const runEvents = {
     limits: z.strictObject({
       answer_by_sec: z
         .number()
-        .meta({ description: 'Past it the model is asked to answer with what it has' }),
-      timeout_sec: z.number().meta({ description: 'Hard end of the run' }),
+        .meta({ description: 'After this the model is asked to answer with what it has' }),
+      timeout_sec: z.number().meta({ description: 'Hard deadline of the run' }),
       max_steps: count,
       max_output_tokens: count.nullable(),
       max_total_tokens: count.nullable(),
@@ -39,32 +39,32 @@ export const runEvents = {
   model_started: z.strictObject({
     ...ofStep,
     model: z.string(),
-    attempt: z.int().min(1).meta({ description: '1 for the first try; the text of a failed try is void' }),
+    attempt: z.int().min(1).meta({ description: '1 for the first try; discard the text of a failed try' }),
   }),
   text: z.strictObject({
     ...ofStep,
-    text: z.string().meta({ description: 'The next piece of what the model says' }),
+    text: z.string().meta({ description: "The next piece of the model's text" }),
   }),
   model_finished: z.strictObject({
     ...ofStep,
     model: z.string(),
     input_tokens: count,
     output_tokens: count,
-    tool_calls: z.array(z.string()).meta({ description: 'Names of the tools that the model asks for' }),
-    cut: z.boolean().meta({ description: 'What it says was cut off at a cap on its tokens' }),
+    tool_calls: z.array(z.string()).meta({ description: 'Names of the tools the model calls' }),
+    cut: z.boolean().meta({ description: 'Whether a token cap cut the reply off' }),
   }),
   model_failed: z.strictObject({ ...ofStep, model: z.string(), attempt: z.int().min(1) }),
   model_given_up: z.strictObject({
     ...atMoment,
     model: z.string(),
     reason: z.string().meta({ description: 'Such as stalled, rate_limited, key_rejected, breaker_open' }),
-    next: z.string().nullable().meta({ description: 'The model that is asked instead' }),
+    next: z.string().nullable().meta({ description: 'The model used instead, or null if there is none' }),
   }),
   tool_started: z.strictObject({
     ...ofStep,
     tool: z
       .string()
-      .meta({ description: 'Name of the tool, or "" when there is none of the name asked for' }),
+      .meta({ description: 'Name of the tool, or "" if the model named one that does not exist' }),
     call_id: z.string(),
     arguments: z.string().meta({ description: 'JSON, its first 2,000 characters' }),
   }),
@@ -73,11 +73,11 @@ export const runEvents = {
     tool: z.string(),
     call_id: z.string(),
     failed: z.boolean(),
-    result: z.string().meta({ description: 'What the model reads of it, its first 2,000 characters' }),
+    result: z.string().meta({ description: 'What the model reads, its first 2,000 characters' }),
     sources: z
       .array(z.strictObject({ number: z.int(), title: z.string(), url: z.string() }))
       .optional()
-      .meta({ description: 'Pages that the result quotes, by the numbers it gives them; absent: none' }),
+      .meta({ description: 'Pages that the result cites, by number; absent if none' }),
   }),
   limit_near: z.strictObject({
     ...atMoment,
@@ -88,13 +88,14 @@ export const runEvents = {
   custom: z.strictObject({
     ...atMoment,
     data: z.unknown().meta({
-      description: 'What a node wrote with config.writer; {omitted: why} where it is no JSON, or over 8 kB',
+      description:
+        'What a node wrote with config.writer, or {omitted: why} if it is not JSON or exceeds 8 kB',
     }),
   }),
   run_finished: z.strictObject({
     ...atMoment,
     response: runResponse.meta({
-      description: 'The same as the JSON reply to a caller that does not stream',
+      description: 'The reply that a caller without streaming gets',
     }),
   }),
 } as const

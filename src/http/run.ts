@@ -8,7 +8,7 @@ import type { RunRequest } from './contract.ts'
 import type { EdgeEnv } from './env.ts'
 import { type Begun, streamRun, wantsStream } from './event-stream.ts'
 
-/** `POST /run`, the request being valid: the reply of its run, or the run's events where the caller asks for them. */
+/** `POST /run` for a valid request: replies with the result, or streams the run's events if the caller asks for them. */
 export function run(tasks: Tasks, log: Log, scrub: Scrub) {
   return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
     const request = c.req.valid('json')
@@ -22,7 +22,7 @@ export function run(tasks: Tasks, log: Log, scrub: Scrub) {
         watch,
         trace: c.get('trace'),
       })
-      // A run has a line of its own; whoever shares it gets one here.
+      // The run logs its own line; a request that shares it gets one here.
       if (joined) log.info({ task_id }, 'joined')
       if (replayed) {
         log.info({ task_id }, 'replayed')

@@ -4,14 +4,14 @@ import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hon
 import type { Service } from '../service.ts'
 
 /**
- * Bounds on slow and silent peers, in milliseconds. A caller has 10 s for its headers and 30 s for its whole request;
- * a connection on which nothing moves for longer than a run can take is dropped.
+ * Bounds on slow and silent peers, in milliseconds. A caller has 10 s to send its headers and 30 s for the whole
+ * request. A connection that stays silent for longer than a run can take is dropped.
  */
 const PEER_LIMITS: PeerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
-  // Longer than the orchestrator's 30 s between health checks, so that these share a connection.
+  // Longer than the orchestrator's 30 s between health checks, so that they reuse one connection.
   keepAliveTimeout: 65_000,
   silenceTimeout: 130_000,
 }
@@ -26,17 +26,17 @@ export interface PeerLimits {
   readonly silenceTimeout: number
 }
 
-/** How long before the end of the grace period the runs still in flight are ended, in milliseconds. */
+/** Runs still in flight are ended this long before the grace period is over, in milliseconds. */
 const LAST_REPLIES_MS = 1_000
 
-/** How long a request may still take to arrive once no run is left, in milliseconds. */
+/** Once no run is left, a request may take this long to arrive, in milliseconds. */
 const LAST_REQUESTS_MS = 1_000
 
 export interface Listening {
   readonly port: number
   /**
-   * Takes no new task, waits for the runs in flight and ends what is left shortly before the grace period is over;
-   * then closes the connections. Resolves when the last one is closed.
+   * Refuses new tasks, waits for the runs in flight, ends the rest shortly before the grace period is over, then closes
+   * the connections. Resolves when the last one is closed.
    */
   drain(graceMs: number): Promise<void>
 }
@@ -44,8 +44,12 @@ export interface Listening {
 /**
  * Serves on a socket.
  *
- * @param peers bounds on slow and silent peers, where a test cannot wait for the service's own
+ * @param peers bounds on slow and silent peers; tests pass shorter ones
  * @throws the server's error, such as EADDRINUSE
+ *
+ * @example
+ * const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+ * await drain(1_000)
  */
 export async function listen(
   service: Service,
@@ -86,7 +90,7 @@ async function drain(
   const lastReplies = setTimeout(() => tasks.endAll(), Math.max(graceMs - LAST_REPLIES_MS, graceMs / 2))
   const overtime = setTimeout(() => server.closeAllConnections(), graceMs)
   await tasks.idle()
-  // A request that has already arrived on an idle connection is read before that connection is closed.
+  // Lets Node read requests that have already arrived before idle connections are closed.
   for (let turn = 0; turn < 3; turn += 1) await new Promise(resolve => setImmediate(resolve))
   const lastRequests = setTimeout(() => connections.destroyStrays(), LAST_REQUESTS_MS)
   await new Promise<void>(resolve => {
@@ -97,7 +101,7 @@ async function drain(
   clearTimeout(overtime)
 }
 
-/** Connections and the requests on each that wait for their reply. */
+/** The open connections, each with its requests that await a reply. */
 class Connections {
   readonly #requests = new Map<Socket, Set<IncomingMessage>>()
 
@@ -113,12 +117,12 @@ class Connections {
     })
   }
 
-  /** Whether a further request, sent before the reply to the first, waits as well: closing would lose its reply. */
+  /** Whether another request waits on the same connection: closing after this reply would lose the next. */
   isPipelined({ socket }: IncomingMessage): boolean {
     return (this.#requests.get(socket)?.size ?? 0) > 1
   }
 
-  /** Closes those on which no reply is due: `server.close()` leaves what has not asked anything as a whole. */
+  /** Closes connections without a complete request; `server.close()` would wait for them. */
   destroyStrays(): void {
     for (const [socket, requests] of this.#requests) {
       if (![...requests].some(({ complete }) => complete)) socket.destroy()

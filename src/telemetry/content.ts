@@ -1,11 +1,11 @@
 import type { Said } from '../../graph/run/events.ts'
 
-/** Most characters of one text in an attribute. */
+/** Longest single text in an attribute, in characters. */
 const MAX_TEXT_LENGTH = 8_000
-/** Most characters of one attribute: the latest messages that fit, the last one in any case. */
+/** Longest attribute, in characters: it keeps the latest messages that fit, and always the last one. */
 const MAX_ATTRIBUTE_LENGTH = 32_000
 
-/** Messages as the conventions' JSON schemas have them, without what must not be told and not longer than a collector takes. */
+/** Formats messages by the conventions' JSON schemas, with secrets masked, and short enough for a collector. */
 export class Content {
   readonly #mask: (text: string) => string
 
@@ -18,13 +18,13 @@ export class Content {
     return masked.length <= MAX_TEXT_LENGTH ? masked : `${masked.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…`
   }
 
-  /** JSON: the texts that the messages of the system hold. */
+  /** JSON of the system messages' texts. */
   instructions(messages: readonly Said[]): string | undefined {
     const parts = messages.filter(({ role }) => role === 'system').map(({ text }) => this.#textPart(text))
     return parts.length === 0 ? undefined : JSON.stringify(parts)
   }
 
-  /** JSON: all other messages. */
+  /** JSON of all other messages. */
   conversation(messages: readonly Said[]): string {
     const shown = messages.filter(({ role }) => role !== 'system').map(message => this.#message(message))
     const kept: string[] = []
@@ -38,7 +38,7 @@ export class Content {
     return `[${kept.join()}]`
   }
 
-  /** JSON: what the model answered. */
+  /** JSON of the model's answer. */
   answer(message: Said, finishReason: string | undefined): string {
     return JSON.stringify([{ ...this.#message(message), finish_reason: finishReason ?? '' }])
   }

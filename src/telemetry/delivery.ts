@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 
-/** Tells the log when telemetry stops getting through to a backend, and when it does again: once each. */
+/** Logs once when telemetry stops reaching a backend, and once when it does again. */
 export function watchDelivery(log: Log, backend: string): (fault?: unknown) => void {
   let isFailing = false
   return fault => {

@@ -1,12 +1,12 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
 import { AGENT_RUN, ERROR_TYPE, FLEET, GEN_AI, HTTP, METRIC, MODEL, SERVER } from './semconv.ts'
 
-/** Upper ends of the histograms' buckets, as the conventions advise. */
+/** Bucket boundaries of the histograms, as the conventions recommend. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]
 const OPERATION_SEC = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const REQUEST_SEC = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-/** What of a span's attributes a metric has too: few values each, so that the series stay few. */
+/** The span attributes that metrics keep; each has few values, which keeps the number of time series low. */
 const OPERATION = [
   GEN_AI.operationName,
   GEN_AI.providerName,
@@ -19,7 +19,7 @@ const OPERATION = [
 ]
 const REQUEST = [HTTP.requestMethod, HTTP.responseStatusCode, HTTP.route, HTTP.scheme, ERROR_TYPE]
 
-/** The metrics of the service. Durations in seconds; attributes as the spans have them. */
+/** The service's metrics. Durations are in seconds; attributes are those of the spans. */
 export class Instruments {
   readonly #tokens
   readonly #operations
@@ -50,7 +50,7 @@ export class Instruments {
     })
   }
 
-  /** Whether a model is asked; not while its breaker is open. */
+  /** Records whether a model is in use; it is not while its breaker is open. */
   isAsked(model: string, isAsked: boolean): void {
     this.#isAsked.record(isAsked ? 1 : 0, { [GEN_AI.requestModel]: model })
   }

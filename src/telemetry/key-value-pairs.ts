@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { expectedOf } from '../config/setting.ts'
 
-const SHAPE = 'key=value pairs with commas between'
+const SHAPE = 'comma-separated key=value pairs'
 
 /** Attributes of a resource, `key=value,key=value`; keys and values may be percent-encoded. */
 export const resourceAttributes = z

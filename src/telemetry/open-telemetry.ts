@@ -13,25 +13,25 @@ import type { OpenTelemetrySettings } from './settings.ts'
 export interface OpenTelemetryOptions {
   readonly settings: OpenTelemetrySettings
   readonly config: Pick<Config, 'agent' | 'model'>
-  /** Replaces what must not leave the process, in any text. */
+  /** Masks whatever must not leave the process. */
   readonly mask: (text: string) => string
   readonly onDelivery: OnDelivery
 }
 
 export interface OpenTelemetry {
   readonly observe: MiddlewareHandler<EdgeEnv>
-  /** Told whether tasks are shared with other replicas. */
+  /** Reports whether tasks are shared with other replicas. */
   shares(isShared: boolean): void
-  /** Delivers what is waiting. Rejects where that fails. */
+  /** Delivers the backlog; rejects if that fails. */
   shutdown(): Promise<void>
 }
 
-/** Name of what made the spans and metrics. */
+/** Instrumentation scope of the spans and metrics. */
 const SCOPE = 'agent-task-service'
 /** Longest foreign name in an attribute, in characters. */
 const MAX_LABEL_LENGTH = 200
 
-/** Starts the SDK, with spans and metrics that go to a collector by OTLP. Nothing is registered globally. */
+/** Starts the SDK, which sends spans and metrics to a collector by OTLP. Registers nothing globally. */
 export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise<OpenTelemetry> {
   const { settings, config, mask, onDelivery } = options
   const { traces, metrics, captureContent } = settings
@@ -64,7 +64,7 @@ function providerOf(model: Config['model']): Attributes {
   return { [GEN_AI.providerName]: model.provider, ...endpointsOf(model).values().next().value }
 }
 
-/** Of an OpenAI-compatible provider no more is known than where it is. By the name of the model, the first one's first. */
+/** The address of each model's provider (all we know about it), by model name, in the order of the list. */
 function endpointsOf(model: Config['model']): ReadonlyMap<string, Attributes> {
   if (model.provider === 'offline') return new Map()
   return new Map(model.models.map(({ name, baseUrl }) => [name, addressOf(baseUrl)]))

@@ -1,3 +1,3 @@
-/** Loaded where telemetry goes out as JSON. */
+/** Loaded only if telemetry is sent as JSON. */
 export { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
 export { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'

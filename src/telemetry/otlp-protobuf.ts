@@ -1,3 +1,3 @@
-/** Loaded where telemetry goes out as protobuf. */
+/** Loaded only if telemetry is sent as protobuf. */
 export { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
 export { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'

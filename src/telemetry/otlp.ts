@@ -11,14 +11,14 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { OpenTelemetrySettings, OtlpProtocol, OtlpTarget } from './settings.ts'
 
-/** Told how each delivery went: with nothing, or with what stood in its way. */
+/** Called after each delivery, with the error if it failed. */
 export type OnDelivery = (fault?: unknown) => void
 
-/** Bounds on spans that wait: beyond `maxQueueSize` they are dropped. Fewer where each may hold a conversation. */
+/** Bounds on waiting spans; beyond `maxQueueSize` they are dropped. Smaller when a span may hold a conversation. */
 const QUEUE = { maxQueueSize: 2048, maxExportBatchSize: 512 }
 const QUEUE_WITH_CONTENT = { maxQueueSize: 512, maxExportBatchSize: 64 }
 
-/** Spans that go to a collector, in batches. */
+/** Sends spans to a collector, in batches. */
 export async function tracerProvider(
   target: OtlpTarget,
   { sampler, captureContent }: OpenTelemetrySettings,
@@ -31,7 +31,7 @@ export async function tracerProvider(
   return new TracerProvider({ resource, sampler: samplerOf(sampler), spanProcessors: [processor] })
 }
 
-/** Metrics that go to a collector, each so often. */
+/** Sends metrics to a collector at a fixed interval. */
 export async function meterProvider(
   target: OtlpTarget & { readonly intervalMs: number },
   resource: Resource,

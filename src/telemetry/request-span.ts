@@ -7,15 +7,15 @@ import { EdgeError } from '../http/errors.ts'
 import { RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
 import { ERROR_TYPE, HTTP } from './semconv.ts'
 
-/** Others are foreign text, and would make a series each. */
+/** Anything else is foreign text, and would create a time series of its own. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']
 const ROUTES = ['/run', '/health']
 
 const propagator = new W3CTraceContextPropagator()
 
 /**
- * Measures each request from its arrival to the last byte of its reply, and begins a span for those to `/run`: under the
- * caller's, where the request says so by a `traceparent` (W3C Trace Context). A `traceparent` that is not valid is ignored.
+ * Measures each request from its arrival to the last byte of its reply, and starts a span for requests to `/run`. A valid
+ * `traceparent` header (W3C Trace Context) makes it a child of the caller's span; an invalid one is ignored.
  */
 export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv> {
   const { tracer, instruments } = parts
@@ -51,10 +51,10 @@ export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv>
       instruments.request((endedAt - startedAt) / 1000, { ...attributes, ...outcome })
     }
     const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse }
-    // Closed before the whole reply was written: the caller hung up.
+    // If it closes before the whole reply is written, the caller hung up.
     outgoing?.once('close', () => finish(outgoing.writableFinished ? outgoing.statusCode : undefined))
     if (outgoing) return await next()
-    // No socket: the application is called by a program.
+    // No socket: a program calls the application directly.
     try {
       await next()
       finish(c.res.status)

@@ -15,39 +15,39 @@ import type { Content } from './content.ts'
 import type { Instruments } from './instruments.ts'
 import { AGENT_RUN, ERROR_TYPE, GEN_AI } from './semconv.ts'
 
-/** What the spans of all runs are made with. */
+/** What the spans of all runs share. */
 export interface RunSpanParts {
   readonly tracer: Tracer
   readonly instruments: Instruments
   readonly agent: { readonly id: string; readonly name: string }
-  /** Of the model's provider: its name, and where it is. */
+  /** Name and address of the model's provider. */
   readonly provider: Attributes
-  /** Where each model of the list is. */
+  /** Address of each model of the list. */
   readonly endpoints: ReadonlyMap<string, Attributes>
-  /** The sampling temperature, where it is set. */
+  /** The sampling temperature, if set. */
   readonly temperature: number | undefined
-  /** Absent: what was said stays out of the spans. */
+  /** Absent: spans do not record the conversation. */
   readonly content: Content | undefined
-  /** A foreign name as it may be told: short, and without secrets. */
+  /** Shortens a foreign name and masks secrets in it. */
   readonly label: (text: string) => string
 }
 
-/** Turns `performance.now()` into milliseconds since 1970: the same for all spans of a request, or they would not fit together. */
+/** Converts `performance.now()` to milliseconds since 1970. All spans of a request must use the same one to line up. */
 export type ToEpoch = (moment: number) => number
 
-/** What a request hands on to the run that it begins. */
+/** What a request hands to the run it starts. */
 export interface RequestTrace {
   startRun(): RunSpan
 }
 
-/** A span that has begun, with what its metrics need at its end. */
+/** A span in progress, with what its metrics need when it ends. */
 interface OpenSpan {
   readonly span: Span
   readonly startedAt: number
   readonly attributes: Attributes
 }
 
-/** The span of a run, over those of its model calls and tool calls: made of the run's events. */
+/** The span of a run, the parent of its model-call and tool-call spans; built from the run's events. */
 export class RunSpan {
   readonly #parts: RunSpanParts
   readonly #span: Span
@@ -58,8 +58,8 @@ export class RunSpan {
   readonly #open = new Map<string, OpenSpan>()
 
   /**
-   * @param parent the context to begin under
-   * @param startedAt `performance.now()` at the arrival of its request
+   * @param parent the parent's context
+   * @param startedAt `performance.now()` when the request arrived
    */
   constructor(parts: RunSpanParts, parent: Context, startedAt: number, toEpoch: ToEpoch) {
     const { tracer, agent, provider } = parts
@@ -77,7 +77,7 @@ export class RunSpan {
     this.#context = trace.setSpan(parent, this.#span)
   }
 
-  /** For the log line of the run. */
+  /** For the run's log line. */
   get ids(): { readonly trace_id: string; readonly span_id: string } | undefined {
     const context = this.#span.spanContext()
     return isSpanContextValid(context) ? { trace_id: context.traceId, span_id: context.spanId } : undefined
@@ -186,9 +186,9 @@ export class RunSpan {
   }
 
   /**
-   * Ends the run's span, with what the reply's metrics say.
+   * Ends the run's span, with the same figures as the reply's metrics.
    *
-   * @param taskId as the log has it
+   * @param taskId as logged
    */
   finish({ status, stop, cut, usage, durationMs, model }: Outcome, taskId: string): void {
     const { instruments } = this.#parts
@@ -215,7 +215,7 @@ function end(span: Span, outcome: Attributes, endedAt: number): void {
   span.end(endedAt)
 }
 
-/** The kind of an error: why the run ended, an HTTP status, the name of an error's class. */
+/** The value of `error.type`: why the run ended, an HTTP status, or the name of the error's class. */
 function errorType(error: unknown): string {
   if (error instanceof RunFailure) return error.reason
   for (let link = error; link instanceof Error; link = link.cause) {

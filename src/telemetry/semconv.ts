@@ -1,6 +1,6 @@
 /**
- * Names from OpenTelemetry's semantic conventions 1.41, those of GenAI among them. They are still in development, and
- * copied here as `@opentelemetry/semantic-conventions` asks of its users.
+ * Names from OpenTelemetry's semantic conventions 1.41. The GenAI ones are still in development, so they are copied here,
+ * as `@opentelemetry/semantic-conventions` asks its users to do.
  */
 export const GEN_AI = {
   agentId: 'gen_ai.agent.id',
@@ -43,7 +43,7 @@ export const METRIC = {
   httpDuration: 'http.server.request.duration',
 } as const
 
-/** What the conventions have no name for. */
+/** Names that the conventions lack. */
 export const AGENT_RUN = {
   taskId: 'agent.task.id',
   status: 'agent.run.status',
@@ -53,7 +53,7 @@ export const AGENT_RUN = {
   count: 'agent.runs',
 } as const
 
-/** Whether a model of the list is asked, or passed over for its failures. */
+/** Whether a model is in use, or skipped because of its failures. */
 export const MODEL = { isAsked: 'agent.model.asked' } as const
 
 /** Whether replicas share their tasks. */

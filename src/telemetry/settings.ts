@@ -1,4 +1,4 @@
-/** The variables of tracing, by the names that LangSmith and OpenTelemetry gave them. */
+/** The tracing variables, under LangSmith's and OpenTelemetry's own names. */
 import { z } from 'zod'
 import type { LangSmithSettings } from '../../graph/run/langsmith.ts'
 import { httpUrl } from '../config/http-url.ts'
@@ -6,9 +6,9 @@ import { expectedOf, number, oneOf, secret, wholeNumber } from '../config/settin
 import { resourceAttributes, secretHeaders } from './key-value-pairs.ts'
 
 export interface TelemetrySettings {
-  /** Absent: LangSmith is told nothing. */
+  /** Absent: nothing is sent to LangSmith. */
   readonly langSmith?: LangSmithSettings | undefined
-  /** Absent: nothing of OpenTelemetry is loaded. */
+  /** Absent: OpenTelemetry is not loaded. */
   readonly openTelemetry?: OpenTelemetrySettings | undefined
 }
 
@@ -16,9 +16,9 @@ export interface OpenTelemetrySettings {
   readonly traces?: OtlpTarget | undefined
   readonly metrics?: (OtlpTarget & { readonly intervalMs: number }) | undefined
   readonly sampler: { readonly name: SamplerName; readonly ratio: number }
-  /** What the telemetry is of; `service.name` is among it. */
+  /** Attributes of the service, `service.name` among them. */
   readonly resource: Readonly<Record<string, string>>
-  /** Whether spans hold what was said: the task, prompts, answers, arguments and results of tools. */
+  /** Whether spans record the task, prompts, answers, and the arguments and results of tools. */
   readonly captureContent: boolean
 }
 
@@ -50,59 +50,61 @@ const protocol = oneOf(PROTOCOLS)
 
 /** In the order of the table in docs/tracing.md. */
 export const telemetryVariables = z.object({
-  LANGSMITH_TRACING: flag.default(false).describe('`true`: runs are told to LangSmith'),
+  LANGSMITH_TRACING: flag.default(false).describe('`true`: send runs to LangSmith'),
   LANGSMITH_API_KEY: secret.optional().describe('**Secret.** Key for LangSmith'),
   LANGSMITH_ENDPOINT: httpUrl.default('https://api.smith.langchain.com').describe("LangSmith's API"),
   LANGSMITH_PROJECT: z.string().default('default').describe('Project that the runs are filed under'),
   LANGSMITH_TRACING_SAMPLING_RATE: number(0, 1)
     .optional()
-    .describe('Share of the runs that are told, 0 to 1; absent: all'),
+    .describe('Share of runs to send, 0 to 1; unset: all'),
   OTEL_SDK_DISABLED: flag.default(false).describe('`true`: no OpenTelemetry, whatever else is set'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe('Collector for traces and metrics, without `/v1/traces` and `/v1/metrics`'),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional().describe('Where traces go, as it stands'),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl.optional().describe('Where metrics go, as it stands'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional().describe('Where traces go; used as it is'),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl.optional().describe('Where metrics go; used as it is'),
   OTEL_TRACES_EXPORTER: exporter
     .optional()
-    .describe('`none`: no traces; `otlp`: traces, to `http://localhost:4318` where no endpoint is set'),
+    .describe('`none`: no traces; `otlp`: traces, to `http://localhost:4318` if no endpoint is set'),
   OTEL_METRICS_EXPORTER: exporter.optional().describe('The same for metrics'),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol
     .default('http/protobuf')
-    .describe('`http/protobuf` or `http/json`; gRPC is not offered'),
+    .describe('`http/protobuf` or `http/json`; gRPC is not supported'),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional().describe('The same for traces alone'),
   OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: protocol.optional().describe('The same for metrics alone'),
   OTEL_EXPORTER_OTLP_HEADERS: secretHeaders
     .optional()
     .describe('**Secret.** Headers for the collector, as `key=value,key=value`'),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: secretHeaders.optional().describe('**Secret.** More of them for traces'),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: secretHeaders
+    .optional()
+    .describe('**Secret.** More headers, for traces'),
   OTEL_EXPORTER_OTLP_METRICS_HEADERS: secretHeaders
     .optional()
-    .describe('**Secret.** More of them for metrics'),
+    .describe('**Secret.** More headers, for metrics'),
   OTEL_SERVICE_NAME: z
     .string()
     .optional()
-    .describe('`service.name`; absent: that of the resource attributes, else `agent-task-service`'),
+    .describe('`service.name`; unset: the one in the resource attributes, else `agent-task-service`'),
   OTEL_RESOURCE_ATTRIBUTES: resourceAttributes
     .optional()
-    .describe('What else describes this service, as `key=value,key=value`'),
+    .describe('More attributes of this service, as `key=value,key=value`'),
   OTEL_TRACES_SAMPLER: oneOf(SAMPLERS)
     .default('parentbased_always_on')
     .describe(`Which traces are kept: ${SAMPLERS.map(name => `\`${name}\``).join(', ')}`),
   OTEL_TRACES_SAMPLER_ARG: number(0, 1)
     .default(1)
-    .describe('Share that the `traceidratio` samplers keep, 0 to 1'),
+    .describe('Share of traces that the `traceidratio` samplers keep, 0 to 1'),
   OTEL_METRIC_EXPORT_INTERVAL: wholeNumber(1)
     .default(60_000)
     .describe('Time between two deliveries of metrics, in milliseconds'),
   OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: flag
     .default(false)
-    .describe('`true`: spans hold what was said: prompts, answers, arguments and results of tools'),
+    .describe('`true`: spans record prompts, answers, and the arguments and results of tools'),
 })
 
 type Variables = z.output<typeof telemetryVariables>
 
-/** LangChain's earlier names, which it still obeys. */
+/** LangChain's earlier names, which it still reads. */
 const EARLIER_NAMES: Readonly<Record<string, readonly string[]>> = {
   LANGSMITH_TRACING: ['LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2', 'LANGCHAIN_TRACING'],
   LANGSMITH_API_KEY: ['LANGCHAIN_API_KEY'],
@@ -110,13 +112,13 @@ const EARLIER_NAMES: Readonly<Record<string, readonly string[]>> = {
   LANGSMITH_PROJECT: ['LANGCHAIN_PROJECT'],
 }
 
-/** All names that are read. */
+/** Every variable name we read. */
 export const telemetryNames = [
   ...Object.keys(telemetryVariables.shape),
   ...Object.values(EARLIER_NAMES).flat(),
 ]
 
-/** Reads the variables; blank counts as absent. `secrets`: the values that must not be told. */
+/** Reads the variables; a blank value counts as absent. `secrets` are the values to scrub. */
 export function readTelemetry(given: Readonly<Record<string, string | undefined>>): {
   readonly settings: TelemetrySettings
   readonly secrets: readonly string[]
@@ -138,16 +140,16 @@ export function readTelemetry(given: Readonly<Record<string, string | undefined>
   return { settings, secrets: secretsOf(variables), problems }
 }
 
-/** The values that are set, and the name that each was found under. */
+/** The values that are set, and the name under which each was found. */
 function gather(given: Readonly<Record<string, string | undefined>>) {
   const values: Record<string, string> = {}
   const names: Record<string, string> = {}
   const isDisabled = given.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true'
   for (const name of Object.keys(telemetryVariables.shape)) {
-    // What is disabled may be set to what another language's SDK understands.
+    // While the SDK is disabled, values may be meant for another language's SDK.
     if (isDisabled && name.startsWith('OTEL_') && name !== 'OTEL_SDK_DISABLED') continue
     const found = [name, ...(EARLIER_NAMES[name] ?? [])].filter(each => given[each]?.trim())
-    // LangChain traces where any of the names says so.
+    // LangChain traces if any of the names says so.
     const chosen =
       found.find(each => name === 'LANGSMITH_TRACING' && given[each]?.trim() === 'true') ?? found[0]
     if (chosen === undefined) continue
@@ -182,7 +184,7 @@ function openTelemetryOf(variables: Variables): OpenTelemetrySettings | undefine
   }
 }
 
-/** Where one signal goes, as the specification of the OTLP exporters has it; absent: nowhere. */
+/** Where a signal goes, by the specification of the OTLP exporters; `undefined` if nowhere. */
 function targetOf(variables: Variables, signal: 'TRACES' | 'METRICS'): OtlpTarget | undefined {
   const own = variables[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]
   const common = variables.OTEL_EXPORTER_OTLP_ENDPOINT
@@ -198,7 +200,7 @@ function targetOf(variables: Variables, signal: 'TRACES' | 'METRICS'): OtlpTarge
   }
 }
 
-/** Of a header such as `Bearer <token>`, the token by itself too. */
+/** Includes the bare token of a header such as `Bearer <token>`. */
 function secretsOf(variables: Variables): string[] {
   const headers = [
     variables.OTEL_EXPORTER_OTLP_HEADERS,

@@ -17,7 +17,7 @@ test('everything that is wrong with the environment is told at once, and the exi
     '  AGENT_ID: expected agent-<number>, got "seven"',
     '  OPENAI_BASE_URL: expected an http(s) URL without credentials, got something else (not shown)',
     '  MAX_STEPS: expected a whole number, 1 to 1000, got "0"',
-    '  OPENAI_API_KEY: expected a value, since the model provider is openai (any word, where the server needs no key); got nothing',
+    '  OPENAI_API_KEY: expected a value, since the model provider is openai (any word will do if the server needs no key); got nothing',
   ])
 })
 
@@ -83,7 +83,7 @@ test('a port that is taken is told in one line, with what to do', async () => {
   const main = spawnProcess({}, ['src/main.ts'])
   expect(await main.exited).toBe(1)
   expect(main.errors()).toBe(
-    'port 8080 is taken: end what listens there, then start again (lsof -i :8080 names it)\n',
+    'port 8080 is in use; stop the process that holds it (lsof -i :8080) and start again\n',
   )
   taken.close()
 })
@@ -107,14 +107,15 @@ test('a Node that is too old is told in one line, with what to do', async () => 
     'src/main.ts',
   ])
   expect(await main.exited).toBe(1)
-  expect(main.errors()).toMatch(/^Node 24 or newer is needed, this is 20\.20\.2: .*npm ci.*nodejs\.org\n$/)
+  expect(main.errors()).toMatch(/^expected Node 24 or newer, got 20\.20\.2: .*npm ci.*nodejs\.org\n$/)
   expect(main.output).toEqual([])
 })
 
 test('a misspelt variable is named with the right one, never with its value', async () => {
   const { line, output } = await startProcess({ OPENAI_KEY: 'a-value-that-nobody-should-see' })
   await line(
-    ({ level, msg }) => level === 'warn' && msg === 'OPENAI_KEY means nothing here; is it OPENAI_API_KEY?',
+    ({ level, msg }) =>
+      level === 'warn' && msg === 'unknown variable OPENAI_KEY; did you mean OPENAI_API_KEY?',
   )
   expect(output.join()).not.toContain('a-value')
 })

@@ -218,10 +218,10 @@ test('the port is no setting', () => {
 const NOT_SHOWN = 'got something else (not shown)'
 const KEY = `expected visible ASCII without spaces, ${NOT_SHOWN}`
 const REDIS =
-  'expected redis:// or rediss:// (TLS) with a host, and as needed user:password@ (with % escapes), :port and /number; got something else (not shown)'
+  'expected redis:// or rediss:// (TLS) with a host and optional user:password@ (percent-encoded), :port and /number; got something else (not shown)'
 const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
 const JSON_ = `expected a JSON object, ${NOT_SHOWN}`
-const HEADERS = `expected a JSON object of names and texts as HTTP headers have them, ${NOT_SHOWN}`
+const HEADERS = `expected a JSON object of HTTP header names and values, ${NOT_SHOWN}`
 const OWN =
   'expected none of model, messages, tools, tool_choice, stream, max_tokens, max_completion_tokens, which the agent sets itself'
 const params: [string, string][] = [
@@ -346,7 +346,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
   TAVILY_URL: [['file:///etc/passwd', URL_]],
   BRAVE_API_KEY: [['brave\tkey', KEY]],
   BRAVE_URL: [['https://', URL_]],
-  MCP_CONFIG: [['/no/such/mcp.json', '/no/such/mcp.json: expected a file that can be read, got ENOENT']],
+  MCP_CONFIG: [['/no/such/mcp.json', '/no/such/mcp.json: expected a readable file, got ENOENT']],
   LOG_ERRORS: [['all', 'expected one of brief, full, got "all"']],
   LOG_LEVEL: [
     ['loud', `${LEVELS}, got "loud"`],
@@ -394,7 +394,7 @@ test('all problems at once, a missing key among them', () => {
   )
   expect(problemsOf({ LOG_LEVEL: 'loud', SEARCH_PROVIDER: 'brave', MODEL_PROVIDER: 'openai' })).toEqual([
     `LOG_LEVEL: ${LEVELS}, got "loud"`,
-    'OPENAI_API_KEY: expected a value, since the model provider is openai (any word, where the server needs no key); got nothing',
+    'OPENAI_API_KEY: expected a value, since the model provider is openai (any word will do if the server needs no key); got nothing',
     'BRAVE_API_KEY: expected a value, since SEARCH_PROVIDER is brave; got nothing',
   ])
 })
@@ -449,7 +449,7 @@ test.for(providers)('%j: the model provider is %s', ([variables, provider]) => {
 })
 
 const NO_KEY =
-  'OPENAI_API_KEY: expected a value, since the model provider is openai (any word, where the server needs no key); got nothing'
+  'OPENAI_API_KEY: expected a value, since the model provider is openai (any word will do if the server needs no key); got nothing'
 const needs: [variables: Variables, problem: string][] = [
   [
     { FALLBACK_API_KEY: 'key' },
@@ -524,7 +524,7 @@ const misspelt: [given: string, meant: string][] = [
   ['OTEL_EXPORTER_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
 ]
 
-test.for(misspelt)('%s: is it %s?', ([name, meant]) => {
+test.for(misspelt)('%s: did you mean %s?', ([name, meant]) => {
   expect(readConfig({ [name]: 'info' }, ['SHOP_KEY']).misspelt).toEqual([{ name, meant }])
   expect(readConfig({ [name]: '' }, ['SHOP_KEY']).misspelt).toEqual([])
 })
@@ -533,7 +533,7 @@ test('what is set may have a neighbour; what is missing may be misspelt', () => 
   expect(readConfig({ MODL: 'x', MODEL: 'y' }).misspelt).toEqual([])
   expect(problemsOf({ OPENAI_KEY: 'sk-key', OPENAI_BASE_URL: 'http://localhost/v1' })).toEqual([
     expect.stringMatching(/^OPENAI_API_KEY: expected a value/),
-    'OPENAI_KEY: is it OPENAI_API_KEY?',
+    'OPENAI_KEY: unknown; did you mean OPENAI_API_KEY?',
   ])
 })
 
@@ -551,7 +551,7 @@ test("README.md's table is the schema's: npm run docs", () => {
     expect(configTable()).toContain(`| \`${name}\` |`)
   }
   expect(configTable().split('\n').length).toBe(names.length + 2)
-  expect(configTable()).toContain('| `RUN_TIMEOUT_SEC` | `110` | Hard end of a run')
+  expect(configTable()).toContain('| `RUN_TIMEOUT_SEC` | `110` | Hard deadline of a run')
 })
 
 test('.env.example names the same variables, all commented out', () => {

@@ -9,8 +9,8 @@ import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const FULL = 'the agent is at work on as many tasks as it can take; try again later'
-const DRAINING = 'the agent is shutting down and takes no new task'
+const FULL = 'the agent is at capacity; retry later'
+const DRAINING = 'the agent is shutting down and accepts no new tasks'
 const usage = { input: 3, output: 2 }
 const task = (number: number) => ({ task_id: `test-${number}`, input: 'hello' })
 

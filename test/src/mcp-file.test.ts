@@ -138,14 +138,14 @@ test.each<[content: unknown, problems: string[]]>([
   [
     { mcpServers: { a: { command: 'a', env: { KEY: '${NO_SUCH}', BLANK: '${BLANK}' } } } },
     [
-      'mcpServers.a.env.KEY: expected the variable NO_SUCH in the environment, got nothing',
-      'mcpServers.a.env.BLANK: expected the variable BLANK in the environment, got nothing',
+      'mcpServers.a.env.KEY: expected the environment variable NO_SUCH, got nothing',
+      'mcpServers.a.env.BLANK: expected the environment variable BLANK, got nothing',
     ],
   ],
   [
     { mcpServers: { a: { command: 'a', args: ['${KEY:-hunter2}', '${input:key}', '${', '${KEY'] } } },
     [0, 1, 2, 3].map(
-      n => `mcpServers.a.args.${n}: expected the name of a variable in the braces, got something else`,
+      n => `mcpServers.a.args.${n}: expected a variable name in the braces, got something else`,
     ),
   ],
 ])('%j is refused, in a line that shows no value', async (content, problems) => {

@@ -131,10 +131,10 @@ test.each([
 })
 
 const NOT_SHOWN = 'got something else (not shown)'
-const HEADERS = `expected HTTP headers as key=value pairs with commas between, ${NOT_SHOWN}`
+const HEADERS = `expected HTTP headers as comma-separated key=value pairs, ${NOT_SHOWN}`
 const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
 const PROTOCOLS = 'expected one of http/protobuf, http/json'
-const PAIRS = 'expected key=value pairs with commas between'
+const PAIRS = 'expected comma-separated key=value pairs'
 const SAMPLERS =
   'expected one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio'
 

@@ -9,7 +9,7 @@ const withToken = (authorization: string) => ({
 })
 const UNAUTHORIZED = 'a valid bearer token is required'
 const challenge = { 'www-authenticate': 'Bearer realm="agent"' }
-const NOWHERE = 'there is nothing here: POST /run starts a task, GET /health tells whether the agent is alive'
+const NOWHERE = 'unknown path; use POST /run or GET /health'
 
 const wrongTokens: [name: string, authorization: string][] = [
   ['another', 'Bearer third-token'],
