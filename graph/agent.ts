@@ -14,15 +14,15 @@ export interface Task {
   readonly id: string
   readonly input: string
   readonly settings: AgentContext
-  /** When its request arrived, in `performance.now()` milliseconds: what the deadline counts from. */
+  /** When the request arrived, in `performance.now()` milliseconds; the deadline counts from here. */
   readonly arrivedAt: number
-  /** Ends the run from outside; its reason, a `RunFailure`, says why. */
+  /** Ends the run from outside; its reason must be a `RunFailure`. */
   readonly signal: AbortSignal
   /** Receives the run's events. */
   readonly watch?: Watch | undefined
-  /** Waits until the run may begin, inside the deadline, or the signal aborts; gives back what lets the next one begin. */
+  /** Waits until the run may start or the signal aborts. Returns a function that frees the place for the next run. */
   admit?(signal: AbortSignal): Promise<(() => void) | undefined>
-  /** To be awaited before a tool begins whose effects reach outside. Rejects where it must not begin. */
+  /** Awaited before a tool with outside effects starts; rejects if it must not. */
   readonly effectsBegan?: (() => Promise<void>) | undefined
 }
 
@@ -32,29 +32,29 @@ export interface Outcome {
   readonly output: string
   readonly error?: string
   readonly stop: StopReason
-  /** The answer was cut off at a cap on its tokens. */
+  /** Whether a token cap cut the answer off. */
   readonly cut: boolean
   /** Milliseconds since the request arrived. */
   readonly durationMs: number
   readonly usage: Usage
-  /** Name of the model that was asked last. */
+  /** Name of the model called last. */
   readonly model: string | undefined
   readonly toolsUsed: readonly string[]
-  /** What lies behind an error, for the log alone. */
+  /** The cause of an error; only for the log. */
   readonly cause?: unknown
 }
 
 export interface Agent {
-  /** Does one task; never throws. The outcome comes by the deadline, whatever the model and the tools do. */
+  /** Runs one task. Never throws, and always resolves by the deadline, whatever the model and the tools do. */
   run(task: Task): Promise<Outcome>
-  /** Names of the tools that there are now: those of MCP servers come and go. */
+  /** Names of the tools available now; those of MCP servers come and go. */
   readonly toolNames: readonly string[]
 }
 
 /**
- * Makes what traces one run: handlers of its invocation, and metadata.
+ * Creates the callback handlers and metadata that trace one run.
  *
- * @param end aborts when the run ends before its answer; its reason says why
+ * @param end aborts if the run ends before its answer; its reason says why
  */
 export type Trace = (
   task: Task,
@@ -65,9 +65,19 @@ export type Trace = (
 }
 
 /**
- * Makes the agent: compiles the graph once, for any number of runs at once.
+ * Creates the agent. Compiles the graph once, for any number of concurrent runs.
  *
  * @param trace absent: runs are not traced
+ *
+ * @example
+ * const agent = createAgent(parts)
+ * const { status, output } = await agent.run({
+ *   id: 'test-1',
+ *   input: 'What is 15% of 240?',
+ *   settings: {},
+ *   arrivedAt: performance.now(),
+ *   signal: new AbortController().signal,
+ * })
  */
 export function createAgent(parts: AgentParts, trace?: Trace): Agent {
   const graph = createGraph(parts)
@@ -88,7 +98,7 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
         const config = { ...run.config(handlers), context: settings, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
-        // The end does not wait for parts that ignore the signal: what they come to afterwards is dropped.
+        // Do not wait for parts that ignore the signal; drop whatever they return later.
         const { messages } = await Promise.race([work, run.end.reached])
         return await conclude(run, { status: 'success', output: answerIn(messages), stop: run.stop })
       } catch (thrown) {
@@ -116,7 +126,7 @@ async function conclude(run: Run, end: End, failure?: RunFailure): Promise<Outco
   }
 }
 
-/** How a run ended that did not come to its answer. */
+/** The end of a run without an answer. */
 function endOf(run: Run, failure: RunFailure): End {
   const { reason: stop, message: error, cause } = failure
   if (stop === 'deadline' || stop === 'shutdown')
@@ -130,20 +140,20 @@ function endOf(run: Run, failure: RunFailure): End {
   }
 }
 
-/** @throws {RunFailure} where the last message is the task itself, or nothing */
+/** @throws {RunFailure} if the last message is the task itself, or there is none */
 function answerIn(messages: readonly BaseMessage[]): string {
   const last = messages.at(-1)
   if (last?.type === 'ai' || last?.type === 'tool') return last.text
   throw new RunFailure('empty_answer', 'the graph ended without an answer')
 }
 
-/** What LangGraph and its checkpointers say of a run without a thread. */
+/** The errors of LangGraph and its checkpointers for a run without a thread. */
 const NEEDS_THREAD = /^Checkpointer requires one or more|missing a required "thread_id"/
 
-/** What a graph threw, in words for the caller. */
+/** Turns what the graph threw into a failure whose message the caller may read. */
 function toFailure(thrown: unknown): RunFailure {
   if (thrown instanceof RunFailure) return thrown
-  // Nodes that ran side by side may have failed together.
+  // Parallel nodes may have failed together.
   const failure = thrown instanceof AggregateError && thrown.errors.find(error => error instanceof RunFailure)
   if (failure) return failure
   const { name, lc_error_code: code, message = '' } = (thrown ?? {}) as Error & { lc_error_code?: string }

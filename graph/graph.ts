@@ -7,13 +7,19 @@ import { toolCall } from './nodes/tool-call.ts'
 import type { AgentParts } from './parts.ts'
 import { AgentContext, AgentState, Conversation } from './state.ts'
 
-/** The agent: plan ⇄ tool-call, then respond. What `POST /run` invokes is what LangGraph Studio shows. */
+/**
+ * The agent's graph: plan ⇄ tool-call, then respond. `POST /run` and LangGraph Studio run the same graph.
+ *
+ * @example
+ * const graph = createGraph(parts)
+ * const { messages } = await graph.invoke({ messages: [new HumanMessage('What is 15% of 240?')] })
+ */
 export function createGraph(parts: AgentParts) {
   return new StateGraph({
     state: AgentState,
     input: Conversation,
     output: Conversation,
-    // Untyped: LangGraph's types take every optional member of a context for required. Nodes see it as AgentContext.
+    // Untyped, because LangGraph's types make every optional member of a context required. Nodes see AgentContext.
     context: contextOf(parts) as unknown as undefined,
   })
     .addNode('plan', plan(parts))
@@ -28,7 +34,7 @@ export function createGraph(parts: AgentParts) {
 
 export type AgentGraph = ReturnType<typeof createGraph>
 
-/** The settings of a run as Studio's form shows them: the prompt in use, to be edited, and the tools there are. */
+/** A run's settings for Studio's form, with the prompt in use and the available tools filled in. */
 function contextOf({ systemPrompt, tools }: AgentParts): typeof AgentContext {
   const { system_prompt, enabled_tools } = AgentContext.shape
   const prompt = { default: systemPrompt, langgraph_nodes: ['plan', 'respond'], langgraph_type: 'prompt' }

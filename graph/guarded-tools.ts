@@ -9,46 +9,49 @@ import { settingsOf } from './parts.ts'
 import { runOf } from './run/run.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
 
-/** For a tool whose `metadata` names no `timeLimitMs`: of the 30 s that most runs have, it leaves a third for the model. */
+/** For tools without `metadata.timeLimitMs`. Leaves the model a third of the 30 s that most runs have. */
 const DEFAULT_TIME_LIMIT_MS = 20_000
-/** Longest time that a timer can hold, in milliseconds. */
+/** Longest delay that Node's timers support, in milliseconds. */
 const LONGEST_TIME_LIMIT_MS = 2 ** 31 - 1
 /** Longest result handed to the model, in characters. */
 const MAX_RESULT_LENGTH = 20_000
 
-/** A tool that cannot be offered as it is. `message` names it and says what was expected. */
+/** A tool that no model would accept. `message` names it and says what was expected. */
 export class ToolDefinitionError extends Error {
   override readonly name = 'ToolDefinitionError'
 }
 
-/** A tool that failed as its author did not foresee: the model reads that it failed, and no more. */
+/** A tool failed in a way its author did not foresee. The model only reads that it failed. */
 export class ToolFault extends ToolError {
   override readonly name: string = 'ToolFault'
 }
 
-/** A tool that did not finish in its time. */
+/** A tool exceeded its time limit. */
 export class ToolTimeout extends ToolFault {
   override readonly name = 'ToolTimeout'
 }
 
-/** A tool with effects outside that is not called, since the run has read the web. */
+/** A tool with outside effects was refused because the run has read the web. */
 export class ToolRefusal extends ToolError {
   override readonly name = 'ToolRefusal'
 }
 
-/** What LangChain keeps from others: a tool's work, after its arguments are checked and its call is announced. */
+/** LangChain's protected methods: `_call` does the work once `call` has checked the arguments and reported the call. */
 interface ToolWork {
   call(input: unknown, config?: ToolRunnableConfig, tags?: string[]): Promise<unknown>
   _call(input: unknown, manager: CallbackManagerForToolRun | undefined, config: ToolRunnableConfig): unknown
 }
 
 /**
- * The same tool with what holds for every tool of this agent, whoever calls it: `enabled_tools`, the time limit of its
- * `metadata.timeLimitMs`, bounded results, errors of which the model reads only those that are meant for it, and no
- * effects outside (`readOnlyHint: false`) once the run has read the web (`openWorldHint`).
+ * Wraps a tool in the rules that hold for every tool of this agent, whoever calls it: `enabled_tools`, the time limit in
+ * `metadata.timeLimitMs`, a bounded result, errors that reveal to the model only a `ToolError`'s message, and no outside
+ * effects (`readOnlyHint: false`) once the run has read the web (`openWorldHint`).
  *
- * @param mayFollowWeb the operator allows its effects all the same
+ * @param mayFollowWeb whether the operator allows its effects even then
  * @throws {ToolDefinitionError} for a tool that no model would accept
+ *
+ * @example
+ * const safe = guarded(tool(({ city }) => forecastFor(city), { name: 'weather', description, schema }))
  */
 export function guarded(
   tool: StructuredToolInterface,
@@ -60,7 +63,7 @@ export function guarded(
   const work = tool as unknown as ToolWork
   const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
   const guard: ToolWork = {
-    // Only LangChain's own functions name their calls.
+    // LangChain names the call only for tools made by its own functions.
     call: (input, config, tags) =>
       work.call.call(self, mended(input, schema), { runName: tool.name, ...config }, tags),
     async _call(input, manager, config) {
@@ -92,7 +95,7 @@ export function guarded(
   return self
 }
 
-/** Those of the tools that are enabled. */
+/** The tools whose names are in `names`; all of them if it is absent. */
 export function enabledTools(
   tools: readonly StructuredToolInterface[],
   names: readonly string[] | undefined,
@@ -100,19 +103,19 @@ export function enabledTools(
   return names === undefined ? [...tools] : tools.filter(({ name }) => names.includes(name))
 }
 
-/** @throws {ToolDefinitionError} for two tools of one name */
+/** @throws {ToolDefinitionError} if two tools share a name */
 export function expectDistinct(tools: readonly StructuredToolInterface[]): void {
   const twin = tools.find(({ name }, index) => tools.findIndex(other => other.name === name) < index)
   if (twin) throw new ToolDefinitionError(`two tools are named "${twin.name}"`)
 }
 
-/** In this run; or, in a thread that is taken up again, in an earlier one: LangChain puts a tool's metadata on its messages. */
+/** Whether this run, or an earlier one of its thread, read the web. LangChain copies a tool's metadata to its messages. */
 function hasReadWeb(config: ToolRunnableConfig & { readonly state?: unknown }): boolean {
   const { messages } = (config.state ?? {}) as { readonly messages?: readonly { metadata?: ToolHints }[] }
   return runOf(config)?.hasReadWeb || messages?.some(({ metadata }) => metadata?.openWorldHint) || false
 }
 
-/** JSON Schema of a tool's arguments, as far as it is read here. */
+/** The parts of an arguments' JSON Schema that are read here. */
 interface ArgumentsSchema {
   readonly type?: unknown
   readonly properties?: Readonly<Record<string, { readonly type?: unknown } | undefined>>
@@ -127,7 +130,7 @@ function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSche
     throw wrong(name, 'a schema that JSON Schema can express: no dates, big integers, maps or functions')
   }
   if (converted.type !== 'object')
-    throw wrong(name, `a schema of an object, got one of ${JSON.stringify(converted.type ?? 'anything')}`)
+    throw wrong(name, `an object schema, got one for ${JSON.stringify(converted.type ?? 'anything')}`)
   return converted
 }
 
@@ -143,7 +146,7 @@ function wrong(name: string, expected: string): ToolDefinitionError {
   return new ToolDefinitionError(`the tool ${JSON.stringify(name)}: expected ${expected}`)
 }
 
-/** Arguments as models mean them: they send `null` for what they leave out, and a bare text for a list of one. */
+/** Repairs two habits of models: `null` for an omitted argument, and a bare string for a list of one. */
 function mended(input: unknown, { properties = {} }: ArgumentsSchema): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
   const given = Object.entries(input).map(([name, value]) => {
@@ -160,7 +163,7 @@ function boundedPair(result: unknown): unknown {
   return [bounded(result[0]), result[1]]
 }
 
-/** What a tool returns, as LangChain takes it, no longer than a model should read. */
+/** Converts a tool's result to what LangChain accepts, cut to the longest text a model should read. */
 function bounded(result: unknown): unknown {
   if (typeof result === 'string') return cut(result)
   if (isDirectToolOutput(result)) {
@@ -168,12 +171,12 @@ function bounded(result: unknown): unknown {
     if (typeof message.content === 'string') message.content = cut(message.content)
     return result
   }
-  // Content blocks, a stream of pieces, a command: LangChain and LangGraph know what to do with them.
+  // LangChain and LangGraph handle content blocks, async iterables and commands themselves.
   if (typeof result === 'object' && result !== null && (isCommand(result) || Symbol.asyncIterator in result))
     return result
   if (Array.isArray(result) && result.every(part => typeof part?.type === 'string')) return result
   const text = JSON.stringify(result)
-  if (text === undefined) throw new TypeError(`expected a text or an object, got ${typeof result}`)
+  if (text === undefined) throw new TypeError(`expected a string or an object, got ${typeof result}`)
   return cut(text)
 }
 
@@ -182,7 +185,7 @@ function cut(text: string): string {
   return `${text.slice(0, MAX_RESULT_LENGTH).toWellFormed()}\n[cut: the first ${MAX_RESULT_LENGTH} of ${text.length} characters]`
 }
 
-/** What was thrown, if it is an error that the log and the tracers can read: the parts of one may throw in turn. */
+/** What was thrown, if it is an Error that log and tracers can read: a getter on it might itself throw. */
 function sound(thrown: unknown): Error {
   try {
     if (!(thrown instanceof Error)) return new TypeError(`expected an Error, got ${typeof thrown}`)

@@ -4,13 +4,13 @@ import type { Limits } from './run/budget.ts'
 import { RunFailure } from './run/failure.ts'
 import type { AgentContext } from './state.ts'
 
-/** What the graph is made of: the same for every run. */
+/** What the graph is built from; the same for every run. */
 export interface AgentParts {
   /** The models of `model/models.ts` as one. */
   readonly model: ModelWithFallbacks
-  /** Always the same array: its content changes as MCP servers come and go. */
+  /** Always the same array; its contents change as MCP servers come and go. */
   readonly tools: readonly StructuredToolInterface[]
-  /** Where the request brings no other. */
+  /** Used unless the request brings its own. */
   readonly systemPrompt: string
   readonly limits: Limits
 }
@@ -20,7 +20,7 @@ const SETTINGS = ['system_prompt', 'max_tokens', 'enabled_tools']
 /**
  * The settings of the run.
  *
- * @throws {RunFailure} for settings under `configurable`, where nobody would read them
+ * @throws {RunFailure} for settings under `configurable`, which nothing reads
  */
 export function settingsOf(config: {
   readonly context?: AgentContext | undefined
@@ -34,7 +34,7 @@ export function settingsOf(config: {
   return config.context ?? {}
 }
 
-/** The agent's limits with the run's own cap on generated tokens. */
+/** The agent's limits, with the request's cap on generated tokens if it has one. */
 export function limitsFor({ limits }: AgentParts, { max_tokens }: AgentContext): Limits {
   return { ...limits, maxOutputTokens: max_tokens ?? limits.maxOutputTokens }
 }

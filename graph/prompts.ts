@@ -7,7 +7,7 @@ import type { LimitReason } from './run/budget.ts'
 import type { AgentContext } from './state.ts'
 import { hintsOf } from './tool-hints.ts'
 
-/** The agent's own system prompt, where neither the operator nor the request gives another. */
+/** The system prompt used when neither the operator nor the request gives one. */
 export const DEFAULT_SYSTEM_PROMPT = [
   'You are an agent that completes one task and answers it in plain text.',
   'Answer with the result itself, briefly, in the language of the task.',
@@ -21,19 +21,19 @@ const WHY: Record<LimitReason, string> = {
   repeated_calls: 'The same tool calls were made several times in a row.',
 }
 
-/** The system prompt of a run: the request's as it is, or the agent's own, if it has one, with the day. */
+/** The system prompt of a run: the request's, unchanged, or else the agent's with the current date. */
 export function systemPromptFor(
   { systemPrompt, tools }: Pick<AgentParts, 'systemPrompt' | 'tools'>,
   { system_prompt, enabled_tools }: AgentContext,
 ): string {
   if (system_prompt !== undefined || systemPrompt === '') return system_prompt ?? ''
-  // An operator's prompt says itself how tools are to be used.
+  // An operator's prompt is expected to say how to use the tools.
   const use = systemPrompt === DEFAULT_SYSTEM_PROMPT ? useOf(enabledTools(tools, enabled_tools)) : []
-  // At the end: providers cache what stands before it.
+  // The date comes last, so that providers can cache everything before it.
   return [systemPrompt, ...use, `Today is ${new Date().toISOString().slice(0, 10)} (UTC).`].join(' ')
 }
 
-/** What a model is told of its tools beside their descriptions. */
+/** Instructions for using tools, in addition to their descriptions. */
 function useOf(tools: readonly StructuredToolInterface[]): string[] {
   if (tools.length === 0) return []
   const use =
@@ -45,9 +45,9 @@ function useOf(tools: readonly StructuredToolInterface[]): string[] {
 }
 
 /**
- * What the model is asked: the system prompt, then the conversation.
+ * The messages for the model: the system prompt, then the conversation.
  *
- * @param wrapUp the limit that is near: the prompt then asks for the answer, without tools
+ * @param wrapUp the limit that is near, if any; the prompt then asks for an answer without tools
  */
 export function askPrompt(
   systemPrompt: string,

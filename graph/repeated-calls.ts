@@ -3,12 +3,12 @@ import type { AIMessage, BaseMessage, ToolCall, ToolMessage } from '@langchain/c
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import { hintsOf } from './tool-hints.ts'
 
-/** So many turns that ask for the same are answered; then the model is asked for its answer. */
+/** After this many turns with the same calls, the model is asked for its answer. */
 const MOST_IN_A_ROW = 3
 
 /**
- * Whether the latest turns asked for the same again and again, of tools that give the same each time: a model that does
- * so does not stop by itself.
+ * Whether the latest turns all made the same calls, to tools that return the same each time. A model that does this never
+ * stops on its own.
  */
 export function isGoingRound(
   conversation: readonly BaseMessage[],
@@ -26,8 +26,8 @@ export function isGoingRound(
 }
 
 /**
- * The result of an equal call earlier in this run, where its tool says that it would come to the same: nothing in
- * between may have changed what it reads.
+ * The result of an equal call earlier in this run, if the tool declares that the call would return the same and no call
+ * since then may have changed what it reads.
  */
 export function earlierResult(
   call: ToolCall,
@@ -51,7 +51,7 @@ export function isSame(one: ToolCall, other: ToolCall): boolean {
   return one.name === other.name && isDeepStrictEqual(one.args, other.args)
 }
 
-/** Whether a tool declares that the same call comes to the same: it changes nothing, and neither does time. */
+/** Whether the tool declares that an equal call returns the same: it changes nothing and does not depend on time. */
 export function isRepeatable(call: ToolCall, tools: readonly StructuredToolInterface[]): boolean {
   const { readOnlyHint, idempotentHint } = hintsOf(toolOf(call, tools))
   return readOnlyHint === true && idempotentHint === true
@@ -61,7 +61,7 @@ function toolOf(call: ToolCall | undefined, tools: readonly StructuredToolInterf
   return tools.find(({ name }) => name === call?.name)
 }
 
-/** A thread in Studio has earlier tasks, and what held for them may have changed. */
+/** The messages of this run only: a Studio thread also holds earlier tasks, whose results may be out of date. */
 function ofThisRun(conversation: readonly BaseMessage[]): readonly BaseMessage[] {
   return conversation.slice(conversation.findLastIndex(({ type }) => type === 'human') + 1)
 }

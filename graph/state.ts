@@ -2,20 +2,20 @@ import { type GraphNode, MessagesValue, StateSchema, UntrackedValue } from '@lan
 import { z } from 'zod'
 import { limitReasons } from './run/budget.ts'
 
-/** What goes in and comes out: the conversation. Its last message is the answer. */
+/** The graph's input and output: the conversation. Its last message is the answer. */
 export const Conversation = new StateSchema({ messages: MessagesValue })
 
 /**
- * The state of the graph. A key added here is there for every node, over HTTP and in Studio. Untracked keys hold plain
- * data of one run: they are in no checkpoint, and absent after a resume.
+ * The graph's state. A key added here is available to every node, over HTTP and in Studio. Untracked keys hold plain data
+ * of one run: they are not checkpointed, and are absent after a resume.
  */
 export const AgentState = new StateSchema({
   messages: MessagesValue,
-  /** The limit that is near, so that tools are no longer offered; absent: they are. */
+  /** The limit that is near; while it is set, no tools are offered. */
   wrapUp: new UntrackedValue(z.enum(limitReasons).optional()),
 })
 
-/** Settings of one run, as `config` of `POST /run` has them: LangGraph's `context`. */
+/** Settings of one run: `config` in `POST /run`, `context` in LangGraph. */
 export const AgentContext = z.object({
   system_prompt: z.string().optional().describe("Replaces the agent's own system prompt"),
   max_tokens: z.int().min(1).optional().describe('Cap on the tokens generated over the whole run'),
@@ -30,5 +30,5 @@ export type State = typeof AgentState.State
 
 /** A node: `(state, config) => update`. */
 export type AgentNode = GraphNode<typeof AgentState, AgentContext>
-/** What a node gets beside the state. */
+/** What a node receives in addition to the state. */
 export type NodeConfig = Parameters<AgentNode>[1]

@@ -1,12 +1,12 @@
 import type { StructuredToolInterface } from '@langchain/core/tools'
 
-/** What a tool says of itself in its `metadata`, in MCP's words (tool annotations). What is absent is not known. */
+/** What a tool declares in its `metadata`, named as in MCP's tool annotations. An absent hint means unknown. */
 export interface ToolHints {
-  /** It changes nothing; `false`: it has effects outside, such as a mail or an order. */
+  /** `true`: it changes nothing; `false`: it has outside effects, such as a mail or an order. */
   readonly readOnlyHint?: boolean | undefined
-  /** The same call again comes to the same. */
+  /** Repeating a call returns the same. */
   readonly idempotentHint?: boolean | undefined
-  /** It reads what anyone may have written, such as the web. */
+  /** It reads text that anyone may have written, such as the web. */
   readonly openWorldHint?: boolean | undefined
 }
 

@@ -1,8 +1,8 @@
 import { type AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 
 /**
- * The conversation as providers take it: behind the calls of a turn stands a result for each. A thread in Studio can go
- * on from where a run was stopped before its calls were made.
+ * Adds a result for every unanswered tool call, since providers require one for each. A Studio thread may continue after
+ * a run that was stopped before its calls ran.
  */
 export function withAnsweredCalls(conversation: readonly BaseMessage[]): BaseMessage[] {
   let open: readonly ToolCall[] = []
@@ -21,7 +21,7 @@ export function withAnsweredCalls(conversation: readonly BaseMessage[]): BaseMes
   return [...messages, ...close()]
 }
 
-/** What the model reads of a call that gave no result. */
+/** The message the model reads for a call without a result. */
 export function errorResult({ id = '', name }: ToolCall, content: string): ToolMessage {
   return new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
 }

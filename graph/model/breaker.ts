@@ -1,10 +1,10 @@
-/** Runs in a row that are lost before a part is passed over. */
+/** Consecutive lost runs that open the breaker. */
 const LOST_IN_A_ROW = 3
 const PASSED_OVER_MS = 30_000
 
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
-/** Passes over a part that keeps failing: after three losses in a row for 30 s; then one may try it. */
+/** A circuit breaker: opens for 30 s after three losses in a row, then lets one call try again. */
 export class Breaker {
   readonly #now: () => number
   #lost = 0
@@ -21,7 +21,7 @@ export class Breaker {
     return this.#now() < this.#openUntil ? 'open' : 'half_open'
   }
 
-  /** Whether the part may be asked now. Each yes is followed by `succeeded`, `failed` or `left`. */
+  /** Whether a call may go ahead now. After each `true`, call `succeeded`, `failed` or `left`. */
   admits(): boolean {
     if (this.state === 'closed') return true
     if (this.state === 'open' || this.#isTried) return false
@@ -40,7 +40,7 @@ export class Breaker {
     if (this.#lost >= LOST_IN_A_ROW) this.#openUntil = this.#now() + PASSED_OVER_MS
   }
 
-  /** The try ended with no word about the part, such as by a hang-up. */
+  /** The call ended without showing whether the part works, for example by a hang-up. */
   left(): void {
     this.#isTried = false
   }

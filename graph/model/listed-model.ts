@@ -15,29 +15,29 @@ import { acceptedCap, contextIn, judge, type Verdict, waitBeforeRetry } from './
 import { shortened } from './shorten.ts'
 import { tidyReply } from './tidy-reply.ts'
 
-/** Share of a model's context that a shortened conversation fills. */
+/** Share of a model's context that a shortened conversation may fill. */
 const FILLED = 0.8
 
-/** One call of a model: the same for all tries of all models. */
+/** One model call, shared by all its tries on all models. */
 export interface ModelCall {
   readonly messages: BaseMessage[]
   readonly tools: BindToolsInput[]
-  /** How the tools are bound, such as `tool_choice`. */
+  /** Options for binding the tools, such as `tool_choice`. */
   readonly binding: Readonly<Record<string, unknown>>
   readonly config: RunnableConfig
-  /** Ends the call: the run's end, and the caller's own signal. */
+  /** Ends the call: combines the run's end and the caller's signal. */
   readonly signal: AbortSignal
   readonly run: Run | undefined
   readonly number: number
-  /** Tries so far, of all models. */
+  /** Tries so far, on all models. */
   attempts: number
-  /** How many of them were given up for silence. */
+  /** How many of them were given up because the model was silent. */
   stalls: number
-  /** Whether a call that stalls past the soft deadline is over: its caller has something shorter to ask. */
+  /** Whether to stop if the call stalls past the soft deadline, because its caller has something shorter to ask. */
   readonly endsAtSoftDeadline: boolean
 }
 
-/** The model was given up on. */
+/** The model was given up. */
 export class GivenUp extends Error {
   override readonly name = 'GivenUp'
   readonly verdict: Verdict
@@ -51,11 +51,11 @@ export class GivenUp extends Error {
   }
 }
 
-/** One model of the list: its tries, its breaker, and what it has turned out not to take. */
+/** One model of the list, with its retries, its breaker, and what its provider is known to refuse. */
 export class ListedModel {
   readonly entry: ModelEntry
   readonly breaker = new Breaker()
-  /** Learnt from its provider's refusals, for the life of the process. */
+  /** Learnt from the provider's refusals; kept for the life of the process. */
   readonly #limits: { cap?: number; context?: number; refusesNoChoice?: boolean } = {}
   #uncapped: BaseChatModel | undefined
   #lastFailure = ''
@@ -70,9 +70,9 @@ export class ListedModel {
     this.#lastFailure = failure.message
   }
 
-  /** Why the model is not asked. */
+  /** Why the model is skipped. */
   get passedOver(): RunFailure {
-    const message = `${this.#lastFailure}; so it was in the last runs, and it is asked again in half a minute`
+    const message = `${this.#lastFailure}; it failed several runs in a row and is skipped for up to 30 s`
     return new RunFailure('model_unavailable', message)
   }
 
@@ -81,11 +81,11 @@ export class ListedModel {
   }
 
   /**
-   * Asks the model, with retries inside the run's time and budget.
+   * Calls the model, retrying within the run's time and budget.
    *
-   * @param hasNext whether another model can be asked instead
-   * @returns the reply, tidied; an empty one where the model gives no other
-   * @throws {GivenUp} when the model does not answer; the signal's reason when the run has ended
+   * @param hasNext whether there is another model to fall back to
+   * @returns the tidied reply; empty if the model keeps answering with nothing
+   * @throws {GivenUp} if the model does not answer; the signal's reason if the run has ended
    */
   async ask(call: ModelCall, hasNext: boolean): Promise<AIMessageChunk> {
     const { run, signal, endsAtSoftDeadline } = call
@@ -164,7 +164,7 @@ export class ListedModel {
     return model
   }
 
-  /** The call without what its provider has just refused; `undefined`: there is no other way to ask. */
+  /** The call without what its provider has just refused; `undefined` if there is no other way to ask. */
   async #mended(
     call: ModelCall,
     { trouble, failure }: Verdict,
@@ -197,7 +197,7 @@ export class ListedModel {
     return messages ? { ...asked, messages } : asked
   }
 
-  /** Tokens that a conversation has beyond what the model takes, as far as that is known; its answer needs room too. */
+  /** Tokens by which a conversation exceeds what the model accepts, leaving room for its answer; `undefined` if not known. */
   async #excess(messages: readonly BaseMessage[]): Promise<number | undefined> {
     const { context } = this.#limits
     if (context === undefined) return undefined

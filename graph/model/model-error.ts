@@ -1,4 +1,4 @@
-/** Usage in the provider's own words, where a reply that cannot be used still reports it. */
+/** Usage that the provider reports in a reply that cannot be used. */
 export interface ReportedUsage {
   readonly prompt_tokens?: number
   readonly completion_tokens?: number
@@ -13,21 +13,21 @@ export class ModelConnectionError extends Error {
   }
 }
 
-/** The model made no progress for as long as it may be silent. */
+/** The model made no progress for as long as its patience allows. */
 export class ModelStalledError extends Error {
   override readonly name = 'ModelStalledError'
 
-  /** @param patienceMs how long it was waited for, in milliseconds */
+  /** @param patienceMs how long we waited, in milliseconds */
   constructor(patienceMs: number) {
     super(`the model made no progress for ${Math.round(patienceMs / 100) / 10} s`)
   }
 }
 
-/** A reply that came, and that is not what the protocol promises. */
+/** A reply came, but it does not follow the protocol. */
 export class ModelReplyError extends Error {
   override readonly name = 'ModelReplyError'
   readonly usage: ReportedUsage | undefined
-  /** Another try would only cost the same again. */
+  /** Set when a retry would fail the same way. */
   readonly oversized: boolean
 
   constructor(
@@ -40,10 +40,10 @@ export class ModelReplyError extends Error {
   }
 }
 
-/** An error that the provider reports; `message` is its own words, which may quote the prompt or the key. */
+/** An error reported by the provider. `message` is the provider's and may quote the prompt or the key. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
-  /** HTTP status: of the reply, or in an error inside of one; absent where that names none. */
+  /** HTTP status of the reply, or the one named by an error inside a reply, if any. */
   readonly status: number | undefined
   readonly code: string | undefined
   readonly type: string | undefined
@@ -61,7 +61,7 @@ export class ProviderError extends Error {
     }: { status?: number | undefined; headers?: Headers; usage?: ReportedUsage | undefined },
   ) {
     const { message, detail, code, type, param, status: ownStatus, n_ctx: context } = fieldsOf(error)
-    // llama.cpp tells the size of the context beside its message.
+    // llama.cpp sends the context size in a separate member.
     super(textOf(message ?? detail ?? error) + (context === undefined ? '' : ` (context size ${context})`))
     this.status = status ?? statusIn(ownStatus) ?? statusIn(code)
     this.code = textOrNothing(code)
@@ -71,28 +71,28 @@ export class ProviderError extends Error {
     this.usage = usage
   }
 
-  /** An error inside a reply that began well; `reply`: the event, or the part of the reply, that reports it. */
+  /** An error inside a reply that began well; `reply` is the event, or the part of the reply, that reports it. */
   static inReply(reply: unknown, usage: ReportedUsage | undefined): ProviderError {
     return new ProviderError(errorIn(reply), { usage })
   }
 
   /**
-   * The error of a reply with an HTTP status of failure.
+   * The error of a reply with a failing HTTP status.
    *
-   * @param body as it came: JSON in one of many shapes, a text, a web page
+   * @param body the raw body: JSON in one of many shapes, text, or a web page
    */
   static ofResponse({ status, headers }: Response, body: string): ProviderError {
     let parsed: unknown = body
     try {
       parsed = JSON.parse(body)
     } catch {
-      // A text of its own.
+      // Not JSON: the text itself is the error.
     }
     return new ProviderError(errorIn(parsed), { status, headers })
   }
 }
 
-/** The error in what reports it: a member `error`, which may be a text beside other members, or the whole; in a list at Google. */
+/** The error: the member `error`, which may be a mere string, or else the whole reply; Google wraps it in a list. */
 function errorIn(reply: unknown): unknown {
   const first = Array.isArray(reply) ? reply[0] : reply
   const { error } = fieldsOf(first)

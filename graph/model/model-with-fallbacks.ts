@@ -15,25 +15,28 @@ import type { ModelEntry } from './models.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
-  /** A call that stalls past the soft deadline throws `SoftDeadlinePassed`: its caller asks for the answer instead. */
+  /** Throw `SoftDeadlinePassed` if the call stalls past the soft deadline; the caller then asks for the answer instead. */
   readonly endsAtSoftDeadline?: boolean
 }
 
 /** A call that stalled past the soft deadline. */
 export class SoftDeadlinePassed extends RunFailure {}
 
-/** A model of the list that cannot be used as it is. `message` names it and says what was expected. */
+/** A model of the list that cannot be used. `message` names it and says what was expected. */
 export class ModelDefinitionError extends Error {
   override readonly name = 'ModelDefinitionError'
 }
 
-/** A cap that no class has by default: where it turns up, the cap has arrived. */
+/** A cap that no class has by default; if it turns up in a model's settings, the cap got through. */
 const PROBE = 4_711
 
 /**
- * The models of the list as one.
+ * Combines the models of the list into one.
  *
- * @throws {ModelDefinitionError} for a model that ignores the cap of a call: `max_tokens` is part of the interface
+ * @throws {ModelDefinitionError} for a model that ignores a call's cap, since `max_tokens` is part of the interface
+ *
+ * @example
+ * const model = createModel([{ name: 'claude', create: cap => new ChatAnthropic({ model: 'claude-sonnet-4-5', ...cap }) }])
  */
 export function createModel(entries: readonly ModelEntry[]): ModelWithFallbacks {
   for (const { name, create } of entries) {
@@ -47,7 +50,7 @@ export function createModel(entries: readonly ModelEntry[]): ModelWithFallbacks 
     }
     const params = [model, model.invocationParams({})].flatMap(each => Object.values(each ?? {}))
     if (!params.includes(PROBE))
-      throw wrong(`expected create() to hand { maxTokens } on to ${model.getName()}, got a model without it`)
+      throw wrong(`expected create() to pass { maxTokens } to ${model.getName()}, got a model without it`)
   }
   return new ModelWithFallbacks(entries)
 }
@@ -55,9 +58,9 @@ export function createModel(entries: readonly ModelEntry[]): ModelWithFallbacks 
 let calls = 0
 
 /**
- * The models of the list as one chat model: asks them in order, with retries and fallbacks inside the run's time and
- * budget. LangChain's callbacks report each try as a call of the model that is asked. It counts in the run whatever
- * callbacks and signal a caller brings.
+ * The models of the list as one chat model. Tries them in order, with retries and fallbacks, within the run's time and
+ * budget. LangChain's callbacks report each try as a call of the model tried. Every call counts in its run, whatever
+ * callbacks and signal the caller passes.
  */
 export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   readonly models: readonly ListedModel[]
@@ -65,7 +68,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   constructor(entries: readonly ModelEntry[]) {
     super({})
     this.models = entries.map(entry => new ListedModel(entry))
-    // LangChain's own offers the wanted shape as a tool; a model that need not call it may answer in text.
+    // LangChain's version offers the wanted shape as a tool but does not force it, so the model may answer in text.
     const { withStructuredOutput } = this
     const bindTools = (tools: BindToolsInput[]) =>
       this.bindTools(tools, { tool_choice: convertToOpenAITool(tools[0] as never).function.name })
@@ -82,8 +85,8 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   }
 
   /**
-   * @returns the reply, tidied: every tool call has an id of its own, and so has the message
-   * @throws {RunFailure} when no model answers, or the run has ended
+   * @returns the tidied reply: its id and those of its tool calls are unique
+   * @throws {RunFailure} if no model answers or the run has ended
    */
   override async invoke(
     input: BaseLanguageModelInput,
@@ -128,7 +131,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     throw failure ?? new RunFailure('internal', 'this agent has no model')
   }
 
-  /** The reply as one chunk: a piece that was handed on could not be taken back by another try. */
+  /** Yields the reply as one chunk, because a retry could not take back pieces already passed on. */
   override async *_streamIterator(
     input: BaseLanguageModelInput,
     options?: Partial<ModelCallOptions>,
@@ -142,10 +145,10 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   }
 }
 
-/** Troubles that another request would have too. */
+/** Troubles that would affect any other request too. */
 const LOST = new Set(['passing', 'rate_limited', 'stalled', 'key_rejected', 'quota_spent', 'not_found'])
 
-/** Asks a model that its breaker lets be asked; `undefined`: it is passed over. */
+/** Calls the model if its breaker allows; `undefined` if it is skipped. */
 async function asked(
   model: ListedModel,
   call: ModelCall,
@@ -159,7 +162,7 @@ async function asked(
     return reply
   } catch (error) {
     const isLost = error instanceof GivenUp && LOST.has(error.verdict.trouble)
-    // Once may be this process, too busy to listen.
+    // A single stall may be our own fault: the process was too busy to listen.
     const isSilent = call.stalls > 1 && error instanceof RunFailure && error.reason === 'deadline'
     if (isLost || isSilent) model.lost(error)
     else breaker.left()
@@ -167,7 +170,7 @@ async function asked(
   }
 }
 
-/** A call's own configuration with the run's handlers: a call that brings its own must not escape them. */
+/** Adds the run's recorder to the call's config, so that a call with its own handlers is still counted. */
 function inRun(options: Partial<ModelCallOptions>, run: Run | undefined): Partial<ModelCallOptions> {
   const config = ensureConfig(options as RunnableConfig) as Partial<ModelCallOptions>
   const handlers = Array.isArray(config.callbacks) ? config.callbacks : (config.callbacks?.handlers ?? [])
@@ -175,7 +178,7 @@ function inRun(options: Partial<ModelCallOptions>, run: Run | undefined): Partia
   return mergeConfigs(config, { callbacks: [run.recorder] }) as Partial<ModelCallOptions>
 }
 
-/** Those of the signals that there are, as one of its own for each try: what listens to it goes with it. */
+/** Combines the given signals into a new one per call, so that its listeners are freed with it. */
 function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter(signal => signal !== undefined))
 }

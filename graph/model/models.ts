@@ -6,15 +6,15 @@ export interface ModelEntry {
   /** Shown in logs, events and traces. */
   readonly name: string
   /**
-   * Makes the model. `maxTokens`, the cap of one call, must reach its constructor by the name that the class has for it:
-   * the start refuses a model that ignores it.
+   * Creates the model. Pass `maxTokens`, the cap of one call, to the constructor under the name that the class uses;
+   * start-up refuses a model that ignores it.
    */
   create(cap: { readonly maxTokens?: number }): BaseChatModel
-  /** `false` for a server that cannot stream: its replies come whole, and a run cut off has no partial text. */
+  /** `false` for a server that cannot stream; a run that is cut off then has no partial text. */
   readonly stream?: boolean
   /**
-   * Milliseconds that the model may be silent before it is given up: longer for one that thinks without a word. Absent:
-   * 15 % of the run's time.
+   * Milliseconds the model may stay silent before it is given up; longer for one that thinks silently. Absent: 15 % of
+   * the run's time.
    */
   readonly patienceMs?: number | undefined
 }
@@ -23,22 +23,22 @@ export type ModelSettings =
   | { readonly provider: 'offline' }
   | { readonly provider: 'openai'; readonly models: readonly EndpointSettings[] }
 
-/** A model behind an endpoint, as the environment has it. */
+/** A model behind an endpoint, as configured in the environment. */
 export interface EndpointSettings extends Omit<OpenAIModelSettings, 'maxTokens'> {
-  /** Tells it from the others of the list. */
+  /** Unique in the list. */
   readonly name: string
   readonly patienceMs?: number | undefined
 }
 
 /**
- * The models to ask, in order: each further one is for when those before it are unavailable. Put your own here:
+ * The models to use, in order: each is the fallback for the ones before it. Put your own here:
  *
  * @example
  * const { ChatAnthropic } = await import('@langchain/anthropic')
  * return [{ name: 'claude', create: cap => new ChatAnthropic({ model: 'claude-sonnet-4-5', apiKey, ...cap }) }]
  */
 export async function createModels(settings: ModelSettings): Promise<readonly ModelEntry[]> {
-  // Loaded here: the clients take most of the time of a start, and only one is in use.
+  // Imported dynamically: only one client is needed, and they take most of the start-up time.
   if (settings.provider === 'offline') {
     const { OfflineModel } = await import('./offline-model.ts')
     return [{ name: 'offline', create: cap => new OfflineModel(cap) }]

@@ -15,7 +15,7 @@ import { post } from './openai-model/transport.ts'
 /** Settings of one model behind an endpoint that speaks OpenAI's chat completions. */
 export interface OpenAIModelSettings extends RequestSettings {
   readonly apiKey: string
-  /** Up to and including `/v1`, or the whole address; its query is kept. Absent: OpenAI's own. */
+  /** Up to and including `/v1`, or the full URL; a query is kept. Absent: OpenAI's. */
   readonly baseUrl?: string | undefined
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -28,8 +28,11 @@ interface CallOptions extends BaseChatModelCallOptions {
 const OPENAI_URL = 'https://api.openai.com/v1'
 
 /**
- * A chat model behind an OpenAI-compatible endpoint. A turn goes back to the model that it came from with all that its
- * provider put into it. Retries are left to the caller.
+ * A chat model behind an OpenAI-compatible endpoint. When a turn goes back to the model it came from, it carries all the
+ * extra members its provider added. Does not retry; the caller does.
+ *
+ * @example
+ * const model = new OpenAIModel({ model: 'qwen3', apiKey: 'none', baseUrl: 'http://localhost:11434/v1' })
  */
 export class OpenAIModel extends BaseChatModel<CallOptions> {
   readonly #settings: OpenAIModelSettings
@@ -57,7 +60,7 @@ export class OpenAIModel extends BaseChatModel<CallOptions> {
     }
   }
 
-  /** For traces, and for the start, which looks whether the cap has arrived. */
+  /** For traces, and for start-up, which checks that the cap got through. */
   override invocationParams({ tools, tool_choice }: Partial<CallOptions> = {}) {
     const { model, temperature, maxTokens: max_tokens } = this.#settings
     return { model, temperature, max_tokens, tools, tool_choice }
@@ -106,7 +109,7 @@ export class OpenAIModel extends BaseChatModel<CallOptions> {
         yield* post(this.#url, { ...credentials, ...headers }, body, options.signal)
         return
       } catch (error) {
-        // Only a refused request is sent anew: nothing of its reply has been handed on.
+        // Only a refused request is sent again, since none of its reply has been passed on.
         if (!isRefusal(error)) throw error
         learnDialect(this.#origin, body, error)
         const next = bodyNow()
@@ -116,7 +119,7 @@ export class OpenAIModel extends BaseChatModel<CallOptions> {
     }
   }
 
-  /** Where a turn comes from: another model would refuse, or misread, what the provider put into it. */
+  /** Identifies the model a turn comes from; another model would refuse or misread the provider's extra members. */
   get #origin(): string {
     return `${this.#settings.model} at ${this.#url}`
   }
@@ -136,7 +139,7 @@ function completionsUrl(baseUrl: string): string {
   return url.href
 }
 
-/** Azure's classic addresses, which name a deployment, take the key in a header of their own. */
+/** Azure's classic URLs, which name a deployment, expect the key in the header `api-key`. */
 function credentialsFor(url: string, apiKey: string): Record<string, string> {
   return /\/openai\/deployments\//.test(url) ? { 'api-key': apiKey } : { authorization: `Bearer ${apiKey}` }
 }

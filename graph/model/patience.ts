@@ -2,20 +2,20 @@ import type { Run } from '../run/run.ts'
 import { ModelStalledError } from './model-error.ts'
 import { MAX_ATTEMPTS } from './retry.ts'
 
-/** Share of a run's time that a model may be silent, where its entry does not say: time for another try, and the next model. */
+/** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15
-/** Sound models need as long for their first word. */
+/** Healthy models may take this long for their first word. */
 const LEAST_PATIENCE_MS = 1_000
 
-/** How long a call that is given up may take to end by itself, in milliseconds: its tokens are counted then. */
+/** How long a call that is given up may take to end by itself, so that its tokens are counted, in milliseconds. */
 const END_MS = 100
-/** Time is counted in turns of a timer: while this process is too busy to listen, a model is not silent. */
+/** Patience is counted in turns of a timer, so that time when this process is too busy to listen does not count. */
 const TURNS = 10
 
 /**
- * Milliseconds without progress after which a try is given up; `undefined`: nothing is left to try but this.
+ * Milliseconds without progress after which a try is given up; `undefined` if there is nothing else left to try.
  *
- * @param set what the model's entry says, in milliseconds
+ * @param set the model entry's own patience, in milliseconds
  */
 export function patienceFor(
   run: Run | undefined,
@@ -34,11 +34,11 @@ export function patienceFor(
 }
 
 /**
- * Does work that must make progress.
+ * Runs work that must keep making progress.
  *
  * @param patienceMs longest time without progress, in milliseconds; `undefined`: no limit
- * @param work gets a signal that ends it, and what to call at each progress
- * @throws {ModelStalledError} when the time is over
+ * @param work receives a signal that ends it, and a function to call at each sign of progress
+ * @throws {ModelStalledError} if it makes no progress for that long
  */
 export async function withPatience<Value>(
   patienceMs: number | undefined,

@@ -1,52 +1,52 @@
 import { RunFailure } from '../run/failure.ts'
 import { ModelConnectionError, ModelReplyError, ModelStalledError } from './model-error.ts'
 
-/** Tries of one model before the next is asked, or the run fails. */
+/** Tries of one model before the next one is used or the run fails. */
 export const MAX_ATTEMPTS = 4
-/** A full provider needs longer than one that stumbles; with a fallback at hand nobody waits for it. */
+/** Rate limits take longer to pass than other errors. Applies only if there is no fallback. */
 const MAX_ATTEMPTS_WHEN_LIMITED = 8
-/** A provider that asks for a longer wait is left for the next model, where there is one. */
+/** If a provider asks for a longer wait and there is another model, that one is used instead. */
 const LONGEST_WAIT_BEFORE_FALLBACK_MS = 5_000
 const FIRST_BACKOFF_MS = 250
 const LONGEST_BACKOFF_MS = 10_000
 
-/** What stands behind a failed call of a model. */
+/** Why a model call failed. */
 export type Trouble =
-  /** It may pass: overload, a lost connection, a reply that cannot be used. */
+  /** Temporary: overload, a lost connection, an unusable reply. */
   | 'passing'
-  /** It passes when the provider has room again. */
+  /** Passes when the provider has capacity again. */
   | 'rate_limited'
   | 'stalled'
-  /** The model cannot serve anyone, until somebody acts. */
+  /** The model can serve no request until somebody acts. */
   | 'key_rejected'
   | 'quota_spent'
   | 'not_found'
   /** The same request fails again; a smaller cap or a shorter conversation may not. */
   | 'cap_too_high'
   | 'context_too_long'
-  /** Twice nothing came. */
+  /** The answer was empty twice. */
   | 'empty_answer'
-  /** This request fails here, however often it is sent. */
+  /** This model refuses this request, however often it is sent. */
   | 'rejected'
-  /** The provider will not answer this: no other is asked to. */
+  /** The provider's filter withheld the answer; no other model is tried. */
   | 'withheld'
-  /** The run has ended, or failed for a reason of its own. */
+  /** The run has ended or failed for another reason. */
   | 'none'
 
 export interface Verdict {
   readonly trouble: Trouble
-  /** Milliseconds the provider asks to wait before the next try. */
+  /** Milliseconds that the provider asks us to wait before the next try. */
   readonly retryAfterMs?: number | undefined
-  /** What to tell the caller of the run: our own words, a status and a code, never the provider's text. */
+  /** What the caller of the run reads: our own words, a status and a code, never the provider's text. */
   readonly failure: RunFailure
 }
 
 /**
- * How long to wait before the same model is asked again, in milliseconds; `undefined`: not at all.
+ * How long to wait before retrying the same model, in milliseconds; `undefined`: do not retry it.
  *
  * @param tries so far, 1 or more
- * @param timeLeftMs of the run
- * @param hasNext whether another model can be asked instead
+ * @param timeLeftMs time left in the run
+ * @param hasNext whether there is another model to fall back to
  */
 export function waitBeforeRetry(
   { trouble, retryAfterMs }: Verdict,
@@ -55,7 +55,7 @@ export function waitBeforeRetry(
   hasNext: boolean,
 ): number | undefined {
   if (trouble !== 'passing' && trouble !== 'rate_limited' && trouble !== 'stalled') return undefined
-  // The last try may be silent to the run's end.
+  // The last try may stay silent until the run ends.
   if (trouble === 'stalled') return hasNext ? undefined : 0
   const isPatient = trouble === 'rate_limited' && !hasNext && retryAfterMs === undefined
   if (tries >= (isPatient ? MAX_ATTEMPTS_WHEN_LIMITED : MAX_ATTEMPTS)) return undefined
@@ -64,12 +64,12 @@ export function waitBeforeRetry(
   return wait < longest ? wait : undefined
 }
 
-/** Doubling, with up to as much again at random so that runs which failed together do not return together. */
+/** Doubles each time and adds up to 100 % jitter, so that runs that failed together do not retry together. */
 function backoffMs(tries: number): number {
   return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1)) * (1 + Math.random())
 }
 
-/** Reads any error of a model call; `now` in epoch milliseconds, for a Retry-After that is a date. */
+/** Classifies any error of a model call. `now` is in epoch milliseconds, for a Retry-After that is a date. */
 export function judge(error: unknown, now = Date.now()): Verdict {
   const unavailable = (message: string) => new RunFailure('model_unavailable', message, { cause: error })
   for (let link = error; link instanceof Error; link = link.cause) {
@@ -77,12 +77,12 @@ export function judge(error: unknown, now = Date.now()): Verdict {
       return { trouble: link.reason === 'empty_answer' ? 'empty_answer' : 'none', failure: link }
     if (link instanceof ModelStalledError) return { trouble: 'stalled', failure: unavailable(link.message) }
     if (link instanceof ModelReplyError) {
-      const failure = unavailable('the model provider sent a reply that cannot be used')
+      const failure = unavailable('the model provider sent an unusable reply')
       return { trouble: link.oversized ? 'rejected' : 'passing', failure }
     }
-    // Beside our own, what other clients' errors hide: a lost connection, a body that is not JSON.
+    // Also finds lost connections and bad JSON inside the errors of other clients.
     if (link instanceof ModelConnectionError || link instanceof SyntaxError || isFetchFailure(link)) {
-      const failure = unavailable('the model provider cannot be reached, or broke off its reply')
+      const failure = unavailable('the model provider cannot be reached or broke off its reply')
       return { trouble: 'passing', failure }
     }
   }
@@ -104,7 +104,7 @@ export function judge(error: unknown, now = Date.now()): Verdict {
   return { trouble, retryAfterMs: retryAfterMs(said.headers, now) ?? waitIn(said.message), failure }
 }
 
-/** What a provider said of an error, by whichever client it came. */
+/** What a provider said about an error, whichever client reported it. */
 interface ProviderWords {
   readonly status: number | undefined
   readonly code: string | undefined
@@ -127,7 +127,7 @@ function wordsOf(error: unknown): ProviderWords | undefined {
   }
 }
 
-/** HTTP statuses of a provider that may pass: overload, timeouts. */
+/** Temporary HTTP statuses below 500: overload, timeouts. */
 const PASSING = new Set([408, 409, 425])
 const TOO_LONG =
   /context[_ ](length|window)|maximum (context|prompt|input)|(prompt|input|request) (is )?too (long|large)|too_many_(prompt_)?tokens|too many (prompt|input)? ?tokens|exceeds? the (available|maximum|model'?s?) (context|number of (input )?tokens|input)|input token count|reduce the length/i
@@ -136,15 +136,15 @@ const CAP =
 const SPENT =
   /insufficient_quota|billing|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits|all available credits|spending limit|budget_exceeded/i
 const KEY = /authentication|api[_ ]key|permission_denied|unauthorized/i
-/** A wrong key, where the status says no more than that the request is bad. */
+/** A wrong key, reported only as a bad request. */
 const WRONG_KEY = /(incorrect|invalid|wrong) api[ _]key|api[ _]key (is )?(not valid|invalid)/i
-/** A wrong name or path, where the status says no more than that the request is bad, or that all is well. */
+/** A wrong model or path, reported only as a bad request, or even with status 200. */
 const NOT_FOUND = /invalid[_ ]model\b|not a valid model|model not (exist|found)|unexpected endpoint/i
 const FILTERED = /content_filter|content_policy|responsible_?ai|safety/i
 
 function troubleIn({ status, type, message }: ProviderWords): Trouble {
   const words = `${type} ${message}`
-  // Google says the same of a minute's quota, and when it comes back.
+  // Google words a per-minute quota the same way, but adds when to retry.
   const comesBack = status === 429 && waitIn(message) !== undefined
   if ((SPENT.test(words) && !comesBack) || status === 402) return 'quota_spent'
   if (status === 429 || (status === undefined && /rate_?limit|overloaded|resource_exhausted/i.test(type)))
@@ -154,10 +154,10 @@ function troubleIn({ status, type, message }: ProviderWords): Trouble {
   if (isVague && WRONG_KEY.test(message)) return 'key_rejected'
   if (status === 404 || status === 410 || (isVague && NOT_FOUND.test(words))) return 'not_found'
   if (status !== undefined && (PASSING.has(status) || status >= 500)) return 'passing'
-  // Groq's word for a call that its model has botched.
+  // Groq's code for a malformed tool call by its model.
   if (/tool_use_failed/.test(words)) return 'passing'
   if (FILTERED.test(type)) return 'withheld'
-  // Both at once: the prompt would fit without so much room for the answer.
+  // If both match, the prompt would fit with a smaller cap on the answer.
   if (CAP.test(words) && roomBesidePrompt(message) !== 0) return 'cap_too_high'
   if (TOO_LONG.test(words) || status === 413) return 'context_too_long'
   if (status === undefined && !/invalid/i.test(type)) return 'passing'
@@ -165,9 +165,9 @@ function troubleIn({ status, type, message }: ProviderWords): Trouble {
 }
 
 /**
- * The largest cap that would have been taken, by the words of a provider that refused one.
+ * The largest cap that a provider would have accepted, read from its refusal.
  *
- * @param sent the cap that was refused
+ * @param sent the refused cap
  */
 export function acceptedCap(message: string, sent: number): number {
   const room = roomBesidePrompt(message)
@@ -177,7 +177,7 @@ export function acceptedCap(message: string, sent: number): number {
   return Math.max(...below) - (message.includes('(exclusive)') ? 1 : 0)
 }
 
-/** Tokens of the context that a prompt leaves, by the words of a provider that counts both; `undefined`: it does not. */
+/** Tokens of the context that the prompt leaves free, if the provider's message gives both figures. */
 function roomBesidePrompt(message: string): number | undefined {
   const context = contextIn(message)
   const prompt =
@@ -188,7 +188,7 @@ function roomBesidePrompt(message: string): number | undefined {
   return Math.max(0, context - Number(prompt[1] ?? prompt[2]))
 }
 
-/** Tokens that a model's context holds, by the words of a provider that refused a conversation. */
+/** The size of a model's context in tokens, read from the provider's refusal of a conversation. */
 export function contextIn(message: string): number | undefined {
   const found =
     /(?:context (?:length|window|size)|maximum (?:number of )?tokens|allowed|limit|maximum)[^\d]{0,40}?([\d,]{4,})/i.exec(
@@ -197,13 +197,13 @@ export function contextIn(message: string): number | undefined {
   return found ? Number(found[1]!.replaceAll(',', '')) : undefined
 }
 
-/** Whole numbers that stand by themselves: not the date in a model's name. */
+/** Whole numbers in the message, without those inside other words, such as the date in a model's name. */
 function numbersIn(message: string): number[] {
   const found = message.matchAll(/(?<![\w.-])\d[\d,_]*(?![\w-]|\.\d)/g)
   return [...found].map(([text]) => Number(text.replaceAll(/[,_]/g, '')))
 }
 
-/** How Node's `fetch` says that a connection failed; any other TypeError is a mistake in the code. */
+/** Whether Node's `fetch` reports a failed connection; any other TypeError is a bug. */
 function isFetchFailure(error: Error): boolean {
   return (
     error instanceof TypeError &&
@@ -211,7 +211,7 @@ function isFetchFailure(error: Error): boolean {
   )
 }
 
-/** The wait that a provider asks for in its message, in milliseconds: OpenAI, Groq and Google do, not all beside the header. */
+/** The wait requested in the message, in milliseconds. OpenAI, Groq and Google do so, some without the header. */
 function waitIn(message: string): number | undefined {
   const asked = /(?:try again|retry) in (?:(\d+)m)?([\d.]+)(ms|s)\b/i.exec(message)
   if (!asked) return undefined

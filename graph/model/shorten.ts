@@ -1,14 +1,14 @@
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { estimateTokens } from '../run/tokens.ts'
 
-/** What stays of a tool's result, in characters. */
+/** How much of a tool's result is kept, in characters. */
 const KEPT_LENGTH = 500
 
 /**
- * The conversation with tool results cut, the oldest first, until so many tokens are saved.
+ * The conversation with its tool results cut, oldest first, until enough tokens are saved.
  *
- * @param tokens to save; `undefined`: half of all
- * @returns `undefined` where there is nothing to cut
+ * @param tokens number to save; `undefined`: half of all
+ * @returns `undefined` if there is nothing to cut
  */
 export async function shortened(
   messages: readonly BaseMessage[],

@@ -1,17 +1,17 @@
 import { type AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 
-/** A tool call as the model made it: its arguments, or what it sent in their place. */
+/** A tool call as the model made it. */
 interface AskedCall {
   readonly id: string
   readonly name: string
   readonly args: Record<string, unknown>
-  /** What came as arguments, where it is no JSON object. */
+  /** What came as arguments, if it is not a JSON object. */
   readonly fault?: string
 }
 
 /**
- * The reply as the conversation keeps it. Calls whose arguments are no JSON object stand among the others, with empty
- * arguments and what came in `invalid_tool_calls`; every call has an id of its own, and so has the message.
+ * The reply as the conversation keeps it. A call whose arguments are not a JSON object keeps its place with empty
+ * arguments, and what came is in `invalid_tool_calls`. The ids of the message and of each call are unique.
  */
 export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]): AIMessageChunk {
   const taken = new Set<string>()
@@ -22,7 +22,7 @@ export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]
     taken.add(id)
     return { ...call, id }
   })
-  // The rest are words of the provider that it wants to read again, or why the reply ended.
+  // The rest are members that the provider expects back, or the reason why the reply ended.
   const { refusal, tool_calls: _, ...additional_kwargs } = reply.additional_kwargs
   const isTaken = conversation.some(message => message.id !== undefined && message.id === reply.id)
   const message = new AIMessageChunk({
@@ -33,7 +33,7 @@ export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]
     response_metadata: reply.response_metadata,
     usage_metadata: reply.usage_metadata,
   })
-  // The constructor of a chunk drops them.
+  // The chunk's constructor drops them.
   message.invalid_tool_calls = calls.flatMap(({ id, name, fault: args }) =>
     args === undefined ? [] : [{ id, name, args, type: 'invalid_tool_call' as const }],
   )
@@ -42,7 +42,7 @@ export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]
 
 function askedCalls(reply: AIMessage): AskedCall[] {
   const { tool_call_chunks: chunks = [] } = reply as AIMessageChunk
-  // Of a stream: LangChain would read half an object for a whole one, and lose calls that share an id.
+  // For a stream, LangChain would accept half an object and lose calls that share an id.
   if (chunks.length > 0)
     return chunks.map(({ id = '', name = '', args = '' }) => ({ id, name, ...readArguments(args) }))
   const valid = reply.tool_calls ?? []

@@ -6,8 +6,8 @@ import type { LimitReason } from '../run/budget.ts'
 import type { NodeConfig } from '../state.ts'
 
 /**
- * Asks the model for its answer with what is known. Where the conversation has results of tools, the tools are named and
- * may not be called: some providers refuse results of tools that a request does not have.
+ * Asks the model to answer with what it knows, without calling tools. If the conversation holds tool results, the request
+ * still lists the tools, since some providers refuse results of tools that a request does not list.
  *
  * @param wrapUp the limit that is near
  */

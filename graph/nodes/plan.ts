@@ -9,8 +9,8 @@ import type { AgentNode } from '../state.ts'
 import { askForAnswer } from './ask-for-answer.ts'
 
 /**
- * Asks the model what to do next: it picks tool calls, or answers. When time, steps or tokens are about to run out, or it
- * asks for the same again and again, it is asked to answer with what is known.
+ * Asks the model for its next step: tool calls or an answer. When time, steps or tokens are nearly used up, or the model
+ * keeps repeating the same calls, asks it to answer with what it knows.
  */
 export const plan = (parts: AgentParts): AgentNode => {
   const { model, tools } = parts

@@ -9,10 +9,10 @@ import type { AgentNode } from '../state.ts'
 import { askForAnswer } from './ask-for-answer.ts'
 
 /**
- * Makes the final text: the model's answer as it is, or, where it asked for tools that there is no room for, that of one
- * more call which says so.
+ * Produces the final text: the model's answer as it is. If the model called tools that no longer fit, tells it so and
+ * asks once more.
  *
- * @throws {RunFailure} where the model's last word is no answer: empty, a refusal, cut before its first word
+ * @throws {RunFailure} if the model gives no answer: an empty text, a refusal, or a reply cut before its first word
  */
 export const respond = (parts: AgentParts): AgentNode => {
   const { limits } = parts
@@ -20,7 +20,7 @@ export const respond = (parts: AgentParts): AgentNode => {
     const run = runOf(config)
     const last = messages.at(-1) as AIMessage | undefined
     const unanswered = last?.type === 'ai' ? (last.tool_calls ?? []) : []
-    // A plan that was offered tools and is not followed by them has no steps left for them.
+    // The plan was offered tools and called some, yet they did not run: no steps are left for them.
     const reason = wrapUp ?? (unanswered.length > 0 ? 'max_steps' : undefined)
     if (run) run.stop = reason ?? 'answer'
     if (last?.type === 'ai' && unanswered.length === 0) {
@@ -44,7 +44,7 @@ export const respond = (parts: AgentParts): AgentNode => {
   }
 }
 
-/** @throws {RunFailure} where the model's last word is no answer; it says why */
+/** @throws {RunFailure} if the message is not an answer, saying why */
 function expectAnswer(message: AIMessage, limits: Limits): void {
   if (isWithheld(message)) {
     throw new RunFailure('content_filter', "the model's answer was withheld by the provider's content filter")
@@ -60,7 +60,7 @@ function expectAnswer(message: AIMessage, limits: Limits): void {
   throw new RunFailure('empty_answer', 'the model gave an empty answer')
 }
 
-/** OpenAI's refusal part: the model's own words for why it will not. */
+/** The text of OpenAI's refusal part, in which the model says why it declines. */
 function refusalOf({ content }: AIMessage): string | undefined {
   if (typeof content === 'string') return undefined
   const part = content.find(({ type }) => type === 'refusal')

@@ -13,15 +13,15 @@ import { runOf } from '../run/run.ts'
 import type { AgentNode, NodeConfig, State } from '../state.ts'
 
 const PREVIEW_LENGTH = 200
-/** Calls of one tool that run at once: what is behind it serves other runs too. */
+/** Most concurrent calls of one tool: its backend serves other runs too. */
 const MOST_AT_ONCE = 8
 const FROM_MEMORY = 'This was asked before in this task; the result was:\n'
 
 /**
- * Runs the tool calls of one turn side by side, as LangGraph's `ToolNode` does, at most eight of one tool at once; results
- * come in the order asked. A call that would come to the same as an earlier one is answered from that one's result.
- * Whatever goes wrong is a text for the model: what was wrong, what would be right. A call that cannot be run is a step
- * all the same, since the model asked for it and was answered.
+ * Runs the tool calls of one turn in parallel, as LangGraph's `ToolNode` does, but at most eight of the same tool at
+ * once. Results keep the order of the calls. A call that would return the same as an earlier one reuses its result.
+ * Every failure becomes text for the model: what was wrong and what would be right. A call that cannot run still counts
+ * as a step, since the model made it and got an answer.
  */
 export const toolCall = ({ tools }: AgentParts): AgentNode => {
   return async (state, config) => {
@@ -51,7 +51,7 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
   }
 }
 
-/** The tools, of which the one that is called gives the result that is known, if it is a text. */
+/** The tools, with the called one replaced by a stand-in that returns the known result, if that is text. */
 function withMemory(
   tools: readonly StructuredToolInterface[],
   { name }: ToolCall,
@@ -98,7 +98,7 @@ async function answer(
   }
 }
 
-/** A tool without a name that only says why another cannot be called: callbacks report the call, and that it failed. */
+/** A nameless tool that always fails with the message, so that callbacks report the call and its failure. */
 function refusal(message: string): StructuredToolInterface {
   const refuse = () => {
     throw new ToolError(message)
@@ -120,7 +120,7 @@ function faultOf(args: string): string {
   }
 }
 
-/** What LangChain found wrong with the arguments, on one line: `a: expected number, received string; b: …`. */
+/** LangChain's complaints about the arguments, on one line: `a: expected number, received string; b: …`. */
 function issuesOf({ message }: Error): string {
   const found = [...message.matchAll(/✖ (.*)(?:\n\s*→ at (.*))?/g)]
   const issues = found.map(([, issue, path = 'arguments']) => `${path}: ${issue}`)

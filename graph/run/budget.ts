@@ -1,4 +1,4 @@
-/** The limits at which a run is wrapped up: tools are no longer offered, and the model is asked for its answer. */
+/** Limits that make a run wrap up: no more tools are offered, and the model is asked for its answer. */
 export const limitReasons = [
   'soft_deadline',
   'max_steps',
@@ -8,13 +8,13 @@ export const limitReasons = [
 ] as const
 export type LimitReason = (typeof limitReasons)[number]
 
-/** What one run may use. Times in milliseconds since the arrival of the request. */
+/** What one run may use. Times are in milliseconds since the request arrived. */
 export interface Limits {
-  /** Hard end of the run. */
+  /** Hard deadline of the run. */
   readonly timeoutMs: number
-  /** Past this the model is asked to answer with what it has. */
+  /** After this the model is asked to answer with what it has. */
   readonly answerByMs: number
-  /** Model calls and tool calls together. */
+  /** Model calls plus tool calls. */
   readonly maxSteps: number
   /** Tokens generated over all model calls; absent: no cap. */
   readonly maxOutputTokens?: number | undefined
@@ -27,14 +27,14 @@ export interface Spent {
   readonly steps: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Tokens of the latest model call: the next one reads at least as many. */
+  /** Tokens of the latest model call; the next one reads at least as many. */
   readonly lastCall: { readonly inputTokens: number; readonly outputTokens: number }
 }
 
-/** A tool call is worth offering only if it and the answer after it still fit: the plan, the tool, the answer. */
+/** Plan, tool, answer: tools are offered only if all three still fit. */
 const STEPS_OF_A_ROUND = 3
 
-/** Time, steps and tokens of one run as one value: limits against what was spent so far, read live. */
+/** One run's time, steps and tokens: compares the limits with what has been spent so far. */
 export class Budget {
   readonly limits: Limits
   readonly #spent: Spent
@@ -46,39 +46,39 @@ export class Budget {
     this.#elapsedMs = elapsedMs
   }
 
-  /** Milliseconds to the hard end, 0 or more. */
+  /** Milliseconds to the hard deadline, 0 or more. */
   get timeLeftMs(): number {
     return Math.max(0, this.limits.timeoutMs - this.#elapsedMs())
   }
 
-  /** Tool calls that may still run if one model call is to follow them. */
+  /** Tool calls that may still run while leaving a step for the model call after them. */
   get toolCallsLeft(): number {
     return Math.max(0, this.stepsLeft - 1)
   }
 
-  /** Tokens that a model call which reads `inputTokens` may generate; `undefined`: no cap. */
+  /** Tokens that a model call reading `inputTokens` may generate; `undefined`: no cap. */
   outputCap(inputTokens: number): number | undefined {
     const cap = Math.min(this.#outputLeft, this.#totalLeft - inputTokens)
     return Number.isFinite(cap) ? Math.max(0, cap) : undefined
   }
 
-  /** Why no tool may be offered any more, or `undefined` while there is room for a round of them. */
+  /** Why no more tools may be offered, or `undefined` while another round fits. */
   get wrapUp(): LimitReason | undefined {
     if (this.#elapsedMs() >= this.limits.answerByMs) return 'soft_deadline'
     if (this.stepsLeft < STEPS_OF_A_ROUND) return 'max_steps'
-    // A further tool-calling turn as long as the last one must leave as much again for the answer.
+    // Another turn as long as the last one must leave the same amount again for the answer.
     if (this.#outputLeft < 2 * this.#spent.lastCall.outputTokens) return 'max_tokens'
     const { inputTokens, outputTokens } = this.#spent.lastCall
     if (this.#totalLeft < 2 * (inputTokens + outputTokens)) return 'max_total_tokens'
     return undefined
   }
 
-  /** Steps that may still be taken. */
+  /** Steps left. */
   get stepsLeft(): number {
     return this.limits.maxSteps - this.#spent.steps
   }
 
-  /** Why a model call which reads `inputTokens` may not be made, or `undefined`. */
+  /** Why a model call reading `inputTokens` is not allowed, or `undefined` if it is. */
   tokenRefusal(inputTokens: number): LimitReason | undefined {
     if (this.#outputLeft < 1) return 'max_tokens'
     if (this.#totalLeft - inputTokens < 1) return 'max_total_tokens'
@@ -95,13 +95,13 @@ export class Budget {
   }
 }
 
-/** How a limit is worded for the caller. */
+/** Names a limit, for the caller. */
 export function describeLimit(reason: LimitReason | 'deadline', limits: Limits): string {
   switch (reason) {
     case 'max_tokens':
       return `the cap of ${limits.maxOutputTokens} generated tokens (max_tokens)`
     case 'max_total_tokens':
-      return `the agent's cap of ${limits.maxTotalTokens} tokens, read and generated`
+      return `the agent's cap of ${limits.maxTotalTokens} tokens read and generated`
     case 'max_steps':
       return `the limit of ${limits.maxSteps} ${limits.maxSteps === 1 ? 'step' : 'steps'}`
     case 'soft_deadline':

@@ -1,7 +1,7 @@
 import type { RunFailure } from './failure.ts'
 import { loadTokenizer } from './tokens.ts'
 
-/** The end of one run, as one signal: the hard deadline, the caller's hang-up, a budget that is used up. */
+/** The end of one run as one signal. It aborts at the hard deadline, on the caller's hang-up, or when a budget is spent. */
 export class EndOfRun implements Disposable {
   readonly signal: AbortSignal
   readonly #controller = new AbortController()
@@ -12,19 +12,19 @@ export class EndOfRun implements Disposable {
 
   /**
    * @param timeLeftMs milliseconds to the hard deadline
-   * @param overtime what ends the run then
-   * @param caller aborts with a `RunFailure` when nobody waits for the run any more; optional
+   * @param overtime creates the failure that ends the run then
+   * @param caller aborts with a `RunFailure` once nobody waits for the run; optional
    */
   constructor(timeLeftMs: number, overtime: () => RunFailure, caller?: AbortSignal) {
     this.signal = this.#controller.signal
     this.#caller = caller
     this.#reached.promise.catch(() => undefined)
-    // Not AbortSignal.any: Node keeps a combined signal that is listened to, and the whole run with it, until it aborts.
+    // Not AbortSignal.any: Node holds on to a combined signal with listeners, and so to the whole run, until it aborts.
     if (caller?.aborted) this.#hangUp()
     else caller?.addEventListener('abort', this.#hangUp, { once: true })
     this.#timers = [
       setTimeout(() => this.end(overtime()), Math.max(0, timeLeftMs)),
-      // A run that times out is counted by the tokenizer: it must be there by then.
+      // Counting the tokens of a timed-out run needs the tokenizer, so load it in time.
       setTimeout(() => void loadTokenizer(), Math.max(0, timeLeftMs / 2)),
     ]
     for (const timer of this.#timers) timer.unref()
@@ -35,7 +35,7 @@ export class EndOfRun implements Disposable {
     return this.#reached.promise
   }
 
-  /** Ends the run; the first reason stays. */
+  /** Ends the run; the first reason wins. */
   end(reason: RunFailure): void {
     this.#reached.reject(reason)
     this.#controller.abort(reason)

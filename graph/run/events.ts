@@ -3,8 +3,8 @@ import type { Trouble } from '../model/retry.ts'
 import type { Limits } from './budget.ts'
 
 /**
- * What happens in a run, in plain values: the one vocabulary that metrics, event stream, spans and log read. Steps are
- * numbered from 1; `key` is one call's own; `at` is `performance.now()`.
+ * What happens in a run, in plain values. Metrics, event stream, spans and log are all derived from these events. Steps
+ * are numbered from 1; `key` is unique to a call; `at` is `performance.now()`.
  */
 export type RunEvent = { readonly at: number } & (
   | { readonly type: 'run_started'; readonly tools: readonly string[]; readonly limits: Limits }
@@ -30,7 +30,7 @@ export interface ModelStarted {
   readonly attempt: number
   /** Cap on the tokens of this call; absent: none. */
   readonly maxTokens: number | undefined
-  /** Lazy: most readers do not need the text. */
+  /** A function, since most readers do not need the text. */
   prompt(): readonly Said[]
 }
 
@@ -40,30 +40,30 @@ export interface ModelEnded {
   readonly step: number
   readonly model: string
   readonly attempt: number
-  /** As the run's metrics count them. */
+  /** As counted in the run's metrics. */
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Absent where no answer came. */
+  /** Absent if no answer came. */
   readonly reply?: Reply | undefined
   readonly error?: unknown
 }
 
-/** A model of the list that this run asks no more. */
+/** A model of the list that this run will not call again. */
 export interface ModelGivenUp {
   readonly type: 'model_given_up'
   readonly model: string
   readonly trouble: Trouble | 'breaker_open'
-  /** Name of the model that is asked instead; absent: there is none. */
+  /** Name of the model called instead; absent if there is none. */
   readonly next: string | undefined
   readonly error?: unknown
 }
 
-/** Names and ids are the provider's own words. */
+/** Names and ids are the provider's. */
 export interface Reply {
   readonly id: string | undefined
   readonly model: string | undefined
   readonly finishReason: string | undefined
-  /** It was cut off at a cap on its tokens. */
+  /** Whether a token cap cut it off. */
   readonly cut: boolean
   readonly toolCalls: readonly string[]
   said(): Said
@@ -73,9 +73,9 @@ export interface ToolStarted {
   readonly type: 'tool_started'
   readonly key: string
   readonly step: number
-  /** Name of the tool, or "" when there is none of the name that the model asked for. */
+  /** Name of the tool, or "" if the model named one that does not exist. */
   readonly tool: string
-  /** The model's id of the call. */
+  /** The model's id for the call. */
   readonly callId: string
   /** JSON */
   readonly args: string
@@ -87,15 +87,15 @@ export interface ToolEnded {
   readonly step: number
   readonly tool: string
   readonly callId: string
-  /** What the model reads of it. */
+  /** What the model reads. */
   readonly result: string
-  /** Pages that the result quotes, by the numbers it gives them; absent: none. */
+  /** Pages that the result cites, by number; absent if none. */
   readonly sources?: readonly Source[] | undefined
-  /** Present where the call failed. */
+  /** Present if the call failed. */
   readonly error?: unknown
 }
 
-/** A message as traces show it. */
+/** A message in the form that traces show. */
 export interface Said {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly text: string

@@ -1,4 +1,4 @@
-/** Why a run ended: in the log line of every run, never in its reply. */
+/** Why a run ended. In the log line of every run, never in its reply. */
 export type StopReason =
   | 'answer'
   | 'soft_deadline'
@@ -23,9 +23,11 @@ export type StopReason =
   | 'internal'
 
 /**
- * A run that cannot be answered. `message` goes to the caller word for word: it holds no secret, and of others' text at
- * most a model's refusal, what a tool says of its failure, or the part of the task that the offline model does not
- * understand.
+ * A run that cannot be answered. `message` goes to the caller verbatim, so it must hold no secret and no foreign text but
+ * a model's refusal, a tool's error, or the part of the task that the offline model does not understand.
+ *
+ * @example
+ * throw new RunFailure('refused', 'this agent only answers questions about orders')
  */
 export class RunFailure extends Error {
   override readonly name = 'RunFailure'

@@ -4,9 +4,9 @@ const fresh: (() => void)[] = []
 let isTaken = false
 
 /**
- * Waits for this run's turn to compute. One run goes on in each turn of the event loop, so that hundreds of requests
- * or answers which arrive together do not keep sockets and health checks waiting. Runs under way go before fresh ones,
- * each in the order they came: work that was begun is finished first. A run that is alone does not wait.
+ * Waits for this run's turn to compute. One run proceeds per turn of the event loop, so that hundreds of requests or
+ * answers arriving together do not keep sockets and health checks waiting. Runs in progress go before new ones, each
+ * group in order of arrival. A run on its own does not wait.
  */
 export function fairShare(stage: 'underway' | 'fresh' = 'underway'): Promise<void> {
   if (!isTaken) {
@@ -19,7 +19,7 @@ export function fairShare(stage: 'underway' | 'fresh' = 'underway'): Promise<voi
   })
 }
 
-/** Takes this turn of the event loop; the next one is for the run that has waited longest. */
+/** Takes this turn of the event loop; the next one goes to the run that has waited longest. */
 function take(): void {
   isTaken = true
   setImmediate(() => {

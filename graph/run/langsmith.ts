@@ -14,27 +14,27 @@ export interface LangSmithSettings {
 
 export interface LangSmithOptions extends LangSmithSettings {
   readonly agent: { readonly id: string; readonly name: string }
-  /** Replaces what must not leave the process, in any text. */
+  /** Masks whatever must not leave the process. */
   readonly mask: (text: string) => string
-  /** Called after each delivery, with the fault if it failed. */
+  /** Called after each delivery, with the error if it failed. */
   readonly onDelivery: (fault?: unknown) => void
 }
 
-/** The runs as LangSmith shows them: every node, model call and tool call, with what went in and what came out. */
+/** Traces runs to LangSmith: every node, model call and tool call, with its input and output. */
 export interface LangSmith {
   readonly trace: Trace
-  /** Resolves when everything recorded is delivered, or given up. */
+  /** Resolves when everything recorded is delivered or given up. */
   flush(): Promise<void>
 }
 
-/** LangSmith's own bound is 1 GB, which it would take while LangSmith is down. */
+/** The client's default is 1 GB, which it would fill while LangSmith is down. */
 const MAX_WAITING_BYTES = 32 * 2 ** 20
 const TIMEOUT_MS = 10_000
 const MAX_RETRIES = 2
 
 /**
- * Sends runs to LangSmith, in the background. LangChain would do so by itself where its variables are set, but with
- * nothing masked and nothing bounded; it leaves a run alone that has a tracer of this kind.
+ * Sends runs to LangSmith in the background. LangChain would do so itself if its variables are set, but without masking
+ * or bounds; it skips runs that already have such a tracer.
  */
 export function createLangSmith({ mask, onDelivery, ...settings }: LangSmithOptions): LangSmith {
   const client = new Client({
@@ -42,7 +42,7 @@ export function createLangSmith({ mask, onDelivery, ...settings }: LangSmithOpti
     ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
     ...(settings.samplingRate !== undefined && { tracingSamplingRate: settings.samplingRate }),
     tracingMode: 'langsmith',
-    // Its own words go to the console, which belongs to the log.
+    // Debug output would go to the console, which belongs to the log.
     debug: false,
     timeout_ms: TIMEOUT_MS,
     maxIngestMemoryBytes: MAX_WAITING_BYTES,
@@ -70,7 +70,7 @@ export function createLangSmith({ mask, onDelivery, ...settings }: LangSmithOpti
 
 type RunUpdate = Parameters<Client['updateRun']>[1]
 
-/** The root of a trace with the status of the reply in its metadata. */
+/** Adds the reply's status to the metadata of a trace's root. */
 function withStatus(run: RunUpdate, end: AbortSignal): RunUpdate {
   if (run.parent_run_id) return run
   const isLate = end.reason instanceof RunFailure && ['deadline', 'shutdown'].includes(end.reason.reason)
@@ -78,7 +78,7 @@ function withStatus(run: RunUpdate, end: AbortSignal): RunUpdate {
   return { ...run, extra: { ...run.extra, metadata: { ...run.extra?.metadata, status } } }
 }
 
-/** The run as LangSmith's client would write it, messages and all, without secrets. */
+/** The run as the LangSmith client would serialise it, with secrets masked. */
 function maskedCopy<Run extends object>(run: Run, mask: (text: string) => string): Run {
   return JSON.parse(JSON.stringify(run), (_key, value) => (typeof value === 'string' ? mask(value) : value))
 }

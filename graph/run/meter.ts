@@ -1,22 +1,22 @@
 import type { Spent } from './budget.ts'
 import type { RunEvent } from './events.ts'
 
-/** Usage of one run. Tokens as the provider reports them, else counted in o200k_base. */
+/** Usage of one run. Tokens are the provider's figures, else counted in o200k_base. */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Model calls and tool calls; a model call that is tried again is one step. */
+  /** Model calls plus tool calls; retries of a model call belong to the same step. */
   readonly steps: number
 }
 
-/** Adds up what a run uses, from its events. */
+/** Adds up a run's usage from its events. */
 export class Meter implements Spent {
-  /** Raised when a call begins, before its event: calls that begin together must not exceed the limit together. */
+  /** Incremented when a call begins, before its event, so that parallel calls cannot exceed the limit together. */
   steps = 0
   inputTokens = 0
   outputTokens = 0
   lastCall = { inputTokens: 0, outputTokens: 0 }
-  /** Name of the model that was asked last. */
+  /** Name of the model called last. */
   model: string | undefined
   readonly toolsUsed = new Set<string>()
 

@@ -4,7 +4,7 @@ import type { Meter } from './meter.ts'
 /** Share of a limit at which it counts as near. */
 const NEAR = 0.8
 
-/** Reports once for each limit of a run when four fifths of it are used. */
+/** Reports each limit of a run once, when four fifths of it are used. */
 export class NearLimits implements Disposable {
   readonly #limits: Limits
   readonly #meter: Meter
@@ -12,7 +12,7 @@ export class NearLimits implements Disposable {
   readonly #told = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
 
-  /** @param elapsedMs milliseconds since the request arrived: what the time limits count from */
+  /** @param elapsedMs milliseconds since the request arrived; the time limits count from then */
   constructor(
     limits: Limits,
     meter: Meter,
@@ -28,7 +28,7 @@ export class NearLimits implements Disposable {
     })
   }
 
-  /** Looks at what has been used; to be called after each event. */
+  /** Checks what has been used; call it after each event. */
   look(): void {
     const { steps, inputTokens, outputTokens } = this.#meter
     this.#look('maxSteps', steps)

@@ -17,13 +17,13 @@ import type { Meter } from './meter.ts'
 import { replyOf, said } from './said.ts'
 import { countMessages, countTokens, estimateTokens, textOf } from './tokens.ts'
 
-/** What `ModelWithFallbacks` says of a call in its metadata; other models say nothing. */
+/** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
 export interface CallMetadata {
   /** Name of the model in the list of models. */
   readonly model: string
-  /** 1 for the first try of a call. */
+  /** 1 for the first try. */
   readonly attempt: number
-  /** The same for all tries of one call. */
+  /** Number of the call; the same for all its tries. */
   readonly call: number
   /** Cap on the tokens of this call; absent: none. */
   readonly max_tokens?: number | undefined
@@ -48,16 +48,16 @@ interface OpenToolCall {
 type Timeless<Event> = Event extends unknown ? Omit<Event, 'at'> : never
 
 /**
- * Records one run from LangChain's callbacks: one handler on the graph's invocation, so whatever model or tool a node
- * calls is seen. It also keeps the budget: a call that would exceed it ends the run and never begins.
+ * Records one run from LangChain's callbacks. As a handler on the graph's invocation it sees every model and tool that a
+ * node calls. It also enforces the budget: a call that would exceed it ends the run and never starts.
  */
 export class Recorder extends BaseCallbackHandler {
   override readonly name = 'recorder'
-  // The budget must be settled before the call begins, and the counts before the next node reads them.
+  // The budget must be checked before the call starts, and the counts updated before the next node reads them.
   override readonly awaitHandlers = true
   override readonly ignoreChain = true
   override readonly ignoreRetriever = true
-  /** Read by LangChain: `invoke` streams, so that a run that is cut off has the text so far. */
+  /** Read by LangChain. Makes `invoke` stream, so that a run that is cut off has its text so far. */
   readonly lc_prefer_streaming = true
   readonly #meter: Meter
   readonly #budget: Budget
@@ -65,7 +65,7 @@ export class Recorder extends BaseCallbackHandler {
   readonly #watch: Watch
   readonly #modelCalls = new Map<string, OpenModelCall>()
   readonly #toolCalls = new Map<string, OpenToolCall>()
-  /** Texts of the calls that were answered. */
+  /** Texts of the completed calls. */
   readonly #said: string[] = []
   readonly #stepOfCall = new Map<number | undefined, number>()
   readonly #advances = new Map<number | undefined, () => void>()
@@ -97,7 +97,7 @@ export class Recorder extends BaseCallbackHandler {
   ): Promise<void> {
     const { attempt = 1, call, max_tokens: maxTokens, ...names } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
-    // Only a cap on what is read and generated needs to know beforehand what will be read.
+    // Only the cap on total tokens needs the input counted in advance.
     const { maxTotalTokens } = this.#budget.limits
     const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
     const refusal = this.#budget.tokenRefusal(reads)
@@ -166,7 +166,7 @@ export class Recorder extends BaseCallbackHandler {
   override async handleLLMError(error: unknown, key: string): Promise<void> {
     const open = this.#modelCalls.get(key)
     if (!open) return
-    // A call that failed before its first word was not served: nothing was used, unless the provider says so.
+    // A call that failed before its first word used nothing, unless the provider reports usage.
     const { prompt_tokens: input, completion_tokens: output } = usageOf(error)
     const inputTokens = open.text ? await countMessages(open.messages) : (counted(input) ?? 0)
     const outputTokens = open.text ? await countTokens(open.text) : (counted(output) ?? 0)
@@ -196,23 +196,23 @@ export class Recorder extends BaseCallbackHandler {
   }
 
   override handleToolError(error: unknown, key: string): void {
-    // Only a ToolError's words are meant for others.
+    // Only a ToolError's message is meant for the model.
     const message = error instanceof ToolError ? error.message : 'the tool failed'
     this.#endToolCall(key, { result: `Error: ${message}`, error })
   }
 
   /**
-   * Tells when a call makes progress: text, reasoning or a part of a tool call, other than white space.
+   * Calls `advance` whenever a model call makes progress: text, reasoning or part of a tool call, other than white space.
    *
-   * @param call as its metadata has it
-   * @returns ends it
+   * @param call the number in its metadata
+   * @returns a function that unsubscribes
    */
   onProgress(call: number, advance: () => void): () => void {
     this.#advances.set(call, advance)
     return () => this.#advances.delete(call)
   }
 
-  /** What the models have said so far, each turn's text apart: in calls that were answered, then in those that are open. */
+  /** The models' text so far, turns separated by blank lines: completed calls first, then open ones. */
   get textSoFar(): string {
     const open = [...this.#modelCalls.values()].map(({ text }) => text)
     const texts = [...this.#said.map(text => text.trim()), ...open]
@@ -220,8 +220,8 @@ export class Recorder extends BaseCallbackHandler {
   }
 
   /**
-   * Ends the calls that are still open. What they read is counted, whether or not an answer comes, unless the caller
-   * hung up: then nobody is billed. Nothing is recorded afterwards.
+   * Ends the calls that are still open and stops recording. Their input is counted even without an answer, unless the
+   * caller hung up: then nobody is billed.
    */
   async close(failure: RunFailure | undefined): Promise<void> {
     const open = [...this.#modelCalls]
@@ -236,7 +236,7 @@ export class Recorder extends BaseCallbackHandler {
     this.#isClosed = true
   }
 
-  /** The number of a further step; `undefined`: the run has ended, or ends now for want of steps. */
+  /** The next step's number; `undefined` if the run has ended, or ends now because no step is left. */
   #takeStep(): number | undefined {
     if (this.#end.signal.aborted) return undefined
     if (this.#budget.stepsLeft > 0) return ++this.#meter.steps
@@ -254,7 +254,7 @@ export class Recorder extends BaseCallbackHandler {
     end: { inputTokens: number; outputTokens: number; reply?: Reply | undefined; error?: unknown },
   ): void {
     const open = this.#modelCalls.get(key)
-    // The run may have ended while the tokens were counted.
+    // The run may have ended while tokens were being counted.
     if (!open) return
     this.#modelCalls.delete(key)
     const { messages: _, text: __, advance: ___, ...call } = open
@@ -280,13 +280,13 @@ function isProgress(text: string, chunk: ChatGenerationChunk | GenerationChunk |
   const pieces = [
     ...calls.flatMap(({ name, args }) => [name, args]),
     additional_kwargs.reasoning_content,
-    // Thoughts of other providers' classes are parts of the content.
+    // Other providers' classes put reasoning in content parts.
     ...(Array.isArray(content) ? content.flatMap(part => Object.values(part)) : []),
   ]
   return pieces.some(piece => typeof piece === 'string' && piece.trim() !== '')
 }
 
-/** The sources in an artifact. It is the tool's own: whatever else it holds is no matter here. */
+/** The sources in a tool's artifact; anything else in it belongs to the tool. */
 function sourcesIn(artifact: unknown): readonly Source[] | undefined {
   const { sources } = (artifact ?? {}) as { readonly sources?: unknown }
   const isSource = ({ number, title, url }: Partial<Source>) =>
@@ -295,19 +295,19 @@ function sourcesIn(artifact: unknown): readonly Source[] | undefined {
   return found.length > 0 ? found : undefined
 }
 
-/** What a call waits for that the budget refuses: whoever made it could catch an error, and try again. */
+/** A promise that never settles, for a call that the budget refuses: its maker could catch an error and try again. */
 function neverBegins(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** Usage of a reply that could not be used and is paid for all the same, in the provider's own words. */
+/** The usage the provider reported for a reply that could not be used but is billed. */
 function usageOf(error: unknown): { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } {
   for (let link = error as (Error & { usage?: object }) | undefined; link; link = link.cause as never)
     if (link.usage) return link.usage
   return {}
 }
 
-/** A count of tokens, if it is one. LangChain puts 0 where a provider reports none. */
+/** A token count, if it is valid. LangChain writes 0 if the provider reports none. */
 function counted(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 }

@@ -10,33 +10,33 @@ import { NearLimits } from './near-limits.ts'
 import { Recorder } from './recorder.ts'
 import { countMessages } from './tokens.ts'
 
-/** What a run begins with. */
+/** What a run starts with. */
 export interface RunOptions {
   readonly limits: Limits
-  /** When its request arrived, in `performance.now()` milliseconds: what the time limits count from. */
+  /** When the request arrived, in `performance.now()` milliseconds; the time limits count from here. */
   readonly arrivedAt: number
-  /** Ends the run from outside; its reason, a `RunFailure`, says why. Optional. */
+  /** Ends the run from outside; its reason must be a `RunFailure`. */
   readonly caller?: AbortSignal | undefined
   readonly watch?: Watch | undefined
   readonly effectsBegan?: (() => Promise<void>) | undefined
 }
 
-/** What one run of the graph has beside its state: its end, its budget, its record. */
+/** Everything a run has apart from the graph's state: its end, budget and record. */
 export class Run implements Disposable {
   readonly limits: Limits
   readonly meter = new Meter()
   readonly budget: Budget
   readonly end: EndOfRun
   readonly recorder: Recorder
-  /** To be awaited before a tool begins whose effects reach outside. Rejects where it must not begin; absent: it always may. */
+  /** Awaited before a tool with outside effects starts; rejects if it must not. Absent: it always may. */
   readonly effectsBegan: (() => Promise<void>) | undefined
-  /** Those of the list of models that proved unavailable in this run. */
+  /** Models of the list that proved unavailable in this run. */
   readonly modelsGivenUp = new Set<object>()
-  /** A tool has brought in what anyone may have written: from then on, tools with effects outside are refused. */
+  /** Set once a tool has read text that anyone may have written; tools with outside effects are refused from then on. */
   hasReadWeb = false
-  /** Why the last message is the last word, as far as the nodes know. */
+  /** Why the run stopped at its last message, as far as the nodes know. */
   stop: StopReason = 'answer'
-  /** The last word was cut off at a cap on its tokens. */
+  /** Whether a token cap cut the last message off. */
   cut = false
   #lastCapped: Promise<void> = Promise.resolve()
   readonly #arrivedAt: number
@@ -64,10 +64,10 @@ export class Run implements Disposable {
   }
 
   /**
-   * Makes a model call with what the budget leaves for it. Calls under a cap on tokens go one at a time: side by side,
-   * each would get what is left for all.
+   * Makes a model call with the tokens the budget has left. Calls under a token cap run one at a time; in parallel, each
+   * would be granted all that is left.
    *
-   * @param call gets the tokens that it may generate; `undefined`: no cap
+   * @param call receives the number of tokens it may generate; `undefined`: no cap
    */
   async underCap<Reply>(
     messages: readonly BaseMessage[],
@@ -81,7 +81,7 @@ export class Run implements Disposable {
     try {
       await before
       const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
-      // Where nothing is left, the recorder refuses the call.
+      // If nothing is left, the recorder refuses the call.
       return await call(this.budget.outputCap(reads) || undefined)
     } finally {
       resolve()
@@ -89,17 +89,17 @@ export class Run implements Disposable {
   }
 
   /**
-   * What the graph is invoked with.
+   * The config for invoking the graph.
    *
-   * @param handlers more callback handlers, such as a tracer
+   * @param handlers additional callback handlers, such as a tracer
    */
   config(handlers: readonly BaseCallbackHandler[] = []) {
     return {
       callbacks: [this.recorder, ...handlers],
       signal: this.end.signal,
-      // LangGraph keeps what begins with two underscores out of checkpoints and traces.
+      // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
       configurable: { __run: this },
-      // Far from what the steps allow: only a loop without steps runs into it.
+      // Far above what the steps allow, so only a loop without steps reaches it.
       recursionLimit: 10 * this.limits.maxSteps + 100,
     }
   }
@@ -111,9 +111,12 @@ export class Run implements Disposable {
 }
 
 /**
- * The run that a node, a tool or a model is called in; `undefined` where the graph is invoked outside the service.
+ * The run in which a node, tool or model is called; `undefined` if the graph is invoked outside the service.
  *
- * @param config what the callee was given; a config of the caller's own making may lack the run, so LangGraph's is asked
+ * @param config the callee's config; if it lacks the run, LangGraph's current config is used
+ *
+ * @example
+ * const timeLeftMs = runOf(config)?.budget.timeLeftMs
  */
 export function runOf(config?: { readonly configurable?: Record<string, unknown> }): Run | undefined {
   return (config?.configurable?.__run ?? getConfig()?.configurable?.__run) as Run | undefined

@@ -1,8 +1,8 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 
-/** Longest piece handed to the tokenizer at once: its cost grows with the square of an unbroken word. */
+/** Longest piece given to the tokenizer at once, in characters: its cost grows with the square of a word's length. */
 const PIECE_LENGTH = 256
-/** Pieces between two turns of the event loop, so that a megabyte of text does not hold it. */
+/** Pieces counted per turn of the event loop, so that a megabyte of text does not block it. */
 const PIECES_PER_TURN = 32
 const RANKS_PER_TURN = 20_000
 const SAMPLE_LENGTH = PIECE_LENGTH * PIECES_PER_TURN
@@ -10,28 +10,28 @@ const SAMPLE_LENGTH = PIECE_LENGTH * PIECES_PER_TURN
 type Count = (text: string) => number
 let tokenizer: Promise<Count> | undefined
 
-/** Loads the o200k_base tokenizer (75 MB, once): only runs that need it pay for it. */
+/** Loads the o200k_base tokenizer once (75 MB), when a run first needs it. */
 export function loadTokenizer(): Promise<Count> {
   tokenizer ??= loadInParts()
   return tokenizer
 }
 
-/** Its tokens and what is made of them, with a turn of the event loop between. */
+/** Loads in parts, giving up the event loop in between. */
 async function loadInParts(): Promise<Count> {
   const { GptEncoding } = await import('gpt-tokenizer/GptEncoding')
   const { default: ranks } = await import('gpt-tokenizer/bpeRanks/o200k_base')
-  // A string is hashed when it first is a key, and most of what follows is that: in parts, it holds up nobody.
+  // Hashing the strings is most of the work below. V8 hashes a string when it first becomes a key, so do it in parts.
   for (let start = 0; start < ranks.length; start += RANKS_PER_TURN) {
     new Set(ranks.slice(start, start + RANKS_PER_TURN))
     await new Promise(resolve => setImmediate(resolve))
   }
   const encoding = GptEncoding.getEncodingApi('o200k_base', () => ranks)
-  // Text that looks like a special token (`<|endoftext|>`) is a user's text all the same.
+  // Text that looks like a special token (`<|endoftext|>`) is still plain text.
   const asText = { disallowedSpecial: new Set<string>() }
   return text => encoding.countTokens(text, asText)
 }
 
-/** Tokens of `text` in o200k_base; a text longer than 256 characters is counted piece by piece, cut at white space where there is some. */
+/** Tokens of `text` in o200k_base. A text over 256 characters is counted in pieces, cut at a space if possible. */
 export async function countTokens(text: string): Promise<number> {
   const count = await loadTokenizer()
   let tokens = 0
@@ -53,14 +53,14 @@ function pieceEnd(text: string, start: number): number {
   return space > start ? space : end
 }
 
-/** Tokens of messages in o200k_base, where no provider has counted them: their text and their tool calls. */
+/** Tokens of the messages' text and tool calls in o200k_base, for when no provider has counted them. */
 export async function countMessages(messages: readonly BaseMessage[]): Promise<number> {
   return await countAll(messages.map(textOf))
 }
 
 /**
- * The same where a reply is due: hundreds of runs with a megabyte each may end at one moment, so of more than 8,192
- * characters as many are counted, spread evenly, and the rest is taken to be like them.
+ * Estimates the tokens when a reply is due and hundreds of runs with a megabyte each may end at once: beyond 8,192
+ * characters it counts an evenly spread sample of that length and extrapolates.
  */
 export async function estimateTokens(texts: readonly string[]): Promise<number> {
   const length = texts.reduce((sum, text) => sum + text.length, 0)
@@ -73,7 +73,7 @@ export async function estimateTokens(texts: readonly string[]): Promise<number> 
   return Math.round(((await countAll(sample)) * length) / SAMPLE_LENGTH)
 }
 
-/** What is counted of a message. */
+/** The text of a message whose tokens count. */
 export function textOf(message: BaseMessage): string {
   const calls = 'tool_calls' in message ? (message as AIMessage).tool_calls : undefined
   return message.text + (calls?.length ? JSON.stringify(calls.map(({ name, args }) => ({ name, args }))) : '')

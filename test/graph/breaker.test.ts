@@ -64,7 +64,7 @@ test('without a fallback a run says why its model was not asked', async () => {
   for (const id of ['test-1', 'test-2', 'test-3']) await run('Hello', {}, id)
   expect(await run('Hello', {}, 'test-4')).toMatchObject({
     status: 'error',
-    error: expect.stringContaining('the model provider answered HTTP 503; so it was in the last runs'),
+    error: expect.stringContaining('the model provider answered HTTP 503; it failed several runs in a row'),
   })
   expect(server.requests).toHaveLength(3)
 })

@@ -27,7 +27,7 @@ test('a small reply that would fill the memory is not unpacked, and not asked fo
   const { run } = await testService(server.env)
   expect(await run('Hello')).toMatchObject({
     status: 'error',
-    error: 'the model provider sent a reply that cannot be used',
+    error: 'the model provider sent an unusable reply',
   })
   expect(server.requests).toHaveLength(1)
 })

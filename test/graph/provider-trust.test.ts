@@ -44,7 +44,7 @@ test('a reply without end is cut off, and not asked for again', async () => {
   const { run, lines } = await testService(server.env)
   expect(await run('Hello')).toMatchObject({
     status: 'error',
-    error: 'the model provider sent a reply that cannot be used',
+    error: 'the model provider sent an unusable reply',
   })
   expect(lines).toMatchObject([{ stop: 'model_unavailable' }])
   expect(server.requests).toHaveLength(1)

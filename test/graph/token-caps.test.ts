@@ -118,6 +118,6 @@ test('a task that is longer than MAX_TOTAL_TOKENS is never sent', async () => {
   expect(requests).toHaveLength(0)
   expect(reply).toMatchObject({
     status: 'error',
-    error: "the agent's cap of 2 tokens, read and generated left no room for an answer",
+    error: "the agent's cap of 2 tokens read and generated left no room for an answer",
   })
 })

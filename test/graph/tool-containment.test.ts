@@ -170,8 +170,8 @@ test('the types of a tool keep to the secrets it declares', () => {
 
 const unfit: [problem: string, fields: { name?: string; schema?: z.ZodType; metadata?: object }][] = [
   ['expected a name of 1 to 64 letters, digits, _ or -', { name: 'two words' }],
-  ['expected a schema of an object, got one of "array"', { schema: z.array(z.string()) }],
-  ['expected a schema of an object, got one of "anything"', { schema: z.any() }],
+  ['expected an object schema, got one for "array"', { schema: z.array(z.string()) }],
+  ['expected an object schema, got one for "anything"', { schema: z.any() }],
   ['expected a schema that JSON Schema can express', { schema: z.object({ day: z.date() }) }],
   ['expected a timeLimitMs of 1 to 2147483647, got 0', { metadata: { timeLimitMs: 0 } }],
   [

@@ -168,7 +168,7 @@ test('the graph by itself: a script needs nothing else', async () => {
 
 test('a model of the list that forgets the cap is refused at the start, over HTTP and in Studio', async () => {
   const folder = join(root, 'forgottenCap')
-  const expected = 'the model "claude": expected create() to hand { maxTokens } on to ChatAnthropic'
+  const expected = 'the model "claude": expected create() to pass { maxTokens } to ChatAnthropic'
   await expect(serve(folder, env)).rejects.toThrow(expected)
   const starts = (program: string) =>
     run(process.execPath, ['-e', program], { cwd: folder, env }).catch(error => error.stderr)

@@ -2,19 +2,19 @@ import { ProviderError } from '../model-error.ts'
 
 export type CapName = 'max_tokens' | 'max_completion_tokens'
 
-/** What a model's endpoint turned out to understand of the protocol. */
+/** Which parts of the protocol a model's endpoint has turned out to support. */
 export interface Dialect {
-  /** The name of the cap; absent: by the model's name. */
+  /** The name of the token cap; absent: derived from the model's name. */
   readonly capName?: CapName
-  /** Whether it takes `stream_options`; without them, few servers report the usage of a stream. */
+  /** Whether it accepts `stream_options`; without them, few servers report a stream's usage. */
   readonly knowsStreamOptions: boolean
-  /** What stands, in turns of other models, for words that the provider insists on. */
+  /** Placeholders, in turns of other models, for members that the provider requires. */
   readonly standIns?: { readonly message?: object; readonly call?: object }
-  /** Whether ids of calls must have nine letters and digits. */
+  /** Whether call ids must be nine letters and digits. */
   readonly hasShortIds?: boolean
 }
 
-/** Refusals of turns that came from another model, and what is taken in their place by the provider's own word. */
+/** Errors by which providers refuse another model's turns, and what they accept instead, as they document it. */
 const FOREIGN: readonly (readonly [refusal: RegExp, learnt: Partial<Dialect>])[] = [
   // DeepSeek, with thinking.
   [
@@ -40,16 +40,17 @@ export function dialectOf(origin: string): Dialect {
   return dialects.get(origin) ?? { knowsStreamOptions: true }
 }
 
-/** Whether the endpoint would not take a request as it was. */
+/** Whether the endpoint refused the request as malformed. */
 export function isRefusal(error: unknown): error is ProviderError {
   const { status, headers } = error instanceof ProviderError ? error : {}
   return headers !== undefined && (status === 400 || status === 422)
 }
 
 /**
- * Remembers, for the life of the process, what the endpoint refuses and can be left out, named otherwise or stood in for.
+ * Remembers, for the life of the process, what the endpoint refuses and how to avoid it: by leaving it out, renaming it
+ * or sending a placeholder.
  *
- * @param body the request that it refused
+ * @param body the refused request
  */
 export function learnDialect(origin: string, body: string, error: ProviderError): void {
   const learn = (learnt: Partial<Dialect>) => dialects.set(origin, { ...dialectOf(origin), ...learnt })
@@ -62,7 +63,7 @@ export function learnDialect(origin: string, body: string, error: ProviderError)
     learn({ capName: sent === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' })
 }
 
-/** Whether a member of the request is refused for its name, not for its value. */
+/** Whether the endpoint refused a member's name rather than its value. */
 function isUnknown({ code, message }: ProviderError): boolean {
   if (code === 'unsupported_parameter' || code === 'unknown_parameter') return true
   return /unsupported param|unknown (param|field|name|arg)|unrecognized|unexpected|extra (inputs|fields)|extra_forbidden|not (permitted|allowed|supported)/i.test(

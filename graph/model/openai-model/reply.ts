@@ -6,9 +6,9 @@ import { readWrittenCall, SpokenText } from './spoken-text.ts'
 type Json = Record<string, unknown>
 
 interface OpenCall {
-  /** What the server numbers it by. */
+  /** The server's number for it. */
   readonly index: unknown
-  /** Its place among the calls of the reply. */
+  /** Its position among the reply's calls. */
   readonly at: number
   id: string
   name: string
@@ -18,12 +18,12 @@ interface OpenCall {
 
 type ToolCallChunk = NonNullable<AIMessageChunkFields['tool_call_chunks']>[number]
 
-/** Members of a turn that providers add, and want to read again: reasoning, its signatures. */
+/** Members that providers add to a turn and expect back: reasoning and its signatures. */
 const WORDS = /^(reasoning|thinking|thought|signature|extra_content$|provider_specific_fields$)/
 
 /**
- * Reads one reply, piece by piece or whole, and mends it where servers deviate from the protocol: no role, no usage or a
- * usage elsewhere, content in parts, arguments as JSON itself, calls without an index or an id, calls and thoughts
+ * Reads one reply, in pieces or whole, and repairs common deviations from the protocol: a missing role, usage missing or
+ * in another place, content in parts, arguments as plain JSON, calls without an index or id, and calls or reasoning
  * written into the text.
  */
 export class ReplyReader {
@@ -38,13 +38,13 @@ export class ReplyReader {
   #model: string | undefined
   #isDone = false
   #hasMessage = false
-  /** What the present chunk brings. */
+  /** What the current chunk adds. */
   #text = ''
   #reasoning = ''
   #pieces: ToolCallChunk[] = []
 
   /**
-   * @param origin the model that is asked
+   * @param origin the model called
    * @param mayCall whether tools were offered
    */
   constructor(origin: string, mayCall: boolean) {
@@ -53,9 +53,9 @@ export class ReplyReader {
   }
 
   /**
-   * @param chunk a parsed event of a stream, a whole reply, or `[DONE]`
-   * @returns what it brought of the message; `undefined`: nothing
-   * @throws {ProviderError} where the chunk reports an error; {ModelReplyError} where it is none of the protocol's
+   * @param chunk a parsed stream event, a whole reply, or `[DONE]`
+   * @returns the part of the message it adds; `undefined` if nothing
+   * @throws {ProviderError} if the chunk reports an error; {ModelReplyError} if it does not follow the protocol
    */
   read(chunk: unknown): AIMessageChunkFields | undefined {
     if (chunk === '[DONE]') {
@@ -74,7 +74,7 @@ export class ReplyReader {
     if (!choice) return undefined
     if (choice.error) throw ProviderError.inReply(choice, this.#reported)
     const reason = textIn(choice.finish_reason)
-    // How routers to several providers report that the one behind them failed.
+    // Routers report the failure of a provider behind them this way.
     if (reason === 'error')
       throw new ModelReplyError('the reply ended in an error', { usage: this.#reported })
     this.#finishReason ||= reason ?? ''
@@ -87,8 +87,8 @@ export class ReplyReader {
   }
 
   /**
-   * @returns what is left of the message, with all that is known at its end
-   * @throws {ModelReplyError} for a reply that ended before the model said that it had finished
+   * @returns the rest of the message, with what is known only at its end
+   * @throws {ModelReplyError} if the reply ended before the model had finished
    */
   end(): AIMessageChunkFields {
     this.#text += this.#spoken.end()
@@ -117,7 +117,7 @@ export class ReplyReader {
     }
   }
 
-  /** A reply that does not say why it finished has ended all the same where the server marks the end, or tells the usage. */
+  /** A reply without a finish reason is still complete if the server marks its end or reports usage. */
   #expectWhole(): void {
     const isBroken = this.#calls.some(({ args }) => args.trim() !== '' && !isJson(args))
     if ((!this.#isDone && !this.#usage) || isBroken)
@@ -125,7 +125,7 @@ export class ReplyReader {
     if (!this.#hasMessage) throw this.#unusable()
   }
 
-  /** What has come since the last time it was asked for. */
+  /** Takes what has arrived since the last call. */
   #brought(): AIMessageChunkFields | undefined {
     const [content, reasoning, tool_call_chunks] = [this.#text, this.#reasoning, this.#pieces]
     this.#text = ''
@@ -167,7 +167,7 @@ export class ReplyReader {
       this.#readContent(part.text)
     }
     if (part.type === 'refusal') this.#refusal += textIn(part.refusal) ?? ''
-    // Mistral's thoughts: parts of text.
+    // Mistral sends reasoning as content parts.
     if (part.type === 'thinking')
       for (const thought of [part.thinking].flat())
         this.#reasoning += textIn(isObject(thought) ? thought.text : thought) ?? ''
@@ -193,7 +193,7 @@ export class ReplyReader {
       if (WORDS.test(key)) call.words[key] = joined(call.words[key], value)
   }
 
-  /** The call that a piece belongs to: servers leave out the index, send 0 for each, or repeat id and name. */
+  /** Finds the call a piece belongs to, since servers omit the index, send 0 for every call, or repeat id and name. */
   #callFor(piece: { index: unknown; id: string; name: string; args: string }): OpenCall {
     const { index, id, name, args } = piece
     const hasIndex = index !== undefined && index !== null
@@ -210,7 +210,7 @@ export class ReplyReader {
     return call
   }
 
-  /** Adds to a call; gives back what is new of it. */
+  /** Adds to a call and returns what is new. */
   #grow(call: OpenCall, id: string, name: string, args: string): ToolCallChunk {
     const added = { id: call.id === '' ? id : '', name: call.name === '' ? name : '', args }
     call.id += added.id
@@ -219,7 +219,7 @@ export class ReplyReader {
     return { ...added, index: call.at, type: 'tool_call_chunk' }
   }
 
-  /** Usage stands in the last chunk, in the choice of some servers, and in a member of its own at Groq. */
+  /** Usage is in the last chunk, in some servers' choice, or in Groq's `x_groq`. */
   #readUsage({ usage, x_groq, choices }: Json): void {
     const inChoice = Array.isArray(choices) && isObject(choices[0]) ? choices[0].usage : undefined
     const found = [usage, isObject(x_groq) ? x_groq.usage : undefined, inChoice].find(isObject)
@@ -253,7 +253,7 @@ function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }
 
-/** Two pieces of a member as one: texts are strung together, and so are the pieces of one entry of a list. */
+/** Merges two pieces of a member: strings are concatenated, and so are the pieces of a list entry. */
 function joined(known: unknown, piece: unknown): unknown {
   if (known === undefined || known === null) return piece
   if (piece === undefined || piece === null) return known
@@ -263,13 +263,13 @@ function joined(known: unknown, piece: unknown): unknown {
   return Object.fromEntries(
     [...new Set([...Object.keys(known), ...Object.keys(piece)])].map(key => [
       key,
-      // What names an entry is repeated with each of its pieces.
+      // Each piece repeats the members that identify its entry.
       /^(type|id|index|format)$/.test(key) ? (piece[key] ?? known[key]) : joined(known[key], piece[key]),
     ]),
   )
 }
 
-/** Pieces of an entry are told by its `index`; where there is none, they go on until the entry is signed. */
+/** Pieces share their entry's `index`; without one, they belong to the last entry until it is signed. */
 function withEntry(known: readonly unknown[], piece: unknown): readonly unknown[] {
   const isPart = (entry: unknown) => {
     if (!isObject(entry) || !isObject(piece) || entry.type !== piece.type) return false
@@ -280,7 +280,7 @@ function withEntry(known: readonly unknown[], piece: unknown): readonly unknown[
   return at < 0 ? [...known, piece] : known.with(at, joined(known[at], piece))
 }
 
-/** Arguments are JSON in a string; some servers send the JSON itself, or nothing for a tool that takes none. */
+/** Arguments should be JSON in a string; some servers send plain JSON, or nothing for a tool without arguments. */
 function argumentsText(args: unknown): string {
   if (args === undefined || args === null) return ''
   return typeof args === 'string' ? args : JSON.stringify(args)

@@ -10,14 +10,14 @@ import {
 } from '@langchain/core/messages'
 import { type CapName, type Dialect, dialectOf } from './dialect.ts'
 
-/** What decides on the body of each request. */
+/** Settings that shape the body of each request. */
 export interface RequestSettings {
   readonly model: string
   /** Absent: the provider's default; some models refuse any other. */
   readonly temperature?: number | undefined
   /** Tokens that one call may generate; absent: the provider's limit. */
   readonly maxTokens?: number | undefined
-  /** Further members of the body, such as `reasoning_effort`; `null` leaves one out. */
+  /** Extra members of the body, such as `reasoning_effort`; `null` removes a member. */
   readonly params?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -28,12 +28,12 @@ export interface WireTool {
 
 interface CallOptions {
   readonly tools?: readonly WireTool[] | undefined
-  /** LangChain's: `auto`, `none`, `any`, the name of a tool, or as the protocol has it. */
+  /** LangChain's `auto`, `none`, `any` or a tool's name, or the protocol's own form. */
   readonly tool_choice?: unknown
   readonly stop?: readonly string[] | undefined
 }
 
-/** What a provider put into a turn of its model besides what the protocol names, and wants to read again. */
+/** Members outside the protocol that a provider put into a turn and expects back. */
 export interface ProviderWords {
   readonly origin: string
   readonly message: Readonly<Record<string, unknown>>
@@ -44,7 +44,7 @@ export interface ProviderWords {
 /**
  * The body of a request, as JSON.
  *
- * @param origin the model that is asked: only its own turns go back with its provider's words
+ * @param origin the model called; only its own turns carry their provider's extra members
  */
 export function requestBody(
   messages: readonly BaseMessage[],
@@ -70,7 +70,7 @@ export function requestBody(
   return JSON.stringify(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
 }
 
-/** OpenAI's reasoning models know the one name only, most other servers the other. */
+/** OpenAI's reasoning models accept only `max_completion_tokens`; most other servers only `max_tokens`. */
 function capNameOf(model: string): CapName {
   return /^(o\d|gpt-[56](?!-chat))/.test(model) ? 'max_completion_tokens' : 'max_tokens'
 }

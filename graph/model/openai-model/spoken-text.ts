@@ -2,26 +2,26 @@ const THINK = ['<think>', '<thinking>'] as const
 const CALL = '<tool_call>'
 
 /**
- * Sorts a model's text as it comes: what is the answer, what it thought aloud between `<think>` tags at its start, and
- * tool calls that it wrote down between `<tool_call>` tags instead of making them.
+ * Splits a model's text, as it arrives, into the answer, reasoning between `<think>` tags at the start, and tool calls
+ * written between `<tool_call>` tags instead of being made.
  */
 export class SpokenText {
-  /** What stood between the tags of each call. */
+  /** The text between the tags of each call. */
   readonly calls: string[] = []
   readonly #mayCall: boolean
   #reasoning = ''
   #waiting = ''
-  /** The tag that ends the present place; `undefined`: in the answer. */
+  /** The tag that closes the current section; `undefined` in the answer. */
   #closing: string | undefined
   #isAtStart = true
   #isBehindTag = false
 
-  /** @param mayCall whether tools were offered: else a tag is text like any other */
+  /** @param mayCall whether tools were offered; if not, `<tool_call>` is ordinary text */
   constructor(mayCall: boolean) {
     this.#mayCall = mayCall
   }
 
-  /** @returns what is known to belong to the answer */
+  /** @returns the text that certainly belongs to the answer */
   add(piece: string): string {
     this.#waiting += piece
     let answer = ''
@@ -41,7 +41,7 @@ export class SpokenText {
     return ''
   }
 
-  /** @returns what has been thought aloud since the last time */
+  /** @returns the reasoning since the last call */
   takeReasoning(): string {
     const reasoning = this.#reasoning
     this.#reasoning = ''
@@ -98,14 +98,14 @@ export class SpokenText {
   }
 }
 
-/** How many characters at the end of a text may be the beginning of a tag. */
+/** How many characters at the end of the text may start a tag. */
 function overlap(text: string, tag: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length -= 1)
     if (text.endsWith(tag.slice(0, length))) return length
   return 0
 }
 
-/** The name and arguments of a call that was written down: as JSON, or as tags of functions and parameters. */
+/** The name and arguments of a written call: JSON, or function and parameter tags. */
 export function readWrittenCall(text: string): { readonly name: string; readonly args: string } {
   const tagged = /^<function=([^>]+)>(.*)$/s.exec(text)
   if (tagged) {

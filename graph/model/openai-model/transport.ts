@@ -5,16 +5,16 @@ import { ModelConnectionError, ModelReplyError, ProviderError } from '../model-e
 
 /** Largest reply read from a model provider, in bytes after decompression. */
 const MAX_REPLY_BYTES = 16 * 2 ** 20
-/** What is read of the body of an error, in characters. */
+/** Longest part of an error's body that is read, in characters. */
 const MAX_ERROR_LENGTH = 64 * 2 ** 10
 
 /**
- * Posts a request, and yields the chunks of its reply, parsed: the events of a stream, or one chunk that is the whole
- * reply. Which of them came is told by how the body begins: servers send either under any content type. No redirects: a
- * key is not carried elsewhere. No reply larger than 16 MiB.
+ * Posts a request and yields the parsed chunks of its reply: the events of a stream, or the whole reply as one chunk. The
+ * start of the body shows which it is, since servers send either under any content type. Follows no redirects, which
+ * would carry the key elsewhere, and reads at most 16 MiB.
  *
- * @throws {ModelConnectionError} when no reply comes; {ProviderError} where the provider reports an error; {ModelReplyError}
- *   for a reply that is none; the abort reason when the signal aborts
+ * @throws {ModelConnectionError} if no reply comes; {ProviderError} if the provider reports an error; {ModelReplyError}
+ *   for a reply that does not follow the protocol; the abort reason if the signal aborts
  */
 export async function* post(
   url: string,
@@ -52,7 +52,7 @@ export async function* post(
       const chunk = data === '[DONE]' ? data : parsed(data, 'an event of the stream is not JSON')
       chunks.push(event === 'error' ? { error: chunk } : chunk)
     },
-    // llama.cpp has put errors into a field of their own.
+    // llama.cpp sends errors in a field named `error`.
     onError({ field, value = '' }) {
       if (field === 'error') chunks.push({ error: parsed(value, 'an error of the stream is not JSON') })
     },
@@ -67,9 +67,9 @@ export async function* post(
     else text += piece
     for (const chunk of chunks.splice(0)) yield chunk
   }
-  // A last event may come without the blank line behind it.
+  // The last event may lack its final blank line.
   if (isStream) parser.feed('\n\n')
-  else yield parsed(text, 'the reply is not the JSON it says it is')
+  else yield parsed(text, 'the reply is not JSON')
   yield* chunks
 }
 
@@ -81,7 +81,7 @@ function parsed(text: string, otherwise: string): unknown {
   }
 }
 
-/** The body as text, as it comes. */
+/** The body as text, as it arrives. */
 async function* pieces(response: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const reader = response.body?.getReader()
@@ -95,11 +95,11 @@ async function* pieces(response: Response, signal: AbortSignal | undefined): Asy
         throw new ModelReplyError(`the reply is larger than ${MAX_REPLY_BYTES} bytes`, { oversized: true })
       yield decoder.decode(part.value, { stream: true })
     }
-    // In its next turn the connection is free for the call that follows.
+    // One turn of the event loop later, the next call can reuse the connection.
     await setImmediate()
     yield decoder.decode()
   } finally {
-    // Of a reply that is not read to its end, the connection cannot be used again.
+    // If the reply was not read to its end, the connection cannot be reused.
     await reader?.cancel().catch(() => undefined)
   }
 }

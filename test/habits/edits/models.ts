@@ -72,7 +72,7 @@ export const review = ({ model }: AgentParts): AgentNode => {
     },
     {
       input: `${way}: This costs 1985`,
-      error: "the agent's cap of 2000 tokens, read and generated left no room for an answer",
+      error: "the agent's cap of 2000 tokens read and generated left no room for an answer",
       modelCalls: 1,
       stop: 'max_total_tokens',
     },
@@ -160,7 +160,7 @@ export const insist = ({ model }: AgentParts): AgentNode => {
     },
     {
       input: 'Hello costs 900',
-      error: "the agent's cap of 2000 tokens, read and generated left no room for an answer",
+      error: "the agent's cap of 2000 tokens read and generated left no room for an answer",
       modelCalls: 3,
       stop: 'max_total_tokens',
     },
