@@ -3,28 +3,22 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/free-port.ts'
-import type { Web } from './web.ts'
+import type { Web } from './page.ts'
+import { indexOf, MATCHING } from './page-index.ts'
 import type { ServedWeb } from './web-server.ts'
 
 /** Debian's searx over an index of a web: a real search server, which sees nothing but that. */
 export async function startSearxng(
-  { pages }: Web,
-  { addressOf }: ServedWeb,
+  web: Web,
+  served: ServedWeb,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'searx-'))
   const file = join(folder, 'web.db')
-  const database = new DatabaseSync(file)
-  database.exec('CREATE VIRTUAL TABLE pages USING fts5(title, url UNINDEXED, content UNINDEXED, body)')
-  const insert = database.prepare('INSERT INTO pages VALUES (?, ?, ?, ?)')
-  database.exec('BEGIN')
-  for (const page of pages) insert.run(page.title, addressOf(page), page.snippet, page.text)
-  database.exec('COMMIT')
-  database.close()
+  indexOf(web, served, file).close()
   const port = await freePort()
-  const query = `SELECT title, url, content FROM pages WHERE pages MATCH '"' || replace(replace(:query, '"', ''), ' ', '" OR "') || '"' ORDER BY bm25(pages, 4.0)`
+  const query = MATCHING.replace(':words', `'"' || replace(replace(:query, '"', ''), ' ', '" OR "') || '"'`)
   const settings = {
     general: { debug: false, instance_name: 'test' },
     search: { safe_search: 0, autocomplete: '', default_lang: 'en', formats: ['html', 'json'] },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
-import type { Web, WebPage } from './web.ts'
+import type { Web, WebPage } from './page.ts'
 
 /** A web on loopback. */
 export interface ServedWeb {

@@ -1,30 +1,7 @@
 import { seeded } from '../support/random.ts'
+import { addHarderPages } from './harder-pages.ts'
+import { type Add, paragraphsOf, type Question, type Web, type WebPage } from './page.ts'
 import { pdf } from './pdf.ts'
-
-/** A page of the web that the suite makes for itself. */
-export interface WebPage {
-  readonly host: string
-  readonly path: string
-  readonly title: string
-  readonly type: string
-  readonly body: Buffer
-  /** What a search engine shows of it. */
-  readonly snippet: string
-  /** All of its own text, as a search engine has it in its index. */
-  readonly text: string
-}
-
-/** Something to find out: `answer` stands inside a page, and in no snippet. */
-export interface Question {
-  readonly kind: string
-  readonly query: string
-  readonly answer: string
-}
-
-export interface Web {
-  readonly pages: readonly WebPage[]
-  readonly questions: readonly Question[]
-}
 
 const SYLLABLES =
   'ar bel cor dun el fen gor hal is jor kel lum mor nev or pel quin ros sten tor ul ven wyn yar zel'.split(
@@ -145,18 +122,14 @@ export function makeWeb(seed: number): Web {
     Array.from({ length: whole(3, 6) }, () => pick(FILLER)(name, pick(WORDS))).join(' ')
   const host = () =>
     `www.${pick(SYLLABLES)}-${pick(['news', 'travel', 'wiki', 'city', 'atlas', 'forum'])}.example`
-  const add = (page: Omit<WebPage, 'path' | 'snippet' | 'text'> & { own: readonly string[] }) => {
-    const { own, ...rest } = page
-    const extension = page.type.includes('pdf') ? '.pdf' : page.type.includes('plain') ? '.txt' : '.html'
+  const add: Add = ({ title, content, own, heading = title, kind = 'html', ...rest }) => {
+    const type = { html: pick(['text/html', 'text/html; charset=utf-8']), pdf: 'application/pdf' }[kind]
+    const body = kind === 'pdf' ? pdf(title, own) : framed(heading, content, rest, [...names].slice(0, 12))
     pages.push({
-      ...rest,
-      path: `/${pages.length + 1}${extension}`,
-      snippet: own[0]!.slice(0, 160),
-      text: own.join('\n'),
+      ...{ title, content, type, body, host: host(), path: `/${pages.length + 1}.${kind}` },
+      ...{ snippet: own[0]!.slice(0, 160), text: own.join('\n') },
     })
   }
-  const html = (title: string, content: string, { date = '', language = 'en' } = {}) =>
-    Buffer.from(framed(title, content, date, language, [...names].slice(0, 12)))
 
   for (const [index, name] of [...names].entries()) {
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`
@@ -179,20 +152,18 @@ export function makeWeb(seed: number): Web {
     )
     const article = `<h1>${title}</h1>${sections.join('\n')}`
     add({
-      host: host(),
       title: `${title} – ${pick(PLACES)} guide`,
-      type: 'text/html; charset=utf-8',
-      body: html(title, article, { date: '2024-03-05' }),
+      heading: title,
+      content: article,
+      date: '2024-03-05',
       own: paragraphs,
     })
     questions.push(...facts.map(({ asks, value }) => ({ kind: 'article', query: asks(name), answer: value })))
     // The same elsewhere.
     if (index % 3 === 0)
       add({
-        host: host(),
         title: `${title} (mirror)`,
-        type: 'text/html',
-        body: html(`${title} (mirror)`, article),
+        content: article,
         own: paragraphs,
       })
     // An older page, where a figure was another.
@@ -205,10 +176,9 @@ export function makeWeb(seed: number): Web {
         const text = `As of ${date.slice(0, 4)} the great hall of ${name} has ${seats} seats, as the management states.`
         const own = [paragraph(name), paragraph(name), text, paragraph(name)]
         add({
-          host: host(),
           title: `${title}: practical information`,
-          type: 'text/html; charset=utf-8',
-          body: html(title, `<h1>${title}</h1>${own.map(one => `<p>${one}</p>`).join('')}`, { date }),
+          content: `<h1>${title}</h1>${paragraphsOf(own)}`,
+          date,
           own,
         })
       }
@@ -236,10 +206,8 @@ export function makeWeb(seed: number): Web {
           `<div class="post"><span class="author">${pick(FIRST)}${at}</span> <time datetime="2023-0${1 + (at % 9)}-11">11 ${at}</time><div class="body">${post}</div></div>`,
       )
       add({
-        host: host(),
         title: `How to get to ${name}?`,
-        type: 'text/html',
-        body: html(`How to get to ${name}?`, `<h1>How to get to ${name}?</h1>${thread.join('')}`),
+        content: `<h1>How to get to ${name}?</h1>${thread.join('')}`,
         own: posts,
       })
       questions.push({ kind: 'thread', query: `where does the shuttle to ${name} leave`, answer: value })
@@ -250,10 +218,9 @@ export function makeWeb(seed: number): Web {
       const value = String(whole(1000, 9999))
       const own = [filler, filler.repeat(3), `${filler} ${says(name, value)}`, filler.repeat(2)]
       add({
-        host: host(),
         title: `${title} (${code})`,
-        type: 'text/html; charset=utf-8',
-        body: html(title, `<h1>${title}</h1>${own.map(one => `<p>${one}</p>`).join('')}`, { language: code }),
+        content: `<h1>${title}</h1>${paragraphsOf(own)}`,
+        language: code,
         own,
       })
       questions.push({ kind: `in ${code}`, query: asks(name), answer: value })
@@ -264,10 +231,9 @@ export function makeWeb(seed: number): Web {
       const own = Array.from({ length: 8 }, () => paragraph(name))
       own[5] = `Measurements show that the turbine of ${name} delivers ${value} at full load.`
       add({
-        host: host(),
         title: `Technical report on ${name}`,
-        type: 'application/pdf',
-        body: pdf(`Technical report on ${name}`, own),
+        kind: 'pdf',
+        content: paragraphsOf(own),
         own,
       })
       questions.push({ kind: 'PDF', query: `turbine of ${name} kilowatts at full load`, answer: value })
@@ -278,13 +244,8 @@ export function makeWeb(seed: number): Web {
       items[whole(4, 9)] = `spare key: ask for locker ${value}`
       const own = [`A list of what to bring to ${name}.`, ...items]
       add({
-        host: host(),
         title: `Checklist for ${name}`,
-        type: 'text/html',
-        body: html(
-          `Checklist for ${name}`,
-          `<h1>Checklist</h1><p>${own[0]}</p><h3>At the gate of ${name}</h3><ul>${items.map(item => `<li>${item}</li>`).join('')}</ul>`,
-        ),
+        content: `<h1>Checklist</h1><p>${own[0]}</p><h3>At the gate of ${name}</h3><ul>${items.map(item => `<li>${item}</li>`).join('')}</ul>`,
         own,
       })
       questions.push({ kind: 'list', query: `${name} checklist spare key locker`, answer: value })
@@ -311,13 +272,9 @@ export function makeWeb(seed: number): Web {
       ...rows.map(({ name, cells }) => `${name} ${cells.join(' ')}`),
     ]
     add({
-      host: host(),
       title: `Survey of the region, volume ${at / 4 + 1}: staff, rooms, heights`,
-      type: 'text/html; charset=utf-8',
-      body: html(
-        'Survey',
-        `<h1>Survey</h1><p>${own[0]}</p>${paragraph('the region')}<h2>Figures</h2>${table}`,
-      ),
+      heading: 'Survey',
+      content: `<h1>Survey</h1><p>${own[0]}</p>${paragraph('the region')}<h2>Figures</h2>${table}`,
       own,
     })
     const { name, cells } = rows[at % 8]!
@@ -327,6 +284,14 @@ export function makeWeb(seed: number): Web {
       answer: `${name} | ${cells[0]} | ${cells[1]}`,
     })
   }
+  addHarderPages([...names], {
+    whole,
+    pick,
+    person,
+    paragraph,
+    add,
+    ask: question => questions.push(question),
+  })
   const shuffled = questions
     .map(question => ({ question, key: random() }))
     .sort((one, other) => one.key - other.key)
@@ -337,17 +302,16 @@ export function makeWeb(seed: number): Web {
 function framed(
   title: string,
   content: string,
-  date: string,
-  language: string,
+  { date = '', language = 'en' },
   links: readonly string[],
-): string {
+): Buffer {
   const menu = links.map(name => `<li><a href="/${encodeURIComponent(name)}">${name}</a></li>`).join('')
-  return `<!doctype html><html lang="${language}"><head><title>${title} | The Site</title><meta charset="utf-8">
+  return Buffer.from(`<!doctype html><html lang="${language}"><head><title>${title} | The Site</title><meta charset="utf-8">
 ${date && `<meta property="article:modified_time" content="${date}T08:00:00Z">`}<style>body{margin:0}</style></head><body>
 <header class="site-header"><a href="/">The Site</a><nav><ul>${menu}</ul></nav></header>
 <div id="cookie-banner">We value your privacy. Accept all cookies to open, visit and design your experience.</div>
 <div class="layout"><main>${content}</main><aside class="sidebar"><h3>Most read</h3><ul>${menu}</ul></aside></div>
 <div class="newsletter">Subscribe to our newsletter: every year thousands of visitors do.</div>
 <footer>Copyright The Site. <a href="/imprint">Imprint</a> <a href="/privacy">Privacy</a></footer>
-<script>document.write('Tracking of visitors')</script></body></html>`
+<script>document.write('Tracking of visitors')</script></body></html>`)
 }
