@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, h, type InputHTMLAttributes } from 'preact'
 
 interface FieldProps {
   readonly id: string
@@ -6,23 +6,16 @@ interface FieldProps {
   readonly hint?: string
   /** What is wrong with it. */
   readonly problem?: string | undefined
-  /** The control; it takes the attributes that tie it to hint and problem. */
-  readonly children: (attributes: ControlAttributes) => ComponentChildren
 }
 
-export interface ControlAttributes {
-  readonly id: string
-  readonly 'aria-describedby': string | undefined
-  readonly 'aria-invalid': boolean
-}
+export type Choice = readonly [value: string, label: string]
 
 /** A control with its label, its hint, and what is wrong with it. */
-export function Field({ id, label, hint, problem, children }: FieldProps) {
-  const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
+function Field({ id, label, hint, problem, children }: FieldProps & { children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': problem !== undefined })}
+      {children}
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -34,5 +27,46 @@ export function Field({ id, label, hint, problem, children }: FieldProps) {
         </p>
       )}
     </div>
+  )
+}
+
+/** What ties a control to its hint and its problem. */
+function tiesOf({ id, hint, problem }: FieldProps) {
+  const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
+  return { id, 'aria-describedby': describedBy || undefined, 'aria-invalid': problem !== undefined }
+}
+
+interface TextFieldProps extends FieldProps {
+  readonly value: string
+  readonly onText: (text: string) => void
+  /** Absent: it is of one line. */
+  readonly rows?: number
+  /** What else the control has. */
+  readonly control?: InputHTMLAttributes<HTMLInputElement>
+}
+
+export function TextField({ value, onText, rows, control, ...field }: TextFieldProps) {
+  const onInput = (event: Event) => onText((event.currentTarget as HTMLInputElement).value)
+  const attributes = { ...control, ...tiesOf(field), value, onInput, rows }
+  return <Field {...field}>{h(rows === undefined ? 'input' : 'textarea', attributes)}</Field>
+}
+
+interface ChoiceFieldProps extends FieldProps {
+  readonly value: string
+  readonly choices: readonly Choice[]
+  readonly onChoice: (value: string) => void
+}
+
+export function ChoiceField({ value, choices, onChoice, ...field }: ChoiceFieldProps) {
+  return (
+    <Field {...field}>
+      <select {...tiesOf(field)} value={value} onChange={event => onChoice(event.currentTarget.value)}>
+        {choices.map(([name, label]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Field>
   )
 }

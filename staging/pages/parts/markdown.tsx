@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, h } from 'preact'
 import { webAddress } from '../state/run-steps.ts'
 
 /** Longer texts are shown as they are. */
@@ -39,22 +39,17 @@ function Part({ token, depth }: { token: Token; depth: number }): ComponentChild
     case 'space':
     case 'def':
       return null
+    case 'strong':
+    case 'em':
+    case 'del':
+    case 'br':
+    case 'hr':
+    case 'blockquote':
+      return h(token.type, null, inner())
     case 'paragraph':
       return <p>{inner()}</p>
     case 'heading':
       return <p class="heading">{inner()}</p>
-    case 'strong':
-      return <strong>{inner()}</strong>
-    case 'em':
-      return <em>{inner()}</em>
-    case 'del':
-      return <del>{inner()}</del>
-    case 'br':
-      return <br />
-    case 'hr':
-      return <hr />
-    case 'blockquote':
-      return <blockquote>{inner()}</blockquote>
     case 'codespan':
       return <code>{token.text}</code>
     case 'code':
@@ -96,11 +91,7 @@ function List({ list: { ordered, start, items }, depth }: { list: Tokens.List; d
 function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth: number }) {
   const cells = (row: readonly Tokens.TableCell[]) =>
     row.map(({ tokens, header: isHeader }, index) =>
-      isHeader ? (
-        <th key={index}>{shown(tokens, depth + 1)}</th>
-      ) : (
-        <td key={index}>{shown(tokens, depth + 1)}</td>
-      ),
+      h(isHeader ? 'th' : 'td', { key: index }, shown(tokens, depth + 1)),
     )
   return (
     <table>

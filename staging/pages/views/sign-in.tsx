@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Field } from '../parts/field.tsx'
+import { TextField } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 
@@ -19,22 +19,15 @@ export function SignIn({ refused, onToken }: { refused: string | null; onToken: 
       <Page title="Staging rehearsal">
         {refused !== null && <Notice tone="bad">{refused}</Notice>}
         <form class="panel stack" onSubmit={submit} noValidate>
-          <Field
+          <TextField
             id="token"
             label="Staging token"
             hint="The platform prints it when it starts, with a link that brings it along."
             problem={problem}
-          >
-            {attributes => (
-              <input
-                {...attributes}
-                type="password"
-                autoComplete="current-password"
-                value={token}
-                onInput={event => setToken(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+            control={{ type: 'password', autoComplete: 'current-password' }}
+            value={token}
+            onText={setToken}
+          />
           <button type="submit" class="primary">
             Open the dashboard
           </button>

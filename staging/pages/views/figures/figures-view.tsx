@@ -1,12 +1,13 @@
 import type { Stats } from '../../../api.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
+import { ChoiceField } from '../../parts/field.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { search } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
-import { ByField, byOf, PERSON } from '../history/by-field.tsx'
+import { byOf, PERSON, RUN_BY } from '../../state/run-by.ts'
 import { FigureTiles } from './figure-tiles.tsx'
 import { Plots } from './plots.tsx'
 
@@ -33,9 +34,15 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
           id="figures-agent"
           value={agent ?? ''}
           all="All agents"
-          onChange={chosen => show({ agent: chosen })}
+          onChoice={chosen => show({ agent: chosen })}
         />
-        <ByField id="figures-by" value={by} onChange={chosen => show({ by: chosen })} />
+        <ChoiceField
+          id="figures-by"
+          label="Run by"
+          value={by}
+          choices={RUN_BY}
+          onChoice={chosen => show({ by: chosen })}
+        />
         <fieldset class="segments">
           <legend>Span</legend>
           {SPANS.map(([span, label]) => (

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { RUN_STATUSES } from '../../../api.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
-import { Field } from '../../parts/field.tsx'
+import { ChoiceField, TextField } from '../../parts/field.tsx'
 import { currentRoute, go, hrefOf } from '../../state/route.ts'
-import { ByField, PERSON } from './by-field.tsx'
+import { PERSON, RUN_BY } from '../../state/run-by.ts'
 
 /** As in the address; null where it does not narrow. */
 export interface Filters {
@@ -43,35 +43,29 @@ export function HistoryFilters({ filters }: { filters: Filters }) {
           id="filter-agent"
           value={filters.agent ?? ''}
           all="All agents"
-          onChange={agent => narrow({ agent })}
+          onChoice={agent => narrow({ agent })}
         />
-        <Field id="filter-status" label="Status">
-          {attributes => (
-            <select
-              {...attributes}
-              value={filters.status ?? ''}
-              onChange={event => narrow({ status: event.currentTarget.value })}
-            >
-              <option value="">Any</option>
-              {RUN_STATUSES.map(status => (
-                <option key={status}>{status}</option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <ByField id="filter-by" value={filters.by} onChange={by => narrow({ by })} />
-        <Field id="filter-text" label="Text">
-          {attributes => (
-            <input
-              {...attributes}
-              type="search"
-              maxLength={200}
-              placeholder="In task, output or task id"
-              value={text}
-              onInput={event => setText(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <ChoiceField
+          id="filter-status"
+          label="Status"
+          value={filters.status ?? ''}
+          choices={[['', 'Any'], ...RUN_STATUSES.map(status => [status, status] as const)]}
+          onChoice={status => narrow({ status })}
+        />
+        <ChoiceField
+          id="filter-by"
+          label="Run by"
+          value={filters.by}
+          choices={RUN_BY}
+          onChoice={by => narrow({ by })}
+        />
+        <TextField
+          id="filter-text"
+          label="Text"
+          control={{ type: 'search', maxLength: 200, placeholder: 'In task, output or task id' }}
+          value={text}
+          onText={setText}
+        />
         <button type="submit">Search</button>
         <label class="check">
           <input

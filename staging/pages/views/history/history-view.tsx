@@ -5,7 +5,7 @@ import { search } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
-import { ANYONE, byOf } from './by-field.tsx'
+import { ANYONE, byOf } from '../../state/run-by.ts'
 import { filtersOf, HistoryFilters } from './history-filters.tsx'
 import { RunList } from './run-list.tsx'
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { RunRequest } from '../../../../src/http/contract.ts'
 import type { RunRecord } from '../../../api.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
-import { Field } from '../../parts/field.tsx'
+import { TextField } from '../../parts/field.tsx'
 import * as tasks from '../../state/task.ts'
 import { TaskIdField } from './task-id-field.tsx'
 import { ToolsField } from './tools-field.tsx'
@@ -72,20 +72,19 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
 
   return (
     <form class="panel stack task-form" onSubmit={submit} noValidate aria-label="New run">
-      <AgentField id="agent" value={agentId} onChange={onAgent} />
-      <Field id="task" label="Task" problem={problems.input}>
-        {attributes => (
-          <textarea
-            {...attributes}
-            rows={4}
-            value={fields.input}
-            onInput={event => change({ input: event.currentTarget.value })}
-            onKeyDown={event => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
-            }}
-          />
-        )}
-      </Field>
+      <AgentField id="agent" value={agentId} onChoice={onAgent} />
+      <TextField
+        id="task"
+        label="Task"
+        problem={problems.input}
+        rows={4}
+        control={{
+          onKeyDown: event =>
+            void (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && submit(event)),
+        }}
+        value={fields.input}
+        onText={input => change({ input })}
+      />
       <fieldset class="examples">
         <legend class="note">For example</legend>
         {EXAMPLES.map(input => (
@@ -99,33 +98,23 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
           Options <span class="note">{options.join(', ')}</span>
         </summary>
         <div class="stack">
-          <Field id="system-prompt" label="System prompt" hint="For this run only. Empty: the agent's own.">
-            {attributes => (
-              <textarea
-                {...attributes}
-                rows={2}
-                value={fields.systemPrompt}
-                onInput={event => change({ systemPrompt: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-          <Field
+          <TextField
+            id="system-prompt"
+            label="System prompt"
+            hint="For this run only. Empty: the agent's own."
+            rows={2}
+            value={fields.systemPrompt}
+            onText={systemPrompt => change({ systemPrompt })}
+          />
+          <TextField
             id="max-tokens"
             label="Token cap (max_tokens)"
             hint="Tokens generated over the whole run. Empty: the agent's own cap."
             problem={problems.maxTokens}
-          >
-            {attributes => (
-              <input
-                {...attributes}
-                class="short"
-                inputMode="numeric"
-                autoComplete="off"
-                value={fields.maxTokens}
-                onInput={event => change({ maxTokens: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+            control={{ class: 'short', inputMode: 'numeric', autoComplete: 'off' }}
+            value={fields.maxTokens}
+            onText={maxTokens => change({ maxTokens })}
+          />
           <ToolsField fields={fields} problem={problems.tools} onChange={change} />
           <TaskIdField taskId={fields.taskId} problem={problems.taskId} onChange={change} />
         </div>

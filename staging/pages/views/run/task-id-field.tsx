@@ -1,4 +1,4 @@
-import { Field } from '../../parts/field.tsx'
+import { TextField } from '../../parts/field.tsx'
 import { freshTaskId, type TaskFields } from '../../state/task.ts'
 
 interface TaskIdFieldProps {
@@ -11,18 +11,15 @@ interface TaskIdFieldProps {
 export function TaskIdField({ taskId, problem, onChange }: TaskIdFieldProps) {
   return (
     <div class="task-id">
-      <Field id="task-id" label="Task id" hint="A UUID, or test- and digits." problem={problem}>
-        {attributes => (
-          <input
-            {...attributes}
-            class="mono"
-            autoComplete="off"
-            spellcheck={false}
-            value={taskId}
-            onInput={event => onChange({ taskId: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        id="task-id"
+        label="Task id"
+        hint="A UUID, or test- and digits."
+        problem={problem}
+        control={{ class: 'mono', autoComplete: 'off', spellcheck: false }}
+        value={taskId}
+        onText={text => onChange({ taskId: text })}
+      />
       <div class="choices">
         <button type="button" class="small" onClick={() => onChange({ taskId: freshTaskId() })}>
           Fresh UUID

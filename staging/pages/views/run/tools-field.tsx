@@ -1,4 +1,4 @@
-import { Field } from '../../parts/field.tsx'
+import { TextField } from '../../parts/field.tsx'
 import { KNOWN_TOOLS, type TaskFields } from '../../state/task.ts'
 
 interface ToolsFieldProps {
@@ -49,16 +49,15 @@ export function ToolsField({ fields, problem, onChange }: ToolsFieldProps) {
               </label>
             ))}
           </div>
-          <Field id="other-tools" label="Others" hint="Names, by commas or spaces." problem={problem}>
-            {attributes => (
-              <input
-                {...attributes}
-                autoComplete="off"
-                value={otherTools}
-                onInput={event => onChange({ otherTools: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            id="other-tools"
+            label="Others"
+            hint="Names, by commas or spaces."
+            problem={problem}
+            control={{ autoComplete: 'off' }}
+            value={otherTools}
+            onText={text => onChange({ otherTools: text })}
+          />
         </div>
       )}
     </fieldset>
