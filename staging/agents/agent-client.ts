@@ -45,25 +45,28 @@ export interface AgentClientOptions {
  */
 export class AgentClient {
   readonly url: string
-  readonly #token: string | undefined
-  readonly #fetch: typeof globalThis.fetch
-  readonly #clock: Clock
+  readonly #options: AgentClientOptions
 
-  constructor({ url, token, fetch = globalThis.fetch, clock = systemClock }: AgentClientOptions) {
-    this.url = url.replace(/\/+$/, '')
-    this.#token = token
-    this.#fetch = fetch
-    this.#clock = clock
+  constructor(options: AgentClientOptions) {
+    this.url = options.url.replace(/\/+$/, '')
+    this.#options = options
   }
 
   /** `POST /run`. An object is sent as JSON, anything else as it is. */
-  run(body: Body, options: Omit<CallOptions, 'body'>): Promise<Exchange> {
-    return this.request('POST', '/run', this.#runOptions(body, options))
+  async run(body: Body, options: Omit<CallOptions, 'body'>): Promise<Exchange> {
+    return await whole(this.openRun(body, options))
   }
 
-  /** `POST /run` of a caller who may read the reply as it comes. */
+  /** The same for a caller who may read the reply as it comes. */
   openRun(body: Body, options: Omit<CallOptions, 'body'>): Promise<OpenReply | Exchange> {
-    return this.open('POST', '/run', this.#runOptions(body, options))
+    const { token } = this.#options
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array
+    const headers = {
+      'content-type': 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...options.headers,
+    }
+    return this.open('POST', '/run', { ...options, headers, body: isRaw ? body : JSON.stringify(body) })
   }
 
   /** `GET /health`. */
@@ -72,127 +75,96 @@ export class AgentClient {
   }
 
   async request(method: string, path: string, options: CallOptions): Promise<Exchange> {
-    const reply = await this.open(method, path, options)
-    return 'read' in reply ? await reply.read() : reply
+    return await whole(this.open(method, path, options))
   }
 
   /** @returns the reply as soon as its head is there, or the failed exchange */
   async open(method: string, path: string, options: CallOptions): Promise<OpenReply | Exchange> {
-    const call = new Call(this.#clock, options)
+    const { fetch = globalThis.fetch, clock = systemClock } = this.#options
+    const startedAt = clock.monotonic()
+    const wallMs = () => clock.monotonic() - startedAt
+    const end = endOf(options, clock)
     try {
-      const response = await this.#fetch(`${this.url}${path}`, {
+      const response = await fetch(`${this.url}${path}`, {
         method,
         headers: { connection: 'close', ...options.headers },
         ...(options.body !== undefined && { body: options.body as string | Uint8Array<ArrayBuffer> }),
         redirect: 'manual',
-        signal: call.signal,
+        signal: end.signal,
       })
-      return call.opened(response)
+      const head = { status: response.status, headers: Object.fromEntries(response.headers) }
+      const chunks = () => chunksOf(response, end)
+      const read = async () => {
+        const parts: Uint8Array[] = []
+        const rest = chunks()
+        let next = await rest.next()
+        for (; !next.done; next = await rest.next()) parts.push(next.value)
+        const [bytes, failure] = [Buffer.concat(parts), next.value]
+        const json = failure === null ? parseJson(bytes) : undefined
+        return { ...head, body: decode(bytes), json, wallMs: wallMs(), failure }
+      }
+      return { ...head, read, chunks, wallMs }
     } catch (error) {
-      return call.ended(call.failure(error))
+      end.close()
+      const failure = end.why ?? failureOf(error)
+      return { status: null, headers: {}, body: '', json: undefined, wallMs: wallMs(), failure }
     }
-  }
-
-  #runOptions(body: Body, options: Omit<CallOptions, 'body'>): CallOptions {
-    const isRaw = typeof body === 'string' || body instanceof Uint8Array
-    const headers = {
-      'content-type': 'application/json',
-      ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
-      ...options.headers,
-    }
-    return { ...options, headers, body: isRaw ? body : JSON.stringify(body) }
   }
 }
 
-type Head = Pick<OpenReply, 'status' | 'headers'>
+async function whole(opening: Promise<OpenReply | Exchange>): Promise<Exchange> {
+  const reply = await opening
+  return 'read' in reply ? await reply.read() : reply
+}
 
-/** One exchange under way: its clock, its limit and the caller's signal. */
-class Call {
-  readonly #clock: Clock
-  readonly #startedAt: number
-  readonly #controller = new AbortController()
-  readonly #close: () => void
-  #why: Failure | null = null
-
-  constructor(clock: Clock, { timeoutMs, signal }: CallOptions) {
-    this.#clock = clock
-    this.#startedAt = clock.monotonic()
-    const cancelTimer = clock.after(timeoutMs, () =>
-      this.#abort({ kind: 'timeout', message: `no whole reply within ${timeoutMs / 1000} s` }),
-    )
-    const leave = () => this.#abort({ kind: 'aborted', message: 'the caller left' })
-    signal?.addEventListener('abort', leave, { once: true })
-    if (signal?.aborted) leave()
-    this.#close = () => {
-      cancelTimer()
+/** What ends a call early: its limit, its caller, or its reader. */
+function endOf({ timeoutMs, signal }: CallOptions, clock: Clock) {
+  const controller = new AbortController()
+  const end = {
+    signal: controller.signal,
+    /** What came first. */
+    why: null as Failure | null,
+    abort(kind: Failure['kind'], message: string): Failure {
+      end.why ??= { kind, message }
+      controller.abort()
+      return end.why
+    },
+    /** Nothing ends it any more. */
+    close() {
+      callOff()
       signal?.removeEventListener('abort', leave)
+    },
+  }
+  const callOff = clock.after(timeoutMs, () =>
+    end.abort('timeout', `no whole reply within ${timeoutMs / 1000} s`),
+  )
+  const leave = () => end.abort('aborted', 'the caller left')
+  signal?.addEventListener('abort', leave, { once: true })
+  if (signal?.aborted) leave()
+  return end
+}
+
+async function* chunksOf(
+  { body }: Response,
+  end: ReturnType<typeof endOf>,
+): AsyncGenerator<Uint8Array, Failure | null> {
+  let length = 0
+  let isWhole = false
+  try {
+    for await (const chunk of body ?? []) {
+      length += chunk.length
+      if (length > MAX_REPLY_BYTES)
+        return end.abort('too_large', `the reply is longer than ${MAX_REPLY_BYTES} bytes`)
+      yield chunk
     }
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  failure(error: unknown): Failure {
-    return this.#why ?? failureOf(error)
-  }
-
-  ended(failure: Failure | null, reply?: Head, bytes?: Uint8Array): Exchange {
-    this.#close()
-    return {
-      status: reply?.status ?? null,
-      headers: reply?.headers ?? {},
-      body: bytes === undefined ? '' : decode(bytes),
-      json: bytes === undefined || failure !== null ? undefined : parseJson(bytes),
-      wallMs: this.#wallMs(),
-      failure,
-    }
-  }
-
-  opened(response: Response): OpenReply {
-    const head = { status: response.status, headers: Object.fromEntries(response.headers) }
-    const chunks = () => this.#chunks(response)
-    const read = async () => {
-      const parts: Uint8Array[] = []
-      const body = chunks()
-      let next = await body.next()
-      for (; !next.done; next = await body.next()) parts.push(next.value)
-      return this.ended(next.value, head, Buffer.concat(parts))
-    }
-    return { ...head, read, chunks, wallMs: () => this.#wallMs() }
-  }
-
-  #wallMs(): number {
-    return this.#clock.monotonic() - this.#startedAt
-  }
-
-  async *#chunks(response: Response): AsyncGenerator<Uint8Array, Failure | null> {
-    let length = 0
-    let isWhole = false
-    try {
-      for await (const chunk of response.body ?? []) {
-        length += chunk.length
-        if (length > MAX_REPLY_BYTES) {
-          const message = `the reply is longer than ${MAX_REPLY_BYTES} bytes`
-          return this.#abort({ kind: 'too_large', message })
-        }
-        yield chunk
-      }
-      isWhole = true
-      // A clock other than the machine's may pass the limit while the last bytes were waiting.
-      return this.#why
-    } catch (error) {
-      return this.failure(error)
-    } finally {
-      this.#close()
-      if (!isWhole) this.#controller.abort()
-    }
-  }
-
-  #abort(why: Failure): Failure {
-    this.#why ??= why
-    this.#controller.abort()
-    return this.#why
+    isWhole = true
+    // A clock other than the machine's may pass the limit while the last bytes were waiting.
+    return end.why
+  } catch (error) {
+    return end.why ?? failureOf(error)
+  } finally {
+    end.close()
+    if (!isWhole) end.abort('aborted', 'nobody reads on')
   }
 }
 

@@ -3,23 +3,18 @@ import { z } from 'zod'
 import { describeValue } from '../../src/http/contract.ts'
 import { type AgentView, RUN_STATUSES } from '../api.ts'
 import type { CheckOptions } from '../checks/run-checks.ts'
-import type { Clock } from '../clock.ts'
-import type { Redact } from '../redact.ts'
-import type { Store } from '../store/store.ts'
 import type { Acceptance } from './acceptance.ts'
+import type { Common } from './common.ts'
 import { Problem } from './problem.ts'
 import type { sessions } from './sessions.ts'
 import type { Agent } from './staging-route/run-route.ts'
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly agents: readonly Agent[]
   readonly agentOf: (c: Context) => Agent
-  readonly store: Store
   readonly acceptance: Acceptance
   readonly browsers: ReturnType<typeof sessions>
   readonly checkOptionsFor: (agent: Agent) => CheckOptions
-  readonly redact: Redact
-  readonly clock: Clock
 }
 
 const DEFAULT_PAGE = 50
@@ -61,8 +56,8 @@ const runQuery = z.object({
 const statsQuery = z.object({ agent: agent.optional(), by, hours: wholeNumber(1, MAX_HOURS).optional() })
 
 /** The platform's own API, past authentication; its shapes are in `api.ts`. */
-export function apiRoutes(options: ApiOptions): Hono {
-  const { agents, agentOf, store, acceptance, browsers, checkOptionsFor, redact, clock } = options
+export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common): Hono {
+  const { agents, agentOf, acceptance, browsers, checkOptionsFor } = options
   const api = new Hono()
 
   api.post('/session', async c => c.json(await browsers.begin(c)))

@@ -4,29 +4,28 @@ import { describeValue, errorResponse } from '../../src/http/contract.ts'
 import { AgentClient } from '../agents/agent-client.ts'
 import { type LogSource, logFile } from '../agents/log-sources.ts'
 import type { AgentTarget } from '../agents/start-agent.ts'
-import { type Clock, systemClock } from '../clock.ts'
-import type { Redact } from '../redact.ts'
-import type { Store } from '../store/store.ts'
-import { Acceptance, type RunChecks } from './acceptance.ts'
+import { systemClock } from '../clock.ts'
+import { acceptance as acceptanceOf, type RunChecks } from './acceptance.ts'
 import { apiRoutes } from './api-routes.ts'
+import type { Common } from './common.ts'
 import { bearerAuth, noStore, protect, requireHost } from './guards.ts'
-import { type Availability, Monitor } from './monitor.ts'
+import { monitor } from './monitor.ts'
 import type { Page } from './pages.ts'
 import { Problem } from './problem.ts'
 import { sessions } from './sessions.ts'
-import { LogLines } from './staging-route/log-lines.ts'
+import { logLines } from './staging-route/log-lines.ts'
 import { type Agent, runRoute, toResponse } from './staging-route/run-route.ts'
 import { unrouted } from './unrouted.ts'
 
 /** Largest request, in bytes. The interface names no limit: it is the agent's to refuse what is too large. */
 const MAX_BODY_BYTES = 8 * 2 ** 20
 
-export interface PlatformParts {
+export interface PlatformParts
+  extends Pick<Common, 'store' | 'redact'>,
+    Partial<Omit<Common, 'store' | 'redact'>> {
   readonly agents: readonly AgentTarget[]
   /** The staging token. */
   readonly token: string
-  readonly store: Store
-  readonly redact: Redact
   readonly runChecks: RunChecks
   /** The dashboard's files by path; absent: no dashboard. */
   readonly pages?: ReadonlyMap<string, Page> | undefined
@@ -34,11 +33,7 @@ export interface PlatformParts {
   readonly hosts?: readonly string[]
   /** Where the platform itself listens, for the acceptance checks. */
   readonly ownUrl?: () => string
-  readonly clock?: Clock
   readonly fetch?: typeof globalThis.fetch
-  readonly onChange?: (agentId: string, availability: Availability) => void
-  /** Hears of faults of the platform itself. */
-  readonly onFault?: (error: unknown) => void
 }
 
 export interface Platform {
@@ -53,16 +48,15 @@ export interface Platform {
 /** Builds the platform: the staging route, the API that the dashboard reads, and the dashboard. */
 export function createPlatform(parts: PlatformParts): Platform {
   const { token, store, redact, clock = systemClock, onChange = () => {}, onFault = () => {} } = parts
-  const { health } = store
+  const common: Common = { store, redact, clock, onChange, onFault }
   const agents = parts.agents.map((target): Agent => {
     const { id, url, token: own } = target
     const client = new AgentClient({ url, token: own, clock, ...(parts.fetch && { fetch: parts.fetch }) })
-    const monitor = new Monitor(id, client, { health, redact, clock, onChange, onFault })
     const fromNow = logOf(target)
-    return { id, client, monitor, log: fromNow && new LogLines(fromNow, clock) }
+    return { id, client, monitor: monitor(id, client, common), log: fromNow && logLines(fromNow, clock) }
   })
-  const acceptance = new Acceptance(parts.runChecks, store.checks, clock, onFault)
-  const run = runRoute({ runs: store.runs, redact, clock })
+  const acceptance = acceptanceOf(parts.runChecks, common)
+  const run = runRoute(common)
 
   function agentOf(c: Context): Agent {
     const id = c.req.param('agent_id') ?? ''
@@ -97,10 +91,7 @@ export function createPlatform(parts: PlatformParts): Platform {
   for (const path of ['/staging', '/api']) {
     app.post(`${path}/agents/:agent_id/run`, limit, c => run(c, agentOf(c)))
   }
-  app.route(
-    '/api',
-    apiRoutes({ agents, agentOf, store, acceptance, browsers, checkOptionsFor, redact, clock }),
-  )
+  app.route('/api', apiRoutes({ agents, agentOf, acceptance, browsers, checkOptionsFor }, common))
   for (const [path, { body, type }] of parts.pages ?? []) {
     app.get(path, c => c.body(body as string, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
   }

@@ -2,10 +2,8 @@ import type { Context } from 'hono'
 import type { AgentClient } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { RUN_HEADER } from '../../api.ts'
-import type { Clock } from '../../clock.ts'
 import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
-import type { Redact } from '../../redact.ts'
-import type { RunLog } from '../../store/run-log.ts'
+import type { Common } from '../common.ts'
 import type { Monitor } from '../monitor.ts'
 import { KeptEvents } from './kept-events.ts'
 import type { LogLines } from './log-lines.ts'
@@ -26,18 +24,12 @@ export interface Agent {
   readonly log: LogLines | undefined
 }
 
-export interface RunRouteOptions {
-  readonly runs: RunLog
-  readonly redact: Redact
-  readonly clock: Clock
-}
-
 /**
  * `POST /staging/agents/:agent_id/run`, past authentication: passes the body to the agent as it is, and its reply back.
  * Every run is recorded before its caller has the answer. The header `Staging-Answer` says whose it is, `Staging-Run`
  * which record it has.
  */
-export function runRoute({ runs, redact, clock }: RunRouteOptions) {
+export function runRoute({ store: { runs }, redact, clock }: Common) {
   return async (c: Context, { id: agentId, client, monitor, log }: Agent): Promise<Response> => {
     const at = clock.date()
     const startedAt = clock.monotonic()

@@ -1,0 +1,14 @@
+import type { Clock } from '../clock.ts'
+import type { Redact } from '../redact.ts'
+import type { Store } from '../store/store.ts'
+import type { Availability } from './monitor.ts'
+
+/** What all parts of the platform work with. */
+export interface Common {
+  readonly store: Store
+  readonly redact: Redact
+  readonly clock: Clock
+  readonly onChange: (agentId: string, availability: Availability) => void
+  /** Hears of faults of the platform itself, such as what could not be recorded. */
+  readonly onFault: (error: unknown) => void
+}
