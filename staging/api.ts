@@ -55,7 +55,7 @@ export interface AgentView {
   /** What `/health` last said; null before it answered. */
   readonly name: string | null
   readonly state: AvailabilityState
-  readonly since: string | null
+  readonly since: string
   readonly failuresInARow: number
   readonly lastCheck: HealthCheck | null
 }

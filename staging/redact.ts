@@ -1,12 +1,6 @@
 import { createScrub, scrubKeyShapes } from '../src/scrub.ts'
 
-/** Keeps secrets out of what is stored and shown: known ones in any form, and whatever looks like a key. */
-export interface Redact {
-  /** Any text. One that is JSON stays JSON, and stays as it came where it holds nothing to hide. */
-  text(text: string): string
-  /** A value of JSON, names of members included. */
-  json(value: unknown): unknown
-}
+export type Redact = ReturnType<typeof createRedact>
 
 const MASK = '[redacted]'
 /** Names of members whose text is hidden whatever it looks like. */
@@ -21,11 +15,16 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): Ma
   return new Map(named.flatMap(([name, value = '']) => (value.trim() === '' ? [] : [[name, value.trim()]])))
 }
 
-/** @param secrets of 8 characters or more; shorter ones would blot out ordinary words */
-export function createRedact(secrets: readonly string[]): Redact {
+/**
+ * Keeps secrets out of what is stored and shown: known ones in any form, and whatever looks like a key.
+ *
+ * @param secrets of 8 characters or more; shorter ones would blot out ordinary words
+ */
+export function createRedact(secrets: readonly string[]) {
   const known = createScrub(secrets)
   const clean = (text: string) => scrubKeyShapes(known(text))
 
+  /** A value of JSON, names of members included. */
   function json(value: unknown): unknown {
     if (typeof value === 'string') return clean(value)
     if (typeof value === 'number') return clean(String(value)) === String(value) ? value : MASK
@@ -39,6 +38,7 @@ export function createRedact(secrets: readonly string[]): Redact {
     )
   }
 
+  /** Any text. One that is JSON stays JSON, and stays as it came where it holds nothing to hide. */
   function text(text: string): string {
     const cleaned = clean(text)
     try {

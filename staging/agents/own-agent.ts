@@ -1,29 +1,14 @@
 import { fileURLToPath } from 'node:url'
+import type { Environment } from '../command-line.ts'
 import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../limits.ts'
 import { secretsIn } from '../redact.ts'
 import { fakeKey } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
-import {
-  type AgentProcess,
-  type AgentTarget,
-  StartError,
-  type StartedAgent,
-  startAgent,
-} from './start-agent.ts'
+import { StartError, startAgent } from './start-agent.ts'
 
 export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
 const ENTRY = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const PROVIDER_KEYS = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'BRAVE_API_KEY']
-
-/** The agent's environment, and the secrets in it. */
-export interface Planted {
-  readonly variables: Readonly<Record<string, string | undefined>>
-  /** By the names of their variables. */
-  readonly secrets: ReadonlyMap<string, string>
-}
-
-/** This project's agent as a process of the platform's. */
-export type OwnAgent = AgentTarget & { start: StartedAgent; process: AgentProcess }
 
 export interface OwnAgentOptions {
   /** Where its log is to be read, without secrets; begun afresh. */
@@ -40,8 +25,10 @@ export interface OwnAgentOptions {
 /**
  * The environment for this project's agent: the platform's own, with a token of its own, and with fake secrets where
  * there are no real ones, so that its log can be searched for them.
+ *
+ * @returns the agent's environment, and the secrets in it
  */
-export function plantSecrets(env: Planted['variables']): Planted {
+export function plantSecrets(env: Environment) {
   const own = Object.entries(env).filter(([name]) => !name.startsWith('STAGING_'))
   const isOnline = Boolean(env.OPENAI_API_KEY?.trim() || env.OPENAI_BASE_URL?.trim())
   const provider = env.MODEL_PROVIDER?.trim() || (isOnline ? 'openai' : 'offline')
@@ -49,16 +36,18 @@ export function plantSecrets(env: Planted['variables']): Planted {
     .filter(name => !env[name]?.trim())
     .map(name => [name, fakeKey()] as const)
   const added = { MODEL_PROVIDER: provider, AGENT_TOKENS: fakeKey() }
-  const variables = { ...Object.fromEntries([...own, ...fakes]), ...added }
+  const variables: Environment = { ...Object.fromEntries([...own, ...fakes]), ...added }
   return { variables, secrets: secretsIn(variables) }
 }
 
+type Planted = ReturnType<typeof plantSecrets>
+
 /**
- * Starts this project's agent from source.
+ * Starts this project's agent from source, as a process of the platform's.
  *
  * @throws {StartError}
  */
-export async function startOwnAgent({ variables }: Planted, options: OwnAgentOptions): Promise<OwnAgent> {
+export async function startOwnAgent({ variables }: Planted, options: OwnAgentOptions) {
   const {
     logFile,
     url = AGENT_URL,

@@ -6,70 +6,56 @@ import type { Session } from './session/session.ts'
 import { Failed, NotRun, OutOfSight } from './verdicts.ts'
 
 /** Looks at checks, and keeps the report as it grows. Nothing that a check does ends it. */
-export class Recorder {
-  readonly #session: Session
-  readonly #startedAt = new Date().toISOString()
-  readonly #groups: Group[]
-  readonly #redact: (text: string) => string
+export function recorder(session: Session, chosen: readonly CheckGroup[]) {
+  const { options } = session
+  const startedAt = new Date().toISOString()
+  const groups = chosen.map(({ id, title }): Group => ({ id, title, state: 'waiting', assertions: [] }))
+  const secrets = [options.token, options.platform?.token, ...(options.start?.secrets.values() ?? [])]
+  const redact = redactor(secrets.filter(secret => secret !== undefined))
 
-  constructor(session: Session, groups: readonly CheckGroup[]) {
-    this.#session = session
-    this.#groups = groups.map(({ id, title }) => ({ id, title, state: 'waiting', assertions: [] }))
-    const { token, platform, start } = session.options
-    const secrets = [token, platform?.token, ...(start?.secrets.values() ?? [])]
-    this.#redact = redactor(secrets.filter(secret => secret !== undefined))
-    this.#tell()
-  }
-
-  enter(group: CheckGroup, state: Group['state']): void {
-    this.#change(group, { state })
-  }
-
-  /** @param obstacle why no check of the group can be looked at */
-  async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
-    const { id, title, advisory = false, why, how = this.#session.curlFirst() } = check
-    const found: Found = obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
-    const assertion: Assertion = {
-      id,
-      title,
-      verdict: found.verdict,
-      mandatory: !advisory && found.isOutOfSight !== true,
-      detail: found.detail === null ? null : visible(this.#redact(found.detail)),
-      why,
-      how: this.#redact(found.how ?? how),
-    }
-    const { assertions } = this.#groups.find(one => one.id === group.id)!
-    this.#change(group, { assertions: [...assertions, assertion] })
-  }
-
-  /** The report, finished. */
-  finish(): Report {
-    return { ...this.#report(), finishedAt: new Date().toISOString(), verdict: verdictOf(this.#groups) }
-  }
-
-  #change({ id }: CheckGroup, change: Partial<Group>): void {
-    const index = this.#groups.findIndex(group => group.id === id)
-    this.#groups[index] = { ...this.#groups[index]!, ...change }
-    this.#tell()
-  }
-
-  #tell(): void {
-    this.#session.options.onProgress?.(this.#report())
-  }
-
-  #report(): Report {
-    const { url, agentId = null } = this.#session.options
+  function report(finishedAt: string | null = null): Report {
     return {
-      url,
-      agentId,
-      startedAt: this.#startedAt,
-      finishedAt: null,
-      verdict: null,
-      requests: this.#session.calls.requests,
-      groups: [...this.#groups],
-      unseen: unseenOf(this.#session.options),
-      expectedSec: this.#session.expectedSec,
+      url: options.url,
+      agentId: options.agentId ?? null,
+      startedAt,
+      finishedAt,
+      verdict: finishedAt === null ? null : verdictOf(groups),
+      requests: session.calls.requests,
+      groups: [...groups],
+      unseen: unseenOf(options),
+      expectedSec: session.expectedSec,
     }
+  }
+
+  function change({ id }: CheckGroup, of: (group: Group) => Partial<Group>): void {
+    const index = groups.findIndex(group => group.id === id)
+    groups[index] = { ...groups[index]!, ...of(groups[index]!) }
+    options.onProgress?.(report())
+  }
+
+  options.onProgress?.(report())
+  return {
+    enter: (group: CheckGroup, state: Group['state']) => change(group, () => ({ state })),
+
+    /** @param obstacle why no check of the group can be looked at */
+    async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
+      const { id, title, advisory = false, why, how = session.curlFirst() } = check
+      const found: Found =
+        obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
+      const assertion: Assertion = {
+        id,
+        title,
+        verdict: found.verdict,
+        mandatory: !advisory && found.isOutOfSight !== true,
+        detail: found.detail === null ? null : visible(redact(found.detail)),
+        why,
+        how: redact(found.how ?? how),
+      }
+      change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))
+    },
+
+    /** The report, finished. */
+    finish: () => report(new Date().toISOString()),
   }
 }
 

@@ -11,7 +11,7 @@ import { metrics } from './groups/metrics.ts'
 import { result } from './groups/result.ts'
 import { run } from './groups/run.ts'
 import type { CheckOptions } from './options.ts'
-import { Recorder } from './recorder.ts'
+import { recorder } from './recorder.ts'
 import { Session } from './session/session.ts'
 
 export type { CheckLimits, CheckOptions, GroupId, PlatformAccess } from './options.ts'
@@ -35,17 +35,18 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     .map(group => ({ group, checks: group.checks(session).filter(({ id }) => id === (sole ?? id)) }))
     // Some have nothing to look at where nothing but an address is given.
     .filter(({ checks }) => checks.length > 0)
-  const chosenGroups = chosen.map(({ group }) => group)
-  const recorder = new Recorder(session, chosenGroups)
+  const { enter, look, finish } = recorder(
+    session,
+    chosen.map(({ group }) => group),
+  )
   for (const { group, checks } of chosen) {
-    recorder.enter(group, 'underway')
+    enter(group, 'underway')
     session.calls.tryAgain()
-    for (const check of checks) {
-      await recorder.look(group, check, options.signal?.aborted ? session.calls.end : undefined)
-    }
-    recorder.enter(group, 'done')
+    for (const check of checks)
+      await look(group, check, options.signal?.aborted ? session.calls.end : undefined)
+    enter(group, 'done')
   }
-  return recorder.finish()
+  return finish()
 }
 
 /** The one thing to say of an agent that is not there. */

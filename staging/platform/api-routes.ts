@@ -93,8 +93,8 @@ function filterOf<Query extends { by?: 'person' | 'checks' | undefined }>({ by, 
 }
 
 function viewOf({ id, client, monitor }: Agent): AgentView {
-  const { name, state, since, failuresInARow, lastCheck } = monitor.availability
-  return { id, url: client.url, name, state, since: since.toISOString(), failuresInARow, lastCheck }
+  const { cause: _, ...availability } = monitor.availability
+  return { id, url: client.url, ...availability }
 }
 
 function idOf(c: Context): number {

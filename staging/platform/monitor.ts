@@ -1,7 +1,7 @@
 import { describeValue } from '../../src/http/contract.ts'
 import type { AgentClient } from '../agents/agent-client.ts'
 import type { Exchange } from '../agents/exchange.ts'
-import type { AvailabilityState, HealthCheck } from '../api.ts'
+import type { AgentView, AvailabilityState } from '../api.ts'
 import { isObject } from '../json.ts'
 import { HEALTH_INTERVAL_MS, HEALTH_TIMEOUT_MS } from '../limits.ts'
 import type { Common } from './common.ts'
@@ -10,15 +10,7 @@ import type { Common } from './common.ts'
 const TOLERATED_FAILURES = 3
 
 /** What the platform thinks of an agent, and why. */
-export interface Availability {
-  readonly state: AvailabilityState
-  readonly since: Date
-  readonly cause: string
-  readonly failuresInARow: number
-  /** What `/health` last said; null before it answered. */
-  readonly name: string | null
-  readonly lastCheck: HealthCheck | null
-}
+export type Availability = Omit<AgentView, 'id' | 'url'> & { readonly cause: string }
 
 export type Monitor = ReturnType<typeof monitor>
 
@@ -35,7 +27,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
   let asking: Promise<void> | undefined
   let availability: Availability = {
     state: 'unknown',
-    since: clock.date(),
+    since: clock.date().toISOString(),
     cause: 'the platform has just started',
     failuresInARow: 0,
     name: null,
@@ -83,14 +75,14 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
 
   function enter(state: AvailabilityState, cause: string): void {
     if (state === availability.state) return
-    availability = { ...availability, state, since: clock.date(), cause }
+    availability = { ...availability, state, since: clock.date().toISOString(), cause }
     record()
     onChange(agentId, availability)
   }
 
   function record(): void {
     const { state, since, cause } = availability
-    health.addChange(agentId, { at: since.toISOString(), state, cause })
+    health.addChange(agentId, { at: since, state, cause })
   }
 
   return {

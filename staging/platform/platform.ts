@@ -36,17 +36,8 @@ export interface PlatformParts
   readonly fetch?: typeof globalThis.fetch
 }
 
-export interface Platform {
-  /** Without a socket: `app.request()` in tests, `app.fetch` for a server. */
-  readonly app: Hono
-  /** Begins to watch the agents. */
-  start(): void
-  /** Ends the watch, and breaks off acceptance checks. */
-  stop(): Promise<void>
-}
-
 /** Builds the platform: the staging route, the API that the dashboard reads, and the dashboard. */
-export function createPlatform(parts: PlatformParts): Platform {
+export function createPlatform(parts: PlatformParts) {
   const { token, store, redact, clock = systemClock, onChange = () => {}, onFault = () => {} } = parts
   const common: Common = { store, redact, clock, onChange, onFault }
   const agents = parts.agents.map((target): Agent => {
@@ -107,10 +98,13 @@ export function createPlatform(parts: PlatformParts): Platform {
   }
 
   return {
+    /** Without a socket: `app.request()` in tests, `app.fetch` for a server. */
     app,
+    /** Begins to watch the agents. */
     start() {
       for (const { monitor } of agents) monitor.start()
     },
+    /** Ends the watch, and breaks off acceptance checks. */
     async stop() {
       for (const { monitor } of agents) monitor.stop()
       await Promise.all(agents.map(({ log }) => log?.stop()))

@@ -4,20 +4,18 @@ import { hostname, networkInterfaces } from 'node:os'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
 
-export interface Listening {
-  /** Under which the platform is reached from this machine. */
-  readonly url: string
-  /** Takes no more requests; resolves when those under way are answered. */
-  close(): Promise<void>
-}
+export type Listening = Awaited<ReturnType<typeof listen>>
 
 /** The address cannot be listened on; the message says what to do. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 
-/** @throws {ListenError} */
-export async function listen(app: Hono, address: { port: number; hostname: string }): Promise<Listening> {
+/**
+ * @returns under which address the platform is reached from this machine, and its end
+ * @throws {ListenError}
+ */
+export async function listen(app: Hono, address: { port: number; hostname: string }) {
   let isClosing = false
   const fetch = async (request: Request) => {
     const response = isClosing
@@ -48,6 +46,7 @@ export async function listen(app: Hono, address: { port: number; hostname: strin
     )
   })
   const { port } = server.address() as AddressInfo
+  /** Takes no more requests; resolves when those under way are answered. */
   const close = async () => {
     isClosing = true
     const closed = new Promise(resolve => server.close(resolve))

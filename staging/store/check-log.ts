@@ -19,8 +19,6 @@ interface CheckRow extends Pick<CheckRun, 'id' | 'agentId' | 'state'> {
   readonly cause: string | null
 }
 
-export type CheckLog = ReturnType<typeof checkLog>
-
 /** Every time that the acceptance checks were run, with their reports. */
 export function checkLog(database: DatabaseSync, redact: Redact) {
   function end(id: number, at: Date, { state, cause, report }: CheckEnd): void {

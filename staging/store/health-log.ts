@@ -9,8 +9,6 @@ const MAX_CHANGES = 1_000
 
 type Row<Entry> = Omit<Entry, 'at'> & { readonly at: number }
 
-export type HealthLog = ReturnType<typeof healthLog>
-
 /** The checks of the last two hours, and every change of state. */
 export function healthLog(database: DatabaseSync, redact: Redact) {
   return {

@@ -57,8 +57,6 @@ const INSERT = `INSERT INTO runs (${MEMBERS.map(columnOf).join(', ')})
 type Row = Omit<RunSummary, 'at' | 'byChecks'> & { readonly at: number; readonly byChecks: number }
 type Texts = Record<'request' | 'reply' | 'broken' | 'events', string> & { readonly log: string | null }
 
-export type RunLog = ReturnType<typeof runLog>
-
 /** Every run that the platform took. */
 export function runLog(database: DatabaseSync, redact: Redact) {
   /** A number for a run that begins, which no other run gets. */

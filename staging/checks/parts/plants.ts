@@ -83,14 +83,6 @@ function inBody(
   }
 }
 
-/** What the log held once everything was planted. */
-export interface LogAfterwards {
-  readonly text: string
-  /** Whether it grew meanwhile. */
-  readonly grew: boolean
-  readonly planted: ReadonlyMap<Place, readonly NamedSecret[]>
-}
-
 const BETWEEN_READS_MS = 50
 /** A log that never rests is taken as it is after so many times the settling time. */
 const MOST_SETTLING = 5
@@ -98,9 +90,10 @@ const MOST_SETTLING = 5
 /**
  * Plants secrets everywhere and reads the log afterwards.
  *
+ * @returns what the log held then, whether it grew meanwhile, and what was planted
  * @throws NotRun without a log that can be read
  */
-export async function plantAndRead(session: Session): Promise<LogAfterwards> {
+export async function plantAndRead(session: Session) {
   const before = await readLog(session)
   const { input } = session.tasks[0]!
   const jobs = new Jobs(places, place => place.plant(session, input))

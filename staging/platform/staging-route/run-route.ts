@@ -53,7 +53,7 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
     const answer = async (): Promise<Response> => {
       const { state, since, cause } = monitor.availability
       if (state === 'unavailable') {
-        const why = redact.text(`${agentId} is unavailable since ${since.toISOString()}: ${cause}`)
+        const why = redact.text(`${agentId} is unavailable since ${since}: ${cause}`)
         const { answer } = record(refuse(503, why, task), clock.monotonic() - startedAt)
         return toResponse(503, answer!, { 'Retry-After': String(HEALTH_INTERVAL_MS / 1000) })
       }

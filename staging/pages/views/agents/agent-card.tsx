@@ -63,12 +63,8 @@ export function AgentCard({ agent }: { agent: AgentView }) {
               ? `Answered in ${duration(lastCheck.latencyMs)}, `
               : `Failed${failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''}: ${lastCheck.cause}, `}
           {lastCheck && <Moment at={lastCheck.at} />}
-          {since && (
-            <>
-              {' · '}
-              {state} since <Moment at={since} since />
-            </>
-          )}
+          {' · '}
+          {state} since <Moment at={since} since />
         </p>
         {timeline && <StateChanges changes={timeline.changes} />}
       </div>
