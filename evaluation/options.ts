@@ -1,15 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import {
-  type Environment,
-  type OptionRow,
-  optionsText,
-  readAddress,
-  readCommandLine,
-  readToken,
-  readWholeNumber,
-  UsageError,
-} from '../staging/command-line.ts'
+import { CommandLine, type Environment, type OptionRow, optionsText } from '../staging/command-line.ts'
 
 /** What the command line says. */
 export interface Options {
@@ -78,59 +69,55 @@ Exit code: 0 enough pass; 1 too few do; 2 nothing was served; 64 wrong options, 
  * @throws {UsageError} with every problem at once
  */
 export function readOptions(args: readonly string[], env: Environment): Options {
-  const problems: string[] = []
-  const { values, words } = readCommandLine(args, ROWS, problems)
-  const number = (name: string, usual: string, least: number, most: number) =>
-    readWholeNumber(`--${name}`, values[name]?.[0] ?? usual, [least, most], problems)
-  const { url: urls = [], model: models = [], prompt: prompts = [] } = values
-  for (const url of urls) readAddress('--url', url, problems)
-  if (urls.length > 0 && models.length > 0) {
-    problems.push('--model: expected it without --url: an agent over HTTP has its own model')
-  }
+  const line = new CommandLine(args, ROWS)
+  const [urls, models, prompts] = [line.all('url'), line.all('model'), line.all('prompt')]
+  for (const url of urls) line.address('--url', url)
+  const isEither = urls.length === 0 || models.length === 0
+  line.expect(isEither, '--model: expected it without --url: an agent over HTTP has its own model')
   for (const [name, given] of Object.entries({ url: urls, model: models, prompt: prompts })) {
     const twice = given.find((value, index) => given.indexOf(value) < index)
-    if (twice !== undefined)
-      problems.push(`--${name}: expected each once, got ${JSON.stringify(twice)} twice`)
+    line.expect(twice === undefined, `--${name}: expected each once, got ${JSON.stringify(twice)} twice`)
   }
-  const [html, json] = [values.html?.[0], values.json?.[0]]
-  expectFolder('html', html, problems)
-  expectFolder('json', json, problems)
+  const [html, json] = [line.one('html'), line.one('json')]
+  expectFolder('html', html, line)
+  expectFolder('json', json, line)
   const options: Options = {
-    help: values.help !== undefined,
-    tasks: words.length > 0 ? words : SHIPPED,
+    help: line.has('help'),
+    tasks: line.words.length > 0 ? line.words : SHIPPED,
     urls,
-    token: readToken('--token-env', values['token-env']?.[0], env, problems),
+    token: line.token('--token-env', line.one('token-env'), env),
     models,
-    prompts: prompts.flatMap(file => readPrompt(file, problems)),
-    repeat: number('repeat', '3', 1, 1000),
-    concurrency: number('concurrency', '4', 1, 1000),
-    pass: number('pass', '100', 0, 100) / 100,
+    prompts: prompts.flatMap(file => readPrompt(file, line)),
+    repeat: line.wholeNumber('repeat', [1, 1000], 3),
+    concurrency: line.wholeNumber('concurrency', [1, 1000], 4),
+    pass: line.wholeNumber('pass', [0, 100], 100) / 100,
     html,
     json,
   }
-  if (problems.length > 0) throw new UsageError(problems)
+  line.end()
   return options
 }
 
 /** Told before the tasks are run: they may take an hour, and cost something. */
-function expectFolder(name: string, file: string | undefined, problems: string[]): void {
+function expectFolder(name: string, file: string | undefined, line: CommandLine): void {
   if (file === undefined) return
   try {
     accessSync(dirname(file), constants.W_OK)
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    problems.push(
+    line.expect(
+      false,
       `--${name}: expected a file in a folder that can be written, got ${JSON.stringify(file)} (${code})`,
     )
   }
 }
 
-function readPrompt(file: string, problems: string[]): Options['prompts'] {
+function readPrompt(file: string, line: CommandLine): Options['prompts'] {
   try {
     return [{ name: file, text: readFileSync(file, 'utf8').trim() }]
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    problems.push(`--prompt: expected a readable file, got ${JSON.stringify(file)} (${code})`)
+    line.expect(false, `--prompt: expected a readable file, got ${JSON.stringify(file)} (${code})`)
     return []
   }
 }

@@ -5,11 +5,10 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../src/config.ts'
 import { createScrub, scrubKeyShapes } from '../src/scrub.ts'
+import { CommandLine, optionsText, UsageError } from '../staging/command-line.ts'
 
-const USAGE = 'npm run studio -- [--port 8123] [--config langgraph.json] [--no-reload]'
 const HOST = '127.0.0.1'
 const CLI = fileURLToPath(import.meta.resolve('@langchain/langgraph-cli/dist/cli/cli.mjs'))
 /** The last line of what the server greets with, before it is there. */
@@ -22,30 +21,33 @@ class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-interface Options {
-  readonly port: number
-  /** A `langgraph.json`, or the folder of one; threads are kept beside it. */
-  readonly config: string
-  /** Whether a change of a source starts the server afresh. */
-  readonly reload: boolean
-}
+const ROWS = [
+  { option: '--port N', meaning: `to listen on, of ${HOST} (8123)` },
+  {
+    option: '--config PATH',
+    meaning: 'a langgraph.json, or the folder of one; threads are kept beside it (.)',
+  },
+  { option: '--no-reload', meaning: 'a change of a source does not start the server afresh' },
+]
+const USAGE = `npm run studio -- [OPTION...]
 
-function readOptions(): Options {
-  try {
-    const { values } = parseArgs({
-      options: {
-        port: { type: 'string', default: '8123' },
-        config: { type: 'string', default: '.' },
-        'no-reload': { type: 'boolean', default: false },
-      },
-    })
-    const { config, 'no-reload': noReload } = values
-    const port = Number(values.port)
-    if (/^\d+$/.test(values.port) && port >= 1 && port <= 65_535) return { port, config, reload: !noReload }
-    throw new TypeError(`--port: expected a number, 1 to 65535, got ${JSON.stringify(values.port)}`)
-  } catch (error) {
-    throw new StartError(`${(error as Error).message}\nusage: ${USAGE}`)
+Serves the graph for LangGraph Studio, and prints the address to open.
+
+${optionsText(ROWS)}
+`
+
+/** @throws {UsageError} */
+function readOptions() {
+  const line = new CommandLine(process.argv.slice(2), ROWS)
+  line.expect(line.words.length === 0, `expected options alone, got ${JSON.stringify(line.words[0])}`)
+  const options = {
+    help: line.has('help'),
+    port: line.wholeNumber('port', [1, 65_535], 8123),
+    config: line.one('config') ?? '.',
+    reload: !line.has('no-reload'),
   }
+  line.end()
+  return options
 }
 
 /** @throws {StartError} where something else listens there */
@@ -64,7 +66,7 @@ async function expectFree(port: number): Promise<void> {
 }
 
 /** Starts the server in a process group of its own: it is three processes, which end together. */
-function start({ port, config, reload }: Options): ChildProcess {
+function start({ port, config, reload }: ReturnType<typeof readOptions>): ChildProcess {
   const args = ['dev', '--no-browser', '--host', HOST, '--port', String(port), '--config', config]
   if (!reload) args.push('--no-reload')
   const { LOG_LEVEL = 'warn', LOG_ERRORS = 'full' } = process.env
@@ -121,6 +123,10 @@ async function isUp(url: string, ended: Promise<void>): Promise<boolean> {
 
 async function main(): Promise<number> {
   const options = readOptions()
+  if (options.help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
   const settings = readConfig(process.env)
   await expectFree(options.port)
   const server = start(options)
@@ -147,7 +153,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (!(error instanceof StartError || error instanceof ConfigError)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
+  if (![StartError, ConfigError, UsageError].some(kind => error instanceof kind)) throw error
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exitCode = error instanceof UsageError ? 64 : 1
 }

@@ -9,16 +9,6 @@ export interface OptionRow {
   readonly many?: true
 }
 
-/** A command's options, and the words beside them. */
-export interface CommandLine {
-  /** By name without dashes; `-` for a value that was left out. */
-  readonly values: Readonly<Partial<Record<string, readonly string[]>>>
-  readonly words: readonly string[]
-}
-
-/** What is wrong so far, a line each. */
-type Problems = string[]
-
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Everything that is wrong with a command's options, a line each. No value of a secret is in it. */
@@ -39,82 +29,106 @@ export function optionsText(rows: readonly OptionRow[]): string {
   return all.map(({ option, meaning }) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')
 }
 
-/**
- * Reads a command line by its table of options. `-h` is `--help`.
- *
- * @param problems gets what is wrong: unknown options, missing values, values that come twice
- */
-export function readCommandLine(
-  args: readonly string[],
-  rows: readonly OptionRow[],
-  problems: Problems,
-): CommandLine {
-  const known = new Map([...rows, HELP].map(row => [/^--([\w-]+)/.exec(row.option)![1]!, row]))
-  const takesValue = (row: OptionRow) => /^--[\w-]+ [A-Z]/.test(row.option)
-  const mayTakeValue = (row: OptionRow) => row.option.endsWith(']')
-  const typeOf = (row: OptionRow) => ({ type: takesValue(row) ? ('string' as const) : ('boolean' as const) })
-  const options = Object.fromEntries([...known].map(([name, row]) => [name, typeOf(row)]))
-  const { tokens } = parseArgs({
-    args: [...args],
-    options: { ...options, help: { type: 'boolean', short: 'h' } },
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  })
-  const values: Partial<Record<string, string[]>> = {}
-  const words: string[] = []
-  for (const [index, token] of tokens.entries()) {
-    if (token.kind === 'positional') {
-      const before = tokens[index - 1]
-      const name = before?.kind === 'option' && !before.inlineValue ? before.name : ''
+/** What a command line says by its table of options, and what is wrong with that. `-h` is `--help`. */
+export class CommandLine {
+  /** Beside the options. */
+  readonly words: readonly string[]
+  /** By name without dashes; `-` for a value that was left out. */
+  readonly #values: Partial<Record<string, string[]>> = {}
+  readonly #problems: string[] = []
+
+  constructor(args: readonly string[], rows: readonly OptionRow[]) {
+    const known = new Map([...rows, HELP].map(row => [/^--([\w-]+)/.exec(row.option)![1]!, row]))
+    const takesValue = (row: OptionRow) => /^--[\w-]+ [A-Z]/.test(row.option)
+    const mayTakeValue = (row: OptionRow) => row.option.endsWith(']')
+    const typeOf = (row: OptionRow) => ({
+      type: takesValue(row) ? ('string' as const) : ('boolean' as const),
+    })
+    const options = Object.fromEntries([...known].map(([name, row]) => [name, typeOf(row)]))
+    const { tokens } = parseArgs({
+      args: [...args],
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      strict: false,
+      allowPositionals: true,
+      tokens: true,
+    })
+    const values = this.#values
+    const words: string[] = []
+    for (const [index, token] of tokens.entries()) {
+      if (token.kind === 'positional') {
+        const before = tokens[index - 1]
+        const name = before?.kind === 'option' && !before.inlineValue ? before.name : ''
+        const row = known.get(name)
+        // The word after --json is its file, unless it is an address.
+        if (row && mayTakeValue(row) && !isAddress(token.value)) values[name]!.splice(-1, 1, token.value)
+        else words.push(token.value)
+      }
+      if (token.kind !== 'option') continue
+      const { name, rawName, value } = token
       const row = known.get(name)
-      // The word after --json is its file, unless it is an address.
-      if (row && mayTakeValue(row) && !isAddress(token.value)) values[name]!.splice(-1, 1, token.value)
-      else words.push(token.value)
+      if (row === undefined) {
+        this.expect(
+          false,
+          `${rawName}: expected one of ${[...known.keys()].map(each => `--${each}`).join(', ')}`,
+        )
+      } else if (takesValue(row) && (!value || value.startsWith('--'))) {
+        this.expect(false, `${rawName}: expected a value, got ${value || 'none'}`)
+      } else if (name in values && !row.many) this.expect(false, `${rawName}: expected it once, got it again`)
+      else values[name] = [...(values[name] ?? []), value ?? '-']
     }
-    if (token.kind !== 'option') continue
-    const { name, rawName, value } = token
-    const row = known.get(name)
-    if (row === undefined) {
-      problems.push(`${rawName}: expected one of ${[...known.keys()].map(each => `--${each}`).join(', ')}`)
-    } else if (takesValue(row) && (!value || value.startsWith('--'))) {
-      problems.push(`${rawName}: expected a value, got ${value || 'none'}`)
-    } else if (name in values && !row.many) problems.push(`${rawName}: expected it once, got it again`)
-    else values[name] = [...(values[name] ?? []), value ?? '-']
+    this.words = words
   }
-  return { values, words }
+
+  /** @param problem what is wrong where it does not hold; no value of a secret is in it */
+  expect(holds: boolean, problem: string): void {
+    if (!holds) this.#problems.push(problem)
+  }
+
+  /** @throws {UsageError} with every problem so far */
+  end(): void {
+    if (this.#problems.length > 0) throw new UsageError(this.#problems)
+  }
+
+  has(name: string): boolean {
+    return name in this.#values
+  }
+
+  one(name: string): string | undefined {
+    return this.#values[name]?.[0]
+  }
+
+  all(name: string): readonly string[] {
+    return this.#values[name] ?? []
+  }
+
+  /** @returns the least where the text is no such number, which is a problem then */
+  wholeNumber<Usual>(name: string, [least, most]: readonly [number, number], usual: Usual): number | Usual {
+    const text = this.one(name)
+    if (text === undefined) return usual
+    const isOne = /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
+    const expected = `expected a whole number, ${least} to ${most}`
+    this.expect(isOne, `--${name}: ${expected}, got ${JSON.stringify(text)}`)
+    return isOne ? Number(text) : least
+  }
+
+  /** An address's origin. One that has more, such as credentials, is a problem, and is not shown. */
+  address(option: string, text: string): string | undefined {
+    const url = URL.parse(text)
+    if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+    const expected = 'expected an http(s) address without a path, credentials or a query'
+    this.expect(false, `${option}: ${expected}, got another`)
+    return undefined
+  }
+
+  /** The token in a variable that the command line names. */
+  token(option: string, variable = '', env: Environment): string | undefined {
+    if (variable === '') return undefined
+    const token = env[variable]?.trim() || undefined
+    this.expect(token !== undefined, `${option}: expected a token in the variable ${variable}, got nothing`)
+    return token
+  }
 }
 
 function isAddress(word: string): boolean {
   return /^https?:/i.test(word)
-}
-
-/** An address's origin. One that has more, such as credentials, is a problem, and is not shown. */
-export function readAddress(option: string, text: string, problems: Problems): string | undefined {
-  const url = URL.parse(text)
-  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
-  problems.push(`${option}: expected an http(s) address without a path, credentials or a query, got another`)
-  return undefined
-}
-
-/** @returns the least where the text is no such number, which is a problem then */
-export function readWholeNumber(
-  option: string,
-  text: string,
-  [least, most]: readonly [least: number, most: number],
-  problems: Problems,
-): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value
-  problems.push(`${option}: expected a whole number, ${least} to ${most}, got ${JSON.stringify(text)}`)
-  return least
-}
-
-/** The token in a variable that the command line names. */
-export function readToken(option: string, variable = '', env: Environment, problems: Problems) {
-  if (variable === '') return undefined
-  const token = env[variable]?.trim() || undefined
-  if (token === undefined)
-    problems.push(`${option}: expected a token in the variable ${variable}, got nothing`)
-  return token
 }

@@ -1,13 +1,5 @@
 import { type GroupId, groups } from '../checks/run-checks.ts'
-import {
-  type Environment,
-  optionsText,
-  readAddress,
-  readCommandLine,
-  readToken,
-  readWholeNumber,
-  UsageError,
-} from '../command-line.ts'
+import { CommandLine, type Environment, optionsText } from '../command-line.ts'
 
 const ROWS = [
   { option: '--start COMMAND', meaning: 'starts the agent, reads its output as its log, and ends it' },
@@ -43,17 +35,15 @@ export type CommandOptions = ReturnType<typeof readCommand>
  * @throws UsageError with every problem at once
  */
 export function readCommand(args: readonly string[], env: Environment) {
-  const problems: string[] = []
-  const { values, words } = readCommandLine(args, ROWS, problems)
-  const one = (name: string) => values[name]?.[0]
-  const expect = (holds: boolean, problem: string) => void (holds || problems.push(problem))
-  const [address] = words
+  const line = new CommandLine(args, ROWS)
+  const one = (name: string) => line.one(name)
+  const [address] = line.words
   const ids: readonly string[] = groups.map(({ id }) => id)
   const only = one('only')?.split(/ *, */)
   const options = {
-    help: one('help') !== undefined,
-    url: address === undefined ? undefined : readAddress('URL', address, problems),
-    token: readToken('--token-env', one('token-env'), env, problems),
+    help: line.has('help'),
+    url: address === undefined ? undefined : line.address('URL', address),
+    token: line.token('--token-env', one('token-env'), env),
     agentId: one('agent-id'),
     tasks: one('tasks'),
     log: one('log'),
@@ -62,18 +52,19 @@ export function readCommand(args: readonly string[], env: Environment) {
     stall: one('stall'),
     image: one('image'),
     only: only as readonly GroupId[] | undefined,
-    concurrency: readWholeNumber('--concurrency', one('concurrency') ?? '4', [1, 999], problems),
+    concurrency: line.wholeNumber('concurrency', [1, 999], 4),
     json: one('json'),
     junit: one('junit'),
   }
   const { agentId = 'agent-1', start, stall, json, junit } = options
-  expect(words.length <= 1, `expected one URL, got ${words.length}`)
+  const expect = line.expect.bind(line)
+  expect(line.words.length <= 1, `expected one URL, got ${line.words.length}`)
   expect(/^agent-\d+$/.test(agentId), `--agent-id: expected agent-<number>, got ${JSON.stringify(agentId)}`)
   for (const id of only ?? [])
     expect(ids.includes(id), `--only: expected some of ${ids.join(', ')}, got ${JSON.stringify(id)}`)
   expect(json !== '-' || junit !== '-', '--json and --junit: expected a FILE for one of them at least')
   const canStall = stall === undefined || start !== undefined || address === undefined
   expect(canStall, '--stall: expected it with --start, for an agent that the checks can start once more')
-  if (problems.length > 0) throw new UsageError(problems)
+  line.end()
   return options
 }

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AgentTarget } from '../agents/start-agent.ts'
-import {
-  type Environment,
-  optionsText,
-  readAddress,
-  readCommandLine,
-  readToken,
-  readWholeNumber,
-  UsageError,
-} from '../command-line.ts'
+import { CommandLine, type Environment, optionsText } from '../command-line.ts'
 
 const ROWS = [
   { option: '--agents FILE', meaning: 'more of them, a line each; # begins a comment' },
@@ -48,42 +40,38 @@ export type Options = ReturnType<typeof readOptions>
  * @throws {UsageError} with every problem at once
  */
 export function readOptions(args: readonly string[], env: Environment) {
-  const problems: string[] = []
-  const { values, words } = readCommandLine(args, ROWS, problems)
+  const line = new CommandLine(args, ROWS)
   const lines = [
-    ...words.map(text => ({ text, place: text })),
-    ...(values.agents ?? []).flatMap(file => readLines(file, problems)),
+    ...line.words.map(text => ({ text, place: text })),
+    ...line.all('agents').flatMap(file => readLines(file, line)),
   ]
-  const agents = lines.flatMap(({ text, place }) => readAgent(text, place, env, problems))
+  const agents = lines.flatMap(({ text, place }) => readAgent(text, place, env, line))
   const repeated = agents.filter(({ id }, index) => agents.findIndex(other => other.id === id) < index)
-  for (const { id } of repeated) problems.push(`${id}: expected each agent once, got it again`)
-
-  const port = readWholeNumber('--port', values.port?.[0] ?? '8090', [0, 65_535], problems)
-  const days = values['keep-days']?.[0]
-  const keepDays = days && readWholeNumber('--keep-days', days, [1, 36_500], problems)
+  for (const { id } of repeated) line.expect(false, `${id}: expected each agent once, got it again`)
   const given = env.STAGING_TOKEN?.trim() || undefined
-  expectSecret('STAGING_TOKEN', given, problems)
-  if (problems.length > 0) throw new UsageError(problems)
-  return {
-    help: values.help !== undefined,
+  const options = {
+    help: line.has('help'),
     agents,
-    port,
-    hostname: values.host?.[0] ?? '127.0.0.1',
-    databaseFile: values.db?.[0] ?? '.staging/platform.db',
+    port: line.wholeNumber('port', [0, 65_535], 8090),
+    hostname: line.one('host') ?? '127.0.0.1',
+    databaseFile: line.one('db') ?? '.staging/platform.db',
     /** How long records are kept; absent: for good. */
-    keepDays: keepDays || undefined,
+    keepDays: line.wholeNumber('keep-days', [1, 36_500], undefined),
     token: given ?? randomBytes(24).toString('base64url'),
     /** Then it has to be told. */
     tokenIsMade: given === undefined,
   }
+  expectSecret('STAGING_TOKEN', given, line)
+  line.end()
+  return options
 }
 
-function readLines(file: string, problems: string[]): { text: string; place: string }[] {
+function readLines(file: string, line: CommandLine): { text: string; place: string }[] {
   let content: string
   try {
     content = readFileSync(file, 'utf8')
   } catch (error) {
-    problems.push(`--agents ${file}: expected a file, got ${(error as NodeJS.ErrnoException).code}`)
+    line.expect(false, `--agents ${file}: expected a file, got ${(error as NodeJS.ErrnoException).code}`)
     return []
   }
   const lines = content.split(/\r?\n/).map((line, index) => ({
@@ -94,25 +82,25 @@ function readLines(file: string, problems: string[]): { text: string; place: str
 }
 
 /** `agent-7=http://localhost:8080`, and perhaps `token-env=NAME log=FILE image=NAME`. */
-function readAgent(text: string, place: string, env: Environment, problems: string[]): AgentTarget[] {
+function readAgent(text: string, place: string, env: Environment, line: CommandLine): AgentTarget[] {
   const [named = '', ...words] = text.split(/\s+/)
   const [, id, address = ''] = /^(agent-\d+)=(.+)$/.exec(named) ?? []
   const extras = words.map(word => /^(token-env(?==\w+$)|log|image)=(.+)$/.exec(word)?.slice(1, 3))
   if (id === undefined || extras.includes(undefined)) {
-    problems.push(`${place}: expected ${AGENT_SHAPE} (not shown: it may hold a token)`)
+    line.expect(false, `${place}: expected ${AGENT_SHAPE} (not shown: it may hold a token)`)
     return []
   }
-  const url = readAddress(id, address, problems)
+  const url = line.address(id, address)
   if (url === undefined) return []
   const given = Object.fromEntries(extras as [string, string][])
   const usual = `STAGING_AGENT_TOKEN_${id.slice('agent-'.length)}`
   const variable: string | undefined = given['token-env']
-  const token = readToken(id, variable, env, problems) ?? (env[usual]?.trim() || undefined)
-  expectSecret(variable ?? usual, token, problems)
+  const token = line.token(id, variable, env) ?? (env[usual]?.trim() || undefined)
+  expectSecret(variable ?? usual, token, line)
   return [{ id, url, token, log: given.log, image: given.image }]
 }
 
-function expectSecret(variable: string, value: string | undefined, problems: string[]): void {
-  if (value === undefined || SECRET.test(value)) return
-  problems.push(`${variable}: expected ${SECRET_SHAPE}, got something else (not shown)`)
+function expectSecret(variable: string, value: string | undefined, line: CommandLine): void {
+  const isOne = value === undefined || SECRET.test(value)
+  line.expect(isOne, `${variable}: expected ${SECRET_SHAPE}, got something else (not shown)`)
 }

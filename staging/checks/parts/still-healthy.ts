@@ -6,7 +6,7 @@ import { expectNone, Failed } from '../verdicts.ts'
 
 /** @throws Failed where a poll has no answer with HTTP 200 */
 export function expectAnswer({ status, failure }: Exchange, within = ''): void {
-  if (failure !== null) throw new Failed(`expected an answer${within}, but ${failure.message}`)
+  if (failure !== null) throw new Failed(`expected a reply${within}, but ${failure.message}`)
   if (status !== 200) throw new Failed(`expected HTTP 200, got ${status}`)
 }
 
