@@ -1,22 +1,18 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Figures, Stats } from '../api.ts'
 import { medianOf, percentile } from '../figures.ts'
 
 /** Points of a plot. */
 const SPANS = 24
-/** Answers that tell how long the agent takes: its own, broken ones, and those that did not come in time. */
-const TIMED = new Set([200, 502, 504])
 
-/** Of a run: time, status, HTTP status, wall time in milliseconds, input tokens, output tokens, steps. */
-type Row = readonly [
-  at: number,
-  status: string,
-  httpStatus: number,
-  wallMs: number,
-  inputTokens: number | null,
-  outputTokens: number | null,
-  steps: number | null,
-]
+/** `times` are those that tell how long the agent takes: of its own answers, broken ones, and none in time. */
+const FIGURES = `count(*) AS runs, avg(status = 'success') AS successShare,
+  json_group_array(wall_ms) FILTER (WHERE http_status IN (200, 502, 504)) AS times,
+  coalesce(sum(input_tokens), 0) AS inputTokens, coalesce(sum(output_tokens), 0) AS outputTokens,
+  coalesce(sum(steps), 0) AS steps`
+
+type Row = Omit<Figures, 'p50Ms' | 'p95Ms'> & { readonly times: string }
+const NONE: Row = { runs: 0, successShare: null, times: '[]', inputTokens: 0, outputTokens: 0, steps: 0 }
 
 /** What to count: runs of one agent or all, of the last so many hours or all, of the checks, of others, or all. */
 export interface StatsFilter {
@@ -27,59 +23,39 @@ export interface StatsFilter {
 
 /** @param now the end of the time looked at, where that is of so many hours */
 export function readStats(database: DatabaseSync, { agent, hours, byChecks }: StatsFilter, now: Date): Stats {
-  const conditions = ['at >= ?']
   const since = hours === undefined ? undefined : now.getTime() - hours * 3_600_000
-  const values: SQLInputValue[] = [since ?? 0]
-  if (agent !== undefined) {
-    conditions.push('agent_id = ?')
-    values.push(agent)
+  const filter = {
+    since: since ?? 0,
+    agent: agent ?? null,
+    byChecks: byChecks === undefined ? null : +byChecks,
   }
-  if (byChecks !== undefined) {
-    conditions.push('by_checks = ?')
-    values.push(Number(byChecks))
-  }
-  const select = database.prepare(
-    `SELECT at, status, http_status, wall_ms, input_tokens, output_tokens, steps FROM runs
-     WHERE ${conditions.join(' AND ')} ORDER BY at`,
-  )
-  // Less than half the time of objects.
-  select.setReturnArrays(true)
-  const rows = select.all(...values) as unknown as Row[]
-  const until = hours === undefined ? rows.at(-1)?.[0] : now.getTime()
-  return { ...figuresOf(rows), spans: spansOf(rows, since ?? rows[0]?.[0], until) }
-}
+  const select = <Columns>(columns: string, grouping = '') =>
+    database
+      .prepare(
+        `SELECT ${columns}, ${FIGURES} FROM runs WHERE at >= :since
+         AND agent_id = coalesce(:agent, agent_id) AND by_checks = coalesce(:byChecks, by_checks) ${grouping}`,
+      )
+      .all(filter) as unknown as (Row & Columns)[]
+  const [whole] = select<{ oldest: number; newest: number }>('min(at) AS oldest, max(at) AS newest')
+  const { oldest, newest, ...all } = whole!
+  if (all.runs === 0) return { ...figuresOf(all), spans: [] }
 
-/** The time looked at in equal spans: so many hours, or that from the oldest to the newest run. */
-function spansOf(rows: readonly Row[], from = 0, until = 0): Stats['spans'] {
-  if (rows.length === 0) return []
+  // Equal spans of so many hours, or of the time from the oldest to the newest run.
+  const [from, until] = since === undefined ? [oldest, newest] : [since, now.getTime()]
   const width = Math.max(1, Math.ceil((until + 1 - from) / SPANS))
-  const spans: Row[][] = Array.from({ length: SPANS }, () => [])
   // A clock that was set back leaves runs of the future.
-  for (const row of rows) spans[Math.min(SPANS - 1, Math.floor((row[0] - from) / width))]!.push(row)
-  return spans.map((rowsOfSpan, index) => ({
-    from: new Date(from + index * width).toISOString(),
-    ...figuresOf(rowsOfSpan),
-  }))
+  const index = `min(${SPANS - 1}, (at - ${from}) / ${width}) AS span`
+  const spans = Array<Row>(SPANS).fill(NONE)
+  for (const { span, ...row } of select<{ span: number }>(index, 'GROUP BY span')) spans[span] = row
+  const startOf = (span: number) => new Date(from + span * width).toISOString()
+  return {
+    ...figuresOf(all),
+    spans: spans.map((row, span) => ({ from: startOf(span), ...figuresOf(row) })),
+  }
 }
 
-function figuresOf(rows: readonly Row[]): Figures {
-  const timed = rows.filter(([, , httpStatus]) => TIMED.has(httpStatus))
-  const times = timed.map(([, , , wallMs]) => wallMs)
-  const hasTimes = times.length > 0
-  let [successes, inputTokens, outputTokens, steps] = [0, 0, 0, 0]
-  for (const [, status, , , read, written, taken] of rows) {
-    if (status === 'success') successes += 1
-    inputTokens += read ?? 0
-    outputTokens += written ?? 0
-    steps += taken ?? 0
-  }
-  return {
-    runs: rows.length,
-    successShare: rows.length === 0 ? null : successes / rows.length,
-    p50Ms: hasTimes ? medianOf(times) : null,
-    p95Ms: hasTimes ? percentile(times, 95) : null,
-    inputTokens,
-    outputTokens,
-    steps,
-  }
+function figuresOf({ times, ...figures }: Row): Figures {
+  const ms = JSON.parse(times) as number[]
+  const hasTimes = ms.length > 0
+  return { ...figures, p50Ms: hasTimes ? medianOf(ms) : null, p95Ms: hasTimes ? percentile(ms, 95) : null }
 }
