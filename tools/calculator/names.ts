@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import names from './names.json' with { type: 'json' }
 import { findUnit, type Unit, unitsByName } from './units.ts'
 
 type Callee = { readonly minimum: number; readonly maximum: number; readonly usage: string }
@@ -18,34 +19,10 @@ const FUNCTIONS = `
   permutations(n, k?) combinations(n, k) gcd(a, b, ...) lcm(a, b, ...) mod(a, b)`
 const MOST_ARGUMENTS = 300
 
-/** Irrational ones to 64 digits. */
-const CONSTANTS = pairs(`
-  pi 3.141592653589793238462643383279502884197169399375105820974944592
-  tau 6.283185307179586476925286766559005768394338798750211641949889185
-  e 2.718281828459045235360287471352662497757247093699959574966967628
-  phi 1.618033988749894848204586834365638117720309179805762862135448623
-  dozen 12 gross 144 hundred 100 thousand 1000 lakh 100000 million 1000000 crore 10000000 billion 1000000000
-  trillion 1000000000000`)
-
+// Maps, so that `constructor` or `__proto__` is just a name that is not there.
+const CONSTANTS: ReadonlyMap<string, string> = new Map(Object.entries(names.constants))
 /** In lower case, but for C and P, which only are functions where they are called. */
-const ALIASES = pairs(`
-  arcsin asin arccos acos arctan atan average mean avg mean fix trunc root nthroot lg log10 log_10 log10 log_2 log2
-  npr permutations ncr combinations choose combinations C combinations P permutations π pi τ tau φ phi
-  dozens dozen millions million billions billion`)
-
-const HINTS = `
-  off: Write a discount as a subtraction: 150 - 20%.
-  x, y, n: Variables are not supported: put the number in.
-  k, m: Write thousand or million.
-  i: Complex numbers are not supported.
-  infinity, nan: Infinity and NaN are not numbers to calculate with.
-  and, or, not, xor, true, false: Logic is not supported: give one arithmetic expression.
-  usd, eur, gbp, jpy, dollars, euros: There are no exchange rates here: give bare numbers.`
-
-/** A map, so that `constructor` or `__proto__` is just a name that is not there. */
-function pairs(text: string): ReadonlyMap<string, string> {
-  return new Map([...text.matchAll(/(\S+)\s(\S+)/g)].map(([, name = '', value = '']) => [name, value]))
-}
+const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(names.aliases))
 
 /** By lower-case name. */
 const SIGNATURES: ReadonlyMap<string, Extract<Meaning, { kind: 'function' }>> = new Map(
@@ -84,10 +61,8 @@ export function resolveCall(typed: string): Meaning | undefined {
 /** One sentence for an unknown name: what is wrong with it, near names, or what there is. */
 export function suggest(typed: string): string {
   const lower = typed.slice(0, 40).toLowerCase()
-  const hint = [...HINTS.matchAll(/(\w.*?): (.*)/g)].find(([, names = '']) =>
-    names.split(', ').includes(lower),
-  )
-  if (hint?.[2] !== undefined) return hint[2]
+  const hint = Object.entries(names.hints).find(([list]) => list.split(', ').includes(lower))
+  if (hint) return hint[1]
   const functions = [...SIGNATURES.values()].map(({ name }) => name)
   const near = [...functions, ...CONSTANTS.keys(), ...unitsByName.keys()]
     .map(name => ({ name, away: distance(lower, name.toLowerCase()) }))

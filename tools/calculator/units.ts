@@ -1,4 +1,4 @@
-import { PREFIXES, SPELLINGS, UNITS } from './unit-table.ts'
+import table from './units.json' with { type: 'json' }
 
 /** A unit of measure. */
 export interface Unit {
@@ -21,13 +21,9 @@ export interface UnitPower {
   readonly power: number
 }
 
-/** `names = size+offset "note"` */
-const ENTRY = /([^=;]+) = ([^ ;+]+)(?:\+([\d.]+))?(?: "(.*?)")?/g
 const BASES = ['m', 'kg', 's', 'K', 'A', 'deg', 'bit', 'mol']
 // Maps, so that `constructor` or `__proto__` is just a name that is not there.
-const spellings = new Map(
-  [...SPELLINGS.matchAll(/([^\s,]+) (\w+)/g)].map(([, typed = '', name = '']) => [typed, name]),
-)
+const spellings = new Map(Object.entries(table.spellings))
 /** By lower-case name; undefined where letter case tells units apart (mW and MW). */
 const byLowerCase = new Map<string, Unit | undefined>()
 export const unitsByName: ReadonlyMap<string, Unit> = readTable()
@@ -41,6 +37,12 @@ export function findUnit(name: string, units = unitsByName): Unit | undefined {
   return singular && singular.name.length > 2 ? { ...singular, name: `${singular.name}s` } : undefined
 }
 
+/**
+ * Reads `units.json`: units by what they measure, in metres, kilograms, seconds, kelvins, amperes, degrees, bits and moles;
+ * SI values and the definitions of NIST SP 811 and NIST Handbook 44. Names take the prefixes after `:` as letters, those
+ * after `~` as words; `i` adds the binary ones. A size is a number, a quotient, or other units; a temperature scale adds an
+ * offset first. A note may follow it.
+ */
 function readTable(): Map<string, Unit> {
   const units = new Map<string, Unit>()
   const put = (unit: Unit) => {
@@ -49,23 +51,30 @@ function readTable(): Map<string, Unit> {
     const lower = unit.name.toLowerCase()
     byLowerCase.set(lower, byLowerCase.has(lower) ? undefined : unit)
   }
-  for (const [, base = '', row = ''] of UNITS.matchAll(/^(.*)\| (.*)$/gm)) {
+  const rows = Object.entries(table.units).flatMap(([base, list]) =>
+    Object.entries<string | string[]>(list).map(([names, size]) => ({ base, names, sizes: [size].flat() })),
+  )
+  // Those made of other units come after these.
+  for (const { base, names, sizes } of rows.sort((a, b) => isNumber(b.sizes) - isNumber(a.sizes))) {
     const powers = new Map([...base.matchAll(/([a-zA-Z]+)(-?\d*)/g)].map(([, name, power]) => [name, power]))
     const dimensions = BASES.map(name => (powers.has(name) ? Number(powers.get(name) || 1) : 0))
-    for (const [, names = '', text = '', offset, note] of row.matchAll(ENTRY)) {
-      const size = /^\d/.test(text) ? [text] : readUnits(text, units)
-      const unit = { name: '', dimensions, kind: String(dimensions), size, offset, note }
-      for (const [, name = '', letters = '', words = ''] of names.matchAll(/(\w+):?(\w*)~?(\w*)/g)) {
-        put({ ...unit, name })
-        for (const [, letter = '', word = '', factor = ''] of PREFIXES.matchAll(/(\w+) (\w+) ([\de-]+)/g)) {
-          const isIn = (set: string) => set.includes(letter) || (letter.endsWith('i') && set.endsWith('i'))
-          if (isIn(letters)) put({ ...unit, name: letter + name, size: [factor, ...size], note: undefined })
-          if (isIn(words)) put({ ...unit, name: word + name, size: [factor, ...size], note: undefined })
-        }
+    const [text = '', offset] = sizes[0]!.split('+')
+    const size = isNumber(sizes) ? [text] : readUnits(text, units)
+    const unit = { dimensions, kind: String(dimensions), size, offset, note: sizes[1] }
+    for (const [, name = '', letters = '', words = ''] of names.matchAll(/(\w+):?(\w*)~?(\w*)/g)) {
+      put({ ...unit, name })
+      for (const [letter, [word, factor = '']] of Object.entries(table.prefixes)) {
+        const isIn = (set: string) => set.includes(letter) || (letter.endsWith('i') && set.endsWith('i'))
+        if (isIn(letters)) put({ ...unit, name: letter + name, size: [factor, ...size], note: undefined })
+        if (isIn(words)) put({ ...unit, name: word + name, size: [factor, ...size], note: undefined })
       }
     }
   }
   return units
+}
+
+function isNumber([size = '']: readonly string[]): number {
+  return Number(/^\d/.test(size))
 }
 
 /** Reads `lbf/inch2`. */
