@@ -692,7 +692,8 @@ describe('the result text', () => {
 
   it.each([
     ['<span class="searchmatch">Rhine</span> &quot;river&quot;', 'Rhine "river"'],
-    ['caf&#233; &#xE9; &eacute; &amp;lt; R&amp;D &nbsp;end', 'café é &eacute; &lt; R&D end'],
+    ['caf&#233; &#xE9; &eacute; &amp;lt; R&amp;D &nbsp;end', 'café é é &lt; R&D end'],
+    ['&nosuch; ?a=1&copy=2 AT&T', '&nosuch; ?a=1&copy=2 AT&T'],
     ['H<sub>2</sub>O<br/>and<p>more</p>', 'H2O and more'],
     ['<!-- hidden -->a < b and c > d, Array<string>', 'a < b and c > d, Array<string>'],
     ['&lt;b&gt;bold&lt;/b&gt;', '<b>bold</b>'],

@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities/decode'
 import { visible } from './passages.ts'
 
 /**
@@ -8,7 +9,10 @@ import { visible } from './passages.ts'
  */
 export function plainText(raw: string, limit: number): string {
   // Tags and entities take room, so more is read than may be shown; the rest of a huge text is not.
-  return clip(visible(decodeEntities(withoutTags(raw.slice(0, limit * 8 + 1000)))), limit)
+  // Entities are decoded once, `&amp;lt;` is the text `&lt;`, and only with their semicolon: `?a=1&copy=2` is an address.
+  const text = decodeHTMLStrict(withoutTags(raw.slice(0, limit * 8 + 1000)))
+  // What a number names that is no character.
+  return clip(visible(text.replaceAll('\uFFFD', '')), limit)
 }
 
 /** Cuts between characters, never within a surrogate pair, and marks the cut. */
@@ -30,39 +34,4 @@ function withoutTags(text: string): string {
   return text
     .replace(/<!--[^<>]*-->/g, '')
     .replace(TAG, tag => (/^<\/?(?:br|dd|div|dt|h[1-6]|hr|li|p|pre|section|t[dhr])\b/i.test(tag) ? ' ' : ''))
-}
-
-const NAMED: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  hellip: '…',
-  ndash: '–',
-  mdash: '—',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  laquo: '«',
-  raquo: '»',
-  middot: '·',
-  bull: '•',
-  deg: '°',
-  times: '×',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  euro: '€',
-}
-
-/** Decodes once: `&amp;lt;` is the text `&lt;`. An unknown entity is left as it stands. */
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[name] ?? whole
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : ''
-  })
 }
