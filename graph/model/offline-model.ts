@@ -58,12 +58,8 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const {
-      content,
-      tool_calls = [],
-      usage_metadata,
-      response_metadata,
-    } = await this.#reply(messages, options)
+    const reply = await this.#reply(messages, options)
+    const { content, tool_calls = [], usage_metadata, response_metadata } = reply
     const tool_call_chunks = tool_calls.map(({ id, name, args }, index) => {
       return { id, name, args: JSON.stringify(args), index, type: 'tool_call_chunk' as const }
     })

@@ -47,7 +47,10 @@ const OPERATORS = table(String.raw`
   (?<=\bto\s*)%                             percent
   (?<!\bto\s*)(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE})) '
   %                                         mod
-  \bplus\b                                  +
+  \bplus\b|\badded\s+to\b                   +
+  \bnegative\s+(?=[\d.(])                   -
+  \bmodul(?:o|us)\b                        mod
+  (?<=[\d)])\s+factorial\b                 !
   \bminus\b                                 -
   \btimes\b|\bmultiplied\s+(?:by|with)\b     *
   \bdivided\s+by\b                          /

@@ -50,7 +50,7 @@ function find(text: string): ZoneMatch | undefined {
 }
 
 function findPlace(text: string): ZoneMatch | undefined {
-  const bare = text.replace(/ (?:city|state|province)$/i, '')
+  const bare = text.replace(/ (?:city|state|province|(?:international )?airport)$/i, '')
   const whole = findNamed(text) ?? findNamed(bare)
   if (whole) return whole
   const [city = '', ...areas] = text.split(',')

@@ -12,6 +12,7 @@ const FORMS: readonly Form<Clock>[] = [
   [/^(?:12(?::00)? ?)?(?:noon|midday)(?![a-z])/, () => clock('12')],
   [/^(?:12(?::00)? ?)?midnight(?![a-z])/, () => clock('0')],
   [/^(\d{1,2})(?:[:.](\d{2}))?(?:[:.](\d{2}))?\s*([ap])\.?m\.?(?![a-z])/, halfDay],
+  [/^(\d{1,2})(?:[:.](\d{2}))?()(?: o'clock)? in the (morning|afternoon|evening)(?![a-z])/, halfDay],
   [/^t(\d{2})(\d{2})(\d{2})?(?!\d)/, ([, ...parts]) => clock(...parts)],
   [/^t?(\d{1,2})[:.](\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?!\d)/, ([, ...parts]) => clock(...parts)],
   [/^(\d{2})(\d{2})(?: ?h(?:ou)?rs?|(?=z))(?![a-z]{2})/, ([, ...parts]) => clock(...parts)],
@@ -28,7 +29,8 @@ export function takeClock(text: string): Taken<Clock> | undefined {
 
 function halfDay([all, hour, minute, second, half]: RegExpExecArray): Clock {
   const named = Number(hour)
-  if (named >= 1 && named <= 12) return clock((named % 12) + (half === 'p' ? 12 : 0), minute, second)
+  if (named >= 1 && named <= 12)
+    return clock((named % 12) + (/^(?:a|morning)$/.test(half!) ? 0 : 12), minute, second)
   throw new ToolError(`"${all}" is not a time: with am or pm, hours run from 1 to 12 (3:30 pm, or 15:30).`)
 }
 

@@ -58,6 +58,7 @@ const VALUES = `
   (decrease|reduce) {a} by {a} => ($1 - $2)
   multiply {a} (by|with) {a} => ($1 * $2)
   divide {a} by {a} => ($1 / $2)
+  (split|share) {a} (between|among|by) {n} [people|persons|friends|ways] => ($1 / $2)
   (to the|raised to the) power [of] {a} => ^$1
   (to the|raised to the) {nth} [power] => ^$1`
 

@@ -7,10 +7,6 @@ import { questionPhrases, valuePhrases } from './arithmetic-phrases.ts'
 
 /** Words for operators that the calculator's notation lacks. */
 const OPERATORS: readonly (readonly [RegExp, string])[] = [
-  [/\badded to\b/gi, '+'],
-  [/\bmodul(?:o|us)\b/gi, 'mod'],
-  [/\bnegative /gi, '-'],
-  [/(?<=[\d)]) factorial\b/gi, '!'],
   [/^rais(?:e|ing) /i, ''],
   [/\b(?:the golden ratio|golden ratio)\b/gi, 'phi'],
   [/\beuler's number\b/gi, 'e'],
@@ -26,6 +22,7 @@ export function readArithmetic(typed: string): string | undefined {
   if (isUncertain || OTHER.test(typed)) return undefined
   const text = withDigits(typed.replace(/[\s=?]+$/, ''))
     .replace(/(?<=\d) ?per ?cent\b/gi, '%')
+    .replace(/(?<=\d) (?:dollars?|euros?|bucks)\b/gi, '')
     .replace(/(?<=\d) ?([a-zµ°]+(?:\/[a-z]+)?)\b/gi, (all, unit) =>
       /^(?:in|as|st|[ex])$/i.test(unit) || !findUnit(unit) ? all : `\u00a0${unit}`,
     )

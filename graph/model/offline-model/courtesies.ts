@@ -39,11 +39,10 @@ const VALUE_ONLY: readonly string[] = [
   '(number|result|value|answer) only',
 ]
 
-const COURTESIES = [...VALUE_ONLY, ...STYLES, ...LEADS]
 const MARKS = String.raw`[\s.,;:?!"“”\`*#>•&]`
 /** `1.`, `2)`, `(a)` before an item of a list. */
 const ITEM = String.raw`(?:\(?(?:\d{1,2}|[a-z])[.)]|-) +(?![-+*/^])`
-const LEAD = new RegExp(`^(?:${MARKS}+|${ITEM}|${oneOf(COURTESIES)})`, 'i')
+const LEAD = new RegExp(`^(?:${MARKS}+|${ITEM}|${oneOf([...VALUE_ONLY, ...STYLES, ...LEADS])})`, 'i')
 const TRAIL = new RegExp(
   String.raw`[\s,]*(?<![\w'])${oneOf([...TRAILS, ...STYLES, ...VALUE_ONLY])}${MARKS}*$`,
   'i',

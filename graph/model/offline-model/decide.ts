@@ -40,14 +40,9 @@ export function decide(messages: readonly BaseMessage[], tools: readonly string[
       `the offline model needs the tool ${missing.tool} for this task, and this call does not offer it`,
     )
   }
-  const calls = questions.map(
-    ({ tool, args }, index): ToolCall => ({
-      id: `call_${at}_${index + 1}`,
-      name: tool,
-      args,
-      type: 'tool_call',
-    }),
-  )
+  const calls = questions.map(({ tool: name, args }, index): ToolCall => {
+    return { id: `call_${at}_${index + 1}`, name, args, type: 'tool_call' }
+  })
   return { text: '', calls }
 }
 

@@ -43,14 +43,16 @@ export const TIME_PHRASES = `
   (${COUNT}|how long) ([is it|has it been|have passed|have gone by|passed] since|ago was) {moment} => difference unit=$1 start=$2 end=present
   ${WHEN} {duration} (after|from|past) {moment} => add time=$2 duration=$1
   ${WHEN} {duration} (before|prior to) {moment} => add time=$2 duration=-$1
+  how old (am i|is he|is she|is (someone|a person)) [if|who] [i|he|she|they] [was|were] born (on|in) {date} => difference start=$1 end=present
   ${WHEN} {duration} ago => add time=now duration=-$1
   what [will the] (time|date|day) (is it|will it be|is|would it be|be) in {duration} [in {place}] => add time=now duration=$1 from_zone=$2
+  [the] (date|day|time) in {duration} => add time=now duration=$1
   what (time|date|day) (is it|will it be|would it be) in {place} in {duration} => add time=now duration=$2 from_zone=$1
   add {duration} to {moment} => add time=$2 duration=$1
   subtract {duration} from {moment} => add time=$2 duration=-$1
   {moment} (plus|+) {duration} => add time=$1 duration=$2
   {moment} (minus|-) {duration} => add time=$1 duration=-$2
-  [on] (what|which) (${WEEKDAY}|day) (is|was|will|does|did|would) [it] [be] [on|in] {date} [fall|land|be] [on|in] => weekday time=$1
+  [on] (what|which) (${WEEKDAY}|day) (is|was|will|does|did|would) [it] [be] [on|in] {date} [fall|land|be] [on|in] [this year] => weekday time=$1
   [the] ${WEEKDAY} (of|on|for|is) {date} => weekday time=$1
   (what|which) date (is|was|will be) {date} => weekday time=$1
   [the] date [of|on|for] {date} => weekday time=$1

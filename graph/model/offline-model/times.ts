@@ -31,7 +31,6 @@ const READERS = {
     return attempt(() => parseDuration(words)) && words
   },
   unit: (text: string) => text,
-  workdays: (text: string) => text,
 }
 
 const RULES = phraseTable(TIME_PHRASES, { unit: UNIT, workdays: BUSINESS_DAYS }).map(
@@ -40,7 +39,7 @@ const RULES = phraseTable(TIME_PHRASES, { unit: UNIT, workdays: BUSINESS_DAYS })
     const sources = slots.length > 1 ? [source, source.replaceAll('.+?', '.+')] : [source]
     return {
       patterns: sources.map(one => new RegExp(`^${one}$`, 'i')),
-      readers: slots.map(slot => READERS[slot as keyof typeof READERS]),
+      readers: slots.map(slot => READERS[slot as keyof typeof READERS] ?? READERS.unit),
       operation: code.split(' ')[0]!,
       members: [...code.matchAll(/(\w+)=(-?)(\$(\d)|\w+)/g)],
     }
@@ -96,13 +95,11 @@ function refined({ unit = '', start = '', end = '', ...args }: Record<string, st
  * phrases of its own.
  */
 function readMoment(text: string) {
-  const known = moments.get(text) ?? { moment: momentIn(text) }
-  moments.set(text, known)
-  return known.moment
+  return moments.memo(text)!.moment
 }
 
 /** Many rules ask for the same words. */
-const moments = new LRUCache<string, { readonly moment: ReturnType<typeof momentIn> }>({ max: 200 })
+const moments = new LRUCache({ max: 200, memoMethod: (text: string) => ({ moment: momentIn(text) }) })
 
 function momentIn(text: string) {
   if (/^in | (?:ago|from now|from today)$/i.test(text)) return undefined
