@@ -7,26 +7,29 @@ import { MAX_TOOLS } from './mcp/tool-list.ts'
 export type { McpEvent } from './mcp/server.ts'
 
 export interface McpOptions {
-  /** Told of servers that come and go. */
+  /** Receives an event when a server comes or goes. */
   readonly report: McpReport
-  /** Names that the agent's own tools have. */
+  /** Names of the agent's own tools. */
   readonly taken: readonly string[]
-  /** Told of the tools that there are, at start and after each change. */
+  /** Receives the available tools, at start and after each change. */
   readonly onChange: (tools: readonly StructuredToolInterface[]) => void
-  /** How long the start waits for servers, in milliseconds. */
+  /** How long start-up waits for servers, in milliseconds. */
   readonly startTimeoutMs?: number
-  /** Wait before a server is tried for the second time, in milliseconds. */
+  /** Wait before the second attempt to connect, in milliseconds. */
   readonly firstBackoffMs?: number
 }
 
-/** A program has so long to end by itself. */
+/** How long a program may take to exit by itself, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /**
- * Connects to MCP servers, all at once, and keeps them connected. Returns when each has been tried, or the time is over:
- * a server that comes later is offered from then on.
+ * Connects to all MCP servers in parallel and keeps them connected. Returns once each has been tried or the time is up;
+ * tools of a server that connects later are offered from then on.
  *
- * @returns what ends the connections and the programs
+ * @returns a function that closes the connections and stops the programs
+ *
+ * @example
+ * const close = await startMcp(settings, { report: console.log, taken: ['time'], onChange: tools => { … } })
  */
 export async function startMcp(
   settings: readonly McpServerSettings[],
@@ -59,7 +62,7 @@ export async function startMcp(
   }
 }
 
-/** No two tools of one name, and no more than a model takes: then each server gives as many as the others, if it has them. */
+/** The tools to offer: unique names, and no more than models accept. If there are too many, servers take turns. */
 function together(
   servers: readonly McpServer[],
   taken: readonly string[],

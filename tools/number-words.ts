@@ -35,7 +35,7 @@ export function withDigits(text: string): string {
     .replace(RUN, words => String(numberOf(words.toLowerCase().split(/ and |[ -]/)) ?? words))
 }
 
-/** `undefined` where the words are no single number, such as "two three". */
+/** `undefined` if the words are not one number, such as "two three". */
 function numberOf(words: readonly string[]): bigint | undefined {
   let [total, group, least] = [0n, undefined as bigint | undefined, 10n ** 15n]
   for (const word of words) {

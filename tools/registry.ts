@@ -1,4 +1,4 @@
 // biome-ignore-all assist/source/organizeImports: a line may be added anywhere
-/** The tools of this agent. A new one is a file beside this one, and a line here; web search has settings: see create-tools.ts. */
+/** This agent's tools. To add one, put a file next to this one and add a line here. Web search needs settings: create-tools.ts. */
 export { calculator } from './calculator.ts'
 export { time } from './time.ts'

@@ -1,11 +1,14 @@
 /**
- * Runs `work` until it ends, the caller aborts, or the time is up. It does not wait for work that ignores its signal.
- * That signal is the work's own and is aborted in every case once this returns, so that nothing it left open (the unread
- * body of an error page) outlives it; nothing stays attached to the caller's signal, which may live long.
+ * Runs `work` until it settles, the caller aborts, or the time is up. Does not wait for work that ignores its signal.
+ * The work gets a signal of its own, always aborted when this returns, so that nothing it left open (such as the unread
+ * body of an error page) outlives it. Nothing stays attached to the caller's signal, which may live long.
  *
- * @param caller aborting it ends the work; the abort is then rethrown, always as an `Error`
- * @param milliseconds from now until `work` must have settled
- * @param timeUp makes the error for when it has not
+ * @param caller ends the work when it aborts; its reason is rethrown, always as an `Error`
+ * @param milliseconds until `work` must have settled
+ * @param timeUp creates the error for when it has not
+ *
+ * @example
+ * const page = await withTimeLimit(config.signal, 4_000, signal => fetch(url, { signal }), () => new ToolError('too slow'))
  */
 export async function withTimeLimit<Result>(
   caller: AbortSignal | undefined,
@@ -34,10 +37,10 @@ export async function withTimeLimit<Result>(
   }
 }
 
-/** Made once: an abort without a reason makes an error, with its stack, each time. */
+/** Shared, because aborting without a reason would create a new error with its stack each time. */
 const OVER = new Error('the work is over')
 
-/** The signal's own reason; an `AbortError` in its place when the reason is not an `Error`. */
+/** The signal's reason, or an `AbortError` if that is not an `Error`. */
 function abortError(signal: AbortSignal): Error {
   return signal.reason instanceof Error
     ? signal.reason

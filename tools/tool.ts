@@ -1,19 +1,20 @@
 import type { StructuredToolInterface } from '@langchain/core/tools'
 
-/** A tool as the registry takes it: LangChain's, or one that needs keys. */
+/** A tool for the registry: a LangChain tool, or one that needs secrets. */
 export type AgentTool = StructuredToolInterface | ToolWithSecrets
 
-/** A tool that is made once its keys are known; where one is not set, it is not offered. */
+/** A tool that is created once its secrets are known; not offered if one of them is not set. */
 export interface ToolWithSecrets {
-  /** Names of the environment variables that hold the keys. */
+  /** Names of the environment variables that hold the secrets. */
   readonly secrets: readonly string[]
   create(values: Readonly<Record<string, string>>): StructuredToolInterface
 }
 
 /**
- * A tool that needs keys.
+ * Declares a tool that needs secrets.
  *
- * @param create gets their values, which belong in no result, no error and no log; it only makes the tool
+ * @param create creates the tool from the secrets' values, which must not appear in any result, error or log
+ *
  * @example
  * export const orders = withSecrets(['SHOP_API_KEY'], ({ SHOP_API_KEY }) => tool(async () => { … }, { name: 'orders' }))
  */
@@ -24,7 +25,7 @@ export function withSecrets<const Secret extends string>(
   return { secrets, create }
 }
 
-/** A page that a result quotes, by the number it gives it: `sources` of a tool's artifact go into the run's events. */
+/** A page that a result cites, with its number. Put them in `sources` of the tool's artifact to have them in the run's events. */
 export interface Source {
   readonly number: number
   readonly title: string
@@ -32,7 +33,12 @@ export interface Source {
   readonly url: string
 }
 
-/** A failure that the model should read: `message` is handed to it word for word, so it must hold no secret. */
+/**
+ * A failure that the model should read. It gets `message` verbatim, so that must hold no secret.
+ *
+ * @example
+ * throw new ToolError(`There is no order ${id}. Order numbers have eight digits.`)
+ */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'
 }

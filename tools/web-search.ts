@@ -26,12 +26,15 @@ const schema = z.object({
 })
 
 /**
- * The `web_search` tool over the configured engines. It resolves to passages of the pages found, at most `maxTokens` of
- * text that is marked as untrusted, with the sources as its artifact; finding nothing is a text too. It rejects with a
- * `ToolError` where every engine fails, within the time limit, and with the signal's reason (as an `Error`) when that
- * aborts.
+ * Creates the `web_search` tool for the configured engines. It returns passages of the pages found, at most `maxTokens` of
+ * text marked as untrusted, with the sources as its artifact; if nothing is found, the text says so. It rejects within
+ * the time limit with a `ToolError` if every engine fails, and with the signal's reason (as an `Error`) if that aborts.
  *
- * @throws {Error} at once when an address or a key cannot be used; the message does not repeat it
+ * @throws {Error} at once if an address or a key is unusable; the message does not repeat it
+ *
+ * @example
+ * const search = createWebSearch({ engines: [{ provider: 'wikipedia', url: 'https://en.wikipedia.org' }] })
+ * const text = await search.invoke({ query: 'Mount Everest height' })
  */
 export function createWebSearch(settings: SearchSettings) {
   const { engines, contact, maxTokens = DEFAULT_MAX_TOKENS, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = settings
@@ -42,7 +45,7 @@ export function createWebSearch(settings: SearchSettings) {
   return tool(
     async ({ query, page }, config) => {
       const words = checkedQuery(query)
-      // What reads pages is loaded with the first search.
+      // The code that reads pages is loaded on the first search.
       const { answer } = await import('./web-search/search.ts')
       return await answer(parts, words, page, config as CallConfig)
     },
@@ -74,7 +77,7 @@ function scopeOf(providers: readonly SearchProvider[]): string {
   return others.length > 0 ? 'the web' : scope
 }
 
-/** One line without control characters. */
+/** The query as one line without control characters. */
 function checkedQuery(query: string): string {
   const words = query.replace(/[\p{Cc}\s]+/gu, ' ').trim()
   if (words === '') throw new ToolError('The query is empty. Give a few words to search for.')

@@ -1,7 +1,7 @@
-/** Largest reply read from a server, in bytes after decompression: what the SDK allows a program's line. */
+/** Largest reply read from a server, in bytes after decompression; the SDK's limit for a line from a program. */
 const MAX_REPLY_BYTES = 10 * 2 ** 20
 
-/** `fetch` that reads no reply without end: past 10 MiB its body fails. */
+/** A `fetch` whose response body fails beyond 10 MiB. */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   if (response.body === null) return response

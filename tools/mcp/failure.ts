@@ -1,15 +1,15 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 
-/** Codes that the SDK makes up itself, where no answer came. */
+/** Codes that the SDK uses when no answer came. */
 const NO_ANSWER: readonly number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout]
 
-/** Whether a server answered a request, if only to refuse it. */
+/** Whether the server answered the request, even if only to refuse it. */
 export function isAnswer(error: unknown): error is McpError {
   return error instanceof McpError && !NO_ANSWER.includes(error.code)
 }
 
-/** Why a connection failed, in a word or two of our own: a server's words may quote a key. */
+/** Why a connection failed, in our own words, since a server's message may quote a key. */
 export function reasonOf(error: unknown): string {
   if (error instanceof StreamableHTTPError && error.code !== undefined) return `HTTP status ${error.code}`
   if (error instanceof McpError) {
@@ -19,7 +19,7 @@ export function reasonOf(error: unknown): string {
   return codeOf(error) ?? (error instanceof Error ? error.name : typeof error)
 }
 
-/** A system's error code, such as ECONNREFUSED or ENOENT, of an error or of what caused it. */
+/** The system error code of an error or one of its causes, such as ECONNREFUSED or ENOENT. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as { code?: unknown }

@@ -7,18 +7,18 @@ import type { Session } from './session.ts'
 import type { ListedTool } from './tool-list.ts'
 import { resultText } from './tool-result.ts'
 
-/** What LangChain's adapter needs of a client. */
+/** The part of a client that LangChain's adapter uses. */
 type AdapterClient = Pick<Client, 'listTools' | 'callTool' | 'readResource'>
 
-/** The tools of a server as tools of this agent, by LangChain's adapter. */
+/** Turns a server's tools into tools of this agent, using LangChain's adapter. */
 export async function offeredTools(
   server: string,
   session: Session,
   listed: readonly ListedTool[],
 ): Promise<readonly StructuredToolInterface[]> {
   const client: AdapterClient = {
-    // Of a schema, the adapter makes one without unions and with every reference unfolded, however many: the model gets
-    // the server's own, and the adapter none.
+    // The adapter would drop unions and expand every reference without limit. So it gets an empty schema, and the model
+    // gets the server's own.
     listTools: async () => ({
       tools: listed.map(({ remoteName }) => ({ name: remoteName, inputSchema: { type: 'object' } })),
     }),
@@ -42,12 +42,12 @@ export async function offeredTools(
         })
         return resultText(content, artifacts)
       } catch (error) {
-        // The adapter's words, and in them the server's.
+        // The adapter's message, which includes the server's.
         throw new ToolError((error as Error).message)
       }
     }
-    // The model sees the server's schema; the server checks the arguments. Here they are not checked: a pattern in a
-    // schema could hold the process.
+    // The model sees the server's schema, and the server checks the arguments. We do not: a pattern in the schema could
+    // block the process.
     return tool(call, { name, description, schema: z.any().meta(shown), metadata: hints })
   })
 }

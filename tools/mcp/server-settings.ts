@@ -1,17 +1,17 @@
-/** An MCP server that is a program: it speaks over its standard input and output. */
+/** An MCP server that is a program, reached through its standard input and output. */
 export interface StdioServer {
   readonly transport: 'stdio'
-  /** As `mcp.json` names it; its tools bear it in their names. */
+  /** The name in `mcp.json`, and the prefix of its tools' names. */
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
-  /** All it gets of an environment, besides PATH, HOME and the like. */
+  /** Its environment, in addition to PATH, HOME and the like. */
   readonly env: Readonly<Record<string, string>>
-  /** Absent: where the agent runs. */
+  /** Absent: the agent's working directory. */
   readonly cwd?: string | undefined
 }
 
-/** An MCP server at an address: streamable HTTP. */
+/** An MCP server reached by streamable HTTP. */
 export interface HttpServer {
   readonly transport: 'http'
   readonly name: string

@@ -6,10 +6,10 @@ import type { McpServerSettings } from './server-settings.ts'
 import { Session } from './session.ts'
 import type { ToolList } from './tool-list.ts'
 
-/** What happens with a server, for the log. */
+/** What happened to a server, for the log. */
 export type McpEvent = { readonly server: string } & (
   | {
-      /** `changed`: it lists other tools than before. */
+      /** `changed`: its list of tools changed. */
       readonly type: 'connected' | 'changed'
       readonly tools: number
       /** Names of tools that cannot be offered. */
@@ -17,29 +17,29 @@ export type McpEvent = { readonly server: string } & (
     }
   | { readonly type: 'lost'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string; readonly isRepeated: boolean }
-  /** Some of its tools are not offered: their names are taken, or there are too many tools. */
+  /** Some of its tools are not offered because their names are taken or there are too many tools. */
   | { readonly type: 'left_out'; readonly names: readonly string[] }
-  /** The start did not wait for it any longer. */
+  /** Start-up stopped waiting for it. */
   | { readonly type: 'late' }
 )
 
-/** Told of each event in its order; must not throw. */
+/** Receives each event in order; must not throw. */
 export type McpReport = (event: McpEvent) => void
 
 export interface ServerOptions {
   readonly report: McpReport
-  /** Told after each change of `tools`. */
+  /** Called after each change of `tools`. */
   readonly onChange: () => void
-  /** Wait before the second try, in milliseconds; each further one doubles it. */
+  /** Wait before the second attempt, in milliseconds; doubles with each further one. */
   readonly firstBackoffMs: number
 }
 
 const LONGEST_BACKOFF_MS = 60_000
 
-/** A server for as long as the agent lives: connected, and connected again whenever it has gone. */
+/** Stays connected to a server for the life of the agent, reconnecting whenever the connection is lost. */
 export class McpServer {
   readonly name: string
-  /** Resolves when the first try to connect is over, either way. */
+  /** Resolves when the first attempt to connect has succeeded or failed. */
   readonly tried: Promise<void>
   readonly #settings: McpServerSettings
   readonly #options: ServerOptions
@@ -57,12 +57,12 @@ export class McpServer {
     this.#life = this.#live(resolve)
   }
 
-  /** What can be called now; empty while the server is away. */
+  /** The tools that can be called now; empty while the server is away. */
   get tools(): readonly StructuredToolInterface[] {
     return this.#tools
   }
 
-  /** Ends the connection, and the program behind it. */
+  /** Closes the connection and stops the program behind it. */
   async close(): Promise<void> {
     this.#end.abort()
     await this.#session?.close()
@@ -94,7 +94,7 @@ export class McpServer {
       tried()
       this.#offerNothing()
       await session.close()
-      // One that goes soon after it came is not asked back at once.
+      // Keep backing off from a server whose connections do not last.
       if (performance.now() - startedAt > LONGEST_BACKOFF_MS) backoffMs = firstBackoffMs
       await sleep(backoffMs, undefined, { signal }).catch(() => {})
       backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)

@@ -5,22 +5,22 @@ import type { McpServerSettings } from './server-settings.ts'
 import { listTools, type ToolList } from './tool-list.ts'
 import { closeTransport, createTransport, type McpTransport } from './transport.ts'
 
-/** A program may have to be fetched first, as `npx` does. */
+/** Long, because a program may have to be downloaded first, as by `npx`. */
 const CONNECT_TIMEOUT_MS = 60_000
 const PING_TIMEOUT_MS = 10_000
-/** Between two looks at whether a server is there. */
+/** Time between checks that the server is there. */
 const CHECK_INTERVAL_MS = 30_000
-/** Before a look that something calls for: what calls for it often calls more than once. */
+/** Delay before an extra check: its triggers often come several at once. */
 const CHECK_SOON_MS = 500
 
-/** What came of a call: text and other content, or `isError`, in MCP's own form. */
+/** The result of a call in MCP's own form: content, or `isError`. */
 export type CallResult = Awaited<ReturnType<Client['callTool']>>
 
-/** One connection to a server, from its first word to its loss. */
+/** One connection to a server, from connecting to its loss. */
 export class Session {
-  /** Told when the server lists other tools than before. */
+  /** Called with the new list when the server's tools change. */
   onToolsChanged: (list: ToolList) => Promise<void> = async () => {}
-  /** Resolves when the connection is lost or closed, with a word for why. */
+  /** Resolves with the reason when the connection is lost or closed. */
   readonly lost: Promise<string>
   readonly #settings: McpServerSettings
   readonly #transport: McpTransport
@@ -41,10 +41,10 @@ export class Session {
   }
 
   /**
-   * Connects, once.
+   * Connects; call it only once.
    *
    * @returns the server's tools
-   * @throws where it fails, also by `close`
+   * @throws if it fails, or `close` is called meanwhile
    */
   async open(): Promise<ToolList> {
     const client = this.#client
@@ -55,16 +55,16 @@ export class Session {
       this.#listIsStale = true
       this.#checkSoon()
     })
-    // Over HTTP nothing else tells of a server that has gone.
+    // Over HTTP this is the only sign that a server has gone.
     if (this.#settings.transport === 'http') client.onerror = () => this.#checkSoon()
     this.#checkIn(CHECK_INTERVAL_MS)
     return list
   }
 
   /**
-   * Calls a tool. Whatever goes wrong is a result with `isError`, in words that the model may read.
+   * Calls a tool. A failure is a result with `isError` and a text that the model may read.
    *
-   * @throws where the signal aborts
+   * @throws if the signal aborts
    */
   async call(
     tool: string,
@@ -85,7 +85,7 @@ export class Session {
     }
   }
 
-  /** Ends the connection, and the program behind it. */
+  /** Closes the connection and stops the program behind it. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#lose('closed')
@@ -111,7 +111,7 @@ export class Session {
         this.#listIsStale = false
         await this.onToolsChanged(await listTools(this.#client, this.#settings.name))
       }
-      // A program that is at work on a call may have no ear for a ping.
+      // No ping during a call: a busy program may not answer it.
       else if (this.#calls === 0) await this.#client.ping({ timeout: PING_TIMEOUT_MS })
     } catch (error) {
       if (!isAnswer(error)) this.#lose(reasonOf(error))

@@ -3,29 +3,29 @@ import { z } from 'zod'
 import { toolName } from './tool-name.ts'
 import { type JsonSchema, schemaCheck } from './tool-schema.ts'
 
-/** A tool of a server, fit to be offered. */
+/** A server's tool that can be offered. */
 export interface ListedTool {
-  /** As the model calls it. */
+  /** The name shown to the model. */
   readonly name: string
-  /** As the server calls it. */
+  /** The server's name for it. */
   readonly remoteName: string
   readonly description: string
   readonly schema: JsonSchema
-  /** What the server says of it. */
+  /** The server's annotations. */
   readonly hints: Readonly<Record<string, boolean | undefined>>
 }
 
 export interface ToolList {
   readonly tools: readonly ListedTool[]
-  /** Names of those that the server has besides: without a sound schema, of a name that is there, beyond the first 100. */
+  /** Names of the server's other tools: those with a bad schema or a duplicate name, or beyond the first 100. */
   readonly refused: readonly string[]
 }
 
-/** OpenAI takes 128 in one request. */
+/** OpenAI accepts 128 in one request. */
 export const MAX_TOOLS = 100
-/** Most that are looked at: a list without end costs no more. */
+/** Most tools examined, so that an endless list stays cheap. */
 const MAX_EXAMINED = 1000
-/** OpenAI takes no longer description. */
+/** OpenAI's limit. */
 const MAX_DESCRIPTION_LENGTH = 1024
 const MAX_PAGES = 50
 const PAGE_TIMEOUT_MS = 30_000
@@ -38,19 +38,19 @@ const listed = z.object({
   name: z.string().min(1),
   description: z.string().default(''),
   inputSchema: z.record(z.string(), z.unknown()),
-  // Hints are no reason to refuse a tool.
+  // Bad hints are no reason to refuse a tool.
   annotations: z
     .object({ readOnlyHint: hint, idempotentHint: hint, openWorldHint: hint })
     .catch({})
     .default({}),
-  // A tool that only runs as a task of its own, to be asked about later, cannot be called.
+  // A tool that runs only as an MCP task, to be polled later, cannot be called.
   execution: z.object({ taskSupport: z.enum(['optional', 'forbidden']).optional() }).optional(),
 })
 
 /**
- * The tools of a server: of what it lists, that which will do. A server may list anything.
+ * The usable tools among those a server lists, which may be anything.
  *
- * @throws the client's error where it does not list at all
+ * @throws the client's error if listing fails
  */
 export async function listTools(client: Client, server: string): Promise<ToolList> {
   const tools = new Map<string, ListedTool>()
@@ -84,7 +84,7 @@ function usable(
   if (!schema) return undefined
   const { name: remoteName, description, annotations } = data
   const cut = description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed()
-  // What a server does not call read-only may change something.
+  // A tool not declared read-only may change something.
   const hints = { ...annotations, readOnlyHint: annotations.readOnlyHint === true }
   return { name: toolName(server, remoteName), remoteName, description: cut, schema, hints }
 }

@@ -1,19 +1,19 @@
-/** A part of a result, as LangChain's adapter hands it on. */
+/** A part of a result, as LangChain's adapter returns it. */
 interface Block {
   readonly type: string
   readonly text?: unknown
   readonly url?: unknown
   readonly mime_type?: unknown
-  /** Of an artifact: what the server gave besides its text. */
+  /** In an artifact: what the server returned in addition to its text. */
   readonly data?: unknown
 }
 
 /**
- * What the model reads of an MCP tool's result: its text, a note for each part that is none, or the structured content
- * where there is nothing else.
+ * What the model reads of an MCP tool's result: its text, with a note for each part that is not text. If there is
+ * nothing else, the structured content.
  *
- * @param content a text, a block, or several
- * @param artifacts what the adapter keeps apart
+ * @param content a string, a block, or several blocks
+ * @param artifacts what the adapter returns separately
  */
 export function resultText(content: unknown, artifacts: unknown): string {
   if (typeof content === 'string') return content

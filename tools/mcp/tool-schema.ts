@@ -3,14 +3,14 @@ import { Ajv } from 'ajv'
 /** JSON Schema of an object. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Longest schema that is sent with every request to the model, in characters of JSON. */
+/** Longest schema, in characters of JSON, since it is sent with every request to the model. */
 const MAX_LENGTH = 20_000
 
 /**
- * Makes a check for schemas of tools' arguments. A provider refuses a request for one bad schema among its tools, and so
- * the whole run: what is no sound JSON Schema of an object must not get there.
+ * Creates a check for the schemas of tools' arguments. A single bad schema makes a provider refuse the whole request, and
+ * with it the run, so only valid JSON Schemas of an object may pass.
  *
- * @returns the schema as it goes to the model, or `undefined` where it cannot
+ * @returns a function that returns the schema for the model, or `undefined` if it is unusable
  */
 export function schemaCheck(): (schema: Readonly<Record<string, unknown>>) => JsonSchema | undefined {
   const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false, logger: false })
@@ -26,7 +26,7 @@ export function schemaCheck(): (schema: Readonly<Record<string, unknown>>) => Js
   }
 }
 
-/** OpenAI takes no combination at the top, and no object without properties. The server checks what is left out here. */
+/** OpenAI accepts no combinators at the top level and no object without properties. The server still checks what this drops. */
 function asProvidersTakeIt(schema: Record<string, unknown>): JsonSchema {
   const { anyOf: _any, oneOf: _one, allOf: _all, not: _not, enum: _enum, ...rest } = schema
   return { properties: {}, ...rest }

@@ -5,18 +5,18 @@ import type { McpServerSettings } from './server-settings.ts'
 
 export type McpTransport = StdioClientTransport | StreamableHTTPClientTransport
 
-/** The way to a server, not yet begun. A program gets no more of our environment than PATH, HOME and the like. */
+/** Creates a transport, not yet started. A program gets nothing of our environment but PATH, HOME and the like. */
 export function createTransport(settings: McpServerSettings): McpTransport {
   if (settings.transport === 'http') {
     const { url, headers } = settings
     return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch: boundedFetch })
   }
   const { command, args, env, cwd } = settings
-  // What it writes to standard error is foreign text: not for our log.
+  // Its standard error is foreign text and must not reach our log.
   return new Program({ command, args: [...args], env, cwd, stderr: 'ignore' })
 }
 
-/** Ends a connection, and the program behind it: politely at first. It never fails, since nobody could do more. */
+/** Closes a connection and stops the program behind it, politely at first. Never throws, since no caller could help. */
 export async function closeTransport(transport: McpTransport): Promise<void> {
   if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession().catch(() => {})
   await transport.close().catch(() => {})
@@ -28,12 +28,12 @@ process.once('exit', () => {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // It has already exited.
     }
   }
 })
 
-/** A program that does not outlive the agent, however that ends. */
+/** A program that does not outlive the agent, however the agent ends. */
 class Program extends StdioClientTransport {
   override async start(): Promise<void> {
     await super.start()

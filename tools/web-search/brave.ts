@@ -12,7 +12,7 @@ const Reply = z.looseObject({
 })
 
 /**
- * Brave's context for language models: passages of pages, chosen for the query.
+ * Brave's context for language models: passages of pages, selected for the query.
  *
  * @see https://api-dashboard.search.brave.com/documentation/services/llm-context
  */
@@ -36,7 +36,7 @@ export function createBrave(settings: { url: string; apiKey: string }): SearchPr
         title,
         url,
         text: '',
-        // In words, as a day, and as a span of time.
+        // The same date three ways: in words, as a day, and as an age.
         date: sources[url]?.age?.find(age => /^\d{4}-/.test(age)),
         passages: snippets,
       }))

@@ -4,13 +4,13 @@ import { type FoundPage, linesOf, SOURCES, sourceLine, titleLine, worded } from 
 
 export interface Choice {
   readonly text: string
-  /** What was chosen: number of the page, index of the passage. */
+  /** The chosen passages: page number and passage index. */
   readonly chosen: readonly (readonly [number, number])[]
 }
 
-/** No page gives more than so many passages above any other. */
+/** How many passages more than any other page one page may contribute. */
 const MOST_AHEAD = 2
-/** Share of a passage's word triples that makes it a duplicate, where its figures are the same too. */
+/** Share of a passage's word triples that must recur to make it a duplicate; its numbers must recur too. */
 const DUPLICATE = 0.8
 
 interface Candidate {
@@ -24,7 +24,7 @@ interface Candidate {
 }
 
 /**
- * Chooses the passages that answer a query from all pages together, near-duplicates once, and words them for the model.
+ * Chooses the passages of all pages that best answer a query, without near-duplicates, and formats them for the model.
  *
  * @param budget most tokens of the whole text, in o200k_base
  */
@@ -47,7 +47,7 @@ export async function choose(
       candidate.tokens + (count.has(page) ? 0 : tokensOf(titleLine(page)) + tokensOf(sourceLine(page)))
     if (isDuplicate || used + price > budget) {
       waiting = waiting.toSpliced(next, 1)
-      // Pages with nothing left to give hold no other back.
+      // A page with nothing left no longer holds the others back.
       if (!waiting.some(other => other.page === page)) next = 0
       continue
     }
@@ -96,7 +96,7 @@ async function candidatesIn(query: string, pages: readonly FoundPage[]): Promise
     })
 }
 
-/** Figures tell an older page from a newer one that is worded the same. */
+/** Numbers distinguish an older page from a newer one with the same wording. */
 function isNearDuplicate(one: Candidate, other: Candidate): boolean {
   if (one.triples.size === 0) return one.lines !== '' && one.lines === other.lines
   const shared = [...one.triples].filter(triple => other.triples.has(triple)).length

@@ -1,18 +1,18 @@
 import manifest from '../../package.json' with { type: 'json' }
 
-/** A search engine's base address, with what every request to it carries. */
+/** A search engine's base URL, with the headers of every request to it. */
 export interface Endpoint {
   /** Host and port, without credentials. */
   readonly host: string
-  /** The credentials, among others: never to be shown. */
+  /** Includes credentials; never show them. */
   readonly headers: Headers
-  /** An address below the base address; free of credentials. */
+  /** A URL below the base URL, without credentials. */
   address(path: string, parameters?: Record<string, string>): URL
 }
 
 /**
- * Checks a base address and its headers once, when the service starts. `fetch` would refuse a bad one
- * too, at the first search, with a message that quotes the password or the key.
+ * Checks a base URL and its headers once, when the service starts. `fetch` would refuse bad ones only at the first
+ * search, with a message that quotes the password or the key.
  *
  * @throws {Error} without the offending value in its message
  */
@@ -33,7 +33,7 @@ export function createEndpoint(base: string, extraHeaders: Record<string, string
   }
 }
 
-/** `<name>/<version> (<contact>) <platform>/<version>`, the form Wikimedia's policy asks for. */
+/** `<name>/<version> (<contact>) <platform>/<version>`, as Wikimedia's policy requires. */
 export function userAgent(contact?: string): string {
   const client = `${manifest.name}/${manifest.version}`
   const platform = `node/${process.versions.node}`
@@ -60,7 +60,7 @@ function basicCredentials(username: string, password: string): string {
   return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
-/** A stray `%` in a password is taken as it stands. */
+/** Leaves a password with a stray `%` as it is. */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -3,7 +3,7 @@ import { ToolError } from '../tool.ts'
 import type { Endpoint } from './endpoint.ts'
 import { httpFailure, type StatusHints } from './http-failure.ts'
 
-/** The most a reply may hold once decompressed, in bytes. Five results take 5 to 100 kB, with their pages up to a few MB. */
+/** Largest reply after decompression, in bytes. Five results take 5 to 100 kB, or up to a few MB with their pages. */
 export const MAX_REPLY_BYTES = 4 * 2 ** 20
 
 export interface JsonRequest<Reply> {
@@ -11,20 +11,20 @@ export interface JsonRequest<Reply> {
   readonly address: URL
   /** Sent as JSON with POST; without it the request is a GET. */
   readonly body?: unknown
-  /** What the reply must look like. */
+  /** The expected shape of the reply. */
   readonly schema: z.ZodType<Reply>
-  /** What a status means with this engine, where it says more than the status alone. */
+  /** Statuses that have a special meaning for this engine. */
   readonly statusHints?: StatusHints
 }
 
 /**
- * One request, one JSON reply, with memory bounded by {@link MAX_REPLY_BYTES}.
+ * Sends a request and reads its JSON reply, of at most {@link MAX_REPLY_BYTES}.
  *
- * Messages are built from the host, the status and error codes only. The text of a network error or of a
- * reply is never quoted: it can repeat the key or the password.
+ * Error messages contain only the host, the status and error codes. They never quote a network error or a reply, which
+ * may repeat the key or the password.
  *
- * @param signal ends the request and the reading of the body; the caller tells why from the signal
- * @throws {ToolError} for everything an engine or the network can do wrong
+ * @param signal ends the request and the reading of the body; the caller can tell why from the signal
+ * @throws {ToolError} for every failure of the engine or the network
  */
 export async function fetchJson<Reply>(request: JsonRequest<Reply>, signal: AbortSignal): Promise<Reply> {
   const { endpoint, schema, statusHints = {} } = request
@@ -47,7 +47,7 @@ async function send(
       method: body === undefined ? 'GET' : 'POST',
       headers,
       body: body === undefined ? null : JSON.stringify(body),
-      // Followed redirects would hand X-Subscription-Token to any host the reply names.
+      // Following a redirect would send X-Subscription-Token to whatever host it names.
       redirect: 'manual',
       signal,
     })
@@ -61,7 +61,7 @@ async function readText(response: Response, host: string): Promise<string> {
   let text = ''
   let bytes = 0
   try {
-    // `fetch` has decompressed the chunks: a small reply that unpacks to gigabytes is stopped here too.
+    // `fetch` yields decompressed chunks, so this also stops a small reply that unpacks to gigabytes.
     for await (const chunk of response.body ?? []) {
       bytes += chunk.byteLength
       if (bytes > MAX_REPLY_BYTES)
@@ -86,7 +86,7 @@ function parseJson(text: string, host: string): unknown {
   }
 }
 
-/** ` (ECONNREFUSED)`, or nothing when the error names no system code. */
+/** ` (ECONNREFUSED)`, or nothing if the error has no system code. */
 function errorCode(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined

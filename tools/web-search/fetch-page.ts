@@ -5,9 +5,9 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { connectOutside, type OutsideRules, PageError } from './outside.ts'
 import { MAX_PAGE_BYTES } from './passages.ts'
 
-/** What a page is made of, as it came. */
+/** A page as fetched. */
 export interface PageContent {
-  /** Media type in lower case, without parameters; '' where none is declared. */
+  /** Media type in lower case, without parameters; '' if none is declared. */
   readonly type: string
   readonly charset: string | undefined
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -23,14 +23,14 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 }
 
 export interface PageRules extends OutsideRules {
-  /** Says who asks. */
+  /** The User-Agent header. */
   readonly userAgent: string
 }
 
 /**
- * Fetches a page from the web: no cookies, no referrer, no credentials, no proxy.
+ * Fetches a page from the web, without cookies, referrer, credentials or proxy.
  *
- * @throws {PageError} for an address that is refused, a status other than 200, content that is no text
+ * @throws {PageError} for a refused address, a status other than 200, or content that is not text
  */
 export async function fetchPage(
   address: string,
@@ -65,7 +65,7 @@ async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<Inc
   })
   request.end()
   const [response] = (await once(request, 'response')) as [IncomingMessage]
-  // An abort while the body is read is told to the reader; the request must not throw it into the process.
+  // If the signal aborts while the body is read, the reader gets the error; here it would crash the process.
   request.on('error', () => {})
   return response
 }

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { HtmlTable } from './html-table.ts'
 import { type Block, dayOf, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 
-/** A page beyond these is read up to there. No tree is built, so what they bound is time, not memory. */
+/** A page is read until it reaches one of these limits. No tree is built, so they bound time, not memory. */
 const MAX_ELEMENTS = 60_000
 const MAX_DEPTH = 300
 const MAX_ATTRIBUTES = 100_000
@@ -15,7 +15,7 @@ const DROPPED = new Set(
     ' ',
   ),
 )
-/** What stands round a page's own text. In an article, header and footer belong to it. */
+/** Elements around a page's own text. Inside an article, header and footer belong to the text. */
 const FRAME = new Set(['nav', 'header', 'footer', 'aside'])
 const FRAME_ROLE = /^(?:navigation|banner|contentinfo|complementary|search|menu|menubar|dialog|alertdialog)$/
 const FRAME_NAME =
@@ -36,14 +36,14 @@ type Attributes = Readonly<Record<string, string>>
 
 interface OpenElement {
   readonly name: string
-  /** Nothing of it is text of the page. */
+  /** Its content is not text of the page. */
   readonly isDropped: boolean
-  /** It is likely to stand on every page of its site. */
+  /** It probably appears on every page of the site. */
   readonly isFrame: boolean
   readonly isArticle: boolean
 }
 
-/** Reads the text of a page from its HTML as it streams by; scripts are text that is left out. */
+/** Reads a page's text from its HTML in one pass. */
 export async function readHtml(html: string): Promise<PageText> {
   const reader = new HtmlReader()
   const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true })
@@ -134,7 +134,7 @@ class HtmlReader {
     return {
       title: visible(this.#title) || visible(this.#otherTitle),
       date: date(/modif|updated/i) ?? date(/publish|pubdate/i) ?? date(/date|dcterms/i) ?? date(/time/),
-      // A page of which nothing else is left has its text in places of another use.
+      // If little else is left, the page keeps its text in elements that usually frame it.
       passages: await toPassages(length < 200 ? this.#blocks : own),
     }
   }
@@ -142,7 +142,7 @@ class HtmlReader {
   #beginBlock(name: string, { colspan, rowspan }: Attributes): void {
     const table = this.#tables.at(-1)
     if (name === 'table') {
-      // A table within a cell: the outer one lays the page out.
+      // A table inside a cell: the outer table is only layout.
       if (table?.isInCell) this.#dissolve(table)
       this.#flush()
       this.#tables.push(new HtmlTable())
@@ -179,7 +179,7 @@ class HtmlReader {
     this.#linked = 0
   }
 
-  /** The two innermost, but for the page's own title. */
+  /** The two innermost headings, without the page's title. */
   #heading(caption = ''): string {
     const under = this.#headings.filter((text, at) => text && (at > 0 || !this.#title.includes(text)))
     return [...under.slice(-2), caption].filter(Boolean).join(' › ')

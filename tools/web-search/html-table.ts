@@ -1,15 +1,15 @@
 const MAX_SPAN = 50
-/** Cells that spans may add to one table. */
+/** Most cells that spans may add to one table. */
 const MAX_ADDED = 5_000
 
-/** A table as its cells come by. */
+/** Collects a table as its cells are parsed. */
 export class HtmlTable {
   caption = ''
-  /** It lays the page out: its cells are text like any other. */
+  /** It is only layout; its cells are ordinary text. */
   isLayout = false
   isInCell = false
   readonly #rows: { readonly cells: string[]; isHeader: boolean }[] = []
-  /** Cells that reach into rows below: by column, how many rows more. */
+  /** Cells that span rows below, by column, with the number of rows left. */
   readonly #spans = new Map<number, { text: string; rows: number }>()
   #added = 0
   #span = { isHeader: false, columns: 1, rows: 1 }
@@ -34,13 +34,13 @@ export class HtmlTable {
     this.#added += columns - 1
     for (let column = 0; column < columns && this.#added < MAX_ADDED; column += 1) {
       if (rows > 1) this.#spans.set(row.cells.length, { text, rows: rows - 1 })
-      // A text across many columns is said once, unless it heads them.
+      // Text spanning columns appears once, unless it is their header.
       row.cells.push(column === 0 || isHeader ? text : '')
     }
     this.#carry()
   }
 
-  /** What it holds so far, as texts: it turned out to lay the page out. */
+  /** Returns the cells so far as texts, once the table turns out to be layout. */
   dissolve(): string[] {
     this.isLayout = true
     return this.#rows.flatMap(({ cells }) => cells).filter(text => text !== '')
@@ -50,7 +50,7 @@ export class HtmlTable {
     const rows = this.#rows.filter(({ cells }) => cells.some(text => text !== ''))
     const [first, second] = rows
     let headers = rows.findIndex(({ isHeader }) => !isHeader)
-    // A table without header cells: a first row without figures above rows that have some.
+    // Without header cells, a first row without numbers above rows with numbers is the header.
     if (headers === 0 && rows.length > 2 && first && second && first.cells.length > 1) {
       const isNamed = first.cells.every(text => text !== '' && !/\d/.test(text))
       if (isNamed && second.cells.some(text => /\d/.test(text))) headers = 1

@@ -3,7 +3,7 @@ import { ToolError } from '../tool.ts'
 /** A sentence for a status, to follow "<host> …", e.g. `{ 432: 'has used up its plan' }`. */
 export type StatusHints = Readonly<Record<number, string>>
 
-/** The error for a reply whose status is not 200. Its body is not read: the status and two headers suffice. */
+/** The error for a status other than 200. Uses only the status and two headers, never the body. */
 export function httpFailure(response: Response, host: string, hints: StatusHints): ToolError {
   return new ToolError(
     `${host} ${hints[response.status] ?? explanation(response)} (HTTP ${response.status}).`,
@@ -20,7 +20,7 @@ function explanation({ status, headers, url }: Response): string {
   return 'did not accept the search'
 }
 
-/** Names the origin only: that is what the configured address has to become. */
+/** Names only the origin, which is what the configured address must change to. */
 function target(headers: Headers, from: string): string {
   const value = headers.get('location')
   const origin = value === null ? undefined : URL.parse(value, from)?.origin

@@ -3,21 +3,21 @@ import { BlockList, connect, isIP, isIPv6, type LookupFunction, type Socket } fr
 import { networkInterfaces } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 
-/** A page that may not, or could not, be read. `message` completes "the page …"; it holds nothing of the page. */
+/** A page that must not or could not be read. `message` completes "the page …" and contains nothing from the page. */
 export class PageError extends Error {
   override readonly name = 'PageError'
 }
 
-/** What may be connected to. */
+/** Which addresses may be connected to. */
 export interface OutsideRules {
   readonly ports: readonly number[]
-  /** Names of hosts that may have inner addresses, in lower case. */
+  /** Names of hosts that may have private addresses, in lower case. */
   readonly privateHosts: readonly string[]
 }
 
 /**
- * What is not the public internet: IANA's special-purpose registries, whatever carries an IPv4 address in IPv6, and the
- * two addresses of clouds' own services that look public.
+ * Everything outside the public internet: IANA's special-purpose registries, IPv6 ranges that embed IPv4 addresses, and
+ * two public-looking addresses of cloud providers' internal services.
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
@@ -31,7 +31,7 @@ const INNER = `
 
 let inner: BlockList | undefined
 
-/** Inner addresses, and those of this machine. IPv4 addresses mapped into IPv6 are looked up as IPv4. */
+/** The ranges above and this machine's own addresses. BlockList checks IPv4-mapped IPv6 addresses as IPv4. */
 function innerAddresses(): BlockList {
   if (inner) return inner
   inner = new BlockList()
@@ -44,12 +44,12 @@ function innerAddresses(): BlockList {
   return inner
 }
 
-/** Host of an address as a name server knows it: without brackets and final dots. */
+/** The host of a URL as DNS knows it, without brackets and trailing dots. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
 }
 
-/** @throws {PageError} for an address that no connection may be made for, whatever it resolves to */
+/** @throws {PageError} for a URL that is refused whatever its host resolves to */
 export function expectWebAddress({ protocol, port }: URL, { ports }: OutsideRules): void {
   if (!['http:', 'https:'].includes(protocol)) throw new PageError('is not at an http or https address')
   const wanted = Number(port) || (protocol === 'https:' ? 443 : 80)
@@ -57,10 +57,10 @@ export function expectWebAddress({ protocol, port }: URL, { ports }: OutsideRule
 }
 
 /**
- * Connects to the host of an address, unless one of its addresses is an inner one. What is checked is what is connected
- * to: a name is looked up once, here.
+ * Connects to the host of a URL unless one of its addresses is internal. The name is looked up only once, so the address
+ * checked is the address connected to.
  *
- * @throws {PageError} for an inner address
+ * @throws {PageError} for an internal address
  */
 export async function connectOutside(url: URL, rules: OutsideRules, signal: AbortSignal): Promise<Socket> {
   expectWebAddress(url, rules)
@@ -74,13 +74,13 @@ export async function connectOutside(url: URL, rules: OutsideRules, signal: Abor
     })
   }
   const port = Number(url.port) || (isSecure ? 443 : 80)
-  // blockList is for addresses written out; tls.connect would not pass it on.
+  // blockList covers literal addresses. It is set here because tls.connect would not pass it on.
   const socket = connect({ host, port, lookup, autoSelectFamily: true, signal, ...guards } as never)
   const opened = isSecure
     ? connectTls({ socket, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] })
     : socket
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // The listeners stay: an error after the connection is told by the request, and must not go unheard here.
+  // Keep the listeners: the request reports later errors, but an unhandled one here would crash the process.
   socket.on('error', reject)
   opened.on('error', reject).once(isSecure ? 'secureConnect' : 'connect', resolve)
   const stop = () => opened.destroy(new PageError('took too long'))

@@ -1,35 +1,35 @@
-/** A piece of a page that can be read by itself. */
+/** A piece of a page that makes sense on its own. */
 export interface Passage {
-  /** Headings it stands under, the outer first, and a table's caption; '' where there are none. */
+  /** The headings above it, outermost first, and a table's caption; '' if there are none. */
   readonly heading: string
-  /** Lines; those of a table begin with its header row. */
+  /** Its lines; a table's start with the header row. */
   readonly text: string
 }
 
 /** A page as text. */
 export interface PageText {
   readonly title: string
-  /** Day on which it was last changed, or published, as the page says: `YYYY-MM-DD`. */
+  /** The day it was last changed or published, according to the page: `YYYY-MM-DD`. */
   readonly date: string | undefined
   readonly passages: readonly Passage[]
 }
 
-/** A paragraph, a list item, a table: what is not torn apart without need. */
+/** A paragraph, list item or table; kept whole if possible. */
 export interface Block {
   readonly heading: string
   readonly text: string
-  /** Of a table: `text` is its header row. */
+  /** A table's rows; `text` is then its header row. */
   readonly rows?: readonly string[]
 }
 
-/** Length of a passage at which the next one begins, in characters: some 120 tokens of English. */
+/** Target length of a passage, in characters: about 120 tokens of English. */
 export const PASSAGE_LENGTH = 500
-/** Most of a page that is read, in bytes after decompression; what is beyond is left. */
+/** How much of a page is read, in bytes after decompression; the rest is ignored. */
 export const MAX_PAGE_BYTES = 2 * 2 ** 20
-/** Most text that is taken from a page, in characters. */
+/** Most text taken from a page, in characters. */
 export const MAX_PAGE_TEXT = 200_000
 
-/** Puts short blocks under one heading together, and takes long ones apart, into passages of about the same length. */
+/** Merges short blocks under the same heading and splits long ones, into passages of similar length. */
 export async function toPassages(blocks: readonly Block[]): Promise<Passage[]> {
   const { RecursiveCharacterTextSplitter } = await import('@langchain/textsplitters')
   const splitter = new RecursiveCharacterTextSplitter({
@@ -58,7 +58,7 @@ export async function toPassages(blocks: readonly Block[]): Promise<Passage[]> {
   return passages
 }
 
-/** Rows in groups, each below the header row. */
+/** Groups rows, repeating the header row in each group. */
 function tableParts(header: string, rows: readonly string[]): string[] {
   const parts: string[] = []
   let part: string[] = []
@@ -73,7 +73,7 @@ function tableParts(header: string, rows: readonly string[]): string[] {
   return parts.map(text => text.trim())
 }
 
-/** White space folded, and without what is drawn as nothing but read by a model. */
+/** Collapses white space and removes characters that are invisible to people but not to a model. */
 export function visible(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
@@ -82,9 +82,9 @@ export function visible(text: string): string {
     .trim()
 }
 
-/** The day in a date as machines write it. */
+/** The day in an ISO date. */
 export function dayOf(text: string | null | undefined): string | undefined {
   const day = /^\s*(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)/.exec(text ?? '')?.[1]
-  // The 31st of February would be taken for a day in March.
+  // Date would turn 31 February into a day in March.
   return day !== undefined && new Date(day).toISOString().startsWith(day) ? day : undefined
 }

@@ -2,20 +2,20 @@ import { decodeHTMLStrict } from 'entities/decode'
 import { visible } from './passages.ts'
 
 /**
- * Text from the web made into one harmless line: formatting tags removed, entities decoded, control and
- * invisible characters removed, white space folded, cut to `limit` UTF-16 units.
+ * Turns text from the web into one harmless line: removes formatting tags, control and invisible characters, decodes
+ * entities, collapses white space, and cuts it to `limit` UTF-16 units.
  *
- * One line is what keeps the frame of the result text safe: it can start no line of its own.
+ * Because it cannot start a line of its own, it cannot imitate the structure of the result text.
  */
 export function plainText(raw: string, limit: number): string {
-  // Tags and entities take room, so more is read than may be shown; the rest of a huge text is not.
-  // Entities are decoded once, `&amp;lt;` is the text `&lt;`, and only with their semicolon: `?a=1&copy=2` is an address.
+  // Tags and entities take up space, so read more than will be shown, but not all of a huge text. Entities are decoded
+  // once (`&amp;lt;` is the text `&lt;`) and only with their semicolon: `?a=1&copy=2` is part of an address.
   const text = decodeHTMLStrict(withoutTags(raw.slice(0, limit * 8 + 1000)))
-  // What a number names that is no character.
+  // Numeric entities that name no character.
   return clip(visible(text.replaceAll('\uFFFD', '')), limit)
 }
 
-/** Cuts between characters, never within a surrogate pair, and marks the cut. */
+/** Cuts the text, never inside a surrogate pair, and marks the cut. */
 function clip(text: string, limit: number): string {
   if (text.length <= limit) return text
   if (limit < 1) return ''
@@ -23,13 +23,13 @@ function clip(text: string, limit: number): string {
 }
 
 /**
- * The elements search engines put into titles and snippets. Other things in angle brackets are left:
- * `Array<string>` and `a < b` are text.
+ * Elements that search engines put into titles and snippets. Anything else in angle brackets stays: `Array<string>` and
+ * `a < b` are text.
  */
 const TAG =
   /<\/?(?:a|abbr|b|bdi|br|cite|code|dd|div|dl|dt|em|h[1-6]|hr|i|img|li|mark|ol|p|pre|q|s|script|section|small|span|strong|style|sub|sup|table|td|th|tr|tt|u|ul|wbr)(?:[\s/][^<>]*)?>/gi
 
-/** Elements that separate words leave a space, the others nothing: `H<sub>2</sub>O` is one word. */
+/** Replaces elements that separate words by a space and removes the others: `H<sub>2</sub>O` is one word. */
 function withoutTags(text: string): string {
   return text
     .replace(/<!--[^<>]*-->/g, '')

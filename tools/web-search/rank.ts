@@ -1,16 +1,16 @@
 import { BM25Retriever } from '@langchain/community/retrievers/bm25'
 import { Document } from '@langchain/core/documents'
 
-/** Most of a passage that is looked at, in characters. */
+/** How much of a passage is considered, in characters. */
 const MAX_TEXT = 2_000
 const WORD = /[\p{L}\p{N}]+/gu
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 const SCRIPT_RUN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu
 
-/** Words of a question that say nothing of its answer. */
+/** Words of a question that say nothing about its answer. */
 const EMPTY_WORDS = new Set(
   wordsOf(
     'a an and are at be by did do does for from had has have how in is it its many much of on or that the this to was were what when where which who whose why will with der die das den dem des ein eine ist und von wie viel viele wer wann wo le la les un une du de et est qui que quel quelle el los las en es y cuando donde',
@@ -18,9 +18,9 @@ const EMPTY_WORDS = new Set(
 )
 
 /**
- * Ranks texts by how well they answer a query: Okapi BM25, by LangChain's retriever.
+ * Ranks texts by how well they match a query, by Okapi BM25 with LangChain's retriever.
  *
- * @returns a score for each text, 0 where it has no word of the query
+ * @returns a score for each text; 0 if it has no word of the query
  */
 export async function rank(query: string, texts: readonly string[]): Promise<number[]> {
   const docs = texts.map(
@@ -38,13 +38,14 @@ export async function rank(query: string, texts: readonly string[]): Promise<num
 }
 
 /**
- * Words without case, accents and endings; scripts without spaces in pairs of characters. The retriever counts words of
- * ASCII alone, and takes `art` for a part of `start`: so each word goes to it as hexadecimal digits between marks.
+ * Encodes words for the retriever, which only knows ASCII words and would find `art` in `start`: each becomes
+ * hexadecimal digits between underscores.
  */
 function encoded(words: readonly string[]): string {
   return words.map(word => `_${Buffer.from(word).toString('hex')}_`).join(' ')
 }
 
+/** Words without case, accents and endings; in scripts without spaces, pairs of characters. */
 export function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
   return (plain.match(WORD) ?? []).flatMap(word => (UNSPACED.test(word) ? pairsOf(word) : [stem(word)]))
@@ -58,7 +59,7 @@ function pairsOf(word: string): string[] {
   })
 }
 
-/** English endings; words of other languages mostly keep theirs, on both sides. */
+/** Removes English endings. Other languages mostly keep theirs, in query and text alike. */
 function stem(word: string): string {
   return word.length < 5 ? word : word.replace(/(?:ies|ing|ed|es|s|ly|y|e)$/, '')
 }

@@ -5,10 +5,10 @@ import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, v
 
 const MAX_PDF_PAGES = 100
 const MAX_PDF_STREAMS = 2_000
-/** Most that the streams of a PDF may unpack to together, in bytes. */
+/** Most bytes that all streams of a PDF may unpack to. */
 const MAX_PDF_BYTES = 32 * 2 ** 20
 
-/** Takes the text out of a page: HTML, PDF, or plain text, as its media type says. */
+/** Extracts the text of a page by its media type: HTML, PDF or plain text. */
 export async function readPage({ type, charset, bytes }: PageContent): Promise<PageText> {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
   if (type === 'application/pdf' || start.startsWith('%PDF-')) return await readPdf(bytes)
@@ -17,7 +17,7 @@ export async function readPage({ type, charset, bytes }: PageContent): Promise<P
   return isHtml ? await readHtml(text) : await readPlain(text)
 }
 
-/** By the byte order mark, then the name given, then UTF-8 if it is that, else the web's old default. */
+/** Decodes by the byte order mark, else the declared charset, else UTF-8 if valid, else windows-1252, the web's old default. */
 function decode(bytes: Uint8Array, charset: string | undefined): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
@@ -25,11 +25,11 @@ function decode(bytes: Uint8Array, charset: string | undefined): string {
     try {
       return new TextDecoder(charset).decode(bytes)
     } catch {
-      // A name that nobody knows says nothing.
+      // Ignore an unknown charset.
     }
   }
   try {
-    // What is cut at the largest size may end within a character.
+    // A page cut at the size limit may end inside a character.
     const stream = bytes.length === MAX_PAGE_BYTES
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream })
   } catch {
@@ -44,7 +44,7 @@ function declaredCharset(start: string): string | undefined {
       start,
     )
   const charset = name?.[1] ?? name?.[2]
-  // ASCII could be read up to there, so it is not UTF-16.
+  // The declaration was readable as ASCII, so the page is not UTF-16.
   return charset && /^utf-?16/i.test(charset) ? 'utf-8' : charset
 }
 
@@ -52,7 +52,7 @@ async function readPlain(text: string): Promise<PageText> {
   return { title: '', date: undefined, passages: await toPassages(paragraphs(text)) }
 }
 
-/** Paragraphs, with the headings and tables of Markdown. */
+/** Splits text into paragraphs, recognising Markdown headings and tables. */
 function paragraphs(text: string): Block[] {
   const blocks: Block[] = []
   let heading = ''
@@ -100,7 +100,7 @@ async function readPdf(bytes: Uint8Array<ArrayBuffer>): Promise<PageText> {
   }
 }
 
-/** The reader unpacks streams whole: one that unpacks to gigabytes must not come to it. */
+/** The PDF library unpacks whole streams, so refuse a file whose streams unpack to gigabytes. */
 function expectModestStreams(bytes: Uint8Array): void {
   const text = new TextDecoder('latin1').decode(bytes)
   if (/\/Filter\s*\[[^\]]{0,100}(?:Flate|LZW|RunLength)[^\]]{0,100}(?:Flate|LZW|RunLength)/.test(text))
@@ -117,7 +117,7 @@ function expectModestStreams(bytes: Uint8Array): void {
         finishFlush: 2,
       }).length
     } catch (error) {
-      // Whatever else is wrong with it, it is no bomb.
+      // Any other error means it is not a decompression bomb.
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw error
     }
   }

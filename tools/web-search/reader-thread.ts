@@ -1,11 +1,11 @@
-/** The thread in which pages are read and passages chosen: an entry of the bundle, started by `reader.ts`. */
+/** The worker thread that reads pages and chooses passages. A separate entry of the bundle, started by `reader.ts`. */
 import { parentPort } from 'node:worker_threads'
 import { choose } from './choose.ts'
 import { readPage } from './read-page.ts'
 
 const work = { readPage, choose }
 
-/** What the thread can be asked for. */
+/** The jobs the thread can do. */
 export type Work = typeof work
 export type Job = { [Name in keyof Work]: { name: Name; args: Parameters<Work[Name]> } }[keyof Work]
 

@@ -2,11 +2,11 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Work } from './reader-thread.ts'
 
-/** An unused thread ends after so long, and gives its memory back. */
+/** An idle thread ends after this time and frees its memory. */
 const IDLE_MS = 60_000
-/** Beyond what a job takes by its own bounds it has run away, and its thread is ended. */
+/** A job's own bounds keep it far below this; one that exceeds it has run away, and its thread is ended. */
 const JOB_LIMIT_MS = 2_000
-/** Until the first answer of a thread, which loads its parts before. */
+/** Limit for a thread's first job, which includes loading its code. */
 const START_LIMIT_MS = 8_000
 
 let thread: Worker | undefined
@@ -15,10 +15,10 @@ let idle: NodeJS.Timeout | undefined
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Has a job done in a thread of its own, so that no page holds the event loop. One at a time; the thread is started with
- * the first.
+ * Runs a job in a worker thread, so that no page can block the event loop. Jobs run one at a time; the first starts the
+ * thread.
  *
- * @throws {Error} where the job fails, runs away, or is no longer wanted
+ * @throws {Error} if the job fails, runs away, or is no longer wanted
  */
 export async function inThread<Name extends keyof Work>(
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function inThread<Name extends keyof Work>(
   }
 }
 
-/** Loads the thread's parts while something else is waited for. */
+/** Starts the thread and loads its code, while the caller waits for something else. */
 export function warmUp(): void {
   void inThread(AbortSignal.timeout(START_LIMIT_MS), 'choose', '', [], '', 100).catch(() => {})
 }
@@ -74,7 +74,7 @@ async function run(name: keyof Work, args: readonly unknown[]): Promise<unknown>
 }
 
 function start(): Worker {
-  // Beside this file under its own name, in the sources as in the bundle.
+  // Next to this file, both in the sources and in the bundle.
   const file = new URL(`./reader-thread${extname(import.meta.url)}`, import.meta.url)
   const worker = new Worker(file, {
     env: {},
@@ -82,7 +82,7 @@ function start(): Worker {
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
   })
   worker.unref()
-  // What goes wrong is told by its exit.
+  // Its exit event reports the failure.
   worker.on('error', () => {})
   worker.once('exit', () => {
     if (thread === worker) thread = undefined

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A list whose unusable members are dropped; a list of nothing but unusable members is refused. */
+/** A list that drops its unusable members, but fails if all of them are. */
 export function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
   return z.array(z.unknown()).transform((members, context) => {
     const usable = members.flatMap(member => {
@@ -13,7 +13,7 @@ export function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
   })
 }
 
-/** A text that engines leave out or send as `null` when they have none. */
+/** A string that engines omit or send as `null` if they have none. */
 export const optionalText = z
   .string()
   .nullish()

@@ -1,16 +1,16 @@
 import type { Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
 
-/** A page that was found, with what is known of it. */
+/** A page found, and what is known about it. */
 export interface FoundPage {
   readonly number: number
   readonly title: string
   readonly address: string | undefined
   readonly date: string | undefined
-  /** Its passages are its own text; else the search engine's. */
+  /** Whether its passages are the page's own text rather than the search engine's snippet. */
   readonly isRead: boolean
   readonly passages: readonly Passage[]
-  /** Indices of passages that the model has read. */
+  /** Indices of the passages the model has already read. */
   readonly shown: readonly number[]
 }
 
@@ -29,12 +29,12 @@ export const SOURCES = '\n\nSources, to be named by number:'
 interface Worded {
   readonly page: FoundPage
   readonly index: number
-  /** As `linesOf` makes them. */
+  /** From `linesOf`. */
   readonly lines: string
 }
 
 /**
- * Only lines made here begin at the margin, so nothing of a page can pass for a header, another source or an address:
+ * Only lines created here start at the margin, so no text of a page can pass for a header, another source or an address:
  *
  *     [1] Title (from the page, 2024-05-03)
  *        • Heading: text
@@ -58,7 +58,7 @@ export function sourceLine({ number, address }: FoundPage): string {
   return address === undefined ? '' : `\n[${number}] ${address}`
 }
 
-/** A passage as lines that do not begin at the margin. */
+/** A passage as indented lines. */
 export function linesOf({ heading, text }: Passage, limit = MAX_PASSAGE): string {
   const lines = text
     .slice(0, limit)
@@ -72,7 +72,7 @@ export function linesOf({ heading, text }: Passage, limit = MAX_PASSAGE): string
     .join('')
 }
 
-/** What the search engine says of each page, where there is no time to choose. */
+/** The search engine's snippet of each page, for when there is no time to choose passages. */
 export function wordedSnippets(head: string, pages: readonly FoundPage[]): string {
   const snippets = pages.flatMap(page => {
     const passage = page.passages[0]

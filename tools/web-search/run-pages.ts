@@ -7,22 +7,22 @@ import type { SearchResult } from './search-provider.ts'
 
 const MAX_ADDRESS = 600
 const MAX_SNIPPET = 1_000
-/** Most text of pages that is kept for one run, in characters. */
+/** Most page text kept for one run, in characters. */
 const MAX_KEPT = 4_000_000
 
-/** A page of a run; what is known of it grows. */
+/** A page of a run, updated as more of it becomes known. */
 export interface RunPage extends FoundPage {
   title: string
   date: string | undefined
   isRead: boolean
-  /** Its passages are all of it, not what an engine chose. */
+  /** Whether its passages are the whole page, not an engine's selection. */
   isWhole: boolean
   passages: readonly Passage[]
   shown: number[]
   read: SearchResult['read']
 }
 
-/** What LangGraph hands to a tool, as far as it is read here. */
+/** The parts of LangGraph's tool config that are read here. */
 export interface CallConfig {
   readonly signal?: AbortSignal | undefined
   readonly configurable?: Readonly<Record<string, unknown>> | undefined
@@ -37,18 +37,18 @@ interface Said {
 
 const runs = new WeakMap<object, RunPages>()
 
-/** The pages that one run has found, by number. Only they, and those whose address the task gives, can be read. */
+/** The pages one run has found, by number. Only these, and pages whose address is in the task, can be read. */
 export class RunPages {
   readonly #pages = new Map<number, RunPage>()
 
-  /** Those of the run in which a tool is called; where nothing tells the run, those of this call alone. */
+  /** The pages of the run that calls the tool; without a run, a new set for this call alone. */
   static of({ configurable, state }: CallConfig): RunPages {
     const messages = state?.messages ?? []
     const run = (configurable?.__run ?? messages[0]) as object | undefined
     const known = run && runs.get(run)
     if (known) return known
     const pages = new RunPages()
-    // A thread that is taken up again has had its earlier runs elsewhere.
+    // In a resumed thread, earlier runs' pages are known only from their messages.
     for (const { number, title, url } of messages.flatMap(({ artifact }) => artifact?.sources ?? []))
       pages.#pages.set(number, newPage(number, url, title))
     if (run) runs.set(run, pages)
@@ -59,7 +59,7 @@ export class RunPages {
     return [...this.#pages.keys()]
   }
 
-  /** Takes a result in; one of an address that is known keeps its number, and one that must not be shown gets none. */
+  /** Adds a result. A known address keeps its number; a result whose address must not be shown is dropped. */
   add({ title, url, text, date, passages, read }: SearchResult): RunPage | undefined {
     const address = url === undefined ? undefined : webAddress(url)
     if (url !== undefined && address === undefined) return undefined
@@ -74,7 +74,7 @@ export class RunPages {
     return page
   }
 
-  /** The page that a model names by its number or address. */
+  /** The page the model refers to by number or address. */
   find(reference: string, task: string): RunPage | undefined {
     const number = /^\D{0,8}(\d{1,6})\W*$/.exec(reference)?.[1]
     if (number !== undefined) return this.#pages.get(Number(number))
@@ -84,7 +84,7 @@ export class RunPages {
     return this.#at(address) ?? (isInTask ? this.#create(address, address) : undefined)
   }
 
-  /** Takes in what was read of a page; the text of others goes where it gets too much. */
+  /** Stores the text read from a page, dropping that of others if it becomes too much. */
   keep(
     page: RunPage,
     { title, date, passages }: { title?: string; date?: string | undefined; passages: readonly Passage[] },
@@ -137,7 +137,7 @@ function addressesIn(text: string): (string | undefined)[] {
   })
 }
 
-/** The address as a browser would write it (no spaces, no controls), without credentials; http and https only. */
+/** The URL in normal form, without spaces, control characters and credentials; only http and https. */
 function webAddress(raw: string): string | undefined {
   const url = URL.parse(raw)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined

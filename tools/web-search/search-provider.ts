@@ -1,36 +1,36 @@
 import type { PageContent } from './fetch-page.ts'
 
-/** One hit, as the provider sent it: nothing here is cleaned or cut yet. */
+/** One hit as the provider sent it, not yet cleaned or cut. */
 export interface SearchResult {
   /** May hold HTML tags and entities. */
   readonly title: string
-  /** Where the text comes from. Absent for an answer the engine worked out itself (a sum, a conversion). */
+  /** The page's URL. Absent for an answer the engine computed itself (a sum, a conversion). */
   readonly url?: string
   /** May hold HTML tags and entities. */
   readonly text: string
-  /** Of the page, as far as it is a day: `YYYY-MM-DD`, with or without a time. */
+  /** The page's date: `YYYY-MM-DD`, with or without a time. */
   readonly date?: string | undefined
-  /** Passages of the page itself, chosen by the engine: the page need not be fetched. */
+  /** Passages of the page, selected by the engine, so that the page need not be fetched. */
   readonly passages?: readonly string[]
-  /** The engine's own way to the page's text; absent: the page is fetched from its address. */
+  /** Reads the page's text through the engine; absent: fetch the page from its URL. */
   read?(signal: AbortSignal): Promise<PageContent>
 }
 
-/** The port: one search engine behind one address. */
+/** A search engine behind one address. */
 export interface SearchProvider {
-  /** Host and port, safe to name to the model: holds no credentials. */
+  /** Host and port without credentials; safe to show the model. */
   readonly host: string
-  /** What is searched, to complete "Searches …" in the tool's description. */
+  /** Completes "Searches …" in the tool's description. */
   readonly scope: string
   /**
-   * Best results first; those beyond the fifth address are ignored, none is an empty list.
+   * Returns the best results first, or an empty list. Results beyond the fifth address are ignored.
    *
    * @param query one line, not empty, at most 300 characters
-   * @param signal ends the search at once, closing its socket; the provider sets no time limit of its own
-   * @throws {ToolError} when the engine fails; the message holds no secret and no text from the engine's reply
+   * @param signal ends the search at once and closes its socket; the provider sets no time limit of its own
+   * @throws {ToolError} if the engine fails; the message contains no secret and no text from the engine's reply
    */
   search(query: string, signal: AbortSignal): Promise<SearchResult[]>
 }
 
-/** How many results are asked for, and at most shown. */
+/** Most results requested and shown. */
 export const MAX_RESULTS = 5

@@ -1,22 +1,22 @@
-/** Which search engines, and what holds for reading the pages they find. */
+/** The search engines, and rules for reading the pages they find. */
 export interface SearchSettings {
-  /** In the order in which they are asked: the next one where one fails. */
+  /** In the order in which they are tried, each if the one before it fails. */
   readonly engines: readonly EngineSettings[]
-  /** Address or e-mail of whoever runs this service, for the User-Agent. */
+  /** URL or e-mail address of the operator, for the User-Agent. */
   readonly contact?: string | undefined
   /** Most tokens of one result; 1,500 when absent. */
   readonly maxTokens?: number | undefined
-  /** Ports that pages may be read from; 80 and 443 when absent. */
+  /** Ports from which pages may be read; 80 and 443 when absent. */
   readonly ports?: readonly number[] | undefined
-  /** Names of hosts whose pages may be read although their addresses are private. */
+  /** Names of hosts whose pages may be read even at private addresses. */
   readonly privateHosts?: readonly string[] | undefined
-  /** How long one search may take in all, in milliseconds; 10,000 when absent. */
+  /** Time limit for a whole search, in milliseconds; 10,000 when absent. */
   readonly timeLimitMs?: number | undefined
 }
 
 /**
- * One search engine. `url` is its base address: a path prefix is kept (`https://host/searxng`), credentials in it
- * (`https://user:password@host`) are sent as HTTP Basic.
+ * One search engine. `url` is its base URL. A path prefix is kept (`https://host/searxng`); credentials
+ * (`https://user:password@host`) are sent by HTTP Basic authentication.
  */
 export type EngineSettings =
   | { readonly provider: 'wikipedia' | 'searxng'; readonly url: string }

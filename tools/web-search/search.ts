@@ -9,9 +9,9 @@ import { type FoundPage, headOf, wordedSnippets } from './result-text.ts'
 import { type CallConfig, type RunPage, RunPages } from './run-pages.ts'
 import { MAX_RESULTS, type SearchProvider, type SearchResult } from './search-provider.ts'
 
-/** What fetching one page may take, in milliseconds. */
+/** Time limit for fetching one page, in milliseconds. */
 const PAGE_LIMIT_MS = 4_000
-/** Kept of the tool's time for choosing among what was read, in milliseconds. */
+/** Time reserved for choosing among the passages read, in milliseconds. */
 const CHOOSING_MS = 500
 
 export interface SearchParts {
@@ -21,14 +21,14 @@ export interface SearchParts {
   readonly timeLimitMs: number
 }
 
-/** A result of the tool: what the model reads, and the sources in it as data. */
+/** The tool's result: the text the model reads, and its sources as data. */
 export type SearchOutput = [text: string, artifact: { readonly sources: readonly Source[] }]
 
 /**
- * A search, or where the model names a page, more of that page.
+ * Searches, or returns more of a page if the model names one.
  *
  * @param reference number or address of a page
- * @throws {ToolError} where every engine fails, or the page is not to be had
+ * @throws {ToolError} if every engine fails or the page is not available
  */
 export async function answer(
   parts: SearchParts,
@@ -48,7 +48,7 @@ export async function answer(
   throw new ToolError(`That page is no result of this run and not named in the task: ${known}.`)
 }
 
-/** Searches, reads the pages found side by side, and chooses passages. It ends by the time limit with what it has. */
+/** Searches, reads the pages found in parallel, and chooses passages. Returns what it has by the time limit. */
 async function search(
   parts: SearchParts,
   pages: RunPages,
@@ -80,7 +80,7 @@ async function search(
   )
 }
 
-/** More of a page: the passages that answer the query best, of those that the model has not read. */
+/** Returns those passages of a page that match the query best and that the model has not read. */
 async function readMore(
   parts: SearchParts,
   pages: RunPages,
@@ -113,7 +113,7 @@ function nothing(what: string, query: string, advice: string): string {
   return `${what} for "${plainText(query, 120).replaceAll('"', "'")}". ${advice}`
 }
 
-/** The results of the first engine that answers; each may take its share of the time left. */
+/** The results of the first engine that answers. Each gets an equal share of the time left. */
 async function firstAnswer(
   { providers }: SearchParts,
   query: string,
@@ -137,7 +137,7 @@ async function firstAnswer(
   throw new ToolError(failures.join(' '))
 }
 
-/** @throws {PageError} for a page that may not or cannot be read, and what the network throws */
+/** @throws {PageError} for a page that must not or cannot be read; and any network error */
 async function read(
   { rules }: SearchParts,
   pages: RunPages,

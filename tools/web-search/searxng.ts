@@ -12,20 +12,20 @@ const Hit = z.looseObject({
   content: optionalText,
   publishedDate: optionalText,
 })
-// A text up to 2024, an object since.
+// A string until 2024, an object since.
 const Answer = z.union([z.string(), z.looseObject({ answer: z.string(), url: z.string().nullish() })])
 const Infobox = z.looseObject({ infobox: z.string(), id: z.string().nullish(), content: optionalText })
 const Reply = z.looseObject({
   results: listOf(Hit),
-  // Older, newer and trimmed-down servers leave these out; none is worth failing for.
+  // Some servers omit these; none is worth failing for.
   answers: listOf(Answer).catch([]),
   infoboxes: listOf(Infobox).catch([]),
   unresponsive_engines: listOf(z.tuple([z.string()], z.unknown())).catch([]),
 })
 
 /**
- * A SearXNG (or searx) server's JSON API, which `search.formats` in its settings must list.
- * It has no parameter for the number of results: about twenty come.
+ * The JSON API of a SearXNG (or searx) server. `search.formats` in its settings must list `json`. It has no parameter for
+ * the number of results and returns about twenty.
  *
  * @see https://docs.searxng.org/dev/search_api.html
  */
@@ -59,12 +59,12 @@ function fromAnswer(answer: z.output<typeof Answer>): SearchResult {
   return { title: 'Answer', text, ...(url && { url }) }
 }
 
-/** The `id` of an infobox is the address of the page it was made from. */
+/** An infobox's `id` is the URL of its source page. */
 function fromInfobox({ infobox, id, content }: z.output<typeof Infobox>): SearchResult {
   return { title: infobox, text: content, ...(id && { url: id }) }
 }
 
-/** An empty list because the engines behind the server failed is no proof that nothing exists. */
+/** The error for an empty list that only means that the engines behind the server failed. */
 function silence(host: string, engines: readonly [string, ...unknown[]][]): string {
   const names = engines.slice(0, 5).map(([name]) => plainText(name, 40))
   return `${host} got no answer from its search engines (${names.join(', ')}). Try again later or go on without.`

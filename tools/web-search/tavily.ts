@@ -17,7 +17,7 @@ const Reply = z.looseObject({
 })
 
 /**
- * Tavily's search for agents, with the text of each page. A basic search costs one credit.
+ * Tavily's search, which includes the text of each page. A basic search costs one credit.
  *
  * @see https://docs.tavily.com/documentation/api-reference/endpoint/search
  */

@@ -6,7 +6,7 @@ import { plainText } from './plain-text.ts'
 import { listOf, optionalText } from './reply-schema.ts'
 import { MAX_RESULTS, type SearchProvider, type SearchResult } from './search-provider.ts'
 
-/** Long enough for a lead paragraph, short enough that five and their passages fit the result text. */
+/** Long enough for a lead paragraph, short enough for five of them with their passages to fit the result. */
 const LEAD_CHARACTERS = 450
 
 const Hit = z.looseObject({ title: z.string(), snippet: optionalText })
@@ -27,10 +27,9 @@ const Reply = z
 const Parsed = z.looseObject({ parse: z.looseObject({ text: z.string() }) })
 
 /**
- * MediaWiki's full-text search. One request asks for the passages that match (`list=search`) and, with the
- * same search as a generator, for each page's lead and address; passages alone are about 150 characters.
- * A wiki without the TextExtracts extension leaves the leads out. A page is read as the HTML of its article, which has
- * its sections, tables and infobox.
+ * MediaWiki's full-text search. One request gets the matching passages (`list=search`) and, with the same search as a
+ * generator, each page's lead and URL, since the passages are only about 150 characters long. A wiki without the
+ * TextExtracts extension omits the leads. A page is read as its article's HTML, with sections, tables and infobox.
  *
  * @see https://www.mediawiki.org/wiki/API:Search
  * @see https://www.mediawiki.org/wiki/API:Parsing_wikitext
@@ -98,13 +97,13 @@ const statusHints = {
   403: 'refused the request; Wikimedia does so when the User-Agent names no contact, so one must be configured',
 }
 
-/** The page's lead, then the passage that matched unless the lead holds it. */
+/** The page's lead, followed by the matching passage unless the lead contains it. */
 function withPassage(lead: string, passage: string): string {
   const hasPassage = plainText(lead, 2000).includes(plainText(passage, 500))
   return hasPassage ? lead : [lead, passage].filter(part => part !== '').join(' … ')
 }
 
-/** Error codes are words with hyphens; anything else is not repeated. */
+/** Quotes an error code only if it is made of words and hyphens. */
 function named(code: string): string {
   return /^[a-z0-9-]{1,60}$/.test(code) ? ` (error code ${code})` : ''
 }
