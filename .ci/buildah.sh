@@ -1,5 +1,5 @@
-# The image by buildah, where no Docker engine runs. Sourced by .ci/container.
-export BUILDAH_ISOLATION=chroot # the one isolation that needs no container runtime
+# Builds the image with buildah if no Docker engine is running. Sourced by .ci/container.
+export BUILDAH_ISOLATION=chroot # the only isolation that needs no container runtime
 image="localhost/agent-task-service:ci-$$"
 containers=()
 images_before=
@@ -10,20 +10,20 @@ prepare_engine() {
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends buildah iproute2 >/dev/null
   fi
   if ! buildah images -q "$base" 2>/dev/null | grep -q . && ! timeout 120 buildah pull -q "$base" 2>/dev/null; then
-    echo "no image registry within reach: a stand-in for $base"
+    echo "cannot reach an image registry; building a stand-in for $base"
     local recipe=../shared/container/standin-base.sh
-    [[ -f $recipe ]] || { echo "CONTAINER NOT TRIED: no Docker engine, and no way to $base" >&2; exit 1; }
+    [[ -f $recipe ]] || { echo "CONTAINER NOT TRIED: no Docker engine, and cannot get $base" >&2; exit 1; }
     bash "$recipe"
   fi
   images_before=$(buildah images -aq | sort)
 }
 
 build_image() { # <context> <options>…
-  # The OCI format has no place for a health check.
+  # The OCI format has no health checks.
   buildah build --format docker --layers --tag "$image" "${@:2}" "$1"
 }
 
-# Leaves the image and its base as folders, its configuration, and its history.
+# Writes the image and its base as folders, and the image's configuration and history.
 unpack_image() { # <folder>
   containers+=("$(buildah from --pull-never "$image")" "$(buildah from --pull-never "$base")")
   ln -s "$(buildah mount "${containers[-2]}")" "$1/image"
@@ -32,13 +32,13 @@ unpack_image() { # <folder>
   node -e 'console.log(JSON.stringify(JSON.parse(fs.readFileSync(0)).Docker.config))' <"$1/history.txt" >"$1/config.json"
 }
 
-# Digests of the image's layers, the base's first.
+# Prints the digests of the image's layers, the base's first.
 list_layers() {
   buildah inspect --type image "$image" |
     node -e 'console.log(JSON.stringify(JSON.parse(fs.readFileSync(0)).OCIv1.rootfs.diff_ids))'
 }
 
-# With the layers kept for the second build, half a gigabyte.
+# Also removes the layers kept for the second build: half a gigabyte in all.
 remove_image() {
   [[ -n $images_before ]] || return 0
   buildah rm "${containers[@]}" >/dev/null 2>&1 || true

@@ -1,4 +1,4 @@
-# The image by a Docker engine. Sourced by .ci/container, which tries it unpacked, as with buildah.
+# Builds the image with a Docker engine. Sourced by .ci/container, which tests it unpacked, as with buildah.
 image="agent-task-service:ci-$$"
 
 prepare_engine() { docker pull -q "$base"; }
@@ -7,7 +7,7 @@ build_image() { # <context> <options>…
   DOCKER_BUILDKIT=1 docker build --progress plain --tag "$image" "${@:2}" "$1"
 }
 
-# Leaves the image and its base as folders, its configuration, and its history.
+# Writes the image and its base as folders, and the image's configuration and history.
 unpack_image() { # <folder>
   local name container
   for name in image base; do
@@ -20,7 +20,7 @@ unpack_image() { # <folder>
   { docker inspect --type image "$image"; docker history --no-trunc "$image"; } >"$1/history.txt"
 }
 
-# Digests of the image's layers, the base's first.
+# Prints the digests of the image's layers, the base's first.
 list_layers() { docker inspect --type image --format '{{json .RootFS.Layers}}' "$image"; }
 
 remove_image() { docker rmi -f "$image" >/dev/null 2>&1 || true; }

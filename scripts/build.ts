@@ -1,4 +1,4 @@
-/** Run as a script: bundles the service into `dist/`, with what it is made of, under which terms, and from which commit. */
+/** As a script: bundles the service into `dist/`, with its bill of materials, licence notices and origin. */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
@@ -6,7 +6,7 @@ import { billOfMaterials, completeBillOfMaterials } from './build/bill-of-materi
 import { origin, setTimes } from './build/origin.ts'
 import { writeNotices } from './build/third-party-notices.ts'
 
-// CommonJS packages inside the bundle expect what an ES module does not have.
+// CommonJS packages in the bundle expect names that ES modules lack.
 const banner = [
   "import { createRequire as __createRequire } from 'node:module'",
   "import { fileURLToPath as __fileURLToPath } from 'node:url'",
@@ -19,7 +19,7 @@ const banner = [
 /** The thread in which `web_search` reads pages. */
 const READER_THREAD = 'tools/web-search/reader-thread.ts'
 
-/** Large tables of libraries as JSON text: V8 reads it several times as fast as a literal, and holds up less meanwhile. */
+/** Turns libraries' large tables into JSON text, which V8 reads several times faster than a literal. */
 const tablesAsJson: Plugin = {
   name: 'tables as JSON',
   setup({ onLoad }) {
@@ -35,29 +35,30 @@ const tablesAsJson: Plugin = {
 }
 
 /**
- * Bundles a program into a folder: one file, and a chunk for each part that is only loaded on first use.
+ * Bundles a program into a folder: one file, and a chunk for each part that is loaded on first use.
+ *
+ * @param plugins for builds other than the one that ships
+ * @returns esbuild's metafile
  *
  * @example
  * await bundle('src/main.ts', 'dist')
- * @param plugins for a build that differs from the one that ships
- * @returns what went where
  */
 export async function bundle(entry: string, outdir: string, plugins: Plugin[] = []): Promise<Metafile> {
-  // A chunk of an earlier build would go into the image with the new ones.
+  // Otherwise chunks of earlier builds would end up in the image.
   await rm(outdir, { recursive: true, force: true })
   const { metafile } = await build({
-    // Beside the chunks that start it.
+    // Next to the chunks that start it.
     entryPoints: { [basename(entry, '.ts')]: entry, 'chunks/reader-thread': READER_THREAD },
     metafile: true,
     outdir,
     bundle: true,
-    // V8 reads the whole of a file, even what it never runs: the tokenizer, mathjs and the model clients in one file with
-    // the rest cost 55 MB of idle memory and nearly double the processor time of a start.
+    // V8 reads whole files, even code that never runs. In one file with the rest, the tokenizer, mathjs and the model
+    // clients would cost 55 MB of idle memory and nearly double the processor time of start-up.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     minifySyntax: true,
     minifyWhitespace: true,
-    // Names stay as they are: to keep those of minified functions, esbuild defines them anew whenever one is made.
+    // Identifiers are not minified: to keep function names, esbuild would redefine them whenever a function is created.
     sourcemap: 'linked',
     sourcesContent: false,
     platform: 'node',
@@ -65,9 +66,9 @@ export async function bundle(entry: string, outdir: string, plugins: Plugin[] = 
     format: 'esm',
     banner: { js: banner },
     plugins: [tablesAsJson, ...plugins],
-    // Only for a terminal, and not in the container.
+    // Used only with a terminal, and not installed in the container.
     external: ['pino-pretty'],
-    // In a file beside each chunk, for the notices.
+    // Written to a file next to each chunk, for the notices.
     legalComments: 'external',
     logLevel: 'warning',
   })

@@ -1,4 +1,4 @@
-/** The tables of the variables in README.md and docs/tracing.md, from their schemas. Run as a script it brings both up to date. */
+/** The tables of variables in README.md and docs/tracing.md, from their schemas. As a script it updates both. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { environment } from '../src/config.ts'
@@ -6,10 +6,10 @@ import { telemetryVariables } from '../src/telemetry/settings.ts'
 
 const START = '<!-- configuration -->'
 const END = '<!-- /configuration -->'
-/** A longer default (a whole prompt) is told by the description. */
+/** Longer defaults (a whole prompt) are left to the description. */
 const LONGEST_DEFAULT = 60
 
-/** The table in Markdown, a row for each variable in the order of the schema. */
+/** The table in Markdown, with a row for each variable in the order of the schema. */
 export function configTable({ shape }: z.ZodObject = environment): string {
   const rows = Object.entries(shape).map(([name, schema]) =>
     row(`\`${name}\``, showDefault(schema.parse(undefined)), schema.description ?? ''),
@@ -18,9 +18,9 @@ export function configTable({ shape }: z.ZodObject = environment): string {
 }
 
 /**
- * A text with a table between its two marks.
+ * Replaces the table between the two marks in a text.
  *
- * @throws {Error} where the marks are missing
+ * @throws {Error} if the marks are missing
  */
 export function withConfigTable(text: string, variables?: z.ZodObject): string {
   const start = text.indexOf(START)

@@ -1,4 +1,4 @@
-/** Run by `npm run dev`: serves from the sources, and starts afresh on every save. */
+/** Run by `npm run dev`: serves from the sources and restarts on every save. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -7,19 +7,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { watch } from 'chokidar'
 
 const WATCHED = ['src', 'graph', 'tools', '.env']
-/** What editors leave beside the file. */
+/** Files that editors leave behind. */
 const DROPPINGS = /^\.(?!env$).|~$/
-/** A save is several events, and several files may be saved at once. */
+/** Wait for this long without events: a save causes several, and several files may be saved at once. */
 const SETTLE_MS = 100
-/** How long the service may take to end: a tool that computes without a pause hears no signal. */
+/** How long the service may take to exit: a tool in a tight loop never handles the signal. */
 const GRACE_MS = 3_000
-/** Should this process be killed, the service ends by itself. */
+/** Makes the service exit if this process is killed. */
 const END_WITH_PARENT = 'data:text/javascript,process.once("disconnect",()=>process.exit(1))'
 
 let saved = Promise.withResolvers<string>()
 const ending = Promise.withResolvers<undefined>()
 
-/** Starts the service. Its group is its own: what a terminal or npm sends to all must not reach it twice. */
+/** Starts the service in its own process group, so that signals from a terminal or npm do not reach it twice. */
 function start(): ChildProcess {
   const { LOG_ERRORS = 'full' } = process.env
   const settings = existsSync('.env') ? ['--env-file=.env'] : []
@@ -30,18 +30,18 @@ function start(): ChildProcess {
   })
 }
 
-/** Resolves when the service has ended, and nothing is left of its group. */
+/** Resolves when the service has exited and nothing is left of its process group. */
 async function endOf(service: ChildProcess): Promise<void> {
   const [code, signal] = await once(service, 'exit')
   kill(service)
-  if (!service.killed) say(`it ended (${signal ?? `exit code ${code}`}); the next save starts it again`)
+  if (!service.killed) say(`the service exited (${signal ?? `exit code ${code}`}); save a file to restart it`)
 }
 
 function kill({ pid }: ChildProcess): void {
   try {
     process.kill(-pid!, 'SIGKILL')
   } catch {
-    // Nothing is left of it.
+    // It has already exited.
   }
 }
 
@@ -65,11 +65,11 @@ do {
   const service = start()
   const ended = endOf(service)
   path = await Promise.race([saved.promise, ending.promise])
-  if (path !== undefined) say(`${path} changed: starting again`)
+  if (path !== undefined) say(`${path} changed, restarting`)
   service.kill()
   await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })])
   if (service.exitCode === null && service.signalCode === null) kill(service)
   await ended
 } while (path !== undefined)
-// A watcher that is closed while it looks at a change may keep one folder open, and the process with it.
+// Closing the watcher while it handles a change may leave a folder open, which would keep the process alive.
 process.exit()

@@ -1,4 +1,4 @@
-/** Run as a script: prints the arguments with which the image of this commit is built. */
+/** As a script: prints the build arguments for the image of this commit. */
 import { origin } from './build/origin.ts'
 
 const { commit, time, lockfile } = await origin()

@@ -16,8 +16,8 @@ export function openApiDocument(): Json {
       title: packageJson.name,
       version: packageJson.version,
       description:
-        'An agent that takes one task at a time as text and returns a text with usage metrics. A run that fails or ' +
-        'runs out of time is answered with HTTP 200 and says so in `status`; 4xx and 5xx are infrastructure alone.',
+        'An agent that takes one task at a time as text and returns text with usage metrics. A run that fails or ' +
+        'times out gets HTTP 200 and says so in `status`; 4xx and 5xx are for infrastructure problems only.',
     },
     servers: [{ url: '/', description: 'The agent itself, on port 8080' }],
     paths: { '/run': { post: runOperation() }, '/health': { get: healthOperation() } },
@@ -27,7 +27,7 @@ export function openApiDocument(): Json {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'Asked for where the agent is given AGENT_TOKENS; otherwise /run is open',
+          description: 'Required if AGENT_TOKENS is set; otherwise /run is open',
         },
       },
     },
@@ -39,17 +39,17 @@ function runOperation(): Json {
     operationId: 'run',
     summary: 'Runs one task and returns its result',
     description:
-      'A UUID `task_id` sent again with the same body joins the run in flight, or gets its success again. ' +
-      'A `test-<digits>` id is a run of its own each time. Unknown members are ignored. ' +
-      'With `Accept: text/event-stream` the reply of status 200 is a stream of the events of the run.',
+      'Sending a UUID `task_id` again with the same body joins the run in flight, or returns its success again. ' +
+      'A `test-<digits>` id always starts a new run. Unknown members are ignored. ' +
+      "With `Accept: text/event-stream` the reply with status 200 is a stream of the run's events.",
     security: [{}, { bearer: [] }],
     requestBody: { required: true, content: json('RunRequest', examples.requests) },
     responses: {
       200: {
-        description: 'The run ended: `success`, `error` (an invalid request is one), or `timeout`',
+        description: 'The run ended: `success`, `error` (including invalid requests) or `timeout`',
         headers: {
           'Idempotent-Replayed': {
-            description: 'There when this success was given before, to an equal request',
+            description: 'Present if this success was already returned to an equal request',
             schema: { type: 'string', const: 'true' },
           },
         },
@@ -75,10 +75,10 @@ function healthOperation(): Json {
   const { ok, draining } = examples.health
   return {
     operationId: 'health',
-    summary: 'Tells whether the agent takes work',
+    summary: 'Says whether the agent accepts work',
     security: [],
     responses: {
-      200: { description: 'It takes work, busy or not', content: json('HealthResponse', { ok }) },
+      200: { description: 'It accepts work, busy or not', content: json('HealthResponse', { ok }) },
       404: failure('PlainError', ['not_found'], undefined, 'On any other path'),
       405: notAllowed('PlainError'),
       500: failure('PlainError', ['internal']),
@@ -88,11 +88,11 @@ function healthOperation(): Json {
 }
 
 function notAllowed(shape: Shape): Json {
-  const allow = header('Allow', 'The methods that are', 'string')
+  const allow = header('Allow', 'The allowed methods', 'string')
   return failure(shape, ['method_not_allowed'], allow, 'For any other method on this path')
 }
 
-/** An infrastructure answer: one example for each of its causes. */
+/** An infrastructure reply, with an example for each cause. */
 function failure(
   shape: Shape,
   codes: readonly EdgeErrorCode[],
@@ -120,13 +120,13 @@ function eventStream(): Json {
   return { 'text/event-stream': { schema, examples: { events: { value: examples.eventStream } } } }
 }
 
-/** The stream as a string, and what stands in the `data` of its events. */
+/** The stream as a string, with the schemas of its events' `data`. */
 function eventStreamSchema(): Json {
   const types = Object.keys(runEvents)
   const description =
-    `Server-sent events. Each has its type as \`event\` (${types.join(', ')}), a number as \`id\`, and as \`data\` ` +
-    'JSON of the schema named after its type: RunStartedEvent and so on. `run_finished` comes last; its `response` is ' +
-    `the JSON reply. A comment comes every ${HEARTBEAT_SEC} s. New types and members may come without notice.`
+    `Server-sent events. In each, \`event\` is its type (${types.join(', ')}), \`id\` a number, and \`data\` JSON of ` +
+    'the schema named after the type: RunStartedEvent and so on. `run_finished` comes last; its `response` is the ' +
+    `JSON reply. A comment is sent every ${HEARTBEAT_SEC} s. New types and members may appear at any time.`
   const data = types.map(type => ({ $ref: `#/components/schemas/${eventSchemaName(type)}` }))
   return {
     type: 'string',
@@ -141,7 +141,7 @@ function eventSchemaName(type: string): string {
   return `${type.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 }
 
-/** Every shape on the wire, by its id. What is sent to the agent may hold more members, what it sends may not. */
+/** Every shape on the wire, by id. Requests may have extra members, replies may not. */
 function schemas(): Json {
   const roots = {
     ...withParts(
@@ -166,7 +166,7 @@ function schemas(): Json {
   return { ...roots, RunEventStream, RunResponse: { ...RunResponse, discriminator } }
 }
 
-/** A schema and the named ones inside it, each as a component. */
+/** A schema and the named schemas inside it, each as a component. */
 function withParts(schema: z.ZodType, io: 'input' | 'output'): Record<string, Json> {
   const id = schema.meta()?.id ?? ''
   const text = JSON.stringify(z.toJSONSchema(schema, { io }))

@@ -1,6 +1,6 @@
 /**
- * Run as a script: makes `docs/images/dashboard*.png`. Starts the rehearsal with this project's agent on port 8080, as
- * `npm run staging` does, sends it tasks, has the acceptance checks run, and photographs what the dashboard then shows.
+ * As a script: creates `docs/images/dashboard*.png`. Starts the rehearsal with this project's agent on port 8080, as
+ * `npm run staging` does, sends it tasks, runs the acceptance checks, and takes screenshots of the dashboard.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ try {
   const link = await Promise.race([
     linkIn(platform.stdout),
     ended.then(([code]) => {
-      throw new Error(`the platform ended at start with code ${code}`)
+      throw new Error(`the platform exited at start with code ${code}`)
     }),
   ])
   await takeHealthChecks()
@@ -99,7 +99,7 @@ async function runTask(page: Page, task: string): Promise<void> {
   await page.getByText('The reply keeps the contract').waitFor()
 }
 
-/** The agent is asked in quick succession what the platform's monitor would ask over two hours. */
+/** Makes, in quick succession, the health checks that the platform's monitor would make over two hours. */
 async function takeHealthChecks(): Promise<void> {
   const store = openStore(database, createRedact([]))
   const now = Date.now()
@@ -113,11 +113,11 @@ async function takeHealthChecks(): Promise<void> {
   store.close()
 }
 
-/** The link to the dashboard, from what the platform says at its start. */
+/** The link to the dashboard, from the platform's output at start. */
 async function linkIn(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const link = /http\S+#token=\S+/.exec(line)?.[0]
     if (link !== undefined) return link
   }
-  throw new Error('expected a link to the dashboard in what the platform says, got none')
+  throw new Error("expected a link to the dashboard in the platform's output, got none")
 }

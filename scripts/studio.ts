@@ -1,4 +1,4 @@
-/** Run by `npm run studio`: serves the graph for LangGraph Studio, and prints the address to open. */
+/** Run by `npm run studio`: serves the graph for LangGraph Studio and prints the address to open. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -11,23 +11,23 @@ import { CommandLine, optionsText, UsageError } from '../staging/command-line.ts
 
 const HOST = '127.0.0.1'
 const CLI = fileURLToPath(import.meta.resolve('@langchain/langgraph-cli/dist/cli/cli.mjs'))
-/** The last line of what the server greets with, before it is there. */
+/** The last line of the server's greeting, which it prints before it is up. */
 const END_OF_GREETING = 'For production use'
-/** What it may take to write its threads to disk. */
+/** How long it may take to write its threads to disk, in milliseconds. */
 const GRACE_MS = 5_000
 
-/** Why it does not start, in words for the terminal. */
+/** Why it does not start; the message is for the terminal. */
 class StartError extends Error {
   override readonly name = 'StartError'
 }
 
 const ROWS = [
-  { option: '--port N', meaning: `to listen on, of ${HOST} (8123)` },
+  { option: '--port N', meaning: `to listen on, on ${HOST} (8123)` },
   {
     option: '--config PATH',
-    meaning: 'a langgraph.json, or the folder of one; threads are kept beside it (.)',
+    meaning: 'a langgraph.json, or its folder; threads are stored next to it (.)',
   },
-  { option: '--no-reload', meaning: 'a change of a source does not start the server afresh' },
+  { option: '--no-reload', meaning: 'a change to a source file does not restart the server' },
 ]
 const USAGE = `npm run studio -- [OPTION...]
 
@@ -50,16 +50,16 @@ function readOptions() {
   return options
 }
 
-/** @throws {StartError} where something else listens there */
+/** @throws {StartError} if the port is in use */
 async function expectFree(port: number): Promise<void> {
   const probe = createServer().listen(port, HOST)
   try {
     await once(probe, 'listening')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const why = code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${code})`
+    const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
     throw new StartError(
-      `port ${port} of ${HOST} ${why}; choose another: npm run studio -- --port ${port + 1}`,
+      `port ${port} on ${HOST} ${why}; choose another: npm run studio -- --port ${port + 1}`,
     )
   }
   await new Promise(resolve => probe.close(resolve))
@@ -74,7 +74,7 @@ function start({ port, config, reload }: ReturnType<typeof readOptions>): ChildP
   return spawn(process.execPath, [CLI, ...args], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Hands on what the server prints, without its greeting and without secrets. */
+/** Prints the server's output, without its greeting and without secrets. */
 function show(server: ChildProcess, { secrets }: Config): void {
   const scrub = createScrub(secrets)
   let isGreeting = true
@@ -87,10 +87,10 @@ function show(server: ChildProcess, { secrets }: Config): void {
   }
 }
 
-/** Ends the server, and resolves when nothing is left of its group. */
+/** Stops the server; resolves when nothing is left of its process group. */
 async function stop(server: ChildProcess): Promise<void> {
   const { pid } = server
-  // Each process ends the one below it: a second signal from here would cut short what is being saved.
+  // Each process stops its child; a second signal from here would interrupt saving.
   server.kill('SIGTERM')
   const deadline = performance.now() + GRACE_MS
   while (signalGroup(pid!, 0)) {
@@ -107,7 +107,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Resolves when the server answers, or with how it ended. */
+/** Resolves to true once the server answers, or to false if it exits first. */
 async function isUp(url: string, ended: Promise<void>): Promise<boolean> {
   let isOver = false
   void ended.then(() => {
@@ -134,7 +134,7 @@ async function main(): Promise<number> {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // A terminal and npm each send it; the server hears it once.
+      // The terminal and npm each send it; pass it on only once.
       if (!isStopping) void stop(server)
       isStopping = true
     })

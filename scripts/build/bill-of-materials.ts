@@ -5,7 +5,7 @@ import type { Origin } from './origin.ts'
 
 const FILE = 'sbom.json'
 
-/** A package whose code is in the bundle; what is read of a CycloneDX component. */
+/** A package whose code is in the bundle: the parts of a CycloneDX component that are read here. */
 export interface Component {
   readonly group?: string
   readonly name: string
@@ -14,7 +14,7 @@ export interface Component {
   readonly 'bom-ref': string
   readonly licenses?: readonly { expression?: string; license?: { id?: string; name?: string } }[]
   readonly externalReferences?: readonly { type: string; url: string }[]
-  /** Texts of the package's licence files, in base64; gone once the bill is complete. */
+  /** Texts of the package's licence files, in base64; removed once the bill is complete. */
   evidence?: { readonly licenses?: readonly { license: { name: string; text: { content: string } } }[] }
 }
 
@@ -24,12 +24,12 @@ interface Bill {
   readonly dependencies: { readonly ref: string; readonly dependsOn?: string[] }[]
 }
 
-/** Writes a CycloneDX bill of materials of the packages whose code went into the bundle, with their licence texts. */
+/** Writes a CycloneDX bill of materials of the bundled packages, with their licence texts. */
 export const billOfMaterials = cyclonedxEsbuildPlugin({
   outputFile: FILE,
   gatherLicenseTexts: true,
   outputReproducible: true,
-  // By a test: it takes longer than the bundle.
+  // A test validates it; that takes longer than bundling.
   validate: false,
   logLevel: 'silent',
 })
@@ -39,8 +39,8 @@ export async function readBill(folder: string): Promise<Bill> {
 }
 
 /**
- * Adds what the bundler does not see: the Node that runs the bundle, which in the image is the base's, and the commit.
- * Takes out the licence texts, which are in the notices.
+ * Adds what the bundler does not know: the commit, and the Node that runs the bundle (in the image, the base's). Removes
+ * the licence texts, which are in the notices.
  */
 export async function completeBillOfMaterials(folder: string, { commit, time, node }: Origin): Promise<void> {
   const bill = await readBill(folder)

@@ -7,17 +7,17 @@ import { promisify } from 'node:util'
 /** Where a build comes from: the same for every build of one commit. */
 export interface Origin {
   readonly version: string
-  /** Of git, in full; `-dirty` where the work tree differs; `unknown` without git and `REVISION`. */
+  /** Full git hash, with `-dirty` if the work tree differs; `unknown` without git and `REVISION`. */
   readonly commit: string
   /** When it was committed, ISO 8601 in UTC. */
   readonly time: string
-  /** Digest of `package-lock.json`, which names every package by its own digest. */
+  /** Digest of `package-lock.json`, which lists every package with its digest. */
   readonly lockfile: string
-  /** Version of the Node that built it; in the image, of the one that runs it. */
+  /** Version of the Node that built it; in the image, the same one runs it. */
   readonly node: string
 }
 
-/** The origin of what is in the working directory; `REVISION` and `SOURCE_DATE_EPOCH` stand for git where it is not. */
+/** The origin of the working directory. `REVISION` and `SOURCE_DATE_EPOCH` replace git where there is none. */
 export async function origin({ REVISION, SOURCE_DATE_EPOCH } = process.env): Promise<Origin> {
   const commit = REVISION ?? (await git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'))
   const seconds = SOURCE_DATE_EPOCH ?? (await git('log', '-1', '--format=%ct'))
@@ -33,7 +33,7 @@ export async function origin({ REVISION, SOURCE_DATE_EPOCH } = process.env): Pro
   }
 }
 
-/** Gives every file of a folder, and the folder, the time of the commit: a layer of an image holds them. */
+/** Sets the time of a folder and all its files to that of the commit, since image layers record it. */
 export async function setTimes(folder: string, { time }: Origin): Promise<void> {
   const paths = await readdir(folder, { recursive: true })
   for (const path of [...paths.map(name => join(folder, name)), folder]) {
@@ -41,7 +41,7 @@ export async function setTimes(folder: string, { time }: Origin): Promise<void> 
   }
 }
 
-/** What git says; empty without git, or outside a repository. */
+/** Git's output; empty without git or outside a repository. */
 async function git(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('git', args).catch(() => ({ stdout: '' }))
   return stdout.trim()

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Component, readBill } from './bill-of-materials.ts'
 
-/** Licences that ask for no more than their text and the copyright notice. Another one is a decision, not a build. */
+/** Licences that require only their text and the copyright notice. Adding another is a decision for people. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -17,10 +17,10 @@ const PERMISSIVE = [
 const RULE = '-'.repeat(80)
 
 /**
- * Writes `THIRD-PARTY-NOTICES.txt`: licence texts of the packages in the bundle, from their bill of materials, and the
- * legal comments of code that they took over from others.
+ * Writes `THIRD-PARTY-NOTICES.txt`: the licence texts of the bundled packages, from the bill of materials, and the legal
+ * comments in code that they copied from others.
  *
- * @throws for every package whose licence is not among the permitted ones, or that has no text to give along
+ * @throws listing the packages whose licence is not permitted, or for one without a licence text
  */
 export async function writeNotices(folder: string): Promise<void> {
   const { components } = await readBill(folder)
@@ -43,7 +43,7 @@ export async function writeNotices(folder: string): Promise<void> {
   )
 }
 
-/** Whether an SPDX expression can be met with permitted licences alone; where it joins by AND or WITH, by each of them. */
+/** Whether permitted licences satisfy an SPDX expression: any of those joined by OR, all of those joined by AND or WITH. */
 export function isPermitted(expression: string): boolean {
   const ids: string[] = expression.match(/[^\s()]+/g) ?? []
   const isPermissive = (id: string) => PERMISSIVE.includes(id)
@@ -69,7 +69,7 @@ function noticeOf(component: Component, all: readonly Component[]): string {
   const alike = all.find(other => licenceOf(other) === licence && textsOf(other).length > 0)
   if (!alike) throw new Error(`expected a licence file in ${nameOf(component)}, got none: ${licence}`)
   const holder = component.author ?? `the authors of ${component.name}`
-  return `${head}\n\nCopyright (c) ${holder}. The package holds no licence file; its terms are those of ${nameOf(alike)}.`
+  return `${head}\n\nCopyright (c) ${holder}. The package has no licence file; its terms are the same as those of ${nameOf(alike)}.`
 }
 
 function textsOf({ evidence }: Component): string[] {
@@ -78,7 +78,7 @@ function textsOf({ evidence }: Component): string[] {
   )
 }
 
-/** What the bundler kept of comments such as `@license`, once each; its files are removed. */
+/** Collects comments such as `@license`, without duplicates, from the bundler's files, and removes those files. */
 async function takeLegalComments(folder: string): Promise<string[]> {
   const files = (await readdir(folder, { recursive: true }))
     .filter(path => path.endsWith('.LEGAL.txt'))

@@ -90,7 +90,7 @@ test('a file that cannot be read as code does not end it: the next save starts t
   await write('src/main.ts', 'export const = 1')
   const terminal = startInTerminal([process.execPath, 'scripts/dev.ts'], { cwd: folder })
   await terminal.shows(/SyntaxError/)
-  await terminal.shows(/\[dev\] it ended \(exit code 1\); the next save starts it again/)
+  await terminal.shows(/\[dev\] the service exited \(exit code 1\); save a file to restart it/)
   await write('src/main.ts', SERVICE)
   await terminal.shows(/mark 0\b/)
 })

@@ -11,7 +11,7 @@ test('a port that is taken is told in one line, with what to do', async () => {
   const studio = spawnStudio(['--port', String(port)])
   expect(await studio.exited).toBe(1)
   expect(studio.output()).toContain(
-    `port ${port} of 127.0.0.1 is taken; choose another: npm run studio -- --port ${port + 1}`,
+    `port ${port} on 127.0.0.1 is in use; choose another: npm run studio -- --port ${port + 1}`,
   )
 })
 
