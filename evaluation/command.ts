@@ -10,7 +10,7 @@ import { toHtml } from './report-html.ts'
 import { toText } from './report-text.ts'
 import { createVariants } from './variant.ts'
 
-/** Where the command writes. */
+/** Where the command writes its output. */
 export interface Output {
   out(text: string): void
   err(text: string): void
@@ -18,9 +18,9 @@ export interface Output {
 }
 
 /**
- * `npm run eval`.
+ * Runs `npm run eval`.
  *
- * @returns the exit code: 0 enough runs pass, 1 too few do, 2 nothing was served, 64 wrong options, tasks or configuration
+ * @returns the exit code: 0 enough runs passed, 1 too few did, 2 nothing was served, 64 bad options, tasks or configuration
  */
 export async function runCommand(
   args: readonly string[],

@@ -15,22 +15,22 @@ export interface Trial {
   readonly task: number
   /** Index of the variant. */
   readonly variant: number
-  /** `not_served`: the offline model said that the task needs a language model. */
+  /** `not_served`: the offline model replied that the task needs a language model. */
   readonly verdict: 'pass' | 'fail' | 'not_served'
   /** What is wrong with the answer, one sentence each. */
   readonly problems: readonly string[]
   readonly output: string
   readonly wallMs: number
-  /** Null where the reply has none. */
+  /** Null if the reply has none. */
   readonly metrics: Metrics | null
 }
 
 export interface EvaluateOptions {
   readonly tasks: readonly Task[]
   readonly variants: readonly Variant[]
-  /** Times that each task is run by each variant. */
+  /** How often each variant runs each task. */
   readonly repeat: number
-  /** Runs at once. */
+  /** Concurrent runs. */
   readonly concurrency: number
   readonly onTrial?: (trial: Trial) => void
 }
@@ -39,8 +39,8 @@ export interface EvaluateOptions {
 const NOT_SERVED = /^the offline model (can only|needs)\b/
 
 /**
- * Runs every task with every variant. Variants take turns, so that a machine or a provider which slows down does so for
- * all of them.
+ * Runs every task with every variant. Variants take turns, so that a slowdown of the machine or a provider affects all of
+ * them.
  *
  * @returns the trials by task and variant
  */

@@ -1,23 +1,23 @@
 import type { Trial } from './evaluate.ts'
 
-/** Where progress is told: a terminal, or anything else. */
+/** Where progress is written: a terminal or any other stream. */
 export interface ProgressStream {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): unknown
 }
 
-/** Milliseconds between two lines where there is no terminal. */
+/** Milliseconds between two lines if the stream is not a terminal. */
 const BETWEEN_LINES_MS = 15_000
 const WIDTH = 80
 const CLEAR_LINE = '\r\u001b[K'
 
 /**
- * Says how far an evaluation is and what failed so far: on one line of a terminal, elsewhere now and then.
+ * Reports how far an evaluation is and what has failed: on one line of a terminal, elsewhere every 15 s.
  *
- * @param total runs in all
- * @param nameOf what a trial is called
- * @param now milliseconds on a clock that never steps back
+ * @param total number of runs
+ * @param nameOf returns a trial's name
+ * @param now monotonic, in milliseconds
  */
 export function createProgress(
   stream: ProgressStream,
@@ -43,7 +43,7 @@ export function createProgress(
         stream.write(`${line()}\n`)
       }
     },
-    /** Leaves a terminal's line to the report. */
+    /** Clears the terminal's line for the report. */
     end(): void {
       if (stream.isTTY) stream.write(CLEAR_LINE)
     },

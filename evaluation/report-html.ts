@@ -12,7 +12,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .3rem 0; font-size
 `
 const WORDS = { pass: '✓ pass', fail: '✗ fail', unsteady: '~ unsteady', not_served: '– not served' }
 
-/** The report as one page without scripts; whatever an agent said is shown as text. */
+/** The report as one page without scripts. Escapes whatever an agent said. */
 export async function toHtml({ startedAt, repeat, summaries, tasks }: Report): Promise<string> {
   const names = summaries.map(({ name }) => html`<th scope="col">${name}</th>`)
   const figures = FIGURES.map(

@@ -13,7 +13,7 @@ export const FIGURES: readonly { readonly name: string; readonly of: (summary: S
   { name: 'p95', of: ({ p95Ms }) => seconds(p95Ms) },
 ]
 
-/** The report for a terminal: figures side by side, then every task that is not all passed. */
+/** The report for a terminal: a table of figures, then every task with a run that did not pass. */
 export function toText({ summaries, tasks, repeat }: Report): string {
   const head = ['', ...summaries.map(({ name }) => name)]
   const rows = [head, ...FIGURES.map(({ name, of }) => [name, ...summaries.map(of)])]

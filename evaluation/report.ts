@@ -3,7 +3,7 @@ import type { Trial } from './evaluate.ts'
 import { type Summary, summarise } from './summary.ts'
 import type { Variant } from './variant.ts'
 
-/** What an evaluation found; `--json` writes it. */
+/** The result of an evaluation, as written by `--json`. */
 export interface Report {
   /** ISO 8601, UTC */
   readonly startedAt: string
@@ -23,7 +23,7 @@ export interface TaskResult {
   readonly verdict: 'pass' | 'fail' | 'unsteady' | 'not_served'
   readonly passed: number
   readonly runs: number
-  /** What was wrong, each once. */
+  /** What was wrong, without duplicates. */
   readonly problems: readonly string[]
   /** The last answer. */
   readonly output: string

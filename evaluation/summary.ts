@@ -1,15 +1,15 @@
 import { percentile } from '../staging/figures.ts'
 import type { Trial } from './evaluate.ts'
 
-/** What the trials of one variant come to. Means and percentiles are over served runs; null where there are none. */
+/** The figures of one variant. Means and percentiles are over served runs; null if there are none. */
 export interface Summary {
   readonly name: string
   readonly passed: number
   readonly failed: number
   readonly notServed: number
-  /** Passed of those served, 0 to 1. */
+  /** Share of served runs that passed, 0 to 1. */
   readonly passShare: number | null
-  /** Tasks of which some runs passed and others failed. */
+  /** Number of tasks with both passed and failed runs. */
   readonly unsteady: number
   readonly inputTokens: number | null
   readonly outputTokens: number | null

@@ -7,15 +7,15 @@ import { UsageError } from '../staging/command-line.ts'
 import { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../staging/limits.ts'
 import type { Options } from './options.ts'
 
-/** What came of one run. */
+/** The result of one run. */
 export interface Reply {
   readonly body: Readonly<Record<string, unknown>>
-  /** What of it breaks the interface; then there is nothing to judge. */
+  /** How it breaks the interface; if it does, the answer is not judged. */
   readonly broken: readonly string[]
   readonly wallMs: number
 }
 
-/** One of those that are compared: a model or an agent, with a prompt. */
+/** One contestant: a model or an agent, with a prompt. */
 export interface Variant {
   readonly name: string
   run(request: RunRequest): Promise<Reply>
@@ -25,10 +25,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 type Asked = Omit<Variant, 'name'> & { readonly name: string }
 
 /**
- * What the options ask to compare: each agent or model with each prompt.
+ * Creates the variants that the options select: each agent or model with each prompt.
  *
- * @throws {ConfigError} where the environment does not make an agent
- * @throws {UsageError} for a model that would not be asked, and an agent that is not there
+ * @throws {ConfigError} if the environment is not valid
+ * @throws {UsageError} for a model that would not be used, or an agent that does not answer
  */
 export async function createVariants(
   { urls, token, models, prompts }: Pick<Options, 'urls' | 'token' | 'models' | 'prompts'>,
@@ -56,7 +56,7 @@ async function overHttp(url: string, token: string | undefined): Promise<Asked> 
   const { failure } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS })
   if (failure !== null) {
     throw new UsageError([
-      `--url: expected an agent that answers, got from ${client.url}/health: ${failure.message}`,
+      `--url: expected an agent that answers ${client.url}/health, got: ${failure.message}`,
     ])
   }
   return {
@@ -71,12 +71,12 @@ async function overHttp(url: string, token: string | undefined): Promise<Asked> 
   }
 }
 
-/** This project's agent without a socket and without a log. */
+/** This project's agent, in this process, without a log. */
 async function inProcess(env: Environment, name?: string): Promise<Asked> {
   const config = readConfig({ ...env, AGENT_TOKENS: '' })
   if (name !== undefined && config.model.provider === 'offline') {
     throw new UsageError([
-      '--model: expected a provider to ask for it, by OPENAI_API_KEY or OPENAI_BASE_URL, got the offline model',
+      '--model: expected a provider, set by OPENAI_API_KEY or OPENAI_BASE_URL; got the offline model',
     ])
   }
   const { app } = await createService(config, { sink: { write: () => undefined } })

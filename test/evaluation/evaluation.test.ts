@@ -145,7 +145,7 @@ test('everything that is wrong with the options comes at once', async () => {
   ])
   expect(code).toBe(64)
   for (const part of ['--repeat', '--pass', '--url', '--model', '--token-env', '--prompt']) {
-    expect(err).toMatch(new RegExp(`^  ${part}: expected .*got |^  ${part}: expected it without`, 'm'))
+    expect(err).toMatch(new RegExp(`^  ${part}: expected .*got |^  ${part}: cannot be combined`, 'm'))
   }
 })
 
@@ -163,7 +163,7 @@ test.each([
   {
     title: 'a report where none can be written',
     args: ['--html', '/nowhere/report.html'],
-    says: '--html: expected a file in a folder that can be written, got "/nowhere/report.html" (ENOENT)',
+    says: '--html: expected a file in a writable folder, got "/nowhere/report.html" (ENOENT)',
   },
   {
     title: 'a model that the offline one would stand in for',
@@ -185,7 +185,7 @@ test('an agent that is not there is told before any task is run', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const { code, err } = await evaluation(['--url', `${url}/`])
   expect(code).toBe(64)
-  expect(err).toMatch(`--url: expected an agent that answers, got from ${url}/health: `)
+  expect(err).toMatch(`--url: expected an agent that answers ${url}/health, got: `)
 })
 
 test('an environment that makes no agent is refused in its own words', async () => {
