@@ -11,11 +11,11 @@ export interface Answer {
 }
 
 /**
- * One request to a server on 127.0.0.1. Where a crowd is too much for its queue of connections, the kernel turns some
- * away: these try again, and their time goes on.
+ * Sends one request to a server on 127.0.0.1. If a burst overflows its connection queue, the kernel resets some
+ * connections; these retry, and their time keeps running.
  *
- * @param connection `kept`: one of a pool; `own`: a new one, as each of many callers has
- * @throws where the status is not 200
+ * @param connection `kept`: from a pool; `own`: a new one, as if from a separate caller
+ * @throws if the status is not 200
  */
 export async function call(
   port: number,
@@ -61,14 +61,14 @@ function once(
 
 const TASK = 'What is 17*23?'
 
-/** One task, done. @throws where the answer is wrong */
+/** Runs one task. @throws if the answer is wrong */
 export async function runTask(port: number, input = TASK, connection?: 'kept' | 'own'): Promise<number> {
   const { ms, text } = await call(port, 'POST', '/run', { task_id: 'test-1', input }, connection)
   if (!text.includes('391')) throw new Error(`a run went wrong: ${text}`)
   return ms
 }
 
-/** `count` tasks, `atOnce` of them at a time. */
+/** Runs `count` tasks, `atOnce` of them at a time. */
 export async function runTasks(port: number, count: number, atOnce: number, input?: string): Promise<void> {
   let left = count
   const caller = async () => {

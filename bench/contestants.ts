@@ -8,7 +8,7 @@ import { call } from './client.ts'
 import { Program } from './program.ts'
 import type { Conduct, Received } from './servers/model.ts'
 
-/** The servers that are compared, the first being the floor; each is bundled, the packages of the others as they are. */
+/** The servers compared; the first is the floor. Each is bundled; the others use their packages unchanged. */
 export const CONTESTANTS = ['floor', 'hand-loop', 'prebuilt', 'prebuilt-equal', 'ours'] as const
 export type Contestant = (typeof CONTESTANTS)[number]
 type Role = Contestant | 'bare' | 'model'
@@ -25,7 +25,7 @@ export const TITLES: Readonly<Record<Contestant | 'bare', string>> = {
 /** A value for each contestant. */
 export type PerContestant<Value> = Record<Contestant, Value>
 
-/** The same for each contestant, one after the other. */
+/** Runs `measure` for each contestant in turn. */
 export async function forEach<Value>(
   measure: (name: Contestant) => Promise<Value> | Value,
 ): Promise<PerContestant<Value>> {
@@ -34,7 +34,7 @@ export async function forEach<Value>(
   return values as PerContestant<Value>
 }
 
-/** How the image runs Node. */
+/** The Node options of the image. */
 function shippedOptions(): string {
   const dockerfile = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8')
   const options = /^ENV .*NODE_OPTIONS=(\S+)/m.exec(dockerfile)?.[1]
@@ -42,7 +42,7 @@ function shippedOptions(): string {
   return options
 }
 
-/** The bundles of a run of the benchmark, and the model that all of them ask. */
+/** The bundles of one benchmark run, and the model that all of them use. */
 export class Arena implements AsyncDisposable {
   readonly #folder: string
   readonly #model: Program
@@ -61,7 +61,7 @@ export class Arena implements AsyncDisposable {
     return new Arena(folder, await Program.start(join(folder, 'model', 'model.js')))
   }
 
-  /** @param options of Node */
+  /** @param options Node options */
   async start(
     role: Contestant | 'bare',
     options: readonly string[] = [],
@@ -71,7 +71,7 @@ export class Arena implements AsyncDisposable {
     return await this.startFile(join(this.#folder, role, `${role}.js`), { ...env, ...more }, options)
   }
 
-  /** Any server that takes the service's environment. */
+  /** Starts any server that reads the service's environment variables. */
   async startFile(
     file: string,
     env: Readonly<Record<string, string>>,
@@ -85,7 +85,7 @@ export class Arena implements AsyncDisposable {
     return await Program.start(file, { ...model, MAX_CONCURRENT_RUNS: '2048', ...env }, options)
   }
 
-  /** All contestants at once. */
+  /** Starts all contestants. */
   async startAll(): Promise<PerContestant<Program> & AsyncDisposable> {
     const programs = await forEach(name => this.start(name))
     const stop = async () => {
@@ -94,13 +94,13 @@ export class Arena implements AsyncDisposable {
     return { ...programs, [Symbol.asyncDispose]: stop }
   }
 
-  /** Tells the model how to behave; what is not named is as at the start. */
+  /** Tells the model how to behave; members left out return to their defaults. */
   async conduct(wanted: Partial<Conduct>): Promise<void> {
     const usual: Conduct = { latencyMs: 0, rounds: 1, isHeld: false }
     await call(this.#model.port, 'PUT', '/conduct', { ...usual, ...wanted })
   }
 
-  /** What the model has been sent so far. */
+  /** What the model has received so far. */
   async received(): Promise<Received> {
     return JSON.parse((await call(this.#model.port, 'GET', '/received')).text)
   }

@@ -1,7 +1,7 @@
 /**
- * What the first tasks of a fresh process cost, by the offline model and by a provider: the start, idle memory, the first
- * and the second task, and the slowest `/health` meanwhile. Run: node bench/first-use.ts [seconds from the start to the
- * first task, 5] [rounds, 3]
+ * Measures the first tasks of a fresh process, with the offline model and with a provider: start-up, idle memory, the
+ * first and second task, and the slowest `/health` meanwhile.
+ * Usage: node bench/first-use.ts [seconds from start to first task, 5] [rounds, 3]
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './client.ts'
@@ -12,7 +12,7 @@ import { median } from './statistics.ts'
 import { table } from './table.ts'
 
 const [idleSeconds = 5, rounds = 3] = process.argv.slice(2).map(Number)
-/** Of each task the first and the second one like it. */
+/** Pairs of similar tasks: the first and the second of their kind. */
 const TASKS = [
   ['What is 17*23?', 'What is 41*12?'],
   ['What time is it in Tokyo?', 'What time is it in London?'],

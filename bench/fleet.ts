@@ -1,7 +1,7 @@
 /**
- * What sharing tasks by a Redis costs: start, memory, and of a run (one tool call, two model calls) its processor time and
- * latency, with `REDIS_URL` and without, in turns. Needs Debian's redis-server.
- * Usage: node bench/fleet.ts [folder of another checkout, to compare with, after its `npm ci`]
+ * Measures what sharing tasks through Redis costs: start-up, memory, and the processor time and latency of a run (one
+ * tool call, two model calls), alternating with and without `REDIS_URL`. Needs Debian's redis-server.
+ * Usage: node bench/fleet.ts [folder of another checkout to compare with, after `npm ci` in it]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * How fast the platform answers with a long history: records 10,000 runs with their events in a database of its own, then
- * asks every path of the API, as often as a median and a worst case need.
+ * Measures how fast the platform answers with a long history: records 10,000 runs with their events in a temporary
+ * database, then requests every path of the API often enough for a median and a worst case.
  *
  *     node bench/history.ts [runs]
  */
@@ -88,14 +88,14 @@ async function measure(path: string): Promise<void> {
     const response = await platform.app.request(path, { headers: { authorization: `Bearer ${TOKEN}` } })
     length = (await response.text()).length
     took.push(performance.now() - from)
-    if (response.status !== 200) throw new Error(`expected 200 of ${path}, got ${response.status}`)
+    if (response.status !== 200) throw new Error(`expected 200 from ${path}, got ${response.status}`)
   }
   took.sort((a, b) => a - b)
   const [median, worst] = [took[ROUNDS / 2]!, took.at(-1)!].map(ms => ms.toFixed(1).padStart(9))
   say(`${path.padEnd(64)}  ${median}  ${worst}  ${(length / 1000).toFixed(0).padStart(4)}`)
 }
 
-/** One run of a month: mostly successes, some of each other kind, texts of 300 to 3,000 characters. */
+/** Records a run at some time in the last month: mostly successes, some of each other kind, texts of 300 to 3,000 characters. */
 function record(number: number): void {
   const kind = number % 20
   const status = kind === 0 ? 'error' : kind === 1 ? 'timeout' : kind === 2 ? 'violation' : 'success'
@@ -115,7 +115,7 @@ function record(number: number): void {
   })
 }
 
-/** Three steps, as this project's agent streams them, with a tool's result of 200 to 2,000 characters. */
+/** Three steps in the form this project's agent streams, with a tool result of 200 to 2,000 characters. */
 function eventsOf(number: number): RunEvent[] {
   const event = (type: string, at: number, data: object) => ({ type, data: { v: 1, at, ...data } })
   const model = { model: 'gpt-4.1-mini', attempt: 1 }

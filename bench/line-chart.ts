@@ -1,4 +1,4 @@
-/** One line of a chart; `values` stand in the order of its ticks. */
+/** One line of a chart; `values` are in the order of its ticks. */
 export interface Line {
   readonly name: string
   readonly values: readonly number[]
@@ -6,7 +6,7 @@ export interface Line {
 
 export interface Chart {
   readonly title: string
-  /** What stands below: of what each tick is one. */
+  /** Label of the horizontal axis: what the ticks count. */
   readonly unit: string
   readonly ticks: readonly string[]
   readonly lines: readonly Line[]
@@ -20,7 +20,7 @@ const TOP = 40
 const BOTTOM = 50
 const COLORS = ['#6b7280', '#2563eb', '#d97706', '#059669']
 
-/** A chart as SVG, on logarithmic scale from top to bottom: what costs ten times as much is as far away everywhere. */
+/** Draws a chart as SVG. The vertical axis is logarithmic. */
 export function lineChart({ title, unit, ticks, lines }: Chart): string {
   const all = lines.flatMap(({ values }) => values).filter(value => value > 0)
   const low = Math.floor(Math.log10(Math.min(...all)))

@@ -1,6 +1,7 @@
 /**
- * Measures this service beside a hand-written loop and LangGraph's prebuilt agent, in turns, and writes
- * docs/performance.md. With `--short`: in about a minute, on standard output, for before and after a change.
+ * Compares this service with a hand-written loop and LangGraph's prebuilt agent, in turns, and writes
+ * docs/performance.md. With `--short` it takes about a minute and prints to standard output, to compare before and after a
+ * change.
  */
 import { Arena } from './contestants.ts'
 import { measureBurst } from './measures/burst.ts'

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export class Program implements AsyncDisposable {
   readonly port: number
   readonly #child: ChildProcess
@@ -12,7 +12,7 @@ export class Program implements AsyncDisposable {
     this.port = port
   }
 
-  /** Starts it and waits until it tells its port, as `"port":` in a line of JSON. */
+  /** Starts it and waits until it prints its port, as `"port":` in a line of JSON. */
   static async start(
     file: string,
     env: Readonly<Record<string, string>> = {},
@@ -32,12 +32,12 @@ export class Program implements AsyncDisposable {
     return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e6
   }
 
-  /** Memory as the kernel counts it, in MB: now, or at its highest. */
+  /** Memory as counted by the kernel, in MB: current or peak. */
   memory(key: 'VmRSS' | 'VmHWM'): number {
     return Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(this.#read('status'))?.[1]) / 1024
   }
 
-  /** Ends it in order. */
+  /** Stops it gracefully. */
   async end(): Promise<void> {
     this.#child.kill('SIGTERM')
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
@@ -63,7 +63,7 @@ async function portOf(child: ChildProcess): Promise<number> {
     if (port) told.resolve(Number(port[1]))
   })
   child.once('exit', code =>
-    told.reject(new Error(`a server ended with ${code} before it listened: ${output}`)),
+    told.reject(new Error(`a server exited with ${code} before it listened: ${output}`)),
   )
   return await told.promise
 }

@@ -16,7 +16,7 @@ export interface WholeMeasured extends Measured {
   readonly crowds: readonly { readonly runs: number; readonly bursts: PerContestant<Burst> }[]
 }
 
-/** The figures as Markdown; those of the short form lack what takes minutes. */
+/** The figures as Markdown; the short form omits those that take minutes. */
 export function figures(measured: Measured): string {
   const { runCost, burst, start, memory, studioStartMs } = measured
   const starts = (['bare', ...CONTESTANTS] as const).map(name => {
@@ -52,7 +52,7 @@ export function figures(measured: Measured): string {
   ].join('\n\n')
 }
 
-/** Writes the figures into docs/performance.md, the charts beside it, and the table of memory into docs/deployment.md. */
+/** Writes the figures to docs/performance.md, the charts to docs/images, and the memory table to docs/deployment.md. */
 export function writeReport(measured: WholeMeasured): void {
   const { rounds, inputs, crowds, memory, profile } = measured
   const charts = {
@@ -126,7 +126,7 @@ function profileTable(profile: Profile): string {
   )
 }
 
-/** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
 function replaceRegion(file: string, name: string, content: string): void {
   const page = readFileSync(docs(file), 'utf8')
   const region = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*(\n<!-- /${name} -->)`)

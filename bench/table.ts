@@ -7,7 +7,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(rule), ...rows.map(line)].join('\n')
 }
 
-/** A row for each contestant. */
+/** A table with a row for each contestant. */
 export function contestantTable<Row>(
   values: PerContestant<Row>,
   columns: Readonly<Record<string, (row: Row) => string>>,
@@ -19,7 +19,7 @@ export function contestantTable<Row>(
   return table(['', ...Object.keys(columns)], rows)
 }
 
-/** A number with about three digits that say something. */
+/** A number with about three significant digits. */
 export function figure(value: number, unit = ''): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return `${value.toFixed(digits)}${unit && ` ${unit}`}`

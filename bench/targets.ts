@@ -17,7 +17,7 @@ export interface Measured {
   readonly studioStartMs?: number | undefined
 }
 
-/** What has to hold, each as the row of a table: what it is, what was measured, what was wanted, whether it holds. */
+/** The targets as rows of a table: name, measured value, bound, and whether it holds. */
 export function targets(measured: Measured): readonly (readonly string[])[] {
   const { runCost, burst, start, memory, rounds, studioStartMs } = measured
   const each = { ours: memoryPerRun(memory.ours), prebuilt: memoryPerRun(memory.prebuilt) }
@@ -39,7 +39,7 @@ export function targets(measured: Measured): readonly (readonly string[])[] {
   return rows
 }
 
-/** How much more a round costs at 18 than at 4 rounds, beyond what the bytes cost that every loop must send. */
+/** How much more a round costs at 18 rounds than at 4, apart from the bytes that every loop must send. */
 function growthOfRounds(rounds: readonly Growth[]): number {
   const perRound = (wanted: number) => {
     const row = rounds.find(({ at }) => at === wanted)

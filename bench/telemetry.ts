@@ -1,6 +1,6 @@
 /**
- * What telemetry costs, on and off: processor time of a run (one calculator call, two model calls) and start, of the
- * service as it is built, interleaved with a build that has no telemetry at all. Usage: node bench/telemetry.ts [rounds]
+ * Measures what telemetry costs when on and off: start-up and the processor time of a run (one calculator call, two model
+ * calls), alternating with a build without any telemetry. Usage: node bench/telemetry.ts [rounds]
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const ROUNDS = Number(process.argv[2] ?? 7)
 const RUNS = 400
 const AT_ONCE = 8
 const FOLDER = 'node_modules/.cache/telemetry'
-/** Of Linux: `getconf CLK_TCK`. */
+/** Linux's clock tick: `getconf CLK_TCK`. */
 const MS_A_TICK = 10
 
 const without: Plugin = {
@@ -47,7 +47,7 @@ const call = {
 const asks = completion({ tool_calls: [call] }, 'tool_calls')
 const answers = completion({ content: '17 × 23 = 391' }, 'stop')
 
-/** The model, and the backends of telemetry. */
+/** Serves as the model and as every telemetry backend. */
 const server = createServer((request, response) => {
   const isModel = request.url?.startsWith('/v1/chat')
   let isAnswered = false
@@ -58,7 +58,7 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(isModel ? (isAnswered ? answers : asks) : '{}')
   })
-  // A service that has been measured is killed in the middle of what it tells.
+  // A measured service is killed while it is still sending telemetry.
   request.on('error', () => {})
 })
 await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

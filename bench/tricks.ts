@@ -1,6 +1,6 @@
 /**
- * Run by `node bench/tricks.ts`: what each thing that was done for speed or memory alone gains, one switched off at a
- * time, as a table for docs/performance.md. Run it on a machine with nothing else to do.
+ * Measures what each optimisation for speed or memory gains, by switching them off one at a time. Prints a table for
+ * docs/performance.md. Run it on an idle machine: node bench/tricks.ts
  */
 import { readFile, rm } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
@@ -17,7 +17,7 @@ const ROUNDS = 5
 const SEMI_SPACE = '--max-semi-space-size=12'
 
 interface Variant {
-  /** Of the code, with what stands in its place. */
+  /** A replacement in the code. */
   readonly change?: { readonly file: RegExp; readonly from: string; readonly to: string }
   readonly options?: string
 }

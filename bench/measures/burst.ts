@@ -5,22 +5,22 @@ import { type Arena, forEach, type PerContestant } from '../contestants.ts'
 import type { Program } from '../program.ts'
 import { median, quantile } from '../statistics.ts'
 
-/** Each run asks the model twice, so that none can take less than twice as long. */
+/** Latency of the model. Each run calls it twice, so no run can take less than twice this time. */
 export const LATENCY_MS = 500
 
-/** Runs that begin at one moment; all in milliseconds but the last. */
+/** Runs that start at the same moment. In milliseconds, except the memory. */
 export interface Burst {
   readonly runP50: number
   readonly runP99: number
   readonly healthP99: number
   readonly healthMax: number
-  /** Processor time of the server for each run. */
+  /** Processor time of the server per run. */
   readonly cpuPerRun: number
   /** Highest memory of the server so far, in MB. */
   readonly peakMemory: number
 }
 
-/** @param rounds counted; a smaller one goes before, to warm up */
+/** @param rounds to measure, after a smaller one to warm up */
 export async function measureBurst(
   arena: Arena,
   { runs, rounds }: { runs: number; rounds: number },
@@ -64,12 +64,12 @@ export async function burstOf(server: Program, runs: number): Promise<Burst> {
 }
 
 /**
- * Asks for `/health` from now on, in a thread of its own, since this one has tasks to send. The function it returns ends
- * that, and tells how many milliseconds each answer took.
+ * Starts polling `/health` in a separate thread, since this one is busy sending tasks. The returned function stops it and
+ * returns how many milliseconds each answer took.
  */
 export async function pollHealth({ port }: Program): Promise<() => Promise<number[]>> {
   const poller = new Worker(new URL('health-poller.ts', import.meta.url), { workerData: { port } })
-  // Its first answer.
+  // Wait for its first answer.
   await once(poller, 'message')
   return async () => {
     poller.postMessage('end')

@@ -3,7 +3,7 @@ import { type Arena, CONTESTANTS, type Contestant, forEach, type PerContestant }
 import { median } from '../statistics.ts'
 import { type Burst, burstOf, LATENCY_MS } from './burst.ts'
 
-/** What one run costs as one thing about it grows. */
+/** The cost of a run as one of its properties grows. */
 export interface Growth {
   readonly at: number
   /** Processor time of a run, in milliseconds. */
@@ -13,7 +13,7 @@ export interface Growth {
 const AT_ONCE = 8
 const BATCHES = 3
 
-/** By the rounds of tool calls that a conversation has. */
+/** By the number of rounds of tool calls. */
 export async function measureRounds(arena: Arena, numbers: readonly number[]): Promise<readonly Growth[]> {
   return await grow(arena, numbers, async rounds => {
     await arena.conduct({ rounds })
@@ -55,7 +55,7 @@ async function grow(
   return rows
 }
 
-/** A burst of so many runs, on a fresh server that is warm. */
+/** Bursts of each given size, on a fresh but warmed-up server. */
 export async function measureCrowds(
   arena: Arena,
   numbers: readonly number[],

@@ -1,4 +1,4 @@
-/** A thread that asks for `/health` every few milliseconds until it is told to end, and tells how long each answer took. */
+/** A thread that polls `/health` every 50 ms until it is told to stop, then reports how long each answer took. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { call } from '../client.ts'
 

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runTask } from '../client.ts'
 import { type Arena, type Contestant, forEach, type PerContestant } from '../contestants.ts'
 
-/** Tasks of 4,000 characters without tools. */
+/** A task of 4,000 characters that needs no tools. */
 const TASK = 'Summarise the following. '.padEnd(4000, 'Lorem ipsum dolor sit amet. ')
 
-/** In MB, as the kernel counts it. */
+/** Memory in MB, as counted by the kernel. */
 export interface Memory {
   readonly runs: number
   /** While that many runs wait for the model. */
   readonly held: number
-  /** At its highest, once they have all been answered together. */
+  /** The peak, after all have been answered at once. */
   readonly peak: number
 }
 
-/** Memory of a fresh server with so many runs at work at once, held by a model that does not answer, then answered together. */
+/** Memory of a fresh server with each number of concurrent runs, first held by a silent model, then answered all at once. */
 export async function measureMemory(
   arena: Arena,
   numbers: readonly number[],
@@ -37,7 +37,7 @@ async function memoryOf(arena: Arena, name: Contestant, runs: number): Promise<M
   return { runs, held, peak: server.memory('VmHWM') }
 }
 
-/** MB of each run at work: what the last number of runs takes beyond the first. */
+/** MB per run in progress: the difference between the last and the first row, per run. */
 export function memoryPerRun(rows: readonly Memory[]): number {
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return Number.NaN

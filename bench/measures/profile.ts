@@ -9,15 +9,15 @@ import type { Arena } from '../contestants.ts'
 const AT_ONCE = 16
 const WARM_UP = 1500
 
-/** Where this service's processor time goes, part by part, the largest first. */
+/** Where this service's processor time goes, largest part first. */
 export type Profile = readonly Part[]
 
 export interface Part {
   /** A package, a folder of this project, or a part of Node. */
   readonly name: string
-  /** Of all samples in which the processor was not idle: 0 to 1. */
+  /** Share of all samples that were not idle, 0 to 1. */
   readonly share: number
-  /** Its functions by their own time, the largest first. */
+  /** Its functions by self time, largest first. */
   readonly functions: readonly { readonly name: string; readonly share: number }[]
 }
 
@@ -36,7 +36,7 @@ interface Frame {
   readonly columnNumber: number
 }
 
-/** Runs the tasks of `measureRunCost` under V8's sampling profiler; what comes before the service is warm is left out. */
+/** Runs the tasks of `measureRunCost` under V8's sampling profiler, ignoring the warm-up. */
 export async function measureProfile(arena: Arena, runs: number): Promise<Profile> {
   const folder = await mkdtemp(join(tmpdir(), 'profile-'))
   try {
@@ -80,7 +80,7 @@ async function partsOf({ nodes, samples, timeDeltas }: CpuProfile, warmAfterMs: 
     .sort(descending)
 }
 
-/** From places in bundles to functions in packages. */
+/** Maps places in bundles to functions in packages. */
 class SourceMaps {
   readonly #maps = new Map<string, SourceMap>()
 

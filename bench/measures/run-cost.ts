@@ -4,19 +4,19 @@ import { median } from '../statistics.ts'
 
 const AT_ONCE = 16
 
-/** Of one run: one task, one tool call, two model calls, a model without latency. */
+/** The cost of one run: one task, one tool call, two model calls, and a model without latency. */
 export interface RunCost {
   /** Processor time of the server's process, in milliseconds. */
   readonly cpuMs: number
-  /** From request to reply with nothing else going on, in milliseconds. */
+  /** From request to reply on an otherwise idle server, in milliseconds. */
   readonly latencyMs: number
-  /** Sent to the model. */
+  /** Bytes sent to the model. */
   readonly promptBytes: number
 }
 
 /**
- * The contestants take turns, batch by batch: what else the machine does strikes them all. Processes of the same program
- * differ by what V8 happens to optimise, so it counts what several of them do.
+ * The contestants take turns, batch by batch, so that other load on the machine affects all of them. Processes of the same
+ * program differ by what V8 happens to optimise, so several are measured.
  */
 export async function measureRunCost(
   arena: Arena,

@@ -5,11 +5,11 @@ import { median } from '../statistics.ts'
 
 export type Started = Contestant | 'bare'
 
-/** From the start of a process to its first answered health check. */
+/** The cost from the start of a process to its first answered health check. */
 export interface Start {
   readonly ms: number
   readonly cpuMs: number
-  /** Afterwards, in MB. */
+  /** Memory afterwards, in MB. */
   readonly memory: number
 }
 
@@ -34,7 +34,7 @@ async function startOf(arena: Arena, name: Started): Promise<Start> {
   return { ms, cpuMs: server.cpuMs, memory: server.memory('VmRSS') }
 }
 
-/** The same of LangGraph's own development server on this project's graph, in milliseconds. */
+/** Start-up time of LangGraph's development server with this project's graph, in milliseconds. */
 export async function measureStudioStart(): Promise<number> {
   const startedAt = performance.now()
   const studio = await startStudio()

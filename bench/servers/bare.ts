@@ -1,4 +1,4 @@
-/** Node's own HTTP server and a health check: the least that a start can cost. */
+/** Node's own HTTP server with a health check: the minimum that start-up can cost. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** The floor: node:http on both sides and a hand-written loop, with no library between. */
+/** The floor: node:http on both sides and a hand-written loop, without any library. */
 import { Agent, createServer, type IncomingMessage, request } from 'node:http'
 import {
   callTool,

@@ -1,4 +1,4 @@
-/** What one writes with the openai SDK alone: a loop by hand behind Hono. */
+/** What you would write with only the openai SDK: a hand-written loop behind Hono. */
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import OpenAI from 'openai'

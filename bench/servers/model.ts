@@ -1,24 +1,24 @@
 /**
- * An OpenAI-compatible model on 127.0.0.1, in a process of its own: asks for one sum a turn, for as many turns as it is
- * told, then answers. `PUT /conduct` tells it how to behave, `GET /received` what it was sent.
+ * An OpenAI-compatible model on 127.0.0.1, in a separate process. Calls the calculator once per turn, for a set number of
+ * turns, then answers. `PUT /conduct` sets its behaviour, `GET /received` returns what it received.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { tellPort } from './work.ts'
 
-/** How it behaves from now on. */
+/** Its behaviour. */
 export interface Conduct {
   readonly latencyMs: number
-  /** Turns in which it asks for a tool before it answers. */
+  /** Turns in which it calls a tool before it answers. */
   readonly rounds: number
-  /** Answers are kept back until this is false again. */
+  /** Holds answers back until this is false again. */
   readonly isHeld: boolean
 }
 
 export interface Received {
   readonly requests: number
-  /** Of the bodies. */
+  /** Total size of the bodies. */
   readonly bytes: number
-  /** Requests kept back. */
+  /** Requests held back. */
   readonly held: number
 }
 
@@ -28,7 +28,7 @@ let bytes = 0
 let held: (() => void)[] = []
 const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
 
-/** A reply, whole or as server-sent events in pieces of a word. */
+/** A reply, whole or as server-sent events of one word each. */
 function completion(isStreamed: boolean, message: { content?: string; tool_calls?: object[] }): string {
   const finish_reason = message.tool_calls ? 'tool_calls' : 'stop'
   const envelope = { id: `chatcmpl-${requests}`, created: 1, model: 'bench' }

@@ -1,4 +1,4 @@
-/** This service as it ships, on a free port of 127.0.0.1; the log line `listening` tells it. */
+/** This service as it ships, on a free port of 127.0.0.1 that its log line `listening` names. */
 import '../../src/signals.ts'
 import { runProcess } from '../../src/process.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What one writes with LangGraph and without this project: its prebuilt agent with ChatOpenAI behind Hono, with the same
- * callback handler on its invocation and so the same streaming.
+ * What you would write with LangGraph alone: its prebuilt agent with ChatOpenAI behind Hono. Uses the same callback
+ * handler as this service, and so the same streaming.
  */
 import { serve } from '@hono/node-server'
 import type { StructuredToolInterface } from '@langchain/core/tools'

@@ -1,4 +1,4 @@
-/** The prebuilt agent with the prompt and the tools of this service. */
+/** The prebuilt agent with this service's prompt and tools. */
 import { servePrebuilt } from './prebuilt-agent.ts'
 import { systemPrompt, tools } from './work.ts'
 

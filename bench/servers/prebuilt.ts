@@ -1,4 +1,4 @@
-/** The prebuilt agent with a prompt and a tool of its own, as small as they come. */
+/** The prebuilt agent with a minimal prompt and tool. */
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 import { calculator } from '../../tools/calculator.ts'

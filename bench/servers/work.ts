@@ -1,4 +1,4 @@
-/** What every server of the comparison is given: the same prompt, the same tools, the same address of the model. */
+/** What all servers in the comparison share: prompt, tools and the model's address. */
 import type { AddressInfo } from 'node:net'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
@@ -9,7 +9,7 @@ export const tools = createTools({
   search: { engines: [{ provider: 'wikipedia', url: 'https://en.wikipedia.org' }] },
 }) as StructuredToolInterface[]
 export const systemPrompt = systemPromptFor({ systemPrompt: DEFAULT_SYSTEM_PROMPT, tools }, {})
-/** The same in OpenAI's format. */
+/** The tools in OpenAI's format. */
 export const definitions = tools.map(tool => convertToOpenAITool(tool))
 export const model = { name: 'bench', key: 'none', baseUrl: process.env.OPENAI_BASE_URL ?? '' }
 export const identity = { status: 'ok', agent_id: 'agent-1', agent_name: 'bench' }
@@ -36,7 +36,7 @@ export async function callTool(name: string, args: object): Promise<string> {
   return tool ? await tool.invoke(args) : `there is no tool ${name}`
 }
 
-/** Tells whoever started this process where it listens. */
+/** Prints the port, for the process that started this one. */
 export function tellPort(server: { address(): AddressInfo | string | null }): void {
   process.stdout.write(`{"port":${(server.address() as AddressInfo).port}}\n`)
 }
