@@ -168,7 +168,7 @@ test.each([
   {
     title: 'a model that the offline one would stand in for',
     args: ['--model', 'gpt-4.1-mini'],
-    says: '--model: expected a provider to ask for it, by OPENAI_API_KEY or OPENAI_BASE_URL',
+    says: '--model: expected a provider, set by OPENAI_API_KEY or OPENAI_BASE_URL',
   },
   {
     title: 'what would be compared with itself',
