@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll } from 'vitest'
 import { beginning, streamed, turnFor, whole } from './manner.ts'
 import type { Asked, Provider, Refusal } from './provider.ts'
 
@@ -32,7 +31,6 @@ interface OpenTenant extends Tenant {
 }
 
 const tenants: OpenTenant[] = []
-let origin = ''
 
 const server = createServer(async (request, response) => {
   const [, number = '', path = ''] = /^\/tenant-(\d+)(.*)$/.exec(request.url ?? '') ?? []
@@ -40,14 +38,9 @@ const server = createServer(async (request, response) => {
   serve(tenants[Number(number)]!, path, asked, request.headers, response)
 })
 
-beforeAll(async () => {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+server.unref()
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 /** @param troubles what the first requests meet, one each */
 export function tenant(provider: Provider, ...troubles: Trouble[]): Tenant {

@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
 
 export interface BackendRequest {
   readonly method: string
@@ -9,7 +8,7 @@ export interface BackendRequest {
   readonly body: Buffer
 }
 
-/** A server that keeps what it is sent. */
+/** A server that keeps what it is sent. It ends with the worker, so no other gets its address. */
 export interface Backend {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
@@ -17,12 +16,6 @@ export interface Backend {
   /** Resolves when so many requests have come. */
   received(count: number): Promise<void>
 }
-
-const open = new Set<() => Promise<void>>()
-
-afterAll(async () => {
-  for (const close of open) await close()
-})
 
 /** @param answer absent: 200 and `{}` */
 export async function startBackend(
@@ -40,12 +33,7 @@ export async function startBackend(
     answer(response, request)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const close = async () => {
-    open.delete(close)
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  }
-  open.add(close)
+  server.unref()
   const received = (count: number) =>
     new Promise<void>(resolve => {
       const look = () => {

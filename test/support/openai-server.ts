@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterAll } from 'vitest'
 
 export interface WireMessage {
   readonly role: string
@@ -38,13 +37,10 @@ export interface OpenAIServer {
   arrival(index: number): Promise<ModelRequest>
 }
 
-const open = new Set<() => Promise<void>>()
-
-afterAll(async () => {
-  for (const close of open) await close()
-})
-
-/** An OpenAI-compatible server on 127.0.0.1, for what a mock with manners cannot do. Closed after the file's tests, some of which run at once. */
+/**
+ * An OpenAI-compatible server on 127.0.0.1, for what a mock with manners cannot do. It ends with the worker, so no other
+ * gets its address: the service remembers what an address understands.
+ */
 export async function openAIServer(script: Script): Promise<OpenAIServer> {
   const requests: ModelRequest[] = []
   const arrivals: PromiseWithResolvers<ModelRequest>[] = []
@@ -64,12 +60,7 @@ export async function openAIServer(script: Script): Promise<OpenAIServer> {
     ends.set(socket, new Promise(resolve => socket.once('close', () => resolve())))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const close = async () => {
-    open.delete(close)
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  }
-  open.add(close)
+  server.unref()
   const { port } = server.address() as AddressInfo
   const env = {
     OPENAI_API_KEY: 'sk-proj-Rk7dWq92LmZx04TbVn',

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 
 /** A request as it came over the socket. */
 export interface Received {
@@ -27,12 +27,6 @@ export interface FakeServer {
 
 type Handler = (response: ServerResponse, request: Received) => void
 
-const open = new Set<FakeServer>()
-
-afterEach(async () => {
-  for (const server of open) await server.close()
-})
-
 /** Serves every request with `handler`, which may leave it unanswered. Closed after the test. */
 export async function fakeServer(handler: Handler): Promise<FakeServer> {
   const arrivals = new EventEmitter()
@@ -57,12 +51,11 @@ export async function fakeServer(handler: Handler): Promise<FakeServer> {
       return received[0]!
     },
     async close() {
-      open.delete(fake)
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
     },
   }
-  open.add(fake)
+  onTestFinished(fake.close)
   return fake
 }
 
