@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
+import { isAtLength } from '../support/at-length.ts'
 import { examine } from './zoo/examine.ts'
-import { brokenAgents, faults } from './zoo/faults.ts'
+import { brokenAgents, faults, inItsGroup } from './zoo/faults.ts'
 import { soundAgents } from './zoo/sound-agents.ts'
 import { timeFaults } from './zoo/time-faults.ts'
 import { expectCaught, idsOf, mandatoryOf, OUT_OF_SIGHT } from './zoo/verdicts.ts'
@@ -8,7 +9,7 @@ import { expectCaught, idsOf, mandatoryOf, OUT_OF_SIGHT } from './zoo/verdicts.t
 vi.setConfig({ maxConcurrency: 4 })
 
 describe.concurrent('caught is an agent that', () => {
-  test.for(brokenAgents)('$does ($name)', async fault => expectCaught(fault, await examine(fault)))
+  test.for(isAtLength ? brokenAgents : brokenAgents.map(inItsGroup))('$does ($name)', async fault => expectCaught(fault, await examine(fault)))
 })
 
 test('each mandatory assertion catches some fault', async () => {
@@ -26,5 +27,5 @@ test('the faults are told apart, and one that several assertions see says why', 
 
 // By themselves: that the others are many would count against these.
 describe.concurrent('caught by a shortened limit is an agent that', () => {
-  test.for(timeFaults)('$does ($name)', async fault => expectCaught(fault, await examine(fault)))
+  test.for(isAtLength ? timeFaults : timeFaults.map(inItsGroup))('$does ($name)', async fault => expectCaught(fault, await examine(fault)))
 })

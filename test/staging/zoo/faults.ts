@@ -1,4 +1,6 @@
+import type { GroupId } from '../../../staging/checks/run-checks.ts'
 import { answerFaults } from './answer-faults.ts'
+import type { Fault } from './fault.ts'
 import { healthFaults } from './health-faults.ts'
 import { inputFaults } from './input-faults.ts'
 import { logFaults } from './log-faults.ts'
@@ -15,3 +17,12 @@ export const brokenAgents = [...healthFaults, ...replyFaults, ...metricsFaults]
 export const carelessAgents = [...stateFaults, ...answerFaults, ...inputFaults, ...oddFaults, ...logFaults]
 
 export const faults = [...brokenAgents, ...carelessAgents, ...processFaults, ...timeFaults]
+
+/**
+ * The same, looked at by the group of checks that must see it, where it is one alone: whether the others blame it too
+ * takes minutes to show.
+ */
+export function inItsGroup<Kind extends Fault>(fault: Kind): Kind {
+  const groups = new Set([...fault.caughtBy, ...(fault.unseen ?? [])].map(id => id.split('.')[0] as GroupId))
+  return groups.size === 1 ? { only: [...groups], ...fault } : fault
+}
