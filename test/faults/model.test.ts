@@ -1,12 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { loadTokenizer } from '../../graph/run/tokens.ts'
 import { runResponse } from '../../src/http/contract.ts'
+import { crowd } from '../support/at-length.ts'
 import { testService } from '../support/service.ts'
 import { hostileModel, type Mode } from './hostile-model.ts'
 
-const RUNS = 50
+const RUNS = crowd(50, 8)
 /** Where the model never ends, the deadline must; elsewhere it must not be what ends the run. */
-const SHORT = 3
+const SHORT = crowd(3, 1)
 const LONG = 15
 
 // Once in its life a process spends half a second on loading the tokenizer, which counts runs that time out.
@@ -19,10 +20,18 @@ interface Expected {
 }
 
 const expected: Record<Mode, Expected> = {
-  hang_before_headers: { deadlineSec: SHORT, status: 'timeout', error: /time limit of 3 s/ },
-  hang_after_headers: { deadlineSec: SHORT, status: 'timeout', error: /time limit of 3 s/ },
-  trickle: { deadlineSec: SHORT, status: 'timeout', error: /time limit of 3 s/ },
-  sse_comments_only: { deadlineSec: SHORT, status: 'timeout', error: /time limit of 3 s/ },
+  hang_before_headers: {
+    deadlineSec: SHORT,
+    status: 'timeout',
+    error: new RegExp(`time limit of ${SHORT} s`),
+  },
+  hang_after_headers: {
+    deadlineSec: SHORT,
+    status: 'timeout',
+    error: new RegExp(`time limit of ${SHORT} s`),
+  },
+  trickle: { deadlineSec: SHORT, status: 'timeout', error: new RegExp(`time limit of ${SHORT} s`) },
+  sse_comments_only: { deadlineSec: SHORT, status: 'timeout', error: new RegExp(`time limit of ${SHORT} s`) },
   cut_stream: { deadlineSec: LONG, status: 'error', error: /broke off/ },
   malformed: { deadlineSec: LONG, status: 'error', error: /cannot be used/ },
   html_with_200: { deadlineSec: LONG, status: 'error', error: /cannot be used/ },
@@ -61,7 +70,7 @@ async function check(mode: string, { deadlineSec, status, error }: Expected): Pr
   expect(JSON.stringify(lines)).not.toContain('HOSTILE')
 }
 
-const TITLE = '%s: each of 50 runs is answered in time, and the model is let go'
+const TITLE = `%s: each of ${RUNS} runs is answered in time, and the model is let go`
 const modes = Object.entries(expected)
 /** Modes that keep a processor busy; the others keep it waiting. */
 const BUSY = ['answer_of_100_mb', 'endless_tool_calls', 'tool_calls_200']

@@ -2,11 +2,12 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runResponse } from '../../src/http/contract.ts'
 import { type Listening, listen } from '../../src/http/server.ts'
+import { crowd } from '../support/at-length.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'
 import { type TestService, testService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const CONNECTIONS = 500
+const CONNECTIONS = crowd(500, 100)
 const QUICK = {
   headersTimeout: 500,
   requestTimeout: 3000,
@@ -33,7 +34,7 @@ async function isHealthy(): Promise<void> {
   await health.text()
 }
 
-test('500 connections that send their headers a byte at a time are closed, and health checks go on', async () => {
+test(`${CONNECTIONS} connections that send their headers a byte at a time are closed, and health checks go on`, async () => {
   const attack = Array.from({ length: CONNECTIONS }, () =>
     rawSocket(server.port, 'POST /run HTTP/1.1\r\nX-Slow: '),
   )
@@ -47,7 +48,7 @@ test('500 connections that send their headers a byte at a time are closed, and h
   for (const reply of replies) expect(reply).toMatch(/^(?:HTTP\/1\.1 408 |$)/)
 })
 
-test('500 connections that send their body a byte at a time are closed, and health checks go on', async () => {
+test(`${CONNECTIONS} connections that send their body a byte at a time are closed, and health checks go on`, async () => {
   const attack = Array.from({ length: CONNECTIONS }, () =>
     rawSocket(server.port, head('Content-Length: 5000'), '{'),
   )
@@ -61,7 +62,7 @@ test('500 connections that send their body a byte at a time are closed, and heal
   await service.tasks.idle()
 })
 
-test('500 connections that never read their reply do not hold up others, and are closed', async () => {
+test(`${CONNECTIONS} connections that never read their reply do not hold up others, and are closed`, async () => {
   // Refused at once, with an echo too long for the kernel's buffers.
   const body = JSON.stringify({ task_id: 'x'.repeat(90_000), input: '2 + 2' })
   const attack = Array.from({ length: CONNECTIONS }, () => rawSocket(server.port))

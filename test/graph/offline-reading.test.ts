@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { declined } from '../../graph/model/offline-model/help.ts'
 import { readQuestions } from '../../graph/model/offline-model/questions.ts'
+import { crowd, some } from '../support/at-length.ts'
 
 /** Words of every rule, to be repeated. */
 const WORDS = [
@@ -80,15 +81,15 @@ const WORDS = [
 ]
 /** Characters: the longest text, the longest calculation, the longest other question. */
 const LENGTHS = [4000, 990, 290]
-/** Milliseconds of CPU. Quiet machines take a tenth; what grew with the square of the length took seconds. */
+/** Milliseconds of this thread's processor time. Quiet machines take a tenth; what grew with the square of the length took seconds. */
 const MOST_CPU = 100
 
 /** The least of several, since compilation and collection fall into any one. */
 function cpuOf(text: string, read: (text: string) => unknown = readQuestions): number {
   const once = () => {
-    const before = process.cpuUsage()
+    const before = process.threadCpuUsage()
     read(text)
-    const { user, system } = process.cpuUsage(before)
+    const { user, system } = process.threadCpuUsage(before)
     return (user + system) / 1000
   }
   let least = once()
@@ -113,10 +114,10 @@ function generator(seed: number): () => number {
 
 test.each(LENGTHS)('no text of %d characters takes long to read, whatever rule it repeats', length => {
   const random = generator(20_261)
-  const one = WORDS.flatMap(word =>
+  const one = some(WORDS, 4).flatMap(word =>
     ['', 'What is ', '2+2 and '].map(lead => `${lead}${repeated([word], length, random)}`.slice(0, length)),
   )
-  const mixed = Array.from({ length: 100 }, () => {
+  const mixed = Array.from({ length: crowd(100, 25) }, () => {
     const pool = Array.from({ length: 5 }, () => WORDS[Math.floor(random() * WORDS.length)]!)
     return repeated(pool, length, random)
   })
@@ -133,7 +134,9 @@ test('a megabyte is refused unread', () => {
 
 test('declining takes as long as a few readings', () => {
   const random = generator(20_262)
-  const texts = WORDS.flatMap(word => [200, 990].map(length => repeated([word, 'love '], length, random)))
+  const texts = some(WORDS, 4).flatMap(word =>
+    [200, 990].map(length => repeated([word, 'love '], length, random)),
+  )
   const slow = texts
     .map(text => ({ text, cpu: cpuOf(text, task => declined(task, [])) }))
     .filter(({ cpu }) => cpu > 4 * MOST_CPU)

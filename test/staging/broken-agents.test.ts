@@ -9,7 +9,9 @@ import { expectCaught, idsOf, mandatoryOf, OUT_OF_SIGHT } from './zoo/verdicts.t
 vi.setConfig({ maxConcurrency: 4 })
 
 describe.concurrent('caught is an agent that', () => {
-  test.for(isAtLength ? brokenAgents : brokenAgents.map(inItsGroup))('$does ($name)', async fault => expectCaught(fault, await examine(fault)))
+  test.for(isAtLength ? brokenAgents : brokenAgents.map(inItsGroup))('$does ($name)', async fault =>
+    expectCaught(fault, await examine(fault)),
+  )
 })
 
 test('each mandatory assertion catches some fault', async () => {
@@ -27,5 +29,7 @@ test('the faults are told apart, and one that several assertions see says why', 
 
 // By themselves: that the others are many would count against these.
 describe.concurrent('caught by a shortened limit is an agent that', () => {
-  test.for(isAtLength ? timeFaults : timeFaults.map(inItsGroup))('$does ($name)', async fault => expectCaught(fault, await examine(fault)))
+  test.for(isAtLength ? timeFaults : timeFaults.map(inItsGroup))('$does ($name)', async fault =>
+    expectCaught(fault, await examine(fault)),
+  )
 })

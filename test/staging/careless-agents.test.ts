@@ -14,6 +14,10 @@ describe.concurrent('found sound is an agent that', () => {
 })
 
 describe.concurrent('caught is an agent that', () => {
-  test.for(isAtLength ? processFaults : processFaults.map(inItsGroup))('$does ($name)', async fault => expectCaught(fault, await examineProcess(fault)))
-  test.for(isAtLength ? carelessAgents : carelessAgents.map(inItsGroup))('$does ($name)', async fault => expectCaught(fault, await examine(fault)))
+  test.for(isAtLength ? processFaults : processFaults.map(inItsGroup))('$does ($name)', async fault =>
+    expectCaught(fault, await examineProcess(fault)),
+  )
+  test.for(isAtLength ? carelessAgents : carelessAgents.map(inItsGroup))('$does ($name)', async fault =>
+    expectCaught(fault, await examine(fault)),
+  )
 })
