@@ -1,4 +1,5 @@
 import type { Run } from '../run/run.ts'
+import { TurnTimer } from '../run/turn-timer.ts'
 import { ModelStalledError } from './model-error.ts'
 import { MAX_ATTEMPTS } from './retry.ts'
 
@@ -9,8 +10,6 @@ const LEAST_PATIENCE_MS = 1_000
 
 /** How long a call that is given up may take to end by itself, so that its tokens are counted, in milliseconds. */
 const END_MS = 100
-/** Patience is counted in turns of a timer, so that time when this process is too busy to listen does not count. */
-const TURNS = 10
 
 /**
  * Milliseconds without progress after which a try is given up; `undefined` if there is nothing else left to try.
@@ -48,23 +47,15 @@ export async function withPatience<Value>(
   if (patienceMs === undefined) return await work(signal, () => {})
   const stall = new AbortController()
   const stalled = Promise.withResolvers<never>()
-  let silentTurns = 0
-  const timer = setInterval(() => {
-    silentTurns += 1
-    if (silentTurns < TURNS) return
-    clearInterval(timer)
+  using silence = new TurnTimer(patienceMs, () => {
     const error = new ModelStalledError(patienceMs)
     stall.abort(error)
     setTimeout(() => stalled.reject(error), END_MS)
-  }, patienceMs / TURNS)
-  const advance = () => {
-    silentTurns = 0
-  }
+  })
+  const advance = () => silence.restart()
   try {
     return await Promise.race([work(AbortSignal.any([signal, stall.signal]), advance), stalled.promise])
   } catch (error) {
     throw stall.signal.aborted ? stall.signal.reason : error
-  } finally {
-    clearInterval(timer)
   }
 }

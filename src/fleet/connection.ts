@@ -1,48 +1,44 @@
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { Redis } from 'ioredis'
+import { TurnTimer } from '../../graph/run/turn-timer.ts'
 import type { RedisSettings } from '../config/redis-url.ts'
-import { type ScriptName, scripts } from './scripts.ts'
+import type { Log } from '../log.ts'
+import { BEAT_MS, CHANNEL, PREFIX, scripts } from './lua.ts'
 
-/** How long an operation may take on the way of a run: so many ticks of so many milliseconds. */
-const OPERATION_TICKS = 5
-const TICK_MS = 10
+/** How long an operation may take on the way of a run, in milliseconds. */
+const OPERATION_MS = 50
 /** How long nothing but failures makes Redis count as away, in milliseconds. A hiccup does not. */
 const AWAY_AFTER_MS = 200
 /** Longest an answer of a Redis that was away may take for it to be back, in milliseconds. */
 const BACK_MS = 150
-/** How often it is asked whether it is there, and after what silence a connection is given up, in milliseconds. */
-const PROBE_MS = 1_000
 
-/** All keys and the channel begin with it. */
-export const PREFIX = 'agent-task:'
-const CHANNEL = `${PREFIX}news`
+export interface ConnectionOptions {
+  readonly settings: RedisSettings
+  readonly log: Log
+  /** Told whether tasks are shared, at first and when that changes. */
+  readonly onChange?: ((isShared: boolean) => void) | undefined
+}
 
 /**
  * The one connection to Redis. An operation is answered in 50 ms or counts as failed; when it has failed for a while, or
  * the connection is lost, none is tried until a probe has been answered.
  */
 export class Connection {
-  readonly #client: Redis
-  readonly #news = new EventEmitter().setMaxListeners(0)
-  readonly #onChange: (isThere: boolean, reason: string) => void
-  readonly #probing: NodeJS.Timeout
   readonly #known = Promise.withResolvers<void>()
+  /** Resolves when it is known whether Redis is there, after the second probe at the latest. */
+  readonly known = this.#known.promise
+  readonly #client: Redis
+  readonly #options: ConnectionOptions
+  readonly #news = new EventEmitter().setMaxListeners(0)
+  readonly #probing: NodeJS.Timeout
   #isThere: boolean | undefined
-  #thereSince = 0
+  #since = 0
   #failingSince: number | undefined
 
-  /**
-   * @param onChange told whether Redis is there, at first and when that changes; and why it is not, in a word
-   * @param probe an operation that shows whether Redis does what is asked of it, writing included
-   */
-  constructor(
-    settings: RedisSettings,
-    onChange: (isThere: boolean, reason: string) => void,
-    probe: () => Promise<unknown>,
-  ) {
-    this.#onChange = onChange
+  constructor(options: ConnectionOptions) {
+    this.#options = options
     this.#client = new Redis({
-      ...settings,
+      ...options.settings,
       scripts,
       enableOfflineQueue: false,
       enableReadyCheck: false,
@@ -50,34 +46,28 @@ export class Connection {
       autoResubscribe: false,
       disableClientInfo: true,
       maxRetriesPerRequest: 0,
-      connectTimeout: PROBE_MS,
-      socketTimeout: PROBE_MS,
-      retryStrategy: times => Math.min(times * 100, PROBE_MS),
+      connectTimeout: BEAT_MS,
+      socketTimeout: BEAT_MS,
+      retryStrategy: times => Math.min(times * 100, BEAT_MS),
       // After a failover: the name may lead elsewhere by now.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
+    // A heartbeat of no task: it writes, so a Redis that is full or read-only does not count as there.
+    const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, BEAT_MS, 0], true)
+    this.#probing = setInterval(probe, BEAT_MS).unref()
     this.#client.on('ready', () => {
       this.#client.subscribe(CHANNEL).catch(() => undefined)
-      void probe()
+      probe()
     })
-    // After whoever awaits a reply that came with it: they may want to hear of it.
-    this.#client.on('message', (_channel: string, key: string) => setImmediate(() => this.#news.emit(key)))
+    // After whoever awaits a reply that came with it: they may want to hear. No key is the name of an event: not `error`.
+    this.#client.on('message', (channel, key) => setImmediate(() => this.#news.emit(channel + key)))
     this.#client.on('error', error => this.#set(false, reasonOf(error)))
     this.#client.on('close', () => this.#set(false, 'closed'))
-    this.#probing = setInterval(() => void probe(), PROBE_MS)
-    this.#probing.unref()
   }
 
   /** Milliseconds for which Redis has been there without a break; 0: it is away. */
   get thereForMs(): number {
-    return this.#isThere ? performance.now() - this.#thereSince : 0
-  }
-
-  /** Resolves when it is known whether Redis is there, after a second at the latest. */
-  async known(): Promise<void> {
-    const timer = setTimeout(this.#known.resolve, PROBE_MS)
-    await this.#known.promise
-    clearTimeout(timer)
+    return this.#isThere ? performance.now() - this.#since : 0
   }
 
   /**
@@ -86,17 +76,12 @@ export class Connection {
    * @param isProbe also while Redis is away
    * @returns its reply; `undefined`: none came in time, though the script may have run, or may still
    */
-  async run<Reply>(
-    name: ScriptName,
-    key: string,
-    args: readonly (string | number)[],
-    isProbe = false,
-  ): Promise<Reply | undefined> {
+  async run<Reply>(name: keyof typeof scripts, key: string, args: (string | number)[], isProbe = false) {
     if (!this.#isThere && !isProbe) return undefined
-    const client = this.#client as unknown as Record<ScriptName, (...args: unknown[]) => Promise<Reply>>
+    const client = this.#client as unknown as Record<typeof name, (...args: unknown[]) => Promise<Reply>>
     const sentAt = performance.now()
     try {
-      const reply = await inTime(client[name](key, CHANNEL, ...args))
+      const reply = await inTime(client[name](key, ...args))
       this.#failingSince = undefined
       // Back again only by the clock: a slow Redis must not come and go with how busy we are.
       if (performance.now() - sentAt < BACK_MS) this.#set(true)
@@ -111,12 +96,8 @@ export class Connection {
 
   /** Resolves at the next news of a key, or when the time is over. */
   async news(key: string, ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, ms)
-    this.#news.once(key, resolve)
-    await promise
-    clearTimeout(timer)
-    this.#news.off(key, resolve)
+    const signal = AbortSignal.timeout(Math.ceil(ms))
+    await once(this.#news, CHANNEL + key, { signal }).catch(() => undefined)
   }
 
   close(): void {
@@ -125,27 +106,22 @@ export class Connection {
   }
 
   #set(isThere: boolean, reason = ''): void {
-    this.#known.resolve()
     if (this.#isThere === isThere) return
+    const { log, onChange } = this.#options
+    const level = isThere && this.#isThere === undefined ? 'info' : 'warn'
     this.#isThere = isThere
-    this.#thereSince = performance.now()
-    this.#onChange(isThere, reason)
+    this.#since = performance.now()
+    if (isThere) log[level]('tasks are shared with the other replicas')
+    else log.warn({ reason }, 'Redis is away: tasks are not shared with the other replicas')
+    onChange?.(isThere)
+    this.#known.resolve()
   }
 }
 
-/** What comes in time. Ticks are counted, not the clock: a process that was held up has had no time to read the reply. */
 async function inTime<Reply>(work: Promise<Reply>): Promise<Reply> {
   const overtime = Promise.withResolvers<never>()
-  let ticks = 0
-  const timer = setInterval(() => {
-    ticks += 1
-    if (ticks === OPERATION_TICKS) overtime.reject(new Error('TIMEOUT no answer in time'))
-  }, TICK_MS)
-  try {
-    return await Promise.race([work, overtime.promise])
-  } finally {
-    clearInterval(timer)
-  }
+  using _timer = new TurnTimer(OPERATION_MS, () => overtime.reject(new Error('TIMEOUT no answer in time')))
+  return await Promise.race([work, overtime.promise])
 }
 
 /** The code of an error, or the word that Redis puts first. No message: it may quote the address. */

@@ -1,57 +1,37 @@
 import { setTimeout } from 'node:timers/promises'
 import { RunFailure } from '../../graph/run/failure.ts'
 import type { RunResponse } from '../http/contract.ts'
-import type { ClaimOptions, Lease } from '../tasks/ledger.ts'
+import type { Lease } from '../tasks/ledger.ts'
 import type { Connection } from './connection.ts'
+import { BEAT_MS, MARGIN_MS } from './lua.ts'
 
-/** How long a claim lasts that is not renewed, in milliseconds. */
-export const LEASE_MS = 4_000
-/** How often it is renewed, in milliseconds. */
-export const BEAT_MS = 1_000
-/** How long a reply that is not replayed waits for its callers at other replicas, in milliseconds. */
-const HANDOVER_MS = 5_000
 /** How often it is tried, once a beat, to store a reply that has been given already. */
 const STORE_TRIES = 10
-/** How much longer than its run a task is remembered, in milliseconds. */
-const MARGIN_MS = 5_000
-
-export function lifeOf({ timeLeftMs }: ClaimOptions): number {
-  return Math.ceil(Math.max(0, timeLeftMs)) + MARGIN_MS
-}
 
 export interface RedisLeaseParts {
   readonly connection: Connection
   readonly key: string
-  /** The claim's own. */
-  readonly token: string
-  /** The claim's number; 0: Redis was away, and has not been asked. */
-  readonly fence: number
-  readonly options: ClaimOptions
+  /** The claim's own word, and its number. */
+  readonly claim: readonly [token: string, fence: number]
+  /** How long the task is remembered, in milliseconds. */
+  readonly lifeMs: number
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
-  /** Given a reply that stands. */
-  keep(response: RunResponse): void
+  /** The same task as this process by itself has it. */
+  readonly own: Lease
 }
 
 export class RedisLease implements Lease {
   readonly signal: AbortSignal
   readonly #parts: RedisLeaseParts
-  readonly #controller = new AbortController()
-  readonly #beating: NodeJS.Timeout
-  readonly #endFromOutside = () => this.#controller.abort(this.#parts.options.signal.reason)
-  #fence: number
+  readonly #lost = new AbortController()
+  /** Absent: the lease has ended. */
+  #beating: NodeJS.Timeout | undefined
   #hasEffects = false
-  #isLost = false
-  /** Another replica has the task too, since Redis was away or forgot: each answers its own callers. */
-  #isAlone = false
 
   constructor(parts: RedisLeaseParts) {
     this.#parts = parts
-    this.#fence = parts.fence
-    this.signal = this.#controller.signal
-    const { signal } = parts.options
-    if (signal.aborted) this.#endFromOutside()
-    else signal.addEventListener('abort', this.#endFromOutside, { once: true })
+    this.signal = AbortSignal.any([parts.own.signal, this.#lost.signal])
     this.#beating = setInterval(() => void this.#beat(), BEAT_MS)
   }
 
@@ -59,8 +39,7 @@ export class RedisLease implements Lease {
     const { connection, key } = this.#parts
     while (!this.signal.aborted) {
       const news = connection.news(key, BEAT_MS)
-      const waiting = await this.#beat()
-      if (waiting === 0 || this.#isAlone || connection.thereForMs === 0) return
+      if ((await this.#beat()) <= 0 || connection.thereForMs === 0) return
       await news
     }
   }
@@ -68,66 +47,53 @@ export class RedisLease implements Lease {
   async effectsBegan(): Promise<void> {
     this.#hasEffects = true
     // Whoever else has it, by whatever accident: from here on it must be ours alone.
-    if ((await this.#renew()) < 0) this.#lose()
+    if ((await this.#beat()) < 0) this.#lose()
     this.signal.throwIfAborted()
   }
 
   async finish(response: RunResponse): Promise<boolean> {
-    this.#end()
-    const stored = this.#isAlone || this.#isLost ? undefined : await this.#store(response)
-    if (this.#isLost || (stored === -1 && this.#fence > 0)) return false
-    if (stored === undefined && !this.#isAlone) void this.#storeLater(response)
-    this.#parts.keep(response)
-    return true
+    const { own, replayTtlMs } = this.#parts
+    const isKept = response.status === 'success' && replayTtlMs > 0
+    const store = () => this.#end(JSON.stringify(response), isKept ? replayTtlMs : MARGIN_MS, isKept)
+    const stands = await store()
+    if (stands === -1) this.#lose()
+    if (this.#lost.signal.aborted) return false
+    if (stands === undefined) void storeLater(store)
+    return await own.finish(response)
   }
 
   async release(): Promise<void> {
-    this.#end()
-    const { connection, key, token } = this.#parts
-    if (!this.#isAlone) await connection.run('release', key, [token])
+    await this.#end('', MARGIN_MS)
   }
 
   /** @returns how many replicas wait for the reply; not a number: nobody knows; below 0: the task is a rival's */
-  async #renew(): Promise<number> {
-    const { connection, key, token, options } = this.#parts
-    const args = [token, this.#fence, LEASE_MS, lifeOf(options), Number(this.#hasEffects)]
+  async #beat(): Promise<number> {
+    if (!this.#beating) return 0
+    const { connection, key, claim, lifeMs } = this.#parts
+    const args = [...claim, lifeMs, Number(this.#hasEffects)]
     const waiting = (await connection.run<number>('beat', key, args)) ?? Number.NaN
-    if (waiting >= 0) this.#fence = Math.max(1, this.#fence)
+    if (waiting === -1) this.#lose()
     return waiting
   }
 
-  async #beat(): Promise<number> {
-    if (this.#isAlone) return Number.NaN
-    const waiting = await this.#renew()
-    if (waiting === -1 && this.#fence > 0) this.#lose()
-    else if (waiting < 0) this.#isAlone = true
-    return waiting
+  /** @returns 0: done; below: the task is a rival's; `undefined`: nobody knows */
+  async #end(reply: string, lifeMs: number, isKept = false): Promise<number | undefined> {
+    clearInterval(this.#beating)
+    this.#beating = undefined
+    if (this.#lost.signal.aborted) return -1
+    const { connection, key, claim } = this.#parts
+    return await connection.run<number>('finish', key, [...claim, reply, Number(isKept), lifeMs])
   }
 
   #lose(): void {
-    this.#isLost = true
-    this.#controller.abort(new RunFailure('taken_over', 'another replica has taken the task over'))
+    this.#lost.abort(new RunFailure('taken_over', 'another replica has taken the task over'))
   }
+}
 
-  /** @returns as `#renew`; `undefined`: nobody knows */
-  async #store(response: RunResponse): Promise<number | undefined> {
-    const { connection, key, token, replayTtlMs } = this.#parts
-    const isKept = response.status === 'success' && replayTtlMs > 0
-    const life = isKept ? replayTtlMs : HANDOVER_MS
-    const args = [token, this.#fence, JSON.stringify(response), Number(isKept), life]
-    return await connection.run<number>('finish', key, args)
-  }
-
-  /** The caller has its reply; it may be of use to others once Redis is back. */
-  async #storeLater(response: RunResponse): Promise<void> {
-    for (let tries = 0; tries < STORE_TRIES; tries += 1) {
-      await setTimeout(BEAT_MS, undefined, { ref: false })
-      if ((await this.#store(response)) !== undefined) return
-    }
-  }
-
-  #end(): void {
-    clearInterval(this.#beating)
-    this.#parts.options.signal.removeEventListener('abort', this.#endFromOutside)
+/** The caller has its reply; it may be of use to others once Redis is back. */
+async function storeLater(store: () => Promise<number | undefined>): Promise<void> {
+  for (let tries = 0; tries < STORE_TRIES; tries += 1) {
+    await setTimeout(BEAT_MS, undefined, { ref: false })
+    if ((await store()) !== undefined) return
   }
 }

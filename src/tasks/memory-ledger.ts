@@ -20,25 +20,15 @@ export class MemoryLedger implements Ledger {
       ttl > 0 ? new LRUCache({ ttl, maxSize: MAX_REPLAY_CHARACTERS, sizeCalculation: sizeOf }) : undefined
   }
 
-  async claim(task: TaskKey, { signal }: ClaimOptions): Promise<Claim> {
-    const response = this.replyTo(task)
-    if (response) return { kind: 'reply', response }
-    const finish = async (reply: RunResponse) => {
-      this.keep(task, reply)
+  async claim({ id, content }: TaskKey, { signal }: ClaimOptions): Promise<Claim> {
+    const finished = this.#finished?.get(id)
+    if (finished?.content === content) return { kind: 'reply', response: finished.response }
+    // Of two bodies with one id, that which finished last is kept.
+    const finish = async (response: RunResponse) => {
+      if (response.status === 'success') this.#finished?.set(id, { content, response })
       return true
     }
     return { kind: 'run', lease: { signal, deserted: atOnce, effectsBegan: atOnce, finish, release: atOnce } }
-  }
-
-  /** The success of the task, if it is kept. */
-  replyTo({ id, content }: TaskKey): RunResponse | undefined {
-    const finished = this.#finished?.get(id)
-    return finished?.content === content ? finished?.response : undefined
-  }
-
-  /** Keeps a success. Of two bodies with one id, that which finished last is kept. */
-  keep({ id, content }: TaskKey, response: RunResponse): void {
-    if (response.status === 'success') this.#finished?.set(id, { content, response })
   }
 
   leave(): void {}

@@ -1,0 +1,105 @@
+/** How long a claim lasts that is not renewed, in milliseconds. */
+export const LEASE_MS = 4_000
+/** How often it is renewed, and Redis is asked whether it is there, in milliseconds. */
+export const BEAT_MS = 1_000
+/** How long a task outlives its run, and a reply that is not replayed waits for callers elsewhere, in milliseconds. */
+export const MARGIN_MS = 5_000
+/** All keys begin with it. */
+export const PREFIX = 'agent-task:'
+/** Where keys are told whose task has changed. */
+export const CHANNEL = `${PREFIX}news`
+
+/**
+ * What Redis does in one go. A task is one hash: `owner` (a token of its own for each claim; empty: given back) and `until`
+ * when its lease lasts, `fence`, `lost` replicas, `effects`; `c:<replica>` for callers elsewhere, until when theirs last; then
+ * `response`, `kept` where it is replayed. `dead` says why it is not run again. Moments are Redis's own; what comes and goes
+ * is the time that remains, in milliseconds.
+ */
+const COMMON = `
+local key, lease = KEYS[1], ${LEASE_MS}
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local function waiting()
+  local fields, count = redis.call('HGETALL', key), 0
+  for i = 1, #fields, 2 do
+    if string.sub(fields[i], 1, 2) == 'c:' and tonumber(fields[i + 1]) > now then count = count + 1 end
+  end
+  return count
+end
+local function tell() redis.call('PUBLISH', '${CHANNEL}', key) end
+-- 0: the task is ours. -1: a rival with a higher fence has taken it over. -2: a rival began while Redis was away or forgot.
+local function standing(token, fence)
+  local f = redis.call('HMGET', key, 'owner', 'fence', 'dead')
+  if f[3] then return -1 end
+  if not f[1] or f[1] == token then return 0, f[1] end
+  return tonumber(f[2] or 0) > tonumber(fence) and -1 or -2
+end
+`
+
+const script = (lua: string) => ({ lua: COMMON + lua, numberOfKeys: 1 })
+
+export const scripts = {
+  /** `{'run', fence, lost}`, `{'wait', time left}`, `{'reply', response}`, `{'dead', why}` or `{'full'}`. */
+  claim: script(`
+local me, token, life, mayRun, mayTakeOver = 'c:' .. ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5] == '1'
+local f = redis.call('HMGET', key, 'owner', 'until', 'response', 'kept', 'effects', 'lost', 'dead', me)
+local owner, left, response, waits = f[1], tonumber(f[2] or 0) - now, f[3], f[8]
+if f[7] then return {'dead', f[7]} end
+if response then
+  redis.call('HDEL', key, me)
+  if f[4] or waits then return {'reply', response} end
+  -- It is for those who waited: to a newcomer the task is not done.
+  if mayRun then redis.call('DEL', key) end
+  owner = false
+end
+if not owner and not mayRun then return {'full'} end
+local isLost = owner and owner ~= ''
+if owner and (not mayRun or left > 0 or (isLost and not mayTakeOver)) then
+  redis.call('HSET', key, me, now + lease)
+  return {'wait', left > 0 and left or lease}
+end
+local lost = (owner and tonumber(f[6]) or 0) + (isLost and 1 or 0)
+local dead = owner and f[5] and 'effects' or lost > 1 and 'lost'
+redis.call('HSET', key, 'owner', token, 'until', now + lease, 'lost', lost)
+redis.call('HDEL', key, me)
+redis.call('PEXPIRE', key, life)
+if not dead then return {'run', redis.call('HINCRBY', key, 'fence', 1), lost} end
+redis.call('HSET', key, 'dead', dead)
+tell()
+return {'dead', dead}
+`),
+
+  /** How many replicas wait; below 0: the task is a rival's. A task that Redis has forgotten is announced anew. */
+  beat: script(`
+local token, fence, life, effects = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
+local stands, owner = standing(token, fence)
+if stands < 0 then return stands end
+redis.call('HSET', key, 'owner', token, 'until', now + lease)
+if effects then redis.call('HSET', key, 'effects', 1) end
+if not owner then
+  redis.call('HSET', key, 'fence', fence)
+  redis.call('PEXPIRE', key, life)
+end
+return waiting()
+`),
+
+  /** 0: done; below: the task is a rival's. Without a reply it is given back; one that is not kept is only for who waits. */
+  finish: script(`
+local token, fence, response, isKept, life = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5]
+local stands, waiters = standing(token, fence), waiting()
+if stands < 0 then return stands end
+if isKept then redis.call('HSET', key, 'owner', token, 'response', response, 'kept', 1)
+elseif waiters == 0 then redis.call('DEL', key)
+elseif response == '' then redis.call('HSET', key, 'owner', '', 'until', 0)
+else redis.call('HSET', key, 'response', response) end
+redis.call('PEXPIRE', key, life)
+if waiters > 0 then tell() end
+return 0
+`),
+
+  /** A replica's callers wait no more. */
+  leave: script(`
+redis.call('HDEL', key, 'c:' .. ARGV[1])
+tell()
+`),
+} as const
