@@ -1,16 +1,17 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { pick, send, someTasks, startReplicas } from './callers.ts'
 import { countingModel, describeHealth, expectHealthy, watchHealth } from './load.ts'
 import { startProxy, type TestProxy } from './proxy.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
 const RUNS = 200
-/** One after another, each sent to two replicas: a run goes on through most of what happens. */
-const EVERY_MS = 40
+/** One after another, at least so far apart in milliseconds, through all that happens; each is sent to two replicas. */
+const EVERY_MS = 20
 const MODEL_MS = 1_000
 const TIMEOUT_SEC = 12
-/** The load before something happens, in milliseconds. */
+/** The load before something happens, and when it is over, in milliseconds. */
 const BEFORE_MS = 1_500
+const AFTER_MS = 1_000
 
 interface Scene {
   readonly redis: TestRedis
@@ -24,6 +25,8 @@ interface Trouble {
   readonly lasts: number
   /** Whether replicas may notice nothing. */
   readonly isSilent?: boolean
+  /** The replicas know of no Redis. */
+  readonly isUnshared?: boolean
 }
 
 function misbehave(proxies: readonly TestProxy[], how: Partial<TestProxy>): void {
@@ -31,7 +34,9 @@ function misbehave(proxies: readonly TestProxy[], how: Partial<TestProxy>): void
 }
 
 const troubles: Record<string, Trouble> = {
-  killed: { lasts: 9_000, begin: ({ redis }) => redis.kill() },
+  'is not asked for': { lasts: 0, isSilent: true, isUnshared: true, begin: () => undefined },
+  'is well': { lasts: 0, isSilent: true, begin: () => undefined },
+  killed: { lasts: 6_000, begin: ({ redis }) => redis.kill() },
   'restarted empty': {
     lasts: 2_000,
     begin: ({ redis }) => redis.kill(),
@@ -71,6 +76,10 @@ const troubles: Record<string, Trouble> = {
   },
 }
 
+/** What was seen of each, a line each. */
+const days: string[] = []
+afterAll(() => void process.stdout.write(`${days.join('\n')}\n`))
+
 test.for(Object.keys(troubles))('Redis %s: every run is answered in time', async name => {
   const trouble = troubles[name] as Trouble
   const redis = await startRedis()
@@ -80,7 +89,7 @@ test.for(Object.keys(troubles))('Redis %s: every run is answered in time', async
 test('Redis fails over to one that lacks the last writes: every run is answered in time', async () => {
   const redis = await startRedis()
   const next = await startRedis(['--replicaof', `127.0.0.1 ${redis.port}`])
-  await underLoad('failover', redis, {
+  await underLoad('fails over', redis, {
     lasts: 1_000,
     begin: async () => {
       // It has what was there before, and nothing since.
@@ -99,7 +108,7 @@ async function underLoad(name: string, redis: TestRedis, trouble: Trouble): Prom
     startReplicas(1, {
       ...model.env,
       LOG_ERRORS: 'full',
-      REDIS_URL: `redis://127.0.0.1:${port}`,
+      ...(!trouble.isUnshared && { REDIS_URL: `redis://127.0.0.1:${port}` }),
       RUN_TIMEOUT_SEC: `${TIMEOUT_SEC}`,
       ANSWER_BY_SEC: `${TIMEOUT_SEC}`,
       REPLAY_TTL_SEC: '5',
@@ -108,10 +117,11 @@ async function underLoad(name: string, redis: TestRedis, trouble: Trouble): Prom
   const replicas = (await Promise.all(starts)).flat()
   for (const replica of replicas) await send(replica, { task_id: 'test-1', input: 'warm up' })
 
-  const health = watchHealth(replicas)
+  const health = await watchHealth(replicas)
   const tasks = someTasks(RUNS)
+  const everyMs = Math.max(EVERY_MS, (BEFORE_MS + trouble.lasts + AFTER_MS) / RUNS)
   const sent = tasks.map(async (task, n) => {
-    await new Promise(resolve => setTimeout(resolve, n * EVERY_MS))
+    await new Promise(resolve => setTimeout(resolve, n * everyMs))
     const [one, two] = [pick(replicas), pick(replicas)]
     const sentAt = performance.now()
     const first = send(one, task)
@@ -155,9 +165,9 @@ async function underLoad(name: string, redis: TestRedis, trouble: Trouble): Prom
       told.push(new Date(String(back.time)).getTime() - endedAt.getTime())
     }
   }
-  process.stdout.write(
-    `${name}: ${twice} of ${RUNS} run twice, ${differ} answered in two ways, slowest ${slowest.toFixed(0)} ms, ` +
-      `${describeHealth(healthy)}, told ${told.join(', ')} ms after the end, changes of state ${changes.join(', ')}\n`,
+  days.push(
+    `Redis ${name}: ${twice} of ${RUNS} run twice, ${differ} answered in two ways, slowest ${slowest.toFixed(0)} ms; ` +
+      `${describeHealth(healthy)}; told ${told.join(', ') || '-'} ms after the end, changes of state ${changes.join(', ')}`,
   )
   expectHealthy(healthy)
   for (const ms of told) expect(ms).toBeLessThan(5_000)
@@ -166,7 +176,7 @@ async function underLoad(name: string, redis: TestRedis, trouble: Trouble): Prom
 
   // What it was good for is there again.
   if (trouble.end || trouble.isSilent) {
-    const keys = await (trouble.end && name === 'failover' ? [] : redis.client.keys('agent-task:agent*'))
+    const keys = await (trouble.end && name === 'fails over' ? [] : redis.client.keys('agent-task:agent*'))
     for (const key of keys) expect(await redis.client.pttl(key)).not.toBe(-1)
   }
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { type RunResponse, runResponse } from '../../src/http/contract.ts'
 import { startProcess, type TestProcess } from '../support/process.ts'
 
@@ -14,12 +15,10 @@ export function someTasks(count: number): Task[] {
   })
 }
 
-export async function startReplicas(
-  count: number,
-  env: Record<string, string>,
-  entry?: string,
-): Promise<TestProcess[]> {
-  return await Promise.all(Array.from({ length: count }, () => startProcess(env, [], entry)))
+const REPLICA = fileURLToPath(new URL('../../node_modules/.cache/fleet/replica.js', import.meta.url))
+
+export async function startReplicas(count: number, env: Record<string, string>): Promise<TestProcess[]> {
+  return await Promise.all(Array.from({ length: count }, () => startProcess(env, [], REPLICA)))
 }
 
 /** One try at one replica. */

@@ -13,7 +13,7 @@ test('2,000 tasks, each sent twice to any of three replicas: 2,000 runs, equal r
   const replicas = await startReplicas(3, env)
   // What a process loads with its first run.
   for (const replica of replicas) await send(replica, { task_id: 'test-1', input: 'warm up' })
-  const health = watchHealth(replicas)
+  const health = await watchHealth(replicas)
   const tasks = someTasks(TASKS)
   let next = 0
   const worker = async () => {

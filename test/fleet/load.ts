@@ -1,9 +1,17 @@
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { expect } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished } from 'vitest'
 import { answer, hostileModel } from '../faults/hostile-model.ts'
 import type { TestProcess } from '../support/process.ts'
 
 const MOST_STARVED = 0.05
+/** What 99 of 100 answers of /health take at most, in milliseconds. */
+const MOST_MS = 100
+/** As the replicas have it. */
+const TICK_MS = 5
+const POLLER = fileURLToPath(new URL('health-poller.ts', import.meta.url))
 
 export interface CountingModel {
   readonly env: Record<string, string>
@@ -28,33 +36,48 @@ export async function countingModel(latencyMs: number): Promise<CountingModel & 
 }
 
 export interface Health {
-  /** Of 100 answers 99 took no longer, in milliseconds. */
+  /** How long answers took, in milliseconds. */
+  readonly p50: number
   readonly p99: number
+  readonly max: number
+  /** The p99 that the replicas' own work makes, in milliseconds: whatever else this machine is busy with. */
+  readonly ownP99: number
   /** Share of the time in which the replicas were ready to work, and had no processor. */
   readonly starved: number
 }
 
-/** Asks each replica for its health every 50 ms, until told to stop. */
-export function watchHealth(replicas: readonly TestProcess[]): () => Promise<Health> {
-  const took: number[] = []
+/** Asks each replica for its health every 50 ms, from a process of its own, until told to stop. */
+export async function watchHealth(replicas: readonly TestProcess[]): Promise<() => Promise<Health>> {
+  const poller = spawn(process.execPath, [POLLER, ...replicas.map(({ url }) => url)])
+  onTestFinished(() => void poller.kill('SIGKILL'))
+  poller.stderr.pipe(process.stderr)
+  await Promise.all(replicas.map(replica => workOf(replica, 1)))
   const from = performance.now()
   const starvedBefore = starvedMs(replicas)
-  let isOn = true
-  const watchers = replicas.map(async ({ url }) => {
-    while (isOn) {
-      const askedAt = performance.now()
-      const { status } = await fetch(`${url}/health`)
-      if (status !== 200) throw new Error(`health: expected 200, got ${status}`)
-      took.push(performance.now() - askedAt)
-      await new Promise(resolve => setTimeout(resolve, 50))
-    }
-  })
   return async () => {
-    isOn = false
-    await Promise.all(watchers)
     const starved = (starvedMs(replicas) - starvedBefore) / replicas.length / (performance.now() - from)
-    return { p99: percentile(took, 0.99), starved }
+    poller.stdin.end()
+    const took = JSON.parse(await text(poller.stdout)) as number[]
+    const ticks = await Promise.all(replicas.map(replica => workOf(replica, 2)))
+    const [p50, p99, max] = [0.5, 0.99, 1].map(share => percentile(took, share)) as [number, number, number]
+    return { p50, p99, max, ownP99: Math.max(...ticks.map(waitP99)), starved }
   }
+}
+
+/** The ticks of a replica since it was asked before. */
+async function workOf({ child, line }: TestProcess, nth: number): Promise<number[]> {
+  child.kill('SIGUSR2')
+  const { ticks } = await line(({ msg, told }) => msg === 'at work' && told === nth)
+  return ticks as number[]
+}
+
+/** What comes at any moment waits until the tick that it falls into is over: so long, or less, in 99 of 100 cases. */
+function waitP99(ticks: readonly number[]): number {
+  const all = ticks.reduce((sum, ms) => sum + Math.max(ms, TICK_MS), 0)
+  const over = (limit: number) => ticks.reduce((sum, ms) => sum + Math.max(0, ms - limit), 0)
+  let limit = 0
+  while (over(limit) > all / 100) limit += 1
+  return limit
 }
 
 /** The second figure of Linux's schedstat: nanoseconds for which a process has waited for a processor. */
@@ -65,14 +88,15 @@ function starvedMs(replicas: readonly TestProcess[]): number {
   return waited.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6
 }
 
-/** Where others take the processors, /health tells of them and not of the replicas. */
-export function expectHealthy({ p99, starved }: Health): void {
-  if (starved < MOST_STARVED) expect(p99).toBeLessThan(100)
+/** Where others take the processors, what /health took tells of them and not of the replicas. */
+export function expectHealthy({ p99, ownP99, starved }: Health): void {
+  expect(ownP99).toBeLessThan(MOST_MS)
+  if (starved < MOST_STARVED) expect(p99).toBeLessThan(MOST_MS)
 }
 
-export function describeHealth({ p99, starved }: Health): string {
-  const judged = starved < MOST_STARVED ? '' : ', not judged'
-  return `/health p99 ${p99.toFixed(0)} ms (no processor for ${(100 * starved).toFixed(0)} % of the time${judged})`
+export function describeHealth({ p50, p99, max, ownP99, starved }: Health): string {
+  const took = [p50, p99, max].map(ms => ms.toFixed(0)).join('/')
+  return `/health p50/p99/max ${took} ms, p99 by own work ${ownP99} ms, no processor ${(100 * starved).toFixed(0)} % of the time`
 }
 
 export function percentile(values: readonly number[], share: number): number {

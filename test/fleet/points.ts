@@ -73,7 +73,8 @@ export async function startWorld(heldAt: Point | undefined): Promise<World> {
       if (heldAt === 'call-answered') await gate.promise
       await hold('tool-begun')
     } else await hold(pathname.slice(1) as Point)
-    end(response, '{"results":[{"title":"t","url":"http://t.example","content":"c"}]}')
+    // A page at an address that is refused: nobody is to wait for a name server.
+    end(response, '{"results":[{"title":"t","url":"http://127.0.0.1:1","content":"c"}]}')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(async () => {

@@ -1,11 +1,36 @@
 import { defineConfig } from 'vitest/config'
 
-/** Several replicas that share a real Redis: run by `npm run fleet`, and on every change by `.ci/run`. */
+const LOAD = ['test/fleet/{load,bad-days}.fleet.ts']
+
+/**
+ * Several replicas that share a real Redis: run by `npm run fleet`, and on every change by `.ci/run`. What mostly waits for
+ * leases to end goes side by side; what measures goes after it, a file at a time.
+ */
 export default defineConfig({
   test: {
-    include: ['test/fleet/*.fleet.ts'],
     globalSetup: 'test/fleet/global-setup.ts',
-    testTimeout: 120_000,
-    fileParallelism: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'waits',
+          include: ['test/fleet/*.fleet.ts'],
+          exclude: LOAD,
+          testTimeout: 120_000,
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'load',
+          include: LOAD,
+          testTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { insist, send, someTasks, startReplicas } from './callers.ts'
+import { POINTS, type Point, startWorld } from './points.ts'
+import { startRedis } from './redis.ts'
+
+/** As the names of the tests say. */
+const RUNS = 50
+/** Model calls of a run. */
+const CALLS = 2
+/** The model is held on purpose: nobody is to lose patience with it. */
+const env = {
+  RUN_TIMEOUT_SEC: '20',
+  ANSWER_BY_SEC: '20',
+  REPLAY_TTL_SEC: '30',
+  MODEL_PATIENCE_SEC: '20',
+}
+
+/** Runs at each point, when their replica is killed or put to sleep. */
+export function describeLosses(signal: 'SIGKILL' | 'SIGSTOP'): void {
+  test.for(POINTS)(`50 runs at the point "%s", and their replica gets a ${signal}`, point =>
+    lose(point, signal),
+  )
+}
+
+async function lose(point: Point, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> {
+  const redis = await startRedis()
+  const world = await startWorld(point === 'answered' ? undefined : point)
+  const [owner, ...others] = await startReplicas(3, { ...world.env, ...env, REDIS_URL: redis.url })
+  if (!owner) throw new Error('no replica')
+  const tasks = someTasks(RUNS)
+  // Those whose replica is killed try the others; those whose replica sleeps are answered when it wakes up.
+  const first = tasks.map((task, n) =>
+    signal === 'SIGKILL' ? insist([owner, others[n % 2] ?? owner], task) : send(owner, task),
+  )
+  await (point === 'answered' ? Promise.all(first) : world.held(RUNS))
+  const callsBefore = new Map(world.calls)
+  const nextCall = world.nextCall()
+  owner.child.kill(signal)
+  const killedAt = performance.now()
+  world.open()
+  // Further callers, at all replicas that are left.
+  const again = await Promise.all(tasks.map((task, n) => insist([others[n % 2] ?? owner], task)))
+  const slowest = performance.now() - killedAt
+  const isRunAgain = point !== 'stored' && point !== 'answered'
+  const backAtWorkMs = isRunAgain ? (await nextCall) - killedAt : 0
+  if (signal === 'SIGSTOP') owner.child.kill('SIGCONT')
+  const replies = await Promise.all(first)
+  process.stdout.write(
+    `${point}, ${signal}: at work again after ${backAtWorkMs.toFixed(0)} ms, all answered after ${slowest.toFixed(0)} ms\n`,
+  )
+
+  for (const [n, { task_id, input }] of tasks.entries()) {
+    expect(replies[n]).toMatchObject({ task_id, status: 'success', output: expect.stringMatching(/^answer/) })
+    expect(again[n]).toEqual(replies[n])
+    expect(world.calls.get(input)).toBeLessThanOrEqual(CALLS * (isRunAgain ? 2 : 1))
+    if (!isRunAgain) expect(world.calls.get(input)).toBe(callsBefore.get(input))
+  }
+  expect(backAtWorkMs).toBeLessThan(6_000)
+  // Everything in Redis has its time.
+  const keys = await redis.client.keys('agent-task:*')
+  const lives = await Promise.all(keys.map(key => redis.client.pttl(key)))
+  // A heartbeat's key may have ended in between.
+  for (const life of lives.filter(life => life !== -2)) expect(life).toBeGreaterThan(0)
+  expect(Math.max(0, ...lives)).toBeLessThanOrEqual(30_000)
+}

@@ -1,0 +1,3 @@
+import { describeLosses } from './losses.ts'
+
+describeLosses('SIGSTOP')
