@@ -6,7 +6,7 @@ export default defineConfig({
     include: [
       'test/graph/{budget,end-of-run}.test.ts',
       'test/properties/{scrub,tasks}.test.ts',
-      'test/src/{admission,auth,errors,run-task,scrub}.test.ts',
+      'test/src/{admission,auth,errors,run-task,scrub,shared-tasks}.test.ts',
       'test/staging/redact.test.ts',
     ],
     globalSetup: 'test/support/global-setup.ts',
