@@ -17,12 +17,12 @@ export function add(
   zones: readonly Zone[],
   reckoning: Reckoning,
 ): string[] {
-  const clock = span.duration.with({ years: 0, months: 0, weeks: 0, days: 0 })
-  const sign = span.duration.sign < 0 || span.businessDays < 0 ? '-' : '+'
-  const amount = span.isBusiness
-    ? count(Math.abs(span.businessDays), 'business days')
-    : formatSpan(span.duration, ' ')
-  if (span.isBusiness) reckoning.notes.add('Business days are Monday to Friday; holidays are not excluded.')
+  const { duration, businessDays } = span
+  const clock = duration.with({ years: 0, months: 0, weeks: 0, days: 0 })
+  const isBusiness = businessDays !== undefined
+  const sign = Math.min(duration.sign, businessDays ?? 0) < 0 ? '-' : '+'
+  const amount = isBusiness ? count(Math.abs(businessDays), 'business days') : formatSpan(duration, ' ')
+  if (isBusiness) reckoning.notes.add('Business days are Monday to Friday; holidays are not excluded.')
   const lines = starts.flatMap(start => {
     const date = start.time.toPlainDate()
     noteMonthEnd(date, span, reckoning)

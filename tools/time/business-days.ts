@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 import type { Span } from './parse-duration.ts'
 
 /** The date after a span's years to days, then its business days. */
-export function moveDate(date: Temporal.PlainDate, { duration, businessDays }: Span): Temporal.PlainDate {
+export function moveDate(date: Temporal.PlainDate, { duration, businessDays = 0 }: Span): Temporal.PlainDate {
   const { years, months, weeks, days } = duration
   return addBusinessDays(date.add({ years, months, weeks, days }), businessDays)
 }

@@ -65,8 +65,6 @@ function answer(args: TimeArguments, reckoning: Reckoning): string[] {
     }
     case 'weekday':
       return weekday(need(time ?? start, 'time', 'the date, such as 2026-03-01 or today'), from, reckoning)
-    default:
-      throw new ToolError(`Unknown operation "${operation}": write now, convert, difference, add or weekday.`)
   }
 }
 

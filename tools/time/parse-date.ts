@@ -57,7 +57,9 @@ const DATES: readonly Form<WrittenDate>[] = [
  * Takes a date off the front of lower-case text.
  * @throws {ToolError} when it is a date that does not exist or may be read two ways.
  */
-export function takeDate(text: string): Taken<WrittenDate> | undefined {
+export function takeDate(written: string): Taken<WrittenDate> | undefined {
+  // As people write `St. Patrick's Day`.
+  const text = written.replaceAll("'", '').replace(/\b(?:saint|st\.) /g, 'st ')
   const [all = '', word, name] = WEEKDAY.exec(text) ?? []
   const weekday = indexOf(WEEKDAYS, name) + 1
   if (weekday === 0) return take(text, [NEAR, ...DATES])

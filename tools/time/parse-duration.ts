@@ -6,9 +6,8 @@ import { plainText } from './plain-text.ts'
 /** What to add to a moment: business days, or else units of the calendar and the clock. */
 export interface Span {
   readonly duration: Temporal.Duration
-  readonly businessDays: number
-  /** Set even where the business days are none. */
-  readonly isBusiness: boolean
+  /** Undefined where none are asked for. */
+  readonly businessDays?: number | undefined
 }
 
 const FORMS = 'Write it as "3 days 4 hours", "90 minutes", "5 business days", "1 month", "-2 days" or P1DT2H.'
@@ -34,8 +33,7 @@ const FIELDS = [
   ...(['milliseconds', 'microseconds', 'nanoseconds'] as const),
 ]
 const PART = new RegExp(
-  String.raw`^(?:,? ?and |[, ]+)?(half an?|an?(?= )|\d{1,3}(?:,\d{3})+|\d{1,12}(?:\.\d{1,9})?)( and 1 half)? ?` +
-    String.raw`(${BUSINESS_DAYS}|[a-z]{1,12})\.?( and 1 half)?`,
+  String.raw`^(?:,? ?and |[, ]+)?(\d{1,12}(?:\.\d{1,9})?) ?(${BUSINESS_DAYS}|[a-z]{1,12})\.?`,
 )
 
 /**
@@ -52,13 +50,14 @@ export function parseDuration(text: string): Span {
     .replace(/^(?:[+-]|minus |plus |in )\s*/, '')
     .replace(/ (?:ago|earlier|before|later|from now|after)$/, '')
   const span = /^p[\dt]/.test(body) ? readIso(text, body) : readWords(text, body)
-  return isBack ? { ...span, duration: span.duration.negated(), businessDays: -span.businessDays } : span
+  return isBack
+    ? { duration: span.duration.negated(), businessDays: span.businessDays && -span.businessDays }
+    : span
 }
 
 function readIso(text: string, body: string): Span {
   try {
-    const duration = Temporal.Duration.from(body.replaceAll(',', '.'))
-    return { duration, businessDays: 0, isBusiness: false }
+    return { duration: Temporal.Duration.from(body.replaceAll(',', '.')) }
   } catch {
     throw new ToolError(`"${text}" is not an ISO 8601 duration: write P1Y2M3DT4H5M6S, or "3 days 4 hours".`)
   }
@@ -66,32 +65,33 @@ function readIso(text: string, body: string): Span {
 
 function readWords(text: string, body: string): Span {
   let duration = new Temporal.Duration()
-  let [businessDays, isBusiness] = [0, false]
-  for (let rest = body; rest !== '' || body === ''; ) {
-    const [all = '', number = '', half = '', unit = '', more = ''] = PART.exec(rest) ?? []
+  let businessDays: number | undefined
+  const digits = body
+    .replace(/\ban? (?!\d)/g, '1 ')
+    .replace(/(\d)( [a-z]+)? and 1 half\b/g, '$1.5$2')
+    .replace(/\b(?:1 )?half (?:1 )?/g, '0.5 ')
+    .replace(/(?<=\d),(?=\d{3})/g, '')
+  for (let rest = digits; rest !== '' || body === ''; ) {
+    const [all = '', number, unit = ''] = PART.exec(rest) ?? []
     const known = UNITS.find(([form]) => form.test(unit))
     if (!known) {
       const signs = /[+-]/.test(rest) ? ' One sign, in front, holds for the whole.' : ''
       throw new ToolError(`Cannot read "${rest.trim()}" in the duration "${text}".${signs} ${FORMS}`)
     }
     const [, factor, iso, name] = known
-    const word = number.startsWith('half')
-      ? 0.5
-      : number.startsWith('a')
-        ? 1
-        : Number(number.replaceAll(',', ''))
-    const amount = (word + (half || more ? 0.5 : 0)) * factor
+    const amount = Number(number) * factor
     if (!iso.includes('T') && !Number.isInteger(amount)) {
       const forms = `write whole ${name} and smaller units, as "1 day 12 hours".`
       throw new ToolError(`A fraction of ${name} has no fixed length ("${text}"): ${forms}`)
     }
-    if (iso === '') [businessDays, isBusiness] = [businessDays + amount, true]
+    if (iso === '') businessDays = (businessDays ?? 0) + amount
     else
       duration = sum(text, duration, iso.slice(0, -1) + amount.toFixed(9).replace(/\.?0+$/, '') + iso.at(-1))
     rest = rest.slice(all.length)
   }
-  if (isBusiness && !duration.blank) throw new ToolError(`Count business days alone, not as in "${text}".`)
-  return { duration, businessDays, isBusiness }
+  if (businessDays !== undefined && !duration.blank)
+    throw new ToolError(`Count business days alone, not as in "${text}".`)
+  return { duration, businessDays }
 }
 
 function sum(text: string, one: Temporal.Duration, iso: string): Temporal.Duration {
