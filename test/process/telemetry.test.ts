@@ -62,7 +62,7 @@ test('backends that hang hold up neither a run nor the end, and write nothing bu
 test('a grace that is used up by runs is not gone beyond for telemetry', async () => {
   model.shut()
   const collector = await startCollector(() => {})
-  const env = { ...model.env('gated'), ...collector.env, SHUTDOWN_GRACE_SEC: '1' }
+  const env = { ...model.env('gated'), ...collector.env, SHUTDOWN_GRACE_SEC: '3' }
   const service = await startProcess(env)
   const run = service.post({ ...TASK, input: 'anything' })
   await model.until(1)

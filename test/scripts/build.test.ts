@@ -5,115 +5,12 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Spec } from '@cyclonedx/cyclonedx-library'
 import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPermitted } from '../../scripts/build/third-party-notices.ts'
 import { bundle } from '../../scripts/build.ts'
+import { isAtLength } from '../support/at-length.ts'
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567'
-let project: string
-let dist: string
-
-/** Runs the build as a program, in a copy of the project, as the image does: without git. */
-async function build(epoch = '1700000000'): Promise<void> {
-  const env = { PATH: process.env.PATH, REVISION: COMMIT, SOURCE_DATE_EPOCH: epoch }
-  await promisify(execFile)(process.execPath, ['scripts/build.ts'], { cwd: project, env })
-}
-
-beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), 'build-'))
-  dist = join(project, 'dist')
-  for (const part of [
-    'src',
-    'graph',
-    'tools',
-    'scripts',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-  ])
-    await cp(part, join(project, part), { recursive: true })
-  await symlink(resolve('node_modules'), join(project, 'node_modules'))
-  await build()
-}, 60_000)
-afterAll(async () => await rm(project, { recursive: true }))
-
-const read = async (name: string) => await readFile(join(dist, name), 'utf8')
-
-/** Names of the packages whose code the bundler put into any file. */
-async function bundled(): Promise<string[]> {
-  const folder = await mkdtemp('node_modules/.cache-build-again-')
-  const { outputs } = await bundle('src/main.ts', folder)
-  await rm(folder, { recursive: true })
-  const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
-  const paths = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
-  const names = paths.map(path => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1])
-  return [...new Set(names.filter(name => name !== undefined))].sort()
-}
-
-test('every package in the bundle is in the notices and in the bill of materials', async () => {
-  const names = await bundled()
-  expect(names.length).toBeGreaterThan(20)
-  const notices = await read('THIRD-PARTY-NOTICES.txt')
-  const listed = [...notices.matchAll(/^-{80}\n\n(\S+) \S+\nLicence: \S/gm)].map(([, name]) => name)
-  expect([...new Set(listed)].sort()).toEqual(names)
-  const { components } = JSON.parse(await read('sbom.json'))
-  const inBill = components.map(
-    ({ group, name }: Record<string, string>) => (group ? `${group}/` : '') + name,
-  )
-  expect([...new Set(inBill)].sort()).toEqual([...names, 'node'].sort())
-})
-
-test('the notices hold the texts of licences, and the comments of code that a package took over', async () => {
-  const notices = await read('THIRD-PARTY-NOTICES.txt')
-  expect(notices).toContain('Permission is hereby granted, free of charge')
-  expect(notices).toContain('Apache License')
-  expect(notices).toContain('fast-json-patch')
-  expect((await readdir(dist, { recursive: true })).filter(path => path.endsWith('.LEGAL.txt'))).toEqual([])
-})
-
-test('the bill of materials is CycloneDX, and names Node, the commit and its time', async () => {
-  const text = await read('sbom.json')
-  expect(await new JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull()
-  const { metadata, components } = JSON.parse(text)
-  expect(metadata.timestamp).toBe('2023-11-14T22:13:20.000Z')
-  expect(metadata.component.properties).toEqual([{ name: 'git:commit', value: COMMIT }])
-  expect(components).toContainEqual(
-    expect.objectContaining({ name: 'node', version: process.versions.node, type: 'platform' }),
-  )
-})
-
-test('the same commit gives the same bytes and times, whenever it is built', async () => {
-  const before = await snapshot()
-  await build()
-  expect(await snapshot()).toEqual(before)
-  expect(new Set(before.map(({ time }) => time))).toEqual(new Set([1_700_000_000_000]))
-  expect(JSON.parse(await read('origin.json'))).toEqual({
-    version: JSON.parse(await readFile('package.json', 'utf8')).version,
-    commit: COMMIT,
-    time: '2023-11-14T22:13:20.000Z',
-    lockfile: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
-    node: process.versions.node,
-  })
-})
-
-test('a package under another licence fails the build with its name', async () => {
-  const folder = join(project, 'vendored', 'node_modules', 'copyleft')
-  await cp('node_modules/ms', folder, { recursive: true })
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  await writeFile(
-    join(folder, 'package.json'),
-    JSON.stringify({ ...manifest, name: 'copyleft', version: '1.2.3', license: 'AGPL-3.0-only' }),
-  )
-  const entry = join(project, 'src/main.ts')
-  await writeFile(
-    entry,
-    `import ms from '../vendored/node_modules/copyleft/index.js'\nprocess.title = ms(1)\n${await readFile(entry, 'utf8')}`,
-  )
-  await expect(build()).rejects.toThrow(
-    /expected licences of .*MIT.*, got\n\s+copyleft 1\.2\.3: AGPL-3\.0-only/,
-  )
-})
-
 test.each([
   ['MIT', true],
   ['(MIT OR GPL-3.0-only)', true],
@@ -127,14 +24,121 @@ test.each([
   expect(isPermitted(expression)).toBe(permitted)
 })
 
-/** Every file and folder with its bytes and its time. */
-async function snapshot() {
-  const paths = ['.', ...(await readdir(dist, { recursive: true }))].sort()
-  return await Promise.all(
-    paths.map(async path => {
-      const { mtimeMs: time, mode } = await stat(join(dist, path))
-      const content = await readFile(join(dist, path), 'latin1').catch(() => 'folder')
-      return { path, time, mode, content }
-    }),
-  )
-}
+// The build of a copy of the project, four times over: seconds of processor time each.
+describe.runIf(isAtLength)('the build', () => {
+  let project: string
+  let dist: string
+
+  /** Runs the build as a program, in a copy of the project, as the image does: without git. */
+  async function build(epoch = '1700000000'): Promise<void> {
+    const env = { PATH: process.env.PATH, REVISION: COMMIT, SOURCE_DATE_EPOCH: epoch }
+    await promisify(execFile)(process.execPath, ['scripts/build.ts'], { cwd: project, env })
+  }
+
+  beforeAll(async () => {
+    project = await mkdtemp(join(tmpdir(), 'build-'))
+    dist = join(project, 'dist')
+    for (const part of [
+      'src',
+      'graph',
+      'tools',
+      'scripts',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+    ])
+      await cp(part, join(project, part), { recursive: true })
+    await symlink(resolve('node_modules'), join(project, 'node_modules'))
+    await build()
+  }, 60_000)
+  afterAll(async () => await rm(project, { recursive: true }))
+
+  const read = async (name: string) => await readFile(join(dist, name), 'utf8')
+
+  /** Names of the packages whose code the bundler put into any file. */
+  async function bundled(): Promise<string[]> {
+    const folder = await mkdtemp('node_modules/.cache-build-again-')
+    const { outputs } = await bundle('src/main.ts', folder)
+    await rm(folder, { recursive: true })
+    const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
+    const paths = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
+    const names = paths.map(path => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1])
+    return [...new Set(names.filter(name => name !== undefined))].sort()
+  }
+
+  test('every package in the bundle is in the notices and in the bill of materials', async () => {
+    const names = await bundled()
+    expect(names.length).toBeGreaterThan(20)
+    const notices = await read('THIRD-PARTY-NOTICES.txt')
+    const listed = [...notices.matchAll(/^-{80}\n\n(\S+) \S+\nLicence: \S/gm)].map(([, name]) => name)
+    expect([...new Set(listed)].sort()).toEqual(names)
+    const { components } = JSON.parse(await read('sbom.json'))
+    const inBill = components.map(
+      ({ group, name }: Record<string, string>) => (group ? `${group}/` : '') + name,
+    )
+    expect([...new Set(inBill)].sort()).toEqual([...names, 'node'].sort())
+  })
+
+  test('the notices hold the texts of licences, and the comments of code that a package took over', async () => {
+    const notices = await read('THIRD-PARTY-NOTICES.txt')
+    expect(notices).toContain('Permission is hereby granted, free of charge')
+    expect(notices).toContain('Apache License')
+    expect(notices).toContain('fast-json-patch')
+    expect((await readdir(dist, { recursive: true })).filter(path => path.endsWith('.LEGAL.txt'))).toEqual([])
+  })
+
+  test('the bill of materials is CycloneDX, and names Node, the commit and its time', async () => {
+    const text = await read('sbom.json')
+    expect(await new JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull()
+    const { metadata, components } = JSON.parse(text)
+    expect(metadata.timestamp).toBe('2023-11-14T22:13:20.000Z')
+    expect(metadata.component.properties).toEqual([{ name: 'git:commit', value: COMMIT }])
+    expect(components).toContainEqual(
+      expect.objectContaining({ name: 'node', version: process.versions.node, type: 'platform' }),
+    )
+  })
+
+  test('the same commit gives the same bytes and times, whenever it is built', async () => {
+    const before = await snapshot()
+    await build()
+    expect(await snapshot()).toEqual(before)
+    expect(new Set(before.map(({ time }) => time))).toEqual(new Set([1_700_000_000_000]))
+    expect(JSON.parse(await read('origin.json'))).toEqual({
+      version: JSON.parse(await readFile('package.json', 'utf8')).version,
+      commit: COMMIT,
+      time: '2023-11-14T22:13:20.000Z',
+      lockfile: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      node: process.versions.node,
+    })
+  })
+
+  test('a package under another licence fails the build with its name', async () => {
+    const folder = join(project, 'vendored', 'node_modules', 'copyleft')
+    await cp('node_modules/ms', folder, { recursive: true })
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    await writeFile(
+      join(folder, 'package.json'),
+      JSON.stringify({ ...manifest, name: 'copyleft', version: '1.2.3', license: 'AGPL-3.0-only' }),
+    )
+    const entry = join(project, 'src/main.ts')
+    await writeFile(
+      entry,
+      `import ms from '../vendored/node_modules/copyleft/index.js'\nprocess.title = ms(1)\n${await readFile(entry, 'utf8')}`,
+    )
+    await expect(build()).rejects.toThrow(
+      /expected licences of .*MIT.*, got\n\s+copyleft 1\.2\.3: AGPL-3\.0-only/,
+    )
+  })
+
+  /** Every file and folder with its bytes and its time. */
+  async function snapshot() {
+    const paths = ['.', ...(await readdir(dist, { recursive: true }))].sort()
+    return await Promise.all(
+      paths.map(async path => {
+        const { mtimeMs: time, mode } = await stat(join(dist, path))
+        const content = await readFile(join(dist, path), 'latin1').catch(() => 'folder')
+        return { path, time, mode, content }
+      }),
+    )
+  }
+})

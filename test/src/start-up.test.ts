@@ -1,20 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import type { Metafile } from 'esbuild'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bundle } from '../../scripts/build.ts'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { build, type Metafile } from 'esbuild'
+import { expect, test } from 'vitest'
+import { PROCESS_ENTRY } from '../support/process.ts'
 
-let folder: string
-let built: Metafile
-
-beforeAll(async () => {
-  folder = await mkdtemp('node_modules/.cache-start-up-')
-  built = await bundle('src/main.ts', folder)
-}, 60_000)
-afterAll(async () => await rm(folder, { recursive: true }))
+/** What went where in the bundle of the process tests. */
+const built: Metafile = JSON.parse(readFileSync(join(dirname(PROCESS_ENTRY), 'metafile.json'), 'utf8'))
 
 /** The files that are loaded with a source of its own chunk: that chunk, and what it imports other than on demand. */
 function loadedWith(source: string): Set<string> {
-  const [file = ''] = Object.entries(built.outputs).find(([, { entryPoint }]) => entryPoint === source) ?? []
+  const [file] = Object.entries(built.outputs).find(([, { entryPoint }]) => entryPoint === source) ?? []
+  if (file === undefined) throw new Error(`expected a chunk for ${source}, got none`)
   const files = new Set([file])
   for (const file of files) {
     for (const { kind, path } of built.outputs[file]?.imports ?? []) {
@@ -24,11 +20,23 @@ function loadedWith(source: string): Set<string> {
   return files
 }
 
-test('an older Node is told before it meets what it cannot parse', () => {
-  const sources = [...loadedWith('src/main.ts')].flatMap(file =>
-    Object.keys(built.outputs[file]?.inputs ?? {}),
-  )
-  expect(sources.sort()).toEqual(['src/main.ts', 'src/node-version.js', 'src/signals.ts'])
+test('an older Node is told before it meets what it cannot parse', async () => {
+  const { metafile } = await build({
+    entryPoints: ['src/main.ts'],
+    external: ['./process.ts'],
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+  })
+  const [{ imports } = { imports: [] }] = Object.values(metafile.outputs)
+  expect(imports).toEqual([{ path: './process.ts', kind: 'dynamic-import', external: true }])
+  expect(Object.keys(metafile.inputs).sort()).toEqual([
+    'src/main.ts',
+    'src/node-version.js',
+    'src/signals.ts',
+  ])
 })
 
 test.each([

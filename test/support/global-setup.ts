@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { bundle } from '../../scripts/build.ts'
 
 export default async function setup(): Promise<void> {
@@ -6,5 +7,6 @@ export default async function setup(): Promise<void> {
     throw new Error(`expected Node 24, as in the container, got ${process.version}: run "npm test"`)
   }
   // What ships is what the process tests start.
-  await bundle('test/support/process-entry.ts', 'node_modules/.cache/process')
+  const built = await bundle('test/support/process-entry.ts', 'node_modules/.cache/process')
+  await writeFile('node_modules/.cache/process/metafile.json', JSON.stringify(built))
 }

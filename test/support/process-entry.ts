@@ -2,8 +2,10 @@
  * The real process, on any free port of the loopback interface; with `TEST_PORT` on that port and every address, as an
  * agent under its acceptance checks must be.
  */
-import { runProcess } from '../../src/process.ts'
+import '../../src/signals.ts'
 
+// On demand, as src/main.ts does.
+const { runProcess } = await import('../../src/process.ts')
 const { TEST_PORT } = process.env
 await runProcess(
   process.env,
