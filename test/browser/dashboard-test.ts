@@ -19,7 +19,7 @@ interface Fixtures {
   readonly open: (link: string, look?: Look) => Promise<Page>
 }
 
-/** A test with a browser, one for each file. */
+/** A test with a browser, one for each worker. */
 export const test = base.extend<Fixtures>({
   browser: [
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of further fixtures from it
@@ -28,7 +28,7 @@ export const test = base.extend<Fixtures>({
       await use(browser)
       await browser.close()
     },
-    { scope: 'file' },
+    { scope: 'worker' },
   ],
   open: async ({ browser }, use) => {
     const faults: string[] = []

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { plantSecrets, startOwnAgent as startAgentProcess } from '../../staging/agents/own-agent.ts'
 import { type CheckOptions, groups, runChecks } from '../../staging/checks/run-checks.ts'
 import type { Report } from '../../staging/report.ts'
+import { some } from '../support/at-length.ts'
 import { freePort } from '../support/free-port.ts'
 import { PROCESS_ENTRY } from '../support/process.ts'
 import { overhangOf, test } from './dashboard-test.ts'
@@ -14,10 +15,12 @@ import { startRehearsal } from './rehearsal.ts'
 
 const TASK = 'What is 15% of 240, and what day of the week was 4 July 1776?'
 
-test.for([
-  { width: 1280, theme: 'light' },
+const looks = [
   { width: 390, theme: 'dark' },
-] as const)(
+  { width: 1280, theme: 'light' },
+] as const
+
+test.for(some(looks, 2))(
   'a task is run, and is in the history after a restart ($width pixels, $theme)',
   async (look, { open }) => {
     const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
