@@ -1,7 +1,10 @@
+import type { AgentView } from '../api.ts'
 import type { Clock } from '../clock.ts'
 import type { Redact } from '../redact.ts'
 import type { Store } from '../store/store.ts'
-import type { Availability } from './monitor.ts'
+
+/** What the platform thinks of an agent, and why. */
+export type Availability = Omit<AgentView, 'id' | 'url'> & { readonly cause: string }
 
 /** What all parts of the platform work with. */
 export interface Common {

@@ -1,16 +1,13 @@
 import { describeValue } from '../../src/http/contract.ts'
 import type { AgentClient } from '../agents/agent-client.ts'
 import type { Exchange } from '../agents/exchange.ts'
-import type { AgentView, AvailabilityState } from '../api.ts'
+import type { AvailabilityState } from '../api.ts'
 import { isObject } from '../json.ts'
 import { HEALTH_INTERVAL_MS, HEALTH_TIMEOUT_MS } from '../limits.ts'
-import type { Common } from './common.ts'
+import type { Availability, Common } from './common.ts'
 
 /** One failure more, and the agent is unavailable. */
 const TOLERATED_FAILURES = 3
-
-/** What the platform thinks of an agent, and why. */
-export type Availability = Omit<AgentView, 'id' | 'url'> & { readonly cause: string }
 
 export type Monitor = ReturnType<typeof monitor>
 
