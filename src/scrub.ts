@@ -1,25 +1,25 @@
 /** Replaces secrets in text that leaves the process. */
 export interface Scrub {
   (text: string): string
-  /** Scrubs one text that arrives in pieces. */
+  /** The same for one text that comes in pieces. */
   inPieces(): PieceScrub
 }
 
 export interface PieceScrub {
-  /** Returns the text that is safe to send; an end that may start a secret waits for the next piece. */
+  /** Returns the text that is safe to send, masked as the whole text would be; an end that may start a secret waits. */
   push(piece: string): string
   /** Returns what still waits once the text is complete. */
   flush(): string
 }
 
 const MASK = '[redacted]'
-/** Shorter values are placeholders ("none", "ollama"); masking them would hide ordinary words. */
+/** A shorter value is a placeholder ("none", "ollama") that would blot out ordinary words. */
 const MIN_SECRET_LENGTH = 8
 
-/** The start of a word, in JSON too, where an escaped line break ends in the letter n. */
+/** Where a word begins, also in JSON: there a line break before it ends in the letter n. */
 const WORD_START = String.raw`(?:\b|(?<=\\(?:[bfnrt]|u[\da-f]{4})))`
 
-/** What any vendor's key looks like: known prefixes, JSON Web Tokens, credentials in a header or a URL. */
+/** What looks like a key whoever made it: vendors' prefixes, JSON Web Tokens, credentials in a header or a URL. */
 const KEY_SHAPES = [
   /\b(?:sk|pk|rk|gsk|xai|tvly|hf|pplx|r8|nvapi|glpat|dckr_pat|npm|pypi|shpat|whsec|fw|csk|lsv2_pt|lsv2_sk|BSA)[-_][A-Za-z0-9_-]{12,}/g,
   /\b(?:gh[pousr]_|github_pat_|xox[abeprs]-|AIza|ya29\.|AKIA|ASIA|SG\.|dop_v1_|EAAC?|sq0[a-z]{3}-|key-)[A-Za-z0-9_.-]{12,}/g,
@@ -35,46 +35,48 @@ const KEY_SHAPES = [
 )
 
 /**
- * Masks known secrets in text: verbatim, JSON-escaped, percent-encoded, and in base64 at any offset.
+ * Masks known secrets in text: as they are, JSON-escaped, percent-encoded, and in base64 at any offset.
  *
- * @param secrets values known from the configuration; those shorter than 8 characters are ignored
- *
- * @example
- * const scrub = createScrub(config.secrets)
- * scrub('key=hunter2-hunter2') // 'key=[redacted]' if that value is a secret
+ * @param secrets values known by configuration; shorter than 8 characters are ignored
  */
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf))]
-  if (forms.length === 0) return withPieces(text => text, forms)
   // Longest first, so that a secret containing another is masked whole.
   forms.sort((a, b) => b.length - a.length)
-  const known = new RegExp(forms.map(escapeRegExp).join('|'), 'g')
-  return withPieces(text => text.replace(known, MASK), forms)
-}
+  const known = new RegExp(forms.map(escapeRegExp).join('|') || '(?!)', 'g')
+  const [longest = ''] = forms
+  const scrub = (text: string) => text.replace(known, MASK)
 
-function withPieces(scrub: (text: string) => string, forms: readonly string[]): Scrub {
-  const longest = Math.max(0, ...forms.map(({ length }) => length))
-
-  /** How many characters at the end of the text may start a secret. */
-  function undecided(text: string): number {
-    for (let length = Math.min(longest - 1, text.length); length > 0; length -= 1) {
-      const end = text.slice(-length)
-      if (forms.some(form => form.startsWith(end))) return length
+  /** Where a secret may start, at `from` or later, that the text may hold only the beginning of; its length if nowhere. */
+  function openEnd(text: string, from: number): number {
+    for (let start = Math.max(from, text.length - longest.length + 1); start < text.length; start += 1) {
+      const end = text.slice(start)
+      if (forms.some(form => form.length > end.length && form.startsWith(end))) return start
     }
-    return 0
+    return text.length
+  }
+
+  /** Length of the part that is masked the same way whatever follows. */
+  function decidedIn(text: string): number {
+    let end = openEnd(text, 0)
+    for (const { index, 0: secret } of text.matchAll(known)) {
+      const secretEnd = index + secret.length
+      if (index < end && secretEnd > end) end = openEnd(text, secretEnd)
+    }
+    return end
   }
 
   function inPieces(): PieceScrub {
     let waiting = ''
     return {
       push(piece) {
-        const text = scrub(waiting + piece)
-        const decided = text.length - undecided(text)
+        const text = waiting + piece
+        const decided = decidedIn(text)
         waiting = text.slice(decided)
-        return text.slice(0, decided)
+        return scrub(text.slice(0, decided))
       },
       flush() {
-        const rest = waiting
+        const rest = scrub(waiting)
         waiting = ''
         return rest
       },
@@ -83,7 +85,7 @@ function withPieces(scrub: (text: string) => string, forms: readonly string[]): 
   return Object.assign(scrub, { inPieces })
 }
 
-/** Masks anything that looks like a key, known or not. For foreign text, such as errors. */
+/** Masks what looks like a key, known or not: for text that others wrote, such as errors. */
 export function scrubKeyShapes(text: string): string {
   return KEY_SHAPES.reduce((masked, shape) => masked.replace(shape, MASK), text)
 }
@@ -103,7 +105,7 @@ function formsOf(secret: string): string[] {
   ]
 }
 
-/** The base64 digits determined by the secret alone, for each of the three offsets it can have in encoded text. */
+/** The base64 digits that the secret alone decides, for each of the three offsets at which it may stand in encoded text. */
 export function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap(offset => {
     const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64')

@@ -44,7 +44,7 @@ async function startBalancer(replicas: readonly TestProcess[]): Promise<string> 
   )
   const args = ['-p', folder, '-c', file, '-e', 'stderr']
   execFileSync('nginx', ['-t', ...args], { stdio: 'pipe' })
-  const nginx = spawn('nginx', args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const nginx = spawn('nginx', args, { stdio: 'ignore' })
   onTestFinished(async () => {
     const ended = once(nginx, 'exit')
     nginx.kill('SIGTERM')

@@ -84,6 +84,41 @@ test('nor does it when it comes in pieces', async () => {
   )
 })
 
+test('in pieces it is masked as a whole, also where a secret begins with another, holds it, or overlaps it', async () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 8, maxLength: 12 })
+  const secrets = fc
+    .tuple(letters, letters, fc.nat({ max: 8 }))
+    .map(([one, other, from]) => [one, `${one}${other}`, `${other}${one}${other}`, other.slice(from) + one])
+  const cases = fc
+    .tuple(
+      secrets,
+      fc.array(fc.nat({ max: 5 }), { maxLength: 6 }),
+      fc.string({ unit: fc.constantFrom('a', 'b', 'c') }),
+    )
+    .chain(([known, order, noise]) => {
+      const words = order.map(index => known[index] ?? noise)
+      return fc.tuple(fc.constant(known), splits(fc.constant(words.join(''))))
+    })
+  await holds(
+    1_000,
+    fc.property(cases, ([known, pieces]) => {
+      const scrub = createScrub(known)
+      const stream = scrub.inPieces()
+      const said = [...pieces.map(piece => stream.push(piece)), stream.flush()].join('')
+      expect(said).toBe(scrub(pieces.join('')))
+    }),
+    // The shorter one was masked at once, and the end of the longer one followed in the clear.
+    [
+      [
+        [
+          ['a-secret', 'a-secret-that-is-longer'],
+          ['it is a-secret', '-that-is-longer!'],
+        ],
+      ],
+    ],
+  )
+})
+
 test('a text without a secret stays as it is, in one piece or many', async () => {
   await holds(
     500,

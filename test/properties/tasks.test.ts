@@ -56,6 +56,8 @@ interface Run {
   readonly signal: AbortSignal
   readonly gate: PromiseWithResolvers<RunResponse>
   state: 'waiting' | 'working' | 'over'
+  /** What its callers get; absent: it was ended from outside. */
+  reply?: RunResponse | Error
   /** Callers that have not hung up. */
   callers: Caller[]
   readonly left: Caller[]
@@ -142,7 +144,8 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   // Those that waited begin, and find the gate open.
   await tasks.idle()
   await settled()
-  for (const { callers } of begun) for (const { reply } of callers) expect(reply).toBeDefined()
+  for (const run of begun)
+    for (const { reply } of run.callers) expect(reply).toEqual(run.reply ?? expect.anything())
   expect([tasks.inFlight, tasks.callers, isIdle]).toEqual([0, 0, true])
   for (const { callers } of begun)
     for (const { hangUp } of callers) expect(getEventListeners(hangUp.signal, 'abort')).toEqual([])
@@ -229,12 +232,14 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
       for (const { events } of left) expect(events?.includes(event) ?? false).toBe(false)
     }
     if (type === 'throw') {
-      run.gate.reject(new Error(word))
+      run.reply = new Error(word)
+      run.gate.reject(run.reply)
       return
     }
     const reply = response(run.request, type === 'succeed' ? 'success' : 'error', word)
     if (type === 'succeed' && replayTtlMs > 0)
       replayable.set(run.request.task_id, { request: run.request, reply })
+    run.reply = reply
     run.gate.resolve(reply)
   }
 
@@ -280,6 +285,8 @@ const FOUND: [Action[], number][] = [
   ],
   [[submits(UUID, 'one'), succeed, submits(UUID, 'one')], 0],
   [[submits(UUID, 'one'), submits(UUID, 'other'), succeed, submits(UUID, 'other')], 60_000],
+  [[submits(UUID, 'one'), { type: 'fail', nth: 0 }, submits(UUID, 'one')], 60_000],
+  [[submits(UUID, 'one'), submits(UUID, 'other'), submits(UUID, 'one')], 60_000],
   [[submits(UUID, 'one'), { type: 'end_all' }, submits(UUID, 'one')], 60_000],
   [[submits(UUID, 'one'), submits(UUID, 'one'), { type: 'hang_up', nth: 0 }, succeed], 60_000],
   [['1', '2', '3', '4', '5'].map(input => submits('test-1', input)), 0],

@@ -42,9 +42,11 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
   const seen: unknown[] = []
   const signal = new AbortController().signal
   const watch = (event: unknown) => void seen.push(event)
-  const beginning = { arrivedAt: 7, signal, watch, trace: undefined }
+  const effects: string[] = []
+  const effectsBegan = async () => void effects.push('begun')
+  const beginning = { arrivedAt: 7, signal, watch, trace: undefined, lease: { effectsBegan } }
   const reply = await runTask({ task_id: id, input: 'Hello', config: { max_tokens: 9 } }, beginning)
-  return { reply, lines, seen, admission, signal, task: given[0]! }
+  return { reply, lines, seen, admission, signal, task: given[0]!, effects }
 }
 
 test('a success: its text without secrets, its metrics, and a log line', async () => {
@@ -111,11 +113,23 @@ test('the watcher sees every event, and a tool that failed unforeseen is a warni
 })
 
 test('the agent gets the task as it is, and waits for a place', async () => {
-  const { task, admission, signal } = await run({})
+  const { task, admission, signal, effects } = await run({})
   expect(task).toMatchObject({ id: UUID, input: 'Hello', settings: { max_tokens: 9 }, arrivedAt: 7 })
   expect(task.signal).toBe(signal)
   expect(await task.admit?.(signal)).toEqual(expect.any(Function))
   expect(admission.isFull).toBe(true)
+  await task.effectsBegan?.()
+  expect(effects).toEqual(['begun'])
+})
+
+test('an answer that was cut off is one in the log', async () => {
+  const { lines } = await run({ cut: true })
+  expect(lines.at(-1)).toMatchObject({ msg: 'run', cut: true })
+})
+
+test('a timeout without words has an empty error', async () => {
+  const { reply } = await run({ status: 'timeout', stop: 'deadline' })
+  expect(reply).toMatchObject({ status: 'timeout', error: '' })
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { describeLimit } from '../../graph/run/budget.ts'
 import type { RunEvent } from '../../graph/run/events.ts'
 import { RunFailure } from '../../graph/run/failure.ts'
 import type { RunRequest, RunResponse } from '../../src/http/contract.ts'
@@ -36,7 +37,10 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
       const gate = Promise.withResolvers<RunResponse>()
       gates.push(gate)
       const { signal } = beginning
-      const end = () => gate.resolve(failure((signal.reason as RunFailure).reason))
+      const end = () => {
+        const { reason, message } = signal.reason as RunFailure
+        gate.resolve(failure(`${reason}: ${message}`))
+      }
       if (signal.aborted) end()
       else signal.addEventListener('abort', end)
       return await gate.promise
@@ -102,6 +106,8 @@ test('whoever waits is told of the beginning, and gets the reply of the other re
   const joined = submit({ config: { enabled_tools: ['two'], max_tokens: 5 } })
   expect(await joined.submitted).toMatchObject({ replayed: false, joined: true })
   expect(joined.events).toEqual(caller.events)
+  // Its time is not over.
+  await new Promise(resolve => setTimeout(resolve, 5))
   news.resolve()
   expect(await caller.reply).toEqual({ ...success('elsewhere'), task_id })
   expect(runs).toEqual([])
@@ -191,7 +197,7 @@ test('the last caller hangs up: the run ends when nobody waits elsewhere, and is
   await settled()
   expect([tasks.callers, runs[0]?.signal.aborted]).toEqual([0, false])
   deserted.resolve()
-  expect(await caller.reply).toMatchObject({ error: 'hang_up' })
+  expect(await caller.reply).toMatchObject({ error: 'hang_up: the caller hung up' })
   expect(ends).toEqual(['released'])
 })
 
@@ -228,12 +234,76 @@ test('a success that comes as the last caller hangs up is kept for whoever asks 
   expect(ends).toEqual([success('just so')])
 })
 
+test('who waits and then runs the task is told of one beginning, and of all that follows', async () => {
+  const news = Promise.withResolvers<void>()
+  const { submit, runs, gates } = tasksWith({ kind: 'wait', changed: news.promise }, options => ({
+    kind: 'run',
+    lease: leaseOf(options).lease,
+  }))
+  const caller = submit()
+  await caller.submitted
+  news.resolve()
+  await settled()
+  const said = ['a', 'b'].map(data => ({ type: 'custom', at: 1, data }) as const)
+  const started = { type: 'run_started', at: 1, tools: [], limits } as const
+  for (const event of [started, ...said]) runs[0]?.watch(event)
+  expect(caller.events).toEqual([
+    expect.objectContaining({ type: 'run_started', tools: ['one', 'two'] }),
+    ...said,
+  ])
+  gates[0]?.resolve(success('here'))
+  expect(await caller.reply).toMatchObject({ output: 'here' })
+})
+
+test('equal requests that come together are one claim; one that is refused keeps nobody from joining', async () => {
+  const { submit, claims, admission } = tasksWith(
+    options => ({ kind: 'run', lease: leaseOf(options).lease }),
+    { kind: 'full' },
+  )
+  const [one, two] = [submit(), submit()]
+  expect(await Promise.all([one.submitted, two.submitted])).toMatchObject([
+    { joined: false },
+    { joined: true },
+  ])
+  const release = await admission.enter(new AbortController().signal)
+  await expect(submit({ input: 'other' }).submitted).rejects.toMatchObject({ code: 'full' })
+  expect(await submit().submitted).toMatchObject({ joined: true })
+  expect(claims.length).toBe(2)
+  release?.()
+})
+
+test('a run that was left ends late: those who came since still share the one after it', async () => {
+  const given = Promise.withResolvers<void>()
+  const { submit, claims } = tasksWith(
+    options => ({ kind: 'run', lease: leaseOf(options, { release: () => given.promise }).lease }),
+    options => ({ kind: 'run', lease: leaseOf(options).lease }),
+  )
+  const left = submit()
+  await left.submitted
+  left.hangUp()
+  await settled()
+  expect(await submit().submitted).toMatchObject({ joined: false })
+  given.resolve()
+  await left.reply
+  await settled()
+  expect(await submit().submitted).toMatchObject({ joined: true })
+  expect(claims.length).toBe(2)
+})
+
+test('the only caller has hung up by the time it is known that another replica runs the task', async () => {
+  const { submit, left } = tasksWith({ kind: 'wait', changed: never() })
+  const caller = submit()
+  caller.hangUp()
+  expect(await caller.reply).toMatchObject({ error: 'hang_up: the caller hung up' })
+  expect(left.length).toBe(1)
+})
+
 test('all who wait for another replica hang up: it is told', async () => {
   const { submit, left, tasks, task_id } = tasksWith({ kind: 'wait', changed: never() })
   const caller = submit()
   await caller.submitted
   caller.hangUp()
-  expect(await caller.reply).toMatchObject({ error: 'hang_up' })
+  expect(await caller.reply).toMatchObject({ error: 'hang_up: the caller hung up' })
   expect(left).toEqual([{ id: task_id, content: expect.any(String) }])
   await tasks.idle()
 })
@@ -241,7 +311,9 @@ test('all who wait for another replica hang up: it is told', async () => {
 test('another replica is waited for as long as a run may take, and no longer', async () => {
   const { submit, left } = tasksWith({ kind: 'wait', changed: never() })
   const caller = submit({}, TIMEOUT_MS - 30)
-  expect(await caller.reply).toMatchObject({ error: 'deadline' })
+  expect(await caller.reply).toMatchObject({
+    error: `deadline: ${describeLimit('deadline', limits)} was reached`,
+  })
   expect(left.length).toBe(1)
 })
 
@@ -250,7 +322,7 @@ test('SIGTERM ends what waits for another replica as well', async () => {
   const caller = submit()
   await caller.submitted
   tasks.endAll()
-  expect(await caller.reply).toMatchObject({ error: 'shutdown' })
+  expect(await caller.reply).toMatchObject({ error: 'shutdown: the agent is shutting down' })
   expect(runs[0]?.signal.reason).toBeInstanceOf(RunFailure)
   expect(runs[0]?.lease).toBeUndefined()
 })
