@@ -5,27 +5,27 @@ import type { RedisSettings } from '../config/redis-url.ts'
 import type { Log } from '../log.ts'
 import { BEAT_MS, CHANNEL, PREFIX, scripts } from './lua.ts'
 
-/** How long an operation may take on the way of a run, in milliseconds. */
+/** How long a run may wait for an operation, in milliseconds. */
 const OPERATION_MS = 50
-/** How long nothing but failures makes Redis count as away, in milliseconds. A hiccup does not. */
+/** Redis counts as away after failing for this long, in milliseconds; a hiccup does not count. */
 const AWAY_AFTER_MS = 200
-/** Longest an answer of a Redis that was away may take for it to be back, in milliseconds. */
+/** A Redis that was away counts as back once it answers within this time, in milliseconds. */
 const BACK_MS = 150
 
 export interface ConnectionOptions {
   readonly settings: RedisSettings
   readonly log: Log
-  /** Told whether tasks are shared, at first and when that changes. */
+  /** Reports whether tasks are shared, at first and on each change. */
   readonly onChange?: ((isShared: boolean) => void) | undefined
 }
 
 /**
- * The one connection to Redis. An operation is answered in 50 ms or counts as failed; when it has failed for a while, or
- * the connection is lost, none is tried until a probe has been answered.
+ * The only connection to Redis. An operation not answered within 50 ms counts as failed. After failing for a while, or
+ * losing the connection, it attempts no operation until a probe is answered.
  */
 export class Connection {
   readonly #known = Promise.withResolvers<void>()
-  /** Resolves when it is known whether Redis is there, after the second probe at the latest. */
+  /** Resolves once it is known whether Redis is there, after the second probe at the latest. */
   readonly known = this.#known.promise
   readonly #client: Redis
   readonly #options: ConnectionOptions
@@ -49,23 +49,24 @@ export class Connection {
       connectTimeout: BEAT_MS,
       socketTimeout: BEAT_MS,
       retryStrategy: times => Math.min(times * 100, BEAT_MS),
-      // After a failover: the name may lead elsewhere by now.
+      // After a failover the name may resolve to another host.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
-    // A heartbeat of no task: it writes, so a Redis that is full or read-only does not count as there.
+    // A heartbeat without a task. It writes, so a full or read-only Redis counts as away.
     const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, BEAT_MS, 0], true)
     this.#probing = setInterval(probe, BEAT_MS).unref()
     this.#client.on('ready', () => {
       this.#client.subscribe(CHANNEL).catch(() => undefined)
       probe()
     })
-    // After whoever awaits a reply that came with it: they may want to hear. No key is the name of an event: not `error`.
+    // Deferred, so that code awaiting a reply that arrived with it can subscribe first. The channel prefix keeps keys from
+    // clashing with event names such as `error`.
     this.#client.on('message', (channel, key) => setImmediate(() => this.#news.emit(channel + key)))
     this.#client.on('error', error => this.#set(false, reasonOf(error)))
     this.#client.on('close', () => this.#set(false, 'closed'))
   }
 
-  /** Milliseconds for which Redis has been there without a break; 0: it is away. */
+  /** Milliseconds for which Redis has been there without interruption; 0 while it is away. */
   get thereForMs(): number {
     return this.#isThere ? performance.now() - this.#since : 0
   }
@@ -73,8 +74,8 @@ export class Connection {
   /**
    * Runs a script.
    *
-   * @param isProbe also while Redis is away
-   * @returns its reply; `undefined`: none came in time, though the script may have run, or may still
+   * @param isProbe whether to run it even while Redis is away
+   * @returns its reply; `undefined` if none came in time, although the script may have run or may still run
    */
   async run<Reply>(name: keyof typeof scripts, key: string, args: (string | number)[], isProbe = false) {
     if (!this.#isThere && !isProbe) return undefined
@@ -83,7 +84,7 @@ export class Connection {
     try {
       const reply = await inTime(client[name](key, ...args))
       this.#failingSince = undefined
-      // Back again only by the clock: a slow Redis must not come and go with how busy we are.
+      // Coming back is judged by the clock, so that a slow Redis does not flap with our own load.
       if (performance.now() - sentAt < BACK_MS) this.#set(true)
       return reply
     } catch (error) {
@@ -94,7 +95,7 @@ export class Connection {
     }
   }
 
-  /** Resolves at the next news of a key, or when the time is over. */
+  /** Resolves at the next news about a key, or when the time is up. */
   async news(key: string, ms: number): Promise<void> {
     const signal = AbortSignal.timeout(Math.ceil(ms))
     await once(this.#news, CHANNEL + key, { signal }).catch(() => undefined)
@@ -124,7 +125,7 @@ async function inTime<Reply>(work: Promise<Reply>): Promise<Reply> {
   return await Promise.race([work, overtime.promise])
 }
 
-/** The code of an error, or the word that Redis puts first. No message: it may quote the address. */
+/** The error's code, or the first word of Redis's message. Never the whole message, which may quote the address. */
 function reasonOf(error: unknown): string {
   const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException
   return code ?? /^[A-Z]+(?= )/.exec(message)?.[0] ?? 'no answer'

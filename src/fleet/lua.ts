@@ -1,19 +1,19 @@
-/** How long a claim lasts that is not renewed, in milliseconds. */
+/** How long a claim lasts without being renewed, in milliseconds. */
 export const LEASE_MS = 4_000
-/** How often it is renewed, and Redis is asked whether it is there, in milliseconds. */
+/** How often claims are renewed and Redis is probed, in milliseconds. */
 export const BEAT_MS = 1_000
-/** How long a task outlives its run, and a reply that is not replayed waits for callers elsewhere, in milliseconds. */
+/** How long a task is kept after its run, and a reply that is not replayed is kept for callers elsewhere, in milliseconds. */
 export const MARGIN_MS = 5_000
-/** All keys begin with it. */
+/** Prefix of all keys. */
 export const PREFIX = 'agent-task:'
-/** Where keys are told whose task has changed. */
+/** Channel that announces the keys of changed tasks. */
 export const CHANNEL = `${PREFIX}news`
 
 /**
- * What Redis does in one go. A task is one hash: `owner` (a token of its own for each claim; empty: given back) and `until`
- * when its lease lasts, `fence`, `lost` replicas, `effects`; `c:<replica>` for callers elsewhere, until when theirs last; then
- * `response`, `kept` where it is replayed. `dead` says why it is not run again. Moments are Redis's own; what comes and goes
- * is the time that remains, in milliseconds.
+ * Redis runs each script atomically. A task is a hash: `owner` (a token unique to each claim; empty once released), `until`
+ * (end of its lease), `fence`, `lost` (number of replicas lost) and `effects`; `c:<replica>` for callers at other replicas,
+ * with the time until which they count; then `response`, and `kept` if it is replayed. `dead` says why the task must not run
+ * again. Stored times are by Redis's clock; arguments and results are remaining times, in milliseconds.
  */
 const COMMON = `
 local key, lease = KEYS[1], ${LEASE_MS}
@@ -27,7 +27,8 @@ local function waiting()
   return count
 end
 local function tell() redis.call('PUBLISH', '${CHANNEL}', key) end
--- 0: the task is ours. -1: a rival with a higher fence has taken it over. -2: a rival began while Redis was away or forgot.
+-- 0: the task is ours. -1: another replica took it over with a higher fence. -2: another one started it while Redis was
+-- away or had lost its data.
 local function standing(token, fence)
   local f = redis.call('HMGET', key, 'owner', 'fence', 'dead')
   if f[3] then return -1 end
@@ -48,7 +49,7 @@ if f[7] then return {'dead', f[7]} end
 if response then
   redis.call('HDEL', key, me)
   if f[4] or waits then return {'reply', response} end
-  -- It is for those who waited: to a newcomer the task is not done.
+  -- The reply is only for those who waited: for a new caller the task is not done.
   if mayRun then redis.call('DEL', key) end
   owner = false
 end
@@ -69,7 +70,7 @@ tell()
 return {'dead', dead}
 `),
 
-  /** How many replicas wait; below 0: the task is a rival's. A task that Redis has forgotten is announced anew. */
+  /** The number of waiting replicas; below 0: another replica has the task. Announces again a task that Redis has forgotten. */
   beat: script(`
 local token, fence, life, effects = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
 local stands, owner = standing(token, fence)
@@ -83,7 +84,7 @@ end
 return waiting()
 `),
 
-  /** 0: done; below: the task is a rival's. Without a reply it is given back; one that is not kept is only for who waits. */
+  /** 0: done; below 0: another replica has the task. An empty reply releases it; one that is not kept is only for waiting callers. */
   finish: script(`
 local token, fence, response, isKept, life = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5]
 local stands, waiters = standing(token, fence), waiting()
@@ -97,7 +98,7 @@ if waiters > 0 then tell() end
 return 0
 `),
 
-  /** A replica's callers wait no more. */
+  /** A replica's callers no longer wait. */
   leave: script(`
 redis.call('HDEL', key, 'c:' .. ARGV[1])
 tell()

@@ -5,19 +5,19 @@ import type { Lease } from '../tasks/ledger.ts'
 import type { Connection } from './connection.ts'
 import { BEAT_MS, MARGIN_MS } from './lua.ts'
 
-/** How often it is tried, once a beat, to store a reply that has been given already. */
+/** Attempts, one per beat, to store a reply that the caller already has. */
 const STORE_TRIES = 10
 
 export interface RedisLeaseParts {
   readonly connection: Connection
   readonly key: string
-  /** The claim's own word, and its number. */
+  /** The claim's token and fencing number. */
   readonly claim: readonly [token: string, fence: number]
   /** How long the task is remembered, in milliseconds. */
   readonly lifeMs: number
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
-  /** The same task as this process by itself has it. */
+  /** The in-process lease for the same task. */
   readonly own: Lease
 }
 
@@ -25,7 +25,7 @@ export class RedisLease implements Lease {
   readonly signal: AbortSignal
   readonly #parts: RedisLeaseParts
   readonly #lost = new AbortController()
-  /** Absent: the lease has ended. */
+  /** Absent once the lease has ended. */
   #beating: NodeJS.Timeout | undefined
   #hasEffects = false
 
@@ -46,7 +46,7 @@ export class RedisLease implements Lease {
 
   async effectsBegan(): Promise<void> {
     this.#hasEffects = true
-    // Whoever else has it, by whatever accident: from here on it must be ours alone.
+    // If any other replica has it, for whatever reason, we give up: from here on only one may run it.
     if ((await this.#beat()) < 0) this.#lose()
     this.signal.throwIfAborted()
   }
@@ -66,7 +66,7 @@ export class RedisLease implements Lease {
     await this.#end('', MARGIN_MS)
   }
 
-  /** @returns how many replicas wait for the reply; not a number: nobody knows; below 0: the task is a rival's */
+  /** @returns the number of replicas waiting for the reply; NaN if not known; below 0 if another replica has the task */
   async #beat(): Promise<number> {
     if (!this.#beating) return 0
     const { connection, key, claim, lifeMs } = this.#parts
@@ -76,7 +76,7 @@ export class RedisLease implements Lease {
     return waiting
   }
 
-  /** @returns 0: done; below: the task is a rival's; `undefined`: nobody knows */
+  /** @returns 0 if done; below 0 if another replica has the task; `undefined` if not known */
   async #end(reply: string, lifeMs: number, isKept = false): Promise<number | undefined> {
     clearInterval(this.#beating)
     this.#beating = undefined
@@ -90,7 +90,7 @@ export class RedisLease implements Lease {
   }
 }
 
-/** The caller has its reply; it may be of use to others once Redis is back. */
+/** Keeps trying to store a reply that the caller already has, for others to use once Redis is back. */
 async function storeLater(store: () => Promise<number | undefined>): Promise<void> {
   for (let tries = 0; tries < STORE_TRIES; tries += 1) {
     await setTimeout(BEAT_MS, undefined, { ref: false })

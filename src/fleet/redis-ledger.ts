@@ -7,10 +7,10 @@ import { Connection, type ConnectionOptions } from './connection.ts'
 import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './lua.ts'
 import { RedisLease } from './redis-lease.ts'
 
-/** Why a task is not run again, for its callers. */
+/** Why a task does not run again, for its callers. */
 const DEAD = {
   lost: 'the task was given up: two replicas that ran it were lost',
-  effects: 'the outcome is unknown: the replica was lost while a tool was at work that has effects outside',
+  effects: 'the outcome is unknown: the replica was lost while running a tool with outside effects',
 }
 
 export interface RedisLedgerOptions extends ConnectionOptions {
@@ -26,16 +26,16 @@ type Answer =
   | readonly ['dead', why: keyof typeof DEAD]
   | readonly ['full']
 
-/** The ledger of all replicas that share a Redis. While it is away, the ledger of this process alone. */
+/** The ledger of all replicas that share a Redis. While Redis is away, it serves this process alone. */
 export class RedisLedger implements Ledger {
   readonly #options: RedisLedgerOptions
   readonly #memory: MemoryLedger
   readonly #connection: Connection
   readonly #replica = randomUUID()
-  /** Until when, by our clock, the owners of the tasks that are waited for are known to be there. */
+  /** For each task we wait for: the time, by our clock, until which its owner is known to be there. */
   readonly #waiting = new Map<string, number>()
 
-  /** Connects; resolves when it is known whether Redis is there, after about a second at the latest. */
+  /** Connects. Resolves once it is known whether Redis is there, after about a second at the latest. */
   static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
     const ledger = new RedisLedger(options)
     await ledger.#connection.known
@@ -55,7 +55,7 @@ export class RedisLedger implements Ledger {
     const key = this.#keyOf(task)
     const token = randomUUID()
     const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
-    // When Redis was away, owners could not renew their leases: they get the time to do it first.
+    // While Redis was away, owners could not renew their leases; give them time to do so first.
     const mayTakeOver = this.#connection.thereForMs > LEASE_MS
     const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver)]
     const answer = read(await this.#connection.run('claim', key, args)) ?? this.#answerAlone(key, options)
@@ -92,7 +92,7 @@ export class RedisLedger implements Ledger {
     this.#connection.close()
   }
 
-  /** Redis is away: the task is ours, unless its owner was there a moment ago. */
+  /** The answer while Redis is away: the task is ours, unless its owner was there a moment ago. */
   #answerAlone(key: string, { mayRun }: ClaimOptions): Answer {
     const leftMs = (this.#waiting.get(key) ?? 0) - performance.now()
     if (leftMs > 0) return ['wait', leftMs]
@@ -104,7 +104,7 @@ export class RedisLedger implements Ledger {
   }
 }
 
-/** What Redis says of a claim; where a reply is stored that is none, whoever put it there, it says nothing. */
+/** Reads Redis's answer to a claim; ignores a stored reply that is not valid, whoever put it there. */
 function read(said: readonly unknown[] | undefined): Answer | undefined {
   if (said?.[0] !== 'reply') return said as Answer | undefined
   try {

@@ -1,32 +1,32 @@
-/** Lets the next run begin; call it when the run is over. */
+/** Frees a run's place for the next one; call it when the run is over. */
 export type Release = () => void
 
 interface Waiting {
   readonly admit: (release: Release) => void
 }
 
-/** Caps the runs at work at once; a few more wait their turn, in the order they came. */
+/** Limits concurrent runs; a bounded number more wait in order of arrival. */
 export class Admission {
   readonly #maxRuns: number
   readonly #maxWaiting: number
   #running = 0
   readonly #queue = new Set<Waiting>()
 
-  /** @param maxRuns runs at work at once @param maxWaiting runs that may wait */
+  /** @param maxRuns concurrent runs @param maxWaiting runs that may wait */
   constructor(maxRuns: number, maxWaiting: number) {
     this.#maxRuns = maxRuns
     this.#maxWaiting = maxWaiting
   }
 
-  /** Whether a run that comes now would be turned away. */
+  /** Whether a new run would be refused. */
   get isFull(): boolean {
     return this.#running >= this.#maxRuns && this.#queue.size >= this.#maxWaiting
   }
 
   /**
-   * Waits until the run may begin.
+   * Waits until the run may start.
    *
-   * @returns what to call at its end, or `undefined` when the signal aborted first
+   * @returns a function to call when the run is over, or `undefined` if the signal aborted first
    */
   async enter(signal: AbortSignal): Promise<Release | undefined> {
     if (signal.aborted) return undefined

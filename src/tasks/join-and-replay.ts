@@ -15,37 +15,37 @@ export interface TasksOptions {
   readonly admission: Admission
   readonly ledger: Ledger
   readonly limits: Limits
-  /** Names of the tools that there are now. */
+  /** Names of the tools available now. */
   toolNames(): readonly string[]
 }
 
 /** One caller's request for a task. */
 export interface Submission {
   readonly request: RunRequest
-  /** `performance.now()` at the arrival of the request. */
+  /** `performance.now()` when the request arrived. */
   readonly arrivedAt: number
   /** Aborts when the caller hangs up. */
   readonly caller: AbortSignal
-  /** Receives the run's beginning, and its events from now on. */
+  /** Receives `run_started`, and the run's events from now on. */
   readonly watch?: Watch | undefined
-  /** Where a run that is begun for this request is traced; absent: nowhere. */
+  /** Traces a run started for this request; absent: it is not traced. */
   readonly trace?: RequestTrace | undefined
 }
 
 export interface Reply {
   readonly response: Promise<RunResponse>
-  /** It was given before, to an equal request. */
+  /** Whether an equal request already got this reply. */
   readonly replayed: boolean
-  /** It is that of a run which was in flight already. */
+  /** Whether it comes from a run that was already in flight. */
   readonly joined: boolean
 }
 
-/** Tasks in flight: one run for equal requests with the same UUID, cancelled when no caller is left. */
+/** The tasks in flight. Equal requests with the same UUID share one run, which is cancelled when no caller is left. */
 export class Tasks {
   readonly #options: TasksOptions
   /** Runs that an equal request may join, by task id and body. */
   readonly #joinable = new Map<string, RunInFlight>()
-  /** Of each task id the run that began last: with another body it keeps others from joining those before. */
+  /** The latest run to start for each task id. If it has another body, earlier runs can no longer be joined. */
   readonly #latest = new Map<string, RunInFlight>()
   readonly #runs = new Set<RunInFlight>()
 
@@ -53,7 +53,7 @@ export class Tasks {
     this.#options = options
   }
 
-  /** Runs at work, waiting for their turn, or waited for. */
+  /** Number of runs in progress, waiting for a place, or awaited from another replica. */
   get inFlight(): number {
     return this.#runs.size
   }
@@ -64,9 +64,9 @@ export class Tasks {
   }
 
   /**
-   * Does the task, joins an equal one in flight, or replays an equal one's success.
+   * Runs the task, joins an equal one in flight, or replays an equal one's success.
    *
-   * @throws {EdgeError} `full` when no further run can be taken
+   * @throws {EdgeError} `full` if no more runs can be accepted
    */
   async submit(submission: Submission): Promise<Reply> {
     const { request, caller, watch } = submission
@@ -77,7 +77,7 @@ export class Tasks {
     const isJoinable = running && !running.signal.aborted && this.#isLatest(id, running)
     const run = isJoinable ? running : this.#start(submission, id, content)
     const response = run.join(caller, watch).then(reply => ({ ...reply, task_id }))
-    // Where nobody may run it, `isReplay` rejects as well.
+    // If it is refused, `isReplay` rejects as well.
     response.catch(() => undefined)
     return { response, replayed: await run.isReplay, joined: run === running }
   }
@@ -92,7 +92,7 @@ export class Tasks {
     for (const run of this.#runs) run.end(new RunFailure('shutdown', 'the agent is shutting down'))
   }
 
-  /** A run that has not begun may be a replay, or refused: others that have begun stay what they are. */
+  /** A run that has not begun may turn out to be a replay or refused, so it does not supersede others. */
   #isLatest(id: string, run: RunInFlight): boolean {
     return !run.hasBegun || this.#latest.get(id) === run
   }
@@ -111,7 +111,7 @@ export class Tasks {
     return run
   }
 
-  /** Runs the task, or waits for whoever runs it, until there is a reply. */
+  /** Runs the task, or waits for the replica that runs it, until there is a reply. */
   async #serve(run: RunInFlight, submission: Submission, id: string): Promise<RunResponse> {
     const { runTask, admission, ledger, limits } = this.#options
     const { request, arrivedAt, trace } = submission
@@ -126,7 +126,7 @@ export class Tasks {
     const task = { id, content }
     for (let isFirst = true; ; isFirst = false) {
       const timeLeftMs = arrivedAt + limits.timeoutMs - performance.now()
-      // Those who wait already have a place here.
+      // A caller that has waited already has a place here.
       const mayRun = !isFirst || !admission.isFull
       const claim = await ledger.claim(task, { mayRun, timeLeftMs, signal: run.signal })
       if (claim.kind === 'full') throw full()
@@ -155,7 +155,7 @@ export class Tasks {
     }
   }
 
-  /** Until there is news of the task, or the run is ended, by its deadline if need be. */
+  /** Waits for news about the task or for the end of the run, at the latest at its deadline. */
   async #wait(run: RunInFlight, { changed }: Claim & { kind: 'wait' }, timeLeftMs: number): Promise<void> {
     const { limits } = this.#options
     const overtime = () =>
@@ -167,7 +167,7 @@ export class Tasks {
     clearTimeout(timer)
   }
 
-  /** What is told of a run at another replica, besides its end. */
+  /** The only event, apart from its end, that callers get of a run at another replica. */
   #beginningOf({ config = {} }: RunRequest): RunEvent {
     const { limits, toolNames } = this.#options
     const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
@@ -180,7 +180,7 @@ function full(): EdgeError {
   return new EdgeError('full', '', { 'Retry-After': '1' })
 }
 
-/** What makes two requests of one id the same task: the members that the interface knows. */
+/** Two requests with the same id are the same task if this is equal. Covers the members that the interface defines. */
 function digest({ input, config = {} }: RunRequest): string {
   const { system_prompt, max_tokens, enabled_tools } = config
   return createHash('sha256')

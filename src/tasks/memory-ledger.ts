@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { RunResponse } from '../http/contract.ts'
 import type { Claim, ClaimOptions, Ledger, TaskKey } from './ledger.ts'
 
-/** Most characters of replies kept for replay, all together. */
+/** Most characters of all replies kept for replay. */
 const MAX_REPLAY_CHARACTERS = 16 * 2 ** 20
 
 interface Finished {
@@ -10,7 +10,7 @@ interface Finished {
   readonly response: RunResponse
 }
 
-/** The ledger of one process: every task is its own to run, and successes are kept for a while. */
+/** The ledger of a single process: grants every task and keeps successes for a while. */
 export class MemoryLedger implements Ledger {
   readonly #finished: LRUCache<string, Finished> | undefined
 
@@ -23,7 +23,7 @@ export class MemoryLedger implements Ledger {
   async claim({ id, content }: TaskKey, { signal }: ClaimOptions): Promise<Claim> {
     const finished = this.#finished?.get(id)
     if (finished?.content === content) return { kind: 'reply', response: finished.response }
-    // Of two bodies with one id, that which finished last is kept.
+    // If two bodies share an id, the one that finished last is kept.
     const finish = async (response: RunResponse) => {
       if (response.status === 'success') this.#finished?.set(id, { content, response })
       return true

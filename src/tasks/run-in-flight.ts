@@ -3,16 +3,16 @@ import { RunFailure } from '../../graph/run/failure.ts'
 import type { RunResponse } from '../http/contract.ts'
 import type { Lease } from './ledger.ts'
 
-/** One run, here or at another replica, and those who wait for it here. */
+/** One run, here or at another replica, and its callers here. */
 export class RunInFlight {
-  /** Which body of its id it runs; absent: no further request may join. */
+  /** Digest of the request's body; absent if no other request may join. */
   readonly content: string | undefined
   readonly response: Promise<RunResponse>
-  /** Settles once it is known who does the task: whether its reply had been given before. */
+  /** Settles once it is known who runs the task: whether the reply is a replay. */
   readonly isReplay: Promise<boolean>
-  /** It runs here or elsewhere: it is no replay, and was not refused. */
+  /** Whether it runs, here or elsewhere: it is not a replay and was not refused. */
   hasBegun = false
-  /** While it runs here, and may have callers elsewhere. */
+  /** Set while it runs here and may have callers elsewhere. */
   lease: Lease | undefined
   readonly #known = Promise.withResolvers<boolean>()
   readonly #controller = new AbortController()
@@ -55,12 +55,12 @@ export class RunInFlight {
     }
   }
 
-  /** Says who does the task, as far as its callers are concerned. */
+  /** Settles `isReplay`. */
   know(isReplay: boolean): void {
     this.#known.resolve(isReplay)
   }
 
-  /** Tells those who watch what happens. It begins once for them, at however many replicas. */
+  /** Passes an event to the watchers. They get only one `run_started`, even if several replicas start the run. */
   readonly tell = (event: RunEvent): void => {
     if (event.type === 'run_started') {
       if (this.#beginning) return

@@ -14,26 +14,26 @@ import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
 import type { Lease } from './ledger.ts'
 
-/** What the runs of all tasks are made with. */
+/** What the runs of all tasks share. */
 export interface RunTaskParts {
   readonly agent: Agent
   readonly admission: Admission
   readonly log: Log
   readonly scrub: Scrub
-  /** `metrics` of a failed run: `{}` as in the interface, or filled. */
+  /** `metrics` of a failed run: `{}` as the interface shows, or filled. */
   readonly errorMetrics: 'empty' | 'filled'
 }
 
-/** What one run begins with. */
+/** What one run starts with. */
 export interface RunBeginning {
-  /** `performance.now()` at the arrival of the request. */
+  /** `performance.now()` when the request arrived. */
   readonly arrivedAt: number
-  /** Ends the run from outside; its reason, a `RunFailure`, says why. */
+  /** Ends the run from outside; its reason must be a `RunFailure`. */
   readonly signal: AbortSignal
   readonly watch: Watch
   /** Absent: the run is not traced. */
   readonly trace: RequestTrace | undefined
-  /** Asked before a tool with effects outside begins; absent: nobody else would run the task. */
+  /** Consulted before a tool with outside effects starts; absent if nobody else could run the task. */
   readonly lease?: Pick<Lease, 'effectsBegan'> | undefined
 }
 
@@ -70,13 +70,13 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
       err,
     }
     log[models.levelOf(outcome)](fields, 'run')
-    // An error may quote a provider's code or refusal, and with it a key that is not ours.
+    // An error may quote a provider's code or refusal, which may contain a foreign key.
     const told = { ...outcome, output: scrub(output), error: scrubKeyShapes(scrub(error)) }
     return toResponse(id, told, errorMetrics)
   }
 }
 
-/** The outcome of a run as the interface has it. */
+/** Converts a run's outcome to the interface's response. */
 function toResponse(taskId: string, outcome: Outcome, errorMetrics: 'empty' | 'filled'): RunResponse {
   const { status, output, error = '' } = outcome
   const metrics = metricsOf(outcome)
@@ -99,7 +99,7 @@ function metricsOf({ durationMs, usage }: Outcome): Metrics {
   }
 }
 
-/** An id of no known shape is foreign text: the log says only that one came. */
+/** An id of unknown shape is foreign text, so the log says only `(invalid)`. */
 export function taskIdForLog(taskId: string): string {
   return isUniqueTaskId(taskId) || /^test-\d{1,20}$/.test(taskId) ? taskId : '(invalid)'
 }
