@@ -1,7 +1,7 @@
 /** Replaces secrets in text that leaves the process. */
 export interface Scrub {
   (text: string): string
-  /** The same for one text that comes in pieces. */
+  /** Scrubs one text that arrives in pieces. */
   inPieces(): PieceScrub
 }
 
@@ -13,13 +13,13 @@ export interface PieceScrub {
 }
 
 const MASK = '[redacted]'
-/** A shorter value is a placeholder ("none", "ollama") that would blot out ordinary words. */
+/** Shorter values are placeholders ("none", "ollama"); masking them would hide ordinary words. */
 const MIN_SECRET_LENGTH = 8
 
-/** Where a word begins, also in JSON: there a line break before it ends in the letter n. */
+/** The start of a word, in JSON too, where an escaped line break ends in the letter n. */
 const WORD_START = String.raw`(?:\b|(?<=\\(?:[bfnrt]|u[\da-f]{4})))`
 
-/** What looks like a key whoever made it: vendors' prefixes, JSON Web Tokens, credentials in a header or a URL. */
+/** What any vendor's key looks like: known prefixes, JSON Web Tokens, credentials in a header or a URL. */
 const KEY_SHAPES = [
   /\b(?:sk|pk|rk|gsk|xai|tvly|hf|pplx|r8|nvapi|glpat|dckr_pat|npm|pypi|shpat|whsec|fw|csk|lsv2_pt|lsv2_sk|BSA)[-_][A-Za-z0-9_-]{12,}/g,
   /\b(?:gh[pousr]_|github_pat_|xox[abeprs]-|AIza|ya29\.|AKIA|ASIA|SG\.|dop_v1_|EAAC?|sq0[a-z]{3}-|key-)[A-Za-z0-9_.-]{12,}/g,
@@ -35,9 +35,13 @@ const KEY_SHAPES = [
 )
 
 /**
- * Masks known secrets in text: as they are, JSON-escaped, percent-encoded, and in base64 at any offset.
+ * Masks known secrets in text: verbatim, JSON-escaped, percent-encoded, and in base64 at any offset.
  *
- * @param secrets values known by configuration; shorter than 8 characters are ignored
+ * @param secrets values known from the configuration; those shorter than 8 characters are ignored
+ *
+ * @example
+ * const scrub = createScrub(config.secrets)
+ * scrub('key=hunter2-hunter2') // 'key=[redacted]' if that value is a secret
  */
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf))]
@@ -85,7 +89,7 @@ export function createScrub(secrets: readonly string[]): Scrub {
   return Object.assign(scrub, { inPieces })
 }
 
-/** Masks what looks like a key, known or not: for text that others wrote, such as errors. */
+/** Masks anything that looks like a key, known or not. For foreign text, such as errors. */
 export function scrubKeyShapes(text: string): string {
   return KEY_SHAPES.reduce((masked, shape) => masked.replace(shape, MASK), text)
 }
@@ -105,7 +109,7 @@ function formsOf(secret: string): string[] {
   ]
 }
 
-/** The base64 digits that the secret alone decides, for each of the three offsets at which it may stand in encoded text. */
+/** The base64 digits determined by the secret alone, for each of the three offsets it can have in encoded text. */
 export function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap(offset => {
     const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64')
