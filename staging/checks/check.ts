@@ -6,6 +6,8 @@ export interface Check {
   readonly id: string
   readonly title: string
   readonly advisory?: boolean | undefined
+  /** Whether what is known of this agent lets it be looked at; absent: it does. */
+  readonly applies?: boolean
   readonly why: string
   /** Absent: the command that runs the first task. */
   readonly how?: string

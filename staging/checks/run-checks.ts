@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Report } from '../report.ts'
 import { readTasks } from '../tasks/read-tasks.ts'
-import type { CheckGroup } from './check.ts'
+import type { Check, CheckGroup } from './check.ts'
 import { end } from './groups/end.ts'
 import { health } from './groups/health.ts'
 import { input } from './groups/input.ts'
@@ -30,9 +30,10 @@ export const SHIPPED_TASKS = fileURLToPath(new URL('../tasks/tasks.yaml', import
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const session = new Session(options, options.tasks ?? (await readTasks(SHIPPED_TASKS)))
   const sole = await soleCheck(session)
+  const isMeant = ({ id, applies = true }: Check) => (sole === undefined ? applies : id === sole)
   const chosen = groups
     .filter(({ id }) => sole !== undefined || (options.only?.includes(id) ?? true))
-    .map(group => ({ group, checks: group.checks(session).filter(({ id }) => id === (sole ?? id)) }))
+    .map(group => ({ group, checks: group.checks(session).filter(isMeant) }))
     // Some have nothing to look at where nothing but an address is given.
     .filter(({ checks }) => checks.length > 0)
   const { enter, look, finish } = recorder(

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { DashboardPage } from './dashboard-page.tsx'
-import { formTokenFor, takeToken } from './state/session.ts'
+import { formTokenFor, takeToken } from './state/api-client.ts'
 import { SignIn } from './views/sign-in.tsx'
 
 /** Asks for the staging token where the browser has no session, and then shows what the address names. */

@@ -1,18 +1,18 @@
 import { useMemo } from 'preact/hooks'
 import type { AgentView } from '../api.ts'
+import { Page } from './parts/page.tsx'
 import { Shell } from './parts/shell.tsx'
 import { createApi } from './state/api-client.ts'
 import { DashboardContext } from './state/dashboard.ts'
 import { usePoll } from './state/poll.ts'
-import { type Route, useRoute } from './state/route.ts'
+import { hrefOf, type Route, useRoute } from './state/route.ts'
 import { useRunner } from './state/runner.ts'
 import { AgentsView } from './views/agents/agents-view.tsx'
 import { CheckView } from './views/checks/check-view.tsx'
 import { ChecksView } from './views/checks/checks-view.tsx'
 import { FiguresView } from './views/figures/figures-view.tsx'
 import { HistoryView } from './views/history/history-view.tsx'
-import { NowhereView } from './views/nowhere-view.tsx'
-import { RecordView } from './views/record/record-view.tsx'
+import { RecordView } from './views/record/record-panel.tsx'
 import { RunView } from './views/run/run-view.tsx'
 
 const AGENTS_EVERY_MS = 2500
@@ -49,4 +49,14 @@ function View({ path: [view, id], query }: Route) {
     if (view === 'checks') return <CheckView key={number} id={number} at={query.get('at')} />
   }
   return <NowhereView />
+}
+
+export function NowhereView() {
+  return (
+    <Page title="Nothing here">
+      <p>
+        The address names no view of this dashboard. <a href={hrefOf('')}>See the agents</a>
+      </p>
+    </Page>
+  )
 }

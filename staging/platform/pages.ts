@@ -1,20 +1,14 @@
 /** The dashboard as the platform serves it: bundled from `staging/pages/`, once, when the platform starts. */
 import { readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { getMimeType } from 'hono/utils/mime'
 
 export interface Page {
   readonly body: string | Uint8Array
   /** Its `Content-Type`. */
   readonly type: string
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
 }
 
 /**
@@ -38,15 +32,11 @@ export async function buildPages(): Promise<ReadonlyMap<string, Page>> {
       logLevel: 'silent',
     }),
   ])
-  const bundles = outputFiles.map(({ path, text }) => {
-    const type = extname(path)
-    return [`/dashboard${type}`, page(type, text)] as const
-  })
-  return new Map([['/', page('.html', html)], ['/icon.svg', page('.svg', icon)], ...bundles])
-}
-
-function page(extension: string, body: string): Page {
-  return { body, type: TYPES[extension]! }
+  const bundles = outputFiles.map(({ path, text }) => [`/${basename(path)}`, text] as const)
+  const pages = [['/index.html', html], ['/icon.svg', icon], ...bundles] as const
+  return new Map(
+    pages.map(([path, body]) => [path.replace('index.html', ''), { body, type: getMimeType(path)! }]),
+  )
 }
 
 function source(name: string): string {

@@ -11,11 +11,10 @@ import type { Common } from './common.ts'
 import { bearerAuth, noStore, protect, requireHost } from './guards.ts'
 import { monitor } from './monitor.ts'
 import type { Page } from './pages.ts'
-import { Problem } from './problem.ts'
+import { Problem, unrouted } from './problem.ts'
 import { sessions } from './sessions.ts'
 import { logLines } from './staging-route/log-lines.ts'
 import { type Agent, runRoute, toResponse } from './staging-route/run-route.ts'
-import { unrouted } from './unrouted.ts'
 
 /** Largest request, in bytes. The interface names no limit: it is the agent's to refuse what is too large. */
 const MAX_BODY_BYTES = 8 * 2 ** 20

@@ -1,7 +1,6 @@
 import { describeValue } from '../../src/http/contract.ts'
-import { numbersIn } from './numbers-in.ts'
+import { numbersIn, secondOfDay, timesIn, touches } from './said-in.ts'
 import type { Expectation } from './task.ts'
-import { secondOfDay, timesIn, touches } from './times-in.ts'
 
 /** What came back, as it came: nothing of it is taken for granted. */
 export interface Answer {

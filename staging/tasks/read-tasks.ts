@@ -7,11 +7,9 @@ import { type TaskFile, taskFile } from './task.ts'
 /** A task file that cannot be used: every problem of it, a line each. */
 export class TaskFileError extends Error {
   override readonly name = 'TaskFileError'
-  readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
     super(problems.join('\n'))
-    this.problems = problems
   }
 }
 

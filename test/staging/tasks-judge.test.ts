@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../staging/tasks/judge.ts'
-import { numbersIn } from '../../staging/tasks/numbers-in.ts'
 import { parseTasks } from '../../staging/tasks/read-tasks.ts'
-import { timesIn } from '../../staging/tasks/times-in.ts'
+import { numbersIn, timesIn } from '../../staging/tasks/said-in.ts'
 
 const NOON = new Date('2026-11-21T12:00:00Z')
 

@@ -11,7 +11,7 @@ function problemsOf(text: string): readonly string[] {
   try {
     parseTasks(text, 'a.yaml')
   } catch (error) {
-    if (error instanceof TaskFileError) return error.problems
+    if (error instanceof TaskFileError) return error.message.split('\n')
     throw error
   }
   throw new Error('expected a TaskFileError, got none')

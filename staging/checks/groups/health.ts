@@ -80,7 +80,19 @@ function checks(session: Session): readonly Check[] {
     },
     shape('agent_id', '`agent_id` has the shape agent-<number>', words.healthId, 'agent_id'),
     shape('agent_name', '`agent_name` is a string that names it', words.healthName, 'agent_name'),
-    ...(agentId === undefined ? [] : [expectedId(first, how, agentId)]),
+    {
+      id: 'health.expected_id',
+      title: `\`agent_id\` is ${agentId}, the agent that was asked for`,
+      applies: agentId !== undefined,
+      why: words.healthId,
+      how,
+      look: async () => {
+        const body = objectIn(await first())
+        if (body === undefined) throw new NotRun('there was no reply to look at')
+        if (body.agent_id !== agentId)
+          throw new Failed(`expected ${agentId}, got ${JSON.stringify(body.agent_id)}`)
+      },
+    },
     {
       id: 'health.latency',
       title: `Each of ${healthPolls} polls is answered within ${limit}`,
@@ -120,21 +132,6 @@ function checks(session: Session): readonly Check[] {
       },
     },
   ]
-}
-
-function expectedId(first: () => Promise<Exchange>, how: string, agentId: string): Check {
-  return {
-    id: 'health.expected_id',
-    title: `\`agent_id\` is ${agentId}, the agent that was asked for`,
-    why: words.healthId,
-    how,
-    look: async () => {
-      const body = objectIn(await first())
-      if (body === undefined) throw new NotRun('there was no reply to look at')
-      if (body.agent_id !== agentId)
-        throw new Failed(`expected ${agentId}, got ${JSON.stringify(body.agent_id)}`)
-    },
-  }
 }
 
 /** The polls that several checks look at, done once. */

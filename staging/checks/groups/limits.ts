@@ -3,7 +3,7 @@ import { quoted } from '../../curl.ts'
 import { inSeconds, percentile } from '../../figures.ts'
 import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../../limits.ts'
 import type { Check, CheckGroup } from '../check.ts'
-import { containerUrls, type ImageFacts, inspectImage } from '../parts/container-image.ts'
+import { containerUrls, inspectImage } from '../parts/container-image.ts'
 import { words } from '../parts/words.ts'
 import type { Session } from '../session/session.ts'
 import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -60,11 +60,11 @@ function ofRuns(session: Session): Check[] {
 function ofProcess({ options, limits: { startMs } }: Session): Check[] {
   const { start, notStarted, image } = options
   const { outsideUrls = [] } = start ?? {}
-  if (start === undefined && notStarted === undefined) return []
   return [
     {
       id: 'limits.start',
       title: `The agent answers /health within ${inSeconds(startMs)} of its start`,
+      applies: start !== undefined || notStarted !== undefined,
       why: words.start,
       how: 'npm run staging:check -- URL --start COMMAND',
       look: () => {
@@ -73,17 +73,14 @@ function ofProcess({ options, limits: { startMs } }: Session): Check[] {
           throw new Failed(`expected at most ${inSeconds(startMs)}, got ${inSeconds(start.readyMs)}`)
       },
     },
-    ...(outsideUrls.length === 0 && image === undefined
-      ? []
-      : [
-          {
-            id: 'limits.outside',
-            title: 'The agent takes connections from outside, not from its own machine or container alone',
-            why: words.port,
-            how: `curl -sS -i ${outsideUrls[0] ?? 'http://<address of the container>:8080'}/health`,
-            look: async () => expectReachable(image === undefined ? outsideUrls : await containerUrls(image)),
-          },
-        ]),
+    {
+      id: 'limits.outside',
+      title: 'The agent takes connections from outside, not from its own machine or container alone',
+      applies: start !== undefined && (outsideUrls.length > 0 || image !== undefined),
+      why: words.port,
+      how: `curl -sS -i ${outsideUrls[0] ?? 'http://<address of the container>:8080'}/health`,
+      look: async () => expectReachable(image === undefined ? outsideUrls : await containerUrls(image)),
+    },
   ]
 }
 
@@ -99,13 +96,12 @@ async function expectReachable(urls: readonly string[]): Promise<void> {
   )
 }
 
-function ofImage({ options: { image }, limits: { imageBytes } }: Session): Check[] {
+function ofImage(session: Session): Check[] {
+  const { image } = session.options
+  const { imageBytes } = session.limits
   if (image === undefined) return []
-  let inspected: Promise<ImageFacts> | undefined
-  const facts = () => {
-    inspected ??= inspectImage(image)
-    return inspected
-  }
+  const inspect = () => inspectImage(image)
+  const facts = () => session.once(inspect)
   const named = quoted(image)
   const declared = `${AGENT_PORT}/tcp`
   const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`

@@ -1,10 +1,10 @@
 import type { RunSummary } from '../../api.ts'
 import { inSeconds } from '../../figures.ts'
 import type { Check, CheckGroup } from '../check.ts'
+import { prompted } from '../parts/overrides.ts'
 import { words } from '../parts/words.ts'
 import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
-import { CHARACTERS_PER_TOKEN, failuresOf, violationsOf } from '../session/replies.ts'
-import type { Run } from '../session/run.ts'
+import { CHARACTERS_PER_TOKEN, failuresOf, type Run, violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
@@ -21,7 +21,6 @@ const REPETITIONS = 10
 const TERSE = 2 * CHARACTERS_PER_TOKEN
 const TOKENS = ['input_tokens', 'output_tokens'] as const
 const PLATFORM_RUNS = 3
-const SHORT_PROMPT = 'You do tasks.'
 
 export const metrics: CheckGroup = {
   id: 'metrics',
@@ -128,7 +127,6 @@ function atLeast(least: number, what: string, came: number): string | undefined 
 
 function ofRunsCompared(session: Session): Check[] {
   const repeated = (input: string) => Array<string>(REPETITIONS).fill(input).join('\n')
-  const longPrompt = `${SHORT_PROMPT} ${'Take care to be exact and brief, and use the tools you have. '.repeat(30)}`
   return [
     {
       id: 'metrics.input_tokens_grow',
@@ -137,17 +135,15 @@ function ofRunsCompared(session: Session): Check[] {
       how: `${session.curlFirst()}\n${session.curlRun({ task_id: 'test-2', input: repeated(session.tasks[0]!.input) })}`,
       look: async () => {
         const { task, run } = await session.reference()
-        const { config } = task
         const input = repeated(task.input)
-        const long = await session.run({ task_id: await session.newId(), input, config })
+        const { run: long } = await session.runTask({ ...task, input })
         if (long.reply.status === 'success') {
           expectGrowth(run, long, input.length - task.input.length)
           return
         }
         // Not every agent takes that for a task: a longer system prompt is read by all of them.
-        const { run: short } = await session.again({ ...config, system_prompt: SHORT_PROMPT })
-        const { run: prompted } = await session.again({ ...config, system_prompt: longPrompt })
-        expectGrowth(short, prompted, longPrompt.length - SHORT_PROMPT.length)
+        const runs = await session.once(prompted)
+        expectGrowth(runs.short, runs.long, runs.more)
       },
     },
     {

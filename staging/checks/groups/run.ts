@@ -10,8 +10,7 @@ import { overrides } from '../parts/overrides.ts'
 import { words } from '../parts/words.ts'
 import { Jobs } from '../session/jobs.ts'
 import { curlPlatform, platformRun } from '../session/platform-access.ts'
-import { failuresOf, objectIn, type Violations, violationsOf } from '../session/replies.ts'
-import type { Run } from '../session/run.ts'
+import { failuresOf, objectIn, type Run, type Violations, violationsOf } from '../session/replies.ts'
 import { newTestId, type Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
 
@@ -144,29 +143,31 @@ function authorization(session: Session): Check[] {
   const other = () => ({ authorization: `Bearer ${fakeKey()}` })
   const body = { task_id: 'test-1', input: session.tasks[0]!.input }
   const how = curl({ url: session.url, path: '/run', headers: { Authorization: 'Bearer other-token' }, body })
-  const accepted = {
-    id: 'run.authorization',
-    title: 'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
-    why: words.authorization,
-    how: token === undefined ? how : session.curlFirst(),
-    // With a token, every other run is such a one.
-    look: async () => expectNone(failuresOf(await send(token === undefined ? other() : {}))),
-  }
-  const refused = {
-    id: 'run.other_token',
-    title: 'A run with another token than its own is refused',
-    advisory: true,
-    why: words.authorization,
-    how,
-    look: async () => {
-      const { exchange, reply } = await send(other())
-      const { failure, status } = exchange
-      const came = failure?.message ?? (reply.status === 'success' ? '"success"' : `HTTP ${status}`)
-      const isRefusal = failure === null && Number(status) < 500 && reply.status !== 'success'
-      if (!isRefusal) throw new Failed(`expected a refusal such as HTTP 401, got ${came}`)
+  return [
+    {
+      id: 'run.authorization',
+      title: 'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
+      why: words.authorization,
+      how: token === undefined ? how : session.curlFirst(),
+      // With a token, every other run is such a one.
+      look: async () => expectNone(failuresOf(await send(token === undefined ? other() : {}))),
     },
-  }
-  return token === undefined ? [accepted] : [accepted, refused]
+    {
+      id: 'run.other_token',
+      title: 'A run with another token than its own is refused',
+      advisory: true,
+      applies: token !== undefined,
+      why: words.authorization,
+      how,
+      look: async () => {
+        const { exchange, reply } = await send(other())
+        const { failure, status } = exchange
+        const came = failure?.message ?? (reply.status === 'success' ? '"success"' : `HTTP ${status}`)
+        const isRefusal = failure === null && Number(status) < 500 && reply.status !== 'success'
+        if (!isRefusal) throw new Failed(`expected a refusal such as HTTP 401, got ${came}`)
+      },
+    },
+  ]
 }
 
 /** What every reply to a valid task must hold. */

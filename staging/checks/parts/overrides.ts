@@ -1,13 +1,13 @@
-import { numbersIn } from '../../tasks/numbers-in.ts'
+import { numbersIn } from '../../tasks/said-in.ts'
 import type { Check } from '../check.ts'
-import { CHARACTERS_PER_TOKEN, figuresOf } from '../session/replies.ts'
-import type { Run } from '../session/run.ts'
+import { CHARACTERS_PER_TOKEN, figuresOf, type Run } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { capped, subject } from './isolation.ts'
 import { words } from './words.ts'
 
-const LONG = 'Take care to be exact and brief, and use the tools that you have. '.repeat(30)
+const SHORT = 'You do tasks.'
+const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools that you have. '.repeat(30)}`
 /** Nobody works this out to ten figures without a tool. */
 const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(7391284657) }
 
@@ -23,8 +23,8 @@ export function overrides(session: Session): Check[] {
       why: words.config,
       how: both({ system_prompt: LONG }),
       look: async () => {
-        const short = await again({ system_prompt: 'You do tasks.' })
-        const long = await again({ system_prompt: LONG })
+        const runs = await session.once(prompted)
+        const [short, long] = [figuresOf(runs.short), figuresOf(runs.long)]
         const [fewer, more] = [Number(short.input_tokens), Number(long.input_tokens)]
         if (Number.isNaN(fewer + more) || short.steps !== long.steps)
           throw new NotRun('it needs two runs that succeed in as many steps')
@@ -72,6 +72,14 @@ export function overrides(session: Session): Check[] {
       },
     },
   ]
+}
+
+/** The reference under a short system prompt and under one that is longer by so many characters. */
+export async function prompted(session: Session) {
+  const { config } = (await session.reference()).task
+  const { run: short } = await session.again({ ...config, system_prompt: SHORT })
+  const { run: long } = await session.again({ ...config, system_prompt: LONG })
+  return { short, long, more: LONG.length - SHORT.length }
 }
 
 /** Without tools nobody does the hard task, least of all in more steps than a run takes that needs none. */

@@ -9,7 +9,7 @@ const GIVE_UP_AFTER = 3
 
 interface Sent {
   /** Beside the agent's token. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | Uint8Array | undefined
   /** Default: that of a run. */
   readonly timeoutMs?: number | undefined

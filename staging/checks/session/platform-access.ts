@@ -3,7 +3,7 @@ import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage, RunSummary } from '../../api.ts'
 import { type Command, curl } from '../../curl.ts'
 import { NotRun } from '../verdicts.ts'
-import type { Run } from './run.ts'
+import type { Run } from './replies.ts'
 import type { Session } from './session.ts'
 
 /** For the platform's own limit to come first. */

@@ -1,7 +1,19 @@
+import type { RunRequest } from '../../../src/http/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import { isObject, type JsonObject } from '../../json.ts'
-import type { Run } from './run.ts'
+import type { Answer, When } from '../../tasks/judge.ts'
+
+/** One run of a valid task, and what came of it. */
+export interface Run {
+  readonly request: RunRequest
+  readonly exchange: Exchange
+  /** The reply's JSON object; empty where it is none. */
+  readonly reply: Readonly<Record<string, unknown>> & Answer
+  readonly when: When
+  /** No other run was under way that the checks had started. */
+  readonly alone: boolean
+}
 
 /** No tokenizer makes one token of more characters of ordinary text. */
 export const CHARACTERS_PER_TOKEN = 20

@@ -10,8 +10,7 @@ import type { CheckLimits, CheckOptions } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
-import { isBusy, objectIn } from './replies.ts'
-import type { Run } from './run.ts'
+import { isBusy, objectIn, type Run } from './replies.ts'
 
 export interface TaskRun {
   readonly task: Task
@@ -32,7 +31,7 @@ const SLOW_MS = 500
 /** Runs one after the other that all checks together come to, for a slow agent. */
 const ROUNDS = 60
 /** Where the shell of whoever tries a command has the agent's token. */
-export const TOKEN_VARIABLE = 'AGENT_TOKEN'
+const TOKEN_VARIABLE = 'AGENT_TOKEN'
 
 /** One agent under its checks: remembers every run, and does each task of the task file once for all groups. */
 export class Session {
@@ -224,7 +223,8 @@ export class Session {
 
   /** The command that sends a request with the agent's token, if it has one. */
   curl(command: Omit<Command, 'url' | 'tokenVariable'>): string {
-    const tokenVariable = this.options.token === undefined ? undefined : TOKEN_VARIABLE
+    const hasToken = this.options.token !== undefined && command.headers?.authorization === undefined
+    const tokenVariable = hasToken ? TOKEN_VARIABLE : undefined
     return curl({ url: this.url, ...command, tokenVariable })
   }
 

@@ -1,6 +1,31 @@
 import type { AvailabilityState, CheckRun, RunStatus } from '../../api.ts'
 import type { Verdict } from '../../report.ts'
-import { Icon, type IconName } from './icon.tsx'
+
+/** Shapes tell what colours tell: each state has one of its own. */
+const SHAPES = {
+  check: 'M3.2 8.6l3.1 3.1 6.5-7',
+  cross: 'M4 4l8 8M12 4l-8 8',
+  clock: 'M8 2.2a5.8 5.8 0 100 11.6A5.8 5.8 0 008 2.2zM8 5v3.2l2.2 1.6',
+  warning: 'M8 2.4l6 10.8H2L8 2.4zM8 6.6v3M8 11.3v.2',
+  disc: 'M8 4.6a3.4 3.4 0 100 6.8 3.4 3.4 0 000-6.8z',
+  ring: 'M8 3a5 5 0 100 10A5 5 0 008 3z',
+  dash: 'M4 8h8',
+  copy: 'M6 6V3.4h6.6V10H10M3.4 6H10v6.6H3.4z',
+  spinner: 'M8 2.2a5.8 5.8 0 015.8 5.8',
+  model: 'M2.6 4h10.8v6.6H7.6L4.8 13v-2.4H2.6z',
+  tool: 'M9.6 3a3.2 3.2 0 00-1 4.2L3 12.8l.9.9 5.6-5.6a3.2 3.2 0 004.2-4l-2 1.9-1.6-.4-.4-1.6 1.9-2z',
+} as const
+
+export type IconName = keyof typeof SHAPES
+
+/** An ornament beside words; it says nothing of its own to a screen reader. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class={`icon icon-${name}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={SHAPES[name]} />
+    </svg>
+  )
+}
 
 export interface Look {
   readonly tone: 'good' | 'bad' | 'warn' | 'quiet' | 'accent'

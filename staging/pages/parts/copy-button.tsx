@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Icon } from './icon.tsx'
+import { Icon } from './badge.tsx'
 
 /** Copies a text. Browsers allow that only on HTTPS and on the machine itself: elsewhere the button says so. */
 export function CopyButton({ text, what }: { text: string; what: string }) {

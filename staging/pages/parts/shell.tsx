@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useElapsed } from '../state/elapsed.ts'
 import { hrefOf, type Route } from '../state/route.ts'
 import type { Runner } from '../state/runner.ts'
-import { Icon } from './icon.tsx'
+import { Icon } from './badge.tsx'
 import { Moment } from './moment.tsx'
 import { Notice } from './notice.tsx'
 

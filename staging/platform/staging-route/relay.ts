@@ -1,8 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { OpenReply } from '../../agents/agent-client.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
-import { objectIn } from '../../json.ts'
-import type { KeptEvents } from './kept-events.ts'
+import type { RunEvent } from '../../api.ts'
+import { objectIn, textOf } from '../../json.ts'
 import type { Verdict } from './verdict.ts'
 
 const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
@@ -78,4 +78,33 @@ function encode({ event, id, data }: EventSourceMessage): string {
     ...data.split('\n').map(line => `data: ${line}`),
   ]
   return `${lines.join('\n')}\n\n`
+}
+
+/** Most of one run's events that is kept, in characters of their data; what comes later is left out. */
+const MAX_LENGTH = 2 ** 20
+
+/** The events of a run for its record: all but the last, which holds the reply. */
+export class KeptEvents {
+  readonly #events: { type: string; data: Record<string, unknown> }[] = []
+  /** By step, the text that goes on: pieces become one, so that a secret in two of them is seen. */
+  readonly #texts = new Map<unknown, Record<string, unknown>>()
+  #length = 0
+
+  get all(): readonly RunEvent[] {
+    return this.#events
+  }
+
+  add({ event: type = 'message', data: text }: EventSourceMessage): void {
+    this.#length += text.length
+    if (this.#length > MAX_LENGTH) return
+    const data = { ...objectIn(text) }
+    const before = type === 'text' ? this.#texts.get(data.step) : undefined
+    if (before !== undefined && typeof data.text === 'string') {
+      before.text = textOf(before.text) + data.text
+      return
+    }
+    if (type === 'text') this.#texts.set(data.step, data)
+    else this.#texts.delete(data.step)
+    this.#events.push({ type, data })
+  }
 }

@@ -1,8 +1,18 @@
+import type { AgentView, StateChange, Timeline } from '../../../api.ts'
+import { Inline } from '../../parts/agent-text.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useAction } from '../../state/action.ts'
+import { agentPath } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
-import { RecentRuns } from '../history/recent-runs.tsx'
-import { AgentCard } from './agent-card.tsx'
+import { duration, plural } from '../../state/format.ts'
+import { usePoll } from '../../state/poll.ts'
+import { hrefOf } from '../../state/route.ts'
+import { useCheckStart } from '../checks/checks-view.tsx'
+import { RecentRuns } from '../history/run-list.tsx'
+import { TimelineChart } from './timeline-chart.tsx'
 
 /** The start: every agent with its state, and what ran last. */
 export function AgentsView() {
@@ -20,5 +30,84 @@ export function AgentsView() {
       )}
       <RecentRuns />
     </Page>
+  )
+}
+
+/** One agent: whether it is there, what its health checks say, and what can be done with it. */
+export function AgentCard({ agent }: { agent: AgentView }) {
+  const { api, reloadAgents } = useDashboard()
+  const { id, name, url, state, lastCheck, since, failuresInARow } = agent
+  const path = agentPath(id, 'timeline')
+  const { data: timeline } = usePoll<Timeline>(api, path, null, { revision: lastCheck?.at })
+  const checks = useCheckStart(id)
+  const asking = useAction(() => api.post(agentPath(id, 'health')).then(reloadAgents))
+  const problem = checks.problem ?? asking.problem
+  const heading = `agent-${id}`
+  return (
+    <article class="panel agent" aria-labelledby={heading}>
+      <div class="agent-head">
+        <h2 id={heading}>
+          <Inline text={id} />
+        </h2>
+        <Badge state={state} />
+        <span class="note">
+          {name !== null && (
+            <>
+              <Inline text={name} /> ·{' '}
+            </>
+          )}
+          <Inline text={url} />
+        </span>
+        <div class="actions">
+          <a class="button" href={hrefOf(`run/${encodeURIComponent(id)}`)}>
+            Run a task<span class="sr-only"> on {id}</span>
+          </a>
+          <button type="button" onClick={checks.run} disabled={checks.isBusy}>
+            Run the checks<span class="sr-only"> of {id}</span>
+          </button>
+          <button type="button" onClick={asking.run} disabled={asking.isBusy}>
+            Check now<span class="sr-only">: the health of {id}</span>
+          </button>
+        </div>
+      </div>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {timeline && <TimelineChart agentId={id} checks={timeline.checks} />}
+      <div class="agent-foot">
+        <p class="note" role="status">
+          {lastCheck === null
+            ? 'Not checked yet'
+            : lastCheck.ok
+              ? `Answered in ${duration(lastCheck.latencyMs)}, `
+              : `Failed${failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''}: ${lastCheck.cause}, `}
+          {lastCheck && <Moment at={lastCheck.at} />}
+          {' · '}
+          {state} since <Moment at={since} since />
+        </p>
+        {timeline && <StateChanges changes={timeline.changes} />}
+      </div>
+    </article>
+  )
+}
+
+/** When the agent came and went, newest first, and why. */
+export function StateChanges({ changes }: { changes: readonly StateChange[] }) {
+  if (changes.length === 0) return null
+  return (
+    <details>
+      <summary>{plural(changes.length, 'change')} of state</summary>
+      <ul class="changes">
+        {changes.toReversed().map(({ at, state, cause }) => (
+          <li key={`${at} ${state}`}>
+            <Moment at={at} />
+            <Badge state={state} />
+            <Inline text={cause} />
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }

@@ -1,9 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Assertion } from '../../../report.ts'
-import { AgentText } from '../../parts/agent-text.tsx'
+import { AgentText, Worded } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Worded } from '../../parts/worded.tsx'
 
 /**
  * One assertion: what must hold and whether it does; folded beneath, why it matters and how to see it.

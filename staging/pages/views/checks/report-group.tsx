@@ -1,8 +1,8 @@
 import { type Assertion, type Group, kindsOf } from '../../../report.ts'
-import { Icon } from '../../parts/icon.tsx'
+import { Icon } from '../../parts/badge.tsx'
 import { plural } from '../../state/format.ts'
 import { AssertionItem } from './assertion-item.tsx'
-import { lookOfGroup } from './tally.ts'
+import { lookOfGroup } from './report-summary.tsx'
 
 /** One of the curator's checks, folded: what there is to read stands above all groups. */
 export function ReportGroup({ group, at }: { group: Group; at: string | null }) {

@@ -1,7 +1,6 @@
 import { type Assertion, type Group, kindsOf, type Report } from '../../../report.ts'
-import { Icon } from '../../parts/icon.tsx'
+import { Icon, type Look, lookOf } from '../../parts/badge.tsx'
 import { plural } from '../../state/format.ts'
-import { lookOfGroup } from './tally.ts'
 
 interface ReportSummaryProps {
   readonly report: Report
@@ -51,4 +50,15 @@ function GroupProgress({ group }: { group: Group }) {
       <span class="note">{word}</span>
     </li>
   )
+}
+
+/** A group is as its worst assertion; what is only advisory does not fail it. */
+export function lookOfGroup({ state, assertions }: Group): Look {
+  if (state === 'waiting') return { tone: 'quiet', icon: 'ring', word: 'waiting' }
+  if (state === 'underway') return lookOf('underway')
+  const [worst] = kindsOf(assertions.filter(({ mandatory }) => mandatory))
+  if (worst === undefined) return lookOf('passed')
+  const isFailed = worst.all[0]!.verdict === 'fail'
+  const word = `${worst.all.length} ${isFailed ? 'failed' : 'could not run'}`
+  return { ...lookOf(isFailed ? 'failed' : 'incomplete'), word }
 }

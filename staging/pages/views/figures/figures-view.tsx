@@ -1,14 +1,16 @@
-import type { Stats } from '../../../api.ts'
+import type { Figures, Stats } from '../../../api.ts'
+import { RUN_P95_MS } from '../../../limits.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
 import { ChoiceField } from '../../parts/field.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Tile } from '../../parts/tile.tsx'
 import { search } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
+import { count, duration, percent } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
 import { byOf, PERSON, RUN_BY } from '../../state/run-by.ts'
-import { FigureTiles } from './figure-tiles.tsx'
 import { Plots } from './plots.tsx'
 
 const SPANS = [
@@ -67,5 +69,27 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
         </div>
       )}
     </Page>
+  )
+}
+
+/** The figures of the whole span. */
+export function FigureTiles({ figures }: { figures: Figures }) {
+  const { runs, successShare, p50Ms, p95Ms, inputTokens, outputTokens, steps } = figures
+  return (
+    <dl class="tiles panel">
+      <Tile name="Runs" value={count(runs)} />
+      <Tile name="Success" value={percent(successShare)} />
+      <Tile name="Duration, median" value={duration(p50Ms)} />
+      <Tile
+        name="Duration, p95"
+        value={duration(p95Ms)}
+        note={
+          p95Ms === null ? undefined : `${p95Ms > RUN_P95_MS ? 'past' : 'within'} ${duration(RUN_P95_MS)}`
+        }
+        tone={p95Ms !== null && p95Ms > RUN_P95_MS ? 'bad' : undefined}
+      />
+      <Tile name="Tokens in / out" value={`${count(inputTokens)} / ${count(outputTokens)}`} />
+      <Tile name="Steps" value={count(steps)} />
+    </dl>
   )
 }

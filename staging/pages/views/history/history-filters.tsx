@@ -5,17 +5,10 @@ import { ChoiceField, TextField } from '../../parts/field.tsx'
 import { currentRoute, go, hrefOf } from '../../state/route.ts'
 import { PERSON, RUN_BY } from '../../state/run-by.ts'
 
-/** As in the address; null where it does not narrow. */
-export interface Filters {
-  readonly agent: string | null
-  readonly status: string | null
-  readonly violations: string | null
-  /** Who made the runs; `all` for anyone. */
-  readonly by: string
-  readonly text: string | null
-}
+type Filters = ReturnType<typeof filtersOf>
 
-export function filtersOf(query: URLSearchParams): Filters {
+/** As in the address; null where it does not narrow. */
+export function filtersOf(query: URLSearchParams) {
   const given = (name: string) => query.get(name) || null
   return {
     agent: given('agent'),

@@ -1,9 +1,12 @@
-import type { RunSummary } from '../../../api.ts'
+import type { RunPage, RunSummary } from '../../../api.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { search } from '../../state/api-client.ts'
+import { useDashboard } from '../../state/dashboard.ts'
 import { count, duration, plural } from '../../state/format.ts'
+import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
 
 /** Runs, each on a row whose link covers it. */
@@ -45,5 +48,31 @@ function Took({ wallMs }: { wallMs: number }) {
       {duration(wallMs)}
       {isLate && <span class="sr-only">, past {duration(RUN_P95_MS)}</span>}
     </span>
+  )
+}
+
+const SHOWN = 8
+const EVERY_MS = 5000
+
+/** What people ran last, on one agent or on all. */
+export function RecentRuns({ agentId: agent = null }: { agentId?: string | null }) {
+  const { api } = useDashboard()
+  const path = `/api/runs?${search({ agent, by: 'person', limit: SHOWN })}`
+  const { data } = usePoll<RunPage>(api, path, EVERY_MS)
+  if (data === null) return null
+  return (
+    <section class="stack" aria-labelledby="recent">
+      <div class="section-head">
+        <h2 id="recent">Latest runs</h2>
+        <a href={hrefOf('runs', { agent })}>All runs</a>
+      </div>
+      {data.runs.length > 0 ? (
+        <RunList runs={data.runs} label="Latest runs" />
+      ) : (
+        <p class="panel empty">
+          Nothing was run yet. {agent === null && <a href={hrefOf('run')}>Run a task</a>}
+        </p>
+      )}
+    </section>
   )
 }

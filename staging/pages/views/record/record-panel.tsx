@@ -4,6 +4,7 @@ import type { RunRecord } from '../../../api.ts'
 import { AgentText, Inline } from '../../parts/agent-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/notice.tsx'
+import { Page } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { requestAgain } from '../../state/record.ts'
@@ -12,6 +13,17 @@ import { advance, beginning } from '../../state/run-steps.ts'
 import { Exchange } from './exchange.tsx'
 import { Result } from './result.tsx'
 import { RunTimeline } from './run-timeline.tsx'
+
+/** One recorded run, whole. */
+export function RecordView({ id }: { id: number }) {
+  return (
+    <Page title={`Run ${id}`} aside={<a href={hrefOf('runs')}>History</a>}>
+      <div class="stack">
+        <RecordPanel id={id} task />
+      </div>
+    </Page>
+  )
+}
 
 const EVERY_MS = 1500
 /** How long after a run its log may still be read. */

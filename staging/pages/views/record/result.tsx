@@ -1,11 +1,10 @@
 import type { RunRecord } from '../../../api.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
-import { AgentText } from '../../parts/agent-text.tsx'
-import { Badge } from '../../parts/badge.tsx'
+import { AgentText, Inline } from '../../parts/agent-text.tsx'
+import { Badge, Icon } from '../../parts/badge.tsx'
 import { Tile } from '../../parts/tile.tsx'
-import { count, duration } from '../../state/format.ts'
+import { count, duration, plural } from '../../state/format.ts'
 import { saidIn } from '../../state/record.ts'
-import { Verdict } from './verdict.tsx'
 
 /** What came of a run, and what it took. */
 export function Result({ record }: { record: RunRecord }) {
@@ -44,5 +43,33 @@ export function Result({ record }: { record: RunRecord }) {
         <Tile name="Steps" value={count(metrics.steps)} />
       </dl>
     </section>
+  )
+}
+
+/** What of the reply breaks the contract, as the platform has judged it. */
+export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
+  if (broken.length > 0) {
+    return (
+      <div class="tone-bad">
+        <h3 class="verdict">
+          <Icon name="warning" /> {plural(broken.length, 'violation')} of the contract
+        </h3>
+        <ul class="broken">
+          {broken.map((sentence, index) => (
+            <li key={index}>
+              <Inline text={sentence} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    )
+  }
+  const why = status === 'refused' ? 'The run was refused' : 'The run was cancelled'
+  if (status === 'refused' || status === 'cancelled')
+    return <p class="note">{why}: there is no result to hold against the contract.</p>
+  return (
+    <p class="verdict tone-good">
+      <Icon name="check" /> The reply keeps the contract.
+    </p>
   )
 }

@@ -1,6 +1,5 @@
 import { AgentText, Inline } from '../../parts/agent-text.tsx'
-import { lookOf } from '../../parts/badge.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { Icon, lookOf } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
 import { count, duration, plural } from '../../state/format.ts'
 import type { RunStep, RunSteps } from '../../state/run-steps.ts'

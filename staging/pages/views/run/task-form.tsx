@@ -4,8 +4,7 @@ import type { RunRecord } from '../../../api.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
 import { TextField } from '../../parts/field.tsx'
 import * as tasks from '../../state/task.ts'
-import { TaskIdField } from './task-id-field.tsx'
-import { ToolsField } from './tools-field.tsx'
+import { TaskIdField, ToolsField } from './option-fields.tsx'
 
 interface TaskFormProps {
   readonly agentId: string
