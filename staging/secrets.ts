@@ -3,12 +3,10 @@ import { base64Forms, createScrub } from '../src/scrub.ts'
 
 /** A shorter value is an ordinary word. */
 const MIN_LENGTH = 8
-const CORE_LENGTH = 24
 /** So many characters of a secret in a row betray it; fewer could stand in any text. */
 const TELLING_LENGTH = 24
 /** The same of a made-up one: no two have so much in common. */
 const TELLING_OF_MADE_UP = 12
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /** Forms of secrets, around characters that nothing else has: no log can hold these by chance. */
 const FORMS: readonly ((core: string) => string)[] = [
@@ -34,8 +32,7 @@ export function fakeKey(): string {
 }
 
 function make(form: (core: string) => string): string {
-  const core = Array.from(randomBytes(CORE_LENGTH), byte => LETTERS[byte % LETTERS.length]).join('')
-  const secret = form(core)
+  const secret = form(randomBytes(12).toString('hex'))
   madeUp.add(secret)
   return secret
 }
@@ -76,17 +73,12 @@ function tracesOf(secret: string): Trace[] {
   })
 }
 
-export interface Found {
-  /** The text around it, decoded where it was encoded. */
-  readonly text: string
-  readonly at: number
-  readonly length: number
-  /** How it was written: `in base64`. */
-  readonly form: string
-}
-
-/** Searches a text for secrets: as it stands, with its lines joined, and with escapes taken out once and twice. */
-export function searcher(text: string): (secret: string) => Found | undefined {
+/**
+ * Searches a text for secrets: as it stands, with its lines joined, and with escapes taken out once and twice.
+ *
+ * @returns a search that says where one stands, in the text as it is there decoded, and how: `in base64`
+ */
+export function searcher(text: string) {
   const once = unescaped(text)
   const views = [
     { text, form: '' },
@@ -94,7 +86,7 @@ export function searcher(text: string): (secret: string) => Found | undefined {
     { text: once, form: ', escaped' },
     { text: unescaped(once), form: ', escaped twice' },
   ].filter((view, index, all) => all.findIndex(other => other.text === view.text) === index)
-  return secret => {
+  return (secret: string) => {
     for (const trace of tracesOf(secret)) {
       for (const view of views) {
         const run = runOf(view.text, trace)

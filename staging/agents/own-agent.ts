@@ -5,6 +5,7 @@ import { secretsIn } from '../redact.ts'
 import { fakeKey } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
 import { StartError, startAgent } from './start-agent.ts'
+import { healthViolations } from './violations.ts'
 
 export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
 const ENTRY = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -70,10 +71,10 @@ export async function startOwnAgent({ variables }: Planted, options: OwnAgentOpt
 
 /** @throws {StartError} where something listens on the agent's port */
 async function refuseTakenPort(url: string, instead: (id: string, url: string) => string): Promise<void> {
-  const { failure, json } = await new AgentClient({ url }).health({ timeoutMs: HEALTH_TIMEOUT_MS })
-  if (failure?.kind === 'refused') return
-  const { status, agent_id: id } = Object(json) as { status?: unknown; agent_id?: unknown }
-  const isAgent = status === 'ok' && typeof id === 'string' && /^agent-\d+$/.test(id)
+  const exchange = await new AgentClient({ url }).health({ timeoutMs: HEALTH_TIMEOUT_MS })
+  if (exchange.failure?.kind === 'refused') return
+  const isAgent = healthViolations(exchange).length === 0
+  const { agent_id: id } = Object(exchange.json) as { agent_id: string }
   const who = isAgent ? `${id}, which is up already` : 'a program that does not answer as an agent'
   const other = isAgent ? instead(id, url) : instead('agent-7', 'http://127.0.0.1:8081')
   throw new StartError(`port ${new URL(url).port} is taken by ${who}. End it, or name an agent: ${other}`)

@@ -28,13 +28,7 @@ export interface AgentEnd {
   readonly clean: boolean
 }
 
-export interface AgentProcess extends StartedAgent {
-  end(): Promise<AgentEnd>
-  /** Its end, asked for or not: `exit code 1`. */
-  readonly ended: Promise<string>
-  /** The end of its log, without secrets. */
-  lastWords(): Promise<string>
-}
+export type AgentProcess = Awaited<ReturnType<typeof startAgent>>
 
 /** An agent as it is named to the platform. */
 export interface AgentTarget {
@@ -81,7 +75,7 @@ const SHOWN_OUTPUT = 1_000
  *
  * @throws StartError
  */
-export async function startAgent(options: StartOptions): Promise<AgentProcess> {
+export async function startAgent(options: StartOptions) {
   const { command, url, environment, patienceMs = 2 * START_MS, logFile, signal } = options
   const client = new AgentClient({ url })
   const { failure } = await client.health({ timeoutMs: 1_000 })
@@ -106,6 +100,7 @@ export async function startAgent(options: StartOptions): Promise<AgentProcess> {
   const kill = () => signalGroup(child.pid, 'SIGKILL')
   // However this process ends, the agent must not keep its port.
   process.once('exit', kill)
+  /** Its end, asked for or not: `exit code 1`. */
   const ended = once(child, 'close')
     .then(
       ([code, killedBy]) => (killedBy === null ? `exit code ${code}` : `signal ${killedBy}`),
@@ -116,9 +111,10 @@ export async function startAgent(options: StartOptions): Promise<AgentProcess> {
       how = came
       return came
     })
+  /** The end of its log, without secrets. */
   const lastWords = async () => redact((await log.read()).trim()).slice(-SHOWN_OUTPUT) || 'nothing'
 
-  const end = async () => {
+  const end = async (): Promise<AgentEnd> => {
     if (how !== undefined) return { how: `it had ended before, with ${how}`, clean: false }
     signalGroup(child.pid, 'SIGTERM')
     const came = await Promise.race([ended, sleep(patienceMs, undefined, { ref: false })])

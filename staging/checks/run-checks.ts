@@ -14,8 +14,6 @@ import type { CheckOptions } from './options.ts'
 import { recorder } from './recorder.ts'
 import { Session } from './session/session.ts'
 
-export type { CheckLimits, CheckOptions, GroupId, PlatformAccess } from './options.ts'
-
 /** One for each of the curator's checks, the limits, and the agent's end. */
 export const groups: readonly CheckGroup[] = [health, run, result, input, metrics, limits, logs, end]
 

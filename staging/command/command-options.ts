@@ -1,4 +1,5 @@
-import { type GroupId, groups } from '../checks/run-checks.ts'
+import type { GroupId } from '../checks/options.ts'
+import { groups } from '../checks/run-checks.ts'
 import { CommandLine, type Environment, optionsText } from '../command-line.ts'
 
 const ROWS = [

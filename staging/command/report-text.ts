@@ -1,11 +1,6 @@
 import { styleText } from 'node:util'
 import { type Assertion, kindsOf, type Report } from '../report.ts'
 
-export interface TextStyle {
-  /** Only for a terminal. */
-  readonly color: boolean
-}
-
 type Format = Parameters<typeof styleText>[0]
 
 const INDENT = '      '
@@ -16,7 +11,7 @@ const SHOWN_IDS = 20
  * The report for people, as far as it is: a line for each assertion, and below those that failed what came, why it
  * matters and how to see it. The text of an earlier state is the beginning of that of a later one.
  */
-export function reportText({ groups }: Report, { color }: TextStyle): string {
+export function reportText({ groups }: Report, { color }: { color: boolean }): string {
   const paint = painter(color)
   return groups
     .filter(({ state }) => state !== 'waiting')
@@ -58,7 +53,7 @@ function markOf(verdict: Assertion['verdict'], mandatory: boolean): [mark: strin
 }
 
 /** What it comes to. */
-export function summaryText(report: Report, { color }: TextStyle): string {
+export function summaryText(report: Report, { color }: { color: boolean }): string {
   const paint = painter(color)
   const { verdict, requests, url, startedAt, finishedAt, unseen = [] } = report
   const assertions = report.groups.flatMap(group => group.assertions)

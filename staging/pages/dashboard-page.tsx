@@ -26,9 +26,8 @@ export function DashboardPage({ formToken, onRefused }: { formToken: string; onR
   const { data, error, reload: reloadAgents } = usePoll<AgentList>(api, '/api/agents', AGENTS_EVERY_MS)
   const agents = data?.agents ?? null
   const route = useRoute()
-  const dashboard = useMemo(() => ({ api, agents, reloadAgents, runner }), [api, agents, runner])
   return (
-    <DashboardContext.Provider value={dashboard}>
+    <DashboardContext.Provider value={{ api, agents, reloadAgents, runner }}>
       <Shell route={route} problem={error} runner={runner}>
         <View {...route} />
       </Shell>

@@ -1,5 +1,5 @@
 import type { CheckRun } from '../api.ts'
-import type { CheckOptions } from '../checks/run-checks.ts'
+import type { CheckOptions } from '../checks/options.ts'
 import type { Report } from '../report.ts'
 import type { Common } from './common.ts'
 import { Problem } from './problem.ts'

@@ -2,11 +2,11 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { describeValue } from '../../src/http/contract.ts'
 import { type AgentView, RUN_STATUSES } from '../api.ts'
-import type { CheckOptions } from '../checks/run-checks.ts'
+import type { CheckOptions } from '../checks/options.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Common } from './common.ts'
+import type { sessions } from './guards.ts'
 import { Problem } from './problem.ts'
-import type { sessions } from './sessions.ts'
 import type { Agent } from './staging-route/run-route.ts'
 
 interface ApiOptions {

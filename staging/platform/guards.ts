@@ -1,8 +1,10 @@
 /** What stands before the platform's routes. */
-import { createHash, timingSafeEqual } from 'node:crypto'
-import type { MiddlewareHandler } from 'hono'
+import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { Context, MiddlewareHandler } from 'hono'
+import { getSignedCookie, setSignedCookie } from 'hono/cookie'
 import { secureHeaders } from 'hono/secure-headers'
 import { describeValue } from '../../src/http/contract.ts'
+import type { Session } from '../api.ts'
 import { Problem } from './problem.ts'
 
 /** Headers that keep the dashboard to itself: it loads nothing from elsewhere, and nothing frames or reads it. */
@@ -19,10 +21,6 @@ export function protect(): MiddlewareHandler {
       formAction: ["'none'"],
       frameAncestors: ["'none'"],
     },
-    crossOriginOpenerPolicy: 'same-origin',
-    crossOriginResourcePolicy: 'same-origin',
-    referrerPolicy: 'no-referrer',
-    xContentTypeOptions: 'nosniff',
     xFrameOptions: 'DENY',
     // Served without TLS, on the desk.
     strictTransportSecurity: false,
@@ -63,4 +61,42 @@ export function isSame(one: string, other: string): boolean {
 export const noStore: MiddlewareHandler = async (c, next) => {
   await next()
   c.header('Cache-Control', 'no-store')
+}
+
+/** Cookies are those of a host, whatever the port: two platforms on one machine must not end each other's. */
+const cookieOf = (c: Context) => `staging_session_${new URL(c.req.url).port}`
+const ATTRIBUTES = { httpOnly: true, sameSite: 'Lax', path: '/' } as const
+
+/**
+ * Sessions of browsers: a cookie for the pages and what they read, and a form token for what they change. Nothing of
+ * them is kept here: both are signed with the staging token.
+ */
+export function sessions(token: string) {
+  const formTokenOf = (id: string) => createHmac('sha256', token).update(`form ${id}`).digest('base64url')
+  const idOf = async (c: Context) => (await getSignedCookie(c, token, cookieOf(c))) || undefined
+  const bearer = bearerAuth(token)
+
+  /** Lets pass who has the staging token, or is signed in. */
+  const guard: MiddlewareHandler = async (c, next) => {
+    const id = c.req.header('authorization') === undefined ? await idOf(c) : undefined
+    if (id === undefined) return await bearer(c, next)
+    const given = c.req.header('x-form-token')
+    if (!['GET', 'HEAD'].includes(c.req.method) && !(given && isSame(given, formTokenOf(id)))) {
+      const got = given === undefined ? 'none' : 'another'
+      throw new Problem(403, `X-Form-Token: expected the form token of this session, got ${got}`)
+    }
+    await next()
+  }
+  return {
+    guard,
+    async begin(c: Context): Promise<Session> {
+      const id = randomUUID()
+      await setSignedCookie(c, cookieOf(c), id, token, ATTRIBUTES)
+      return { formToken: formTokenOf(id) }
+    },
+    async current(c: Context): Promise<Session> {
+      const id = await idOf(c)
+      return { formToken: id === undefined ? null : formTokenOf(id) }
+    },
+  }
 }

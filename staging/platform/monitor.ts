@@ -102,11 +102,10 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
 function healthFailure({ status, json, failure }: Exchange): string | null {
   if (failure !== null) return failure.message
   if (status !== 200) return `expected HTTP 200, got ${status}`
-  const { status: told } = isObject(json) ? json : {}
+  const told = isObject(json) ? json.status : undefined
   return told === 'ok' ? null : `status: expected "ok", got ${describeValue(told)}`
 }
 
 function nameIn({ json }: Exchange): string | null {
-  const { agent_name: name } = isObject(json) ? json : {}
-  return typeof name === 'string' ? name.slice(0, 200) : null
+  return isObject(json) && typeof json.agent_name === 'string' ? json.agent_name.slice(0, 200) : null
 }

@@ -8,11 +8,10 @@ import { systemClock } from '../clock.ts'
 import { acceptance as acceptanceOf, type RunChecks } from './acceptance.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { Common } from './common.ts'
-import { bearerAuth, noStore, protect, requireHost } from './guards.ts'
+import { bearerAuth, noStore, protect, requireHost, sessions } from './guards.ts'
 import { monitor } from './monitor.ts'
 import type { Page } from './pages.ts'
 import { Problem, unrouted } from './problem.ts'
-import { sessions } from './sessions.ts'
 import { logLines } from './staging-route/log-lines.ts'
 import { type Agent, runRoute, toResponse } from './staging-route/run-route.ts'
 
@@ -83,7 +82,7 @@ export function createPlatform(parts: PlatformParts) {
   }
   app.route('/api', apiRoutes({ agents, agentOf, acceptance, browsers, checkOptionsFor }, common))
   for (const [path, { body, type }] of parts.pages ?? []) {
-    app.get(path, c => c.body(body as string, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
+    app.get(path, c => c.body(body, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
   }
   app.notFound(c => refused(c, unrouted(app, c.req)))
   app.onError((error, c) => {

@@ -5,12 +5,12 @@
 import { z } from 'zod'
 import { describeValue } from '../../src/http/contract.ts'
 
-const text = z.string({ error: wanted('a text') }).min(1, { error: wanted('a text') })
-const texts = atLeastOne('text', z.array(text, { error: wanted('a list of texts') }))
-const notNegative = { error: wanted('a number, 0 or more') }
+const text = z.string(wanted('a text')).min(1, wanted('a text'))
+const texts = atLeastOne('text', z.array(text, wanted('a list of texts')))
+const notNegative = wanted('a number, 0 or more')
 const tolerance = z.number(notNegative).min(0, notNegative)
 
-const plainNumber = z.number({ error: wanted('a number') })
+const plainNumber = z.number(wanted('a number'))
 const numberWithin = z.strictObject(
   {
     value: plainNumber,
@@ -19,24 +19,22 @@ const numberWithin = z.strictObject(
     /** The same as a part of the value: 0.01 is 1%. */
     relative: tolerance.optional(),
   },
-  { error: wanted('an object') },
+  wanted('an object'),
 )
 const A_NUMBER = 'a number, or { value, absolute, relative }'
 const bareNumber = plainNumber.transform((value): z.infer<typeof numberWithin> => ({ value }))
-const oneNumber = z.union([bareNumber, numberWithin], { error: wanted(A_NUMBER) })
+const oneNumber = z.union([bareNumber, numberWithin], wanted(A_NUMBER))
 
-const zone = text.refine(isZone, { error: wanted('a time zone such as Europe/Berlin') })
+const zone = text.refine(isZone, wanted('a time zone such as Europe/Berlin'))
 const A_TIME = 'a time such as "07:30" or "07:30:15"'
-const timeOfDay = z
-  .string({ error: wanted(A_TIME) })
-  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: wanted(A_TIME) })
+const timeOfDay = z.string(wanted(A_TIME)).regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, wanted(A_TIME))
 const A_MOMENT = '{ now: <time zone>, within_sec }, or { at: "<hh:mm>", within_sec }'
 const oneTime = z.union(
   [
     z.strictObject({ now: zone, within_sec: tolerance }),
     z.strictObject({ at: timeOfDay, within_sec: tolerance.default(0) }),
   ],
-  { error: wanted(A_MOMENT) },
+  wanted(A_MOMENT),
 )
 
 const contains = z.union(
@@ -45,10 +43,10 @@ const contains = z.union(
     texts.transform(all => ({ all })),
     z.strictObject({ any: texts }),
   ],
-  { error: wanted('a text, a list of texts that must all be there, or { any: <list> }') },
+  wanted('a text, a list of texts that must all be there, or { any: <list> }'),
 )
 
-const status = z.enum(['success', 'error', 'timeout'], { error: wanted('"success", "error" or "timeout"') })
+const status = z.enum(['success', 'error', 'timeout'], wanted('"success", "error" or "timeout"'))
 
 export const expectation = z
   .strictObject(
@@ -59,11 +57,11 @@ export const expectation = z
       equals: text.optional(),
       /** Upper and lower case are the same. */
       contains: contains.optional(),
-      pattern: text.refine(isPattern, { error: wanted('a regular expression') }).optional(),
+      pattern: text.refine(isPattern, wanted('a regular expression')).optional(),
       number: oneOrMore(A_NUMBER, oneNumber).optional(),
       time: oneOrMore(A_MOMENT, oneTime).optional(),
     },
-    { error: wanted('an object') },
+    wanted('an object'),
   )
   .refine(
     ({ status, ...of }) => status !== 'success' || Object.values(of).some(value => value !== undefined),
@@ -73,7 +71,7 @@ export const expectation = z
     },
   )
 
-const positive = { error: wanted('an integer, 1 or more') }
+const positive = wanted('an integer, 1 or more')
 
 export const task = z.strictObject(
   {
@@ -83,23 +81,23 @@ export const task = z.strictObject(
     config: z
       .strictObject(
         {
-          system_prompt: z.string({ error: wanted('a text') }).optional(),
+          system_prompt: z.string(wanted('a text')).optional(),
           max_tokens: z.int(positive).min(1, positive).optional(),
-          enabled_tools: z.array(text, { error: wanted('a list of tool names') }).optional(),
+          enabled_tools: z.array(text, wanted('a list of tool names')).optional(),
         },
-        { error: wanted('an object') },
+        wanted('an object'),
       )
       .optional(),
     expect: expectation,
   },
-  { error: wanted('an object with input and expect') },
+  wanted('an object with input and expect'),
 )
 
 export const taskFile = z.strictObject(
   {
-    tasks: atLeastOne('task', z.array(task, { error: wanted('a list of tasks') })),
+    tasks: atLeastOne('task', z.array(task, wanted('a list of tasks'))),
   },
-  { error: wanted('an object with tasks') },
+  wanted('an object with tasks'),
 )
 
 export type Expectation = z.infer<typeof expectation>
@@ -109,7 +107,7 @@ export type TaskFile = z.infer<typeof taskFile>
 /** A list, or one thing that stands for a list of one. */
 function oneOrMore<Schema extends z.ZodType>(expected: string, one: Schema) {
   const list = z.array(one).min(1)
-  return z.union([list, one.transform(value => [value])], { error: wanted(expected) })
+  return z.union([list, one.transform(value => [value])], wanted(expected))
 }
 
 function atLeastOne<Item extends z.ZodType>(what: string, list: z.ZodArray<Item>) {
@@ -117,8 +115,10 @@ function atLeastOne<Item extends z.ZodType>(what: string, list: z.ZodArray<Item>
 }
 
 function wanted(expected: string) {
-  return ({ input, code }: { input?: unknown; code?: string }) =>
-    code === 'unrecognized_keys' ? undefined : `expected ${expected}, got ${describeValue(input)}`
+  return {
+    error: ({ input, code }: { input?: unknown; code?: string }) =>
+      code === 'unrecognized_keys' ? undefined : `expected ${expected}, got ${describeValue(input)}`,
+  }
 }
 
 function isZone(name: string): boolean {

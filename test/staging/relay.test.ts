@@ -3,7 +3,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../../staging/agents/exchange.ts'
 import type { RunPage, RunRecord } from '../../staging/api.ts'
-import { KeptEvents, relay } from '../../staging/platform/staging-route/relay.ts'
+import { keptEvents, relay } from '../../staging/platform/staging-route/relay.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { task, testPlatform } from '../support/platform.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
@@ -204,7 +204,7 @@ test('a reader who goes while an event waits for it has left too', async () => {
     return null
   }
   const reply = { status: 200, headers: {}, chunks, wallMs: () => 7, read: () => Promise.reject(new Error()) }
-  const events = relay(reply, new KeptEvents(), exchange => {
+  const events = relay(reply, keptEvents(), exchange => {
     exchanges.push(exchange)
     return { status: 'cancelled', httpStatus: 499, broken: [], answer: null }
   })

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
+import type { JsonObject } from '../../json.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
 import { expectStillHealthy } from '../parts/still-healthy.ts'
@@ -17,7 +18,7 @@ export const input: CheckGroup = {
     const answers: Answered[] = []
     const jobs = new Jobs(requests, async request => {
       const exchange = await send(session, request)
-      answers.push({ request, exchange })
+      answers.push({ request, exchange, reply: objectIn(exchange) ?? {} })
       return exchange
     })
     return [
@@ -31,6 +32,8 @@ export const input: CheckGroup = {
 interface Answered {
   readonly request: ErroneousRequest
   readonly exchange: Exchange
+  /** Its JSON object; empty where it holds none. */
+  readonly reply: JsonObject
 }
 
 async function send({ calls, patiently }: Session, request: ErroneousRequest): Promise<Exchange> {
@@ -78,10 +81,6 @@ function mishandled({ mayRun }: ErroneousRequest, exchange: Exchange): string | 
   return reply.status === 'success' && !mayRun ? 'got "success"' : undefined
 }
 
-interface ErrorReply extends Answered {
-  readonly reply: Readonly<Record<string, unknown>>
-}
-
 /** What all the answers have in common. */
 function together(session: Session, all: readonly Answered[]): Check[] {
   /** @throws NotRun where there is none */
@@ -91,41 +90,37 @@ function together(session: Session, all: readonly Answered[]): Check[] {
     return whole
   }
   /** Replies of runs that neither succeeded nor ran out of time: whatever they call it, they failed. */
-  const errors = async (): Promise<ErrorReply[]> => {
+  const errors = async (): Promise<Answered[]> => {
     const whole = answered()
     const { reply: usual } = (await session.taskRun(0)).run
     // What a valid task ends with is no error, whatever it is called.
     const others = ['success', 'timeout', ...(usual.status === 'error' ? [] : [usual.status])]
-    return whole.flatMap(({ request, exchange }) => {
-      const reply = objectIn(exchange)
-      const isError = exchange.status === 200 && !others.includes(reply?.status)
-      return reply && isError ? [{ request, exchange, reply }] : []
-    })
+    const isObject = ({ exchange }: Answered) => objectIn(exchange) !== undefined
+    return whole.filter(
+      one => isObject(one) && one.exchange.status === 200 && !others.includes(one.reply.status),
+    )
   }
-  const check = <One extends Answered>(
+  const check = (
     name: string,
     title: string,
     why: string,
-    of: () => readonly One[] | Promise<readonly One[]>,
-    problemOf: (one: One) => string | undefined,
+    of: () => readonly Answered[] | Promise<readonly Answered[]>,
+    problemOf: (one: Answered) => string | false | undefined,
+    advisory = false,
   ): Check => ({
     id: `input.${name}`,
     title,
+    advisory,
     why,
     how: session.curlRun({ task_id: 'test-1' }),
     look: async () => {
-      const problems = (await of()).flatMap(one => {
-        const problem = problemOf(one)
-        return problem === undefined ? [] : [{ problem, request: one.request }]
-      })
-      const [first] = problems
-      if (first === undefined) return
-      const told = problems.map(({ problem, request }) => `${request.title}: ${problem}`)
-      expectNone(told, command(session, first.request))
+      const wrong = (await of())
+        .map(one => [one.request, problemOf(one)] as const)
+        .filter(([, problem]) => problem)
+      const told = wrong.map(([request, problem]) => `${request.title}: ${problem}`)
+      expectNone(told, wrong[0] && command(session, wrong[0][0]))
     },
   })
-  const advisory = (made: Check): Check => ({ ...made, advisory: true })
-  const invalid = ({ request: { member, mayRun } }: Answered) => member !== undefined && !mayRun
   const examples = async () => {
     const found = await errors()
     if (found.length === 0) throw new NotRun('no request was answered with a run response of status "error"')
@@ -137,25 +132,28 @@ function together(session: Session, all: readonly Answered[]): Check[] {
       'Error replies have the shape of a run response, with a description in `error`',
       words.errorShape,
       errors,
-      ({ exchange }) => runViolations(exchange, { isValid: false }).join('; ') || undefined,
+      ({ exchange }) => runViolations(exchange, { isValid: false }).join('; '),
     ),
-    check('error_echo', 'Error replies echo a good task_id', words.echo, errors, ({ request, reply }) =>
-      // Of one that can be read, and that is no matter of its task_id.
-      [undefined, 'task_id'].includes(request.member) || reply.task_id === 'test-1'
-        ? undefined
-        : `expected the task_id "test-1", got ${JSON.stringify(reply.task_id) ?? 'none'}`,
+    check(
+      'error_echo',
+      'Error replies echo a good task_id',
+      words.echo,
+      errors,
+      ({ request, reply }) =>
+        // Of one that can be read, and that is no matter of its task_id.
+        ![undefined, 'task_id'].includes(request.member) &&
+        reply.task_id !== 'test-1' &&
+        `expected the task_id "test-1", got ${JSON.stringify(reply.task_id) ?? 'none'}`,
     ),
-    advisory(
-      check(
-        'error_example',
-        'Error replies are those of the example: empty `output`, empty `metrics`',
-        words.errorShape,
-        examples,
-        ({ reply: { output, metrics } }) =>
-          output === '' && JSON.stringify(metrics) === '{}'
-            ? undefined
-            : `expected "output":"" and "metrics":{}, got ${JSON.stringify({ output, metrics }).slice(0, 120)}`,
-      ),
+    check(
+      'error_example',
+      'Error replies are those of the example: empty `output`, empty `metrics`',
+      words.errorShape,
+      examples,
+      ({ reply: { output, metrics } }) =>
+        (output !== '' || JSON.stringify(metrics) !== '{}') &&
+        `expected "output":"" and "metrics":{}, got ${JSON.stringify({ output, metrics }).slice(0, 120)}`,
+      true,
     ),
     check(
       'no_internals',
@@ -167,26 +165,23 @@ function together(session: Session, all: readonly Answered[]): Check[] {
         return found && `got ${JSON.stringify(found)}`
       },
     ),
-    advisory(
-      check(
-        'no_pages',
-        'Requests to /run are refused in a form for programs, not with an HTML page',
-        words.refusalBody,
-        answered,
-        ({ request: { path }, exchange: { status, headers, body } }) =>
-          path === undefined && isPage(headers['content-type'], body)
-            ? `a page with HTTP ${status}`
-            : undefined,
-      ),
+    check(
+      'no_pages',
+      'Requests to /run are refused in a form for programs, not with an HTML page',
+      words.refusalBody,
+      answered,
+      ({ request: { path }, exchange: { status, headers, body } }) =>
+        path === undefined && isPage(headers['content-type'], body) && `a page with HTTP ${status}`,
+      true,
     ),
-    advisory(
-      check(
-        'invalid_is_200',
-        'JSON objects that are no valid request are answered with HTTP 200 and status "error"',
-        words.errors,
-        answered,
-        one => (invalid(one) && one.exchange.status !== 200 ? `got HTTP ${one.exchange.status}` : undefined),
-      ),
+    check(
+      'invalid_is_200',
+      'JSON objects that are no valid request are answered with HTTP 200 and status "error"',
+      words.errors,
+      answered,
+      ({ request: { member, mayRun }, exchange: { status } }) =>
+        member !== undefined && !mayRun && status !== 200 && `got HTTP ${status}`,
+      true,
     ),
   ]
 }

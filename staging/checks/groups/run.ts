@@ -60,6 +60,7 @@ function expectKept({ runs, platformRuns }: Session, { exchange, reply }: Run): 
 /** Every form of a valid request. */
 function forms(session: Session): Check[] {
   const upper = () => randomUUID().toUpperCase()
+  type Form = { name: string; title: string; config?: RunRequest['config']; id?: () => string }
   const forms: Form[] = [
     { name: 'test_id', title: 'A task_id of the shape test-<number> is taken', id: newTestId },
     { name: 'short_test_id', title: 'test-1 is taken, as in the local test calls', id: () => 'test-1' },
@@ -120,13 +121,6 @@ function forms(session: Session): Check[] {
       },
     },
   ]
-}
-
-interface Form {
-  readonly name: string
-  readonly title: string
-  readonly config?: RunRequest['config']
-  readonly id?: () => string
 }
 
 const unknownMembers = { priority: 3, trace: { id: 'a1' }, config: { max_tokens: 4096, temperature: 0 } }

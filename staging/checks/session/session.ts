@@ -37,6 +37,8 @@ const TOKEN_VARIABLE = 'AGENT_TOKEN'
 export class Session {
   readonly options: CheckOptions
   readonly calls: Calls
+  readonly url: string
+  readonly limits: CheckLimits
   readonly tasks: readonly Task[]
   /** Every run of a valid task so far. */
   readonly runs: Run[] = []
@@ -49,20 +51,14 @@ export class Session {
   constructor(options: CheckOptions, { tasks }: TaskFile) {
     this.options = options
     this.calls = new Calls(options)
+    this.url = this.calls.client.url
+    this.limits = this.calls.limits
     this.tasks = tasks
     this.#taskRuns = new Jobs([...tasks.keys()], index =>
       index === 0
         ? this.once(this.#firstRun).then(({ taskRun }) => taskRun)
         : this.patiently(() => this.runTask(tasks[index]!)),
     )
-  }
-
-  get url(): string {
-    return this.calls.client.url
-  }
-
-  get limits(): CheckLimits {
-    return this.calls.limits
   }
 
   /** What several checks need, done once. */

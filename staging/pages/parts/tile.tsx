@@ -1,8 +1,18 @@
+import { RUN_P95_MS } from '../../limits.ts'
+import { duration } from '../state/format.ts'
+
 interface TileProps {
   readonly name: string
   readonly value: string
   readonly note?: string | undefined
   readonly tone?: 'bad' | 'warn' | undefined
+}
+
+/** A duration, held against the line that 95% of the runs must meet. */
+export function TimeTile({ name, ms, past }: { name: string; ms: number | null; past: 'bad' | 'warn' }) {
+  const isPast = (ms ?? 0) > RUN_P95_MS
+  const note = ms === null ? undefined : `${isPast ? 'past' : 'within'} ${duration(RUN_P95_MS)}`
+  return <Tile name={name} value={duration(ms)} note={note} tone={isPast ? past : undefined} />
 }
 
 /** A figure with its name, in a `dl`. */

@@ -1,13 +1,5 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Api } from './api-client.ts'
-
-interface State<Data> {
-  readonly path: string | null
-  /** The latest that came; null before the first. It stays while later attempts fail. */
-  readonly data: Data | null
-  /** Why the latest attempt failed; null when it did not. */
-  readonly error: Error | null
-}
 
 interface PollOptions<Data> {
   /** Another one loads at once, and keeps the data until then. */
@@ -18,7 +10,7 @@ interface PollOptions<Data> {
 
 /**
  * What the platform answers at a path, and again every so many milliseconds after the last answer, but never while the
- * tab is hidden.
+ * tab is hidden. `data` is the latest that came, and stays while later attempts fail; `error` is why the latest did.
  *
  * @param path another one starts over, without the data of the one before; null: there is nothing to load
  * @param everyMs null: once
@@ -29,7 +21,7 @@ export function usePoll<Data>(
   everyMs: number | null,
   { revision = '', isLast = () => false }: PollOptions<Data> = {},
 ) {
-  const [state, setState] = useState<State<Data>>({ path, data: null, error: null })
+  const [state, setState] = useState({ path, data: null as Data | null, error: null as Error | null })
   const [attempt, setAttempt] = useState(0)
 
   useEffect(() => {
@@ -64,6 +56,6 @@ export function usePoll<Data>(
     }
   }, [api, path, everyMs, revision, attempt])
 
-  const reload = useCallback(() => setAttempt(before => before + 1), [])
+  const reload = () => setAttempt(before => before + 1)
   return state.path === path ? { ...state, reload } : { data: null, error: null, reload }
 }

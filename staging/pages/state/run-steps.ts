@@ -1,15 +1,7 @@
 import type { StreamEventType } from '../../../src/http/run-events.ts'
 import type { RunEvent } from '../../api.ts'
-import { isObject, textOf } from '../../json.ts'
+import { isObject, type JsonObject as Members, textOf } from '../../json.ts'
 import { duration } from './format.ts'
-
-/** A page that a tool's result is from. */
-export interface Source {
-  readonly number: string
-  readonly title: string
-  /** `http:` or `https:`. */
-  readonly url: string
-}
 
 /** A model call or a tool call, as far as it is known. */
 export interface RunStep {
@@ -23,7 +15,8 @@ export interface RunStep {
   readonly text: string
   /** Arguments of a tool call, as JSON. */
   readonly arguments: string
-  readonly sources: readonly Source[]
+  /** Pages that a tool's result is from, at addresses with `http:` or `https:`. */
+  readonly sources: readonly { readonly number: string; readonly title: string; readonly url: string }[]
   readonly inputTokens: number | null
   readonly outputTokens: number | null
   /** Seconds since the arrival of the request. */
@@ -40,8 +33,6 @@ export interface RunSteps {
 }
 
 export const beginning: RunSteps = { steps: [], warnings: [], latest: '' }
-
-type Members = Readonly<Record<string, unknown>>
 
 /** What each limit is, and its unit. */
 const LIMITS: Readonly<Record<string, readonly [name: string, inUnit: (value: unknown) => string]>> = {
@@ -138,7 +129,7 @@ function patch(run: RunSteps, data: Members, change: Partial<RunStep>): readonly
 }
 
 /** Those that can be linked to. */
-function sourcesIn(value: unknown): Source[] {
+function sourcesIn(value: unknown): RunStep['sources'] {
   return (Array.isArray(value) ? value : []).filter(isObject).flatMap(({ number, title, url }) => {
     const href = webAddress(textOf(url))
     return href === undefined ? [] : [{ number: said(number), title: textOf(title) || href, url: href }]

@@ -18,7 +18,7 @@ const LEFT: Failure = { kind: 'aborted', message: 'the caller left' }
  */
 export async function* relay(
   reply: OpenReply,
-  kept: Pick<KeptEvents, 'add'>,
+  kept: Pick<ReturnType<typeof keptEvents>, 'add'>,
   conclude: (exchange: Exchange) => Verdict,
 ): AsyncGenerator<string, void> {
   const arrived: (EventSourceMessage | string)[] = []
@@ -66,9 +66,8 @@ function finished(reply: OpenReply, data: string): Exchange {
   return { status: reply.status, headers, body, json: response, wallMs: reply.wallMs(), failure: null }
 }
 
-function unfinished(reply: OpenReply, failure: Failure): Exchange {
-  const { status, headers } = reply
-  return { status, headers, body: '', json: undefined, wallMs: reply.wallMs(), failure }
+function unfinished({ status, headers, wallMs }: OpenReply, failure: Failure): Exchange {
+  return { status, headers, body: '', json: undefined, wallMs: wallMs(), failure }
 }
 
 function encode({ event, id, data }: EventSourceMessage): string {
@@ -84,27 +83,25 @@ function encode({ event, id, data }: EventSourceMessage): string {
 const MAX_LENGTH = 2 ** 20
 
 /** The events of a run for its record: all but the last, which holds the reply. */
-export class KeptEvents {
-  readonly #events: { type: string; data: Record<string, unknown> }[] = []
+export function keptEvents() {
+  const all: { type: string; data: Record<string, unknown> }[] = []
   /** By step, the text that goes on: pieces become one, so that a secret in two of them is seen. */
-  readonly #texts = new Map<unknown, Record<string, unknown>>()
-  #length = 0
-
-  get all(): readonly RunEvent[] {
-    return this.#events
-  }
-
-  add({ event: type = 'message', data: text }: EventSourceMessage): void {
-    this.#length += text.length
-    if (this.#length > MAX_LENGTH) return
-    const data = { ...objectIn(text) }
-    const before = type === 'text' ? this.#texts.get(data.step) : undefined
-    if (before !== undefined && typeof data.text === 'string') {
-      before.text = textOf(before.text) + data.text
-      return
-    }
-    if (type === 'text') this.#texts.set(data.step, data)
-    else this.#texts.delete(data.step)
-    this.#events.push({ type, data })
+  const texts = new Map<unknown, Record<string, unknown>>()
+  let length = 0
+  return {
+    all: all as readonly RunEvent[],
+    add({ event: type = 'message', data: text }: EventSourceMessage): void {
+      length += text.length
+      if (length > MAX_LENGTH) return
+      const data = { ...objectIn(text) }
+      const before = type === 'text' ? texts.get(data.step) : undefined
+      if (before !== undefined && typeof data.text === 'string') {
+        before.text = textOf(before.text) + data.text
+        return
+      }
+      if (type === 'text') texts.set(data.step, data)
+      else texts.delete(data.step)
+      all.push({ type, data })
+    },
   }
 }

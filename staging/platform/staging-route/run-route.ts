@@ -6,7 +6,7 @@ import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { Common } from '../common.ts'
 import type { Monitor } from '../monitor.ts'
 import type { LogLines } from './log-lines.ts'
-import { KeptEvents, relay } from './relay.ts'
+import { keptEvents, relay } from './relay.ts'
 import { readTask } from './task.ts'
 import { judge, type PlatformAnswer, refuse, type Verdict } from './verdict.ts'
 
@@ -35,7 +35,7 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
     const task = readTask(new Uint8Array(await c.req.arrayBuffer()))
     const id = runs.reserve()
     const byChecks = c.req.header('staging-by') === 'checks'
-    const kept = new KeptEvents()
+    const kept = keptEvents()
     const endLog = log?.begin()
 
     const record = (verdict: Verdict, wallMs: number, reply = '') => {

@@ -1,4 +1,4 @@
-import type { CheckLimits, GroupId } from '../../../staging/checks/run-checks.ts'
+import type { CheckLimits, GroupId } from '../../../staging/checks/options.ts'
 import type { AgentSettings, SecondAgent } from '../second-agent/agent.ts'
 
 /** An agent with one fault, and what of it the checks must see. */

@@ -1,4 +1,4 @@
-import type { CheckLimits } from '../../../staging/checks/run-checks.ts'
+import type { CheckLimits } from '../../../staging/checks/options.ts'
 
 /** Small samples, and times that no agent in this process needs, however busy the machine. */
 export const ROOMY: Partial<CheckLimits> = {

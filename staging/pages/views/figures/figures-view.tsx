@@ -1,17 +1,16 @@
 import type { Figures, Stats } from '../../../api.ts'
-import { RUN_P95_MS } from '../../../limits.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
 import { ChoiceField } from '../../parts/field.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Tile } from '../../parts/tile.tsx'
+import { Tile, TimeTile } from '../../parts/tile.tsx'
 import { search } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { count, duration, percent } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
 import { byOf, PERSON, RUN_BY } from '../../state/run-by.ts'
-import { Plots } from './plots.tsx'
+import { Plot } from './plot.tsx'
 
 const SPANS = [
   [1, '1 hour'],
@@ -80,16 +79,54 @@ export function FigureTiles({ figures }: { figures: Figures }) {
       <Tile name="Runs" value={count(runs)} />
       <Tile name="Success" value={percent(successShare)} />
       <Tile name="Duration, median" value={duration(p50Ms)} />
-      <Tile
-        name="Duration, p95"
-        value={duration(p95Ms)}
-        note={
-          p95Ms === null ? undefined : `${p95Ms > RUN_P95_MS ? 'past' : 'within'} ${duration(RUN_P95_MS)}`
-        }
-        tone={p95Ms !== null && p95Ms > RUN_P95_MS ? 'bad' : undefined}
-      />
+      <TimeTile name="Duration, p95" ms={p95Ms} past="bad" />
       <Tile name="Tokens in / out" value={`${count(inputTokens)} / ${count(outputTokens)}`} />
       <Tile name="Steps" value={count(steps)} />
     </dl>
+  )
+}
+
+type Span = Stats['spans'][number]
+
+/** Four plots over the same spans of time. A span without runs is a gap. */
+export function Plots({ spans }: { spans: readonly Span[] }) {
+  const starts = spans.map(({ from }) => Date.parse(from))
+  const width = (starts[1] ?? 0) - (starts[0] ?? 0)
+  const times = [...starts, starts.at(-1)! + width].map(time => new Date(time).toISOString())
+  const of = (label: string, value: (span: Span) => number | null) => ({
+    label,
+    values: spans.map(span => (span.runs === 0 ? null : value(span))),
+  })
+  return (
+    <div class="plots">
+      <Plot
+        times={times}
+        title="Duration"
+        format={duration}
+        series={[of('median', ({ p50Ms }) => p50Ms), of('p95', ({ p95Ms }) => p95Ms)]}
+      />
+      <Plot
+        times={times}
+        title="Success share"
+        highest={1}
+        format={percent}
+        series={[of('success', ({ successShare }) => successShare)]}
+      />
+      <Plot
+        times={times}
+        title="Tokens per run"
+        format={value => count(value === null ? null : Math.round(value))}
+        series={[
+          of('in', ({ inputTokens, runs }) => inputTokens / runs),
+          of('out', ({ outputTokens, runs }) => outputTokens / runs),
+        ]}
+      />
+      <Plot
+        times={times}
+        title="Steps per run"
+        format={value => count(value === null ? null : Number(value.toFixed(1)))}
+        series={[of('steps', ({ steps, runs }) => steps / runs)]}
+      />
+    </div>
   )
 }

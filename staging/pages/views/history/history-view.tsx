@@ -1,12 +1,14 @@
-import type { RunPage } from '../../../api.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { RUN_STATUSES, type RunPage } from '../../../api.ts'
+import { AgentField } from '../../parts/agent-field.tsx'
+import { ChoiceField, TextField } from '../../parts/field.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { search } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
-import { hrefOf } from '../../state/route.ts'
-import { ANYONE, byOf } from '../../state/run-by.ts'
-import { filtersOf, HistoryFilters } from './history-filters.tsx'
+import { currentRoute, go, hrefOf } from '../../state/route.ts'
+import { ANYONE, byOf, PERSON, RUN_BY } from '../../state/run-by.ts'
 import { RunList } from './run-list.tsx'
 
 const PAGE = 50
@@ -48,5 +50,73 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
         </>
       )}
     </Page>
+  )
+}
+
+type Filters = ReturnType<typeof filtersOf>
+
+/** As in the address; null where it does not narrow. */
+export function filtersOf(query: URLSearchParams) {
+  const given = (name: string) => query.get(name) || null
+  return {
+    agent: given('agent'),
+    status: given('status'),
+    violations: given('violations') === 'true' ? 'true' : null,
+    text: given('text'),
+    by: given('by') ?? PERSON,
+  }
+}
+
+/** Each change is a new address, so that the way back leads through them. */
+export function HistoryFilters({ filters }: { filters: Filters }) {
+  const [text, setText] = useState(filters.text ?? '')
+  useEffect(() => setText(filters.text ?? ''), [filters.text])
+  const narrow = (members: Partial<Filters>) =>
+    go(hrefOf('runs', { ...filtersOf(currentRoute().query), ...members }))
+  const search = (event: Event) => {
+    event.preventDefault()
+    narrow({ text })
+  }
+  return (
+    <search>
+      <form class="filters" onSubmit={search}>
+        <AgentField
+          id="filter-agent"
+          value={filters.agent ?? ''}
+          all="All agents"
+          onChoice={agent => narrow({ agent })}
+        />
+        <ChoiceField
+          id="filter-status"
+          label="Status"
+          value={filters.status ?? ''}
+          choices={[['', 'Any'], ...RUN_STATUSES.map(status => [status, status] as const)]}
+          onChoice={status => narrow({ status })}
+        />
+        <ChoiceField
+          id="filter-by"
+          label="Run by"
+          value={filters.by}
+          choices={RUN_BY}
+          onChoice={by => narrow({ by })}
+        />
+        <TextField
+          id="filter-text"
+          label="Text"
+          control={{ type: 'search', maxLength: 200, placeholder: 'In task, output or task id' }}
+          value={text}
+          onText={setText}
+        />
+        <button type="submit">Search</button>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={filters.violations !== null}
+            onChange={event => narrow({ violations: event.currentTarget.checked ? 'true' : null })}
+          />
+          Violations only
+        </label>
+      </form>
+    </search>
   )
 }

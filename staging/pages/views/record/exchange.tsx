@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { RunRecord } from '../../../api.ts'
 import { curl } from '../../../curl.ts'
+import { jsonIn } from '../../../json.ts'
 import { AgentText } from '../../parts/agent-text.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { prettyJson } from '../../state/record.ts'
 
 /** The request and the reply as they went over the wire, and a command that does it again. */
 export function Exchange({ record: { agentId, request, reply, log } }: { record: RunRecord }) {
@@ -50,4 +50,10 @@ function Part({ title, text }: { title: string; text: string }) {
       <AgentText text={text} label={title} kind="code" />
     </div>
   )
+}
+
+/** JSON over several lines; any other text as it is. */
+function prettyJson(text: string): string {
+  const value = jsonIn(text)
+  return value === undefined ? text : JSON.stringify(value, null, 2)
 }

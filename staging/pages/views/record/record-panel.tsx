@@ -1,15 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
+import type { RunRequest } from '../../../../src/http/contract.ts'
 import type { RunRecord } from '../../../api.ts'
+import { textOf } from '../../../json.ts'
 import { AgentText, Inline } from '../../parts/agent-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
-import { requestAgain } from '../../state/record.ts'
 import { go, hrefOf } from '../../state/route.ts'
 import { advance, beginning } from '../../state/run-steps.ts'
+import { freshTaskId, isTestId } from '../../state/task.ts'
 import { Exchange } from './exchange.tsx'
 import { Result } from './result.tsx'
 import { RunTimeline } from './run-timeline.tsx'
@@ -84,6 +86,9 @@ function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean
 function Task({ record: { request } }: { record: RunRecord }) {
   const { input, config } = request
   const { system_prompt, max_tokens, enabled_tools, ...others } = Object(config) as Record<string, unknown>
+  const tools = Array.isArray(enabled_tools) ? enabled_tools.join(', ') || 'none' : enabled_tools
+  const own = { 'System prompt': system_prompt, 'Token cap': max_tokens, Tools: tools }
+  const facts = [...Object.entries(own), ...Object.entries(others)]
   return (
     <section class="panel stack" aria-label="Task">
       <h2>Task</h2>
@@ -93,13 +98,7 @@ function Task({ record: { request } }: { record: RunRecord }) {
       />
       {config && (
         <dl class="facts">
-          <Fact name="System prompt" value={system_prompt} />
-          <Fact name="Token cap" value={max_tokens} />
-          <Fact
-            name="Tools"
-            value={Array.isArray(enabled_tools) ? enabled_tools.join(', ') || 'none' : enabled_tools}
-          />
-          {Object.entries(others).map(([name, value]) => (
+          {facts.map(([name, value]) => (
             <Fact key={name} name={name} value={value} />
           ))}
         </dl>
@@ -120,4 +119,10 @@ function Fact({ name, value }: { name: string; value: unknown }): ComponentChild
       </dd>
     </div>
   )
+}
+
+/** The request to send for the same run once more, as another task; undefined where a record holds none. */
+function requestAgain({ request }: RunRecord): Partial<RunRequest> | undefined {
+  if (typeof request.input !== 'string') return undefined
+  return isTestId(textOf(request.task_id)) ? request : { ...request, task_id: freshTaskId() }
 }

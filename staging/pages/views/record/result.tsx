@@ -1,16 +1,15 @@
+import type { Metrics } from '../../../../src/http/contract.ts'
 import type { RunRecord } from '../../../api.ts'
-import { RUN_P95_MS } from '../../../limits.ts'
+import { isObject, objectIn, textOf } from '../../../json.ts'
 import { AgentText, Inline } from '../../parts/agent-text.tsx'
 import { Badge, Icon } from '../../parts/badge.tsx'
-import { Tile } from '../../parts/tile.tsx'
+import { Tile, TimeTile } from '../../parts/tile.tsx'
 import { count, duration, plural } from '../../state/format.ts'
-import { saidIn } from '../../state/record.ts'
 
 /** What came of a run, and what it took. */
 export function Result({ record }: { record: RunRecord }) {
   const { output, error, metrics } = saidIn(record)
   const { status, httpStatus, wallMs } = record
-  const isLate = wallMs > RUN_P95_MS
   const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
   return (
     <section class="panel stack result" aria-label="Result">
@@ -31,12 +30,7 @@ export function Result({ record }: { record: RunRecord }) {
       {output === '' && error === null && <p class="note">The reply holds neither output nor error.</p>}
       <Verdict record={record} />
       <dl class="tiles">
-        <Tile
-          name="Wall clock"
-          value={duration(wallMs)}
-          note={`${isLate ? 'past' : 'within'} ${duration(RUN_P95_MS)}`}
-          tone={isLate ? 'warn' : undefined}
-        />
+        <TimeTile name="Wall clock" ms={wallMs} past="warn" />
         <Tile name="Reported" value={duration(reportedMs)} note="by the agent" />
         <Tile name="Tokens in" value={count(metrics.input_tokens)} />
         <Tile name="Tokens out" value={count(metrics.output_tokens)} />
@@ -72,4 +66,14 @@ export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
       <Icon name="check" /> The reply keeps the contract.
     </p>
   )
+}
+
+/** What a record's reply says. */
+function saidIn({ reply }: RunRecord) {
+  const { output, error, metrics } = objectIn(reply)
+  return {
+    output: textOf(output),
+    error: textOf(error) || null,
+    metrics: (isObject(metrics) ? metrics : {}) as Partial<Metrics>,
+  }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RunRequest } from '../../../../src/http/contract.ts'
 import type { RunRecord } from '../../../api.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
@@ -25,16 +25,10 @@ const EXAMPLES = [
   'What day of the week was 4 July 1776?',
   'What time is it in Tokyo when it is noon in Lisbon?',
 ]
-/** In the order of the form: the first that is wrong gets the focus. */
-const CONTROLS: readonly [keyof tasks.TaskProblems, string][] = [
-  ['input', 'task'],
-  ['maxTokens', 'max-tokens'],
-  ['tools', 'other-tools'],
-  ['taskId', 'task-id'],
-]
 
 /** A run request by fields. They outlive a reload; the id of a UUID task is fresh again after each run. */
 export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: TaskFormProps) {
+  const form = useRef<HTMLFormElement>(null)
   const [fields, setFields] = useState(tasks.readDraft)
   const [problems, setProblems] = useState<tasks.TaskProblems>({})
   const options = tasks.optionsIn(fields)
@@ -58,19 +52,18 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
     event.preventDefault()
     const found = tasks.problemsOf(fields)
     setProblems(found)
-    const wrong = CONTROLS.find(([name]) => found[name] !== undefined)
-    if (wrong) {
-      if (wrong[0] !== 'input') setOpen(true)
-      // Not before it can be seen.
-      setTimeout(() => document.getElementById(wrong[1])?.focus())
-    }
-    if (wrong || isBusy) return
+    const wrong = Object.keys(found)
+    if (wrong.some(name => name !== 'input')) setOpen(true)
+    // The first that is wrong, but not before it can be seen.
+    if (wrong.length > 0)
+      setTimeout(() => form.current!.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+    if (wrong.length > 0 || isBusy) return
     onRun(tasks.requestOf(fields))
     if (!tasks.isTestId(fields.taskId)) change({ taskId: tasks.freshTaskId() })
   }
 
   return (
-    <form class="panel stack task-form" onSubmit={submit} noValidate aria-label="New run">
+    <form ref={form} class="panel stack task-form" onSubmit={submit} noValidate aria-label="New run">
       <AgentField id="agent" value={agentId} onChoice={onAgent} />
       <TextField
         id="task"
