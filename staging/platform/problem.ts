@@ -18,20 +18,12 @@ export class Problem extends Error {
 /** What to say where no route fits: 405 for a path that has routes of other methods, else 404. */
 export function unrouted(app: Hono, { method, path }: HonoRequest): Problem {
   const methods = app.routes
-    .filter(route => route.method !== 'ALL' && matches(route.path, path))
+    .filter(
+      route => route.method !== 'ALL' && new URLPattern({ pathname: route.path }).test({ pathname: path }),
+    )
     .flatMap(route => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
   const allow = [...new Set(methods)].join(', ')
   if (allow === '')
     return new Problem(404, `path: expected one of the platform's, got ${describeValue(path)}`)
   return new Problem(405, `method: expected ${allow}, got ${method}`, { Allow: allow })
-}
-
-/** Whether a path is one of a route, whose parameters stand for one segment each. */
-function matches(route: string, path: string): boolean {
-  const segments = route.split('/')
-  const came = path.split('/')
-  return (
-    segments.length === came.length &&
-    segments.every((segment, index) => segment.startsWith(':') || segment === came[index])
-  )
 }

@@ -224,9 +224,8 @@ function throughPlatform(session: Session): Check {
     why: words.metricsReach,
     how: `${curlPlatform(session)}\n${curlRecords(session)}`,
     look: async () => {
-      const { task } = await session.reference()
+      const { input, config } = (await session.reference()).task
       for (let count = session.platformRuns.length; count < PLATFORM_RUNS; count += 1) {
-        const { input, config } = task
         await platformRun(session, { task_id: await session.newId(), input, config })
       }
       // That the others failed is seen elsewhere.

@@ -44,6 +44,7 @@ export class Session {
   readonly runs: Run[] = []
   /** Those of them that went through the platform. */
   readonly platformRuns: Run[] = []
+  readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
   #firstMs: number | undefined
   readonly #done = new Map<unknown, Promise<unknown>>()
@@ -54,6 +55,7 @@ export class Session {
     this.url = this.calls.client.url
     this.limits = this.calls.limits
     this.tasks = tasks
+    this.#workers = options.concurrency ?? DEFAULT_CONCURRENCY
     this.#taskRuns = new Jobs([...tasks.keys()], index =>
       index === 0
         ? this.once(this.#firstRun).then(({ taskRun }) => taskRun)
@@ -80,10 +82,6 @@ export class Session {
   get atOnce(): number {
     const isSlow = (this.#firstMs ?? 0) > SLOW_MS
     return isSlow ? this.#workers : 1
-  }
-
-  get #workers(): number {
-    return this.options.concurrency ?? DEFAULT_CONCURRENCY
   }
 
   /** Runs a valid task, directly or by another way. */
