@@ -94,7 +94,7 @@ test('an agent that cannot be started is a report too, in every form', async () 
   expect(await readFile(junit, 'utf8')).toContain(`<failure message="${detail}"`)
 })
 
-test('the options of the three commands are read by one table: everything that is wrong comes at once', async () => {
+test('the options are read by their table: everything that is wrong comes at once', async () => {
   const { code, errors } = await command(
     'http://x/path',
     'y',

@@ -129,10 +129,6 @@ test('everything that is wrong is told at once, and no secret with it', async ()
   expect(problems.join()).not.toMatch(/secret-in|short/)
 })
 
-test('an option in the place of a value', () => {
-  expect(problemsOf(['--db', '--port', '1'])[0]).toBe('--db: expected a value, got --port')
-})
-
 test('a file that is not there', () => {
   expect(problemsOf(['--agents', '/no/such/file'])).toEqual([
     '--agents /no/such/file: expected a file, got ENOENT',

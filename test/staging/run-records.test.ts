@@ -144,27 +144,6 @@ test('what is older than it is kept is forgotten, and found no more', async () =
   expect(store.checks.list('agent-7').map(({ id }) => id)).toEqual([3, 1])
 })
 
-test('the middle of two durations lies between them, and 24 hours are 24 hours', async () => {
-  const { store } = testPlatform()
-  const now = new Date('2026-01-02T00:00:00.000Z')
-  for (const [index, wallMs] of [54, 3.8].entries()) {
-    const at = new Date(now.getTime() - index * 40_000)
-    const outcome = {
-      status: 'success',
-      httpStatus: 200,
-      wallMs,
-      request: '{}',
-      reply: '{}',
-      broken: [],
-    } as const
-    store.runs.add({ agentId: 'agent-7', at, ...outcome })
-  }
-  const { p50Ms, spans } = store.stats({ hours: 24 }, now)
-  expect(p50Ms).toBeCloseTo(28.9)
-  expect(spans[0]!.from).toBe('2026-01-01T00:00:00.000Z')
-  expect(spans.map(({ runs }) => runs)).toEqual([...Array(23).fill(0), 2])
-})
-
 test('an agent is asked for its health at once, and the next check comes half a minute later', async () => {
   const agent = await scriptedAgent(replies(success))
   const clock = manualClock()

@@ -291,7 +291,13 @@ describe('figures', () => {
     }
     expect((await get<Stats>('/api/stats')).runs).toBe(3)
     expect((await get<Stats>('/api/stats?agent=agent-7')).runs).toBe(2)
-    expect((await get<Stats>('/api/stats?agent=agent-7&hours=2')).runs).toBe(1)
+    const { runs, spans } = await get<Stats>('/api/stats?agent=agent-7&hours=2')
+    expect(runs).toBe(1)
+    // The whole of the time asked for, not that between the runs.
+    expect(Date.parse(spans[0]!.from)).toBe(clock.date().getTime() - 2 * 3_600_000)
+    expect(spans.map(span => span.runs)).toEqual(
+      Array.from({ length: 24 }, (_, index) => Number(index === 11)),
+    )
   })
 })
 
