@@ -50,6 +50,7 @@ test.each([
     'city-timezones',
     '@opentelemetry',
     'htmlparser2',
+    'entities',
     'unpdf',
     '@langchain/community',
     '@langchain/textsplitters',
