@@ -1,4 +1,4 @@
-import type { GroupId } from '../../../staging/checks/run-checks.ts'
+import type { GroupId } from '../../../staging/checks/options.ts'
 import { answerFaults } from './answer-faults.ts'
 import type { Fault } from './fault.ts'
 import { healthFaults } from './health-faults.ts'
