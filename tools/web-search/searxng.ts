@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { ToolError } from '../tool.ts'
 import { createEndpoint } from './endpoint.ts'
 import { fetchJson } from './fetch-json.ts'
-import { plainText } from './plain-text.ts'
 import { listOf, optionalText } from './reply-schema.ts'
 import type { SearchProvider, SearchResult } from './search-provider.ts'
 
@@ -44,7 +43,7 @@ export function createSearxng(settings: { url: string }): SearchProvider {
       for (const { title, url, content, publishedDate: date } of reply.results)
         results.push({ title, url, text: content, date })
       if (results.length === 0 && reply.unresponsive_engines.length > 0)
-        throw new ToolError(silence(endpoint.host, reply.unresponsive_engines))
+        throw new ToolError(await silence(endpoint.host, reply.unresponsive_engines))
       return results
     },
   }
@@ -65,7 +64,8 @@ function fromInfobox({ infobox, id, content }: z.output<typeof Infobox>): Search
 }
 
 /** The error for an empty list that only means that the engines behind the server failed. */
-function silence(host: string, engines: readonly [string, ...unknown[]][]): string {
+async function silence(host: string, engines: readonly [string, ...unknown[]][]): Promise<string> {
+  const { plainText } = await import('./plain-text.ts')
   const names = engines.slice(0, 5).map(([name]) => plainText(name, 40))
   return `${host} got no answer from its search engines (${names.join(', ')}). Try again later or go on without.`
 }

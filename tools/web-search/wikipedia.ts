@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../tool.ts'
 import { createEndpoint, userAgent } from './endpoint.ts'
 import { fetchJson } from './fetch-json.ts'
-import { plainText } from './plain-text.ts'
+import type { plainText } from './plain-text.ts'
 import { listOf, optionalText } from './reply-schema.ts'
 import { MAX_RESULTS, type SearchProvider, type SearchResult } from './search-provider.ts'
 
@@ -47,6 +47,8 @@ export function createWikipedia(settings: { url: string; contact?: string | unde
       if (error !== undefined) throw new ToolError(`${endpoint.host} could not search${named(error.code)}.`)
       const pages = (found?.pages ?? []).toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0))
       const hits = found?.search ?? pages.map(({ title }) => ({ title, snippet: '' }))
+      // It knows all of HTML's entities, and so comes with the first search.
+      const { plainText } = await import('./plain-text.ts')
       return hits.map(({ title, snippet }): SearchResult => {
         const page = pages.find(candidate => candidate.title === title)
         const url =
@@ -56,7 +58,7 @@ export function createWikipedia(settings: { url: string; contact?: string | unde
           const { parse } = await fetchJson({ endpoint, address, schema: Parsed, statusHints }, reading)
           return { type: 'text/html', charset: 'utf-8', bytes: new TextEncoder().encode(parse.text) }
         }
-        return { title, url, text: withPassage(page?.extract ?? '', snippet), read }
+        return { title, url, text: withPassage(page?.extract ?? '', snippet, plainText), read }
       })
     },
   }
@@ -98,8 +100,8 @@ const statusHints = {
 }
 
 /** The page's lead, followed by the matching passage unless the lead contains it. */
-function withPassage(lead: string, passage: string): string {
-  const hasPassage = plainText(lead, 2000).includes(plainText(passage, 500))
+function withPassage(lead: string, passage: string, plain: typeof plainText): string {
+  const hasPassage = plain(lead, 2000).includes(plain(passage, 500))
   return hasPassage ? lead : [lead, passage].filter(part => part !== '').join(' … ')
 }
 
