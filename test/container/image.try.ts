@@ -32,13 +32,12 @@ const CONTENT = [
 
 function chunksOf(): string[] {
   // By the module that is loaded on first use: mathjs with the calculator, the tokenizer and its table, the two models, what
-  // reads questions offline, the reckoning with times, the client of MCP servers, the search and what reads PDFs for its
-  // thread, the fleet's ledger; LangSmith, and OpenTelemetry: its two
-  // ways to export, and how it tells machines apart. `process` is all that main.js loads once it knows that Node is new
-  // enough.
+  // reads questions offline, the reckoning with times, the client of MCP servers, the search, what makes its results plain
+  // and what reads PDFs for its thread, the fleet's ledger; LangSmith, and OpenTelemetry: its two ways to export, and how it
+  // tells machines apart. `process` is all that main.js loads once it knows that Node is new enough.
   const models = ['offline-model', 'decide', 'openai-model']
   const names = [...models, 'calculate', 'mcp', 'GptEncoding', 'o200k_base', 'operations', 'process']
-  const search = ['search', 'dist', 'pdfjs', 'redis-ledger']
+  const search = ['search', 'plain-text', 'dist', 'pdfjs', 'redis-ledger']
   const telemetry = ['langsmith', 'open-telemetry', 'otlp-json', 'otlp-protobuf']
   const machines = ['bsd', 'darwin', 'linux', 'unsupported', 'win'].map(system => `getMachineId-${system}`)
   return [...names, ...search, ...telemetry, ...machines].map(name => `app/chunks/${name}-#.js`)
