@@ -177,8 +177,8 @@ test('what waits for a collector is bounded; the rest is dropped', async () => {
   for (let n = 0; n < RUNS; n += 1) await service.run('Go.', undefined, `test-${n}`)
   gate.resolve()
   await service.close()
-  // 512 wait, and one batch is on its way, or two where a first one was not yet full.
+  // 512 of 900 wait, and a batch of 64 is on its way: more where a first one was not yet full, or one was given up.
   expect(collector.spans.length).toBeGreaterThanOrEqual(512)
-  expect(collector.spans.length).toBeLessThanOrEqual(512 + 2 * 64)
+  expect(collector.spans.length).toBeLessThanOrEqual(512 + 5 * 64)
   expect(collector.metric('agent.runs')).toMatchObject([{ sum: RUNS }])
 })

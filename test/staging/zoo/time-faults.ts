@@ -40,7 +40,7 @@ export const timeFaults: readonly Fault[] = [
         }
       }
     },
-    settings: { thinkMs: 100 },
+    settings: { thinkMs: 400 },
     limits: SHORT,
     only: ['health'],
     caughtBy: ['health.under_load'],
