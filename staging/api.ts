@@ -23,11 +23,11 @@
 import type { RunRequest } from '../src/http/contract.ts'
 import type { Report } from './report.ts'
 
-/** The header that names the record of a run, a number. */
+/** The header with the number of a run's record. */
 export const RUN_HEADER = 'Staging-Run'
 
 export interface Session {
-  /** For `X-Form-Token`; null where the caller has no cookie. */
+  /** For `X-Form-Token`; null if the caller has no cookie. */
   readonly formToken: string | null
 }
 
@@ -38,7 +38,7 @@ export interface HealthCheck {
   readonly at: string
   readonly ok: boolean
   readonly latencyMs: number
-  /** Why it failed; null when it did not. */
+  /** Why it failed; null if it did not. */
   readonly cause: string | null
 }
 
@@ -67,8 +67,8 @@ export interface Timeline {
 }
 
 /**
- * What came of a run: the agent's own status; or `violation` where its reply breaks the contract, or none came;
- * `refused`, by the agent for reasons of infrastructure, or by the platform; `cancelled` where the caller left.
+ * The outcome of a run: the agent's own status; or `violation` if its reply violates the contract, or none came;
+ * `refused`, by the agent for infrastructure reasons or by the platform; `cancelled` if the caller left.
  */
 export const RUN_STATUSES = ['success', 'error', 'timeout', 'violation', 'refused', 'cancelled'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
@@ -80,16 +80,16 @@ export interface RunSummary {
   readonly taskId: string
   readonly at: string
   readonly status: RunStatus
-  /** HTTP code that the staging route answered with; 499 when the caller left. */
+  /** HTTP status of the staging route's reply; 499 if the caller left. */
   readonly httpStatus: number
-  /** As the agent reports it; null where it does not. */
+  /** As reported by the agent; null if it does not report it. */
   readonly durationSec: number | null
   /** As seen from outside. */
   readonly wallMs: number
   readonly inputTokens: number | null
   readonly outputTokens: number | null
   readonly steps: number | null
-  /** Beginnings of the texts, at most 200 characters. */
+  /** The start of each text, at most 200 characters. */
   readonly input: string
   readonly output: string
   readonly violations: number
@@ -97,22 +97,22 @@ export interface RunSummary {
   readonly byChecks: boolean
 }
 
-/** An event of the agent's stream; pieces of text that follow one another are one. */
+/** An event of the agent's stream; consecutive pieces of text are joined. */
 export interface RunEvent {
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
 export interface RunRecord extends RunSummary {
-  /** The request's body without secrets; one that is no JSON object stands as text under `body`. */
+  /** The request's body without secrets; if it is not a JSON object, its text is under `body`. */
   readonly request: Partial<RunRequest> & Record<string, unknown>
-  /** What came back, without secrets, as text: the agent's body, or the platform's where the agent gave none. */
+  /** The reply as text, without secrets: the agent's body, or the platform's if the agent sent none. */
   readonly reply: string
-  /** What of the reply breaks the contract, one sentence each. */
+  /** How the reply violates the contract, one sentence each. */
   readonly broken: readonly string[]
-  /** Without secrets, but for the last one, which holds the reply; none where the agent streamed none. */
+  /** All events but the last, which holds the reply; without secrets. Empty if the agent did not stream. */
   readonly events: readonly RunEvent[]
-  /** Lines that the agent logged meanwhile, without secrets; null where its log is not known, or not read yet. */
+  /** Lines the agent logged during the run, without secrets; null if its log is not known or not read yet. */
   readonly log: string | null
 }
 
@@ -124,7 +124,7 @@ export interface RunPage {
 
 /**
  * Figures of the runs of one span of time. Median and 95th percentile (by nearest rank) of the wall time of runs that
- * were answered with 200, 502 or 504: those that were refused, and that their caller left, say nothing of it.
+ * got 200, 502 or 504: refused and cancelled runs say nothing about the agent's speed.
  */
 export interface Figures {
   readonly runs: number
@@ -137,7 +137,7 @@ export interface Figures {
 }
 
 export interface Stats extends Figures {
-  /** 24 equal spans of the hours asked for, else from the oldest run to the newest, each with its start; none without runs. */
+  /** 24 equal spans, each with its start, of the requested hours or from the oldest run to the newest; empty without runs. */
   readonly spans: readonly (Figures & { readonly from: string })[]
 }
 
@@ -150,6 +150,6 @@ export interface CheckRun {
   readonly state: 'underway' | 'passed' | 'failed' | 'incomplete' | 'broken'
   /** Why the checks are broken. */
   readonly cause?: string
-  /** Present while under way (what is done so far) and afterwards; absent in lists. */
+  /** The report so far, or the finished one; absent in lists. */
   readonly report?: Report
 }

@@ -1,6 +1,6 @@
 import { checkCommand } from './command/command.ts'
 
-/** How many times a signal is taken as a wish; the next one ends everything at once. */
+/** How many signals ask for an orderly end; the next one exits at once. */
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
@@ -10,7 +10,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const { stdin, stdout, stderr } = process
-// Nobody reads on, as with `| head`: the exit code says enough, and the agent that was started is ended.
+// Nobody reads on, as with `| head`: the exit code says enough, and the started agent is stopped.
 stdout.on('error', () => ending.abort())
 const world = { env: process.env, stdin, stdout, stderr, signal: ending.signal }
 const code = await checkCommand(process.argv.slice(2), world)

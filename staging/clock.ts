@@ -1,10 +1,10 @@
-/** Time as the platform sees it: the machine's, or a test's own. */
+/** The platform's clock: the machine's, or a test's. */
 export interface Clock {
-  /** Milliseconds on a clock that never steps back. */
+  /** Milliseconds by a monotonic clock. */
   monotonic(): number
   /** Time of day. */
   date(): Date
-  /** Calls once, so many milliseconds from now; returns what calls it off. */
+  /** Calls once after this many milliseconds; returns a function that cancels it. */
   after(milliseconds: number, call: () => void): () => void
 }
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 
-/** One row of a command's options: what it is called in the help text, and what it does. */
+/** One of a command's options, as listed in its help text. */
 export interface OptionRow {
-  /** `--log FILE`, `--json [FILE]` where the value may be left out, `--help` where there is none. */
+  /** `--log FILE`; `--json [FILE]` if the value is optional; `--help` if there is none. */
   readonly option: string
   readonly meaning: string
   /** May be given more than once. */
@@ -11,7 +11,7 @@ export interface OptionRow {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Everything that is wrong with a command's options, a line each. No value of a secret is in it. */
+/** Every problem with a command's options, one per line. Never contains a secret's value. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 
@@ -22,18 +22,18 @@ export class UsageError extends Error {
 
 const HELP: OptionRow = { option: '--help', meaning: 'this text' }
 
-/** The rows as a help text shows them, `--help` last. */
+/** The options as shown in the help text, `--help` last. */
 export function optionsText(rows: readonly OptionRow[]): string {
   const all = [...rows, HELP]
   const width = Math.max(...all.map(({ option }) => option.length))
   return all.map(({ option, meaning }) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')
 }
 
-/** What a command line says by its table of options, and what is wrong with that. `-h` is `--help`. */
+/** Parses a command line by its table of options and collects problems. `-h` is `--help`. */
 export class CommandLine {
-  /** Beside the options. */
+  /** The arguments that are not options. */
   readonly words: readonly string[]
-  /** By name without dashes; `-` for a value that was left out. */
+  /** By name without dashes; `-` for an omitted value. */
   readonly #values: Partial<Record<string, string[]>> = {}
   readonly #problems: string[] = []
 
@@ -79,12 +79,12 @@ export class CommandLine {
     this.words = words
   }
 
-  /** @param problem what is wrong where it does not hold; no value of a secret is in it */
+  /** @param problem reported if the condition does not hold; must not contain a secret's value */
   expect(holds: boolean, problem: string): void {
     if (!holds) this.#problems.push(problem)
   }
 
-  /** @throws {UsageError} with every problem so far */
+  /** @throws {UsageError} listing every problem so far */
   end(): void {
     if (this.#problems.length > 0) throw new UsageError(this.#problems)
   }
@@ -101,7 +101,7 @@ export class CommandLine {
     return this.#values[name] ?? []
   }
 
-  /** @returns the least where the text is no such number, which is a problem then */
+  /** @returns the minimum, and reports a problem, if the text is not such a number */
   wholeNumber<Usual>(name: string, [least, most]: readonly [number, number], usual: Usual): number | Usual {
     const text = this.one(name)
     if (text === undefined) return usual
@@ -111,7 +111,7 @@ export class CommandLine {
     return isOne ? Number(text) : least
   }
 
-  /** An address's origin. One that has more, such as credentials, is a problem, and is not shown. */
+  /** The origin of a URL. A URL with more, such as credentials, is a problem and is not shown. */
   address(option: string, text: string): string | undefined {
     const url = URL.parse(text)
     if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
@@ -120,7 +120,7 @@ export class CommandLine {
     return undefined
   }
 
-  /** The token in a variable that the command line names. */
+  /** The token in the variable that the command line names. */
   token(option: string, variable = '', env: Environment): string | undefined {
     if (variable === '') return undefined
     const token = env[variable]?.trim() || undefined

@@ -5,7 +5,7 @@ export interface Command {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** An object is sent as JSON. */
   readonly body?: string | object | undefined
-  /** A shell command that prints the body, where it is no text to print here. */
+  /** A shell command that prints the body, if that cannot be shown as text. */
   readonly bodyFrom?: string | undefined
   /** Name of the environment variable with the bearer token, if one is sent. */
   readonly tokenVariable?: string | undefined
@@ -23,14 +23,14 @@ export function curl({ url, method, path, headers, body, bodyFrom, tokenVariable
     'curl -sS -i',
     ...(method === undefined || method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
     quoted(`${url}${path}`),
-    // curl leaves a header out that is named without a value.
+    // curl omits a header named without a value.
     ...Object.entries(sent).map(([name, value]) => `-H ${quoted(`${name}:${value && ` ${value}`}`)}`),
     ...(tokenVariable === undefined ? [] : [`-H "Authorization: Bearer $${tokenVariable}"`]),
     ...(hasBody ? [`--data-binary ${bodyFrom === undefined ? quoted(text) : '@-'}`] : []),
   ].join(' ')
 }
 
-/** As one word for a POSIX shell. */
+/** Quotes text as one word for a POSIX shell. */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,10 +1,10 @@
-/** By nearest rank, of one value at least. */
+/** By nearest rank; needs at least one value. */
 export function percentile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort()
   return sorted[Math.ceil((share / 100) * sorted.length) - 1]!
 }
 
-/** The value in the middle, of one at least; of an even number the mean of the two. */
+/** The median of at least one value; for an even number, the mean of the middle two. */
 export function medianOf(values: Iterable<number>): number {
   const sorted = Float64Array.from(values).sort()
   const half = sorted.length / 2

@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The JSON that a text holds; undefined where it holds none. */
+/** Parses JSON; undefined if the text is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -13,13 +13,13 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** The JSON object that a text holds; one without members where it holds none. */
+/** Parses a JSON object; an empty one if the text is not one. */
 export function objectIn(text: string): JsonObject {
   const value = jsonIn(text)
   return isObject(value) ? value : {}
 }
 
-/** A text as it is; anything else as nothing. */
+/** The string itself; '' for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -3,28 +3,28 @@ import { createScrub, scrubKeyShapes } from '../src/scrub.ts'
 export type Redact = ReturnType<typeof createRedact>
 
 const MASK = '[redacted]'
-/** Names of members whose text is hidden whatever it looks like. */
+/** Names of members whose text is always hidden. */
 const TELLING_NAME = /authorization|token|api[-_]?key|secret|passw|credential/i
 
-/** Names of variables that hold secrets, as far as names tell. */
+/** Names of variables that probably hold secrets. */
 const SECRET_VARIABLE = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(_\d+)?$/i
 
-/** The secrets in an environment, by the names of their variables; of a list, the whole. */
+/** The secrets in an environment, by variable name; a list counts as one secret. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): Map<string, string> {
   const named = Object.entries(env).filter(([name]) => SECRET_VARIABLE.test(name))
   return new Map(named.flatMap(([name, value = '']) => (value.trim() === '' ? [] : [[name, value.trim()]])))
 }
 
 /**
- * Keeps secrets out of what is stored and shown: known ones in any form, and whatever looks like a key.
+ * Removes secrets from what is stored and shown: known ones in any form, and anything that looks like a key.
  *
- * @param secrets of 8 characters or more; shorter ones would blot out ordinary words
+ * @param secrets of 8 characters or more; masking shorter ones would hide ordinary words
  */
 export function createRedact(secrets: readonly string[]) {
   const known = createScrub(secrets)
   const clean = (text: string) => scrubKeyShapes(known(text))
 
-  /** A value of JSON, names of members included. */
+  /** Redacts a JSON value, including member names. */
   function json(value: unknown): unknown {
     if (typeof value === 'string') return clean(value)
     if (typeof value === 'number') return clean(String(value)) === String(value) ? value : MASK
@@ -38,7 +38,7 @@ export function createRedact(secrets: readonly string[]) {
     )
   }
 
-  /** Any text. One that is JSON stays JSON, and stays as it came where it holds nothing to hide. */
+  /** Redacts any text. JSON stays JSON, and text without secrets stays unchanged. */
   function text(text: string): string {
     const cleaned = clean(text)
     try {
@@ -47,7 +47,7 @@ export function createRedact(secrets: readonly string[]) {
       const serialized = JSON.stringify(json(parsed))
       return cleaned === text && serialized === JSON.stringify(parsed) ? text : serialized
     } catch {
-      // No JSON, or nested so deeply that it is only text to us.
+      // Not JSON, or nested so deeply that it is treated as text.
       return cleaned
     }
   }

@@ -2,7 +2,7 @@
 
 export type Verdict = 'pass' | 'fail' | 'not_run'
 
-/** One thing that was looked at. */
+/** One checked assertion. */
 export interface Assertion {
   /** Stable, `group.name`: `health.shape`. */
   readonly id: string
@@ -11,11 +11,11 @@ export interface Assertion {
   readonly verdict: Verdict
   /** Advisory ones do not decide. */
   readonly mandatory: boolean
-  /** What was expected and what came, when it did not pass; why it could not run, when it did not. */
+  /** What was expected and what came if it failed; why it could not run if it did not. */
   readonly detail: string | null
   /** Why it matters, in the interface's own words. */
   readonly why: string
-  /** How to see it for oneself: a command. */
+  /** A command that reproduces it. */
   readonly how: string
 }
 
@@ -33,16 +33,16 @@ export interface Report {
   readonly finishedAt: string | null
   /** `incomplete`: nothing mandatory failed, but something mandatory could not run. Null until the end. */
   readonly verdict: 'passed' | 'failed' | 'incomplete' | null
-  /** Requests sent to the agent so far beside `/health`: runs, and what was no valid run. */
+  /** Requests sent to the agent so far, valid or not, not counting `/health`. */
   readonly requests: number
   readonly groups: readonly Group[]
-  /** What cannot be seen of an agent that is named like this, each with the option that shows it. */
+  /** What cannot be checked with the given options, each with the option that would allow it. */
   readonly unseen?: readonly string[]
-  /** How long all of it may take, in seconds, once the first run shows it. */
+  /** Estimate for all checks, in seconds; known after the first run. */
   readonly expectedSec?: number
 }
 
-/** What there may be to read in a report, the gravest first. */
+/** Kinds of results in a report, most serious first. */
 const KINDS = [
   { words: 'mandatory failed', verdict: 'fail', mandatory: true },
   { words: 'mandatory could not run', verdict: 'not_run', mandatory: true },
@@ -50,7 +50,7 @@ const KINDS = [
   { words: 'advisory could not run', verdict: 'not_run', mandatory: false },
 ] as const
 
-/** The assertions that do not hold, by kind; no kind without one. */
+/** The assertions that did not pass, by kind; empty kinds are left out. */
 export function kindsOf(assertions: readonly Assertion[]) {
   return KINDS.flatMap(({ words, verdict, mandatory }) => {
     const all = assertions.filter(one => one.verdict === verdict && one.mandatory === mandatory)

@@ -1,14 +1,14 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { base64Forms, createScrub } from '../src/scrub.ts'
 
-/** A shorter value is an ordinary word. */
+/** Shorter values are ordinary words. */
 const MIN_LENGTH = 8
-/** So many characters of a secret in a row betray it; fewer could stand in any text. */
+/** This many consecutive characters of a secret count as a leak; fewer could occur in any text. */
 const TELLING_LENGTH = 24
-/** The same of a made-up one: no two have so much in common. */
+/** The same for a fake secret; no two have this much in common. */
 const TELLING_OF_MADE_UP = 12
 
-/** Forms of secrets, around characters that nothing else has: no log can hold these by chance. */
+/** Forms of secrets, around unique characters that no log can contain by chance. */
 const FORMS: readonly ((core: string) => string)[] = [
   core => `sk-proj-${core}`,
   core => `ghp_${core}`,
@@ -21,12 +21,12 @@ const FORMS: readonly ((core: string) => string)[] = [
 
 const madeUp = new Set<string>()
 
-/** Made-up secrets, one of each form, new every time: what an earlier run left in a log is not found again. */
+/** Fake secrets, one of each form; new every time, so that leftovers of earlier runs in a log do not count. */
 export function fakeSecrets(): string[] {
   return FORMS.map(make)
 }
 
-/** A made-up secret that looks like a provider's key, and fits where no quotes or blanks do. */
+/** A fake secret that looks like a provider's key, for places where quotes and blanks are not allowed. */
 export function fakeKey(): string {
   return make(FORMS[0]!)
 }
@@ -37,12 +37,12 @@ function make(form: (core: string) => string): string {
   return secret
 }
 
-/** A number for `test-<number>` that was hardly used before. */
+/** A number for `test-<number>` that has probably not been used before. */
 export function randomNumber(): number {
   return randomInt(1_000_000, 2 ** 47)
 }
 
-/** Something that betrays a secret: any part of it that is long enough, in one encoding. */
+/** A trace of a secret: any sufficiently long part of it, in one encoding. */
 interface Trace {
   readonly text: string
   /** Shortest part that counts. */
@@ -55,7 +55,7 @@ interface Trace {
 function tracesOf(secret: string): Trace[] {
   if (secret.length < MIN_LENGTH) return []
   const telling = madeUp.has(secret) ? TELLING_OF_MADE_UP : TELLING_LENGTH
-  // Of a JSON Web Token the signature tells: the other parts begin alike.
+  // For a JSON Web Token only the signature counts; the other parts begin alike.
   const parts = (secret.match(/[\w-]{24,}/g) ?? []).filter(part => !part.startsWith('eyJ'))
   const whole = { text: secret, least: secret.length }
   return [whole, ...parts.map(text => ({ text, least: telling }))].flatMap(({ text, least }) => {
@@ -99,7 +99,7 @@ export function searcher(text: string) {
 
 const NAMED: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>' }
 
-/** Without the escapes of JSON and other strings, of addresses and of markup. */
+/** Removes the escapes of JSON and other strings, URLs and markup. */
 function unescaped(text: string): string {
   const escapes =
     /\\[ux]([\da-f]{4}|[\da-f]{2})|((?:%[\da-f]{2})+)|&#(?:x([\da-f]{1,5})|(\d{1,6}));|&(quot|amp|lt|gt);|\\([^\w\s])/gi
@@ -110,9 +110,9 @@ function unescaped(text: string): string {
   })
 }
 
-/** Where a text holds a part of a trace that is long enough. */
+/** Where the text contains a sufficiently long part of a trace. */
 function runOf(text: string, { text: wanted, least }: Trace): { at: number; length: number } | undefined {
-  // Whatever part of that length there is, one of these pieces is whole in it.
+  // Any part of that length contains at least one of these pieces whole.
   const size = Math.ceil(least / 2)
   for (let start = 0; start + size <= wanted.length; start += size) {
     const piece = wanted.slice(start, start + size)
@@ -126,7 +126,7 @@ function runOf(text: string, { text: wanted, least }: Trace): { at: number; leng
   return undefined
 }
 
-/** Masks secrets, and parts of them that would betray them, in what a report says. */
+/** Masks secrets, and revealing parts of them, in a report. */
 export function redactor(secrets: Iterable<string>): (text: string) => string {
   const known = [...secrets]
   const scrub = createScrub(known)
@@ -139,7 +139,7 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
       }
     }
     const search = searcher(masked)
-    // Escaped letter by letter there is no telling where it stands.
+    // If it is escaped letter by letter, its position cannot be determined.
     return known.some(search) ? '[redacted]' : masked
   }
 }

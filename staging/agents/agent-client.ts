@@ -3,7 +3,7 @@ import { type Exchange, type Failure, failureOf, parseJson } from './exchange.ts
 
 export type { Exchange, Failure } from './exchange.ts'
 
-/** Longest reply that is read, in bytes: far beyond any answer, and no danger to the reader. */
+/** Longest reply read, in bytes: far more than any answer needs, and harmless to the reader. */
 const MAX_REPLY_BYTES = 8 * 2 ** 20
 
 /** An object is sent as JSON, anything else as it is. */
@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly body?: string | Uint8Array | undefined
 }
 
-/** A reply that has begun. Its body is to be read by one of the two. */
+/** A reply that has begun. Read its body with one of the two methods. */
 export interface OpenReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -26,22 +26,26 @@ export interface OpenReply {
   read(): Promise<Exchange>
   /** Milliseconds since the call. */
   wallMs(): number
-  /** The body as it comes; what the exchange came to is the return value. */
+  /** Yields the body as it arrives; returns what cut it off, or null. */
   chunks(): AsyncGenerator<Uint8Array, Failure | null>
 }
 
 export interface AgentClientOptions {
-  /** Of the agent, without a path: `http://localhost:8080`. */
+  /** The agent's URL without a path: `http://localhost:8080`. */
   readonly url: string
-  /** The agent's own bearer token, sent to `/run` alone. */
+  /** The agent's own bearer token, sent only to `/run`. */
   readonly token?: string | undefined
   readonly fetch?: typeof globalThis.fetch
   readonly clock?: Clock
 }
 
 /**
- * Calls an agent over the wire. Never throws for what the agent does: a fault of its is the exchange's `failure`.
- * Redirects are not followed; every call has a connection of its own, so that none meets one that is being closed.
+ * Calls an agent over HTTP. Never throws because of the agent: its faults are in the exchange's `failure`. Does not follow
+ * redirects. Every call opens a new connection, so that none uses one that is being closed.
+ *
+ * @example
+ * const client = new AgentClient({ url: 'http://localhost:8080' })
+ * const { status, json, failure } = await client.run({ task_id: 'test-1', input: 'What is 15% of 240?' }, { timeoutMs: 120_000 })
  */
 export class AgentClient {
   readonly url: string
@@ -57,7 +61,7 @@ export class AgentClient {
     return await whole(this.openRun(body, options))
   }
 
-  /** The same for a caller who may read the reply as it comes. */
+  /** Like `run`, but lets the caller read the reply as it arrives. */
   openRun(body: Body, options: Omit<CallOptions, 'body'>): Promise<OpenReply | Exchange> {
     const { token } = this.#options
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
@@ -78,7 +82,7 @@ export class AgentClient {
     return await whole(this.open(method, path, options))
   }
 
-  /** @returns the reply as soon as its head is there, or the failed exchange */
+  /** @returns the reply once its headers are there, or the failed exchange */
   async open(method: string, path: string, options: CallOptions): Promise<OpenReply | Exchange> {
     const { fetch = globalThis.fetch, clock = systemClock } = this.#options
     const startedAt = clock.monotonic()
@@ -122,14 +126,14 @@ function endOf({ timeoutMs, signal }: CallOptions, clock: Clock) {
   const controller = new AbortController()
   const end = {
     signal: controller.signal,
-    /** What came first. */
+    /** What ended it first. */
     why: null as Failure | null,
     abort(kind: Failure['kind'], message: string): Failure {
       end.why ??= { kind, message }
       controller.abort()
       return end.why
     },
-    /** Nothing ends it any more. */
+    /** From now on nothing ends it. */
     close() {
       callOff()
       signal?.removeEventListener('abort', leave)
@@ -158,7 +162,7 @@ async function* chunksOf(
       yield chunk
     }
     isWhole = true
-    // A clock other than the machine's may pass the limit while the last bytes were waiting.
+    // A test clock may pass the limit while the last bytes are waiting.
     return end.why
   } catch (error) {
     return end.why ?? failureOf(error)
@@ -168,7 +172,7 @@ async function* chunksOf(
   }
 }
 
-/** A byte order mark stays, so that the text gives the same bytes again. */
+/** Keeps a byte order mark, so that the text encodes to the same bytes again. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

@@ -5,17 +5,17 @@ export interface Failure {
   readonly message: string
 }
 
-/** One request to an agent and what came of it, as seen from outside. */
+/** One request to an agent and its outcome, as seen from outside. */
 export interface Exchange {
-  /** Null where no reply began. */
+  /** Null if no reply began. */
   readonly status: number | null
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** As far as it came, read as UTF-8. */
+  /** The part that arrived, read as UTF-8. */
   readonly body: string
-  /** The body's JSON; undefined where it holds none, or is not whole. */
+  /** The body's JSON; undefined if it is not JSON, or incomplete. */
   readonly json: unknown
-  /** From the call to the last byte, in milliseconds of the monotonic clock. */
+  /** From the call to the last byte, in milliseconds by the monotonic clock. */
   readonly wallMs: number
   readonly failure: Failure | null
 }
@@ -31,7 +31,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 const CUT_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
 
-/** What the caught error of a `fetch` or of its body says. No words of others: they may quote a header. */
+/** Describes an error of `fetch` or of reading its body, in our own words, since foreign ones may quote a header. */
 export function failureOf(error: unknown): Failure {
   const { code, name, message } = innermost(error)
   if (code === 'ECONNREFUSED') return { kind: 'refused', message: 'the connection was refused' }

@@ -8,20 +8,20 @@ import type { Redact } from '../redact.ts'
 export interface LogSource {
   /** For reports: `the file agent.log`. */
   readonly name: string
-  /** All there is so far. Rejects with an error that says why it cannot be read. */
+  /** Everything so far. Rejects with an error that says why it cannot be read. */
   read(): Promise<string>
 }
 
-/** Most of a log that is kept, in characters: its beginning would go first. */
+/** Longest log kept, in characters; the oldest part is dropped first. */
 const MAX_LENGTH = 64 * 2 ** 20
 
-/** A file that the agent writes its log to, from its present end on; one that is not there yet, from its beginning. */
+/** Reads the agent's log file from its current end on, or from the start if it does not exist yet. */
 export function logFile(path: string): LogSource {
   const start = existsSync(path) ? statSync(path).size : 0
   const read = async () => {
     await using file = await open(path, 'r')
     const { size } = await file.stat()
-    // A smaller file is a fresh one under the old name.
+    // A smaller file is a new one under the old name.
     const position = size < start ? 0 : start
     const length = Math.min(size - position, MAX_LENGTH)
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(length), position })
@@ -30,7 +30,7 @@ export function logFile(path: string): LogSource {
   return { name: `the file ${path}`, read }
 }
 
-/** What comes through streams, such as the output of a process. */
+/** A log from streams, such as the output of a process. */
 export function logStream(name: string, ...streams: readonly Readable[]): LogSource {
   let text = ''
   for (const stream of streams) {
@@ -42,7 +42,7 @@ export function logStream(name: string, ...streams: readonly Readable[]): LogSou
   return { name, read: async () => text }
 }
 
-/** Writes the lines of streams to a file, begun afresh, each as `redact` leaves it. */
+/** Writes the redacted lines of streams to a new file. */
 export function copyLog(path: string, redact: Redact['text'], ...streams: readonly Readable[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const copy = createWriteStream(path)

@@ -12,20 +12,20 @@ const ENTRY = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const PROVIDER_KEYS = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'BRAVE_API_KEY']
 
 export interface OwnAgentOptions {
-  /** Where its log is to be read, without secrets; begun afresh. */
+  /** A new file for its log, without secrets. */
   readonly logFile: string
-  /** Where the program will answer; absent: on the port of every agent. */
+  /** Where the program will answer; absent: on the standard port. */
   readonly url?: string
-  /** Another program than this project's agent. */
+  /** A program to start instead of this project's agent. */
   readonly entry?: string
-  /** How an agent that is up already is named in place of it. */
+  /** How to name an agent that is already running instead. */
   readonly instead?: (id: string, url: string) => string
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The environment for this project's agent: the platform's own, with a token of its own, and with fake secrets where
- * there are no real ones, so that its log can be searched for them.
+ * The environment for this project's agent: the platform's own, plus a token, and fake secrets where there are no real
+ * ones, so that its log can be searched for them.
  *
  * @returns the agent's environment, and the secrets in it
  */
@@ -44,7 +44,7 @@ export function plantSecrets(env: Environment) {
 type Planted = ReturnType<typeof plantSecrets>
 
 /**
- * Starts this project's agent from source, as a process of the platform's.
+ * Starts this project's agent from source, as a child process of the platform.
  *
  * @throws {StartError}
  */
@@ -69,7 +69,7 @@ export async function startOwnAgent({ variables }: Planted, options: OwnAgentOpt
   }
 }
 
-/** @throws {StartError} where something listens on the agent's port */
+/** @throws {StartError} if something else listens on the agent's port */
 async function refuseTakenPort(url: string, instead: (id: string, url: string) => string): Promise<void> {
   const exchange = await new AgentClient({ url }).health({ timeoutMs: HEALTH_TIMEOUT_MS })
   if (exchange.failure?.kind === 'refused') return

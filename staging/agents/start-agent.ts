@@ -10,38 +10,38 @@ import { copyLog, type LogSource, logStream } from './log-sources.ts'
 
 /** An agent's process with fake secrets in its environment. */
 export interface StartedAgent {
-  /** From its start to the first good `/health`, or where there is none to the first of any code, in milliseconds. */
+  /** Milliseconds from its start to the first good `/health`, or if there is none, to the first reply of any status. */
   readonly readyMs: number
   readonly log: LogSource
-  /** Made-up values and the real ones that its environment holds, by the names of their variables. */
+  /** The secrets in its environment, fake and real, by the names of their variables. */
   readonly secrets: ReadonlyMap<string, string>
-  /** Where else it must answer: its addresses on this machine's networks; none where the machine has none. */
+  /** Its URLs on this machine's other addresses, where it must answer too; may be empty. */
   readonly outsideUrls?: readonly string[]
-  /** Ends it by SIGTERM; absent: it is somebody else's to end. Resolves with how it ended. */
+  /** Stops it with SIGTERM and resolves with how it ended; absent if it is not ours to stop. */
   end?(): Promise<AgentEnd>
 }
 
 export interface AgentEnd {
   /** `exit code 0`, `signal SIGTERM`. */
   readonly how: string
-  /** By itself, when it was told to. */
+  /** Whether it exited by itself when told to. */
   readonly clean: boolean
 }
 
 export type AgentProcess = Awaited<ReturnType<typeof startAgent>>
 
-/** An agent as it is named to the platform. */
+/** An agent as given to the platform. */
 export interface AgentTarget {
   readonly id: string
   /** Without a path and without credentials. */
   readonly url: string
   /** The agent's own bearer token. */
   readonly token?: string | undefined
-  /** File that it writes its log to, for the acceptance checks. */
+  /** Its log file, for the acceptance checks. */
   readonly log?: string | undefined
-  /** Name of its container image, likewise. */
+  /** Name of its container image, for the acceptance checks. */
   readonly image?: string | undefined
-  /** What else the acceptance checks may look at, where the platform started the agent itself. */
+  /** Present if the platform started the agent itself; gives the acceptance checks more to look at. */
   readonly start?: StartedAgent
 }
 
@@ -50,28 +50,28 @@ export interface StartOptions {
   readonly command: string | readonly string[]
   /** Where the agent will answer. */
   readonly url: string
-  /** Its environment, to which fake secrets are added under names that no agent knows. */
+  /** Its environment; fake secrets are added under names that no agent knows. */
   readonly environment: NodeJS.ProcessEnv
-  /** How long it may take to answer `/health`, and then to end, in milliseconds. Default: 60 s, twice what is allowed, so that a slow start can be told from none. */
+  /** How long it may take to answer `/health`, and later to exit, in milliseconds. Default: 60 s, twice the allowed time, to tell a slow start from none. */
   readonly patienceMs?: number
-  /** Gets a copy of the log for the author to read, without secrets; begun afresh. */
+  /** A new file for a copy of the log, without secrets, for the author to read. */
   readonly logFile?: string
   readonly signal?: AbortSignal | undefined
 }
 
-/** An agent that did not start. Its message has what the agent wrote last. */
+/** An agent did not start. The message has the last lines it wrote. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
 const BETWEEN_POLLS_MS = 50
-/** Under such names, a secret of each form. */
+/** Variable names for fake secrets, one of each form. */
 const PLANTED = ['API_KEY', 'TOKEN', 'ACCESS_KEY', 'JWT', 'DATABASE_URL', 'PASSWORD', 'SECRET']
 const SHOWN_OUTPUT = 1_000
 
 /**
- * Starts an agent as a process, with fake secrets in its environment, and waits for its `/health`: for HTTP 200, and
- * at last for anything that takes connections.
+ * Starts an agent as a process, with fake secrets in its environment, and waits for `/health` to answer 200, or at the end
+ * of the time for anything that accepts connections.
  *
  * @throws StartError
  */
@@ -89,7 +89,7 @@ export async function startAgent(options: StartOptions) {
   const startedAt = performance.now()
   const [program = '', ...args] = typeof command === 'string' ? ['sh', '-c', command] : command
   const child = spawn(program, args, {
-    // A group of its own: what a shell or npm starts in turn is ended with it, and Ctrl-C is for whoever started it.
+    // In its own process group, so that children of a shell or npm end with it, and Ctrl-C does not reach it.
     detached: true,
     env: { ...environment, ...fakes },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -98,7 +98,7 @@ export async function startAgent(options: StartOptions) {
   if (logFile !== undefined) copyLog(logFile, redact, child.stdout, child.stderr)
   let how: string | undefined
   const kill = () => signalGroup(child.pid, 'SIGKILL')
-  // However this process ends, the agent must not keep its port.
+  // However this process ends, the agent must release its port.
   process.once('exit', kill)
   /** Its end, asked for or not: `exit code 1`. */
   const ended = once(child, 'close')
@@ -134,7 +134,7 @@ export async function startAgent(options: StartOptions) {
       await sleep(BETWEEN_POLLS_MS)
       continue
     }
-    // It is there, and what is wrong with its answer is for the checks to say.
+    // It is there; the checks will say what is wrong with its reply.
     if (how === undefined && !signal?.aborted && failure?.kind !== 'refused') break
     const late = signal?.aborted ? 'the checks were ended before it answered' : undefined
     const why = how ?? late ?? `no answer from ${url}/health within ${patienceMs / 1000} s`
@@ -150,7 +150,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // It has just ended.
+    // It has just exited.
   }
 }
 

@@ -1,23 +1,23 @@
 /**
- * What of an agent's reply breaks the interface, one sentence each: what was expected and what came. Fair to any
- * agent: what the interface leaves open breaks nothing, so further members are welcome, `output` of an error may
- * hold details (the interface says both), and `metrics` of an error may be empty or filled.
+ * How an agent's reply violates the interface, one sentence each: what was expected and what came. Fair to any agent:
+ * whatever the interface leaves open is allowed. So extra members are allowed, `output` of an error may hold details (the
+ * interface says both), and `metrics` of an error may be empty or filled.
  */
 import { describeValue, metrics as metricsSchema } from '../../src/http/contract.ts'
 import { isObject, type JsonObject, textOf } from '../json.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Codes by which a server in front of an agent, or an agent as a server, refuses a valid task. */
+/** Statuses with which an agent, or a server in front of it, may refuse a valid task. */
 const INFRASTRUCTURE = new Set([401, 413, 429, 503])
 
 export interface Asked {
-  /** Of the request; absent where it held none, and then the echo is not looked at. */
+  /** The request's id; absent if it had none, and then the echo is not checked. */
   readonly taskId?: string | undefined
-  /** Whether the request was as the interface has it; it leaves open how a wrong one is refused. Default: true. */
+  /** Whether the request was valid; the interface leaves open how an invalid one is refused. Default: true. */
   readonly isValid?: boolean
 }
 
-/** What of the reply to `POST /run` breaks the interface. */
+/** How the reply to `POST /run` violates the interface. */
 export function runViolations(exchange: Exchange, asked: Asked): string[] {
   const { status, failure } = exchange
   if (failure !== null) return [`expected a whole reply, got none: ${failure.message}`]
@@ -31,13 +31,13 @@ export function runViolations(exchange: Exchange, asked: Asked): string[] {
   ]
 }
 
-/** Whether a reply is an answer about infrastructure, which the interface leaves open but for its code. */
+/** Whether a reply is an infrastructure answer, of which the interface defines only the status. */
 export function isInfrastructure(status: number | null, { isValid = true }: Asked): boolean {
   if (status === null) return false
   return INFRASTRUCTURE.has(status) || (!isValid && status >= 400 && status < 500)
 }
 
-/** What of a run response breaks the interface, wherever it came from: a reply's body or the last event of a stream. */
+/** How a run response violates the interface, whether from a reply's body or the last event of a stream. */
 export function responseViolations(body: JsonObject, { taskId }: Asked): string[] {
   const { task_id, status, output, metrics, error } = body
   const echo = taskId === undefined ? 'a string' : `the task_id of the request, ${describeValue(taskId)}`
@@ -60,7 +60,7 @@ function metricsViolations(metrics: unknown, mayBeEmpty: boolean): string[] {
     const value = Object.hasOwn(metrics, name) ? metrics[name] : undefined
     const isSeconds = name === 'duration_sec'
     const fits = isSeconds ? Number.isFinite(value) : Number.isInteger(value)
-    // JSON has larger numbers, and most readers lose some of their digits.
+    // Most JSON parsers lose digits of larger numbers.
     const isLarge = Number(value) > Number.MAX_SAFE_INTEGER
     if (fits && Number(value) >= 0 && !isLarge) return []
     const bound = isLarge ? 'at most 2^53 - 1' : '0 or more'
@@ -69,7 +69,7 @@ function metricsViolations(metrics: unknown, mayBeEmpty: boolean): string[] {
   })
 }
 
-/** What of the reply to `GET /health` breaks the interface, for an agent that is well. */
+/** How a healthy agent's reply to `GET /health` violates the interface. */
 export function healthViolations(exchange: Exchange): string[] {
   const { status, failure } = exchange
   if (failure !== null) return [`expected a whole reply, got none: ${failure.message}`]

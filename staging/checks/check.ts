@@ -1,7 +1,7 @@
 import type { GroupId } from './options.ts'
 import type { Session } from './session/session.ts'
 
-/** One assertion before it is looked at; see `Assertion` for its texts. */
+/** An assertion before it is checked; see `Assertion` for its texts. */
 export interface Check {
   readonly id: string
   readonly title: string
@@ -12,18 +12,18 @@ export interface Check {
   /** Absent: the command that runs the first task. */
   readonly how?: string
   /**
-   * Looks. Resolves when what the title says holds.
+   * Checks it. Resolves if the title holds.
    *
-   * @throws Failed when it does not
-   * @throws NotRun when that cannot be seen
+   * @throws Failed if it does not
+   * @throws NotRun if that cannot be determined
    */
   look(): Promise<void> | void
 }
 
-/** The checks that stand for one of the curator's. */
+/** The checks that make up one of the curator's. */
 export interface CheckGroup {
   readonly id: GroupId
   readonly title: string
-  /** In the order in which they are looked at. */
+  /** In the order in which they run. */
   checks(session: Session): readonly Check[]
 }

@@ -1,4 +1,4 @@
-/** What the checks are told: the agent, and what else of it they may look at. */
+/** Input of the checks: the agent, and what else they may examine. */
 import type { LogSource } from '../agents/log-sources.ts'
 import type { AgentProcess, StartedAgent } from '../agents/start-agent.ts'
 import { HEALTH_TIMEOUT_MS, RUN_P95_MS, RUN_TIMEOUT_MS, START_MS } from '../limits.ts'
@@ -14,13 +14,13 @@ export interface CheckOptions {
   readonly agentId?: string | undefined
   /** Tasks that this agent can do; absent: those that ship with the rehearsal. */
   readonly tasks?: TaskFile | undefined
-  /** The agent's log, from now on at least; absent: that of `start`, if there is one. */
+  /** The agent's log, at least from now on; absent: that of `start`, if any. */
   readonly log?: LogSource | undefined
-  /** The agent's process, where the caller started it. */
+  /** The agent's process, if the caller started it. */
   readonly start?: StartedAgent | undefined
-  /** Why the agent could not be started: then there is nothing else to look at. */
+  /** Why the agent could not be started; nothing else is checked then. */
   readonly notStarted?: string | undefined
-  /** Starts the agent once more, when the first has ended, with a model that never answers. */
+  /** Starts the agent again, after the first has exited, with a model that never answers. */
   readonly startStalled?: (() => Promise<Pick<AgentProcess, 'end'>>) | undefined
   /** Name of the agent's container image. */
   readonly image?: string | undefined
@@ -28,12 +28,12 @@ export interface CheckOptions {
   readonly platform?: PlatformAccess | undefined
   /** Groups to run; absent: all. */
   readonly only?: readonly GroupId[] | undefined
-  /** Tasks of the task file at a time. */
+  /** Concurrent tasks of the task file. */
   readonly concurrency?: number | undefined
   readonly limits?: Partial<CheckLimits> | undefined
-  /** Hears the report as it stands, at every change. */
+  /** Receives the report so far, at every change. */
   readonly onProgress?: ((report: Report) => void) | undefined
-  /** Ends the checks: what is left is reported as not run. */
+  /** Stops the checks; the rest is reported as not run. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -49,29 +49,29 @@ export interface PlatformAccess {
 
 /** Times in milliseconds, and sizes of samples. */
 export interface CheckLimits {
-  /** Longest answer of `/run`. */
+  /** Time limit of `/run`. */
   readonly runTimeoutMs: number
-  /** Longest answer to what cannot be run, which takes no work. */
+  /** Time limit for refusing an invalid request, which takes no work. */
   readonly refusalMs: number
-  /** What 95% of the runs must meet. */
+  /** Time limit for 95% of the runs. */
   readonly p95Ms: number
   /** Runs that a percentile needs. */
   readonly sampleSize: number
   readonly healthTimeoutMs: number
   readonly healthPolls: number
   readonly startMs: number
-  /** How long the log must rest to hold what was done. */
+  /** How long the log must be quiet to be considered complete. */
   readonly logSettleMs: number
-  /** How long after that lines are still waited for: some loggers write in batches. */
+  /** How long to wait for more lines after that: some loggers write in batches. */
   readonly logLateMs: number
-  /** Runs at once where concurrency itself is looked at. */
+  /** Concurrent runs in checks of concurrency. */
   readonly burst: number
   readonly imageBytes: number
-  /** For all checks together; what is left then is reported as not run. */
+  /** Time limit for all checks together; the rest is reported as not run. */
   readonly totalMs: number
 }
 
-/** As the interface has them, where it speaks of them. */
+/** The interface's values, where it defines them. */
 export const defaultLimits: CheckLimits = {
   runTimeoutMs: RUN_TIMEOUT_MS,
   refusalMs: 10_000,

@@ -5,7 +5,7 @@ import type { CheckOptions } from './options.ts'
 import type { Session } from './session/session.ts'
 import { Failed, NotRun, OutOfSight } from './verdicts.ts'
 
-/** Looks at checks, and keeps the report as it grows. Nothing that a check does ends it. */
+/** Runs checks and builds the report. Nothing that a check does can stop it. */
 export function recorder(session: Session, chosen: readonly CheckGroup[]) {
   const { options } = session
   const startedAt = new Date().toISOString()
@@ -37,7 +37,7 @@ export function recorder(session: Session, chosen: readonly CheckGroup[]) {
   return {
     enter: (group: CheckGroup, state: Group['state']) => change(group, () => ({ state })),
 
-    /** @param obstacle why no check of the group can be looked at */
+    /** @param obstacle why no check of the group can run */
     async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
       const { id, title, advisory = false, why, how = session.curlFirst() } = check
       const found: Found =
@@ -76,7 +76,7 @@ async function look(check: Check): Promise<Found> {
     if (error instanceof NotRun) {
       return { verdict: 'not_run', detail: error.message, isOutOfSight: error instanceof OutOfSight }
     }
-    // A fault of ours says nothing about the agent.
+    // A bug of ours says nothing about the agent.
     return { verdict: 'not_run', detail: `the check itself broke: ${String(error)}` }
   }
 }
@@ -88,7 +88,7 @@ function verdictOf(groups: readonly Group[]): Report['verdict'] {
   return isPassed ? 'passed' : 'incomplete'
 }
 
-/** What the options leave in the dark. */
+/** What the given options leave unchecked. */
 function unseenOf({ log, start, notStarted, image, token }: CheckOptions): string[] {
   if (notStarted !== undefined) return []
   return [
@@ -103,7 +103,7 @@ function unseenOf({ log, start, notStarted, image, token }: CheckOptions): strin
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** What an agent wrote as text to be shown: on one line, and nothing in it moves a terminal. */
+/** An agent's text made safe to print: on one line, without terminal escapes. */
 function visible(text: string): string {
   return text.replace(UNSEEN, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -21,7 +21,7 @@ export const groups: readonly CheckGroup[] = [health, run, result, input, metric
 export const SHIPPED_TASKS = fileURLToPath(new URL('../tasks/tasks.yaml', import.meta.url))
 
 /**
- * Runs the acceptance checks against one agent. Never rejects for what the agent does.
+ * Runs the acceptance checks against one agent. Never rejects because of what the agent does.
  *
  * @returns the finished report
  */
@@ -32,7 +32,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   const chosen = groups
     .filter(({ id }) => sole !== undefined || (options.only?.includes(id) ?? true))
     .map(group => ({ group, checks: group.checks(session).filter(isMeant) }))
-    // Some have nothing to look at where nothing but an address is given.
+    // With nothing but a URL, some groups have nothing to check.
     .filter(({ checks }) => checks.length > 0)
   const { enter, look, finish } = recorder(
     session,
@@ -48,7 +48,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   return finish()
 }
 
-/** The one thing to say of an agent that is not there. */
+/** The only assertion about an agent that is not there. */
 async function soleCheck({ calls, options }: Session): Promise<string | undefined> {
   if (options.notStarted !== undefined) return 'limits.start'
   if (calls.end !== undefined) return undefined

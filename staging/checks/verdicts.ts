@@ -1,7 +1,7 @@
-/** What the title says does not hold. */
+/** The assertion does not hold. */
 export class Failed extends Error {
   override readonly name = 'Failed'
-  /** How to see this very failure, where that differs from the check's own `how`. */
+  /** How to reproduce this failure, if that differs from the check's `how`. */
   readonly how: string | undefined
 
   /** @param detail what was expected and what came */
@@ -11,12 +11,12 @@ export class Failed extends Error {
   }
 }
 
-/** It cannot be seen whether it holds; the message says why. */
+/** Whether it holds cannot be determined; the message says why. */
 export class NotRun extends Error {
   override readonly name = 'NotRun'
 }
 
-/** It cannot be seen of an agent of this kind, whatever anyone does: the verdict does not wait for it. */
+/** It can never be determined for an agent of this kind, so it does not affect the verdict. */
 export class OutOfSight extends NotRun {}
 
 const SHOWN_PROBLEMS = 5

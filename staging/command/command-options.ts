@@ -3,7 +3,7 @@ import { groups } from '../checks/run-checks.ts'
 import { CommandLine, type Environment, optionsText } from '../command-line.ts'
 
 const ROWS = [
-  { option: '--start COMMAND', meaning: 'starts the agent, reads its output as its log, and ends it' },
+  { option: '--start COMMAND', meaning: 'starts the agent, reads its output as its log, and stops it' },
   { option: '--token-env NAME', meaning: "variable that holds the agent's bearer token" },
   { option: '--agent-id ID', meaning: 'what /health must say, as agent-7' },
   { option: '--tasks FILE', meaning: 'tasks with expected answers, YAML or JSON (staging/tasks/tasks.yaml)' },
@@ -26,14 +26,14 @@ ${optionsText(ROWS)}
 Exit code: 0 everything mandatory holds; 1 something does not; 2 something mandatory could not run; 64 wrong options.
 `
 
-/** What the command line says. */
+/** The options from the command line. */
 export type CommandOptions = ReturnType<typeof readCommand>
 
 /**
  * Reads the command line. Without `url` the checks start the agent; `-` for a file is standard input or output.
  *
- * @param args what stands after the program's name
- * @throws UsageError with every problem at once
+ * @param args the arguments after the program's name
+ * @throws UsageError listing every problem
  */
 export function readCommand(args: readonly string[], env: Environment) {
   const line = new CommandLine(args, ROWS)

@@ -15,7 +15,7 @@ import { reportJunit } from './report-junit.ts'
 import { reportText, summaryText } from './report-text.ts'
 import { startStalledModel } from './stalled-model.ts'
 
-/** What the command reads and writes, beside files. */
+/** What the command reads and writes, apart from files. */
 export interface CommandWorld {
   readonly env: Environment
   readonly stdin: Readable
@@ -33,7 +33,7 @@ const LONG_SEC = 30
 /**
  * The command `staging:check`.
  *
- * @param args what stands after the program's name
+ * @param args the arguments after the program's name
  * @returns its exit code
  */
 export async function checkCommand(args: readonly string[], world: CommandWorld): Promise<number> {

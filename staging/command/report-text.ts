@@ -4,12 +4,12 @@ import { type Assertion, kindsOf, type Report } from '../report.ts'
 type Format = Parameters<typeof styleText>[0]
 
 const INDENT = '      '
-/** Most that a summary names of a kind: the report above it has them all. */
+/** Most ids of a kind in the summary; the report above lists them all. */
 const SHOWN_IDS = 20
 
 /**
- * The report for people, as far as it is: a line for each assertion, and below those that failed what came, why it
- * matters and how to see it. The text of an earlier state is the beginning of that of a later one.
+ * The report so far, for people: a line for each assertion; for those that failed also what came, why it matters and how
+ * to reproduce it. The text of an earlier state is a prefix of a later one's.
  */
 export function reportText({ groups }: Report, { color }: { color: boolean }): string {
   const paint = painter(color)
@@ -52,7 +52,7 @@ function markOf(verdict: Assertion['verdict'], mandatory: boolean): [mark: strin
   return mandatory ? ['✗', 'red'] : ['!', 'yellow']
 }
 
-/** What it comes to. */
+/** The summary. */
 export function summaryText(report: Report, { color }: { color: boolean }): string {
   const paint = painter(color)
   const { verdict, requests, url, startedAt, finishedAt, unseen = [] } = report

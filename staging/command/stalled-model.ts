@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A model's address on the loopback interface that takes every request and never answers one. */
+/** A model's address on the loopback interface that accepts every request and never answers. */
 export async function startStalledModel(): Promise<{ url: string; close(): void }> {
   const server = createServer(request => request.resume()).listen(0, '127.0.0.1')
   await once(server, 'listening')

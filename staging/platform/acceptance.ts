@@ -15,7 +15,7 @@ interface Underway {
 
 export type Acceptance = ReturnType<typeof acceptance>
 
-/** Runs the acceptance checks, once at a time for each agent, and keeps their reports. */
+/** Runs the acceptance checks, one run at a time per agent, and stores their reports. */
 export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onFault }: Common) {
   const underway = new Map<string, Underway>()
   const ending = new AbortController()
@@ -41,9 +41,9 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
 
   return {
     /**
-     * Begins the checks of an agent.
+     * Starts the checks of an agent.
      *
-     * @throws {Problem} 409 where they are under way
+     * @throws {Problem} 409 if they are already running
      */
     begin(agentId: string, options: CheckOptions): CheckRun {
       const other = underway.get(agentId)
@@ -56,7 +56,7 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
       return check
     },
 
-    /** With the report as far as it is. */
+    /** Includes the report so far. */
     get(id: number): CheckRun | undefined {
       const check = checks.get(id)
       const own = underway.get(check?.agentId ?? '')
@@ -65,7 +65,7 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
 
     list: checks.list,
 
-    /** Breaks off what is under way; resolves when that is on record. */
+    /** Aborts running checks; resolves when that is recorded. */
     async stop(): Promise<void> {
       ending.abort()
       await Promise.all([...underway.values()].map(({ done }) => done))

@@ -55,7 +55,7 @@ const runQuery = z.object({
 })
 const statsQuery = z.object({ agent: agent.optional(), by, hours: wholeNumber(1, MAX_HOURS).optional() })
 
-/** The platform's own API, past authentication; its shapes are in `api.ts`. */
+/** The platform's API, behind authentication; its shapes are in `api.ts`. */
 export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common): Hono {
   const { agents, agentOf, acceptance, browsers, checkOptionsFor } = options
   const api = new Hono()

@@ -3,15 +3,15 @@ import type { Clock } from '../clock.ts'
 import type { Redact } from '../redact.ts'
 import type { Store } from '../store/store.ts'
 
-/** What the platform thinks of an agent, and why. */
+/** Whether the platform considers an agent available, and why. */
 export type Availability = Omit<AgentView, 'id' | 'url'> & { readonly cause: string }
 
-/** What all parts of the platform work with. */
+/** What all parts of the platform share. */
 export interface Common {
   readonly store: Store
   readonly redact: Redact
   readonly clock: Clock
   readonly onChange: (agentId: string, availability: Availability) => void
-  /** Hears of faults of the platform itself, such as what could not be recorded. */
+  /** Receives errors of the platform itself, such as a failure to record a run. */
   readonly onFault: (error: unknown) => void
 }

@@ -1,4 +1,4 @@
-/** What stands before the platform's routes. */
+/** Middleware in front of the platform's routes. */
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { getSignedCookie, setSignedCookie } from 'hono/cookie'
@@ -7,7 +7,7 @@ import { describeValue } from '../../src/http/contract.ts'
 import type { Session } from '../api.ts'
 import { Problem } from './problem.ts'
 
-/** Headers that keep the dashboard to itself: it loads nothing from elsewhere, and nothing frames or reads it. */
+/** Headers that isolate the dashboard: it loads nothing from other origins, and none can frame or read it. */
 export function protect(): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
@@ -22,12 +22,12 @@ export function protect(): MiddlewareHandler {
       frameAncestors: ["'none'"],
     },
     xFrameOptions: 'DENY',
-    // Served without TLS, on the desk.
+    // Served without TLS, on the developer's machine.
     strictTransportSecurity: false,
   })
 }
 
-/** A page of another site can have its own name lead here; a browser then says that name. */
+/** Prevents DNS rebinding: another site can point its own name here, which the browser then sends as Host. */
 export function requireHost(hosts: readonly string[]): MiddlewareHandler {
   const names = new Set(['localhost', '127.0.0.1', '[::1]', ...hosts])
   return async (c, next) => {
@@ -39,7 +39,7 @@ export function requireHost(hosts: readonly string[]): MiddlewareHandler {
   }
 }
 
-/** Asks for the staging token. */
+/** Requires the staging token. */
 export function bearerAuth(token: string): MiddlewareHandler {
   return async (c, next) => {
     const came = /^Bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '')?.[1]
@@ -57,26 +57,26 @@ export function isSame(one: string, other: string): boolean {
   return timingSafeEqual(a, b)
 }
 
-/** Answers that hold tasks stay out of every cache. */
+/** Keeps replies that contain tasks out of every cache. */
 export const noStore: MiddlewareHandler = async (c, next) => {
   await next()
   c.header('Cache-Control', 'no-store')
 }
 
-/** Cookies are those of a host, whatever the port: two platforms on one machine must not end each other's. */
+/** Cookies belong to a host, whatever the port; two platforms on one machine must not overwrite each other's. */
 const cookieOf = (c: Context) => `staging_session_${new URL(c.req.url).port}`
 const ATTRIBUTES = { httpOnly: true, sameSite: 'Lax', path: '/' } as const
 
 /**
- * Sessions of browsers: a cookie for the pages and what they read, and a form token for what they change. Nothing of
- * them is kept here: both are signed with the staging token.
+ * Browser sessions: a cookie for reading, and a form token for requests that change something. Both are signed with the
+ * staging token, so nothing is stored here.
  */
 export function sessions(token: string) {
   const formTokenOf = (id: string) => createHmac('sha256', token).update(`form ${id}`).digest('base64url')
   const idOf = async (c: Context) => (await getSignedCookie(c, token, cookieOf(c))) || undefined
   const bearer = bearerAuth(token)
 
-  /** Lets pass who has the staging token, or is signed in. */
+  /** Requires the staging token or a session. */
   const guard: MiddlewareHandler = async (c, next) => {
     const id = c.req.header('authorization') === undefined ? await idOf(c) : undefined
     if (id === undefined) return await bearer(c, next)

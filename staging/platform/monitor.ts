@@ -12,9 +12,8 @@ const TOLERATED_FAILURES = 3
 export type Monitor = ReturnType<typeof monitor>
 
 /**
- * Asks an agent's `/health` every 30 s, for 5 s at most. The fourth failure in a row makes it unavailable, the next
- * success available again; before the first answer its state is unknown. A check begins only when the last one has
- * ended.
+ * Checks an agent's `/health` every 30 s, for at most 5 s. The fourth failure in a row makes it unavailable, the next
+ * success available again; before the first answer its state is unknown. A check starts only after the last one has ended.
  */
 export function monitor(agentId: string, client: AgentClient, common: Common) {
   const { redact, clock, onChange, onFault } = common
@@ -31,7 +30,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
     lastCheck: null,
   }
 
-  /** Asks now, where it is not asking already; resolves when the answer is known. */
+  /** Checks now, unless a check is already running; resolves when the answer is known. */
   function check(): Promise<void> {
     callOff()
     asking ??= ask().finally(() => {
@@ -56,7 +55,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
   }
 
   function conclude(at: Date, given: Exchange): void {
-    // What the agent says is quoted in part: secrets are taken out before it is cut.
+    // The agent's reply is quoted in part; remove secrets before cutting it.
     const exchange = { ...given, json: redact.json(given.json) }
     const cause = healthFailure(exchange)
     const lastCheck = { at: at.toISOString(), ok: cause === null, latencyMs: exchange.wallMs, cause }

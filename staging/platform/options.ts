@@ -4,7 +4,7 @@ import type { AgentTarget } from '../agents/start-agent.ts'
 import { CommandLine, type Environment, optionsText } from '../command-line.ts'
 
 const ROWS = [
-  { option: '--agents FILE', meaning: 'more of them, a line each; # begins a comment' },
+  { option: '--agents FILE', meaning: 'more agents, one per line; # starts a comment' },
   { option: '--port N', meaning: 'to listen on (8090; 0: any that is free)' },
   { option: '--host NAME', meaning: 'to listen on (127.0.0.1)' },
   { option: '--db FILE', meaning: 'where runs and checks are kept (.staging/platform.db)' },
@@ -24,20 +24,20 @@ ${optionsText(ROWS)}
   STAGING_AGENT_TOKEN_7  the own token of agent-7, if it asks for one
 `
 
-/** A shorter secret could not be kept out of the records without blotting out ordinary words. */
+/** Masking a shorter secret in the records would hide ordinary words. */
 const SECRET = /^[\x21-\x7e]{8,}$/
 const SECRET_SHAPE = 'visible ASCII without spaces, 8 characters or more'
 const AGENT_SHAPE =
   'agent-<number>=<http address>, and perhaps token-env=NAME, log=FILE, image=NAME, got something else'
 
-/** What the command line, the file of agents and the environment say. */
+/** The options from the command line, the file of agents and the environment. */
 export type Options = ReturnType<typeof readOptions>
 
 /**
- * Reads the options; a blank variable counts as absent. Without agents this project's own is meant.
+ * Reads the options; a blank variable counts as absent. Without agents, this project's own is used.
  *
- * @param args what stands after the program's name
- * @throws {UsageError} with every problem at once
+ * @param args the arguments after the program's name
+ * @throws {UsageError} listing every problem
  */
 export function readOptions(args: readonly string[], env: Environment) {
   const line = new CommandLine(args, ROWS)
@@ -55,10 +55,10 @@ export function readOptions(args: readonly string[], env: Environment) {
     port: line.wholeNumber('port', [0, 65_535], 8090),
     hostname: line.one('host') ?? '127.0.0.1',
     databaseFile: line.one('db') ?? '.staging/platform.db',
-    /** How long records are kept; absent: for good. */
+    /** How long records are kept; absent: for ever. */
     keepDays: line.wholeNumber('keep-days', [1, 36_500], undefined),
     token: given ?? randomBytes(24).toString('base64url'),
-    /** Then it has to be told. */
+    /** If so, it must be printed. */
     tokenIsMade: given === undefined,
   }
   expectSecret('STAGING_TOKEN', given, line)

@@ -1,4 +1,4 @@
-/** The dashboard as the platform serves it: bundled from `staging/pages/`, once, when the platform starts. */
+/** The dashboard's files, bundled from `staging/pages/` once, when the platform starts. */
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -11,9 +11,9 @@ export interface Page {
 }
 
 /**
- * Everything the browser loads, by path. The page asks nothing of any other origin, and needs no inline script or style.
+ * Everything the browser loads, by path. The page uses no other origin and needs no inline script or style.
  *
- * @throws {Error} where the sources do not build
+ * @throws {Error} if the sources do not build
  */
 export async function buildPages(): Promise<ReadonlyMap<string, Page>> {
   const { outputFiles } = await build({

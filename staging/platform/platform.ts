@@ -15,7 +15,7 @@ import { Problem, unrouted } from './problem.ts'
 import { logLines } from './staging-route/log-lines.ts'
 import { type Agent, runRoute, toResponse } from './staging-route/run-route.ts'
 
-/** Largest request, in bytes. The interface names no limit: it is the agent's to refuse what is too large. */
+/** Largest request, in bytes. The interface names no limit; refusing large requests is up to the agent. */
 const MAX_BODY_BYTES = 8 * 2 ** 20
 
 export interface PlatformParts
@@ -27,7 +27,7 @@ export interface PlatformParts
   readonly runChecks: RunChecks
   /** The dashboard's files by path; absent: no dashboard. */
   readonly pages?: ReadonlyMap<string, Page> | undefined
-  /** Names by which the platform may be called, beside those of the loopback interface; see `Host`. */
+  /** Host names by which the platform may be reached, in addition to those of the loopback interface. */
   readonly hosts?: readonly string[]
   /** Where the platform itself listens, for the acceptance checks. */
   readonly ownUrl?: () => string
@@ -76,7 +76,7 @@ export function createPlatform(parts: PlatformParts) {
       throw new Problem(413, `body: expected ${MAX_BODY_BYTES} bytes at most, got more`)
     },
   })
-  // The staging route itself, and its like for who is signed in.
+  // The staging route itself, and its counterpart for signed-in users.
   for (const path of ['/staging', '/api']) {
     app.post(`${path}/agents/:agent_id/run`, limit, c => run(c, agentOf(c)))
   }
@@ -98,11 +98,11 @@ export function createPlatform(parts: PlatformParts) {
   return {
     /** Without a socket: `app.request()` in tests, `app.fetch` for a server. */
     app,
-    /** Begins to watch the agents. */
+    /** Starts monitoring the agents. */
     start() {
       for (const { monitor } of agents) monitor.start()
     },
-    /** Ends the watch, and breaks off acceptance checks. */
+    /** Stops monitoring and aborts acceptance checks. */
     async stop() {
       for (const { monitor } of agents) monitor.stop()
       await Promise.all(agents.map(({ log }) => log?.stop()))
@@ -111,7 +111,7 @@ export function createPlatform(parts: PlatformParts) {
   }
 }
 
-/** What an agent logs from the moment of the call on; undefined where its log is not known. */
+/** What an agent logs from now on; undefined if its log is not known. */
 function logOf({ log, start }: AgentTarget): (() => LogSource) | undefined {
   if (log !== undefined) return () => logFile(log)
   if (start === undefined) return undefined
@@ -121,7 +121,7 @@ function logOf({ log, start }: AgentTarget): (() => LogSource) | undefined {
   }
 }
 
-/** One reader suffices for every answer on the staging route: it has the shape of a run response. */
+/** Gives every reply on the staging route the shape of a run response, so that one parser is enough. */
 function tell(
   c: Context,
   status: number,

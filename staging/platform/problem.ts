@@ -1,7 +1,7 @@
 import type { Hono, HonoRequest } from 'hono'
 import { describeValue } from '../../src/http/contract.ts'
 
-/** Why the platform does not do what it was asked. */
+/** Why the platform refuses a request. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421

@@ -11,16 +11,16 @@ import { createPlatform } from './platform.ts'
 import { hostNames, ListenError, listen } from './server.ts'
 import { welcome } from './welcome.ts'
 
-/** The code of a command that was called wrongly. */
+/** The exit code for wrong usage. */
 const EXIT_USAGE = 64
 const AGENT_LOG = '.staging/agent.log'
 const HOUR_MS = 3_600_000
 
 /**
- * The life of the platform's process: reads its options, starts this project's agent where none is named, listens;
- * on SIGTERM or SIGINT lets the runs end, at a second one exits at once. Only this file exits.
+ * Runs the platform's process: reads its options, starts this project's agent if none is named, and listens. On SIGTERM or
+ * SIGINT lets the runs finish; on a second signal exits at once. Only this file exits.
  *
- * @param args what stands after the program's name
+ * @param args the arguments after the program's name
  */
 export async function runPlatform(env: Environment, args: readonly string[]): Promise<void> {
   let end = (): void => process.exit(1)
@@ -33,7 +33,7 @@ export async function runPlatform(env: Environment, args: readonly string[]): Pr
   }
 }
 
-/** @returns what a signal does from then on */
+/** @returns the handler for signals from then on */
 async function start(env: Environment, args: readonly string[]): Promise<() => void> {
   const options = readOptions(args, env)
   if (options.help) {
@@ -99,7 +99,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   }
 }
 
-/** Faults that a user can mend are told in a line; others with where they happened. */
+/** One line for problems that the user can fix; a stack for all others. */
 function explain(error: unknown): string {
   const known = [UsageError, StartError, DatabaseError, ListenError].some(kind => error instanceof kind)
   if (known || !(error instanceof Error)) return error instanceof Error ? error.message : String(error)

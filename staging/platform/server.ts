@@ -6,13 +6,13 @@ import type { Hono } from 'hono'
 
 export type Listening = Awaited<ReturnType<typeof listen>>
 
-/** The address cannot be listened on; the message says what to do. */
+/** Listening on the address failed; the message says what to do. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 
 /**
- * @returns under which address the platform is reached from this machine, and its end
+ * @returns the platform's URL on this machine, and a function to stop it
  * @throws {ListenError}
  */
 export async function listen(app: Hono, address: { port: number; hostname: string }) {
@@ -21,13 +21,13 @@ export async function listen(app: Hono, address: { port: number; hostname: strin
     const response = isClosing
       ? Response.json({ error: 'the platform is ending' }, { status: 503 })
       : await app.fetch(request)
-    // Else a dashboard that asks again and again would keep its connection, and the platform up.
+    // Otherwise a polling dashboard would keep its connection open, and the platform running.
     if (isClosing) response.headers.set('Connection', 'close')
     return response
   }
   const server = createAdaptorServer({ fetch }) as Server
   let underWay = 0
-  // Node's close() waits for connections that have asked nothing yet, of which a browser keeps some in reserve.
+  // Node's close() waits for unused connections, and browsers keep some in reserve.
   const closeIfIdle = () => isClosing && underWay === 0 && server.closeAllConnections()
   server.on('request', (_request, response) => {
     underWay += 1
@@ -46,7 +46,7 @@ export async function listen(app: Hono, address: { port: number; hostname: strin
     )
   })
   const { port } = server.address() as AddressInfo
-  /** Takes no more requests; resolves when those under way are answered. */
+  /** Accepts no more requests; resolves when those in progress are answered. */
   const close = async () => {
     isClosing = true
     const closed = new Promise(resolve => server.close(resolve))
@@ -56,7 +56,7 @@ export async function listen(app: Hono, address: { port: number; hostname: strin
   return { url: `http://${reachable(address.hostname)}:${port}`, close }
 }
 
-/** Names by which a platform that listens there may be called. */
+/** Host names by which a platform listening there may be reached. */
 export function hostNames(listened: string): string[] {
   if (!isWildcard(listened)) return [inUrl(listened)]
   const addresses = Object.values(networkInterfaces()).flatMap(list => list ?? [])

@@ -6,7 +6,7 @@ import type { Report } from '../report.ts'
 /** How the acceptance checks of an agent ended. */
 interface CheckEnd {
   readonly state: Exclude<CheckRun['state'], 'underway'>
-  /** Why they broke. */
+  /** Why they broke down. */
   readonly cause?: string
   readonly report: Report | undefined
 }
@@ -19,7 +19,7 @@ interface CheckRow extends Pick<CheckRun, 'id' | 'agentId' | 'state'> {
   readonly cause: string | null
 }
 
-/** Every time that the acceptance checks were run, with their reports. */
+/** Every run of the acceptance checks, with its report. */
 export function checkLog(database: DatabaseSync, redact: Redact) {
   function end(id: number, at: Date, { state, cause, report }: CheckEnd): void {
     const told = cause === undefined ? null : redact.text(cause)
@@ -39,7 +39,7 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
   const underway = database
     .prepare("SELECT id, started_at, process_id FROM check_runs WHERE state = 'underway'")
     .all() as unknown as { id: number; started_at: number; process_id: number }[]
-  // What was under way in a process that is no more will never end.
+  // Checks that were running in a process that is gone will never end.
   for (const { id, started_at, process_id } of underway) {
     if (process_id !== process.pid && isAlive(process_id)) continue
     const cause = 'the platform ended while the checks were under way'

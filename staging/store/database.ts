@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 /** Marks a file as ours: "ATSP" in its header. */
 const APPLICATION_ID = 0x41_54_53_50
 const SCHEMA_VERSION = 2
-/** How long a write waits for that of another process, in milliseconds. */
+/** How long a write waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
 /** SQLite's codes. */
 const BUSY = 5
 const NOT_A_DATABASE = 26
 
-/** Times are milliseconds since 1970. Large texts stand apart, so that lists never read them;
- * `run_numbers` gives out the numbers of runs, and holds none; `run_search` finds any three characters in a row, by the
+/** Times are milliseconds since 1970. Large texts are in a separate table, so that lists never read them;
+ * `run_numbers` issues the numbers of runs and stays empty; `run_search` finds any three consecutive characters, by the
  * number of the run. */
 const SCHEMA = `
   CREATE TABLE runs (
@@ -88,7 +88,7 @@ export class DatabaseError extends Error {
 }
 
 /**
- * Opens the database, and makes it where there is none. Several processes may have it open.
+ * Opens the database, creating it if necessary. Several processes may have it open.
  *
  * @param file path, or `:memory:`
  * @throws {DatabaseError}
@@ -99,7 +99,7 @@ export function openDatabase(file: string): DatabaseSync {
     refuseForeign(database, file)
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     transaction(database, () => {
-      // Another process may have made it in the meantime.
+      // Another process may have created it in the meantime.
       if (database.prepare('PRAGMA user_version').get()!.user_version !== 0) return
       database.exec(SCHEMA)
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
@@ -122,7 +122,7 @@ function writeAhead(database: DatabaseSync): void {
   }
 }
 
-/** All of it or nothing. */
+/** Runs the work in a transaction. */
 export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -145,7 +145,7 @@ function openFile(file: string): DatabaseSync {
   }
 }
 
-/** Asked in one statement: another process may be making the database at this moment. */
+/** One statement, since another process may be creating the database at this moment. */
 const KIND = `
   SELECT application_id AS applicationId, user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables
   FROM pragma_application_id, pragma_user_version

@@ -14,7 +14,7 @@ const FIGURES = `count(*) AS runs, avg(status = 'success') AS successShare,
 type Row = Omit<Figures, 'p50Ms' | 'p95Ms'> & { readonly times: string }
 const NONE: Row = { runs: 0, successShare: null, times: '[]', inputTokens: 0, outputTokens: 0, steps: 0 }
 
-/** What to count: runs of one agent or all, of the last so many hours or all, of the checks, of others, or all. */
+/** Which runs to count: by agent, by the last hours, and by who made them; absent members mean all. */
 export interface StatsFilter {
   readonly agent?: string | undefined
   readonly hours?: number | undefined
@@ -40,10 +40,10 @@ export function readStats(database: DatabaseSync, { agent, hours, byChecks }: St
   const { oldest, newest, ...all } = whole!
   if (all.runs === 0) return { ...figuresOf(all), spans: [] }
 
-  // Equal spans of so many hours, or of the time from the oldest to the newest run.
+  // Equal spans of the requested hours, or of the time from the oldest to the newest run.
   const [from, until] = since === undefined ? [oldest, newest] : [since, now.getTime()]
   const width = Math.max(1, Math.ceil((until + 1 - from) / SPANS))
-  // A clock that was set back leaves runs of the future.
+  // After a clock is set back, there are runs in the future.
   const index = `min(${SPANS - 1}, (at - ${from}) / ${width}) AS span`
   const spans = Array<Row>(SPANS).fill(NONE)
   for (const { span, ...row } of select<{ span: number }>(index, 'GROUP BY span')) spans[span] = row

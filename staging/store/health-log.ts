@@ -12,7 +12,7 @@ type Row<Entry> = Omit<Entry, 'at'> & { readonly at: number }
 /** The checks of the last two hours, and every change of state. */
 export function healthLog(database: DatabaseSync, redact: Redact) {
   return {
-    /** Records a check, and forgets those of more than two hours before it. */
+    /** Records a check and deletes those more than two hours older. */
     addCheck(agentId: string, { at, ok, latencyMs, cause }: HealthCheck): void {
       const time = Date.parse(at)
       database

@@ -5,14 +5,14 @@ import type { Redact } from '../redact.ts'
 import { transaction } from './database.ts'
 
 const PREVIEW_LENGTH = 200
-/** How much of each text the text filter looks at, in characters. */
+/** How much of each text the text filter searches, in characters. */
 const SEARCHED_LENGTH = 1_000
-/** What the search's index can find; anything shorter is looked for in the previews. */
+/** Shortest text the index can find; shorter ones are searched for in the previews. */
 const MIN_SEARCH_LENGTH = 3
 
-/** A finished run as it happened, secrets and all: they are taken out on the way in. */
+/** A finished run, still with secrets; they are removed before it is stored. */
 export interface FinishedRun {
-  /** As `reserve` gave it out; absent: the next. */
+  /** From `reserve`; absent: the next number. */
   readonly id?: number
   readonly agentId: string
   readonly at: Date
@@ -21,12 +21,12 @@ export interface FinishedRun {
   readonly wallMs: number
   /** The request's body as it was sent. */
   readonly request: string
-  /** What came back, as text. */
+  /** The reply as text. */
   readonly reply: string
   readonly broken: readonly string[]
-  /** Absent: the agent streamed none. */
+  /** Absent: the agent did not stream. */
   readonly events?: readonly RunEvent[]
-  /** Absent: a person's. */
+  /** Absent: a person made the run. */
   readonly byChecks?: boolean
 }
 
@@ -35,16 +35,16 @@ interface RunFilter {
   readonly status?: RunStatus | undefined
   /** Only runs that the acceptance checks made, or only others. */
   readonly byChecks?: boolean | undefined
-  /** Only runs that break the contract. */
+  /** Only runs that violate the contract. */
   readonly violations?: boolean | undefined
-  /** Somewhere in the task's id, the input or the output; whatever the case. */
+  /** Text in the task's id, the input or the output, ignoring case. */
   readonly text?: string | undefined
   /** Only runs recorded before this one. */
   readonly before?: number | undefined
   readonly limit: number
 }
 
-/** What a summary has, each member a column. */
+/** The members of a summary; each is a column. */
 const MEMBERS = (
   'id agentId taskId at status httpStatus durationSec wallMs inputTokens outputTokens steps input output ' +
   'violations byChecks'
@@ -57,16 +57,16 @@ const INSERT = `INSERT INTO runs (${MEMBERS.map(columnOf).join(', ')})
 type Row = Omit<RunSummary, 'at' | 'byChecks'> & { readonly at: number; readonly byChecks: number }
 type Texts = Record<'request' | 'reply' | 'broken' | 'events', string> & { readonly log: string | null }
 
-/** Every run that the platform took. */
+/** Every run that the platform accepted. */
 export function runLog(database: DatabaseSync, redact: Redact) {
-  /** A number for a run that begins, which no other run gets. */
+  /** Reserves a unique number for a run that is starting. */
   function reserve(): number {
     const { lastInsertRowid } = database.prepare('INSERT INTO run_numbers DEFAULT VALUES').run()
     database.prepare('DELETE FROM run_numbers WHERE id = ?').run(lastInsertRowid)
     return Number(lastInsertRowid)
   }
 
-  /** The request as an object; a body that is none stands under `body`. */
+  /** The request as an object; a body that is not one is under `body`. */
   function readable(request: string): Record<string, unknown> {
     const text = redact.text(request)
     const value = jsonIn(text)
@@ -106,7 +106,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       })
     },
 
-    /** Adds to a run what its agent logged meanwhile. */
+    /** Adds the lines that the agent logged during a run. */
     addLog(id: number, lines: readonly string[]): void {
       const log = lines.map(redact.text).join('\n')
       database.prepare('UPDATE run_texts SET log = ? WHERE run_id = ?').run(log, id)
@@ -158,7 +158,7 @@ function preview(text: string): string {
   return text.length > PREVIEW_LENGTH ? `${text.slice(0, PREVIEW_LENGTH - 1)}…` : text
 }
 
-/** A figure of the metrics that makes sense, or null. */
+/** A plausible figure from the metrics, or null. */
 function numberOf(metrics: unknown, name: string, fits: (value: unknown) => boolean): number | null {
   if (!isObject(metrics) || !Object.hasOwn(metrics, name)) return null
   const value = metrics[name]

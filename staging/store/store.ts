@@ -9,10 +9,10 @@ import { runLog } from './run-log.ts'
 export type Store = ReturnType<typeof openStore>
 
 /**
- * What the platform remembers. Nothing gets in before its secrets are taken out.
+ * Everything the platform stores. Secrets are removed before anything is written.
  *
  * @param file path of the database, or `:memory:`
- * @throws {DatabaseError} where it cannot be used, saying why
+ * @throws {DatabaseError} if it cannot be used, saying why
  */
 export function openStore(file: string, redact: Redact) {
   const database = openDatabase(file)
@@ -21,7 +21,7 @@ export function openStore(file: string, redact: Redact) {
     health: healthLog(database, redact),
     checks: checkLog(database, redact),
     stats: (filter: StatsFilter, now: Date) => readStats(database, filter, now),
-    /** Forgets the runs and the acceptance checks that began before then. */
+    /** Deletes the runs and acceptance checks that began before then. */
     forget: (before: Date) => transaction(database, () => forget(database, before.getTime())),
     close: () => database.close(),
   }

@@ -2,20 +2,20 @@ import { describeValue } from '../../src/http/contract.ts'
 import { numbersIn, secondOfDay, timesIn, touches } from './said-in.ts'
 import type { Expectation } from './task.ts'
 
-/** What came back, as it came: nothing of it is taken for granted. */
+/** The reply as it came; nothing about it is assumed. */
 export interface Answer {
   readonly status?: unknown
   readonly output?: unknown
   readonly error?: unknown
 }
 
-/** When the run was asked for, and when its answer was there. */
+/** When the run was requested and when its answer arrived. */
 export interface When {
   readonly from: Date
   readonly to: Date
 }
 
-/** Room for what a computer's arithmetic leaves behind, where a task names no tolerance. */
+/** Tolerance for rounding errors, if a task names none. */
 const ROUNDING = 1e-9
 const SHOWN = 200
 
@@ -60,7 +60,7 @@ export function judge(expected: Expectation, { status, output, error }: Answer, 
   return problems
 }
 
-/** The part of the day that an expected time allows. */
+/** The range of times of day that an expected time allows. */
 function spanOf(
   time: NonNullable<Expectation['time']>[number],
   { from, to }: When,

@@ -4,7 +4,7 @@ import { type Document, isNode, LineCounter, type Node, parseDocument } from 'ya
 import type { z } from 'zod'
 import { type TaskFile, taskFile } from './task.ts'
 
-/** A task file that cannot be used: every problem of it, a line each. */
+/** A task file that cannot be used; lists every problem, one per line. */
 export class TaskFileError extends Error {
   override readonly name = 'TaskFileError'
 
@@ -68,7 +68,7 @@ interface Problem {
   readonly message: string
 }
 
-/** The issues of a union's branch that was meant: the one that comes closest. */
+/** The issues of the union branch that was probably meant: the closest one. */
 function innermost(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
     const message = `expected no such member, got ${issue.keys.map(key => JSON.stringify(key)).join(', ')}`
@@ -83,7 +83,7 @@ function innermost(issue: z.core.$ZodIssue): Problem[] {
   return meant.map(({ path, message }) => ({ path: [...issue.path, ...path], message }))
 }
 
-/** The node at a path, or the nearest that is there around it. */
+/** The node at a path, or its nearest existing ancestor. */
 function nearestNode(path: readonly PropertyKey[], get: (steps: PropertyKey[]) => unknown): Node | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const node = get(path.slice(0, length))

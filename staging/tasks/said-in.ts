@@ -7,8 +7,8 @@ const NUMBER = new RegExp(
 const DECIMAL_COMMA = /(?<![\w.,])(?<sign>(?<![\w)\]]|[\d)\]] )[-−])?(?<whole>\d+),(?<part>\d+)(?![\d,])/gu
 
 /**
- * The numbers that a text may mean, in every reading: `1,234.5`, `1 234`, `−3`, `1.2e6`, `1.2 × 10^6`, and `2,5` as
- * two and a half as well.
+ * The numbers a text may contain, in every reading: `1,234.5`, `1 234`, `−3`, `1.2e6`, `1.2 × 10^6`, and `2,5` also as
+ * two and a half.
  */
 export function numbersIn(text: string): number[] {
   const plain = [...text.matchAll(NUMBER)].map(({ groups }) => toNumber(groups))
@@ -31,7 +31,7 @@ export interface SaidTime {
 }
 
 const DAY = 24 * 60 * 60
-// What follows a sign is the distance of a zone from UTC.
+// A number after a sign is a zone's offset from UTC.
 const TIME =
   /(?<![\d:.+−-])(?<hour>\d{1,2})(?::(?<minute>[0-5]\d)(?::(?<second>[0-5]\d))?|(?=\s?[ap]\.?m))(?!\d)\s?(?<half>[ap]\.?m\b)?/giu
 

@@ -4,25 +4,25 @@ import { percentile } from '../../figures.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
 
-/** Requests in a row without a reply after which no more are tried. */
+/** After this many requests in a row without a reply, no more are sent. */
 const GIVE_UP_AFTER = 3
 
 interface Sent {
-  /** Beside the agent's token. */
+  /** In addition to the agent's token. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | Uint8Array | undefined
   /** Default: that of a run. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Calls one agent, and knows when that has no more sense. */
+/** Calls one agent, and stops when that has become pointless. */
 export class Calls {
   readonly client: AgentClient
   readonly limits: CheckLimits
   readonly signal: AbortSignal
-  /** What came in reply, heads included. */
+  /** Every reply, including its headers. */
   readonly replies = new Set<string>()
-  /** Sent so far beside `/health`. */
+  /** Requests sent so far, not counting `/health`. */
   requests = 0
   healthNeedsToken = false
   /** What `/health` answered so far. */
@@ -39,14 +39,14 @@ export class Calls {
     this.signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
   }
 
-  /** Why nothing is called any more; undefined: it is. */
+  /** Why no more requests are sent; undefined while they are. */
   get end(): string | undefined {
     if (this.#options.signal?.aborted) return 'the checks were ended before'
     if (!this.signal.aborted) return undefined
     return `all checks together may take ${this.limits.totalMs / 1000} s, and that was over (--concurrency N does more at a time, --only GROUP less)`
   }
 
-  /** What the way to the agent and back takes, in milliseconds, as `/health` shows it. */
+  /** Round-trip time to the agent in milliseconds, measured with `/health`. */
   get wayMs(): number {
     return this.polls.length === 0
       ? 0
@@ -56,7 +56,7 @@ export class Calls {
         )
   }
 
-  /** Gives an agent that was given up one more try. */
+  /** Tries an agent that was given up once more. */
   tryAgain(): void {
     this.#unanswered = Math.min(this.#unanswered, GIVE_UP_AFTER - 1)
   }
@@ -76,16 +76,16 @@ export class Calls {
   }
 
   /**
-   * Sends anything to `/run`, or elsewhere.
+   * Sends any request to `/run` or elsewhere.
    *
-   * @throws NotRun when nothing is called any more, or nobody is there
+   * @throws NotRun if requests are no longer sent, or the agent is not there
    */
   async send(method: string, path: string, sent: Sent = {}): Promise<Exchange> {
     const { timeoutMs = this.limits.runTimeoutMs, body } = sent
     const headers = { ...this.bearer(), ...sent.headers }
     const call = { timeoutMs, headers, body, signal: this.signal }
     const exchange = await this.by(() => this.client.request(method, path, call))
-    // What ended the agent was another request: that it is gone says nothing of this one.
+    // Another request ended the agent, so its absence says nothing about this one.
     if (exchange.failure?.kind === 'refused') throw new NotRun('the agent takes no connections any more')
     return exchange
   }

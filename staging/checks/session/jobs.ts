@@ -1,4 +1,4 @@
-/** Work that several checks wait for, each piece done once: when it is asked for, or ahead of that, a few at a time. */
+/** Jobs shared by several checks. Each runs once, on demand or in advance, a few at a time. */
 export class Jobs<Item, Result> {
   readonly #items: readonly Item[]
   readonly #job: (item: Item) => Promise<Result>
@@ -14,13 +14,13 @@ export class Jobs<Item, Result> {
     const known = this.#begun.get(item)
     if (known) return known
     const result = this.#job(item)
-    // Whoever awaits it hears of it.
+    // The error reaches whoever awaits the job.
     result.catch(() => {})
     this.#begun.set(item, result)
     return result
   }
 
-  /** Sees to it that all of them are done. */
+  /** Starts all jobs that have not started. */
   goAhead(workers: number): void {
     if (this.#isAhead) return
     this.#isAhead = true

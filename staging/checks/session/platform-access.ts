@@ -6,7 +6,7 @@ import { NotRun } from '../verdicts.ts'
 import type { Run } from './replies.ts'
 import type { Session } from './session.ts'
 
-/** For the platform's own limit to come first. */
+/** Longer than the platform's own limit. */
 const MARGIN_MS = 5_000
 const LATEST_RUNS = 200
 
@@ -26,7 +26,7 @@ export async function platformRun(session: Session, request: RunRequest): Promis
 }
 
 /**
- * What the platform's database holds of the tasks with these ids, among its latest runs.
+ * The platform's records of the tasks with these ids, among its latest runs.
  *
  * @throws NotRun without a platform, or when its history cannot be read
  */

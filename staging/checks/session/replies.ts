@@ -4,23 +4,23 @@ import { runViolations } from '../../agents/violations.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import type { Answer, When } from '../../tasks/judge.ts'
 
-/** One run of a valid task, and what came of it. */
+/** One run of a valid task, and its outcome. */
 export interface Run {
   readonly request: RunRequest
   readonly exchange: Exchange
-  /** The reply's JSON object; empty where it is none. */
+  /** The reply's JSON object; empty if it is not one. */
   readonly reply: Readonly<Record<string, unknown>> & Answer
   readonly when: When
-  /** No other run was under way that the checks had started. */
+  /** Whether the checks had no other run in progress. */
   readonly alone: boolean
 }
 
-/** No tokenizer makes one token of more characters of ordinary text. */
+/** No tokenizer makes a single token out of more characters of ordinary text. */
 export const CHARACTERS_PER_TOKEN = 20
 
-/** What a reply breaks, by the part of the interface. */
+/** A reply's violations, by part of the interface. */
 export interface Violations {
-  /** Another code than 200. */
+  /** A status other than 200. */
   readonly http: readonly string[]
   readonly taskId: readonly string[]
   readonly metrics: readonly string[]
@@ -28,7 +28,7 @@ export interface Violations {
   readonly shape: readonly string[]
 }
 
-/** @returns nothing at all where no whole reply came: that is no question of shape */
+/** @returns no violations if no complete reply came, since that is not a question of shape */
 export function violationsOf({ request, exchange }: Run): Violations {
   const { status, failure } = exchange
   if (failure !== null) return { http: [], taskId: [], metrics: [], shape: [] }
@@ -42,11 +42,11 @@ export function violationsOf({ request, exchange }: Run): Violations {
   return { http: [], taskId, metrics, shape }
 }
 
-/** How a run ended that should have succeeded; nothing: it did. */
+/** Why a run that should have succeeded did not; undefined if it did. */
 export function failuresOf({ exchange, reply }: Pick<Run, 'exchange' | 'reply'>): string[] {
   const { status, failure } = exchange
   if (failure !== null) return [`expected a whole reply, but ${failure.message}`]
-  // A wrong code with a success is a question of the code, and asked once.
+  // A wrong status with a success is reported once, by the check of the status.
   if (reply.status === 'success') return []
   if (status !== 200) return [wrongCode(status)]
   const said = typeof reply.error === 'string' ? `: ${reply.error.slice(0, 200)}` : ''
@@ -63,12 +63,12 @@ export function objectIn({ json }: Exchange): JsonObject | undefined {
   return isObject(json) ? json : undefined
 }
 
-/** What a run that succeeded reports; nothing of any other. */
+/** The metrics of a successful run; undefined for any other. */
 export function figuresOf({ reply: { status, metrics } }: Run): JsonObject {
   return status === 'success' && isObject(metrics) ? metrics : {}
 }
 
-/** Whether an agent that takes so many runs at once takes no more. */
+/** Whether the agent refused the run because it is at capacity. */
 export function isBusy({ status }: Exchange): boolean {
   return status === 429 || status === 503
 }

@@ -15,25 +15,25 @@ import { isBusy, objectIn, type Run } from './replies.ts'
 export interface TaskRun {
   readonly task: Task
   readonly run: Run
-  /** What is wrong with the answer; empty: it is right. */
+  /** What is wrong with the answer; empty if it is right. */
   readonly problems: readonly string[]
 }
 
-/** Tasks that are tried until one is done right. */
+/** How many tasks to try until one succeeds. */
 const REFERENCE_TRIES = 5
-/** Tries of a task for which the agent is too busy. */
+/** How often to retry a task that the agent refuses because it is busy. */
 const PATIENCE = 20
-/** At once, of the task file. */
+/** Concurrent tasks of the task file. */
 const DEFAULT_CONCURRENCY = 4
 const BETWEEN_POLLS_MS = 50
-/** A run that takes longer, in milliseconds, makes an agent slow: what may be done at once then is. */
+/** If the first run takes longer than this, in milliseconds, independent runs are made concurrently. */
 const SLOW_MS = 500
-/** Runs one after the other that all checks together come to, for a slow agent. */
+/** Number of consecutive runs that all checks amount to, for a slow agent. */
 const ROUNDS = 60
-/** Where the shell of whoever tries a command has the agent's token. */
+/** The shell variable that holds the agent's token in printed commands. */
 const TOKEN_VARIABLE = 'AGENT_TOKEN'
 
-/** One agent under its checks: remembers every run, and does each task of the task file once for all groups. */
+/** One agent being checked. Remembers every run, and runs each task of the task file once for all groups. */
 export class Session {
   readonly options: CheckOptions
   readonly calls: Calls
@@ -42,7 +42,7 @@ export class Session {
   readonly tasks: readonly Task[]
   /** Every run of a valid task so far. */
   readonly runs: Run[] = []
-  /** Those of them that went through the platform. */
+  /** Those that went through the platform. */
   readonly platformRuns: Run[] = []
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
@@ -63,7 +63,7 @@ export class Session {
     )
   }
 
-  /** What several checks need, done once. */
+  /** Work that several checks share; each piece is done once. */
   once<Result>(make: (session: Session) => Promise<Result>): Promise<Result> {
     const known = this.#done.get(make) as Promise<Result> | undefined
     if (known) return known
@@ -72,19 +72,19 @@ export class Session {
     return result
   }
 
-  /** How long all of it may take, in seconds, once the first run is over. */
+  /** Estimate for all checks, in seconds; known after the first run. */
   get expectedSec(): number | undefined {
     if (this.#firstMs === undefined) return undefined
     return Math.round(Math.min(ROUNDS * this.#firstMs, this.limits.totalMs) / 1000)
   }
 
-  /** Runs that may be under way at a time where one need not wait for another. */
+  /** How many independent runs may be in progress at once. */
   get atOnce(): number {
     const isSlow = (this.#firstMs ?? 0) > SLOW_MS
     return isSlow ? this.#workers : 1
   }
 
-  /** Runs a valid task, directly or by another way. */
+  /** Runs a valid task, directly or through the platform. */
   async run(request: RunRequest, by?: () => Promise<Exchange>): Promise<Run> {
     const from = new Date()
     const { underWay } = this.calls
@@ -101,14 +101,14 @@ export class Session {
     return run
   }
 
-  /** Runs a task of the file, once more. */
+  /** Runs a task of the file again. */
   async runTask(task: Task, taskId?: string, config = task.config): Promise<TaskRun> {
     const task_id = taskId ?? (await this.newId())
     const run = await this.run({ task_id, input: task.input, config })
     return { task, run, problems: judge(task.expect, run.reply, run.when) }
   }
 
-  /** An id that this agent takes: whether it takes others too is looked at by itself. */
+  /** A task id of a kind that this agent accepts; separate checks test the other kinds. */
   async newId(): Promise<string> {
     return (await this.once(this.#firstRun)).newId()
   }
@@ -124,12 +124,12 @@ export class Session {
     return isHelped ? { taskRun: other, newId: randomUUID } : { taskRun, newId: newTestId }
   }
 
-  /** The run of the task of this index: the same for everyone who asks. */
+  /** The run of the task with this index; shared by all checks. */
   taskRun(index: number): Promise<TaskRun> {
     return this.#taskRuns.get(index)
   }
 
-  /** An agent may take fewer runs at once: what it refuses then is tried again after those under way. */
+  /** An agent may accept fewer concurrent runs; those it refuses are retried after the ones in progress. */
   readonly patiently = async <Came extends Exchange | TaskRun>(
     attempt: () => Promise<Came>,
     tries = PATIENCE,
@@ -144,21 +144,21 @@ export class Session {
     return await this.patiently(attempt, tries - 1)
   }
 
-  /** Sees to it that all tasks of the file are run, a few at a time. */
+  /** Starts all tasks of the file, a few at a time. */
   startTasks(): void {
     this.#taskRuns.goAhead(this.#workers)
   }
 
-  /** Resolves when all tasks of the file were run. */
+  /** Resolves when all tasks of the file have run. */
   async allTasks(): Promise<void> {
     this.startTasks()
     for (const index of this.tasks.keys()) await this.taskRun(index)
   }
 
   /**
-   * A task that this agent does, right if possible: what others are compared with.
+   * The reference: a task that this agent completes, correctly if possible, with which others are compared.
    *
-   * @throws NotRun when none of the first few ended in success
+   * @throws NotRun if none of the first few succeeded
    */
   reference(): Promise<TaskRun> {
     return this.once(this.#findReference)
@@ -176,20 +176,20 @@ export class Session {
     throw new NotRun(`it needs a task that succeeds, and none of the first ${tried.length} tasks did`)
   }
 
-  /** Runs the reference once more, perhaps otherwise configured. */
+  /** Runs the reference again, optionally with another config. */
   async again(config?: RunRequest['config'], taskId?: string): Promise<TaskRun> {
     const { task } = await this.reference()
     return await this.runTask(task, taskId, config ?? task.config)
   }
 
-  /** What is wrong with another run of a task, the reference's by default: judged as strictly as the first one came out. */
+  /** What is wrong with another run of a task (by default the reference), judged no more strictly than its first run. */
   async lapses({ run, problems }: TaskRun, first?: TaskRun): Promise<readonly string[]> {
     const before = first ?? (await this.reference())
     if (before.problems.length === 0) return problems
     return judge({ status: 'success' }, run.reply, run.when)
   }
 
-  /** Several tasks at once, and what `/health` answered meanwhile. */
+  /** Runs several tasks concurrently; also returns what `/health` answered meanwhile. */
   burst() {
     return this.once(this.#startBurst)
   }
@@ -224,7 +224,7 @@ export class Session {
 
   readonly curlTask = ({ input, config }: Task): string => this.curlRun({ task_id: 'test-1', input, config })
 
-  /** The command that runs the first task, otherwise configured. */
+  /** The command that runs the first task with another config. */
   curlFirst(config: object | undefined = this.tasks[0]!.config, taskId = 'test-1'): string {
     return this.curlRun({ task_id: taskId, input: this.tasks[0]!.input, config })
   }

@@ -9,12 +9,12 @@ const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended wit
 const LEFT: Failure = { kind: 'aborted', message: 'the caller left' }
 
 /**
- * Passes the events of a run on as they come. The last one, `run_finished`, waits until its response was judged; where
- * that breaks the contract, or there is none, `staging_error` takes its place with the answer that a caller without a
- * stream would have had.
+ * Relays the events of a run as they arrive. The last one, `run_finished`, is held until its response has been judged. If
+ * the response violates the contract, or there is none, `staging_error` replaces it, with the reply that a caller without a
+ * stream would have got.
  *
- * @param kept gets every event but the last
- * @param conclude hears of the run's response, or of how the stream ended without one; called once
+ * @param kept receives every event but the last
+ * @param conclude called once with the run's response, or with how the stream ended without one
  */
 export async function* relay(
   reply: OpenReply,
@@ -48,7 +48,7 @@ export async function* relay(
     }
     yield last({ data: '' }, end(unfinished(reply, next.value ?? CUT_SHORT)))
   } finally {
-    // The reader went while an event waited for it.
+    // The reader left while an event was waiting for it.
     if (!isConcluded) end(unfinished(reply, LEFT))
     await chunks.return(null)
   }
@@ -79,13 +79,13 @@ function encode({ event, id, data }: EventSourceMessage): string {
   return `${lines.join('\n')}\n\n`
 }
 
-/** Most of one run's events that is kept, in characters of their data; what comes later is left out. */
+/** Most event data stored for one run, in characters; later events are dropped. */
 const MAX_LENGTH = 2 ** 20
 
-/** The events of a run for its record: all but the last, which holds the reply. */
+/** The events stored with a run: all but the last, which holds the reply. */
 export function keptEvents() {
   const all: { type: string; data: Record<string, unknown> }[] = []
-  /** By step, the text that goes on: pieces become one, so that a secret in two of them is seen. */
+  /** Open texts by step. Pieces are joined, so that a secret split between two is detected. */
   const texts = new Map<unknown, Record<string, unknown>>()
   let length = 0
   return {
