@@ -10,7 +10,7 @@ import { Failed, NotRun } from '../verdicts.ts'
 
 const START_IT = 'npm run staging:check -- URL --start COMMAND'
 
-/** What only an agent shows that the checks started, and then end. */
+/** Checks that need an agent which the checks start and stop themselves. */
 export const end: CheckGroup = {
   id: 'end',
   title: 'How it ends',
@@ -43,7 +43,7 @@ export const end: CheckGroup = {
             .filter(([{ advisory }]) => !advisory)
             .flatMap(([, secrets]) => secrets)
           await end()
-          // What was found before is told of there.
+          // Earlier findings are reported there.
           const search = searcher(text)
           const others = [...start.secrets, ...mustKeep].filter(([, secret]) => search(secret) === undefined)
           expectNoLeak(await readLog(session), others)
@@ -64,7 +64,7 @@ export const end: CheckGroup = {
           await end()
           const stalled = await startStalled()
           try {
-            // What is left of the time for all checks is no matter here.
+            // The time left for all checks does not matter here.
             const client = new AgentClient({ url: session.url, token: options.token })
             const task = { task_id: 'test-1', input: 'What do you think of the sea?' }
             const { signal } = options

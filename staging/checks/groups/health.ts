@@ -9,7 +9,7 @@ import { objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
 
-/** Polls without a reply in a row after which no more are tried. */
+/** After this many polls in a row without a reply, no more are sent. */
 const GIVE_UP_AFTER = 3
 
 export const health: CheckGroup = {
@@ -21,7 +21,7 @@ export const health: CheckGroup = {
 function checks(session: Session): readonly Check[] {
   const all = () => session.once(pollAll)
   const first = async () => (await all())[0]!
-  /** What of the replies breaks the interface. */
+  /** How the replies violate the interface. */
   const violations = async () => {
     const answered = (await all()).filter(({ status, failure }) => status === 200 && failure === null)
     if (answered.length === 0) throw new NotRun('there was no reply to look at')
@@ -125,7 +125,7 @@ function checks(session: Session): readonly Check[] {
       how: `${curl({ url: session.url, path: '/run', body: '{"task_id":' })}; ${how}`,
       look: async () => {
         for (const body of ['{"task_id":', 'no JSON', '']) {
-          // What such a request does to the agent shows in the poll.
+          // The poll shows what such a request does to the agent.
           await session.calls.post(body, { timeoutMs: refusalMs }).catch(() => {})
         }
         await expectStillHealthy(session)

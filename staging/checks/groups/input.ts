@@ -32,7 +32,7 @@ export const input: CheckGroup = {
 interface Answered {
   readonly request: ErroneousRequest
   readonly exchange: Exchange
-  /** Its JSON object; empty where it holds none. */
+  /** Its JSON object; empty if there is none. */
   readonly reply: JsonObject
 }
 
@@ -63,14 +63,14 @@ function handled(session: Session, jobs: Jobs<ErroneousRequest, Exchange>, reque
   }
 }
 
-/** Whether a valid task has no readable reply either, for the same reason: then its being erroneous says nothing. */
+/** Whether a valid task fails to get a readable reply for the same reason; then the error in this request is not the cause. */
 async function isUsual(session: Session, { failure, status }: Exchange): Promise<boolean> {
   const { exchange } = (await session.taskRun(0)).run
   if (objectIn(exchange) !== undefined) return false
   return exchange.status === status && exchange.failure?.kind === failure?.kind
 }
 
-/** What is wrong with how a request was answered. The members of an error reply are looked at elsewhere. */
+/** What is wrong with the reply to a request. Other checks examine the members of an error reply. */
 function mishandled({ mayRun }: ErroneousRequest, exchange: Exchange): string | undefined {
   const { status, failure, body } = exchange
   if (failure !== null) return `but ${failure.message}`
@@ -93,7 +93,7 @@ function together(session: Session, all: readonly Answered[]): Check[] {
   const errors = async (): Promise<Answered[]> => {
     const whole = answered()
     const { reply: usual } = (await session.taskRun(0)).run
-    // What a valid task ends with is no error, whatever it is called.
+    // The outcome of a valid task is not an error, whatever it is called.
     const others = ['success', 'timeout', ...(usual.status === 'error' ? [] : [usual.status])]
     const isObject = ({ exchange }: Answered) => objectIn(exchange) !== undefined
     return whole.filter(

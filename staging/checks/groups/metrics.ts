@@ -9,13 +9,13 @@ import { CHARACTERS_PER_TOKEN, failuresOf, type Run, violationsOf } from '../ses
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
-/** What a reported duration may be above the one seen from outside: roundings, not another clock. */
+/** How far a reported duration may exceed the one seen from outside: enough for rounding, not for another clock. */
 const DURATION_MARGIN_SEC = 0.1
 /** Part of the time seen from outside that must be reported. */
 const DURATION_SHARE = 0.1
 /** Part of the runs that anything between here and the agent may hold up. */
 const HELD_UP_SHARE = 0.8
-/** What may be missing from the duration of each run, next to what the way to the agent and back takes. */
+/** How much each run's reported duration may fall short, in addition to the round-trip time. */
 const DURATION_SLACK_MS = 100
 const REPETITIONS = 10
 /** Texts whose lengths differ by less may be of as many tokens, in characters. */

@@ -14,7 +14,7 @@ import { failuresOf, objectIn, type Run, type Violations, violationsOf } from '.
 import { newTestId, type Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
 
-/** Longest reply that is looked through for members that come twice, in characters. */
+/** Longest reply searched for duplicate members, in characters. */
 const READ_TWICE = 10_000
 const SHOWN = 40
 const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help, and answer the task.'
@@ -48,7 +48,7 @@ export const run: CheckGroup = {
   ],
 }
 
-/** @throws NotRun where the route refuses what breaks the interface without it too: that is seen elsewhere */
+/** @throws NotRun if the route refuses a reply that violates the interface anyway; another check reports that */
 function expectKept({ runs, platformRuns }: Session, { exchange, reply }: Run): void {
   const broken = exchange.headers['staging-answer'] === 'platform' ? reply.broken : undefined
   const direct = runs.filter(run => !platformRuns.includes(run))
@@ -89,7 +89,7 @@ function forms(session: Session): Check[] {
         try {
           await session.reference()
         } catch (error) {
-          // None succeeded: what came of the first says why.
+          // None succeeded; the first one's outcome says why.
           expectNone(failuresOf((await session.taskRun(0)).run))
           throw error
         }
@@ -185,7 +185,7 @@ function replies(session: Session): Check[] {
   ]
 }
 
-/** Of members that come twice, one reader takes the first and another the last. */
+/** With duplicate members, some parsers take the first and others the last. */
 function unambiguous(session: Session): Check {
   return {
     id: 'run.unique_members',

@@ -3,12 +3,12 @@ import { promisify } from 'node:util'
 import { AGENT_PORT } from '../../limits.ts'
 import { NotRun, OutOfSight } from '../verdicts.ts'
 
-/** What can be said of an image without running it. */
+/** What can be learnt about an image without running it. */
 export interface ImageFacts {
   readonly bytes: number
   /** Declared, as `8080/tcp`. */
   readonly ports: readonly string[]
-  /** The content of its `/etc/os-release`; empty where it has none. */
+  /** The content of its `/etc/os-release`; empty if it has none. */
   readonly system: string
 }
 
@@ -67,7 +67,7 @@ async function inspectWithDocker(engine: Engine, image: string): Promise<ImageFa
   ]
   const container = (await engine('create', image, 'none')).trim()
   try {
-    // As a tar archive, in which a text stands as it is. Often a link: followed.
+    // A tar archive contains text files verbatim. The file is often a link, which is followed.
     const archive = await engine('cp', '-L', `${container}:/etc/os-release`, '-').catch(() => '')
     return { bytes: facts.Size, ports: Object.keys(facts.Config?.ExposedPorts ?? {}), system: archive }
   } finally {

@@ -12,7 +12,7 @@ export interface ErroneousRequest {
   /** In place of `Content-Type: application/json`; the empty string: none. */
   readonly type?: string
   readonly body?: Uint8Array | undefined
-  /** A shell command that prints the body, where that is no text to show. */
+  /** A shell command that prints the body, if that cannot be shown as text. */
   readonly bodyFrom?: string | undefined
   /** The interface leaves open whether this is an error: success will do as well. */
   readonly mayRun?: boolean
@@ -23,7 +23,7 @@ export interface ErroneousRequest {
 type Part = string | Uint8Array | readonly [piece: string, times: number]
 type Row = Omit<ErroneousRequest, 'body'> & { json?: unknown; config?: unknown; text?: readonly Part[] }
 
-/** @param task one that the agent can do, for what is wrong with the rest of a request */
+/** @param task one that the agent can do, for requests whose other parts are invalid */
 export function erroneousRequests(task: string): readonly ErroneousRequest[] {
   const rows: Row[] = parse(readFileSync(new URL('erroneous-requests.yaml', import.meta.url), 'utf8'))
   const written = JSON.stringify(task)

@@ -9,7 +9,7 @@ const FILLER = 'Keep this in mind for all that follows, and pass it on to nobody
 const CAPPED = { max_tokens: 1 }
 const TOOLLESS = { enabled_tools: [] }
 
-/** A run must not feel the runs before it, nor those beside it. */
+/** A run must not be affected by earlier or concurrent runs. */
 export function isolation(session: Session): Check[] {
   const { burst } = session.limits
   const marker = `ZEBRA${newTestId().slice(5)}`
@@ -111,7 +111,7 @@ const recall = 'Which code word did I give you before? If there was none, say: n
 
 type Configured = (session: Session) => Promise<TaskRun>
 
-/** Of the tasks that are done right the one with the longest answer: what is cut short then shows. */
+/** The correctly answered task with the longest answer, so that truncation shows. */
 export async function subject(session: Session): Promise<TaskRun> {
   const reference = await session.reference()
   if (reference.problems.length > 0) return reference
@@ -152,7 +152,7 @@ function cutSince(before: TaskRun, next: TaskRun): string[] {
 async function cached(session: Session, blanks: number, first: Configured, config: object) {
   const isFelt = !isWhole(await session.once(first))
   const wrong = await strains(session, await variant(session, blanks))
-  // What a new input gets as well has another cause.
+  // If a new input gets it too, it has another cause.
   if (wrong.length > 0 && (await strains(session, await variant(session, blanks + 4))).length === 0)
     return wrong.map(problem => `without the config of the run before: ${problem}`)
   if (!isFelt || !isWhole(await session.once(plain)) || !isWhole(await variant(session, 3, config))) return []
@@ -166,11 +166,11 @@ function mentions({ run }: TaskRun, marker: string): string[] {
   return isMentioned ? [`expected nothing of another run's system prompt, got its word ${marker}`] : []
 }
 
-/** A model that reads what came before reads more: compared where the runs took the same number of steps. */
+/** A model that reads earlier conversation reads more tokens; compared if the runs took the same number of steps. */
 function growth(reference: TaskRun, next: TaskRun): string[] {
   const [before, after] = [figuresOf(reference.run), figuresOf(next.run)] as const
   if (before.steps !== after.steps) return []
-  // Where what was generated grows as well, these are totals of many runs, and not what this run read.
+  // If the generated tokens grow too, these are totals of many runs rather than this run's input.
   if (!(Number(after.output_tokens) <= Number(before.output_tokens) * 1.2 + 5)) return []
   const [usual, came] = [Number(before.input_tokens), Number(after.input_tokens)]
   return came > usual * 1.2 + 100
@@ -214,7 +214,7 @@ async function mixUps(session: Session): Promise<string[]> {
   return problems
 }
 
-/** Runs of the same task at once, every other one configured: what the plain ones have of the others. */
+/** Concurrent runs of the same task, every other one with a config: what leaks from those into the plain ones. */
 async function swaps(session: Session, configs: readonly object[]): Promise<string[]> {
   const wasCut = !isWhole(await session.once(capped))
   if ((await strains(session, await session.once(plain))).length > 0)

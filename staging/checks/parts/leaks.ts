@@ -1,13 +1,13 @@
 import { redactor, searcher } from '../../secrets.ts'
 import { Failed } from '../verdicts.ts'
 
-/** A secret by what a report calls it. */
+/** A secret, with its name in reports. */
 export type NamedSecret = readonly [name: string, secret: string]
 
 const SHOWN_AROUND = 60
 const WINDOW = 4_000
 
-/** @throws Failed at the first secret that a text holds, with what stands around it, and none of them in that */
+/** @throws Failed at the first secret in a text, quoting the text around it with all secrets masked */
 export function expectNoLeak(text: string, secrets: Iterable<NamedSecret>): void {
   const all = [...secrets]
   const search = searcher(text)

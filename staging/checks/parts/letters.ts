@@ -7,7 +7,7 @@ import { words } from './words.ts'
 const SENT = 'Qxä–東😀Ω<i>&"xQ'
 const SAID_BACK = /Qx(?!Q).{0,200}?xQ/su
 
-/** What comes back of a text must be what was sent. Not every agent says anything back: then it cannot be seen. */
+/** Text that comes back must be unchanged. If the agent repeats nothing, this cannot be checked. */
 export function letters(session: Session): Check {
   const input = `Repeat this word for word, and say nothing else: ${SENT}`
   return {

@@ -11,7 +11,7 @@ const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools tha
 /** Nobody works this out to ten figures without a tool. */
 const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(7391284657) }
 
-/** Whether `config` has an effect: where an agent does the opposite, it fails; elsewhere there are signs, all advisory. */
+/** Whether `config` has an effect. An agent that does the opposite fails; otherwise there are only indications, all advisory. */
 export function overrides(session: Session): Check[] {
   const again = async (config: object) => figuresOf((await session.again(config)).run)
   const both = (config: object) => `${session.curlFirst()}\n${session.curlFirst(config)}`
@@ -74,7 +74,7 @@ export function overrides(session: Session): Check[] {
   ]
 }
 
-/** The reference under a short system prompt and under one that is longer by so many characters. */
+/** Runs the reference with a short system prompt and with one longer by this many characters. */
 export async function prompted(session: Session) {
   const { config } = (await session.reference()).task
   const { run: short } = await session.again({ ...config, system_prompt: SHORT })

@@ -10,7 +10,7 @@ interface Place {
   readonly name: string
   readonly title: string
   readonly advisory?: boolean
-  /** A header, by what stands before the secret in it: a key, since not all secrets fit there. */
+  /** A header, by the text before the secret. The secret is a key, since not all kinds fit into a header. */
   readonly header?: readonly [name: string, before: string]
   /** One body or more with a secret in each; absent: a task without. */
   bodies?(taskId: string, secret: string, input: string): readonly (string | object)[]
@@ -89,7 +89,7 @@ async function plant(session: Session, place: Place): Promise<string[]> {
 }
 
 const BETWEEN_READS_MS = 50
-/** A log that never rests is taken as it is after so many times the settling time. */
+/** A log that is never quiet is read as it is after this many times the settling time. */
 const MOST_SETTLING = 5
 
 /**

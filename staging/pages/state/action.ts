@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** What a button does: once at a time, and with what went wrong. */
+/** A button's action: runs one at a time, and keeps its error. */
 export function useAction(act: () => Promise<void>) {
   const [isBusy, setBusy] = useState(false)
   /** Why it failed last; null when it did not. */

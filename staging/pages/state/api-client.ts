@@ -16,7 +16,7 @@ export function createApi(formToken: string, onRefused: () => void) {
       if (init.signal?.aborted) throw error
       throw new Error('The platform cannot be reached.')
     })
-    // An agent may answer so too: that is the record of a run, and no matter of this session.
+    // An agent may answer this too; then it belongs to the run's record and not to this session.
     if (response.status === 401 && !response.headers.has(RUN_HEADER)) {
       onRefused()
       throw new Error('The session is over.')
@@ -56,7 +56,7 @@ export function search(members: Record<string, string | number | null | undefine
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
 }
 
-/** What went wrong, in the platform's words where it has some. */
+/** What went wrong, in the platform's words if it sent any. */
 export async function describeFailure(response: Response): Promise<string> {
   const { error } = objectIn(await response.text())
   return textOf(error) || `The platform answered with status ${response.status}.`

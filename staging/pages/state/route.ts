@@ -19,7 +19,7 @@ export function useRoute(): Route {
   return route
 }
 
-/** Where the address points now: what was rendered last may be a change behind. */
+/** The current route from the URL; the last rendered one may be out of date. */
 export function currentRoute(): Route {
   return parseHash(location.hash)
 }
@@ -34,7 +34,7 @@ export function go(href: string): void {
   location.hash = href
 }
 
-/** Goes there in place of where one is: the way back leads to before. */
+/** Replaces the current entry of the browser's history. */
 export function goInstead(href: string): void {
   location.replace(href)
 }

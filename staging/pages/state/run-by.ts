@@ -1,7 +1,7 @@
 export const PERSON = 'person'
 export const ANYONE = 'anyone'
 
-/** Whose runs are meant: those of the acceptance checks are no measure of what people do. */
+/** Whose runs to show: those of the acceptance checks say nothing about people's. */
 export const RUN_BY = [
   [PERSON, 'People'],
   ['checks', 'The checks'],

@@ -11,7 +11,7 @@ export interface RunStep {
   readonly state: 'underway' | 'done' | 'failed'
   /** Above 1 when a model call was tried again. */
   readonly attempt: number
-  /** What the model said, or what came of the tool. */
+  /** The model's text, or the tool's result. */
   readonly text: string
   /** Arguments of a tool call, as JSON. */
   readonly arguments: string
@@ -26,7 +26,7 @@ export interface RunStep {
 
 export interface RunSteps {
   readonly steps: readonly RunStep[]
-  /** Limits that come near, and tries that failed, one sentence each. */
+  /** Limits that are near and tries that failed, one sentence each. */
   readonly warnings: readonly string[]
   /** The latest that happened, in words. */
   readonly latest: string
@@ -43,7 +43,7 @@ const LIMITS: Readonly<Record<string, readonly [name: string, inUnit: (value: un
   max_total_tokens: ['the cap on all tokens', value => `${said(value)} tokens`],
 }
 
-/** What is known after one more event. Unknown types and members are ignored: the agent may be newer than this page. */
+/** The state after another event. Ignores unknown types and members, since the agent may be newer than this page. */
 export function advance(run: RunSteps, { type, data }: RunEvent): RunSteps {
   const change = changes[type as StreamEventType]
   return change ? { ...run, ...change(data, run) } : run
@@ -114,7 +114,7 @@ function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partia
   }
 }
 
-/** A step that is tried again takes the place of its earlier try, and keeps when it began. */
+/** A retried step replaces its earlier try and keeps its start time. */
 function put(run: RunSteps, step: RunStep): readonly RunStep[] {
   const index = run.steps.findIndex(({ step: number }) => number === step.step)
   if (index < 0) return [...run.steps, step].sort((a, b) => a.step - b.step)

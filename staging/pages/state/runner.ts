@@ -15,18 +15,18 @@ export interface CurrentRun {
   readonly steps: RunSteps
   /** Which record it has; null until the platform says so. */
   readonly recordId: number | null
-  /** Why there is no record: the platform did not take it, or cannot be reached. */
+  /** Why there is no record: the platform refused the run, or cannot be reached. */
   readonly failure: string | null
 }
 
 export type Runner = ReturnType<typeof useRunner>
 
-/** One run at a time, which goes on while other views are looked at. */
+/** Runs one task at a time, which continues while other views are open. */
 export function useRunner(api: Api) {
   const [current, setCurrent] = useState<CurrentRun | null>(null)
   const controller = useRef<AbortController | null>(null)
 
-  /** Begins a run, in place of one that is under way. */
+  /** Starts a run, replacing one in progress. */
   function start(agentId: string, request: object & { readonly input?: unknown }): void {
     controller.current?.abort()
     const own = new AbortController()
@@ -53,7 +53,7 @@ export function useRunner(api: Api) {
   return { current, start, cancel: () => controller.current?.abort() }
 }
 
-/** Reads an answer to its end: what it comes to is on record. */
+/** Reads a reply to its end; its outcome is in the record. */
 async function readEvents(response: Response, onEvent: (event: RunEvent) => void): Promise<void> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
   if (!isStream || response.body === null) return void (await response.text())

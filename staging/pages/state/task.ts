@@ -8,7 +8,7 @@ export interface TaskFields {
   readonly maxTokens: string
   readonly tools: 'all' | 'none' | 'chosen'
   readonly chosen: readonly string[]
-  /** Further names, by commas or spaces. */
+  /** More names, separated by commas or spaces. */
   readonly otherTools: string
   readonly taskId: string
 }
@@ -18,7 +18,7 @@ export type TaskProblems = Partial<Record<'input' | 'maxTokens' | 'tools' | 'tas
 export const KNOWN_TOOLS = ['calculator', 'time', 'web_search'] as const
 const TASK_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|test-\d+)$/i
 
-/** What is wrong with the fields, by field: what was expected. Empty when they make a request. */
+/** Problems by field: what was expected. Empty if the fields make a valid request. */
 export function problemsOf(fields: TaskFields): TaskProblems {
   const cap = fields.maxTokens.trim()
   return {
@@ -45,7 +45,7 @@ export function requestOf(fields: TaskFields): RunRequest {
   }
 }
 
-/** A fresh UUID (version 4), in a page without HTTPS too, where `crypto.randomUUID` is not to be had. */
+/** A new UUID (version 4), even in a page without HTTPS, where `crypto.randomUUID` is missing. */
 export function freshTaskId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
@@ -96,7 +96,7 @@ export function optionsIn({ systemPrompt, maxTokens, tools, taskId }: TaskFields
   ].filter(part => typeof part === 'string' && part !== '') as string[]
 }
 
-/** Each run under such an id is a run of its own, where one under a UUID may be the answer of the one before. */
+/** With such an id every run is new, while a UUID may return an earlier answer. */
 export function isTestId(taskId: string): boolean {
   return taskId.startsWith('test-')
 }

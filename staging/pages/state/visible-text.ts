@@ -4,7 +4,7 @@
  */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
 
-/** A text from outside, with the unseen characters named: `\u202e` becomes `⟨U+202E⟩`. */
+/** Foreign text with its invisible characters named: `\u202e` becomes `⟨U+202E⟩`. */
 export function visibleText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -18,7 +18,7 @@ function nameOf(character: string): string {
 
 const PIECE_LENGTH = 8000
 
-/** A long text in parts, each to its last line feed where it has one; together they are the text. */
+/** Splits a long text into parts, at line feeds if possible; joined, they are the text. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = []
   for (let start = 0; start < text.length; ) {

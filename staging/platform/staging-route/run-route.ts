@@ -19,7 +19,7 @@ export interface Agent {
   readonly id: string
   readonly client: AgentClient
   readonly monitor: Monitor
-  /** Absent: where it logs is not known. */
+  /** Absent: its log is not known. */
   readonly log: LogLines | undefined
 }
 
