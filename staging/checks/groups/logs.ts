@@ -33,13 +33,14 @@ export const logs: CheckGroup = {
       title,
       applies: hasLog,
       why: words.secrets,
-      how: `${how}\n# then search the agent's log for ${EXAMPLE}`,
+      how,
       ...more,
       look: async () => {
         const found = await afterwards()
         expectNoLeak(found.text, secrets(found))
       },
     })
+    const then = `\n# then search the agent's log for ${EXAMPLE}`
     const planted = `env REHEARSAL_API_KEY=${EXAMPLE} <start the agent>; ${session.curlFirst()}`
     return [
       {
@@ -50,16 +51,15 @@ export const logs: CheckGroup = {
         look: async () => void (await afterwards()),
       },
       ...places.map(place => {
-        const { name, title, advisory } = place
+        const { name, advisory } = place
+        const title = `The log holds no secret that came ${place.title}`
         const secrets: Secrets = found => found.planted.get(place) ?? []
-        return ofLog(name, `The log holds no secret that came ${title}`, commandOf(session, place), secrets, {
-          advisory,
-        })
+        return ofLog(name, title, `${commandOf(session, place)}${then}`, secrets, { advisory })
       }),
       ofLog(
         'environment',
         'The log holds no secret of the environment, made up or real',
-        planted,
+        `${planted}${then}`,
         () => named(start?.secrets ?? []),
         { applies: start !== undefined },
       ),
@@ -68,7 +68,7 @@ export const logs: CheckGroup = {
         "The log does not hold the agent's own bearer token",
         session.curlFirst(),
         () => [["the agent's bearer token", token!]],
-        { applies: hasLog && token !== undefined, how: session.curlFirst() },
+        { applies: hasLog && token !== undefined },
       ),
       {
         id: 'logs.replies',
