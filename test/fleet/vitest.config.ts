@@ -11,7 +11,6 @@ export default defineConfig({
     globalSetup: 'test/fleet/global-setup.ts',
     projects: [
       {
-        extends: true,
         test: {
           name: 'waits',
           include: ['test/fleet/*.fleet.ts'],
@@ -22,7 +21,6 @@ export default defineConfig({
         },
       },
       {
-        extends: true,
         test: {
           name: 'load',
           include: LOAD,
