@@ -51,11 +51,11 @@ export function createScrub(secrets: readonly string[]): Scrub {
   const [longest = ''] = forms
   const scrub = (text: string) => text.replace(known, MASK)
 
-  /** Where a secret may start, at `from` or later, that the text may hold only the beginning of; its length if nowhere. */
+  /** Where the end of the text may start a secret, at `from` or later; the text's length if nowhere. */
   function openEnd(text: string, from: number): number {
-    for (let start = Math.max(from, text.length - longest.length + 1); start < text.length; start += 1) {
+    for (let start = Math.max(from, text.length - longest.length); start < text.length; start += 1) {
       const end = text.slice(start)
-      if (forms.some(form => form.length > end.length && form.startsWith(end))) return start
+      if (forms.some(form => form.startsWith(end))) return start
     }
     return text.length
   }
@@ -64,8 +64,7 @@ export function createScrub(secrets: readonly string[]): Scrub {
   function decidedIn(text: string): number {
     let end = openEnd(text, 0)
     for (const { index, 0: secret } of text.matchAll(known)) {
-      const secretEnd = index + secret.length
-      if (index < end && secretEnd > end) end = openEnd(text, secretEnd)
+      if (index < end) end = openEnd(text, index + secret.length)
     }
     return end
   }

@@ -82,6 +82,7 @@ test.each([
   `token : ${LONG}`,
   `eyJ${LONG}.${LONG}.${LONG}`,
   `Bearer ${LONG}`,
+  `Bearer   ${LONG}`,
   `api_key: "${LONG}`,
   `token=${LONG}`,
 ])('what looks like a key is masked wherever a word may begin: %s', key => {
