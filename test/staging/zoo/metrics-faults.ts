@@ -169,10 +169,10 @@ export const metricsFaults: readonly Fault[] = [
       override async perform(task: Task): Promise<Outcome> {
         if (this.#underWay === 0) this.#steps = 0
         this.#underWay += 1
-        await pause(15)
+        await pause(40)
         const outcome = await super.perform(task)
         this.#steps += outcome.steps
-        await pause(15)
+        await pause(40)
         this.#underWay -= 1
         return { ...outcome, steps: this.#steps }
       }
