@@ -4,14 +4,14 @@ import { ToolError } from './tool.ts'
 
 const LONGEST = 1000
 
-/** Calculates one arithmetic expression, in this thread. */
+/** Evaluates one arithmetic expression, synchronously on this thread. */
 export const calculator = tool(
   async ({ expression }) => {
     if (expression.length > LONGEST)
       throw new ToolError(
         `The expression has ${expression.length} characters; at most ${LONGEST} are allowed. Split it.`,
       )
-    // mathjs comes along on first use only.
+    // Loads mathjs only on first use.
     const { calculate } = await import('./calculator/calculate.ts')
     return calculate(expression)
   },

@@ -1,30 +1,30 @@
 import { ToolError } from '../tool.ts'
 import { BigNumber } from './parser.ts'
 
-/** Digits that can be trusted until a function such as sin() was used, and after: more of a sine would take too long. */
+/** Trusted digits before and after a function such as sin(), which would be too slow at full precision. */
 const DIGITS = 190
 const COARSE_DIGITS = 22
 const Coarse = BigNumber.clone({ precision: COARSE_DIGITS + 4 })
-/** Results from 1e5000 up, or below 1e-5000, are refused: that bounds the cost of every operation. */
+/** Refuses results from 1e5000 up or below 1e-5000, which bounds the cost of every operation. */
 const LARGEST_EXPONENT = 5000
 const LARGEST_POWER = 1e9
-/** Microseconds for one expression, counted before the work is done. Ordinary ones of 1,000 characters stay below. */
+/** Microseconds per expression, estimated before each operation. Ordinary input of 1,000 characters stays below. */
 const BUDGET = 6000
 
 export const PI = BigNumber.acos(-1)
 export const [ZERO, ONE, TWO, TEN] = [new BigNumber(0), new BigNumber(1), new BigNumber(2), new BigNumber(10)]
 export const atan2 = (y: BigNumber, x: BigNumber) => Coarse.atan2(y, x)
-/** Operations on long numbers take noticeably longer. */
+/** Long operands cost noticeably more. */
 const isLong = (value: BigNumber) => value.precision() > 40
 
 /**
- * The operations on numbers, and what one evaluation carries along: its budget, its notes and how exact it still is.
- * Every method throws a ToolError when there is no real result or it is out of bounds.
+ * The operations on numbers, with the state of one evaluation: its budget, its notes and its remaining precision.
+ * Every method throws a ToolError when the result is not real or is out of range.
  */
 export class Arithmetic {
-  /** Lines said with the result, once each. */
+  /** Lines to print after the result, without duplicates. */
   readonly notes = new Set<string>()
-  /** How many digits can be trusted: what is a whole number or zero to so many digits is one. */
+  /** Trusted digits. A value that equals an integer or zero to this many digits counts as that integer or zero. */
   digits = DIGITS
   #left = BUDGET
 
@@ -34,7 +34,7 @@ export class Arithmetic {
       throw new ToolError('The expression needs too much computing. Split it into several smaller ones.')
   }
 
-  /** A number in range, rounded to its precision. */
+  /** Checks the range and rounds to the working precision. */
   settle(value: BigNumber): BigNumber {
     if (value.isNaN()) throw new ToolError('The result is not a real number.')
     return inRange(value, LARGEST_EXPONENT, -LARGEST_EXPONENT).toSignificantDigits(DIGITS + 10)
@@ -49,7 +49,7 @@ export class Arithmetic {
     const lost = larger.e - sum.e
     if (sum.isZero() || lost <= 0 || ![left, right].some(one => one.precision() >= this.digits - 8))
       return this.settle(sum)
-    // What is left of two rounded numbers that cancel is known to fewer digits, or noise: 1/3*3 - 1 is 0, not 1e-200.
+    // When two rounded numbers cancel, few digits of the rest are known, or none: 1/3*3 - 1 is 0, not 1e-200.
     if (lost >= this.digits) return ZERO
     this.digits -= lost
     return this.settle(sum)
@@ -66,14 +66,14 @@ export class Arithmetic {
     return this.settle(left.div(right))
   }
 
-  /** One of mathjs's functions, in the range of doubles. */
+  /** Applies a mathjs function at low precision, in the range of doubles. */
   coarse(cost: number, value: BigNumber, apply: (x: BigNumber) => BigNumber): BigNumber {
     this.spend(cost)
     this.digits = COARSE_DIGITS
     return new BigNumber(inRange(apply(new Coarse(value).toSignificantDigits(COARSE_DIGITS + 4)), 308, -323))
   }
 
-  /** The whole number meant by a value a rounding error away from one, or the value itself. */
+  /** The integer that the value differs from only by rounding, otherwise the value itself. */
   tidy(value: BigNumber): BigNumber {
     const near = value.toSignificantDigits(this.digits)
     return near.isInteger() && near.e < this.digits ? near : value
@@ -99,7 +99,6 @@ export class Arithmetic {
     return this.settle(base.pow(exponent))
   }
 
-  /** The real root of that degree. */
   root(value: BigNumber, degree: number): BigNumber {
     if (value.lt(0) && degree % 2 === 0)
       throw new ToolError(
@@ -118,7 +117,7 @@ function inRange<Value extends { readonly e: number }>(
   largest: number,
   smallest: number,
 ): Value {
-  // An infinite number has no exponent.
+  // decimal.js gives infinity the exponent NaN.
   if (value.e > largest || Number.isNaN(value.e))
     throw new ToolError(
       `Overflow: a result is larger than 10^${largest}. Use smaller numbers, or logarithms.`,

@@ -4,16 +4,16 @@ import { Notation } from './notation.ts'
 import { parse, type Tree } from './parser.ts'
 import { type Quantity, unitText } from './quantity.ts'
 
-/** Whole numbers and decimals are shown in full up to this many digits; others are rounded. */
+/** Prints whole numbers and short decimals in full up to this many digits; rounds all others. */
 const MOST_SHOWN = 64
 const ROUNDED = 20
-/** Measures are not known better. */
+/** Measurements are not more precise than this. */
 const ROUNDED_WITH_UNITS = 15
 
 /**
- * `<expression as understood> = <value>`, then a line for each assumption made. The grammar, the numbers' range and the
- * work are bounded, so that no expression takes more than a few milliseconds.
- * @throws {ToolError} that says what to write instead
+ * Returns `<expression as understood> = <value>`, then one line per assumption. Limits on grammar, range and work keep
+ * every expression within a few milliseconds.
+ * @throws {ToolError} saying what to write instead
  * @example
  * calculate('15% of 240') // '15% of 240 = 36'
  */
@@ -23,7 +23,7 @@ export function calculate(typed: string): string {
   return [`${text} = ${render(value, math)}`, ...math.notes].join('\n')
 }
 
-/** Parses, and turns the parser's complaint into one about what was typed. */
+/** Parses, and rewords a syntax error in terms of what the user typed. */
 function read(notation: Notation): Tree {
   try {
     return parse(notation.text)
@@ -40,7 +40,7 @@ function read(notation: Notation): Tree {
   }
 }
 
-/** The value as text: exact ones with all digits, others rounded; e-notation when very large or small. */
+/** Formats the value: exact numbers in full, others rounded; e-notation when very large or very small. */
 function render({ number, units }: Quantity, { digits, notes }: Arithmetic): string {
   const full = number.toSignificantDigits(Math.max(digits - 2, 1))
   const isShort = full.precision() <= Math.min(MOST_SHOWN, digits - 5)
@@ -49,7 +49,7 @@ function render({ number, units }: Quantity, { digits, notes }: Arithmetic): str
   const shown = full.toSignificantDigits(limit)
   if (!isShort && full.e >= limit)
     notes.add(isKnown ? `All digits: ${full.toFixed()}` : `Rounded to ${limit} significant digits.`)
-  // Zeros that only fill up to the point would look like known digits.
+  // Padding zeros before the decimal point would look like known digits.
   const isPlain = shown.e >= -7 && shown.e < limit
   const text = shown.isZero() ? '0' : isPlain ? shown.toFixed() : shown.toExponential()
   const unit = unitText(units)

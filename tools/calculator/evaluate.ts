@@ -6,19 +6,19 @@ import { BigNumber, type Tree } from './parser.ts'
 import { combine, power } from './products.ts'
 import { align, bare, convertTo, type Quantity, unitText } from './quantity.ts'
 
-/** A part of the expression: its value, and how it was understood. */
+/** An evaluated part of the expression: its value and how it was understood. */
 export interface Term {
   readonly value: Quantity
-  /** With the signs, spellings and grouping that were calculated. */
+  /** The expression as calculated, with normalised signs, spellings and grouping. */
   readonly text: string
-  /** How tightly its operator binds. */
+  /** Precedence of its operator; higher binds tighter. */
   readonly level: number
-  /** `unit`, or a product of them; a `measure` ends with one; a `share` is a percentage or a sum of them. */
+  /** `unit`: a unit or product of units; `measure`: ends in a unit; `share`: a percentage or sum of percentages. */
   readonly kind?: 'unit' | 'measure' | 'share' | undefined
 }
 
 const [SUM, IMPLICIT, PREFIX, POWER, POSTFIX, SINGLE] = [2, 4, 5, 6, 7, 8]
-/** mathjs operators by their function, and how tightly they bind; notation.ts has `.*` for "of". */
+/** mathjs function names with their sign and precedence; notation.ts writes "of" as `.*`. */
 const BINARY: ReadonlyMap<string, readonly [sign: string, level: number]> = new Map([
   ['to', ['to', 1]],
   ['add', ['+', SUM]],
@@ -31,8 +31,8 @@ const BINARY: ReadonlyMap<string, readonly [sign: string, level: number]> = new 
 ])
 
 /**
- * The value of an expression, and the expression as understood. Only what is listed here is calculated.
- * @throws {ToolError} for anything else, when there is no finite real value, or it would take too much computing
+ * Evaluates a tree and restates it as understood. This is an allowlist: nothing else is calculated.
+ * @throws {ToolError} for any other node, a result that is not finite and real, or too much work
  */
 export function evaluate(tree: Tree, math: Arithmetic): Term {
   switch (tree.kind) {

@@ -5,18 +5,18 @@ import { combine, root } from './products.ts'
 import { align, bare, plain, type Quantity, radiansOf, refuseScale } from './quantity.ts'
 import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
 
-/** What a function does with as many arguments as names.ts says; the name is for error messages. */
+/** A function's implementation; names.ts checks the argument count. `name` is for error messages. */
 type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quantity
 
 type Step = (math: Arithmetic, name: string, x: BigNumber, ...more: BigNumber[]) => BigNumber
 
-/** Larger angles are refused: too little of the fraction of a turn would be left. */
+/** Refuses larger angles, which leave too few digits for the fraction of a turn. */
 const LARGEST_ANGLE = 1e15
 const LARGEST_DEGREE = 1000
-/** Beyond it exp() leaves the range of doubles; mathjs takes seconds there, and for asinh() of what is huge or tiny. */
+/** Beyond this exp() leaves the range of doubles and mathjs takes seconds, as for asinh() of huge or tiny values. */
 const FAR = 1000
 
-/** A function of bare numbers. */
+/** A function of unitless numbers. */
 function numeric(step: Step): Apply {
   return (math, args, name) => {
     const [first = ONE, ...more] = args.map(arg => plain(arg, name))
@@ -24,12 +24,12 @@ function numeric(step: Step): Apply {
   }
 }
 
-/** A function of one number, with or without units, whose result has the same units. */
+/** A function of one quantity that keeps its units. */
 function keeping(apply: (math: Arithmetic, value: BigNumber) => BigNumber): Apply {
   return (math, [value]) => ({ ...value!, number: apply(math, value!.number) })
 }
 
-/** A function of quantities that measure the same, all in the units of the first. */
+/** A function of quantities with the same dimensions, converted to the units of the first. */
 function overList(apply: (math: Arithmetic, values: BigNumber[], name: string) => BigNumber): Apply {
   return (math, [first, ...rest], name) => {
     refuseScale(first!)
@@ -38,7 +38,7 @@ function overList(apply: (math: Arithmetic, values: BigNumber[], name: string) =
   }
 }
 
-/** One of mathjs's functions, at 26 digits. */
+/** A mathjs function at 26 digits. */
 function coarse(apply: (x: BigNumber) => BigNumber, domain = '', inRadians = false): Apply {
   return numeric((math, name, value) => {
     if (inRadians) noteRadians(math, name)
@@ -56,14 +56,14 @@ function noteRadians(math: Arithmetic, name: string): void {
 
 type Ratio = (sine: BigNumber, cosine: BigNumber) => [above: BigNumber, below: BigNumber]
 
-/** A ratio of the sine, the cosine and 1. */
+/** A ratio of any two of sine, cosine and 1. */
 function trigonometric(ratio: Ratio): Apply {
   return (math, [angle], name) => {
     const radians = radiansOf(math, angle!, name)
     if (radians.abs().gte(LARGEST_ANGLE))
       throw new ToolError(`${name} takes angles up to 1e15: beyond that the result is not meaningful.`)
     const rest = radians.abs().lt(7) ? radians : radians.mod(PI.times(2))
-    // A sine that is no larger than the rounding of its angle is 0.
+    // Below the rounding error of its angle, a sine is 0.
     const noise = TEN.pow(Math.max(radians.e, 0) - 22)
     const clean = (value: BigNumber) => (rest.abs().gt(0.1) && value.abs().lt(noise) ? ZERO : value)
     const sine = clean(math.coarse(150, rest, x => x.sin()))
@@ -82,7 +82,7 @@ function log(math: Arithmetic, name: string, value: BigNumber, base?: BigNumber)
   return below === undefined ? above! : math.divide(above!, below)
 }
 
-/** Half away from zero: round(2.5) is 3, round(-2.5) is -3. */
+/** Rounds half away from zero: round(2.5) is 3, round(-2.5) is -3. */
 function round(math: Arithmetic, [value, places]: readonly Quantity[], name: string): Quantity {
   const { number, units } = value!
   const digits = places === undefined ? 0 : whole(math, name, plain(places, name), -100, 100)
@@ -106,7 +106,7 @@ function median(math: Arithmetic, values: BigNumber[]): BigNumber {
   return mean(math, sorted.slice(Math.ceil(middle) - 1, Math.floor(middle) + 1))
 }
 
-/** The root of the mean squared distance from the mean; the sample's divides by one less. */
+/** Standard deviation: population for `less` 0, sample (n - 1) for 1. */
 function deviation(less: 0 | 1): Apply {
   return overList((math, values, name) => {
     if (values.length <= less) throw new ToolError(`${name} needs at least two numbers.`)

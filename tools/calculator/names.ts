@@ -4,13 +4,13 @@ import { findUnit, type Unit, unitsByName } from './units.ts'
 
 type Callee = { readonly minimum: number; readonly maximum: number; readonly usage: string }
 
-/** What a name in an expression stands for, with its one spelling. */
+/** What a name in an expression means, with its canonical spelling. */
 export type Meaning =
   | { readonly kind: 'function'; readonly name: string; readonly callee: Callee }
   | { readonly kind: 'constant'; readonly name: string; readonly digits: string }
   | { readonly kind: 'unit'; readonly name: string; readonly unit: Unit }
 
-/** `?` marks what may be left out, `...` any number more; functions.ts has the work of each. */
+/** `?` marks an optional argument, `...` any number more; functions.ts implements each. */
 const FUNCTIONS = `
   abs(x) sign(x) floor(x) ceil(x) trunc(x) round(x, places?) sqrt(x) cbrt(x) nthRoot(x, n?) min(a, ...) max(a, ...)
   sum(a, ...) product(a, ...) mean(a, ...) median(a, ...) std(a, ...) stdp(a, ...) hypot(a, ...) pow(x, y) exp(x)
@@ -19,9 +19,9 @@ const FUNCTIONS = `
   permutations(n, k?) combinations(n, k) gcd(a, b, ...) lcm(a, b, ...) mod(a, b)`
 const MOST_ARGUMENTS = 300
 
-// Maps, so that `constructor` or `__proto__` is just a name that is not there.
+// A Map, so that `constructor` or `__proto__` is simply an unknown name.
 const CONSTANTS: ReadonlyMap<string, string> = new Map(Object.entries(names.constants))
-/** In lower case, but for C and P, which only are functions where they are called. */
+/** In lower case, except C and P, which are functions only when called. */
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(names.aliases))
 
 /** By lower-case name. */
@@ -39,26 +39,26 @@ const SIGNATURES: ReadonlyMap<string, Extract<Meaning, { kind: 'function' }>> = 
   }),
 )
 
-/** Finds a function, constant or unit; case matters only where it tells two apart (mW and MW). */
+/** Finds a function, constant or unit; case matters only where it distinguishes units (mW and MW). */
 export function resolveName(typed: string): Meaning | undefined {
   const name = ALIASES.get(typed.toLowerCase()) ?? typed
   const lower = name.toLowerCase()
-  // Without parentheses `min` is the minute.
+  // Without parentheses `min` means minutes.
   const callee = lower === 'min' ? undefined : SIGNATURES.get(lower)
   if (callee !== undefined) return callee
-  // A capital E is not the constant: it is more likely a slip in 1E5.
+  // A capital E is more likely a slip in 1E5 than the constant.
   const digits = name === 'E' ? undefined : CONSTANTS.get(lower)
   if (digits !== undefined) return { kind: 'constant', name: lower, digits }
   const unit = findUnit(name)
   return unit && { kind: 'unit', name: unit.name, unit }
 }
 
-/** The same for a name before a parenthesis. */
+/** Like `resolveName`, for a name before a parenthesis. */
 export function resolveCall(typed: string): Meaning | undefined {
   return SIGNATURES.get(ALIASES.get(typed) ?? typed.toLowerCase()) ?? resolveName(typed)
 }
 
-/** One sentence for an unknown name: what is wrong with it, near names, or what there is. */
+/** One sentence about an unknown name: a specific hint, similar names, or everything available. */
 export function suggest(typed: string): string {
   const lower = typed.slice(0, 40).toLowerCase()
   const hint = Object.entries(names.hints).find(([list]) => list.split(', ').includes(lower))

@@ -5,7 +5,7 @@ import { findUnit } from './units.ts'
 
 const COMMA = 'a comma separates groups of three digits (1,234.5) or arguments; write decimals with a point.'
 const MISSING = 'an operator is missing before this number.'
-/** The parser recurses about twenty frames for each open parenthesis. */
+/** The parser uses about twenty stack frames per open parenthesis. */
 const DEEPEST = 50
 
 const NUMBER = String.raw`(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`
@@ -15,10 +15,10 @@ const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
 const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*(${NAME})`
 const VULGAR = '½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞'
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
-/** Each plain sign before its look-alikes. */
+/** Each ASCII sign, followed by its look-alikes. */
 const LOOKALIKES = '*×·⋅∙∗✕✖ /÷∕⁄ -−–—‐‑➖ +➕ ,， (（ )） %٪ \'’′ "”″'.split(' ')
 
-/** What has a meaning elsewhere, and what to say about it. */
+/** Notation that has no meaning here, with its error message. */
 const REFUSED = table(String.raw`
   =                  Assignments, equations and comparisons are not supported: give one expression with its values.
   <|(?<!-)>          Comparisons are not supported: calculate the difference instead.
@@ -37,7 +37,7 @@ const REFUSED = table(String.raw`
   !\s*!              write (n!)! for a repeated factorial.
   [^\w\s.+\-*/^!%(),√∛${VULGAR}${SUPERSCRIPTS}⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).`)
 
-/** Words and signs for operators; \`.*\` stands for "of" and \`'\` for percent, for neither can be typed. */
+/** Words and signs for operators. Internally `.*` means "of" and `'` means percent, since users can type neither. */
 const OPERATORS = table(String.raw`
   \*\*                                      ^
   ->|→|\b(?:into|as)\b                      to
@@ -65,11 +65,11 @@ function table(text: string): [pattern: RegExp, meaning: string][] {
   return rows.map(([, pattern = '', meaning = '']) => [new RegExp(pattern, 'gi'), meaning])
 }
 
-/** What was typed, as mathjs's parser reads it. */
+/** The typed expression, rewritten into the syntax of mathjs's parser. */
 export class Notation extends TracedText {
   readonly #note: (line: string) => void
 
-  /** @throws {ToolError} for what has no meaning, with its position */
+  /** @throws {ToolError} for unsupported notation, with its position */
   constructor(typed: string, note: (line: string) => void) {
     super(typed)
     this.#note = note
@@ -128,7 +128,7 @@ export class Notation extends TracedText {
     this.rewrite(/(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)/g, ([digits]) => digits.replaceAll(' ', ''))
   }
 
-  /** Commas separate thousands, other than among the arguments of a function that takes several. */
+  /** Commas separate thousands, except between the arguments of a function that takes several. */
   #readCommas(): void {
     const open: { index: number; minimum?: number; commas: number; groups: string[] }[] = []
     this.rewrite(new RegExp(String.raw`(${NAME})?\s*\(|\)|${GROUPED}|,`, 'gi'), match => {
@@ -170,7 +170,7 @@ export class Notation extends TracedText {
         ? `${first} `
         : typed
     })
-    // Units of more than one word, and m3.
+    // Units of several words, and m3.
     this.rewrite(/(?:degrees?|deg|°) *([a-z]+)/gi, ([typed, scale = '']) => {
       const unit = findUnit(scale)
       return unit?.kind === findUnit('K')?.kind ? ` ${unit?.name} ` : typed
@@ -198,7 +198,7 @@ export class Notation extends TracedText {
     })
   }
 
-  /** Puts 5 ft 3 in and 1 h 30 min in parentheses, as sums. */
+  /** Turns 5 ft 3 in and 1 h 30 min into parenthesised sums. */
   #readCompounds(): void {
     const measures = new RegExp(String.raw`(?<![\w.^])${MEASURE}(?:\s+${MEASURE})+`, 'gi')
     this.rewrite(measures, ([typed]) => {

@@ -1,7 +1,7 @@
 import { createBigNumberClass, createParse, type BigNumber as Decimal } from 'mathjs'
 
 declare module 'mathjs' {
-  // Exported by mathjs, but missing from its types.
+  // mathjs exports these, but its types omit them.
   const createBigNumberClass: FactoryFunction<BigNumberClass>
   const createParse: FactoryFunction<(text: string) => Tree>
 }
@@ -14,7 +14,7 @@ interface BigNumberClass {
   atan2(y: BigNumber, x: BigNumber): BigNumber
 }
 
-/** All that an expression may consist of. `implicit`: a product without a sign, as in `5 km`; it binds tighter. */
+/** Every node an expression may contain. `implicit`: a product without a sign, as in `5 km`; it binds tighter. */
 export type Tree =
   | { readonly kind: 'ConstantNode'; readonly value: unknown }
   | { readonly kind: 'SymbolNode'; readonly name: string }
@@ -27,7 +27,7 @@ export type Tree =
       readonly implicit?: boolean
     }
 
-/** A kind of node that the parser makes, with what it hands to the constructor. */
+/** A node class for the parser; `members` names its constructor arguments. */
 function node(kind: Tree['kind'], ...members: string[]) {
   return class {
     constructor(...values: unknown[]) {
@@ -49,12 +49,12 @@ class Refused {
 const REFUSED =
   'Accessor Array Assignment Block Conditional FunctionAssignment Index Object Range Relational'.split(' ')
 
-/** mathjs's decimals, of 200 digits. */
+/** mathjs's decimals, at 200 digits. */
 export const BigNumber = createBigNumberClass({ config: { precision: 200 } })
 
 /**
- * The wall: mathjs's parser, with nodes of our own that nothing can evaluate. What is not listed here cannot come about:
- * properties, assignments, lists, ranges, objects.
+ * The security boundary: mathjs's parser builds inert nodes that mathjs cannot evaluate. It cannot build anything else:
+ * no properties, assignments, lists, ranges or objects.
  * @throws {SyntaxError}
  */
 export const parse = createParse({

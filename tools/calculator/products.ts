@@ -3,12 +3,12 @@ import type { Arithmetic } from './arithmetic.ts'
 import { convert, isScale, plain, type Quantity, refuseScale } from './quantity.ts'
 import type { UnitPower } from './units.ts'
 
-/** Units multiplied and raised in one expression stay below this power. */
+/** Bounds the powers of units in one expression. */
 const LARGEST_POWER = 12
 
-/** Product (direction 1) or quotient (-1); units of the same kind are merged into the left one's. */
+/** Product (direction 1) or quotient (-1). Units of the same kind merge into the left one's. */
 export function combine(math: Arithmetic, left: Quantity, right: Quantity, direction: 1 | -1): Quantity {
-  // A number times a temperature scale is how "72 degF" is written.
+  // "72 degF" parses as a number times a temperature scale.
   if (direction === 1 && left.units.length === 0 && isScale(right) && right.number.eq(1))
     return { number: left.number, units: right.units }
   refuseScale(left, right)
@@ -16,7 +16,7 @@ export function combine(math: Arithmetic, left: Quantity, right: Quantity, direc
     direction === 1 ? math.multiply(left.number, right.number) : math.divide(left.number, right.number)
   const all = [...left.units, ...raise(right.units, direction)]
   const merged = merge(all)
-  // 60 mph * 2 h is 120 miles, though mph and h have no dimension in common.
+  // 60 mph * 2 h is 120 miles, although mph and h are units of different kinds.
   const apart = merge(all.flatMap(partsOf))
   const units = raise(apart.length < merged.length ? apart : merged, 1)
   return all.length === units.length ? { number, units } : convert(math, { number, units: all }, units)
@@ -49,7 +49,7 @@ export function root(math: Arithmetic, value: Quantity, degree: number): Quantit
   return { number: math.root(value.number, degree), units: raise(value.units, 1 / degree) }
 }
 
-/** Units with their powers times `factor`: of a power, or a root. */
+/** Multiplies the powers of the units by `factor`. */
 function raise(units: readonly UnitPower[], factor: number): UnitPower[] {
   const raised = units.map(({ unit, power }) => ({ unit, power: power * factor }))
   if (raised.some(({ power }) => Math.abs(power) > LARGEST_POWER || !Number.isInteger(power)))

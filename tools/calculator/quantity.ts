@@ -3,14 +3,14 @@ import { type Arithmetic, ONE, PI } from './arithmetic.ts'
 import { BigNumber } from './parser.ts'
 import { findUnit, readUnits, type UnitPower } from './units.ts'
 
-/** A number with the units it is expressed in; a bare number has none. */
+/** A number and its units; none for a bare number. */
 export interface Quantity {
   readonly number: BigNumber
   readonly units: readonly UnitPower[]
 }
 
 const RADIANS: readonly UnitPower[] = [{ unit: findUnit('rad')!, power: 1 }]
-/** What a unit may mean beside units of another kind: an ounce beside a volume is the fluid one. */
+/** Second meanings of units, used when the other operand requires them: an ounce added to a volume is a fluid ounce. */
 const SECOND_MEANINGS = new Map([
   ...['oz', 'ounce'].map(name => [name, 'floz'] as const),
   ...['lb', 'pound'].map(name => [name, 'lbf'] as const),
@@ -37,20 +37,20 @@ export function unitText(units: readonly UnitPower[]): string {
   return `${above || '1'}/${below.length === 1 ? below[0] : `(${below.join('*')})`}`
 }
 
-/** What a product of units measures, in a form to compare. */
+/** The dimensions of a product of units, as a string to compare. */
 function dimensions(units: readonly UnitPower[]): string {
   const total = (index: number) =>
     units.reduce((sum, { unit, power }) => sum + unit.dimensions[index]! * power, 0)
   return String(RADIANS[0]!.unit.dimensions.map((_, index) => total(index)))
 }
 
-/** mpg and L/100km, km/h and min/km: one is the inverse of the other. */
+/** A rate such as mpg or km/h, which converts to its inverse (L/100km, min/km). */
 const isRate = (units: readonly UnitPower[]) =>
   /\//.test(unitText(units)) || units.some(({ unit }) => unit.size.some(part => typeof part !== 'string'))
 const isAngle = (units: readonly UnitPower[]) => dimensions(units) === dimensions(RADIANS)
 export const isScale = ({ units }: Quantity) => units.some(({ unit }) => unit.offset !== undefined)
 
-/** A temperature on a scale with its own zero can only be converted: 20 degC + 5 degC has no single meaning. */
+/** Temperatures on a scale with an offset can only be converted: 20 degC + 5 degC has no single meaning. */
 export function refuseScale(...quantities: readonly Quantity[]): void {
   const scale = quantities.find(isScale)
   if (scale === undefined) return
@@ -60,7 +60,7 @@ export function refuseScale(...quantities: readonly Quantity[]): void {
   )
 }
 
-/** A product of units in metres, kilograms and so on. */
+/** The size of a product of units in base units (metre, kilogram, and so on). */
 function size(math: Arithmetic, units: readonly UnitPower[]): BigNumber {
   const sizeOf = (factor: string | UnitPower): BigNumber => {
     if (typeof factor !== 'string') return size(math, [factor])
@@ -73,7 +73,7 @@ function size(math: Arithmetic, units: readonly UnitPower[]): BigNumber {
   }, ONE)
 }
 
-/** The same quantity in other units of the same dimensions. */
+/** Converts a quantity to other units of the same dimensions. */
 export function convert(math: Arithmetic, from: Quantity, to: readonly UnitPower[]): Quantity {
   if (unitText(from.units) === unitText(to)) return from
   const offset = (units: readonly UnitPower[]) => new BigNumber(units[0]?.unit.offset ?? 0)
@@ -81,7 +81,7 @@ export function convert(math: Arithmetic, from: Quantity, to: readonly UnitPower
   return { number: math.add(math.divide(absolute, size(math, to)), offset(to).neg()), units: to }
 }
 
-/** Both measure the same, as they stand or by the second meanings of their units. */
+/** Gives both operands the same dimensions, if necessary by the second meanings of their units. */
 function match(math: Arithmetic, left: Quantity, right: Quantity, what: [verb: string, joint: string]) {
   if (dimensions(left.units) === dimensions(right.units)) return [left, right] as const
   const said: [was: string | undefined, is: string][] = []
@@ -106,14 +106,14 @@ function match(math: Arithmetic, left: Quantity, right: Quantity, what: [verb: s
   return pair
 }
 
-/** Both in the units of the left one, for sums and comparisons. */
+/** Converts the right operand to the units of the left, for sums and comparisons. */
 export function align(math: Arithmetic, verb: string, left: Quantity, right: Quantity): [Quantity, Quantity] {
   refuseScale(left, right)
   const [a, b] = match(math, left, right, [verb, 'and'])
   return [a, convert(math, b, a.units)]
 }
 
-/** `value to units`. A bare number can become an angle, taken as radians, or a percentage. */
+/** `value to units`. A bare number may become an angle (from radians) or a percentage. */
 export function convertTo(math: Arithmetic, value: Quantity, units: readonly UnitPower[]): Quantity {
   const isBare = value.units.length === 0
   if (isBare && isAngle(units)) {
@@ -132,7 +132,7 @@ export function convertTo(math: Arithmetic, value: Quantity, units: readonly Uni
   return convert(math, from, to.units)
 }
 
-/** Requires a bare number. */
+/** The number, which must have no unit. */
 export function plain({ number, units }: Quantity, name: string): BigNumber {
   if (units.length === 0) return number
   throw new ToolError(
@@ -140,7 +140,7 @@ export function plain({ number, units }: Quantity, name: string): BigNumber {
   )
 }
 
-/** An angle with a unit, or a bare number in radians (which is noted). */
+/** An angle in radians. A bare number counts as radians, with a note. */
 export function radiansOf(math: Arithmetic, angle: Quantity, name: string): BigNumber {
   const unit = unitText(angle.units)
   if (isAngle(angle.units)) return convert(math, angle, RADIANS).number

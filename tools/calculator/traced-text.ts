@@ -1,6 +1,6 @@
 import { ToolError } from '../tool.ts'
 
-/** A text that is rewritten step by step; each character knows where it came from in what was typed. */
+/** A text rewritten step by step; each character keeps its position in the original. */
 export class TracedText {
   text: string
   #positions: readonly number[]
@@ -12,7 +12,6 @@ export class TracedText {
     this.#length = typed.trimEnd().length
   }
 
-  /** Replaces every match. */
   rewrite(pattern: RegExp, replace: (match: RegExpExecArray) => string): void {
     let [text, from] = ['', 0]
     const positions: number[] = []
@@ -34,12 +33,12 @@ export class TracedText {
     if (found >= 0) throw this.error(found, message)
   }
 
-  /** The position, from 0, in what was typed; its end for what is beyond the text. */
+  /** The original position, from 0; the end of the original for an index beyond the text. */
   place(index: number): number {
     return this.#positions[index] ?? this.#length
   }
 
-  /** The error for what is wrong at one place of the text. */
+  /** A syntax error at one position of the text. */
   error(index: number, message: string): ToolError {
     return new ToolError(`Syntax error at position ${this.place(index) + 1}: ${message}`)
   }

@@ -1,34 +1,33 @@
 import table from './units.json' with { type: 'json' }
 
-/** A unit of measure. */
 export interface Unit {
   readonly name: string
   /** Powers of metre, kilogram, second, kelvin, ampere, degree, bit and mole. */
   readonly dimensions: readonly number[]
-  /** The same as text, to compare. */
+  /** `dimensions` as a string, to compare. */
   readonly kind: string
-  /** One of it in these, as factors: decimals, quotients, or units with their powers. */
+  /** The unit's size as factors: decimals, quotients, or other units with their powers. */
   readonly size: readonly (string | UnitPower)[]
-  /** Only temperature scales have one: it is added before the size. They are converted, not calculated with. */
+  /** Temperature scales only: added before multiplying by the size. Such units convert but do not calculate. */
   readonly offset?: string | undefined
-  /** Which of several customary units the name means, said with the result. */
+  /** Says which of several customary units the name means; printed with the result. */
   readonly note?: string | undefined
 }
 
 export interface UnitPower {
   readonly unit: Unit
-  /** A whole number, not zero. */
+  /** A nonzero integer. */
   readonly power: number
 }
 
 const BASES = ['m', 'kg', 's', 'K', 'A', 'deg', 'bit', 'mol']
-// Maps, so that `constructor` or `__proto__` is just a name that is not there.
+// A Map, so that `constructor` or `__proto__` is simply an unknown name.
 const spellings = new Map(Object.entries(table.spellings))
-/** By lower-case name; undefined where letter case tells units apart (mW and MW). */
+/** By lower-case name; undefined where case distinguishes units (mW and MW). */
 const byLowerCase = new Map<string, Unit | undefined>()
 export const unitsByName: ReadonlyMap<string, Unit> = readTable()
 
-/** The unit of that name, whatever its spelling; undefined when there is none or when letter case leaves a choice. */
+/** Finds a unit by any spelling; undefined when there is none or the case leaves it ambiguous. */
 export function findUnit(name: string, units = unitsByName): Unit | undefined {
   const spelled = spellings.get(name) ?? name.replace(/^[µμ]/, 'u')
   const found = units.get(spelled) ?? (name.length > 1 ? byLowerCase.get(name.toLowerCase()) : undefined)
@@ -38,10 +37,10 @@ export function findUnit(name: string, units = unitsByName): Unit | undefined {
 }
 
 /**
- * Reads `units.json`: units by what they measure, in metres, kilograms, seconds, kelvins, amperes, degrees, bits and moles;
- * SI values and the definitions of NIST SP 811 and NIST Handbook 44. Names take the prefixes after `:` as letters, those
- * after `~` as words; `i` adds the binary ones. A size is a number, a quotient, or other units; a temperature scale adds an
- * offset first. A note may follow it.
+ * Reads `units.json`: units grouped by dimensions, in metres, kilograms, seconds, kelvins, amperes, degrees, bits and
+ * moles. Sources: the SI, NIST SP 811 and NIST Handbook 44. Letters after `:` are the symbol prefixes that a name
+ * takes, those after `~` the word prefixes; `i` adds the binary ones. A size is a number, a quotient or other units;
+ * temperature scales append an offset, added before the size applies. A note may follow the size.
  */
 function readTable(): Map<string, Unit> {
   const units = new Map<string, Unit>()
@@ -54,7 +53,7 @@ function readTable(): Map<string, Unit> {
   const rows = Object.entries(table.units).flatMap(([base, list]) =>
     Object.entries<string | string[]>(list).map(([names, size]) => ({ base, names, sizes: [size].flat() })),
   )
-  // Those made of other units come after these.
+  // Units defined by other units come last.
   for (const { base, names, sizes } of rows.sort((a, b) => isNumber(b.sizes) - isNumber(a.sizes))) {
     const powers = new Map([...base.matchAll(/([a-zA-Z]+)(-?\d*)/g)].map(([, name, power]) => [name, power]))
     const dimensions = BASES.map(name => (powers.has(name) ? Number(powers.get(name) || 1) : 0))
@@ -77,7 +76,7 @@ function isNumber([size = '']: readonly string[]): number {
   return Number(/^\d/.test(size))
 }
 
-/** Reads `lbf/inch2`. */
+/** Reads a product such as `lbf/inch2`. */
 export function readUnits(text: string, units = unitsByName): UnitPower[] {
   return [...text.matchAll(/(\/?)([a-z]+)(\d?)/gi)].map(([, over, name = '', power]) => {
     return { unit: findUnit(name, units)!, power: Number(power || 1) * (over ? -1 : 1) }

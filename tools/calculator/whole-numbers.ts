@@ -6,7 +6,7 @@ const LARGEST_FACTORIAL = 1000
 const LARGEST_CHOICE = 500
 const LARGEST_SET = 1e15
 
-/** Requires a whole number; a rounding error away from one counts as it. */
+/** Requires a whole number; ignores rounding errors. */
 export function whole(math: Arithmetic, name: string, value: BigNumber, least: number, most: number): number {
   const tidy = math.tidy(value)
   if (tidy.isInteger() && tidy.gte(least) && tidy.lte(most)) return tidy.toNumber()
