@@ -1,14 +1,15 @@
 /**
  * Runs `work` until it settles, the caller aborts, or the time is up. Does not wait for work that ignores its signal.
- * The work gets a signal of its own, always aborted when this returns, so that nothing it left open (such as the unread
- * body of an error page) outlives it. Nothing stays attached to the caller's signal, which may live long.
+ * `work` gets a new signal, always aborted by the time this returns, so that nothing it left open (such as an unread
+ * error page) outlives it. Removes its listener from the caller's signal, which may live long.
  *
- * @param caller ends the work when it aborts; its reason is rethrown, always as an `Error`
- * @param milliseconds until `work` must have settled
- * @param timeUp creates the error for when it has not
+ * @param caller aborts the work; its reason is rethrown, always as an `Error`
+ * @param milliseconds time limit
+ * @param timeUp creates the error to throw when time is up
  *
  * @example
- * const page = await withTimeLimit(config.signal, 4_000, signal => fetch(url, { signal }), () => new ToolError('too slow'))
+ * const tooSlow = () => new ToolError('too slow')
+ * const page = await withTimeLimit(config.signal, 4_000, signal => fetch(url, { signal }), tooSlow)
  */
 export async function withTimeLimit<Result>(
   caller: AbortSignal | undefined,
@@ -37,7 +38,7 @@ export async function withTimeLimit<Result>(
   }
 }
 
-/** Shared, because aborting without a reason would create a new error with its stack each time. */
+/** Shared: aborting without a reason would create an error with a stack trace each time. */
 const OVER = new Error('the work is over')
 
 /** The signal's reason, or an `AbortError` if that is not an `Error`. */

@@ -5,8 +5,8 @@ import { ToolError } from './tool.ts'
 export type { Zone, ZoneMatch } from './time/zone.ts'
 
 /**
- * The time tool: the current time, conversions between zones, differences, additions, weekdays.
- * @param clock the present in milliseconds since 1970
+ * The time tool: the current time, zone conversions, differences, additions and weekdays.
+ * @param clock returns the present in milliseconds since 1970
  * @example
  * const atNoon = createTime(() => Date.UTC(2026, 10, 20, 12))
  * await atNoon.invoke({ operation: 'now', zones: ['Tokyo'] })
@@ -15,12 +15,12 @@ export type { Zone, ZoneMatch } from './time/zone.ts'
 export function createTime(clock: () => number = Date.now) {
   return tool(
     async args => {
-      // Calendar arithmetic takes some 30 ms to load, so it waits for the first question.
+      // Loads on the first question, because calendar arithmetic takes some 30 ms to load.
       const { reckon } = await import('./time/operations.ts')
       try {
         return reckon(args, clock())
       } catch (error) {
-        // Temporal throws RangeError for moments beyond the years it can hold; everything else is checked before.
+        // Other input is checked earlier, so a RangeError means Temporal's range of years was exceeded.
         if (error instanceof RangeError) {
           throw new ToolError('That lies outside the years 0001 to 9999, which is as far as can be reckoned.')
         }
@@ -38,5 +38,5 @@ export function createTime(clock: () => number = Date.now) {
   )
 }
 
-/** The time tool on the machine's own clock. */
+/** The time tool on the system clock. */
 export const time = createTime()

@@ -2,11 +2,11 @@ import table from './abbreviations.json' with { type: 'json' }
 import type { Zone, ZoneMatch } from './zone.ts'
 
 /**
- * Abbreviations with what they mean: a fixed offset, a zone that keeps it for part of the year or always, so that a note
- * can say when it does not, and the full name. Several readings that are `meant` are all answered.
+ * The likely readings of each abbreviation: a fixed offset, the full name, and a zone that observes the offset all year
+ * or part of it, so that a note can say when it does not. An ambiguous abbreviation is answered in every reading here.
  */
 const meant = zonesOf(table.meant)
-/** Readings that are only noted. */
+/** Less likely readings, mentioned only in a note. */
 const lesser = zonesOf(table.lesser)
 for (const zone of [...meant.values(), ...lesser.values()].flat())
   meant.set(zone.detail.replace(/,.*/, '').toLowerCase(), [zone])
@@ -19,7 +19,7 @@ function zonesOf(list: Readonly<Record<string, readonly (readonly string[])[]>>)
   return new Map(zones)
 }
 
-/** Recognises an abbreviation, or the full name of one, in any case. */
+/** Recognises an abbreviation or its full name, in any case. */
 export function findAbbreviation(text: string): ZoneMatch | undefined {
   const key = text.toLowerCase()
   // JavaScript writes `Central European Standard Time`.

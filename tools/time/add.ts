@@ -8,8 +8,8 @@ import { readWall } from './wall-clock.ts'
 import type { Zone } from './zone.ts'
 
 /**
- * A moment plus or minus a duration, in its own zone and in others too. Years to days move the date and keep the local
- * clock; hours, minutes and seconds are real time, counted after.
+ * A moment plus or minus a duration, in its zone and in any others requested. Years to days move the date at the same
+ * local clock time; hours, minutes and seconds then add elapsed time.
  */
 export function add(
   starts: readonly Moment[],
@@ -42,7 +42,7 @@ export function add(
   return [...new Set(lines)]
 }
 
-/** Moves the date and keeps the local clock, which may then fall into a clock change. */
+/** Moves the date at the same local clock time, which may fall into a clock change. */
 function afterDate(
   { time, zone }: Moment,
   span: Span,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const text = z.string().optional()
 const texts = z.array(z.string()).optional()
 
-/** The arguments of the time tool. Which are needed depends on `operation`. */
+/** The arguments of the time tool; `operation` decides which are required. */
 export const timeArguments = z.object({
   operation: z.enum(['now', 'convert', 'difference', 'add', 'weekday']),
   zones: texts.describe('now: cities, countries, IANA names, "UTC+5" or "CET"'),

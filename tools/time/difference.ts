@@ -4,7 +4,7 @@ import { type Moment, type Reckoning, readMoments } from './moments.ts'
 import { noteMoment, ZONELESS } from './remarks.ts'
 import { zoneTitle } from './zone.ts'
 
-/** From one moment to another: by the calendar, and in total. Dates alone are counted in days. */
+/** The difference of two moments, by the calendar and in total. Dates alone are counted in days. */
 export function difference(
   start: string,
   end: string,
@@ -13,7 +13,7 @@ export function difference(
 ): string[] {
   const now = reckoning.now.toZonedDateTimeISO('UTC')
   const starts = readMoments(start, from, reckoning, isPresent(end) ? { side: -1, at: now } : undefined)
-  // Readings that differ only in a zone which dates do not show would repeat the same answer.
+  // Dates do not show their zone, so readings that differ only in zone would repeat the same answer.
   const blocks = new Map<string, string[]>()
   for (const first of starts) {
     for (const second of readMoments(end, from, reckoning, { side: 1, at: first.time })) {
@@ -84,7 +84,7 @@ function noteZones(start: Moment, end: Moment, { notes }: Reckoning): void {
   }
 }
 
-/** "9am in New York and 9am in Tokyo": the next one in Tokyo is that of the day after. */
+/** "9am in New York and 9am in Tokyo": the next 9am in Tokyo is on the following day. */
 function noteSameDate(start: Moment, end: Moment, notes: Set<string>): void {
   const { year, month, day } = start.time
   const sameDate = end.time.with({ year, month, day })

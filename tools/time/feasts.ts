@@ -1,6 +1,6 @@
 import feasts from './feasts.json' with { type: 'json' }
 
-/** Days of every year. Those that move, as Easter does, are left out. */
+/** Holidays on a fixed date; excludes movable ones such as Easter. */
 const days = new Map(
   Object.entries(feasts).flatMap(([date, names]) => {
     const [month = 0, day = 0] = date.split('-').map(Number)
@@ -10,13 +10,13 @@ const days = new Map(
       .map(name => [name, { month, day }] as const)
   }),
 )
-/** The longest name first: Christmas Eve is no Christmas. */
+/** Longest first, so that Christmas Eve does not match as Christmas. */
 const names = [...days.keys()].sort((a, b) => b.length - a.length)
 
-/** Source of a pattern whose group is the name of a feast, in lower case, without apostrophes. */
+/** Pattern source that captures a holiday's name, in lower case without apostrophes. */
 export const FEAST = `(?:the )?(${names.join('|')})(?![a-z]| island)`
 
-/** The day of a feast by what that group holds. */
+/** The date of a holiday captured by `FEAST`. */
 export function feastDay(name: string) {
   return days.get(name)!
 }

@@ -4,23 +4,23 @@ import { type Area, type City, fullName, isKnown, isOurs, ownCity, PlaceIndex } 
 import { nameKey, type Zone, type ZoneMatch } from './zone.ts'
 import { cityOf, clockKey, findZoneName, intlName, presentName } from './zone-names.ts'
 
-/** Longest text that is looked up as a zone; no name comes near it. */
+/** Longest text to look up as a zone, well above any real name. */
 export const LONGEST_ZONE = 80
-/** A city of the same name is meant too from half the people of the largest, and worth a note from a tenth. */
+/** Namesakes from half the population of the largest city are answered too; from a tenth they are noted. */
 const [RIVAL, NOTED] = [0.5, 0.1]
-/** A clock that fewer of an area's people keep is that of an outlying part. */
+/** A zone with a smaller share of an area's population counts as outlying. */
 const OUTLYING = 0.06
 
 let built: PlaceIndex | undefined
 
-/** Built at the first question, which may never come. */
+/** Built on the first question, which may never come. */
 function index(): PlaceIndex {
   built ??= new PlaceIndex()
   return built
 }
 
 /**
- * Says what zone a text names: an IANA name, an offset, an abbreviation, a city or a country. Never throws.
+ * Finds the zone that a text names: an IANA name, offset, abbreviation, city or country. Never throws.
  * @example
  * findZone('Moscow, Idaho')?.readings[0]?.id // 'America/Los_Angeles'
  */
@@ -34,13 +34,12 @@ export function findZone(text: string): ZoneMatch | undefined {
   return find(written) ?? find(bare)
 }
 
-/** Names of known cities, with their other names, as a person writes them. */
+/** Names of well-known cities, including alternative names, as people write them. */
 export function cityNames(): readonly string[] {
   const { names, cities } = index()
   return [...names].filter(([key]) => cities.get(key)!.some(isKnown)).map(([, name]) => name)
 }
 
-/** Whether a country or a province has that name. */
 export function isArea(text: string): boolean {
   return areasOf(text).length > 0
 }
@@ -69,7 +68,7 @@ function findNamed(text: string): ZoneMatch | undefined {
   return known[0] && (isOurs(known[0]) || !area) ? ofCities(text, known) : area && ofArea(text, area)
 }
 
-/** Reads `Austin, Texas`: a city that lies in the area named after it. */
+/** Reads `Austin, Texas`: a city in the area named after it. */
 function findInside(name: string, around: string): ZoneMatch | undefined {
   const named = index().cities.get(nameKey(name)) ?? []
   for (const area of areasOf(around)) {
@@ -81,11 +80,11 @@ function findInside(name: string, around: string): ZoneMatch | undefined {
 
 function liesIn({ city, timezone, iso2, province }: City, area: Area): boolean {
   if (iso2) return iso2 === area.iso2 && (!area.province || area.province === province)
-  // Of our own we know the zone alone, and `Springfield, Massachusetts` says by itself where it is.
+  // Our own cities have only a zone, and `Springfield, Massachusetts` already contains its area.
   return !city.includes(',') && citiesOf(area).some(other => other.timezone === timezone)
 }
 
-/** The largest city of a name; those that come near it and keep another clock are answered or noted too. */
+/** Answers the largest city of a name, and answers or notes others of similar size on a different clock. */
 function ofCities(text: string, [first, ...rest]: readonly City[]): ZoneMatch {
   const key = clockKey(first!.timezone)
   const others = rest.filter(({ pop, timezone }) => pop > first!.pop * NOTED && clockKey(timezone) !== key)
@@ -99,7 +98,7 @@ function ofCities(text: string, [first, ...rest]: readonly City[]): ZoneMatch {
   return match('city', [best], `"${text}" is read as ${best.label}; ${named}.`)
 }
 
-/** A country or province by its name; or, where `isInside`, a place in it that is in no table. */
+/** Answers a country or province; with `isInside`, an unlisted place within it. */
 function ofArea(text: string, area: Area, isInside = false): ZoneMatch {
   const { name, province } = area
   const cities = citiesOf(area)
@@ -125,7 +124,7 @@ function ofArea(text: string, area: Area, isInside = false): ZoneMatch {
   )
 }
 
-/** With a place for each zone of a country that the library has no city in. */
+/** Adds a place for each zone of a country in which the library has no city. */
 function citiesOf({ iso2, province, cities }: Area): readonly City[] {
   if (province) return cities
   const locale = new Intl.Locale('und', { region: iso2 }) as Intl.Locale & { getTimeZones(): string[] }
@@ -134,7 +133,7 @@ function citiesOf({ iso2, province, cities }: Area): readonly City[] {
   return [...cities, ...further.filter(id => !kept.has(id)).map(id => ownCity(cityOf(id), id, 1))]
 }
 
-/** Countries and provinces by their name, or by a code such as `TX`, which counts only after a city. */
+/** Countries and provinces by name, or by a code such as `TX`, which is valid only after a city. */
 function areasOf(text: string): readonly Area[] {
   const key = nameKey(text.replace(/ (?:state|province)\s*$/i, ''))
   return [key, `,${key}`].flatMap(name => index().areas.get(name) ?? [])

@@ -21,7 +21,7 @@ export function formatDate(
   return `${WEEKDAYS[date.dayOfWeek - 1]} ${isoDate(date)}`
 }
 
-/** `15:00`, or `15:00:07.25` where there is more to tell; `always` shows seconds even when they are zero. */
+/** `15:00`, or `15:00:07.25` unless the seconds are zero; `always` shows them regardless. */
 export function formatClock(time: Temporal.PlainDateTime | Temporal.ZonedDateTime, always = false): string {
   const clock = time.toPlainTime().toString()
   return always ? clock : clock.replace(/:00$/, '')
@@ -49,7 +49,7 @@ export function formatNow(time: Temporal.ZonedDateTime, zone: Zone): string {
   return `${zoneTitle(zone)}: ${formatDate(time)} ${formatClock(time, true)} ${formatOffset(time)}`
 }
 
-/** `2 months, 3 days`, without its sign. */
+/** `2 months, 3 days`; drops the sign. */
 export function formatSpan(duration: Temporal.Duration, joint = ', '): string {
   const options = { style: 'long', milliseconds: 'numeric' } as object
   const words = duration
@@ -59,7 +59,7 @@ export function formatSpan(duration: Temporal.Duration, joint = ', '): string {
   return words.replaceAll(', ', joint) || '0 seconds'
 }
 
-/** `1 day`, `2 days`; at most six decimals, and no exponent. */
+/** `1 day`, `2 days`; at most six decimals, never an exponent. */
 export function count(amount: number, units: string): string {
   const number = amount.toFixed(6).replace(/\.?0+$/, '')
   return `${number} ${Math.abs(amount) === 1 ? units.slice(0, -1) : units}`

@@ -9,30 +9,30 @@ import { type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
 
 /** One reading of a written moment. */
 export interface Moment {
-  /** In UTC when no zone was named: then only the clock counts. */
+  /** In UTC when no zone was named; then only the local clock matters. */
   readonly time: Temporal.ZonedDateTime
-  /** Undefined when neither the text nor the call named a zone. */
+  /** Undefined when neither the text nor the call names a zone. */
   readonly zone: Zone | undefined
-  /** A date without a time of day, which is read as 00:00; or a time of day without a date. */
+  /** `date`: no time of day was written, so 00:00 is assumed; `clock`: no date was written. */
   readonly only?: 'date' | 'clock' | undefined
 }
 
-/** What the operations share: the present moment, and what follows the answer. */
+/** What the operations share: the present, and the lines after the answer. */
 export interface Reckoning {
   readonly now: Temporal.Instant
-  /** In order, each once. */
+  /** In order, without duplicates. */
   readonly notes: Set<string>
-  /** What was wrong with zones that could not be read beside others that could. */
+  /** Errors about unreadable zones when others could be read. */
   readonly failures: Set<string>
 }
 
 const UTC: Zone = { id: 'UTC', label: 'UTC', detail: '' }
 
 /**
- * All readings of a moment as written.
- * @param from the zone in which a time is read that names none itself
- * @param anchor what a moment without its date or year is looked for from
- * @throws {ToolError} when it cannot be read
+ * Returns all readings of a written moment.
+ * @param from the zone for a time that names none
+ * @param anchor where to look for a moment without a date or year
+ * @throws {ToolError} when the text cannot be read
  */
 export function readMoments(
   text: string,
@@ -53,7 +53,7 @@ export function readMoments(
 }
 
 /**
- * Every zone that a list of names means, in order. One that cannot be read is a failure of its own.
+ * Returns every zone that the names mean, in order. Records a failure for each unreadable name.
  * @throws {ToolError} when none can be read
  */
 export function readZones(names: readonly string[], { notes, failures }: Reckoning): Zone[] {
@@ -109,12 +109,12 @@ function readIn(
   const at = anchor?.at.withTimeZone(zone.id) ?? present
   const lookFrom = (from: Temporal.PlainDate, remarks: Set<string>) => {
     const day = resolveDate(date, present.toPlainDate(), remarks, from, anchor?.side)
-    // Where a clock change takes midnight away, the day still begins, only later.
+    // Where a clock change skips midnight, the day starts later.
     const start = day.toZonedDateTime(zone.id)
     if (date && !clock && start.toPlainDate().equals(day)) return [start]
     return readWall(day.add({ days: clock?.carry ?? 0 }).toPlainDateTime(clock?.time), zone, remarks)
   }
-  // A time of day, a weekday or a date without its year can still lie on the wrong side: it is that of a day further.
+  // A bare clock time, weekday or yearless date may still be on the wrong side of the anchor: look one day further.
   const from = at.toPlainDate()
   const isBare = !date || date.kind === 'yearless' || (date.kind === 'weekday' && !date.word && !date.week)
   const isRight = (time: Temporal.ZonedDateTime) =>
@@ -123,7 +123,7 @@ function readIn(
   return lookFrom(from.add({ days: anchor.side }), notes)
 }
 
-/** Keeps the readings at the offset that was written beside a zone: `15:00-05:00[America/New_York]`. */
+/** Keeps the readings that match the offset written with a zone: `15:00-05:00[America/New_York]`. */
 function agree({ text, zone, bracket }: WrittenTime, moments: Moment[]): Moment[] {
   const kept = readZone(bracket!).readings.flatMap(named =>
     moments.map(moment => ({ ...moment, zone: named, time: moment.time.withTimeZone(named.id) })),

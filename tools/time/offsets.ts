@@ -3,10 +3,10 @@ import type { Zone, ZoneMatch } from './zone.ts'
 
 const ZERO =
   /^(?:(utc ?0?|z|zulu|uct|universal|(?:coordinated )?universal time|etc\/(?:utc|uct|zulu|universal))|gmt ?0?|greenwich(?: mean time)?|etc\/(?:gmt0?|greenwich))$/
-/** The ends of what clocks on Earth keep, in minutes. */
+/** The extremes of real UTC offsets, in minutes. */
 const [EARLIEST, LATEST] = [-12 * 60, 14 * 60]
 
-/** True when the text was surely meant as an offset, though it may be out of range. */
+/** True when the text is clearly meant as an offset, even one out of range. */
 export function looksLikeOffset(text: string): boolean {
   return /^(?:(?:utc|gmt)\s*)?[+\-\u2212\u2013]\s*\d/i.test(text.trim())
 }
@@ -26,7 +26,7 @@ export function findOffset(text: string): ZoneMatch | undefined {
   const offset = (Number(hours) * 60 + Number(minutes)) * ((sign === '-') === isPosix ? 1 : -1)
   if (offset < EARLIEST || offset > LATEST) return undefined
   if (!isPosix || offset === 0) return match(offset, isPosix ? 'GMT' : undefined)
-  // The POSIX habit: `Etc/GMT+5` lies west of Greenwich, and so is five hours behind UTC.
+  // POSIX reverses the sign: `Etc/GMT+5` is west of Greenwich, five hours behind UTC.
   const isReversed = `Etc/GMT${sign}${hours} has its sign reversed, as POSIX writes it`
   return match(offset, undefined, `${isReversed}: it is UTC${toId(offset)}.`)
 }

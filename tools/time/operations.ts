@@ -16,12 +16,12 @@ const MOST_LINES = 60
 const GREGORIAN_START = '1582-10-15'
 
 /**
- * Does one operation and answers in lines: first the readings, then `Note:` lines.
+ * Performs one operation. Returns the readings line by line, followed by `Note:` lines.
  * @param milliseconds the present, since 1970
- * @throws {ToolError} when something is missing or cannot be read
+ * @throws {ToolError} when an argument is missing or cannot be read
  */
 export function reckon(args: TimeArguments, milliseconds: number): string {
-  // In whole seconds: nobody asks for more, and it makes every result shorter.
+  // Whole seconds keep every result short, and nobody asks for more.
   const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds / 1000) * 1000)
   const reckoning: Reckoning = { now, notes: new Set(), failures: new Set() }
   const lines = [...answer(args, reckoning), ...reckoning.failures]
@@ -68,7 +68,7 @@ function answer(args: TimeArguments, reckoning: Reckoning): string[] {
   }
 }
 
-/** `Christmas` is a day before it is an island. */
+/** Reads `Christmas` as a day rather than the island. */
 function isPlace(text: string): boolean {
   return !takeDate(text.toLowerCase()) && findZone(text) !== undefined
 }
@@ -102,7 +102,7 @@ function convert(
   })
 }
 
-/** Weekday, ISO week and day of the year of a date; each date once when the text has several readings. */
+/** Weekday, ISO week and day of the year; lists each date once when the text has several readings. */
 function weekday(text: string, from: string | undefined, reckoning: Reckoning): string[] {
   const lines = readMoments(text, from, reckoning).map(({ time }) => {
     const day = isoDate(time)

@@ -20,8 +20,8 @@ const FORMS: readonly Form<Clock>[] = [
 ]
 
 /**
- * Takes a time of day off the front of lower-case text: `15:00`, `3:30 pm`, `noon`, `T1500`, `15h30`.
- * @throws {ToolError} when the clock has no such time.
+ * Reads a time of day at the start of lower-case text: `15:00`, `3:30 pm`, `noon`, `T1500`, `15h30`.
+ * @throws {ToolError} when no clock shows such a time
  */
 export function takeClock(text: string): Taken<Clock> | undefined {
   return take(text, FORMS)

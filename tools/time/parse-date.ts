@@ -5,24 +5,24 @@ import { isoDate, MONTHS, WEEKDAYS } from './format.ts'
 import { parseDuration, type Span } from './parse-duration.ts'
 import { type Form, type Taken, take } from './take.ts'
 
-/** A date as written. Those that are no `day` depend on today's. */
+/** A date as written. Every kind except `day` depends on today's date. */
 export type WrittenDate =
   | { readonly kind: 'day'; readonly day: Temporal.PlainDate }
   | { readonly kind: 'yearless'; readonly month: number; readonly day: number }
   | { readonly kind: 'relative'; readonly span: Span }
-  /** Without a word before it, it is the nearest one in the direction of a difference, and nothing elsewhere. */
+  /** Without `word`: in a difference the nearest such day on the right side, elsewhere invalid. */
   | {
       readonly kind: 'weekday'
       readonly weekday: number
       readonly word?: 'next' | 'this' | 'last' | undefined
-      /** That of this week, or of so many weeks later. */
+      /** The offset in weeks from the current week. */
       readonly week?: -1 | 0 | 1 | undefined
     }
 
 const NAME = '([a-z]{3,9})\\.?'
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])'
 const YEAR = '(\\d{4})(?![\\d:])'
-// Whole words only: "3pm Monaco" does not name a Monday.
+// Whole words only: "3pm Monaco" does not contain a Monday.
 const WEEKDAY = /^(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?=$|[\s,])[\s,]*/
 const WEEK = /^(?:of )?(next|this|last) week(?![a-z])/
 const WEEKS_OFF = { next: 1, this: 0, last: -1 } as const
@@ -54,11 +54,11 @@ const DATES: readonly Form<WrittenDate>[] = [
 ]
 
 /**
- * Takes a date off the front of lower-case text.
- * @throws {ToolError} when it is a date that does not exist or may be read two ways.
+ * Reads a date at the start of lower-case text.
+ * @throws {ToolError} when the date does not exist or is ambiguous
  */
 export function takeDate(written: string): Taken<WrittenDate> | undefined {
-  // As people write `St. Patrick's Day`.
+  // Handles `St. Patrick's Day`.
   const text = written.replaceAll("'", '').replace(/\b(?:saint|st\.) /g, 'st ')
   const [all = '', word, name] = WEEKDAY.exec(text) ?? []
   const weekday = indexOf(WEEKDAYS, name) + 1
@@ -81,7 +81,7 @@ export function takeDate(written: string): Taken<WrittenDate> | undefined {
   return date
 }
 
-/** The place of the name that begins so. */
+/** The index of the name with this prefix. */
 function indexOf(names: readonly string[], start: string | undefined): number {
   return start ? names.findIndex(name => name.toLowerCase().startsWith(start)) : -1
 }
@@ -92,14 +92,14 @@ function dayOf(...date: readonly (string | number | undefined)[]): WrittenDate {
 
 /** `2026-W09-7`. */
 function dayOfWeek(year: number, week: number, weekday: number): WrittenDate {
-  // The fourth of January lies in the first week.
+  // 4 January is always in week 1.
   const fourth = checkDate(year, 1, 4)
   const day = fourth.add({ days: (week - 1) * 7 + weekday - fourth.dayOfWeek })
   if (day.weekOfYear === week) return { kind: 'day', day }
   throw new ToolError(`ISO week ${week} does not exist in ${year}: there are 52, or 53 in long years.`)
 }
 
-/** `2026-060` is the first of March. */
+/** `2026-060` is 1 March. */
 function dayOfYear(year: number, count: number): WrittenDate {
   const day = checkDate(year, 1, 1).add({ days: count - 1 })
   if (day.year === year) return { kind: 'day', day }
@@ -108,7 +108,7 @@ function dayOfYear(year: number, count: number): WrittenDate {
   )
 }
 
-/** `25/12/2026` can only be read one way; `03/04/2026` cannot. */
+/** `25/12/2026` has one reading; `03/04/2026` has two. */
 function dayAndMonth([all, one, , other, year = '']: RegExpExecArray): WrittenDate {
   const [first, second] = [Number(one), Number(other)]
   if (year.length < 4) throw new ToolError(`"${all}" has a two-digit year: write 2026-03-01.`)
@@ -137,7 +137,7 @@ function yearly(year: string | undefined, { month, day }: { month: number; day: 
   return { kind: 'yearless', month, day }
 }
 
-/** @throws {ToolError} when the calendar has no such day, or the year is not 1 to 9999. */
+/** @throws {ToolError} when the calendar has no such day, or the year is not 1 to 9999 */
 export function checkDate(year: number, month: number, day: number): Temporal.PlainDate {
   if (year < 1 || year > 9999)
     throw new ToolError(`Year ${year} is out of range: years run from 0001 to 9999.`)

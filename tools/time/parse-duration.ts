@@ -3,17 +3,17 @@ import { withDigits } from '../number-words.ts'
 import { ToolError } from '../tool.ts'
 import { plainText } from './plain-text.ts'
 
-/** What to add to a moment: business days, or else units of the calendar and the clock. */
+/** A span to add to a moment: business days, or calendar and clock units. */
 export interface Span {
   readonly duration: Temporal.Duration
-  /** Undefined where none are asked for. */
+  /** Undefined when the text names none. */
   readonly businessDays?: number | undefined
 }
 
 const FORMS = 'Write it as "3 days 4 hours", "90 minutes", "5 business days", "1 month", "-2 days" or P1DT2H.'
-/** Source of a pattern of one unit, for days without weekends. */
+/** Pattern source for a unit of weekdays. */
 export const BUSINESS_DAYS = '(?:business|working|work|week|banking|trading|b)[ -]?days?'
-/** Forms of a unit, how many of which other it is, and that one's letters in ISO 8601. */
+/** Pattern of each unit, and the ISO 8601 unit it is a multiple of: factor, letters and name. */
 const UNITS: readonly (readonly [RegExp, number, string, string])[] = [
   [new RegExp(`^${BUSINESS_DAYS}$`), 1, '', 'business days'],
   [/^centur(?:y|ies)$/, 100, 'PY', 'years'],
@@ -37,9 +37,9 @@ const PART = new RegExp(
 )
 
 /**
- * Reads an ISO 8601 duration or words. Only hours, minutes and seconds may have fractions, since a month, and
- * across a clock change a day, has no fixed length.
- * @throws {ToolError} when it cannot be read.
+ * Reads an ISO 8601 duration or words. Only hours, minutes and seconds may have fractions: months vary in length, and
+ * so do days across a clock change.
+ * @throws {ToolError} when the text cannot be read
  * @example
  * parseDuration('two and a half hours').duration.toString() // 'PT2H30M'
  */

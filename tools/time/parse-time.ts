@@ -10,16 +10,16 @@ import type { Taken } from './take.ts'
 
 /** A moment as written, before any zone is applied. */
 export interface WrittenTime {
-  /** The text, for messages. */
+  /** The original text, for messages. */
   readonly text: string
   readonly isNow?: boolean
-  /** Time from now, for `in 90 minutes`. */
+  /** Offset from now, for `in 90 minutes`. */
   readonly shift?: Span
   /** Unix time in nanoseconds. */
   readonly epoch?: bigint
   readonly date?: WrittenDate | undefined
   readonly clock?: Clock | undefined
-  /** An offset or zone written after the time. */
+  /** An offset or zone after the time. */
   readonly zone?: string
   /** A zone in square brackets after an offset; the two must agree. */
   readonly bracket?: string
@@ -28,8 +28,8 @@ export interface WrittenTime {
 const FORMS = 'Write 2026-03-01T15:00, "2026-03-01 3pm", "March 1, 2026", 15:00, today, tomorrow noon or now.'
 
 /**
- * Reads a moment: a date, a time of day, or both in either order, and then perhaps an offset or a zone.
- * @throws {ToolError} when the text is none of these.
+ * Reads a moment: a date, a time of day, or both in either order, optionally followed by an offset or zone.
+ * @throws {ToolError} when the text is none of these
  */
 export function parseTime(text: string): WrittenTime {
   const whole = normalStamp(plainText(text, 'A time', FORMS))
@@ -65,7 +65,7 @@ export function parseTime(text: string): WrittenTime {
   return withZone({ text, date: date ?? last?.value, clock }, last?.rest ?? rest)
 }
 
-/** Takes a date that stands behind the zone, as in `9am PST tomorrow`; the rest is what is before it. */
+/** Reads a date after the zone, as in `9am PST tomorrow`; the rest is the text before it. */
 function takeLastDate(text: string): Taken<WrittenDate> | undefined {
   for (const { index } of text.matchAll(/ /g)) {
     const date = takeDate(text.slice(index + 1))
@@ -74,7 +74,7 @@ function takeLastDate(text: string): Taken<WrittenDate> | undefined {
   return undefined
 }
 
-/** Reads what is left after the time: an offset, `[Zone]`, both, or a name. */
+/** Reads what follows the time: an offset, `[Zone]`, both, or a name. */
 function withZone(written: WrittenTime, left: string): WrittenTime {
   const rest = left.replace(/^[\s,]+/, '')
   if (rest === '') return written
@@ -82,7 +82,7 @@ function withZone(written: WrittenTime, left: string): WrittenTime {
   const [before = '', square, round] = parts?.slice(1).map(part => part?.trim()) ?? []
   if (!before && !square && !round) throw unreadable(written.text, rest)
   const zone = known(written.text, before || square || round!)
-  // What a browser puts in round brackets is a remark: "GMT+0900 (Japan Standard Time)".
+  // Browsers append the zone's name in parentheses: "GMT+0900 (Japan Standard Time)".
   return before && square ? { ...written, zone, bracket: known(written.text, square) } : { ...written, zone }
 }
 

@@ -3,46 +3,46 @@ import own from './places.json' with { type: 'json' }
 import { nameKey } from './zone.ts'
 import { cityOf } from './zone-names.ts'
 
-/** A city of the library; one of our own tables may have a zone alone, and the rest empty. */
+/** A city of the library, or of our own tables, which may have only a zone and leave the rest empty. */
 export type City = Pick<
   (typeof cityMapping)[number],
   'city' | 'timezone' | 'pop' | 'iso2' | 'country' | 'province' | 'state_ansi'
 >
 
-/** A country, or a state or province of one. */
+/** A country, or one of its states or provinces. */
 export interface Area {
   readonly name: string
-  /** The code of the country. */
+  /** The country's code. */
   readonly iso2: string
   readonly province?: string
-  /** The largest first. */
+  /** Largest first. */
   readonly cities: readonly City[]
 }
 
-/** People of a city in our own tables: it goes before all of the library's. Of the second and further of one name. */
+/** Nominal populations, above every city in the library: of our own cities, and of the second and later namesakes. */
 const [OURS, NAMESAKE] = [1e9, 2e8]
 /**
- * People of the smallest city whose name alone is enough: "Sidney" is a slip for Sydney, not the town in Nebraska, and
- * "same" is no town in Tanzania.
+ * Least population of a city known by name alone. "Sidney" is a misspelling of Sydney, not the town in Nebraska, and
+ * "same" is not the town in Tanzania.
  */
 const [KNOWN_IN_US, KNOWN] = [60_000, 15_000]
-/** Countries whose states and provinces are known by name. */
+/** Countries whose states and provinces people refer to by name. */
 const FEDERATIONS: ReadonlySet<string> = new Set(['US', 'CA', 'AU'])
 
 /**
- * The library's data and ours as one index. What stands in `places.json` goes before the library: `cities` by their zone,
- * which it lacks, with the names of each; `otherNames` of those it has; `correctedCities`, which it has in another zone.
- * Of places that share a name and whose sizes would mislead, each is answered or the first, and the others are noted.
- * Countries have their names from `Intl`, the library, and the file.
+ * An index of the library's cities and our own. `places.json` takes precedence: `cities` adds missing ones, by zone
+ * with their names; `otherNames` adds names of known ones; `correctedCities` fixes their zones. Where
+ * population would pick the wrong namesake, the file says whether to answer all of them, or the first and note the
+ * others. Country names come from `Intl`, the library and the file.
  */
 export class PlaceIndex {
-  /** By key, the largest first. */
+  /** By key, largest first. */
   readonly cities = new Map<string, City[]>()
-  /** By key; a code such as `TX` begins with a comma. `Georgia` is a country and a state. */
+  /** By key; codes such as `TX` start with a comma. `Georgia` is both a country and a state. */
   readonly areas = new Map<string, Area[]>()
   /** Names as people write them, by key. */
   readonly names = new Map<string, string>()
-  /** What people call the clock of a zone: `Eastern`. */
+  /** The everyday name of a zone's clock: `Eastern`. */
   readonly clockNames = new Map<string, string>()
 
   constructor() {
@@ -67,7 +67,7 @@ export class PlaceIndex {
     }
     this.#addNamesakes(own.eachIsMeant, OURS)
     this.#addNamesakes(own.firstIsMeant, NAMESAKE)
-    // Cities that give a zone its name, but are in no table: `Glace Bay`.
+    // Cities that name a zone but appear in no table: `Glace Bay`.
     for (const zone of Intl.supportedValuesOf('timeZone').filter(id => id.includes('/'))) {
       const name = cityOf(zone)
       if (!this.cities.get(nameKey(name))?.some(isKnown)) this.#add(name, ownCity(name, zone))
@@ -81,7 +81,7 @@ export class PlaceIndex {
     const names: Partial<Record<string, string>> = own.countries
     const codes = new Map(Object.entries(own.provinceCodes).map(([code, province]) => [province, code]))
     for (const [iso2, cities] of [...Map.groupBy(all, city => city.iso2), ['AQ', []] as const]) {
-      // Somaliland and Kosovo are both -99.
+      // Somaliland and Kosovo both have the code -99.
       if (!/^[A-Z]{2}$/.test(iso2)) continue
       const name = short.of(iso2)!
       const others = [long.of(iso2)!, ...(names[iso2]?.split(', ') ?? []), cities[0]?.country ?? name]
@@ -95,7 +95,7 @@ export class PlaceIndex {
     }
   }
 
-  /** @param people of those after the first */
+  /** @param people nominal population of every namesake except the first */
   #addNamesakes(list: Readonly<Record<string, Readonly<Record<string, string>>>>, people: number): void {
     for (const [name, places] of Object.entries(list)) {
       for (const [index, [label, zone]] of [...Object.entries(places).entries()].toReversed()) {
@@ -117,17 +117,17 @@ export function fullName({ city, iso2, province, country }: City): string {
   return iso2 ? `${city}, ${FEDERATIONS.has(iso2) ? province : country}` : city
 }
 
-/** Whether its name alone is enough. */
+/** Whether the name alone identifies the city. */
 export function isKnown({ iso2, pop }: City): boolean {
   return pop >= (iso2 === 'US' ? KNOWN_IN_US : KNOWN)
 }
 
-/** Whether it stands in our own tables, and so goes before a country of its name. */
+/** Whether it comes from our own tables, and so takes precedence over a country of the same name. */
 export function isOurs({ pop }: City): boolean {
   return pop >= NAMESAKE
 }
 
-/** A place of which no more than its zone is known. */
+/** A place of which only the zone is known. */
 export function ownCity(city: string, timezone: string, pop = OURS): City {
   return { city, timezone, pop, iso2: '', country: '', province: '', state_ansi: '' }
 }

@@ -1,13 +1,13 @@
 import { ToolError } from '../tool.ts'
 
-/** Longest text that is read as a time or a duration. */
+/** Longest text to read as a time or a duration. */
 const LONGEST = 100
 
 /**
- * The text in lower case, with plain spaces and hyphens.
- * @param what `A time`, for messages
- * @param forms how it may be written
- * @throws {ToolError} when it is empty or too long
+ * Converts to lower case, with plain spaces and hyphens.
+ * @param what names the input in messages: `A time`
+ * @param forms describes the accepted forms
+ * @throws {ToolError} when the text is empty or too long
  */
 export function plainText(text: string, what: string, forms: string): string {
   if (text.length > LONGEST) {

@@ -8,8 +8,8 @@ const FORMS = 'Write an IANA name (Asia/Tokyo), a city (Tokyo) or an offset (UTC
 const MOST_SUGGESTIONS = 4
 
 /**
- * The zone a text names.
- * @throws {ToolError} when it names none, with near names; or a country of several zones, with the choice.
+ * Returns the zone that a text names.
+ * @throws {ToolError} with similar names when it names none; with the choices for a country of several zones
  */
 export function readZone(text: string): ZoneMatch {
   const found = findZone(text)
@@ -29,7 +29,7 @@ export function readZone(text: string): ZoneMatch {
   throw new ToolError(`Unknown zone "${text}".${hint} ${FORMS}`)
 }
 
-/** Known names that a slip of the pen or a missing end separates from the text; the nearest first. */
+/** Known names that the text misspells or abbreviates, nearest first. */
 export function nearNames(text: string): string[] {
   const key = nameKey(text)
   if (key.length < 2 || key.length > LONGEST_ZONE) return []
@@ -46,5 +46,5 @@ export function nearNames(text: string): string[] {
   return [...new Set(near.map(({ name }) => name))].slice(0, MOST_SUGGESTIONS)
 }
 
-/** All names worth suggesting, by the keys that they are compared by. */
+/** Every name worth suggesting, with its comparison key. */
 let names: [key: string, name: string][] | undefined

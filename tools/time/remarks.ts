@@ -3,20 +3,20 @@ import { formatClock, formatDate, formatMoment, formatOffset } from './format.ts
 import type { Moment, Reckoning } from './moments.ts'
 import type { Zone } from './zone.ts'
 
-/** How far ahead the clock rules of today can be taken for granted. */
+/** How many years ahead today's clock rules are assumed to hold. */
 const YEARS_OF_TRUST = 10
 
-/** For clock arithmetic without a zone. */
+/** Follows clock arithmetic without a zone. */
 export const ZONELESS = 'No zone was named: clock changes are not reckoned with. Name a place if they matter.'
 
-/** A moment as the clock of another zone shows it. */
+/** A moment as another zone's clock shows it. */
 export function inZone({ time }: Moment, zone: Zone, reckoning: Reckoning): string {
   const there = time.withTimeZone(zone.id)
   noteAbbreviation(there, zone, reckoning)
   return formatMoment(there, zone)
 }
 
-/** Adds what should be known about a moment: a place off its abbreviation's clock, a future still unsettled. */
+/** Adds notes on a moment: its place is not on the abbreviation's clock, or its future rules are uncertain. */
 export function noteMoment({ time, zone }: Moment, reckoning: Reckoning): void {
   if (zone === undefined) return
   noteAbbreviation(time, zone, reckoning)
@@ -26,7 +26,7 @@ export function noteMoment({ time, zone }: Moment, reckoning: Reckoning): void {
   }
 }
 
-/** Says when the place that keeps an abbreviation is on another clock then: New York in July is not on EST. */
+/** Notes when the place behind an abbreviation observes another offset: New York in July is not on EST. */
 export function noteAbbreviation(time: Temporal.ZonedDateTime, zone: Zone, { notes }: Reckoning): void {
   if (zone.keptBy === undefined) return
   const there = time.withTimeZone(zone.keptBy)

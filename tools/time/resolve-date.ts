@@ -4,16 +4,16 @@ import { moveDate } from './business-days.ts'
 import { formatDate, WEEKDAYS } from './format.ts'
 import { checkDate, type WrittenDate } from './parse-date.ts'
 
-/** What a moment without its date or year lies on one side of. */
+/** The moment that a date without a year must precede or follow. */
 export interface Anchor {
-  /** Of the anchor: 1 after it, -1 before. */
+  /** 1 after the anchor, -1 before it. */
   readonly side: 1 | -1
   readonly at: Temporal.ZonedDateTime
 }
 
 /**
- * The day that a date as written means; without any, `from`.
- * @param from where a date without its year, or a bare weekday, is looked for on that side
+ * The day that a written date means; `from` when none is written.
+ * @param from where the search for a yearless date or bare weekday starts
  */
 export function resolveDate(
   date: WrittenDate | undefined,

@@ -1,4 +1,4 @@
-/** Decimals of a second that a number counts in, by its digits: Python's and JavaScript's clocks, and databases. */
+/** Decimals of a second by the number's digits, as Python, JavaScript and databases write Unix time. */
 const DECIMALS = new Map([
   [10, 0],
   [13, 3],
@@ -6,7 +6,7 @@ const DECIMALS = new Map([
   [19, 9],
 ])
 
-/** Reads Unix time: `@1700000000`, `1700000000.25`, `1700000000123`. Nanoseconds since 1970. */
+/** Reads Unix time as nanoseconds since 1970: `@1700000000`, `1700000000.25`, `1700000000123`. */
 export function readEpoch(text: string): bigint | undefined {
   const found = /^(@|unix(?: time)? ?|epoch ?)?(-?)(\d{1,19})(?:\.(\d{1,9}))?(?: ?(?:s|ms|utc|gmt|z))?$/.exec(
     text,
@@ -20,7 +20,7 @@ export function readEpoch(text: string): bigint | undefined {
 
 type Rewrite = readonly [form: RegExp, plain: string | ((...match: string[]) => string)]
 
-/** What programs print, and the same as a date, a clock and a zone. */
+/** Formats that programs print, rewritten as a date, clock and zone. */
 const FORMS: readonly Rewrite[] = [
   // A call around a text or a number: new Date("..."), Timestamp('...', tz='UTC'), np.datetime64('...'), /Date(...)/.
   [
@@ -29,11 +29,11 @@ const FORMS: readonly Rewrite[] = [
   ],
   [/^[a-z\d._/\\ ]*\((-?\d{9,}(?:\.\d+)?)(?:[+-]\d{4})?[^()\d]*\)[/\\]*$/, '@$1'],
   [/^~[a-z]\[(.*)\]$/, '$1'],
-  // The parts of a time: datetime.datetime(2026, 3, 1, 15, 0), new Date(2026, 2, 1), LocalDateTime.of(2026, 3, 1).
+  // Components of a time: datetime.datetime(2026, 3, 1, 15, 0), new Date(2026, 2, 1), LocalDateTime.of(2026, 3, 1).
   [/^([a-z_.]*(?: date)?)\((\d{4}(?:, ?\d+){2,6})(?:, ?(?:tzinfo=)?(.*))?\)$/, fromParts],
-  // Python's ctime and Unix's date have the year last.
+  // Python's ctime and Unix's date put the year last.
   [/^((?:[a-z]{3} )?[a-z]{3} \d{1,2}) (\d{1,2}:\d{2}:\d{2}(?: [ap]m)?)( \S{1,6})? (\d{4})$/, '$1 $4 $2$3'],
-  // A web server's log.
+  // Web server logs.
   [/^\[?(\d{2})\/([a-z]{3})\/(\d{4}):([\d:]+ [+-]\d{4})\]?$/, '$1 $2 $3 $4'],
   // Go and Ruby repeat the offset by name.
   [/( [+-]\d{4}) [a-z]{3,5}(?: m=[+-][\d.]+)?$/, '$1'],
@@ -44,21 +44,21 @@ const FORMS: readonly Rewrite[] = [
   // Korean, Chinese, Japanese.
   [/^(\d{4})[年.] ?(\d{1,2})[月.] (?=\d)|^(\d{4})年(\d{1,2})月/, '$1$3-$2$4-'],
   [/^(\d{4}-\d{1,2}-\d{1,2})[日.]/, '$1'],
-  // RFC 850 and Oracle: the years of POSIX, 1969 to 2068.
+  // RFC 850 and Oracle: two-digit years as in POSIX, 1969 to 2068.
   [
     /(\d{1,2})-([a-z]{3})-(\d\d)(?!\d)/,
     (_, day, month, year) => `${day}-${month}-${Number(year) < 69 ? 20 : 19}${year}`,
   ],
 ]
 
-/** Turns what programs print into `2026-03-01 15:00:00 zone`; anything else stays as it is. All in lower case. */
+/** Rewrites what programs print as `2026-03-01 15:00:00 zone`; leaves other text alone. Expects lower case. */
 export function normalStamp(text: string): string {
   return FORMS.reduce((stamp, [form, plain]) => stamp.replace(form, plain as string).trim(), text)
 }
 
 function fromParts(all: string, callee = '', list = '', zone = ''): string {
   const isJavaScript = /^(?:new date|date\.utc)$/.test(callee)
-  // Which of them counts months from 0 cannot be told.
+  // Ambiguous: some languages' `date` counts months from 0.
   if (callee === 'date') return all
   const [year, month, day, ...clock] = list.split(/, ?/)
   const [hour, minute, second, fraction] = [0, 1, 2, 3].map(at =>

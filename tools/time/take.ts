@@ -1,13 +1,13 @@
-/** What a reader took from the front of a text, and what is left of it. */
+/** A value read from the start of a text, and the rest of the text. */
 export interface Taken<Value> {
   readonly value: Value
   readonly rest: string
 }
 
-/** A way to write something, and what it means; `undefined` where it is something else after all. */
+/** A pattern and how to read it; `undefined` when the match turns out to be something else. */
 export type Form<Value> = readonly [pattern: RegExp, read: (found: RegExpExecArray) => Value | undefined]
 
-/** Takes what the first form finds at the front of a text. */
+/** Reads the start of a text by the first form that matches. */
 export function take<Value>(text: string, forms: readonly Form<Value>[]): Taken<Value> | undefined {
   for (const [pattern, read] of forms) {
     const found = pattern.exec(text)

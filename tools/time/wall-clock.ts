@@ -3,8 +3,8 @@ import { formatClock, formatDate, formatOffset } from './format.ts'
 import type { Zone } from './zone.ts'
 
 /**
- * The moments that a local time in a zone is: one, or two where a clock change skips or repeats it, with a note.
- * Of a skipped time, the reading by the clock before the change comes first.
+ * The moments that a local time can mean: one, or two with a note when a clock change skips or repeats it. For a
+ * skipped time, the reading by the clock before the change comes first.
  */
 export function readWall(
   plain: Temporal.PlainDateTime,
@@ -31,7 +31,7 @@ export function readWall(
   return [later, earlier]
 }
 
-/** `the clocks go forward from 02:00 to 03:00`; with dates where those differ. */
+/** `the clocks go forward from 02:00 to 03:00`; with dates when they differ. */
 function describeChange(earlier: Temporal.ZonedDateTime, later: Temporal.ZonedDateTime): string {
   const shift = later.offsetNanoseconds - earlier.offsetNanoseconds
   const after = later.add({ nanoseconds: 1 }).getTimeZoneTransition('previous')!.toPlainDateTime()

@@ -3,7 +3,7 @@ import { formatDate, formatPlace, formatSpan } from './format.ts'
 import { type Reckoning, readZones } from './moments.ts'
 import type { Zone } from './zone.ts'
 
-/** How far the clocks of two places stand apart now; a note says when that changes within a year. */
+/** The current difference between two zones; a note says when it changes within a year. */
 export function zoneGap(first: string, second: string, reckoning: Reckoning): string[] {
   const others = readZones([second], reckoning)
   return readZones([first], reckoning).flatMap(one => others.map(other => gapOf(one, other, reckoning)))

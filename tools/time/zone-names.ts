@@ -2,22 +2,22 @@ import { Temporal } from 'temporal-polyfill'
 import places from './places.json' with { type: 'json' }
 import type { ZoneMatch } from './zone.ts'
 
-/** `Intl` answers these with the name they had in the last century; here they carry today's. */
+/** Zones that `Intl` still reports by an outdated name, with the current one. */
 const PRESENT = new Map(Object.entries(places.zonesRenamed))
 
 /**
- * IANA names without a slash, except those that are also the name of a country or city. `Intl` takes more of them
- * (`BST`, `ACT`) and reads them wrongly, hence a list.
+ * IANA names without a slash, except names of countries and cities. A list, because `Intl` accepts more of them (`BST`,
+ * `ACT`) and misreads them.
  */
 const SINGLE_WORDS = new Set(
   'gb gb-eire kwajalein navajo nz nz-chat roc rok w-su met est5edt cst6cdt mst7mdt pst8pdt'.split(' '),
 )
 
-/** Recognises an IANA name or alias in any case, with spaces for underscores; answers with its present name. */
+/** Recognises an IANA name or alias in any case, with spaces for underscores; returns its current name. */
 export function findZoneName(text: string): ZoneMatch | undefined {
   const written = text.trim().replace(/\s+/g, '_')
   if (!written.includes('/') && !SINGLE_WORDS.has(written.toLowerCase())) return undefined
-  // ICU still knows names that the database dropped long ago.
+  // ICU still accepts names that the IANA database dropped long ago.
   if (!/^(?!systemv)[a-z][\w+-]*(?:\/[a-z][\w+-]*){0,2}$/i.test(written)) return undefined
   const known = intlName(written)
   if (known === undefined) return undefined
@@ -27,7 +27,7 @@ export function findZoneName(text: string): ZoneMatch | undefined {
   return { kind: 'name', readings: [{ id, label: cityOf(id), detail: id }], notes }
 }
 
-/** The name in the zone database of today, of a name that `Intl` answers with. */
+/** The current IANA name for an id from `Intl`. */
 export function presentName(id: string): string {
   return PRESENT.get(id) ?? id
 }

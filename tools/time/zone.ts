@@ -1,36 +1,36 @@
-/** One zone to read or show a time in. */
+/** A zone to read or show a time in. */
 export interface Zone {
-  /** What calendar arithmetic runs on: an IANA name, `UTC`, or an offset such as `+05:30`. */
+  /** The id for calendar arithmetic: an IANA name, `UTC`, or an offset such as `+05:30`. */
   readonly id: string
-  /** How a person calls it: `Tokyo`, `EST`, `UTC+05:30`. */
+  /** The name people use: `Tokyo`, `EST`, `UTC+05:30`. */
   readonly label: string
-  /** Shown in brackets after the label: the IANA name, or what an abbreviation stands for; may be empty. */
+  /** Shown in parentheses after the label: the IANA name or the abbreviation's full name; may be empty. */
   readonly detail: string
-  /** For an abbreviation: the IANA zone of a place that keeps it, at least in part of the year. */
+  /** For an abbreviation: the IANA zone of a place that observes it, at least for part of the year. */
   readonly keptBy?: string
 }
 
-/** What a piece of text names. */
+/** What a text names. */
 export interface ZoneMatch {
   /**
-   * How it was recognised. Abbreviations (`cat`, `eat`, `get`) and some cities (`Nice`, `Split`) are also
-   * English words, so whoever searches a sentence should ask for capitals there.
+   * How the text was recognised. Abbreviations (`cat`, `eat`, `get`) and some cities (`Nice`, `Split`) are also English
+   * words, so a caller that searches a sentence should require capitals for them.
    */
   readonly kind: 'name' | 'offset' | 'abbreviation' | 'city' | 'country' | 'province'
-  /** One reading, or several when the text is ambiguous; each is to be answered. */
+  /** One reading, or several when the text is ambiguous; answer all of them. */
   readonly readings: readonly Zone[]
   /** Sentences to add to an answer. */
   readonly notes: readonly string[]
-  /** Set when no answer can be given without a choice, as for a country with many zones; says what to choose from. */
+  /** Set when the user must choose, as for a country with many zones; lists the choices. */
   readonly choose?: string
 }
 
-/** A zone as a person reads it: `Tokyo (Asia/Tokyo)`, `EST (Eastern Standard Time)`, `UTC+05:30`. */
+/** A zone as people read it: `Tokyo (Asia/Tokyo)`, `EST (Eastern Standard Time)`, `UTC+05:30`. */
 export function zoneTitle(zone: Zone): string {
   return zone.detail ? `${zone.label} (${zone.detail})` : zone.label
 }
 
-/** The key under which a name is stored: no case, accents or punctuation, `Saint` written `st`. */
+/** The lookup key of a name: no case, accents or punctuation, `Saint` written `st`. */
 export function nameKey(text: string): string {
   if (/^[a-z]+(?: [a-z]+)*$/i.test(text)) return text.toLowerCase().replace(/\bsaint\b/g, 'st')
   return text
