@@ -14,13 +14,13 @@ interface CallOptions extends BaseChatModelCallOptions {
 }
 
 /**
- * A chat model without a network: it reads the question by rules, calls the tools that serve it, and words the answer
- * from their results. Deterministic. Usage is counted in o200k_base.
+ * A chat model without a network: it reads the question by rules, calls the matching tools and phrases the answer from
+ * their results. Deterministic. Counts usage in o200k_base tokens.
  */
 export class OfflineModel extends BaseChatModel<CallOptions> {
   readonly #maxTokens: number | undefined
 
-  /** @param maxTokens cap on the tokens of one call */
+  /** @param maxTokens output cap per call, in tokens */
   constructor({ maxTokens }: { readonly maxTokens?: number } = {}) {
     super({})
     this.#maxTokens = maxTokens
@@ -30,7 +30,7 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     return { ...super.getLsParams(options), ls_provider: 'offline' }
   }
 
-  /** Where the start looks whether the cap has arrived. */
+  /** The startup check reads this to confirm that the cap reached the model. */
   override invocationParams() {
     return { max_tokens: this.#maxTokens }
   }
@@ -45,8 +45,8 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
   }
 
   /**
-   * @throws {RunFailure} `offline_model` where the question needs a language model, or a tool that is not enabled;
-   * `tool_failed` where no tool gave a result
+   * @throws {RunFailure} `offline_model` when the question needs a language model or a disabled tool; `tool_failed`
+   * when no tool gave a result
    */
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
     const message = await this.#reply(messages, options)
@@ -80,7 +80,7 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
   ): Promise<AIMessage> {
     const maxTokens = this.#maxTokens
     const names = tools.map(tool => tool.function.name)
-    // What reads a question knows the cities of the world: it is loaded with the first one.
+    // The reader indexes the world's cities, so it loads with the first question.
     const { decide } = await import('./offline-model/decide.ts')
     const reply = decide(messages, names)
     const calls = reply.calls.map(({ name, args }) => ({ name, args }))
@@ -103,7 +103,7 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
   }
 }
 
-/** The start of a text that makes up `maxTokens` tokens, cut between words. */
+/** Truncates a text to `maxTokens` tokens, between words. */
 async function cut(text: string, maxTokens: number): Promise<string> {
   const words = text.match(/\s*\S+/g) ?? []
   let kept = ''

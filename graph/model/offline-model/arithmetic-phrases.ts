@@ -3,9 +3,9 @@ import { phraseTable, type Slots } from './phrase.ts'
 const NUMBER = String.raw`[$€£¥]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\d]|[.,]\d)`
 const INNER = String.raw`[^()]*(?:\((?:[^()]|\([^()]*\))*\)[^()]*)*`
 const PLAIN = String.raw`[-+]?(?:${NUMBER}(?: ?%|!|(?:\u00a0[^\s,()]+)+)?|(?:[a-z]\w*)?\(${INNER}\)|(?:pi|π)\b)`
-/** A list within a list could end with either. */
+/** No nested lists: both lists could claim the end. */
 const ITEM = String.raw`(?!(?:sum|product|mean|median|max|min|gcd|lcm)\()${PLAIN}`
-/** `{a}` a value that stands close: `1/4` without spaces, `-3`, `2^5`, `sqrt(2)`; `{list}` two or more plain ones. */
+/** `{a}` is a compact value: `1/4` without spaces, `-3`, `2^5`, `sqrt(2)`; `{list}` is two or more plain ones. */
 const SLOTS: Slots = {
   a: String.raw`-?(?:\d+|pi|π)\/\d+(?![\d.,/%!^]|[a-z])|${PLAIN}(?:\^-?${NUMBER})?`,
   n: NUMBER,
@@ -13,10 +13,10 @@ const SLOTS: Slots = {
   trig: '(?:arc)?(?:sine?|cos(?:ine)?|tan(?:gent)?)',
   list: `${ITEM}(?:(?: and ${ITEM})+(?!,)|(?:, ?${ITEM})+(?:,? and ${ITEM})?)`,
 }
-/** What follows a list or a second operand may belong to it alone or to the whole, so nothing may. */
+/** No operator may follow a list or second operand: it could apply to the last item or to the whole. */
 const CLOSED = String.raw`(?!\s*(?:[-+*/^×÷!]|(?:and|plus|minus|times|x|multiplied|divided|over|mod|modulo|squared|cubed|to the)\b))`
 
-/** Phrases that stand for a value, and the calculator's notation for them. */
+/** Phrases for a value, with the calculator's notation. */
 const VALUES = `
   {n} (third|thirds) of {a} => ($1/3 of $2)
   {n} (quarter|quarters|fourths) of {a} => ($1/4 of $2)
@@ -62,7 +62,7 @@ const VALUES = `
   (to the|raised to the) power [of] {a} => ^$1
   (to the|raised to the) {nth} [power] => ^$1`
 
-/** Questions about values, likewise; `{x}` is any text. */
+/** Questions about values, in the same format; `{x}` is any text. */
 const QUESTIONS = `
   {x} (is|=|equals) (how many|what in) {x} => $1 to $2
   {x} (to|into|in|as) a (percent|percentage|%) => $1 to percent
@@ -75,13 +75,13 @@ const QUESTIONS = `
   {x} is what (percent|percentage|%) of {x} => ($1) / ($2) to percent
   [the] (percent|percentage) (change|increase|decrease) from {n} to {n} => ($2 - $1) / $1 to percent`
 
-/** What stands for a value, wherever it stands in a text. */
+/** Patterns for a value anywhere in a text. */
 export const valuePhrases = phraseTable(VALUES, SLOTS).map(({ source, code, slots }) => {
   const isClosed = slots.includes('list') || slots.filter(slot => slot === 'a').length > 1
   return { pattern: new RegExp(`(?<![\\w.])${source}${isClosed ? CLOSED : ''}`, 'gi'), code }
 })
 
-/** What a whole text may ask. */
+/** Patterns for a whole question. */
 export const questionPhrases = phraseTable(QUESTIONS, SLOTS).map(({ source, code }) => {
   return { pattern: new RegExp(`^${source}$`, 'i'), code }
 })

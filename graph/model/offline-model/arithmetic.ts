@@ -5,19 +5,19 @@ import { withDigits } from '../../../tools/number-words.ts'
 import { ToolError } from '../../../tools/tool.ts'
 import { questionPhrases, valuePhrases } from './arithmetic-phrases.ts'
 
-/** Words for operators that the calculator's notation lacks. */
+/** Operator words that the calculator's notation lacks. */
 const OPERATORS: readonly (readonly [RegExp, string])[] = [
   [/^rais(?:e|ing) /i, ''],
   [/\b(?:the golden ratio|golden ratio)\b/gi, 'phi'],
   [/\beuler's number\b/gi, 'e'],
 ]
-/** Not for the calculator: dates, telephone and serial numbers, versions. */
+/** Not arithmetic: dates, phone and serial numbers, versions. */
 const OTHER =
   /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3}-\d{4}|\d\.\d+\.\d|\b\d{3}-\d\d-\d{4}\b|(?=[\d-]{15})\d+(?:-\d+){3}/
 
-/** Reads what the calculator can answer: the expression, in its notation. */
+/** Reads a question for the calculator; returns the expression in its notation. */
 export function readArithmetic(typed: string): string | undefined {
-  // The exclamation mark may as well be the sentence's: "Calculate 5*3!".
+  // The exclamation mark may be punctuation: "Calculate 5*3!".
   const isUncertain = /^[^!]*[-+*/^ ][^!]*!$/.test(typed)
   if (isUncertain || OTHER.test(typed)) return undefined
   const text = withDigits(typed.replace(/[\s=?]+$/, ''))
@@ -33,7 +33,7 @@ export function readArithmetic(typed: string): string | undefined {
   return [text, ...questions].map(rewrite).find(isCalculation)
 }
 
-/** Puts the calculator's notation in place of words, the innermost first. */
+/** Replaces words with the calculator's notation, innermost first. */
 function rewrite(text: string): string {
   let code = text.replace(/^(?:an?|each) (?=\S+(?: \S+)? (?:to|into|in|as)\b)/i, '1 ')
   for (let before = ''; before !== code; ) {
@@ -60,7 +60,7 @@ function operand(text: string | undefined): string | undefined {
   return /^(?:-|.*[^(]\/\d+$)/.test(list) && !list.includes(', ') ? `(${list})` : list
 }
 
-/** Whether the calculator's own reader takes it, its signs stand between values, and there is something to work out. */
+/** Whether the calculator can read it, every sign has operands, and there is something to work out. */
 function isCalculation(code: string): boolean {
   if (/\b(?:and|then)\b/i.test(code)) return false
   try {
@@ -83,6 +83,6 @@ function withoutUnits(text: string): string {
   )
 }
 
-/** An operator without its value, no unit to convert to, "of" after no share: `2 +`, `60 mi to 2 h`, `1 of us`. */
+/** A misplaced operator, target unit or "of": `2 +`, `60 mi to 2 h`, `1 of us`. */
 const MISPLACED =
   /(?:^|[-+*/^(,]|\b(?:mod|to)\b)\s*(?:[*/^'!),]|\.\*|(?:mod|to)\b|$)|\bto\s+[^\sa-zµμ°Ω]|(?<![\s')]|\/\s*\d+)\s*\.\*/i

@@ -1,6 +1,6 @@
 import { oneOf } from './phrase.ts'
 
-/** Words around a question that change nothing about what is asked. */
+/** Words around a question that do not change its meaning. */
 const LEADS: readonly string[] = [
   '(hello|hi|hey|good morning|good afternoon|good evening|good day|thanks|thank you|many thanks|cheers|ok|okay|so|well|now|alright) [there|in advance|a lot] [,|!|.]',
   '(and|also|then|next|finally|first|firstly|second|secondly|third|thirdly|lastly|additionally|plus|&) [also|,|:]',
@@ -25,7 +25,7 @@ const TRAILS: readonly string[] = [
   '[,] (using|with|use) [the|your|a] (calculator|time|calculator tool|time tool|web search|web_search|tools) [tool]',
   '[,] (and tell me what you find|and show me the results|and tell me the result|and tell me the answer|and give me the result|and report the result)',
 ]
-/** What an answer should look like, where this model's answers may pass for it. */
+/** Requests about style that this model's answers meet well enough. */
 const STYLES: readonly string[] = [
   '[please] (be brief|be concise|be precise|be quick|keep it short|keep it brief|show your work|show your working|show the calculation|show your steps|show the steps)',
   "[with] (no explanation|without explanation|without any explanation|nothing else|no other text|no extra text|don't explain|do not explain) [needed|please]",
@@ -40,7 +40,7 @@ const VALUE_ONLY: readonly string[] = [
 ]
 
 const MARKS = String.raw`[\s.,;:?!"“”\`*#>•&]`
-/** `1.`, `2)`, `(a)` before an item of a list. */
+/** A list marker: `1.`, `2)`, `(a)`. */
 const ITEM = String.raw`(?:\(?(?:\d{1,2}|[a-z])[.)]|-) +(?![-+*/^])`
 const LEAD = new RegExp(`^(?:${MARKS}+|${ITEM}|${oneOf([...VALUE_ONLY, ...STYLES, ...LEADS])})`, 'i')
 const TRAIL = new RegExp(
@@ -50,7 +50,7 @@ const TRAIL = new RegExp(
 const VALUE = new RegExp(oneOf(VALUE_ONLY), 'i')
 const MOST_COURTESIES = 10
 
-/** What a text asks once the courtesies around it are gone: the shortest first, since they may belong to it. */
+/** The text with more and more courtesies removed; shortest first, since a courtesy may be part of the question. */
 export function bodiesOf(text: string): readonly string[] {
   const bodies = [text]
   for (let body = text; bodies.length < MOST_COURTESIES; bodies.unshift(body)) {
@@ -61,7 +61,7 @@ export function bodiesOf(text: string): readonly string[] {
   return bodies.flatMap(body => [...new Set([withoutTrail(body), body])])
 }
 
-/** Whether a text asks for nothing but the bare result. */
+/** Whether the text asks for the bare result only. */
 export function wantsValueOnly(text: string): boolean {
   return VALUE.test(text)
 }

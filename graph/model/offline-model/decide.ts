@@ -8,18 +8,18 @@ import { readToolRequest } from './tool-request.ts'
 const LIMITS =
   'the offline model can only do arithmetic, convert units, answer questions about times and dates, search the web on request, and use one tool as told (Use <tool> with <JSON>); set OPENAI_API_KEY for everything else.'
 
-/** What the model says, or the tools it asks for. */
+/** The model's text, or its tool calls. */
 interface Reply {
   readonly text: string
   readonly calls: ToolCall[]
 }
 
 /**
- * Reads the task and answers from the results that are there, or asks for the tools that serve it.
+ * Reads the task; answers from the tool results, or requests the tools it needs.
  *
- * @param tools names of those on offer
- * @throws {RunFailure} `offline_model` where the task needs a language model, or a tool that is not on offer;
- * `tool_failed` where no tool gave a result
+ * @param tools names of the available tools
+ * @throws {RunFailure} `offline_model` when the task needs a language model or an unavailable tool; `tool_failed` when
+ * no tool gave a result
  */
 export function decide(messages: readonly BaseMessage[], tools: readonly string[]): Reply {
   const at = messages.findLastIndex(({ type }) => type === 'human')
@@ -47,9 +47,9 @@ export function decide(messages: readonly BaseMessage[], tools: readonly string[
 }
 
 /**
- * The results in the order of the questions, each as its tool worded it.
+ * Returns the tool results, verbatim, in the order of the questions.
  *
- * @throws {RunFailure} `tool_failed` where there is none but failures
+ * @throws {RunFailure} `tool_failed` when every tool failed
  */
 function answer(questions: readonly Question[], results: readonly ToolMessage[]): string {
   if (results.every(({ status }) => status === 'error')) {
@@ -65,7 +65,7 @@ function answer(questions: readonly Question[], results: readonly ToolMessage[])
   return texts.join('\n')
 }
 
-/** What stands after the equals sign in the calculator's first line: `2 + 2 = 4`. */
+/** The value after the equals sign in the calculator's first line: `2 + 2 = 4`. */
 function bareValue(result: string): string {
   return /^.* = (.+)$/m.exec(result)?.[1] ?? result
 }

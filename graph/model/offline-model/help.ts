@@ -2,7 +2,7 @@ import { bodiesOf } from './courtesies.ts'
 import { oneOf } from './phrase.ts'
 import { type Question, readQuestions, unreadPart } from './questions.ts'
 
-/** What the offline model does with each tool, and a question that shows it. */
+/** What the offline model does with each tool, with an example question. */
 const ABILITIES = [
   { tool: 'calculator', does: 'arithmetic and units', question: 'What is 15% of 240?' },
   { tool: 'time', does: 'times and dates', question: 'What time is it in Tokyo?' },
@@ -27,7 +27,7 @@ const GREETING = new RegExp(
 )
 const LONGEST_GREETING = 100
 
-/** Questions that work, by the words that bring them to mind. */
+/** Example questions that work, by keywords that suggest them. */
 const EXAMPLES: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:time|hours?) .*\b(?:difference|between|ahead|behind)\b|\bdifference between [A-Z]/,
@@ -46,7 +46,7 @@ const LOOSE_END = /(?:[\s,.=?]|\b(?:and|then|in|to|of|the|for|is)\b)+$/i
 const MOST_WORDS = 12
 const MOST_SHOWN = 80
 
-/** Answers a greeting, or the question what this model can do; `undefined` for any other text, or without tools. */
+/** Answers a greeting or "what can you do?"; `undefined` for any other text, or without tools. */
 export function introduction(text: string, tools: readonly string[]): string | undefined {
   const able = ABILITIES.filter(({ tool }) => tools.includes(tool))
   if (able.length === 0 || text.length > LONGEST_GREETING || !GREETING.test(text)) return undefined
@@ -57,7 +57,7 @@ export function introduction(text: string, tools: readonly string[]): string | u
   ].join('\n')
 }
 
-/** What of a text was not understood, and a question near it that works with these tools. */
+/** Quotes the unreadable part of a text, and suggests a similar question that works with these tools. */
 export function declined(text: string, tools: readonly string[]): string {
   const part = unreadPart(text)
   const works = (question: string) =>
@@ -68,7 +68,7 @@ export function declined(text: string, tools: readonly string[]): string {
   return `${what}${example ? ` Try "${example}"` : ''}`
 }
 
-/** The text without the part, the longest run of its words that can be read, then examples; the nearest first. */
+/** Candidate suggestions, closest first: the text without the part, runs of its words, examples. */
 function candidates(text: string, part: string): string[] {
   const words = part.slice(0, MOST_SHOWN).split(' ').slice(0, MOST_WORDS)
   const runs = words.flatMap((_, length) =>

@@ -1,23 +1,23 @@
-/** Sources of patterns by the name of their slot; `.+?` for those that are not listed. */
+/** Pattern sources by slot name; `.+?` for any other slot. */
 export type Slots = Readonly<Record<string, string>>
 
 const BRACKETS: Readonly<Record<string, string>> = { '(': '(?:', ')': ')', '[': '(?:', ']': ')?', '|': '|' }
 
 /**
- * Makes the source of a pattern from a notation: words as they stand; `(a|b c)` one of these; `[a|b]` one of these or
- * nothing; `{name}` a group that holds what stands in the slot. Spaces after a word or slot are optional.
+ * Compiles a notation to pattern source: literal words; `(a|b c)` for alternatives; `[a|b]` for optional ones; `{name}`
+ * for a group that captures a slot. Spaces after a word or slot are optional.
  */
 export function phrase(notation: string, slots: Slots = {}): string {
   return notation.replace(/\{(\w+)\}|([()[\]|])|\s+|[^\s()[\]|{}]+/g, (piece, slot, bracket) => {
     if (slot) return `(${slots[slot] ?? '.+?'}) *`
     if (bracket) return BRACKETS[bracket]!
     const word = piece.trim().replace(/[.*+?^$/]/g, '\\$&')
-    // V8 takes several times as long to compile \b.
+    // \b takes V8 several times as long to compile.
     return word && `${/^\w/.test(word) ? '(?<!\\w)' : ''}${word}${/\w$/.test(word) ? '(?!\\w)' : ''} *`
   })
 }
 
-/** A pattern of one of several notations. */
+/** Pattern source that matches any of the notations. */
 export function oneOf(notations: readonly string[]): string {
   return `(?:${notations.map(notation => phrase(notation)).join('|')})`
 }

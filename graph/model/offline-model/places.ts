@@ -1,11 +1,11 @@
 import { findZone, isArea } from '../../../tools/time/find-zone.ts'
 
-/** Words that are names of zones by chance, unless they are written in capitals. */
+/** Common words that happen to be zone names; they count only in capitals. */
 const NO_NAME =
   /^(?:it|to|is|in|at|on|for|of|an?|and|or|if|when|now|me|my|time|local|current|get|eat|act|cat|art|met|bit|pet)$/
 const MOST = 20
 const MOST_WORDS = 6
-/** A longer list is still read, but no name spans more of its parts. */
+/** Names span at most this many comma-separated parts; the list itself may be longer. */
 const MOST_PARTS = 3
 const JOINT = /(,? *(?:\band\b|&) *|, *| *\b(?:vs\.?|versus)(?!\w) *)(?:(?:in|for|at)\b *)?/i
 
@@ -14,13 +14,13 @@ export function isPlace(name: string): boolean {
   if (NO_NAME.test(name) || name.split(' ').length > MOST_WORDS) return false
   const match = findZone(name)
   const [first = '', ...rest] = name.split(',')
-  // `London, Paris`, each known by itself and neither in the other, are two.
+  // `London, Paris` is two places: each is known alone, and neither lies in the other.
   if (match === undefined || rest.length === 0 || match.kind === 'city' || !findZone(first)) return !!match
-  // `Paris, Texas` is one, though it is in no table; `New York, Texas` may as well be a list of states.
+  // `Paris, Texas` is one place, though unlisted; `New York, Texas` may be a list of states.
   return match.kind === 'province' && !isArea(first)
 }
 
-/** Reads one place or several: `Tokyo`, `Tokyo, London and New York`. */
+/** Reads one or more places: `Tokyo`, `Tokyo, London and New York`. */
 export function readPlaces(text: string): readonly string[] | undefined {
   const parts = text.replace(/^both /i, '').split(JOINT)
   const places: string[] = []

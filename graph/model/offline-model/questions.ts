@@ -3,36 +3,35 @@ import { bodiesOf, wantsValueOnly } from './courtesies.ts'
 import { readSearch } from './searches.ts'
 import { readTimeQuestion } from './times.ts'
 
-/** One thing that is asked, as the call of the tool that serves it. */
+/** One question, as a tool call. */
 export interface Question {
-  /** Its name. */
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  /** The answer should be the bare result. */
+  /** Answer with the bare result only. */
   readonly valueOnly?: true
-  /** The task names the tool and its arguments: the answer is the result as it is. */
+  /** The task names the tool and its arguments: answer with the result verbatim. */
   readonly isAsTold?: true
 }
 
-/** Longest text that is read; a question that needs no language model is shorter. */
+/** Longest text to read; questions that need no language model are shorter. */
 const MAX_LENGTH = 4000
 const MAX_QUESTIONS = 12
 const MAX_PIECES = 100
-/** Longest question, as the calculator takes it, and longest one that is no calculation. */
+/** Longest calculation, as in the calculator, and longest other question. */
 const [MAX_QUESTION, MAX_WORDING] = [1000, 300]
-/** How many pieces one question may have. */
+/** Most pieces per question. */
 const MOST_PIECES = 24
-/** Most characters that all attempts together look at; a dozen questions in one sentence take about half. */
+/** Bounds the characters examined over all attempts; a dozen questions in one sentence need about half. */
 const MOST_WORK = 20_000
-/** A quotation opens after no letter and no digit. */
+/** An opening quotation mark never follows a letter or digit. */
 const QUOTED = /(?<![a-z\d])(["“'])([^"“”']*)(?:["”]|'(?![a-z\d]))/gi
-/** Where one question may end and the next begin. */
+/** Possible boundaries between questions. */
 const END = /(?<=[?!;\n])\s*(?![?!;\s])|(?<=[.,])\s+|\s+(?=(?:and|then|also|plus)\b|& )/i
 
 /**
- * Reads what a text asks, where tools alone can answer it: arithmetic, times and dates, web searches.
+ * Reads the questions in a text that tools alone can answer: arithmetic, times and dates, web searches.
  *
- * @returns the questions in order, or `undefined` where any part of the text needs a language model
+ * @returns the questions in order, or `undefined` if any part of the text needs a language model
  * @example
  * readQuestions('What is 15% of 240?') // [{ tool: 'calculator', args: { expression: '15% of 240' } }]
  */
@@ -42,7 +41,7 @@ export function readQuestions(text: string): readonly Question[] | undefined {
   return wantsValueOnly(text) ? questions.map(one => ({ ...one, valueOnly: true })) : questions
 }
 
-/** The part of a text at which its reading fails, up to the end of its sentence; empty where there is too much to read. */
+/** The first part of a text that cannot be read, to the end of its sentence; empty if the text is too long. */
 export function unreadPart(text: string): string {
   const { pieces, questions, furthest } = readText(text)
   if (questions && questions.length > MAX_QUESTIONS) return ''
@@ -58,7 +57,7 @@ export function unreadPart(text: string): string {
 interface Reading {
   readonly pieces: readonly string[]
   readonly questions: readonly Question[] | undefined
-  /** The piece up to which all could be read. */
+  /** Index of the first piece that could not be read. */
   readonly furthest: number
 }
 
@@ -74,13 +73,13 @@ function readText(typed: string): Reading {
   const known = new Map<number, readonly Question[] | undefined>()
   let [work, furthest] = [0, 0]
 
-  /** All from one piece to the end of the text. */
+  /** Reads from one piece to the end of the text. */
   const readFrom = (start: number): readonly Question[] | undefined => {
     if (!known.has(start)) known.set(start, readNext(start))
     return known.get(start)
   }
 
-  /** The longest question that leaves a rest which can be read; but a search ends where other questions begin. */
+  /** Prefers the longest question whose rest is readable too, but the shortest search. */
   const readNext = (start: number): readonly Question[] | undefined => {
     furthest = Math.max(furthest, start)
     if (start === pieces.length) return []
@@ -106,7 +105,7 @@ function readText(typed: string): Reading {
   return { questions: readFrom(0), pieces, furthest: Math.min(furthest, pieces.length - 1) }
 }
 
-/** One question in its courtesies; none where it holds nothing else. */
+/** Reads one question without its courtesies; empty if the text is nothing but courtesies. */
 function readOne(text: string): readonly Question[] | undefined {
   if (text.length > MAX_QUESTION) return undefined
   for (const body of bodiesOf(text)) {
@@ -124,7 +123,7 @@ function readQuestion(body: string): Question | undefined {
   const plain = body
     .replace(QUOTED, ' $2 ')
     .replace(/(?<!\d'[ \d./]{0,9})["”](?=[\s?=.!]*$)/, ' ')
-    // What is left of them beside a digit are feet and inches.
+    // Any left after a digit mean feet and inches.
     .replace(/(?<!\d)["”]|[“`]|(?<![\d)])\*\*|\*\*(?![\d(])|(?<![a-z\d])'|(?<!\d)'(?![a-z\d])/gi, ' ')
     .replace(/\s+/g, ' ')
     .replace(/[ .,;:]+$/, '')

@@ -2,7 +2,7 @@ import { oneOf } from './phrase.ts'
 
 const WEB = '(web|internet|online|wikipedia|google)'
 const ON_WEB = '(on|in|using) [the] (web|internet|wikipedia|google|web search|web_search)'
-/** Ways to ask for a web search in so many words. */
+/** Explicit requests for a web search. */
 const SEARCH = new RegExp(
   `^${oneOf([
     '[do|run|make|perform] [a] (web search|web_search|internet search|wikipedia search|google search) [for|on|about|:|to find|to find out about|and find] {query}',
@@ -18,13 +18,13 @@ const SEARCH = new RegExp(
 )
 const MOST_QUERY = 300
 const SENTENCE_END = /[?!;\n]|\.\s/
-/** A query about something that only this conversation holds is no search of the web. */
+/** Queries about the conversation itself do not belong on the web. */
 const HERE = /\b(?:this|these|following|above|below|attached|my|your)\b/i
-/** After a joint these ask for something to be done with what is found, which takes a language model. */
+/** After a conjunction these ask for work on the results, which takes a language model. */
 const TASK =
   /(?:,|\b(?:and|then|also)\b) *(?:please )?(?:tell|explain|summari[sz]e|write|give|list|compare|translate|describe|calculate|compute|convert|what|who|how|why|when|where|which|answer|use|show|say|make|create|add|subtract|multiply|divide|send|recommend|suggest|analy[sz]e|help|find|check|report|book|order|buy|email|save|open|read|sort|rank|count|pick|choose|return|build|draw|download)\b|\b(?:and|then) \w+ (?:it|them|me|us|an?|its|their)\b/i
 
-/** Reads what the web is to be searched for. */
+/** Reads the query of a web search. */
 export function readSearch(text: string): string | undefined {
   const found = SEARCH.exec(text)
     ?.slice(1)
@@ -34,7 +34,7 @@ export function readSearch(text: string): string | undefined {
   return !query || query.length > MOST_QUERY || isOther ? undefined : query
 }
 
-/** The best passage of a result of `web_search`, with its source; what tells of no result, as it is. */
+/** The best passage of a `web_search` result, with its source; returns a result without passages verbatim. */
 export function bestPassage(result: string): string {
   const found = /^\[(\d+)\] (.*) \((?:from the page|snippet only).*\)\n {3}• (.*(?:\n {5}.*)*)/m.exec(result)
   if (!found) return result

@@ -1,6 +1,6 @@
 const KIND = '(date and time|time and date|day and time|day and date|date|time|day|times|hour)'
 const AT_NOW = '[right now|now|today|currently|at the moment|at present]'
-/** The second after "tell me what". */
+/** The second form follows "tell me what". */
 const IS_IT = `(what|which) ${KIND} is it|${KIND} it is`
 const EXACT = '(current|local|exact|present) [local]'
 const WHAT_TIME = 'what [is the] time [is it|will it be|would it be]'
@@ -17,8 +17,8 @@ const LEFT = 'are there|is there|is it|are left|is left|left|remain|remains|to g
 const SPAN = `(${COUNT}|how long|how much time|[the] [time] difference|[the] time) [is it|are there|is there|are|is|lie|passed|elapsed]`
 
 /**
- * Questions about times and dates, and what they ask of the time tool. The slots are those of `times.ts`; a member whose
- * slot is left out is left out too. `present` is today or now, as the other end needs it.
+ * Questions about times and dates, with the arguments for the time tool. `times.ts` defines the slots; an argument
+ * whose slot is empty is omitted. `present` means today or now, to match the other end.
  */
 export const TIME_PHRASES = `
   (${IS_IT}|what (year|month) is it|[the] ${EXACT} ${KIND} [is it]|the ${KIND} [is it|is]) ${AT_NOW} => now

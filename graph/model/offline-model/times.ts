@@ -7,14 +7,13 @@ import { phraseTable } from './phrase.ts'
 import { isPlace, readPlaces } from './places.ts'
 import { TIME_PHRASES } from './time-phrases.ts'
 
-/** Arguments for the time tool. */
 type Arguments = Record<string, string | readonly string[]>
 
 const UNIT = '(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|sec|min|hr|mo|yr)s?'
-/** Units that days alone do not answer in. */
+/** Units for which dates alone are too coarse. */
 const FINE = /hour|hr|min|sec/i
 
-/** What may stand in a slot, read by the time tool itself; `undefined` where it does not take it. */
+/** Validates a slot's text with the time tool's parsers; `undefined` rejects it. */
 const READERS = {
   place: (text: string) => (isPlace(text) ? text : undefined),
   places: readPlaces,
@@ -35,7 +34,7 @@ const READERS = {
 
 const RULES = phraseTable(TIME_PHRASES, { unit: UNIT, workdays: BUSINESS_DAYS }).map(
   ({ source, code, slots }) => {
-    // Where a slot's end is open, the shortest and the longest reading are tried.
+    // Slots may be ambiguous, so both the shortest and the longest reading are tried.
     const sources = slots.length > 1 ? [source, source.replaceAll('.+?', '.+')] : [source]
     return {
       patterns: sources.map(one => new RegExp(`^${one}$`, 'i')),
@@ -46,10 +45,10 @@ const RULES = phraseTable(TIME_PHRASES, { unit: UNIT, workdays: BUSINESS_DAYS })
   },
 )
 
-/** Words, a clock or a date: without one of them nothing is asked about times, and much is spared. */
+/** Every time question contains a word, clock or date; this cheap test skips all others. */
 const HINT = /[a-z:]|\d[-/.]\d+[-/.]\d/i
 
-/** Reads a question about times and dates: the arguments for the time tool. */
+/** Reads a question about times and dates; returns the arguments for the time tool. */
 export function readTimeQuestion(text: string): Arguments | undefined {
   if (!HINT.test(text)) return undefined
   for (const { patterns, readers, operation, members } of RULES) {
@@ -69,7 +68,7 @@ export function readTimeQuestion(text: string): Arguments | undefined {
   return undefined
 }
 
-/** What stands in the slots; `undefined` as soon as one does not take its text. */
+/** The slot values; `undefined` if any slot rejects its text. */
 function valuesOf(texts: readonly (string | undefined)[], readers: (typeof RULES)[number]['readers']) {
   const values = []
   for (const [at, text] of texts.entries()) {
@@ -80,7 +79,7 @@ function valuesOf(texts: readonly (string | undefined)[], readers: (typeof RULES
   return values
 }
 
-/** The tool counts dates in days, so finer units need midnights, and the present is today or now. */
+/** Adds midnights for units finer than a day, since the tool counts dates in days; resolves `present`. */
 function refined({ unit = '', start = '', end = '', ...args }: Record<string, string>): Arguments {
   const isFine = FINE.test(unit)
   const refine = (words: string, other: string) => {
@@ -91,14 +90,14 @@ function refined({ unit = '', start = '', end = '', ...args }: Record<string, st
 }
 
 /**
- * What a date or time of day holds. Unix time is left out: nobody means it by "100 to 1700000000". Time from now has
- * phrases of its own.
+ * The parts of a written date or time of day. Excludes Unix time, which nobody means in "100 to 1700000000", and
+ * offsets from now, which have their own phrases.
  */
 function readMoment(text: string) {
   return moments.memo(text)!.moment
 }
 
-/** Many rules ask for the same words. */
+/** Many rules try the same words. */
 const moments = new LRUCache({ max: 200, memoMethod: (text: string) => ({ moment: momentIn(text) }) })
 
 function momentIn(text: string) {
@@ -110,7 +109,7 @@ function momentIn(text: string) {
   return { hasDate: isNow || !!date, hasClock: isNow || !!clock, hasZone: zone !== undefined }
 }
 
-/** `wrong`: a time as it is written, but one that does not exist or may be read two ways; the tool says which. */
+/** `wrong` marks a time that does not exist or is ambiguous; the tool then explains it. */
 function attempt<Value>(read: () => Value): Value | 'wrong' | undefined {
   try {
     return read()

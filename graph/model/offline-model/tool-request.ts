@@ -5,8 +5,8 @@ const REQUEST =
   /^(?:please\s+)?(?:use|call|run)\s+(?:the\s+)?(?:tool\s+)?[`"']?([\w-]{1,64})[`"']?(?:\s+tool)?(?:\s+with)?:?\s*(\{.*\})[.!]?$/is
 
 /**
- * Reads a task that names one tool and its arguments as JSON: `Use text_stats with {"text": "To be or not"}`. So a tool
- * can be tried where there is no language model to choose it.
+ * Reads a task that names one tool and its arguments as JSON: `Use text_stats with {"text": "To be or not"}`. This way
+ * a tool can be tried without a language model to choose it.
  */
 export function readToolRequest(text: string): Question | undefined {
   if (text.length > MAX_LENGTH) return undefined

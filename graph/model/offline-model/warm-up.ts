@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HumanMessage } from '@langchain/core/messages'
 import { loadTokenizer } from '../../run/tokens.ts'
 
-/** Long enough for requests that came meanwhile. */
+/** Long enough to serve requests that arrived meanwhile. */
 const PAUSE_MS = 20
 
-/** Loads what the first tasks need, in parts with room for requests between them. */
+/** Loads what the first tasks need, in steps, so that requests are served in between. */
 export async function warmUp(): Promise<void> {
   const read = async (task: string) =>
     (await import('./decide.ts')).decide([new HumanMessage(task)], ['time', 'calculator'])
@@ -14,7 +14,7 @@ export async function warmUp(): Promise<void> {
     () => import('../../../tools/calculator/calculate.ts'),
     () => import('../../../tools/time/operations.ts'),
     () => import('./decide.ts'),
-    // The first of each kind compiles patterns and makes the index of cities.
+    // The first question of each kind compiles its patterns; this one also builds the index of cities.
     () => read('What time is it in Tokyo?'),
     () => read('What is 2+2?'),
   ]
