@@ -3,12 +3,12 @@ import { DashboardPage } from './dashboard-page.tsx'
 import { formTokenFor, takeToken } from './state/api-client.ts'
 import { SignIn } from './views/sign-in.tsx'
 
-/** Asks for the staging token where the browser has no session, and then shows what the address names. */
+/** Asks for the staging token unless the browser has a session, then shows the page at the current address. */
 export function App() {
-  /** Undefined until it is known. */
+  /** Undefined until known. */
   const [formToken, setFormToken] = useState<string | null>()
   const [problem, setProblem] = useState<string | null>(null)
-  // At the first rendering: the address may change before effects run.
+  // Reads the token during the first render: the address may change before effects run.
   const [given] = useState(takeToken)
 
   const signIn = useCallback(async (token: string | null) => {
@@ -23,7 +23,7 @@ export function App() {
   }, [])
   useEffect(() => {
     void signIn(given)
-    // The printed link may be opened in a tab that shows the dashboard already.
+    // The printed link may be opened in a tab that already shows the dashboard.
     const takeNew = () => {
       const token = takeToken()
       if (token !== null) void signIn(token)

@@ -19,7 +19,7 @@ const AGENTS_EVERY_MS = 2500
 
 type AgentList = { readonly agents: readonly AgentView[] }
 
-/** The signed-in page: what every view shares, and the view that the address names. */
+/** The signed-in page: provides what every view shares, and renders the view at the current address. */
 export function DashboardPage({ formToken, onRefused }: { formToken: string; onRefused: () => void }) {
   const api = useMemo(() => createApi(formToken, onRefused), [formToken, onRefused])
   const runner = useRunner(api)

@@ -6,7 +6,7 @@ interface AgentFieldProps {
   readonly id: string
   readonly value: string
   readonly onChoice: (agentId: string) => void
-  /** The choice of no agent in particular. */
+  /** Label of the "any agent" option; absent: no such option. */
   readonly all?: string
 }
 

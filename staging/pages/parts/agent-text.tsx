@@ -4,17 +4,17 @@ import { piecesOf, visibleText } from '../state/visible-text.ts'
 import { Markdown, markdownIn } from './markdown.tsx'
 import { Scroller } from './scroller.tsx'
 
-/** Longer texts are cut until asked for. */
+/** Characters to show before the reader asks for the rest. */
 const SHOWN = 4000
 
 interface AgentTextProps {
   readonly text: string
   readonly label: string
-  /** `markdown` is shown formatted where it is some. */
+  /** `markdown` is formatted if it parses as Markdown. */
   readonly kind?: 'prose' | 'code' | 'markdown'
 }
 
-/** A text from outside over several lines: as text, or formatted by this page, and nothing else. */
+/** Untrusted text over several lines, plain or formatted; never rendered as HTML. */
 export function AgentText({ text, label, kind = 'prose' }: AgentTextProps) {
   const [isWhole, setWhole] = useState(false)
   const [isPlain, setPlain] = useState(false)
@@ -50,7 +50,7 @@ export function AgentText({ text, label, kind = 'prose' }: AgentTextProps) {
   )
 }
 
-/** The browser lays out only the pieces that are looked at: a megabyte in one would take it seconds. */
+/** Split so that the browser lays out only visible pieces; a megabyte in one element would take it seconds. */
 function Pieces({ text }: { text: string }) {
   return piecesOf(visibleText(text)).map((piece, index) => (
     <span key={index} class="piece">
@@ -59,12 +59,12 @@ function Pieces({ text }: { text: string }) {
   ))
 }
 
-/** A short text from outside on one line, apart from the direction of what is around it. */
+/** Untrusted text on one line, isolated from the direction of the surrounding text. */
 export function Inline({ text }: { text: string }) {
   return <bdi>{visibleText(text)}</bdi>
 }
 
-/** A sentence of the checks, with what stands between backticks as code. */
+/** A sentence from the checks; text between backticks becomes code. */
 export function Worded({ text }: { text: string }) {
   const parts = visibleText(text).split(/`([^`]+)`/)
   return <bdi>{parts.map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}</bdi>

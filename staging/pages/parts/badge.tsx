@@ -1,7 +1,7 @@
 import type { AvailabilityState, CheckRun, RunStatus } from '../../api.ts'
 import type { Verdict } from '../../report.ts'
 
-/** Shapes tell what colours tell: each state has one of its own. */
+/** Every state has a distinct shape, so that colour is never the only signal. */
 const SHAPES = {
   check: 'M3.2 8.6l3.1 3.1 6.5-7',
   cross: 'M4 4l8 8M12 4l-8 8',
@@ -18,7 +18,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES
 
-/** An ornament beside words; it says nothing of its own to a screen reader. */
+/** A decoration next to words; hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Icon } from './badge.tsx'
 
-/** Copies a text. Browsers allow that only on HTTPS and on the machine itself: elsewhere the button says so. */
+/** Copies a text. Browsers allow this only on HTTPS or localhost; elsewhere the button says so. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [said, setSaid] = useState<string | null>(null)
   async function copy(): Promise<void> {

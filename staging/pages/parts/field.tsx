@@ -4,13 +4,13 @@ interface FieldProps {
   readonly id: string
   readonly label: string
   readonly hint?: string
-  /** What is wrong with it. */
+  /** Error message. */
   readonly problem?: string | undefined
 }
 
 export type Choice = readonly [value: string, label: string]
 
-/** A control with its label, its hint, and what is wrong with it. */
+/** A control with its label, hint and error message. */
 function Field({ id, label, hint, problem, children }: FieldProps & { children: ComponentChildren }) {
   return (
     <div class="field">
@@ -30,7 +30,7 @@ function Field({ id, label, hint, problem, children }: FieldProps & { children: 
   )
 }
 
-/** What ties a control to its hint and its problem. */
+/** Attributes that link a control to its hint and error message. */
 function tiesOf({ id, hint, problem }: FieldProps) {
   const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
   return { id, 'aria-describedby': describedBy || undefined, 'aria-invalid': problem !== undefined }
@@ -39,9 +39,9 @@ function tiesOf({ id, hint, problem }: FieldProps) {
 interface TextFieldProps extends FieldProps {
   readonly value: string
   readonly onText: (text: string) => void
-  /** Absent: it is of one line. */
+  /** Absent: a single line. */
   readonly rows?: number
-  /** What else the control has. */
+  /** Further attributes of the control. */
   readonly control?: InputHTMLAttributes<HTMLInputElement>
 }
 

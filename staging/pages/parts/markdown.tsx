@@ -2,12 +2,12 @@ import { lexer, type Token, type Tokens } from 'marked'
 import { type ComponentChildren, h } from 'preact'
 import { webAddress } from '../state/run-steps.ts'
 
-/** Longer texts are shown as they are. */
+/** Longer texts stay unformatted. */
 const MAX_LENGTH = 20_000
-/** What is nested more deeply is shown as it was written. */
+/** Deeper nesting stays unformatted. */
 const MAX_DEPTH = 12
 
-/** The parts of a text in Markdown; undefined where it is none, is too long, or cannot be read. */
+/** Parses Markdown; undefined if the text has no formatting, is too long or cannot be parsed. */
 export function markdownIn(text: string): readonly Token[] | undefined {
   if (text.length > MAX_LENGTH) return undefined
   try {
@@ -23,7 +23,7 @@ function isMarked(token: Token): boolean {
   return !['text', 'space', 'br', 'html', 'escape'].includes(token.type)
 }
 
-/** Elements of our own making: no markup of the text gets into the page, and no image is loaded. */
+/** Renders only our own elements: no markup from the text reaches the page, and no image loads. */
 export function Markdown({ tokens }: { tokens: readonly Token[] }) {
   return <div class="markdown">{shown(tokens, 0)}</div>
 }
@@ -74,7 +74,7 @@ function Part({ token, depth }: { token: Token; depth: number }): ComponentChild
   }
 }
 
-/** A link that leads away tells nothing of where it was. */
+/** An external link that sends no referrer. */
 export function WebLink({ href, children }: { href: string; children: ComponentChildren }) {
   return (
     <a href={href} target="_blank" rel="noreferrer noopener">

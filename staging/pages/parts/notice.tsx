@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from './badge.tsx'
 
-/** Something to know before reading on. `role="alert"` where it comes up while the page is looked at. */
+/** A message above the content. `role="alert"` announces those that may appear later. */
 export function Notice({ tone, children }: { tone: 'bad' | 'warn' | 'quiet'; children: ComponentChildren }) {
   return (
     <div class={`notice tone-${tone}`} role={tone === 'quiet' ? undefined : 'alert'}>
@@ -11,7 +11,7 @@ export function Notice({ tone, children }: { tone: 'bad' | 'warn' | 'quiet'; chi
   )
 }
 
-/** What stands in for data that is not there yet, or could not be had. */
+/** Replaces data that is still loading or failed to load. */
 export function Pending({ error }: { error: Error | null }) {
   return error ? <Notice tone="bad">{error.message}</Notice> : <p class="note">Loading…</p>
 }

@@ -3,17 +3,17 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface PageProps {
   readonly title: string
-  /** Beside the title. */
+  /** Content next to the title. */
   readonly aside?: ComponentChildren
   readonly children: ComponentChildren
 }
 
 let isFirst = true
 
-/** One view: its heading takes the focus when it comes up, so that a screen reader tells where one is. */
+/** One view. Its heading takes the focus on arrival, so that a screen reader announces the view. */
 export function Page({ title, aside, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // With its content: an effect would come a frame later, and take the focus from what was chosen by then.
+  // A layout effect: an effect would run a frame later and take the focus from what the reader has chosen by then.
   useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus()
     isFirst = false

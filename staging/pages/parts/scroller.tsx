@@ -6,7 +6,7 @@ interface ScrollerProps {
   readonly children: ComponentChildren
 }
 
-/** A box that scrolls what does not fit, by keyboard too. */
+/** A box that scrolls overflowing content, also by keyboard. */
 export function Scroller({ label, kind, children }: ScrollerProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls

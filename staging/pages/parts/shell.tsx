@@ -17,13 +17,13 @@ const VIEWS = [
 
 interface ShellProps {
   readonly route: Route
-  /** Why the platform does not answer; null when it does. */
+  /** Why the platform does not respond; null while it does. */
   readonly problem: Error | null
   readonly runner: Runner
   readonly children: ComponentChildren
 }
 
-/** What stands around every view: the way past it, where one may go, and whether the platform is there. */
+/** The frame of every view: skip link, navigation and the platform's status. */
 export function Shell({ route, problem, runner, children }: ShellProps) {
   const here = route.path[0] ?? ''
   return (

@@ -8,14 +8,14 @@ interface TileProps {
   readonly tone?: 'bad' | 'warn' | undefined
 }
 
-/** A duration, held against the line that 95% of the runs must meet. */
+/** A duration, compared with the limit for 95% of the runs. */
 export function TimeTile({ name, ms, past }: { name: string; ms: number | null; past: 'bad' | 'warn' }) {
   const isPast = (ms ?? 0) > RUN_P95_MS
   const note = ms === null ? undefined : `${isPast ? 'past' : 'within'} ${duration(RUN_P95_MS)}`
   return <Tile name={name} value={duration(ms)} note={note} tone={isPast ? past : undefined} />
 }
 
-/** A figure with its name, in a `dl`. */
+/** A figure with its name; belongs in a `dl`. */
 export function Tile({ name, value, note, tone }: TileProps) {
   return (
     <div class="tile">

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 
-/** A button's action: runs one at a time, and keeps its error. */
+/** A button's action: runs once at a time and keeps its error. */
 export function useAction(act: () => Promise<void>) {
   const [isBusy, setBusy] = useState(false)
-  /** Why it failed last; null when it did not. */
+  /** Why the last attempt failed; null if it succeeded. */
   const [problem, setProblem] = useState<string | null>(null)
   async function run(): Promise<void> {
     setBusy(true)

@@ -4,8 +4,8 @@ import { objectIn, textOf } from '../../json.ts'
 export type Api = ReturnType<typeof createApi>
 
 /**
- * The platform's API, as `staging/api.ts` has it: its paths and what each answers. Every call throws an `Error` that
- * says what is wrong, or an `AbortError` by its signal.
+ * A client for the platform's API; see `staging/api.ts` for the paths and answers. Every call throws an `Error` whose
+ * message says what is wrong, or an `AbortError` if its signal aborts.
  *
  * @param onRefused called when the session is over
  */
@@ -16,7 +16,7 @@ export function createApi(formToken: string, onRefused: () => void) {
       if (init.signal?.aborted) throw error
       throw new Error('The platform cannot be reached.')
     })
-    // An agent may answer this too; then it belongs to the run's record and not to this session.
+    // An agent may answer 401 as well; that belongs in the run's record and does not end the session.
     if (response.status === 401 && !response.headers.has(RUN_HEADER)) {
       onRefused()
       throw new Error('The session is over.')
@@ -33,7 +33,7 @@ export function createApi(formToken: string, onRefused: () => void) {
   return {
     get: <Body>(path: string, signal: AbortSignal) => json<Body>(path, { signal }),
     post: <Body>(path: string) => json<Body>(path, { method: 'POST' }),
-    /** Runs a task; the answer may be JSON or an event stream, of any status. */
+    /** Runs a task; the response may be JSON or an event stream, with any status. */
     run: (agentId: string, request: object, signal: AbortSignal) =>
       send(agentPath(agentId, 'run'), {
         method: 'POST',
@@ -48,7 +48,7 @@ export function agentPath(id: string, what: 'checks' | 'health' | 'run' | 'timel
   return `/api/agents/${encodeURIComponent(id)}/${what}`
 }
 
-/** Members of a query without those that say nothing. */
+/** Builds a query without the empty members. */
 export function search(members: Record<string, string | number | null | undefined>): URLSearchParams {
   const given = Object.entries(members).filter(
     ([, value]) => value !== null && value !== undefined && value !== '',
@@ -56,13 +56,13 @@ export function search(members: Record<string, string | number | null | undefine
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
 }
 
-/** What went wrong, in the platform's words if it sent any. */
+/** The error message of a response, in the platform's words if it sent any. */
 export async function describeFailure(response: Response): Promise<string> {
   const { error } = objectIn(await response.text())
   return textOf(error) || `The platform answered with status ${response.status}.`
 }
 
-/** The staging token that the address brings along, in `#token=`, which it then no longer shows; null without one. */
+/** Takes the staging token from `#token=` and removes it from the address; null without one. */
 export function takeToken(): string | null {
   const given = /^#token=(.+)$/.exec(location.hash)?.[1]
   if (given === undefined) return null
@@ -75,10 +75,10 @@ export function takeToken(): string | null {
 }
 
 /**
- * The form token of a session: one begun with the staging token, else the one that the browser has a cookie for. Null
- * where the platform refuses.
+ * Returns the form token of a session: a new one if `token` is given, otherwise the one of the browser's cookie. Null
+ * when the platform refuses.
  *
- * @throws {Error} where the platform cannot be reached
+ * @throws {Error} when the platform cannot be reached
  */
 export async function formTokenFor(token: string | null): Promise<string | null> {
   const init = token === null ? {} : { method: 'POST', headers: { authorization: `Bearer ${token}` } }

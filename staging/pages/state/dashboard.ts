@@ -7,7 +7,7 @@ import type { Runner } from './runner.ts'
 /** What every view shares. */
 export interface Dashboard {
   readonly api: Api
-  /** Null until they are known. */
+  /** Null until known. */
   readonly agents: readonly AgentView[] | null
   readonly reloadAgents: () => void
   readonly runner: Runner
@@ -15,7 +15,7 @@ export interface Dashboard {
 
 export const DashboardContext = createContext<Dashboard | null>(null)
 
-/** @throws {Error} outside of a signed-in page */
+/** @throws {Error} outside a signed-in page */
 export function useDashboard(): Dashboard {
   const dashboard = useContext(DashboardContext)
   if (dashboard === null) throw new Error('expected to be inside a signed-in page')

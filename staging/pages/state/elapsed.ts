@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 const EVERY_MS = 100
 
-/** Milliseconds since a moment of `performance.now()`, ticking until the end is known. */
+/** Milliseconds since `startedAt` (`performance.now()`), updated until the end is known. */
 export function useElapsed(startedAt: number, endedAt: number | null): number {
   const [now, setNow] = useState(() => performance.now())
   useEffect(() => {

@@ -2,12 +2,12 @@ const NUMBERS = new Intl.NumberFormat('en')
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
-/** `12,345`; a dash for what is not known. */
+/** `12,345`; a dash if unknown. */
 export function count(value: number | null | undefined): string {
   return typeof value === 'number' ? NUMBERS.format(value) : '–'
 }
 
-/** `4 ms`, `0.84 s`, `12.3 s`, `118 s`; a dash for what is not known. */
+/** `4 ms`, `0.84 s`, `12.3 s`, `118 s`; a dash if unknown. */
 export function duration(ms: number | null | undefined): string {
   if (typeof ms !== 'number') return '–'
   if (ms < 100 && ms > 0) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`
@@ -16,12 +16,12 @@ export function duration(ms: number | null | undefined): string {
   return `${seconds.toFixed(seconds < 10 ? 2 : seconds < 100 ? 1 : 0)} s`
 }
 
-/** `97.2%`; a dash for what is not known. */
+/** `97.2%`; a dash if unknown. */
 export function percent(share: number | null): string {
   return share === null ? '–' : `${Number((share * 100).toFixed(1))}%`
 }
 
-/** `14:02:59`, with the day when it is not today's, in the reader's time zone. */
+/** `14:02:59` in the reader's time zone; adds the day unless it is today. */
 export function moment(iso: string, now = new Date()): string {
   const date = new Date(iso)
   if (Number.isNaN(date.valueOf())) return iso
@@ -29,12 +29,12 @@ export function moment(iso: string, now = new Date()): string {
   return isToday ? CLOCK.format(date) : `${DAY.format(date)}, ${CLOCK.format(date)}`
 }
 
-/** `14:02`, with the day when it is not today's. */
+/** `14:02`; adds the day unless it is today. */
 export function minute(iso: string): string {
   return moment(iso).slice(0, -':59'.length)
 }
 
-/** `12 s`, `3 min`, `2 h`, `4 d`: how long ago. */
+/** How long ago: `12 s`, `3 min`, `2 h`, `4 d`. */
 export function age(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000))
   if (seconds < 90) return `${seconds} s`

@@ -2,18 +2,18 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Api } from './api-client.ts'
 
 interface PollOptions<Data> {
-  /** Another one loads at once, and keeps the data until then. */
+  /** A change reloads at once and keeps the old data meanwhile. */
   readonly revision?: string | undefined
-  /** Whether it is loaded for good. */
+  /** Whether the data is final, which stops polling. */
   readonly isLast?: (data: Data) => boolean
 }
 
 /**
- * What the platform answers at a path, and again every so many milliseconds after the last answer, but never while the
- * tab is hidden. `data` is the latest that came, and stays while later attempts fail; `error` is why the latest did.
+ * Polls a path: loads it, then again `everyMs` after each answer, but never while the tab is hidden. `data` is the
+ * latest answer and survives failed attempts; `error` says why the latest attempt failed.
  *
- * @param path another one starts over, without the data of the one before; null: there is nothing to load
- * @param everyMs null: once
+ * @param path a change discards the data and starts over; null: loads nothing
+ * @param everyMs in milliseconds; null: loads once
  */
 export function usePoll<Data>(
   api: Api,

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { search } from './api-client.ts'
 
-/** A place in the dashboard, kept in the hash: `#/runs/12`, `#/runs?status=error`. */
+/** A place in the dashboard, stored in the hash: `#/runs/12`, `#/runs?status=error`. */
 export interface Route {
-  /** `['runs', '12']`; empty at the start. */
+  /** `['runs', '12']`; empty on the start page. */
   readonly path: readonly string[]
   readonly query: URLSearchParams
 }
 
-/** Where the address points, and again whenever it changes. */
+/** The current route; rerenders when the address changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute)
   useEffect(() => {
@@ -19,12 +19,12 @@ export function useRoute(): Route {
   return route
 }
 
-/** The current route from the URL; the last rendered one may be out of date. */
+/** The route in the URL, which may be newer than the last rendered one. */
 export function currentRoute(): Route {
   return parseHash(location.hash)
 }
 
-/** The address of a place. Members of the query that are empty are left out. */
+/** The address of a place; omits empty query members. */
 export function hrefOf(path: string, query: Record<string, string | number | null | undefined> = {}): string {
   const given = search(query).toString()
   return `#/${path}${given && `?${given}`}`
@@ -34,7 +34,7 @@ export function go(href: string): void {
   location.hash = href
 }
 
-/** Replaces the current entry of the browser's history. */
+/** Replaces the current entry in the browser's history. */
 export function goInstead(href: string): void {
   location.replace(href)
 }

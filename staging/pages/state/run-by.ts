@@ -1,14 +1,14 @@
 export const PERSON = 'person'
 export const ANYONE = 'anyone'
 
-/** Whose runs to show: those of the acceptance checks say nothing about people's. */
+/** Whose runs to show; those of the acceptance checks say nothing about people's runs. */
 export const RUN_BY = [
   [PERSON, 'People'],
   ['checks', 'The checks'],
   [ANYONE, 'Anyone'],
 ] as const
 
-/** As the platform's API takes it. */
+/** As the platform's API expects it. */
 export function byOf(value: string): string | null {
   return value === ANYONE ? null : value
 }

@@ -3,38 +3,38 @@ import type { RunEvent } from '../../api.ts'
 import { isObject, type JsonObject as Members, textOf } from '../../json.ts'
 import { duration } from './format.ts'
 
-/** A model call or a tool call, as far as it is known. */
+/** A model call or a tool call, as far as known. */
 export interface RunStep {
   readonly step: number
   readonly kind: 'model' | 'tool'
   readonly name: string
   readonly state: 'underway' | 'done' | 'failed'
-  /** Above 1 when a model call was tried again. */
+  /** Above 1 when a model call was retried. */
   readonly attempt: number
-  /** The model's text, or the tool's result. */
+  /** The model's text or the tool's result. */
   readonly text: string
   /** Arguments of a tool call, as JSON. */
   readonly arguments: string
-  /** Pages that a tool's result is from, at addresses with `http:` or `https:`. */
+  /** Pages cited in a tool's result; `http:` or `https:` only. */
   readonly sources: readonly { readonly number: string; readonly title: string; readonly url: string }[]
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  /** Seconds since the arrival of the request. */
+  /** Seconds since the request arrived. */
   readonly startedAt: number
   readonly finishedAt: number | null
 }
 
 export interface RunSteps {
   readonly steps: readonly RunStep[]
-  /** Limits that are near and tries that failed, one sentence each. */
+  /** One sentence per approaching limit or failed attempt. */
   readonly warnings: readonly string[]
-  /** The latest that happened, in words. */
+  /** The latest event, in words. */
   readonly latest: string
 }
 
 export const beginning: RunSteps = { steps: [], warnings: [], latest: '' }
 
-/** What each limit is, and its unit. */
+/** Name and unit of each limit. */
 const LIMITS: Readonly<Record<string, readonly [name: string, inUnit: (value: unknown) => string]>> = {
   answer_by_sec: ['the time to answer by', inSeconds],
   timeout_sec: ['the end of the run', inSeconds],
@@ -43,7 +43,7 @@ const LIMITS: Readonly<Record<string, readonly [name: string, inUnit: (value: un
   max_total_tokens: ['the cap on all tokens', value => `${said(value)} tokens`],
 }
 
-/** The state after another event. Ignores unknown types and members, since the agent may be newer than this page. */
+/** Applies one event. Ignores unknown types and members, since the agent may be newer than this page. */
 export function advance(run: RunSteps, { type, data }: RunEvent): RunSteps {
   const change = changes[type as StreamEventType]
   return change ? { ...run, ...change(data, run) } : run
@@ -78,7 +78,7 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
       ...run.warnings,
       `Step ${said(data.step)}, try ${said(data.attempt)}: ${said(data.model)} failed`,
     ],
-    // The text of a failed try is void.
+    // A failed attempt's text is void.
     steps: patch(run, data, { state: 'failed', text: '' }),
   }),
   tool_started: (data, run) => ({
@@ -114,7 +114,7 @@ function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partia
   }
 }
 
-/** A retried step replaces its earlier try and keeps its start time. */
+/** A retried step replaces its earlier attempt and keeps its start time. */
 function put(run: RunSteps, step: RunStep): readonly RunStep[] {
   const index = run.steps.findIndex(({ step: number }) => number === step.step)
   if (index < 0) return [...run.steps, step].sort((a, b) => a.step - b.step)
@@ -128,7 +128,7 @@ function patch(run: RunSteps, data: Members, change: Partial<RunStep>): readonly
   )
 }
 
-/** Those that can be linked to. */
+/** Keeps only sources with a web address. */
 function sourcesIn(value: unknown): RunStep['sources'] {
   return (Array.isArray(value) ? value : []).filter(isObject).flatMap(({ number, title, url }) => {
     const href = webAddress(textOf(url))
@@ -136,7 +136,7 @@ function sourcesIn(value: unknown): RunStep['sources'] {
   })
 }
 
-/** An address of the web as a browser writes it; undefined for any other, such as `javascript:`. */
+/** Normalises a web address; undefined for any other, such as `javascript:`. */
 export function webAddress(text: string): string | undefined {
   const url = URL.parse(text)
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined

@@ -5,34 +5,34 @@ import { objectIn } from '../../json.ts'
 import { type Api, describeFailure } from './api-client.ts'
 import { advance, beginning, type RunSteps } from './run-steps.ts'
 
-/** The run that this page has made last. */
+/** The latest run started from this page. */
 export interface CurrentRun {
   readonly agentId: string
   readonly task: string
-  /** On the clock of `performance.now()`. */
+  /** In `performance.now()` time. */
   readonly startedAt: number
   readonly endedAt: number | null
   readonly steps: RunSteps
-  /** Which record it has; null until the platform says so. */
+  /** Number of its record; null until the platform assigns one. */
   readonly recordId: number | null
-  /** Why there is no record: the platform refused the run, or cannot be reached. */
+  /** Why there is no record: the platform refused the run or cannot be reached. */
   readonly failure: string | null
 }
 
 export type Runner = ReturnType<typeof useRunner>
 
-/** Runs one task at a time, which continues while other views are open. */
+/** Runs one task at a time; the run continues while other views are open. */
 export function useRunner(api: Api) {
   const [current, setCurrent] = useState<CurrentRun | null>(null)
   const controller = useRef<AbortController | null>(null)
 
-  /** Starts a run, replacing one in progress. */
+  /** Starts a run and aborts any run under way. */
   function start(agentId: string, request: object & { readonly input?: unknown }): void {
     controller.current?.abort()
     const own = new AbortController()
     controller.current = own
     const change = (members: (run: CurrentRun) => Partial<CurrentRun>) => {
-      // A run that another has replaced has nothing to say any more.
+      // Ignores updates from a run that has been replaced.
       if (controller.current === own) setCurrent(run => run && { ...run, ...members(run) })
     }
     const begun = { agentId, task: String(request.input), startedAt: performance.now(), steps: beginning }
@@ -53,7 +53,7 @@ export function useRunner(api: Api) {
   return { current, start, cancel: () => controller.current?.abort() }
 }
 
-/** Reads a reply to its end; its outcome is in the record. */
+/** Reads a reply to its end; its outcome goes into the record. */
 async function readEvents(response: Response, onEvent: (event: RunEvent) => void): Promise<void> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
   if (!isStream || response.body === null) return void (await response.text())

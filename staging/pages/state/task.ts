@@ -1,14 +1,14 @@
 import type { RunRequest } from '../../../src/http/contract.ts'
 import { objectIn, textOf } from '../../json.ts'
 
-/** The form as it is filled in. */
+/** The form's values. */
 export interface TaskFields {
   readonly input: string
   readonly systemPrompt: string
   readonly maxTokens: string
   readonly tools: 'all' | 'none' | 'chosen'
   readonly chosen: readonly string[]
-  /** More names, separated by commas or spaces. */
+  /** Further names, separated by commas or spaces. */
   readonly otherTools: string
   readonly taskId: string
 }
@@ -18,7 +18,7 @@ export type TaskProblems = Partial<Record<'input' | 'maxTokens' | 'tools' | 'tas
 export const KNOWN_TOOLS = ['calculator', 'time', 'web_search'] as const
 const TASK_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|test-\d+)$/i
 
-/** Problems by field: what was expected. Empty if the fields make a valid request. */
+/** Problems by field, each saying what was expected. Empty if the fields form a valid request. */
 export function problemsOf(fields: TaskFields): TaskProblems {
   const cap = fields.maxTokens.trim()
   return {
@@ -31,7 +31,7 @@ export function problemsOf(fields: TaskFields): TaskProblems {
   }
 }
 
-/** The request that the fields make; members that are left empty are left out. */
+/** The request from the fields; omits empty members. */
 export function requestOf(fields: TaskFields): RunRequest {
   const config = {
     ...(fields.systemPrompt.trim() !== '' && { system_prompt: fields.systemPrompt }),
@@ -45,7 +45,7 @@ export function requestOf(fields: TaskFields): RunRequest {
   }
 }
 
-/** A new UUID (version 4), even in a page without HTTPS, where `crypto.randomUUID` is missing. */
+/** A new version 4 UUID, even without HTTPS, where `crypto.randomUUID` is missing. */
 export function freshTaskId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
@@ -56,7 +56,7 @@ export function freshTaskId(): string {
 
 const DRAFT = 'draft'
 
-/** The form as this tab was left, else an empty one. */
+/** This tab's saved form, otherwise an empty one. */
 export function readDraft(): TaskFields {
   return { ...emptyFields(), ...objectIn(sessionStorage.getItem(DRAFT) ?? '') }
 }
@@ -70,7 +70,7 @@ export function emptyFields(): TaskFields {
   return { input: '', ...config, taskId: freshTaskId() }
 }
 
-/** The form that makes such a request again. */
+/** The fields that would produce the given request. */
 export function fieldsOf({ input, task_id, config }: Readonly<Record<string, unknown>>): TaskFields {
   const { system_prompt, max_tokens, enabled_tools } = Object(config) as Record<string, unknown>
   const names = Array.isArray(enabled_tools) ? enabled_tools.map(String) : undefined
@@ -86,7 +86,7 @@ export function fieldsOf({ input, task_id, config }: Readonly<Record<string, unk
   }
 }
 
-/** What of the options is filled in, in words. */
+/** The options in use, in words. */
 export function optionsIn({ systemPrompt, maxTokens, tools, taskId }: TaskFields): string[] {
   return [
     systemPrompt.trim() && 'system prompt',
@@ -96,7 +96,7 @@ export function optionsIn({ systemPrompt, maxTokens, tools, taskId }: TaskFields
   ].filter(part => typeof part === 'string' && part !== '') as string[]
 }
 
-/** With such an id every run is new, while a UUID may return an earlier answer. */
+/** A test id makes every run new, while a UUID may return an earlier answer. */
 export function isTestId(taskId: string): boolean {
   return taskId.startsWith('test-')
 }

@@ -1,10 +1,7 @@
-/**
- * Characters that are not seen but change what is: controls other than tab and line feed, and those that turn the
- * direction of the text.
- */
+/** Invisible characters that can alter the text: controls except tab and line feed, and direction overrides. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
 
-/** Foreign text with its invisible characters named: `\u202e` becomes `⟨U+202E⟩`. */
+/** Untrusted text with invisible characters spelled out: `\u202e` becomes `⟨U+202E⟩`. */
 export function visibleText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -18,14 +15,14 @@ function nameOf(character: string): string {
 
 const PIECE_LENGTH = 8000
 
-/** Splits a long text into parts, at line feeds if possible; joined, they are the text. */
+/** Splits a long text into pieces, at line feeds if possible; joined they equal the text. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = []
   for (let start = 0; start < text.length; ) {
     const end = start + PIECE_LENGTH
     const lineEnd = end < text.length ? text.lastIndexOf('\n', end - 1) + 1 : text.length
     const cut = lineEnd > start ? lineEnd : end
-    // Not through the middle of a character.
+    // Never splits a surrogate pair.
     const isPair = cut < text.length && text.charCodeAt(cut) >= 0xdc00 && text.charCodeAt(cut) <= 0xdfff
     pieces.push(text.slice(start, isPair ? cut - 1 : cut))
     start += pieces.at(-1)!.length

@@ -10,7 +10,7 @@ export function SignIn({ refused, onToken }: { refused: string | null; onToken: 
   function submit(event: Event): void {
     event.preventDefault()
     const given = token.trim()
-    // Whatever does not fit into a header is no token.
+    // A token must fit into a header.
     if (/^[\x21-\x7e]+$/.test(given)) onToken(given)
     else setProblem('Expected the token as printed: letters, digits and signs without spaces.')
   }

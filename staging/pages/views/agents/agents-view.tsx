@@ -14,7 +14,7 @@ import { useCheckStart } from '../checks/checks-view.tsx'
 import { RecentRuns } from '../history/run-list.tsx'
 import { TimelineChart } from './timeline-chart.tsx'
 
-/** The start: every agent with its state, and what ran last. */
+/** The start page: every agent with its state, and the latest runs. */
 export function AgentsView() {
   const { agents } = useDashboard()
   return (
@@ -33,7 +33,7 @@ export function AgentsView() {
   )
 }
 
-/** One agent: whether it is there, what its health checks say, and what can be done with it. */
+/** One agent: its availability, its health checks and its actions. */
 export function AgentCard({ agent }: { agent: AgentView }) {
   const { api, reloadAgents } = useDashboard()
   const { id, name, url, state, lastCheck, since, failuresInARow } = agent
@@ -93,7 +93,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
   )
 }
 
-/** When the agent came and went, newest first, and why. */
+/** When and why the agent became available or unavailable, newest first. */
 export function StateChanges({ changes }: { changes: readonly StateChange[] }) {
   if (changes.length === 0) return null
   return (

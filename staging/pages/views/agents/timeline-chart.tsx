@@ -9,7 +9,7 @@ const WIDTH = 1000
 const HEIGHT = 28
 const MARK = 3
 
-/** A mark for each health check of the last two hours: the taller, the slower; a failed one over the whole height. */
+/** One mark per health check of the last two hours. Height means latency; a failed check spans the full height. */
 export function TimelineChart({ agentId, checks }: { agentId: string; checks: readonly HealthCheck[] }) {
   const until = Math.max(Date.now(), ...checks.map(({ at }) => Date.parse(at)))
   const shown = checks.filter(({ at }) => Date.parse(at) > until - SPAN_MS)
@@ -46,7 +46,7 @@ export function TimelineChart({ agentId, checks }: { agentId: string; checks: re
 
 function Mark({ check, x }: { check: HealthCheck; x: number }) {
   const height = heightOf(check.latencyMs)
-  // A failed one has the shape of an exclamation mark.
+  // A failed check looks like an exclamation mark.
   const path = check.ok
     ? `M${x} ${HEIGHT}v${-height}h${MARK}V${HEIGHT}z`
     : `M${x} 0h${MARK}v18h${-MARK}zM${x} 22h${MARK}v6h${-MARK}z`
@@ -60,7 +60,7 @@ function Mark({ check, x }: { check: HealthCheck; x: number }) {
   )
 }
 
-/** Logarithmic, so that 3 ms and 3 s can both be told. */
+/** Logarithmic, so that 3 ms and 3 s are both readable. */
 function heightOf(latencyMs: number): number {
   const share = Math.log1p(Math.min(latencyMs, HEALTH_TIMEOUT_MS)) / Math.log1p(HEALTH_TIMEOUT_MS)
   return Math.round(3 + share * (HEIGHT - 6))

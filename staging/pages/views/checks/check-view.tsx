@@ -14,9 +14,9 @@ import { ReportSummary } from './report-summary.tsx'
 const EVERY_MS = 1000
 
 /**
- * The acceptance checks of one agent, while under way and afterwards.
+ * One agent's acceptance checks, under way or finished.
  *
- * @param at the assertion to read
+ * @param at the assertion to open
  */
 export function CheckView({ id, at }: { id: number; at: string | null }) {
   const { api } = useDashboard()

@@ -11,7 +11,7 @@ import { duration } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
 
-/** The acceptance checks of every agent: to start, and those that have been. */
+/** Every agent's acceptance checks: starts new ones, lists earlier ones. */
 export function ChecksView() {
   const { agents } = useDashboard()
   return (
@@ -86,7 +86,7 @@ function tookOf({ startedAt, finishedAt }: CheckRun): string {
   return finishedAt === null ? '' : `, took ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}`
 }
 
-/** Starts the acceptance checks of an agent and goes to where they can be watched. */
+/** Starts an agent's acceptance checks and opens their page. */
 export function useCheckStart(agentId: string) {
   const { api } = useDashboard()
   return useAction(async () => {

@@ -6,7 +6,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { plural } from '../../state/format.ts'
 import { lookOfGroup } from './report-summary.tsx'
 
-/** One of the curator's checks, folded: what there is to read stands above all groups. */
+/** One of the curator's checks, folded; failed assertions are listed above all groups. */
 export function ReportGroup({ group, at }: { group: Group; at: string | null }) {
   const { title, assertions } = group
   const { tone, icon, word } = lookOfGroup(group)
@@ -14,7 +14,7 @@ export function ReportGroup({ group, at }: { group: Group; at: string | null }) 
   const advice = kindsOf(assertions.filter(({ mandatory }) => !mandatory)).map(
     ({ words, all }) => `${all.length} ${words}`,
   )
-  // What does not hold is come to above.
+  // Failed assertions open in the list above.
   const here = assertions.find(({ id, verdict }) => id === at && verdict === 'pass')?.id ?? null
   return (
     <details class="panel group" open={here !== null}>
@@ -42,9 +42,9 @@ export function AssertionList({ assertions, at }: { assertions: readonly Asserti
 }
 
 /**
- * One assertion: what must hold and whether it does; folded beneath, why it matters and how to see it.
+ * One assertion and its verdict, with why it matters and how to reproduce it folded beneath.
  *
- * @param isHere the address names it: it is opened, and comes into view
+ * @param isHere the address names this assertion: opens it and scrolls to it
  */
 export function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: boolean }) {
   const { id, title, verdict, mandatory, detail, why, how } = assertion

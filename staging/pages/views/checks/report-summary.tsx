@@ -4,11 +4,11 @@ import { plural } from '../../state/format.ts'
 
 interface ReportSummaryProps {
   readonly report: Report
-  /** Where an assertion can be read. */
+  /** Address of an assertion. */
   readonly hrefTo: (assertion: Assertion) => string
 }
 
-/** The verdict in a sentence that leads to what there is to read, and until it is there, how far each group has come. */
+/** The verdict in a sentence that links to the assertions worth reading; before that, the progress of each group. */
 export function ReportSummary({ report: { groups, verdict, requests }, hrefTo }: ReportSummaryProps) {
   const all = groups.flatMap(({ assertions }) => assertions)
   const passed = all.filter(({ verdict }) => verdict === 'pass').length
@@ -52,7 +52,7 @@ function GroupProgress({ group }: { group: Group }) {
   )
 }
 
-/** A group is as its worst assertion; what is only advisory does not fail it. */
+/** A group takes the verdict of its worst assertion; advisory assertions cannot fail it. */
 export function lookOfGroup({ state, assertions }: Group): Look {
   if (state === 'waiting') return { tone: 'quiet', icon: 'ring', word: 'waiting' }
   if (state === 'underway') return lookOf('underway')

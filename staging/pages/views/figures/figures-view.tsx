@@ -19,7 +19,7 @@ const SPANS = [
 ] as const
 const EVERY_MS = 15_000
 
-/** The figures of a span of time, whole and over its course. */
+/** The figures of a time span, in total and over time. */
 export function FiguresView({ query }: { query: URLSearchParams }) {
   const { api } = useDashboard()
   const agent = query.get('agent')
@@ -88,7 +88,7 @@ export function FigureTiles({ figures }: { figures: Figures }) {
 
 type Span = Stats['spans'][number]
 
-/** Four plots over the same spans of time. A span without runs is a gap. */
+/** Four plots over the same time spans. A span without runs leaves a gap. */
 export function Plots({ spans }: { spans: readonly Span[] }) {
   const starts = spans.map(({ from }) => Date.parse(from))
   const width = (starts[1] ?? 0) - (starts[0] ?? 0)

@@ -5,7 +5,7 @@ import { minute } from '../../state/format.ts'
 
 export interface PlotProps {
   readonly title: string
-  /** When each span begins, and when the last one ends. */
+  /** Start of each span, then the end of the last one. */
   readonly times: readonly string[]
   readonly series: readonly PlotSeries[]
   readonly format: (value: number | null) => string
@@ -15,11 +15,11 @@ export interface PlotProps {
 
 export interface PlotSeries {
   readonly label: string
-  /** One for each span; null where it has none. */
+  /** One per span; null if it has none. */
   readonly values: readonly (number | null)[]
 }
 
-/** Columns for the eye, some for each span; beneath them the same figures as a table. */
+/** A column chart, with the same figures in a table beneath. */
 export function Plot(props: PlotProps) {
   const { title, times, series, format } = props
   const id = useId()
@@ -78,7 +78,7 @@ function tooltip({ times, series, format }: PlotProps, index: number): string {
   return `${minute(times[index]!)} to ${minute(times[index + 1]!)}: ${said}`
 }
 
-/** The figures of a plot, a row for each span that has some, newest first. */
+/** A plot's figures: one row per span with values, newest first. */
 function PlotTable({ title, times, series, format }: PlotProps) {
   const rows = times
     .slice(0, -1)

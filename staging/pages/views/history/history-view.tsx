@@ -14,7 +14,7 @@ import { RunList } from './run-list.tsx'
 const PAGE = 50
 const EVERY_MS = 5000
 
-/** Every recorded run, newest first, a page at a time. The filters and the page are in the address. */
+/** Every recorded run, newest first, in pages. The address holds the filters and the page. */
 export function HistoryView({ query }: { query: URLSearchParams }) {
   const { api } = useDashboard()
   const filters = filtersOf(query)
@@ -55,7 +55,7 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
 
 type Filters = ReturnType<typeof filtersOf>
 
-/** As in the address; null where it does not narrow. */
+/** The filters in the address; null for those that are not set. */
 export function filtersOf(query: URLSearchParams) {
   const given = (name: string) => query.get(name) || null
   return {
@@ -67,7 +67,7 @@ export function filtersOf(query: URLSearchParams) {
   }
 }
 
-/** Each change is a new address, so that the way back leads through them. */
+/** Each change is a new address, so that the Back button undoes it. */
 export function HistoryFilters({ filters }: { filters: Filters }) {
   const [text, setText] = useState(filters.text ?? '')
   useEffect(() => setText(filters.text ?? ''), [filters.text])

@@ -9,7 +9,7 @@ import { count, duration, plural } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
 
-/** Runs, each on a row whose link covers it. */
+/** A list of runs; each row is one link. */
 export function RunList({ runs, label }: { runs: readonly RunSummary[]; label: string }) {
   return (
     <ol class="panel runs" aria-label={label}>
@@ -37,7 +37,7 @@ export function RunList({ runs, label }: { runs: readonly RunSummary[]; label: s
   )
 }
 
-/** How long a run took, marked where it is past the line for 95% of them. */
+/** A run's duration, marked if above the limit for 95% of the runs. */
 function Took({ wallMs }: { wallMs: number }) {
   const isLate = wallMs > RUN_P95_MS
   return (
@@ -54,7 +54,7 @@ function Took({ wallMs }: { wallMs: number }) {
 const SHOWN = 8
 const EVERY_MS = 5000
 
-/** What people ran last, on one agent or on all. */
+/** The latest runs by people, on one agent or on all. */
 export function RecentRuns({ agentId: agent = null }: { agentId?: string | null }) {
   const { api } = useDashboard()
   const path = `/api/runs?${search({ agent, by: 'person', limit: SHOWN })}`

@@ -5,7 +5,7 @@ import { jsonIn } from '../../../json.ts'
 import { AgentText } from '../../parts/agent-text.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 
-/** The request and the reply as they went over the wire, and a command that does it again. */
+/** The request and reply as sent over the wire, and a command that repeats the request. */
 export function Exchange({ record: { agentId, request, reply, log } }: { record: RunRecord }) {
   const path = `/staging/agents/${encodeURIComponent(agentId)}/run`
   const command = curl({ url: location.origin, path, body: request, tokenVariable: 'STAGING_TOKEN' })
@@ -52,7 +52,7 @@ function Part({ title, text }: { title: string; text: string }) {
   )
 }
 
-/** JSON over several lines; any other text as it is. */
+/** Indents JSON; leaves any other text alone. */
 function prettyJson(text: string): string {
   const value = jsonIn(text)
   return value === undefined ? text : JSON.stringify(value, null, 2)

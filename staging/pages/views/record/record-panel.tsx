@@ -16,7 +16,7 @@ import { Exchange } from './exchange.tsx'
 import { Result } from './result.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 
-/** One recorded run, whole. */
+/** The full page of one recorded run. */
 export function RecordView({ id }: { id: number }) {
   return (
     <Page title={`Run ${id}`} aside={<a href={hrefOf('runs')}>History</a>}>
@@ -28,10 +28,10 @@ export function RecordView({ id }: { id: number }) {
 }
 
 const EVERY_MS = 1500
-/** How long after a run its log may still be read. */
+/** How long to wait for a run's log after its end. */
 const SETTLED_MS = 4000
 
-/** A recorded run, by its number: the record of one that has just been broken off, and its log, come a little later. */
+/** A recorded run by number. The log, and the record of a cancelled run, appear with a short delay. */
 export function RecordPanel({ id, task = false }: { id: number; task?: boolean }) {
   const { api } = useDashboard()
   const isSettled = (record: RunRecord) =>
@@ -50,7 +50,7 @@ export function RecordPanel({ id, task = false }: { id: number; task?: boolean }
   )
 }
 
-/** Where and when it ran, and what can be done with it. */
+/** Where and when the task ran, with its actions. */
 function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean }) {
   const { runner } = useDashboard()
   const { id, agentId, at, byChecks, taskId } = record
@@ -121,7 +121,7 @@ function Fact({ name, value }: { name: string; value: unknown }): ComponentChild
   )
 }
 
-/** The request to send for the same run once more, as another task; undefined where a record holds none. */
+/** The request to repeat a run as a new task; undefined if the record has no task. */
 function requestAgain({ request }: RunRecord): Partial<RunRequest> | undefined {
   if (typeof request.input !== 'string') return undefined
   return isTestId(textOf(request.task_id)) ? request : { ...request, task_id: freshTaskId() }

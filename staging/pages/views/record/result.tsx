@@ -6,7 +6,7 @@ import { Badge, Icon } from '../../parts/badge.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
 import { count, duration, plural } from '../../state/format.ts'
 
-/** What came of a run, and what it took. */
+/** A run's outcome and its cost. */
 export function Result({ record }: { record: RunRecord }) {
   const { output, error, metrics } = saidIn(record)
   const { status, httpStatus, wallMs } = record
@@ -40,7 +40,7 @@ export function Result({ record }: { record: RunRecord }) {
   )
 }
 
-/** What of the reply breaks the contract, as the platform has judged it. */
+/** Contract violations in the reply, as judged by the platform. */
 export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
   if (broken.length > 0) {
     return (
@@ -68,7 +68,7 @@ export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
   )
 }
 
-/** What a record's reply says. */
+/** Reads a record's reply. */
 function saidIn({ reply }: RunRecord) {
   const { output, error, metrics } = objectIn(reply)
   return {

@@ -5,7 +5,7 @@ import { count, duration, plural } from '../../state/format.ts'
 import type { RunStep, RunSteps } from '../../state/run-steps.ts'
 import { visibleText } from '../../state/visible-text.ts'
 
-/** The steps of a run on a line of time, as its events tell them; folded beneath each, what went in and what came. */
+/** A run's steps on a time axis, from its events; each step unfolds to its input and output. */
 export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnderway?: boolean }) {
   const { steps, warnings } = run
   const end = Math.max(0.001, ...steps.map(({ startedAt, finishedAt }) => finishedAt ?? startedAt))
@@ -36,7 +36,7 @@ export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnde
 
 function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderway: boolean }) {
   const { kind, name, state, attempt, text, sources, startedAt, finishedAt, outputTokens } = step
-  // What a run that is over has not ended was broken off with it.
+  // A step without an end was cancelled with its run.
   const isBrokenOff = state === 'underway' && !isUnderway
   const { tone, icon, word } = isBrokenOff
     ? ({ tone: 'quiet', icon: 'dash', word: 'broken off' } as const)

@@ -6,7 +6,7 @@ import { duration } from '../../state/format.ts'
 import type { CurrentRun } from '../../state/runner.ts'
 import { RunTimeline } from '../record/run-timeline.tsx'
 
-/** The run that this page has made, until it is on record. */
+/** The latest run from this page, until its record exists. */
 export function LiveRun({ run, onCancel }: { run: CurrentRun; onCancel: () => void }) {
   const { agentId, task, startedAt, endedAt, steps, failure } = run
   const elapsedMs = useElapsed(startedAt, endedAt)
@@ -37,11 +37,11 @@ export function LiveRun({ run, onCancel }: { run: CurrentRun; onCancel: () => vo
 }
 
 const END_SEC = RUN_TIMEOUT_MS / 1000
-/** The line that 95% of a marketplace agent's runs must meet. */
+/** The limit for 95% of a marketplace agent's runs. */
 const LINE_SEC = RUN_P95_MS / 1000
 const MARKS = [1, 5, 10, LINE_SEC, 60, END_SEC]
 
-/** Time against the two limits of a run. The scale is that of square roots: seconds can be told as well as minutes. */
+/** Elapsed time against the two limits of a run. The square-root scale keeps seconds and minutes readable. */
 export function TimeMeter({ elapsedMs }: { elapsedMs: number }) {
   const seconds = elapsedMs / 1000
   const zone = seconds > END_SEC ? 'bad' : seconds > LINE_SEC ? 'warn' : 'accent'

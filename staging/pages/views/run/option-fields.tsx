@@ -13,7 +13,7 @@ const CHOICES = [
   ['chosen', 'These'],
 ] as const
 
-/** `enabled_tools`: left out, empty, or a list of names. */
+/** `enabled_tools`: omitted, empty, or a list of names. */
 export function ToolsField({ fields, problem, onChange }: ToolsFieldProps) {
   const { tools, chosen, otherTools } = fields
   const toggle = (name: string, isOn: boolean) =>
@@ -70,7 +70,7 @@ interface TaskIdFieldProps {
   readonly onChange: (members: Partial<TaskFields>) => void
 }
 
-/** A UUID is one task, however often it is sent; `test-<n>` is a run of its own each time. */
+/** A UUID identifies one task, however often it is sent; `test-<n>` is a new run each time. */
 export function TaskIdField({ taskId, problem, onChange }: TaskIdFieldProps) {
   return (
     <div class="task-id">

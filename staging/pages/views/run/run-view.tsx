@@ -11,8 +11,8 @@ import { LiveRun } from './live-run.tsx'
 import { TaskForm } from './task-form.tsx'
 
 /**
- * A task for an agent, and beside it the run that comes of it: `run` in the address, `new` until it has a number.
- * `from` is a run whose task is to be edited.
+ * The form for a task, next to its run. In the address, `run` is the run's number, or `new` before it has one; `from`
+ * is a run whose task to edit.
  */
 export function RunView({ agentId, query }: { agentId: string | null; query: URLSearchParams }) {
   const { api, agents, runner } = useDashboard()

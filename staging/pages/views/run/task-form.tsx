@@ -8,17 +8,17 @@ import { TaskIdField, ToolsField } from './option-fields.tsx'
 
 interface TaskFormProps {
   readonly agentId: string
-  /** A run whose task is to be edited; null: the draft is. */
+  /** A run whose task to edit; null: edits the draft. */
   readonly source: RunRecord | null
-  /** While a run is under way there is no other. */
+  /** A run is under way, so another cannot start. */
   readonly isBusy: boolean
-  /** The source is in the form. */
+  /** Called once the source has been copied into the form. */
   readonly onSource: () => void
   readonly onAgent: (agentId: string) => void
   readonly onRun: (request: RunRequest) => void
 }
 
-/** Tasks that need neither a key nor a network. */
+/** Tasks that need neither an API key nor a network. */
 const EXAMPLES = [
   'What is 15% of 240?',
   'How many kilometres are 26.2 miles?',
@@ -26,7 +26,7 @@ const EXAMPLES = [
   'What time is it in Tokyo when it is noon in Lisbon?',
 ]
 
-/** A run request by fields. They outlive a reload; the id of a UUID task is fresh again after each run. */
+/** The fields of a run request. They survive a reload; a UUID task gets a new id after each run. */
 export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: TaskFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [fields, setFields] = useState(tasks.readDraft)
@@ -54,7 +54,7 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
     setProblems(found)
     const wrong = Object.keys(found)
     if (wrong.some(name => name !== 'input')) setOpen(true)
-    // The first that is wrong, but not before it can be seen.
+    // Focuses the first invalid field once it is visible.
     if (wrong.length > 0)
       setTimeout(() => form.current!.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
     if (wrong.length > 0 || isBusy) return
