@@ -8,16 +8,16 @@ export interface BackendRequest {
   readonly body: Buffer
 }
 
-/** A server that keeps what it is sent. It ends with the worker, so no other gets its address. */
+/** A server that records its requests. It lives as long as the worker, so its address is never reused. */
 export interface Backend {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
   readonly requests: readonly BackendRequest[]
-  /** Resolves when so many requests have come. */
+  /** Resolves after this many requests. */
   received(count: number): Promise<void>
 }
 
-/** @param answer absent: 200 and `{}` */
+/** @param answer absent: 200 with `{}` */
 export async function startBackend(
   answer: (response: ServerResponse, request: BackendRequest) => void = accepts,
 ): Promise<Backend> {
@@ -47,7 +47,7 @@ export async function startBackend(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, received }
 }
 
-/** Takes what comes. */
+/** Answers any request with 200 and `{}`. */
 export function accepts(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
 }

@@ -4,7 +4,7 @@ import { listen } from '../../src/http/server.ts'
 import { createService } from '../../src/service.ts'
 import type { LogSource } from '../../staging/agents/log-sources.ts'
 
-/** This project's agent on a socket, with its log; it ends with the test. `env`: its environment, nothing else is read. */
+/** This project's agent on a socket, with its log; closes after the test. `env` is its whole environment. */
 export async function listeningAgent(
   env: Record<string, string> = {},
 ): Promise<{ url: string; log: LogSource }> {

@@ -11,7 +11,7 @@ export interface TestSpan {
   readonly parentId: string | undefined
   readonly attributes: Readonly<Record<string, Value>>
   readonly failed: boolean
-  /** Nanoseconds */
+  /** In nanoseconds. */
   readonly start: bigint
   readonly end: bigint
 }
@@ -23,19 +23,19 @@ export interface TestPoint {
   readonly bounds: readonly number[]
 }
 
-/** A stand-in for a collector that reads OTLP as JSON. */
+/** A fake OpenTelemetry collector that reads OTLP as JSON. */
 export interface Collector extends Backend {
-  /** The service's environment for it. */
+  /** The service's environment to export here. */
   readonly env: Record<string, string>
   /** All spans so far. */
   readonly spans: readonly TestSpan[]
-  /** The only span of a name. */
+  /** The only span with this name. */
   span(name: string): TestSpan
   spansNamed(name: string): TestSpan[]
   children(parent: TestSpan): TestSpan[]
-  /** The series of a metric, as told last. */
+  /** The latest points of a metric. */
   metric(name: string): TestPoint[]
-  /** Everything that came, as text. */
+  /** Everything received, as text. */
   readonly text: string
 }
 
@@ -101,7 +101,7 @@ function pointsIn({ resourceMetrics }: Json, name: string): TestPoint[] {
   )
 }
 
-/** Attributes of spans, metrics and resources. */
+/** Attributes of a span, metric or resource. */
 export function attributesOf(list: Json[]): Record<string, Value> {
   return Object.fromEntries(list.map(({ key, value }) => [key, valueIn(value)]))
 }

@@ -1,4 +1,4 @@
-/** One row of the contract tables in `test/data/contract`: a request, and the whole of its reply. */
+/** One row of the contract tables in `test/data/contract`: a request and its complete reply. */
 export interface ContractCase {
   readonly name: string
   readonly env?: Record<string, string>
@@ -6,18 +6,18 @@ export interface ContractCase {
   readonly method?: string
   /** Absent: `/run`. */
   readonly path?: string
-  /** Instead of `content-type: application/json` alone. */
+  /** Absent: only `content-type: application/json`. */
   readonly headers?: Record<string, string>
-  /** Sent as it is; an object: as JSON. */
+  /** A string or bytes are sent verbatim, an object as JSON. */
   readonly body?: string | Uint8Array<ArrayBuffer> | object
   readonly reply: {
     readonly status: number
-    /** Headers that must have this value; `null`: must not be there. */
+    /** Expected header values; `null`: the header must be absent. */
     readonly headers?: Record<string, string | null>
-    /** The exact body, `duration_sec` apart; `null`: none. */
+    /** The exact body except `duration_sec`; `null`: empty. */
     readonly body: Record<string, unknown> | null
   }
-  /** What reaches the model, for a request that is let through; else it must not be asked. */
+  /** What the model receives; absent: the model must not be asked. */
   readonly seen?: Seen
 }
 
@@ -28,25 +28,25 @@ export interface Seen {
   readonly maxTokens?: number
 }
 
-/** What the model of the table says, and what it reports as usage. */
+/** The model's answer in every row, and the usage it reports. */
 export const ANSWER = { text: 'the answer', usage: { input: 3, output: 2 } }
 
 type Request = Pick<ContractCase, 'env' | 'method' | 'path' | 'headers' | 'body'>
 
-/** A request that becomes a run, with the id that the reply echoes. */
+/** A request that starts a run; the reply echoes its id. */
 export function accepted(name: string, taskId: string, request: Request, seen: Partial<Seen> = {}) {
   const metrics = { input_tokens: 3, output_tokens: 2, steps: 1 }
   const body = { task_id: taskId, status: 'success', output: ANSWER.text, metrics }
   return { name, ...request, reply: { status: 200, body }, seen: { input: 'hello', ...seen } }
 }
 
-/** A JSON object that is no run request: 200 in the error shape. */
+/** A JSON object that is not a valid run request: 200 with an error body. */
 export function invalid(name: string, taskId: string, body: string | object, ...fields: string[]) {
   const error = `invalid request: ${fields.join('; ')}`
   return { name, body, reply: { status: 200, body: runError(error, taskId) } }
 }
 
-/** A request to `/run` that an infrastructure answer meets. */
+/** A request to `/run` that gets an infrastructure error. */
 export function refused(
   name: string,
   request: Request,

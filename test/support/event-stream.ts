@@ -3,24 +3,24 @@ import { onTestFinished } from 'vitest'
 import { runEvents, type StreamEvent, type StreamEventType } from '../../src/http/run-events.ts'
 
 export interface WatchedRun {
-  /** The next event, checked against its published shape; `undefined` when the stream is over. */
+  /** The next event, validated against its published schema; `undefined` at the end of the stream. */
   next(): Promise<StreamEvent | undefined>
-  /** The next event of this type; those before it are passed over. */
+  /** The next event of this type; skips those before it. */
   nextOf<Type extends StreamEventType>(type: Type): Promise<Extract<StreamEvent, { type: Type }>>
-  /** All events that are still to come. */
+  /** All remaining events. */
   rest(): Promise<StreamEvent[]>
-  /** Hangs up. */
+  /** Disconnects. */
   close(): void
 }
 
-/** Watches a run through a public client for server-sent events; hangs up with the test. */
+/** Watches a run through a public client for server-sent events; disconnects after the test. */
 export function watchRun(url: string, body: unknown, headers: Record<string, string> = {}): WatchedRun {
   const source = createEventSource({
     url: `${url}/run`,
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-    // The client would send the task again.
+    // The client would reconnect and send the task again.
     onDisconnect: () => source.close(),
   })
   onTestFinished(() => source.close())

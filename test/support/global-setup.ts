@@ -6,7 +6,7 @@ export default async function setup(): Promise<void> {
   if (major !== '24') {
     throw new Error(`expected Node 24, as in the container, got ${process.version}: run "npm test"`)
   }
-  // What ships is what the process tests start.
+  // The process tests start the same bundle that ships.
   const built = await bundle('test/support/process-entry.ts', 'node_modules/.cache/process')
   await writeFile('node_modules/.cache/process/metafile.json', JSON.stringify(built))
 }

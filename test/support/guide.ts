@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A block of code in a guide that belongs in a file. */
+/** A code block in a guide that belongs in a file. */
 export interface GuideBlock {
-  /** Heading that it stands under. */
+  /** The heading above it. */
   readonly section: string
-  /** From the project's root. */
+  /** Relative to the project root. */
   readonly path: string
-  /** The whole file, or a change of it. */
+  /** The whole file, or a diff. */
   readonly kind: 'file' | 'change'
   readonly code: string
 }
 
-/** The blocks of a page in docs/ that follow the name of a file in bold, in order. */
+/** The code blocks of a page in docs/ that follow a file name in bold, in order. */
 export async function readGuide(page: string): Promise<GuideBlock[]> {
   const text = await readFile(join(ROOT, 'docs', page), 'utf8')
   return text.split(/^## /m).flatMap(part => {
@@ -28,7 +28,7 @@ export async function readGuide(page: string): Promise<GuideBlock[]> {
   })
 }
 
-/** Copies what is named of the project into a folder, beside its packages. */
+/** Copies the given project paths into a folder and links the packages. */
 export async function copyProject(folder: string, paths: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const path of paths) await cp(join(ROOT, path), join(folder, path), { recursive: true })
@@ -36,8 +36,8 @@ export async function copyProject(folder: string, paths: readonly string[]): Pro
 }
 
 /**
- * Does in a copy of the project what a guide says. What is there already stays as it is: the guide may have been
- * followed in the project itself.
+ * Follows a guide in a copy of the project. Leaves existing results alone: the guide may already have been followed in
+ * the project itself.
  */
 export async function followGuide(blocks: readonly GuideBlock[], folder: string): Promise<void> {
   for (const { path, kind, code } of blocks) {
@@ -53,7 +53,7 @@ function withLines(text: string, added: string): string {
   return text.includes(added) ? text : `${text}${added}`
 }
 
-/** Makes the change of a diff: lines with `-` go, lines with `+` come. A blank line stands for lines left out. */
+/** Applies a diff: removes lines with `-`, adds lines with `+`. A blank line stands for omitted lines. */
 function changed(text: string, diff: string, path: string): string {
   const parts = diff.trimEnd().split('\n\n')
   const done = parts.reduce((before, part) => {

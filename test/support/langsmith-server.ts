@@ -1,6 +1,6 @@
 import { type Backend, startBackend } from './backend.ts'
 
-/** A run as LangSmith was told of it, its later words over its first. */
+/** A run as reported to LangSmith; later reports override earlier ones. */
 export interface LangSmithRun {
   readonly id: string
   readonly name: string
@@ -14,9 +14,9 @@ export interface LangSmithRun {
   readonly extra?: { readonly metadata?: Readonly<Record<string, unknown>> }
 }
 
-/** A stand-in for LangSmith. */
+/** A fake LangSmith. */
 export interface LangSmithServer extends Backend {
-  /** The service's environment for it. */
+  /** The service's environment to trace here. */
   readonly env: Record<string, string>
   runs(): Promise<LangSmithRun[]>
 }
@@ -39,7 +39,7 @@ async function runsIn({ requests }: Backend): Promise<LangSmithRun[]> {
     const type = headers['content-type'] ?? ''
     const form = await new Response(body, { headers: { 'content-type': type } }).formData()
     for (const [name, part] of form) {
-      // Parts are called post.<id>, patch.<id>, and post.<id>.inputs for what is long.
+      // Parts are named post.<id> or patch.<id>, and post.<id>.inputs for long members.
       const [, id = '', member] = name.split('.')
       const value = JSON.parse(typeof part === 'string' ? part : await part.text())
       runs.set(id, { ...runs.get(id), ...(member === undefined ? value : { [member]: value }) })

@@ -5,29 +5,29 @@ import { ScriptedModel } from './scripted-model.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
 
-/** Where two callers are: at one replica, or at two that share their tasks. */
+/** Where two callers connect: one replica, or two replicas that share their tasks. */
 export interface Places {
   readonly first: TestService
   readonly second: TestService
-  /** Resolves when the second caller of the only run in flight is known of. */
+  /** Resolves when the only run in flight has its second caller. */
   joined(): Promise<void>
 }
 
 export interface Adapter {
-  /** The services of a case, on ledgers without an entry. */
+  /** Starts services on empty ledgers. */
   open(env: Record<string, string>, model: ScriptedModel): Promise<Places>
-  /** A ledger without an entry. */
+  /** Opens an empty ledger. */
   ledger(replayTtlMs: number): Promise<Ledger>
 }
 
 const usage = { input: 3, output: 2 }
 
-/** What holds for the callers of a task, wherever they are. */
+/** What must hold for the callers of a task, wherever they connect. */
 export function describeLedger(name: string, { open, ledger }: Adapter): void {
   const newTask = () => ({ task_id: crypto.randomUUID(), input: 'hello' })
   const headers = { 'content-type': 'application/json' }
 
-  /** Both places, and a model that gives a new answer each time, once the gate is open. */
+  /** Both places, with a model that gives a new answer each time after the gate opens. */
   async function gated(env: Record<string, string> = {}) {
     const gate = Promise.withResolvers<void>()
     let answers = 0
@@ -140,7 +140,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
         const two = post(second, task, who === 'second' ? signal : {})
         await joined()
         gone.abort()
-        // Further than the hang-up can be on its way.
+        // Long enough for the disconnect to arrive.
         await new Promise(resolve => setTimeout(resolve, 50))
         gate.resolve()
         expect(await read(who === 'first' ? two : one)).toEqual(fresh(1))
@@ -191,7 +191,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       const task = newTask()
       const one = post(first, task)
       await model.asked(1)
-      // Where both are one place, it is full as it is.
+      // If both places are one replica, it is already full.
       const other = first === second ? undefined : post(second, newTask())
       await model.asked(other ? 2 : 1)
       expect((await post(second, newTask())).status).toBe(503)

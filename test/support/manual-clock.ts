@@ -1,8 +1,8 @@
 import type { Clock } from '../../staging/clock.ts'
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that moves only when a test advances it. */
 export interface ManualClock extends Clock {
-  /** Goes on, calling what falls due in its order; lets each call's consequences happen before the next. */
+  /** Runs due timers in order, and lets the effects of each finish before the next. */
   advance(milliseconds: number): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import type { ModelRequest, Reply } from './openai-server.ts'
 
-/** What a completion says besides its message. */
+/** The parts of a completion around its message. */
 export interface Envelope {
   readonly id?: string
   readonly finish?: string
@@ -13,12 +13,12 @@ export interface WireCall {
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
-/** An answer in text. */
+/** A text answer. */
 export function says(content: unknown, envelope: Envelope = {}): Reply {
   return completion({ role: 'assistant', content }, { finish: 'stop', ...envelope })
 }
 
-/** A turn that asks for tools. */
+/** A turn with tool calls. */
 export function asks(calls: readonly WireCall[], envelope: Envelope = {}): Reply {
   return completion(
     { role: 'assistant', content: null, tool_calls: calls },
@@ -26,7 +26,7 @@ export function asks(calls: readonly WireCall[], envelope: Envelope = {}): Reply
   )
 }
 
-/** One tool call; `args` as they are where they are a string, else as JSON. */
+/** One tool call; string `args` are sent verbatim, others as JSON. */
 export function call(
   name: string,
   args: unknown,
@@ -36,7 +36,7 @@ export function call(
   return { ...(id !== '' && { id }), type: 'function', function: { name, arguments: text } }
 }
 
-/** Any message in a completion, in one piece. */
+/** Any message as an unstreamed completion. */
 export function completion(message: Record<string, unknown>, envelope: Envelope = {}): Reply {
   const { id = `chatcmpl-${crypto.randomUUID()}`, finish = 'stop', usage } = envelope
   return (response, request) => {
@@ -53,7 +53,7 @@ export function completion(message: Record<string, unknown>, envelope: Envelope 
   }
 }
 
-/** An answer in pieces, as server-sent events; `finish` absent: the stream ends before the answer does. */
+/** An answer streamed as server-sent events; without `finish`, the stream breaks off early. */
 export function streams(pieces: readonly string[], finish?: string): Reply {
   return (response, request) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -67,7 +67,7 @@ export function streams(pieces: readonly string[], finish?: string): Reply {
   }
 }
 
-/** Any body: an object as JSON, a string as it stands. */
+/** Any body: an object as JSON, a string verbatim. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Reply {
   return response => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -75,15 +75,15 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   }
 }
 
-/** An error in OpenAI's shape. */
+/** An error in OpenAI's format. */
 export function fails(status: number, code?: string, headers: Record<string, string> = {}): Reply {
   return json({ error: { message: PROVIDER_TEXT, type: 'some_error', code: code ?? null } }, status, headers)
 }
 
-/** What a provider says of an error: not for the eyes of the caller, nor for the log. */
+/** The provider's error text, which must reach neither the caller nor the log. */
 export const PROVIDER_TEXT = 'flux capacitor of org-4711 overheated'
 
-/** Takes the request and never answers. */
+/** Accepts the request and never answers. */
 export const hangs: Reply = () => {}
 
 /** Sends headers and the first bytes of a body, then nothing. */
@@ -92,12 +92,12 @@ export const stalls: Reply = response => {
   response.write('{"id":"chatcmpl-1","choices":[')
 }
 
-/** Cuts the connection without a word. */
+/** Resets the connection. */
 export const resets: Reply = response => {
   response.socket?.resetAndDestroy()
 }
 
-/** What the model was told of its tool calls, in order. */
+/** The tool results that the model received, in order. */
 export function toolTexts({ body }: ModelRequest): unknown[] {
   return body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
 }

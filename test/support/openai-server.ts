@@ -8,7 +8,7 @@ export interface WireMessage {
   readonly tool_calls?: readonly { id: string; function: { name: string; arguments: string } }[]
 }
 
-/** A chat completions request as it came over the socket. */
+/** A chat completions request as received over the socket. */
 export interface ModelRequest {
   readonly headers: IncomingHttpHeaders
   readonly body: {
@@ -20,26 +20,26 @@ export interface ModelRequest {
     readonly max_tokens?: number
     readonly max_completion_tokens?: number
   }
-  /** Resolves when the client's socket is gone. */
+  /** Resolves when the client's socket closes. */
   readonly closed: Promise<void>
 }
 
-/** What the server does with one request; `openai-replies.ts` makes them. */
+/** How the server handles one request; `openai-replies.ts` has the factories. */
 export type Reply = (response: ServerResponse, request: ModelRequest) => void
-/** Decides on each request; a throw is answered with HTTP 418, which no client tries again. */
+/** Picks the reply to each request; a throw becomes HTTP 418, which no client retries. */
 export type Script = (request: ModelRequest, index: number) => Reply | Promise<Reply>
 
 export interface OpenAIServer {
   /** The service's environment for this server. */
   readonly env: { OPENAI_API_KEY: string; OPENAI_BASE_URL: string; MODEL: string }
   readonly requests: readonly ModelRequest[]
-  /** The request of this index, as soon as it has arrived in full. */
+  /** The request with this index, once it has fully arrived. */
   arrival(index: number): Promise<ModelRequest>
 }
 
 /**
- * An OpenAI-compatible server on 127.0.0.1, for what a mock with manners cannot do. It ends with the worker, so no other
- * gets its address: the service remembers what an address understands.
+ * An OpenAI-compatible server on 127.0.0.1, for misbehaviour that ordinary mocks cannot produce. It lives as long as
+ * the worker, so its address is never reused: the service caches what an address supports.
  */
 export async function openAIServer(script: Script): Promise<OpenAIServer> {
   const requests: ModelRequest[] = []
@@ -70,7 +70,7 @@ export async function openAIServer(script: Script): Promise<OpenAIServer> {
   return { env, requests, arrival: index => arrival(index).promise }
 }
 
-/** These replies in this order, one a request. */
+/** Gives these replies in order, one per request. */
 export function inTurn(...replies: readonly Reply[]): Script {
   return (_request, index) => {
     const reply = replies[index]

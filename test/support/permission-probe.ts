@@ -1,6 +1,6 @@
 const DENIED = 'ERR_ACCESS_DENIED'
 
-/** What the probe finds in a process that may do no more than the image's. */
+/** The probe's result in a process restricted like the image's. */
 export const RESTRICTED = {
   own: true,
   elsewhere: DENIED,
@@ -10,7 +10,7 @@ export const RESTRICTED = {
   addon: 'ERR_DLOPEN_DISABLED',
 }
 
-/** Arguments of node for a process that tells at SIGUSR2, as a line of JSON, what it may do; `own`: its folder. */
+/** Node arguments for a process that, on SIGUSR2, prints its permissions as a line of JSON; `own`: its folder. */
 export function probe(own: string): string[] {
   const code = `process.on('SIGUSR2', () => {
     const may = act => { try { act(); return true } catch (error) { return error.code } }

@@ -41,14 +41,14 @@ export function testPlatform({
       ...init,
       headers: { 'content-type': 'application/json', ...init.headers },
     })
-  /** The JSON of an answer of the API. */
+  /** Calls the API and returns the JSON. */
   const get = async <Answer>(path: string) => (await call(path)).json() as Promise<Answer>
   return { ...platform, store, call, run, get }
 }
 
 export const task = (input = 'What is 6 times 7?') => ({ task_id: 'test-1', input })
 
-/** What an answer of the platform says went wrong. */
+/** The error message in a response of the platform. */
 export async function errorIn(response: Response): Promise<string> {
   return ((await response.json()) as { error: string }).error
 }

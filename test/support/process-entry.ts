@@ -1,10 +1,10 @@
 /**
- * The real process, on any free port of the loopback interface; with `TEST_PORT` on that port and every address, as an
- * agent under its acceptance checks must be.
+ * The real process, on any free port of the loopback interface. With `TEST_PORT` it listens on that port of every
+ * address, as an agent must for its acceptance checks.
  */
 import '../../src/signals.ts'
 
-// On demand, as src/main.ts does.
+// Imported dynamically, as in src/main.ts.
 const { runProcess } = await import('../../src/process.ts')
 const { TEST_PORT } = process.env
 await runProcess(

@@ -12,24 +12,24 @@ export interface TestProcess {
   readonly child: ChildProcess
   /** `http://127.0.0.1:<port>` */
   readonly url: string
-  /** Everything on standard output so far, a line each. */
+  /** Lines of standard output so far. */
   readonly output: readonly string[]
-  /** Everything on standard error so far. */
+  /** Standard error so far. */
   readonly errors: () => string
-  /** The first log line that fits, past or to come. */
+  /** The first matching log line, past or future. */
   line(fits: (line: LogLine) => boolean): Promise<LogLine>
   post(body: unknown, init?: RequestInit): Promise<Response>
-  /** Resolves with the exit code, or the name of the signal that ended it. */
+  /** Resolves with the exit code or the name of the signal. */
   readonly exited: Promise<number | string>
 }
 
-/** The service as it ships, on any free port: where it really is, since `node_modules` of a copy may be a link. */
+/** The bundled service, on any free port. The real path, since the `node_modules` of a copy may be a link. */
 export const PROCESS_ENTRY = join(
   realpathSync(fileURLToPath(new URL('../../node_modules', import.meta.url))),
   '.cache/process/process-entry.js',
 )
 
-/** Starts the service, bundled as it ships, as a process of its own, on any free port; it ends with the test. `env` is its whole environment. */
+/** Starts the bundled service as a process on any free port; it ends with the test. `env` is its whole environment. */
 export async function startProcess(
   env: Record<string, string> = {},
   nodeArgs: readonly string[] = [],
@@ -49,7 +49,7 @@ export async function startProcess(
   return { ...started, url, post }
 }
 
-/** The same without waiting for it to listen: for processes that are to end at start. */
+/** Like `startProcess`, but does not wait for it to listen: for processes that exit at start. */
 export function spawnProcess(
   env: Record<string, string>,
   nodeArgs: readonly string[] = [],

@@ -1,7 +1,7 @@
-/** Fields of a protobuf message, by number, as they are on the wire: numbers of 64 bits, or bytes. */
+/** Fields of a protobuf message by number, as on the wire: 64-bit integers or bytes. */
 export type Fields = Map<number, (bigint | Uint8Array)[]>
 
-/** Reads one message; messages inside it are bytes, to be read in turn. */
+/** Reads one message; nested messages stay bytes. */
 export function readFields(bytes: Uint8Array): Fields {
   const fields: Fields = new Map()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

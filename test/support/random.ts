@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same at every run. */
+/** Reproducible random numbers in [0, 1). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -7,7 +7,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** A text with a few bytes changed, taken out, doubled or cut off. */
+/** A text with a few bytes changed, removed, doubled or truncated. */
 export function mutate(text: string, random: () => number): string {
   let mutated = text
   for (let times = 1 + Math.floor(random() * 4); times > 0; times -= 1) {

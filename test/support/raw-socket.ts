@@ -4,24 +4,24 @@ export interface RawSocket {
   readonly socket: Socket
   /** Everything received so far. */
   readonly received: () => string
-  /** Resolves with everything received, once the connection is closed. */
+  /** Resolves with everything received, once the connection closes. */
   readonly closed: Promise<string>
 }
 
-/** A connection on which a test says exactly what it wants. */
+/** A connection that sends exactly the bytes a test gives it. */
 export function rawSocket(port: number, ...parts: readonly (string | Buffer)[]): RawSocket {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
   const received = () => Buffer.concat(chunks).toString('latin1')
   socket.on('data', chunk => chunks.push(chunk))
-  // A reset is one way to be closed.
+  // A reset also closes the connection.
   socket.on('error', () => undefined)
   const closed = new Promise<string>(resolve => socket.on('close', () => resolve(received())))
   for (const part of parts) socket.write(part)
   return { socket, received, closed }
 }
 
-/** Status code and body of each response in what was received. */
+/** Status and body of each response received. */
 export function responsesIn(received: string): { status: number; body: string }[] {
   const responses = []
   for (let rest = received; rest !== ''; ) {
@@ -34,7 +34,7 @@ export function responsesIn(received: string): { status: number; body: string }[
   return responses
 }
 
-/** The body after a head, and how many bytes it took on the wire. */
+/** The body after a head, with its length on the wire in bytes. */
 function bodyOf(head: string, rest: string): { body: string; length: number } {
   if (!/\r\ntransfer-encoding: *chunked/i.test(head)) {
     const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)

@@ -9,7 +9,7 @@ import { createScrub, scrubKeyShapes } from '../../src/scrub.ts'
 
 const FOLDER = fileURLToPath(new URL('../recordings', import.meta.url))
 
-/** A model endpoint that is asked for what has not been recorded. */
+/** A model endpoint for requests without a recording. */
 export interface Endpoint {
   readonly apiKey: string
   /** Up to and including `/v1`. */
@@ -17,11 +17,11 @@ export interface Endpoint {
 }
 
 export interface RecordingOptions {
-  /** The model to ask; a recording is one model's. */
+  /** The model to ask; each recording holds one model. */
   readonly model: string
-  /** Absent: with `RECORD=1` the one of `OPENAI_API_KEY` and `OPENAI_BASE_URL`, else none: replay alone. */
+  /** Absent: with `RECORD=1` the one in `OPENAI_API_KEY` and `OPENAI_BASE_URL`, otherwise none (replay only). */
   readonly endpoint?: Endpoint | undefined
-  /** Where recordings are kept; absent: `test/recordings`. */
+  /** Folder of the recordings; absent: `test/recordings`. */
   readonly folder?: string
 }
 
@@ -29,15 +29,15 @@ export interface Recording {
   /** The service's environment for the recorded model. */
   readonly env: { OPENAI_API_KEY: string; OPENAI_BASE_URL: string; MODEL: string }
   /**
-   * Saves what was recorded, without secrets.
+   * Saves new recordings without secrets.
    *
-   * @throws where the model was asked for what is not recorded, or the endpoint answered with an error
+   * @throws when a request had no recording, or the endpoint answered with an error
    */
   close(): Promise<void>
 }
 
 /**
- * A recorded model for one test, which fails where it asks for more than is recorded.
+ * A recorded model for one test, which fails if a request has no recording.
  *
  * @returns the service's environment
  */
@@ -48,18 +48,18 @@ export async function recordedModel(name: string, options: RecordingOptions): Pr
 }
 
 /**
- * A model that answers as `<folder>/<name>.json` says, over the wire. A request is told by the model, the last question
- * of the user and how many turns the model has had since; the rest of it may change.
+ * A model that replays `<folder>/<name>.json` over the wire. Requests match by model, last user question and number of
+ * model turns since; the rest may change.
  */
 export async function openRecording(name: string, options: RecordingOptions): Promise<Recording> {
   const { model, endpoint = endpointOfProcess(process.env), folder = FOLDER } = options
   const file = join(folder, `${name}.json`)
-  // Else the reply to one turn would do for another.
+  // Otherwise aimock would use one turn's reply for another.
   process.env.AIMOCK_STRICT_TURN_INDEX = '1'
   const mock = new LLMock({ port: 0, strict: false, requestTransform: request => request })
   if (existsSync(file)) mock.loadFixtureFile(file)
   const known = mock.getFixtures().length
-  // What aimock writes by itself has not been scrubbed.
+  // aimock writes unscrubbed files, so they stay in a temporary folder.
   const scratch = await mkdtemp(join(tmpdir(), 'recording-'))
   if (endpoint) {
     const providers = { openai: withoutVersion(endpoint.baseUrl) }
@@ -113,7 +113,7 @@ function unanswered(
   return `${file} holds no reply to turn ${turn} of ${JSON.stringify(question)}: record it with npm run record`
 }
 
-/** Without the pauses that were recorded: a replay need not take as long. */
+/** Omits the recorded delays, so that a replay runs faster. */
 function textOf(fixtures: readonly Fixture[], apiKey: string): string {
   const kept = fixtures.map(({ match, response, metadata }) => ({ match, response, metadata }))
   const scrub = createScrub([apiKey])

@@ -8,19 +8,19 @@ export interface AgentRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** Resolves when the caller hung up before the reply was whole. */
+  /** Resolves when the caller disconnects before the reply is complete. */
   readonly left: Promise<void>
 }
 
 export interface ScriptedAgent {
   readonly url: string
-  /** What came so far. */
+  /** Requests so far. */
   readonly requests: readonly AgentRequest[]
-  /** The next request to come. */
+  /** The next request. */
   arrival(): Promise<AgentRequest>
 }
 
-/** A server in the place of an agent, which answers as the script says; it ends with the test. */
+/** A fake agent that answers by a script; closes after the test. */
 export async function scriptedAgent(
   script: (request: AgentRequest, response: ServerResponse) => void,
 ): Promise<ScriptedAgent> {
@@ -50,7 +50,7 @@ export async function scriptedAgent(
   return { url: `http://127.0.0.1:${port}`, requests, arrival: () => announce.promise }
 }
 
-/** A reply to every run: what the script makes of the request's `task_id`; `/health` is well. */
+/** Replies to every run with `make(task_id)`, and reports healthy at `/health`. */
 export function replies(make: (taskId: string) => unknown, status = 200, headers = {}) {
   return ({ path, body }: AgentRequest, response: ServerResponse) => {
     response.setHeader('Content-Type', 'application/json')
@@ -64,7 +64,7 @@ export function replies(make: (taskId: string) => unknown, status = 200, headers
   }
 }
 
-/** A run response that keeps the contract. */
+/** A run response that meets the contract. */
 export function success(task_id: string, output = 'done') {
   const metrics = { duration_sec: 0.5, input_tokens: 12, output_tokens: 3, steps: 1 }
   return { task_id, status: 'success', output, metrics }

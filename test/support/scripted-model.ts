@@ -9,10 +9,10 @@ import type { ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { ModelEntry } from '../../graph/model/models.ts'
 
-/** What the model was asked. */
+/** One request to the model. */
 export interface ModelRequest {
   readonly messages: readonly BaseMessage[]
-  /** Names of the tools offered. */
+  /** Names of the tools on offer. */
   readonly tools: readonly string[]
   readonly maxTokens: number | undefined
   readonly signal: AbortSignal | undefined
@@ -20,26 +20,26 @@ export interface ModelRequest {
 
 export interface ScriptedAnswer {
   readonly text?: string
-  /** Calls in the order given; an id is made up where there is none. */
+  /** Calls in this order; a missing id is generated. */
   readonly toolCalls?: readonly { readonly name: string; readonly args?: object; readonly id?: string }[]
-  /** Calls whose arguments are no JSON. */
+  /** Calls whose arguments are not valid JSON. */
   readonly invalidToolCalls?: readonly {
     readonly name: string
     readonly args: string
     readonly id?: string
   }[]
-  /** What the provider reports; absent: nothing, and the meter counts by itself. */
+  /** Usage that the provider reports; absent: none, so the meter counts by itself. */
   readonly usage?: { readonly input: number; readonly output: number }
   readonly finishReason?: string
   /** Content parts instead of `text`. */
   readonly content?: AIMessage['content']
-  /** Pieces streamed to the callbacks before anything else. */
+  /** Chunks to stream to the callbacks first. */
   readonly pieces?: readonly string[]
-  /** Waits for it before it answers; an abort ends the wait. A function is called once the pieces are out. */
+  /** Delays the answer until this resolves or the run aborts. A function is called after the chunks. */
   readonly after?: Promise<unknown> | (() => Promise<unknown>)
-  /** Waits for `after` whatever the signal says. */
+  /** Waits for `after` despite an abort. */
   readonly ignoresAbort?: boolean
-  /** Thrown instead of an answer, after the pieces and the wait. */
+  /** Thrown instead of an answer, after the chunks and the wait. */
   readonly error?: Error
 }
 
@@ -51,12 +51,12 @@ interface CallOptions extends BaseChatModelCallOptions {
 }
 
 /**
- * A chat model that follows a script, and records what it was asked.
+ * A chat model that follows a script and records its requests.
  *
- * @param script a reply for each request in turn, or one function that makes them all
+ * @param script one reply per request, or a function that makes them all
  */
 export class ScriptedModel extends BaseChatModel<CallOptions> {
-  /** Requests so far, in the order in which they came. */
+  /** Requests so far, in order of arrival. */
   readonly requests: ModelRequest[]
   readonly #script: readonly (ScriptedReply | MakeReply)[] | MakeReply
   readonly #maxTokens: number | undefined
@@ -77,7 +77,7 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     return 'scripted'
   }
 
-  /** Whatever provider the settings name. */
+  /** Fixed, whatever provider the settings name. */
   override getLsParams() {
     return { ls_model_type: 'chat' as const }
   }
@@ -86,20 +86,20 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     return { max_tokens: this.#maxTokens }
   }
 
-  /** Tools that may not be called are none that it is offered. */
+  /** With `tool_choice: 'none'` no tools count as on offer. */
   override bindTools(tools: BindToolsInput[], { tool_choice }: Partial<CallOptions> = {}) {
     const offered = tool_choice === 'none' ? [] : tools
     return this.withConfig({ tools: offered.map(tool => convertToOpenAITool(tool as never)) })
   }
 
-  /** The model as an entry of the list of models. */
+  /** This model as an entry in the list of models. */
   named(name = 'scripted'): ModelEntry {
     const create: ModelEntry['create'] = ({ maxTokens }) =>
       new ScriptedModel(this.#script, { of: this, maxTokens })
     return { name, create }
   }
 
-  /** Resolves when the model has been asked so many times. */
+  /** Resolves after this many requests. */
   asked(count: number): Promise<void> {
     return new Promise(resolve => {
       if (this.requests.length >= count) resolve()

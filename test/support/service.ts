@@ -3,15 +3,15 @@ import type { RunResponse } from '../../src/http/contract.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/service.ts'
 
 export interface TestService extends Service {
-  /** Log lines so far, parsed. */
+  /** Parsed log lines so far. */
   readonly lines: Record<string, unknown>[]
-  /** Posts a body to `/run`: an object as JSON, a string as it is. */
+  /** Posts a body to `/run`: an object as JSON, a string verbatim. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>
   /** Posts a task and returns the reply's body. */
   run(input: string, config?: Record<string, unknown>, taskId?: string): Promise<RunResponse>
 }
 
-/** The service without a socket. `env`: its environment, nothing else is read; errors are logged whole. */
+/** The service without a socket. `env` is its whole environment; errors are logged in full. */
 export async function testService(
   env: Record<string, string> = {},
   options: Omit<ServiceOptions, 'sink'> = {},
@@ -30,7 +30,7 @@ export async function testService(
     ...options,
     sink,
   })
-  // A tool of the registry may lack its key here; the tests are for projects with such tools too.
+  // A registered tool may lack its key here; the tests must pass in projects with such tools too.
   if (!options.tools) lines.splice(0, lines.length, ...lines.filter(({ missing }) => missing === undefined))
   const post: TestService['post'] = async (body, headers = {}) =>
     await service.app.request('/run', {

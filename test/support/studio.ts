@@ -10,11 +10,11 @@ import { freePort } from './free-port.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface StudioProcess {
-  /** The leader of a group of its own. */
+  /** Leads its process group. */
   readonly child: ChildProcess
-  /** Everything it printed so far, errors included. */
+  /** Everything printed so far, errors included. */
   readonly output: () => string
-  /** Resolves when a line of this text is printed, or with `false` when it ends first. */
+  /** Resolves when a line with this text is printed, or with `false` if the process exits first. */
   prints(text: string): Promise<boolean>
   /** Resolves with the exit code. */
   readonly exited: Promise<number | null>
@@ -22,17 +22,17 @@ export interface StudioProcess {
 
 export interface Studio extends StudioProcess {
   readonly url: string
-  /** Where it keeps its threads. */
+  /** Folder of its threads. */
   readonly folder: string
-  /** Ends it as Ctrl-C does, or as a supervisor, and removes its threads. */
+  /** Stops it as Ctrl-C or a supervisor does, and deletes its threads. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
 /**
- * Starts `npm run studio` on a free port, its threads in a folder of their own.
+ * Starts `npm run studio` on a free port, with its threads in a temporary folder.
  *
- * @param env its environment besides PATH and HOME
- * @param graphs what it serves, as in `langgraph.json`, by absolute paths; absent: the agent
+ * @param env its environment in addition to PATH and HOME
+ * @param graphs the graphs to serve, as in `langgraph.json`, with absolute paths; absent: the agent
  */
 export async function startStudio(
   env: Record<string, string> = {},
@@ -61,7 +61,7 @@ export async function startStudio(
   return { ...studio, url: `http://127.0.0.1:${port}`, folder, stop }
 }
 
-/** The same without waiting for it to answer. */
+/** Like `startStudio`, but does not wait for an answer. */
 export function spawnStudio(args: readonly string[], env: Record<string, string> = {}): StudioProcess {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn('npm', ['run', 'studio', '--silent', '--', ...args], {

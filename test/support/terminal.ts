@@ -8,14 +8,14 @@ export interface Terminal {
   readonly pid: number
   /** Everything shown so far. */
   text(): string
-  /** Resolves when something is shown that fits, past or to come; rejects when the program ends first. */
+  /** Resolves when matching text is shown, past or future; rejects if the program exits first. */
   shows(pattern: RegExp): Promise<RegExpMatchArray>
   type(keys: string): void
-  /** Resolves with the exit code of the program. */
+  /** Resolves with the program's exit code. */
   readonly exited: Promise<number>
 }
 
-/** Runs a program in a terminal of its own, by `script` of util-linux or macOS; it ends with the test. */
+/** Runs a program in its own terminal, through `script` of util-linux or macOS; it ends with the test. */
 export function startInTerminal(
   command: readonly string[],
   { cwd, env = {} }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},

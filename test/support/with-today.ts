@@ -1,6 +1,6 @@
 import { systemPromptFor } from '../../graph/prompts.ts'
 
-/** What a model is told where the operator's prompt is `systemPrompt` and the request brings none. */
+/** The system prompt a model receives if the operator's is `systemPrompt` and the request has none. */
 export function withToday(systemPrompt: string): string {
   return systemPromptFor({ systemPrompt, tools: [] }, {})
 }

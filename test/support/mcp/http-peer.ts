@@ -11,16 +11,16 @@ export interface HttpPeer {
   /** Headers of the requests so far. */
   readonly headers: readonly IncomingMessage['headers'][]
   settings(name: string, headers?: Record<string, string>): HttpServer
-  /** Sends a notification to everyone who listens for them. */
+  /** Sends a notification to every listening client. */
   notify(method: string): void
-  /** Cuts every connection, and listens no more. */
+  /** Cuts all connections and stops listening. */
   close(): Promise<void>
 }
 
 /**
- * An MCP server on 127.0.0.1 that speaks streamable HTTP, with sessions. It ends with the test.
+ * An MCP server on 127.0.0.1 with streamable HTTP and sessions. Closes after the test.
  *
- * @param port absent: any that is free
+ * @param port absent: any free port
  */
 export async function httpPeer(peer: Peer, port = 0): Promise<HttpPeer> {
   const session = crypto.randomUUID()

@@ -1,10 +1,10 @@
-/** The other side of MCP, by hand, so that it can do what no honest server does. */
+/** The server side of MCP, written by hand so that it can misbehave. */
 export interface Peer {
-  /** Result of `tools/list` for a cursor; absent: the tool `echo`. */
+  /** Result of `tools/list` for a cursor; absent: lists the tool `echo`. */
   readonly list?: (cursor: string | undefined) => unknown
-  /** Result of `tools/call`; absent: the arguments as text. What is thrown is a JSON-RPC error. */
+  /** Result of `tools/call`; absent: the arguments as text. A thrown error becomes a JSON-RPC error. */
   readonly call?: (name: string, args: Record<string, unknown>) => unknown
-  /** Told of each message that comes. */
+  /** Called with each incoming message. */
   readonly onMessage?: (message: Message) => void
 }
 
@@ -23,7 +23,7 @@ export function text(words: string) {
   return { content: [{ type: 'text', text: words }] }
 }
 
-/** The reply to a message, or `undefined` where none is due. */
+/** The reply to a message; `undefined` if it needs none. */
 export async function answer(peer: Peer, message: Message): Promise<object | undefined> {
   peer.onMessage?.(message)
   const { id, method = '', params = {} } = message

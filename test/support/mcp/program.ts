@@ -1,7 +1,7 @@
 /**
- * Run as a program: an MCP server over standard input and output with tools for misbehaving. Options:
- * `--needs=FILE`: ends at once unless the file is there; `--waits-for=FILE`: is silent until it is there;
- * `--stubborn`: ends by no request and no signal but SIGKILL.
+ * A program: an MCP server over standard input and output whose tools misbehave. Options:
+ * `--needs=FILE`: exits at once unless the file exists; `--waits-for=FILE`: stays silent until the file exists;
+ * `--stubborn`: ignores every request to exit and every signal except SIGKILL.
  */
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -5,19 +5,19 @@ import type { McpServerSettings, StdioServer } from '../../../tools/mcp/server-s
 import { type McpEvent, type McpOptions, startMcp } from '../../../tools/mcp.ts'
 
 export interface Started {
-  /** What was reported so far: `connected peer 1`, `lost peer`, … */
+  /** Reports so far: `connected peer 1`, `lost peer`, … */
   readonly events: readonly string[]
   readonly reports: readonly McpEvent[]
-  /** Names of what is offered now. */
+  /** Names of the tools on offer now. */
   names(): string[]
   tool(name: string): StructuredToolInterface
   call(name: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>
-  /** Resolves as soon as it is so, now or after an event. */
+  /** Resolves once the condition holds, now or after an event. */
   when(isSo: () => boolean): Promise<void>
   close(): Promise<void>
 }
 
-/** Connects to servers; all is closed when the test ends. Waits between tries are 20 ms at first. */
+/** Connects to servers; closes everything after the test. Retries start at 20 ms. */
 export async function started(
   settings: readonly McpServerSettings[],
   options: Partial<Pick<McpOptions, 'startTimeoutMs' | 'taken'>> = {},
@@ -72,7 +72,7 @@ export async function started(
   }
 }
 
-/** The program with tools for misbehaving: see program.ts for its options. */
+/** The misbehaving server; see program.ts for its options. */
 export function program(
   name: string,
   options: readonly string[] = [],
