@@ -11,6 +11,7 @@ export default defineConfig({
     // As many cases as in `npm test`, thirty times over; and all of those that `npm test` tries a few of.
     env: { PROPERTY_TIMES: '30', AT_LENGTH: 'yes' },
     globalSetup: 'test/support/global-setup.ts',
+    silent: 'passed-only',
     testTimeout: 900_000,
     fileParallelism: false,
   },
