@@ -3,8 +3,10 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const all = 'test/**/*.test.ts'
-/** What these mock would stay mocked, or is loaded already, in a worker that other files use too. */
-const mocking = globSync(all).filter(file => readFileSync(file, 'utf8').includes('vi.mock('))
+/** Replaces a module or something global, which other files in the same worker would meet, or use up. */
+const REPLACES =
+  /\bvi\.(?:mock|stubGlobal|stubEnv|useFakeTimers)\(|\bvi\.spyOn\((?:globalThis|dns)\b|\bprocess\.env\.\w+ = /
+const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf8')))
 
 const common = {
   pool: 'threads',
@@ -20,8 +22,8 @@ export default defineConfig({
     silent: 'passed-only',
     projects: [
       // Files share a worker and what it has loaded: LangChain is loaded once for each worker, not for each file.
-      { test: { ...common, name: 'shared', include: [all], exclude: mocking, isolate: false } },
-      { test: { ...common, name: 'mocking', include: mocking } },
+      { test: { ...common, name: 'shared', include: [all], exclude: alone, isolate: false } },
+      { test: { ...common, name: 'alone', include: alone } },
     ],
   },
 })
