@@ -11,8 +11,7 @@ const STORE_TRIES = 10
 export interface RedisLeaseParts {
   readonly connection: Connection
   readonly key: string
-  /** The claim's token and fencing number. */
-  readonly claim: readonly [token: string, fence: number]
+  readonly claim: readonly [token: string, fencingNumber: number]
   /** How long the task is remembered, in milliseconds. */
   readonly lifeMs: number
   /** How long a success is replayed, in milliseconds; 0: never. */
@@ -25,7 +24,6 @@ export class RedisLease implements Lease {
   readonly signal: AbortSignal
   readonly #parts: RedisLeaseParts
   readonly #lost = new AbortController()
-  /** Absent once the lease has ended. */
   #beating: NodeJS.Timeout | undefined
   #hasEffects = false
 
