@@ -11,7 +11,7 @@ const STORE_TRIES = 10
 export interface RedisLeaseParts {
   readonly connection: Connection
   readonly key: string
-  readonly claim: readonly [token: string, fencingNumber: number]
+  readonly claim: readonly [token: string, fence: number]
   /** How long the task is remembered, in milliseconds. */
   readonly lifeMs: number
   /** How long a success is replayed, in milliseconds; 0: never. */

@@ -50,7 +50,7 @@ function View({ path: [view, id], query }: Route) {
   return <NowhereView />
 }
 
-export function NowhereView() {
+function NowhereView() {
   return (
     <Page title="Nothing here">
       <p>

@@ -34,7 +34,7 @@ export function AgentsView() {
 }
 
 /** One agent: its availability, its health checks and its actions. */
-export function AgentCard({ agent }: { agent: AgentView }) {
+function AgentCard({ agent }: { agent: AgentView }) {
   const { api, reloadAgents } = useDashboard()
   const { id, name, url, state, lastCheck, since, failuresInARow } = agent
   const path = agentPath(id, 'timeline')
@@ -94,7 +94,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
 }
 
 /** When and why the agent became available or unavailable, newest first. */
-export function StateChanges({ changes }: { changes: readonly StateChange[] }) {
+function StateChanges({ changes }: { changes: readonly StateChange[] }) {
   if (changes.length === 0) return null
   return (
     <details>

@@ -37,7 +37,7 @@ const EVERY_MS = 3000
 type CheckList = { readonly checks: readonly CheckRun[] }
 
 /** One agent's acceptance checks, newest first. */
-export function AgentChecks({ agent: { id, state } }: { agent: AgentView }) {
+function AgentChecks({ agent: { id, state } }: { agent: AgentView }) {
   const { api } = useDashboard()
   const { data, error } = usePoll<CheckList>(api, agentPath(id, 'checks'), EVERY_MS)
   const { run, isBusy, problem } = useCheckStart(id)

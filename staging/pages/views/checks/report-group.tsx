@@ -46,7 +46,7 @@ export function AssertionList({ assertions, at }: { assertions: readonly Asserti
  *
  * @param isHere the address names this assertion: opens it and scrolls to it
  */
-export function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: boolean }) {
+function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: boolean }) {
   const { id, title, verdict, mandatory, detail, why, how } = assertion
   const details = useRef<HTMLDetailsElement>(null)
   useLayoutEffect(() => {

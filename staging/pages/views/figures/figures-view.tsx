@@ -72,7 +72,7 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
 }
 
 /** The figures of the whole span. */
-export function FigureTiles({ figures }: { figures: Figures }) {
+function FigureTiles({ figures }: { figures: Figures }) {
   const { runs, successShare, p50Ms, p95Ms, inputTokens, outputTokens, steps } = figures
   return (
     <dl class="tiles panel">
@@ -89,7 +89,7 @@ export function FigureTiles({ figures }: { figures: Figures }) {
 type Span = Stats['spans'][number]
 
 /** Four plots over the same time spans. A span without runs leaves a gap. */
-export function Plots({ spans }: { spans: readonly Span[] }) {
+function Plots({ spans }: { spans: readonly Span[] }) {
   const starts = spans.map(({ from }) => Date.parse(from))
   const width = (starts[1] ?? 0) - (starts[0] ?? 0)
   const times = [...starts, starts.at(-1)! + width].map(time => new Date(time).toISOString())

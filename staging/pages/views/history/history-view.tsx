@@ -56,7 +56,7 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
 type Filters = ReturnType<typeof filtersOf>
 
 /** The filters in the address; null for those that are not set. */
-export function filtersOf(query: URLSearchParams) {
+function filtersOf(query: URLSearchParams) {
   const given = (name: string) => query.get(name) || null
   return {
     agent: given('agent'),
@@ -68,7 +68,7 @@ export function filtersOf(query: URLSearchParams) {
 }
 
 /** Each change is a new address, so that the Back button undoes it. */
-export function HistoryFilters({ filters }: { filters: Filters }) {
+function HistoryFilters({ filters }: { filters: Filters }) {
   const [text, setText] = useState(filters.text ?? '')
   useEffect(() => setText(filters.text ?? ''), [filters.text])
   const narrow = (members: Partial<Filters>) =>

@@ -42,7 +42,7 @@ const LINE_SEC = RUN_P95_MS / 1000
 const MARKS = [1, 5, 10, LINE_SEC, 60, END_SEC]
 
 /** Elapsed time against the two limits of a run. The square-root scale keeps seconds and minutes readable. */
-export function TimeMeter({ elapsedMs }: { elapsedMs: number }) {
+function TimeMeter({ elapsedMs }: { elapsedMs: number }) {
   const seconds = elapsedMs / 1000
   const zone = seconds > END_SEC ? 'bad' : seconds > LINE_SEC ? 'warn' : 'accent'
   return (
