@@ -6,7 +6,7 @@ import { soundAgents } from './zoo/sound-agents.ts'
 import { timeFaults } from './zoo/time-faults.ts'
 import { expectCaught, idsOf, mandatoryOf, OUT_OF_SIGHT } from './zoo/verdicts.ts'
 
-vi.setConfig({ maxConcurrency: 4 })
+vi.setConfig({ maxConcurrency: 8 })
 
 describe.concurrent('caught is an agent that', () => {
   test.for(isAtLength ? brokenAgents : brokenAgents.map(inItsGroup))('$does ($name)', async fault =>

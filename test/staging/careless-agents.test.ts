@@ -7,7 +7,7 @@ import { processFaults } from './zoo/process-faults.ts'
 import { soundAgents } from './zoo/sound-agents.ts'
 import { expectCaught, expectSound } from './zoo/verdicts.ts'
 
-vi.setConfig({ maxConcurrency: 4 })
+vi.setConfig({ maxConcurrency: 8 })
 
 describe.concurrent('found sound is an agent that', () => {
   test.for(some(soundAgents, 3))('$does ($name)', async agent => expectSound(agent, await examine(agent)))

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, type TestContext, test } from 'vitest'
 import { logFile, logStream } from '../../staging/agents/log-sources.ts'
 import { startAgent } from '../../staging/agents/start-agent.ts'
 import { runChecks } from '../../staging/checks/run-checks.ts'
@@ -31,8 +31,8 @@ const HEALTHY = `
   server.listen(port, '127.0.0.1', () => console.log(JSON.stringify(process.env)))
   console.error('on standard error')`
 
-describe('an agent that the checks start', () => {
-  test('has fake secrets in its environment, and its output is its log', async () => {
+describe.concurrent('an agent that the checks start', () => {
+  test('has fake secrets in its environment, and its output is its log', async ({ onTestFinished }) => {
     const agent = await startAgent(await program(HEALTHY))
     onTestFinished(() => void agent.end())
     const log = await agent.log.read()
@@ -73,7 +73,9 @@ describe('an agent that the checks start', () => {
     )
   })
 
-  test('that answers, but not well: taken as started, for the checks to look at', async () => {
+  test('that answers, but not well: taken as started, for the checks to look at', async ({
+    onTestFinished,
+  }) => {
     const code =
       "require('node:http').createServer((_, response) => response.writeHead(500).end()).listen(port)"
     const agent = await startAgent({ ...(await program(code)), patienceMs: 3_000 })
@@ -81,14 +83,16 @@ describe('an agent that the checks start', () => {
     expect(agent.readyMs).toBeGreaterThan(0)
   })
 
-  test('that takes connections and says nothing in time: taken as started, for the checks to look at', async () => {
+  test('that takes connections and says nothing in time: taken as started, for the checks to look at', async ({
+    onTestFinished,
+  }) => {
     const silent = await program(`require('node:http').createServer(() => {}).listen(port, '127.0.0.1')`)
     const agent = await startAgent({ ...silent, patienceMs: 500 })
     onTestFinished(() => void agent.end())
     expect(agent.readyMs).toBeGreaterThanOrEqual(500)
   })
 
-  test('does not take the place of another', async () => {
+  test('does not take the place of another', async ({ onTestFinished }) => {
     const other = createServer((_request, response) => response.end()).listen(0, '127.0.0.1')
     await once(other, 'listening')
     onTestFinished(() => void other.close())
@@ -138,7 +142,7 @@ describe('a log', () => {
   })
 })
 
-describe('a model that never answers', () => {
+describe.concurrent('a model that never answers', () => {
   /** Asks the model whose address is in `MODEL_URL`, for so long at most; ends in success where there is none. */
   const asking = (limit: string) => `
     const metrics = { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 }
@@ -151,7 +155,7 @@ describe('a model that never answers', () => {
       response.end(JSON.stringify({ task_id: 'test-1', status, output: '', metrics }))
     }).listen(port, '127.0.0.1')`
 
-  async function givenUp(limit: string) {
+  async function givenUp(limit: string, onTestFinished: TestContext['onTestFinished']) {
     const model = await startStalledModel()
     onTestFinished(() => model.close())
     const agent = await program(asking(limit))
@@ -162,15 +166,15 @@ describe('a model that never answers', () => {
     return groups[0]!.assertions.find(({ id }) => id === 'end.gives_up')!
   }
 
-  test('is seen where the agent waits for it for ever', async () => {
-    expect(await givenUp('undefined')).toMatchObject({
+  test('is seen where the agent waits for it for ever', async ({ onTestFinished }) => {
+    expect(await givenUp('undefined', onTestFinished)).toMatchObject({
       verdict: 'fail',
       detail: 'expected a reply, but no whole reply within 1.5 s',
     })
   })
 
-  test('does not hold up one that gives up', async () => {
-    expect(await givenUp('AbortSignal.timeout(50)')).toMatchObject({ verdict: 'pass' })
+  test('does not hold up one that gives up', async ({ onTestFinished }) => {
+    expect(await givenUp('AbortSignal.timeout(50)', onTestFinished)).toMatchObject({ verdict: 'pass' })
   })
 
   test('cannot be handed to an agent whose variable is not known: said, and how', async () => {

@@ -15,14 +15,11 @@ test('a port that is taken is told in one line, with what to do', async () => {
   )
 })
 
-test.each([
-  { args: ['--port', 'x'], problem: '--port: expected a whole number, 1 to 65535, got "x"' },
-  { args: ['--port', '0'], problem: '--port: expected a whole number, 1 to 65535, got "0"' },
-  { args: ['--porto', '1'], problem: '--porto: expected one of --port,' },
-])('options are checked: $args', async ({ args, problem }) => {
-  const studio = spawnStudio(args)
+test('options are checked', async () => {
+  const studio = spawnStudio(['--port', '0', '--porto', '1'])
   expect(await studio.exited).toBe(64)
-  expect(studio.output()).toContain(problem)
+  expect(studio.output()).toContain('--port: expected a whole number, 1 to 65535, got "0"')
+  expect(studio.output()).toContain('--porto: expected one of --port,')
 })
 
 test('the environment is checked as by npm start', async () => {
