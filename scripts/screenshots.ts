@@ -96,7 +96,7 @@ async function runTask(page: Page, task: string): Promise<void> {
   const answered = page.waitForResponse(/\/run$/)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await answered
-  await page.getByText('The reply keeps the contract').waitFor()
+  await page.getByText('The reply follows the contract').waitFor()
 }
 
 /** Makes, in quick succession, the health checks that the platform's monitor would make over two hours. */

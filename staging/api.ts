@@ -1,15 +1,15 @@
 /**
  * The JSON of the platform's own API, which the dashboard reads. Times are ISO 8601 in UTC, durations say their unit.
- * Every path takes `Authorization: Bearer <staging token>`, or the cookie that `POST /api/session` sets: then whatever
- * changes something needs the header `X-Form-Token` too. An error is `{"error": "<what was expected and what came>"}`.
+ * Every path takes `Authorization: Bearer <staging token>`, or the cookie that `POST /api/session` sets: then every change
+ * also needs the header `X-Form-Token`. An error is `{"error": "<what was expected and what came>"}`.
  *
  * | method and path | answer |
  * | --- | --- |
  * | POST /api/session | Session, for a browser: with the staging token |
  * | GET /api/session | Session |
  * | GET /api/agents | `{ agents: AgentView[] }` |
- * | POST /api/agents/:id/run | a task, as `POST /staging/agents/:id/run` takes it, and the same answer |
- * | POST /api/agents/:id/health | AgentView, after a health check now |
+ * | POST /api/agents/:id/run | the task and answer of `POST /staging/agents/:id/run` |
+ * | POST /api/agents/:id/health | AgentView, after an immediate health check |
  * | GET /api/agents/:id/timeline | Timeline |
  * | GET /api/runs?agent=&status=&by=&violations=true&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord |
@@ -38,7 +38,7 @@ export interface HealthCheck {
   readonly at: string
   readonly ok: boolean
   readonly latencyMs: number
-  /** Why it failed; null if it did not. */
+  /** Why it failed; null on success. */
   readonly cause: string | null
 }
 
@@ -67,7 +67,7 @@ export interface Timeline {
 }
 
 /**
- * The outcome of a run: the agent's own status; or `violation` if its reply violates the contract, or none came;
+ * The outcome of a run: the agent's own status; or `violation` if its reply violates the contract or is missing;
  * `refused`, by the agent for infrastructure reasons or by the platform; `cancelled` if the caller left.
  */
 export const RUN_STATUSES = ['success', 'error', 'timeout', 'violation', 'refused', 'cancelled'] as const
@@ -112,7 +112,7 @@ export interface RunRecord extends RunSummary {
   readonly broken: readonly string[]
   /** All events but the last, which holds the reply; without secrets. Empty if the agent did not stream. */
   readonly events: readonly RunEvent[]
-  /** Lines the agent logged during the run, without secrets; null if its log is not known or not read yet. */
+  /** Lines the agent logged during the run, without secrets; null if its log is unknown or not read yet. */
   readonly log: string | null
 }
 
@@ -123,7 +123,7 @@ export interface RunPage {
 }
 
 /**
- * Figures of the runs of one span of time. Median and 95th percentile (by nearest rank) of the wall time of runs that
+ * Figures for the runs of one time span. Median and 95th percentile (by nearest rank) of the wall time of runs that
  * got 200, 502 or 504: refused and cancelled runs say nothing about the agent's speed.
  */
 export interface Figures {
@@ -137,7 +137,7 @@ export interface Figures {
 }
 
 export interface Stats extends Figures {
-  /** 24 equal spans, each with its start, of the requested hours or from the oldest run to the newest; empty without runs. */
+  /** 24 equal spans, each with its start, over the requested hours or from the oldest run to the newest; empty without runs. */
   readonly spans: readonly (Figures & { readonly from: string })[]
 }
 
@@ -150,6 +150,6 @@ export interface CheckRun {
   readonly state: 'underway' | 'passed' | 'failed' | 'incomplete' | 'broken'
   /** Why the checks are broken. */
   readonly cause?: string
-  /** The report so far, or the finished one; absent in lists. */
+  /** The report, finished or so far; absent in lists. */
   readonly report?: Report
 }

@@ -4,7 +4,7 @@ export interface Clock {
   monotonic(): number
   /** Time of day. */
   date(): Date
-  /** Calls once after this many milliseconds; returns a function that cancels it. */
+  /** Calls back once after this many milliseconds; returns a function that cancels it. */
   after(milliseconds: number, call: () => void): () => void
 }
 

@@ -59,7 +59,7 @@ export class CommandLine {
         const before = tokens[index - 1]
         const name = before?.kind === 'option' && !before.inlineValue ? before.name : ''
         const row = known.get(name)
-        // The word after --json is its file, unless it is an address.
+        // The word after --json is its file, unless it is a URL.
         if (row && mayTakeValue(row) && !isAddress(token.value)) values[name]!.splice(-1, 1, token.value)
         else words.push(token.value)
       }
@@ -73,13 +73,13 @@ export class CommandLine {
         )
       } else if (takesValue(row) && (!value || value.startsWith('--'))) {
         this.expect(false, `${rawName}: expected a value, got ${value || 'none'}`)
-      } else if (name in values && !row.many) this.expect(false, `${rawName}: expected it once, got it again`)
+      } else if (name in values && !row.many) this.expect(false, `${rawName}: given more than once`)
       else values[name] = [...(values[name] ?? []), value ?? '-']
     }
     this.words = words
   }
 
-  /** @param problem reported if the condition does not hold; must not contain a secret's value */
+  /** @param problem reported if the condition is false; must not contain a secret's value */
   expect(holds: boolean, problem: string): void {
     if (!holds) this.#problems.push(problem)
   }
@@ -111,16 +111,16 @@ export class CommandLine {
     return isOne ? Number(text) : least
   }
 
-  /** The origin of a URL. A URL with more, such as credentials, is a problem and is not shown. */
+  /** The origin of a URL. A URL with more, such as credentials, is a problem, and is not shown. */
   address(option: string, text: string): string | undefined {
     const url = URL.parse(text)
     if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
     const expected = 'expected an http(s) address without a path, credentials or a query'
-    this.expect(false, `${option}: ${expected}, got another`)
+    this.expect(false, `${option}: ${expected}, got something else`)
     return undefined
   }
 
-  /** The token in the variable that the command line names. */
+  /** The token in the variable named on the command line. */
   token(option: string, variable = '', env: Environment): string | undefined {
     if (variable === '') return undefined
     const token = env[variable]?.trim() || undefined

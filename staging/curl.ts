@@ -5,7 +5,7 @@ export interface Command {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** An object is sent as JSON. */
   readonly body?: string | object | undefined
-  /** A shell command that prints the body, if that cannot be shown as text. */
+  /** A shell command that prints the body, if it cannot be shown as text. */
   readonly bodyFrom?: string | undefined
   /** Name of the environment variable with the bearer token, if one is sent. */
   readonly tokenVariable?: string | undefined

@@ -4,7 +4,7 @@ export function percentile(values: Iterable<number>, share: number): number {
   return sorted[Math.ceil((share / 100) * sorted.length) - 1]!
 }
 
-/** The median of at least one value; for an even number, the mean of the middle two. */
+/** The median of at least one value; for an even count, the mean of the middle two. */
 export function medianOf(values: Iterable<number>): number {
   const sorted = Float64Array.from(values).sort()
   const half = sorted.length / 2

@@ -47,7 +47,7 @@ export function createRedact(secrets: readonly string[]) {
       const serialized = JSON.stringify(json(parsed))
       return cleaned === text && serialized === JSON.stringify(parsed) ? text : serialized
     } catch {
-      // Not JSON, or nested so deeply that it is treated as text.
+      // Not JSON, or too deeply nested, so treated as text.
       return cleaned
     }
   }

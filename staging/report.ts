@@ -11,7 +11,7 @@ export interface Assertion {
   readonly verdict: Verdict
   /** Advisory ones do not decide. */
   readonly mandatory: boolean
-  /** What was expected and what came if it failed; why it could not run if it did not. */
+  /** If it failed, what was expected and what it got; if it did not run, why. */
   readonly detail: string | null
   /** Why it matters, in the interface's own words. */
   readonly why: string
@@ -36,7 +36,7 @@ export interface Report {
   /** Requests sent to the agent so far, valid or not, not counting `/health`. */
   readonly requests: number
   readonly groups: readonly Group[]
-  /** What cannot be checked with the given options, each with the option that would allow it. */
+  /** What the given options leave unchecked, each with the option that would allow it. */
   readonly unseen?: readonly string[]
   /** Estimate for all checks, in seconds; known after the first run. */
   readonly expectedSec?: number

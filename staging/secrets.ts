@@ -3,12 +3,12 @@ import { base64Forms, createScrub } from '../src/scrub.ts'
 
 /** Shorter values are ordinary words. */
 const MIN_LENGTH = 8
-/** This many consecutive characters of a secret count as a leak; fewer could occur in any text. */
+/** This many consecutive characters of a secret are a leak; fewer could occur in any text. */
 const TELLING_LENGTH = 24
 /** The same for a fake secret; no two have this much in common. */
 const TELLING_OF_MADE_UP = 12
 
-/** Forms of secrets, around unique characters that no log can contain by chance. */
+/** Forms of secrets, around unique characters that no log contains by chance. */
 const FORMS: readonly ((core: string) => string)[] = [
   core => `sk-proj-${core}`,
   core => `ghp_${core}`,
@@ -21,7 +21,7 @@ const FORMS: readonly ((core: string) => string)[] = [
 
 const madeUp = new Set<string>()
 
-/** Fake secrets, one of each form; new every time, so that leftovers of earlier runs in a log do not count. */
+/** Fake secrets, one of each form; new every time, so that leftovers from earlier runs in a log do not count. */
 export function fakeSecrets(): string[] {
   return FORMS.map(make)
 }
@@ -37,7 +37,7 @@ function make(form: (core: string) => string): string {
   return secret
 }
 
-/** A number for `test-<number>` that has probably not been used before. */
+/** A number for `test-<number>` that is probably unused. */
 export function randomNumber(): number {
   return randomInt(1_000_000, 2 ** 47)
 }
@@ -47,22 +47,22 @@ interface Trace {
   readonly text: string
   /** Shortest part that counts. */
   readonly least: number
-  /** How it is written: `as it is`. */
+  /** How it is written: `verbatim`. */
   readonly form: string
 }
 
-/** @returns nothing for a value too short to be a secret */
+/** @returns an empty list for a value too short to be a secret */
 function tracesOf(secret: string): Trace[] {
   if (secret.length < MIN_LENGTH) return []
   const telling = madeUp.has(secret) ? TELLING_OF_MADE_UP : TELLING_LENGTH
-  // For a JSON Web Token only the signature counts; the other parts begin alike.
+  // Of a JSON Web Token only the signature counts; the other parts begin alike.
   const parts = (secret.match(/[\w-]{24,}/g) ?? []).filter(part => !part.startsWith('eyJ'))
   const whole = { text: secret, least: secret.length }
   return [whole, ...parts.map(text => ({ text, least: telling }))].flatMap(({ text, least }) => {
     const hex = Buffer.from(text).toString('hex')
     const digits = (bytes: number) => Math.floor((bytes * 4) / 3) - 1
     return [
-      { text, least, form: 'as it is' },
+      { text, least, form: 'verbatim' },
       ...base64Forms(text).map(base64 => ({
         text: base64,
         least: Math.min(base64.length, digits(least === text.length ? Buffer.byteLength(text) : least)),
@@ -74,9 +74,9 @@ function tracesOf(secret: string): Trace[] {
 }
 
 /**
- * Searches a text for secrets: as it stands, with its lines joined, and with escapes taken out once and twice.
+ * Searches a text for secrets: verbatim, with its lines joined, and unescaped once and twice.
  *
- * @returns a search that says where one stands, in the text as it is there decoded, and how: `in base64`
+ * @returns a search that gives a secret's position in the text as decoded, and its form: `in base64`
  */
 export function searcher(text: string) {
   const once = unescaped(text)
@@ -112,7 +112,7 @@ function unescaped(text: string): string {
 
 /** Where the text contains a sufficiently long part of a trace. */
 function runOf(text: string, { text: wanted, least }: Trace): { at: number; length: number } | undefined {
-  // Any part of that length contains at least one of these pieces whole.
+  // Any part of that length fully contains at least one of these pieces.
   const size = Math.ceil(least / 2)
   for (let start = 0; start + size <= wanted.length; start += size) {
     const piece = wanted.slice(start, start + size)

@@ -3,10 +3,10 @@ import { type Exchange, type Failure, failureOf, parseJson } from './exchange.ts
 
 export type { Exchange, Failure } from './exchange.ts'
 
-/** Longest reply read, in bytes: far more than any answer needs, and harmless to the reader. */
+/** Longest reply read, in bytes: far more than any answer needs, and safe to hold in memory. */
 const MAX_REPLY_BYTES = 8 * 2 ** 20
 
-/** An object is sent as JSON, anything else as it is. */
+/** An object is sent as JSON, anything else unchanged. */
 type Body = string | Uint8Array | object
 
 export interface CallOptions {
@@ -41,7 +41,7 @@ export interface AgentClientOptions {
 
 /**
  * Calls an agent over HTTP. Never throws because of the agent: its faults are in the exchange's `failure`. Does not follow
- * redirects. Every call opens a new connection, so that none uses one that is being closed.
+ * redirects. Every call opens a new connection, so none reuses one that is closing.
  *
  * @example
  * const client = new AgentClient({ url: 'http://localhost:8080' })
@@ -56,7 +56,7 @@ export class AgentClient {
     this.#options = options
   }
 
-  /** `POST /run`. An object is sent as JSON, anything else as it is. */
+  /** `POST /run`. An object is sent as JSON, anything else unchanged. */
   async run(body: Body, options: Omit<CallOptions, 'body'>): Promise<Exchange> {
     return await whole(this.openRun(body, options))
   }
@@ -140,7 +140,7 @@ function endOf({ timeoutMs, signal }: CallOptions, clock: Clock) {
     },
   }
   const callOff = clock.after(timeoutMs, () =>
-    end.abort('timeout', `no whole reply within ${timeoutMs / 1000} s`),
+    end.abort('timeout', `no complete reply within ${timeoutMs / 1000} s`),
   )
   const leave = () => end.abort('aborted', 'the caller left')
   signal?.addEventListener('abort', leave, { once: true })
@@ -168,7 +168,7 @@ async function* chunksOf(
     return end.why ?? failureOf(error)
   } finally {
     end.close()
-    if (!isWhole) end.abort('aborted', 'nobody reads on')
+    if (!isWhole) end.abort('aborted', 'the reader stopped')
   }
 }
 

@@ -1,4 +1,4 @@
-/** Why there is no whole reply. */
+/** Why there is no complete reply. */
 export interface Failure {
   readonly kind: 'timeout' | 'refused' | 'reset' | 'dns' | 'too_large' | 'aborted' | 'other'
   /** One clause without a full stop: `no reply within 5 s`. */
@@ -31,20 +31,20 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 const CUT_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
 
-/** Describes an error of `fetch` or of reading its body, in our own words, since foreign ones may quote a header. */
+/** Describes an error of `fetch` or of reading its body in our own words: the original may quote a header. */
 export function failureOf(error: unknown): Failure {
   const { code, name, message } = innermost(error)
   if (code === 'ECONNREFUSED') return { kind: 'refused', message: 'the connection was refused' }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return { kind: 'dns', message: 'the name of the host was not found' }
+    return { kind: 'dns', message: 'the host name was not found' }
   }
   const isCutOff = name === 'HTTPParserError' && message.includes('EOF')
   if (isCutOff || (code !== undefined && CUT_OFF.has(code))) {
-    return { kind: 'reset', message: 'the connection was closed before the reply was whole' }
+    return { kind: 'reset', message: 'the connection closed before the reply was complete' }
   }
   if (name === 'HTTPParserError') return { kind: 'other', message: 'the reply is not HTTP/1.1' }
   if (message === 'bad port') {
-    return { kind: 'refused', message: 'fetch refuses this port, which another protocol is known for' }
+    return { kind: 'refused', message: 'fetch refuses this port: it belongs to another protocol' }
   }
   return { kind: 'other', message: `the exchange failed (${code ?? name})` }
 }

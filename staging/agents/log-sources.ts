@@ -8,20 +8,20 @@ import type { Redact } from '../redact.ts'
 export interface LogSource {
   /** For reports: `the file agent.log`. */
   readonly name: string
-  /** Everything so far. Rejects with an error that says why it cannot be read. */
+  /** Everything so far. Rejects with the reason if it cannot be read. */
   read(): Promise<string>
 }
 
 /** Longest log kept, in characters; the oldest part is dropped first. */
 const MAX_LENGTH = 64 * 2 ** 20
 
-/** Reads the agent's log file from its current end on, or from the start if it does not exist yet. */
+/** Reads the agent's log file from its current end, or from the start if it does not exist yet. */
 export function logFile(path: string): LogSource {
   const start = existsSync(path) ? statSync(path).size : 0
   const read = async () => {
     await using file = await open(path, 'r')
     const { size } = await file.stat()
-    // A smaller file is a new one under the old name.
+    // A smaller file is a new one with the old name.
     const position = size < start ? 0 : start
     const length = Math.min(size - position, MAX_LENGTH)
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(length), position })

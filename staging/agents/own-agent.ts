@@ -14,9 +14,9 @@ const PROVIDER_KEYS = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'BRAVE_API_KEY']
 export interface OwnAgentOptions {
   /** A new file for its log, without secrets. */
   readonly logFile: string
-  /** Where the program will answer; absent: on the standard port. */
+  /** The program's address; absent: the standard port. */
   readonly url?: string
-  /** A program to start instead of this project's agent. */
+  /** A program to start in place of this project's agent. */
   readonly entry?: string
   /** How to name an agent that is already running instead. */
   readonly instead?: (id: string, url: string) => string
@@ -24,8 +24,8 @@ export interface OwnAgentOptions {
 }
 
 /**
- * The environment for this project's agent: the platform's own, plus a token, and fake secrets where there are no real
- * ones, so that its log can be searched for them.
+ * The environment for this project's agent: the platform's own, plus a token, plus fake secrets in place of missing
+ * real ones, so that its log can be searched for them.
  *
  * @returns the agent's environment, and the secrets in it
  */
@@ -75,7 +75,7 @@ async function refuseTakenPort(url: string, instead: (id: string, url: string) =
   if (exchange.failure?.kind === 'refused') return
   const isAgent = healthViolations(exchange).length === 0
   const { agent_id: id } = Object(exchange.json) as { agent_id: string }
-  const who = isAgent ? `${id}, which is up already` : 'a program that does not answer as an agent'
+  const who = isAgent ? `${id}, which is already running` : 'a program that is not an agent'
   const other = isAgent ? instead(id, url) : instead('agent-7', 'http://127.0.0.1:8081')
   throw new StartError(`port ${new URL(url).port} is taken by ${who}. End it, or name an agent: ${other}`)
 }

@@ -10,21 +10,21 @@ import { copyLog, type LogSource, logStream } from './log-sources.ts'
 
 /** An agent's process with fake secrets in its environment. */
 export interface StartedAgent {
-  /** Milliseconds from its start to the first good `/health`, or if there is none, to the first reply of any status. */
+  /** Milliseconds from its start to the first good `/health`, or failing that, to the first reply of any status. */
   readonly readyMs: number
   readonly log: LogSource
   /** The secrets in its environment, fake and real, by the names of their variables. */
   readonly secrets: ReadonlyMap<string, string>
-  /** Its URLs on this machine's other addresses, where it must answer too; may be empty. */
+  /** Its URLs on this machine's other addresses, which must answer too; may be empty. */
   readonly outsideUrls?: readonly string[]
-  /** Stops it with SIGTERM and resolves with how it ended; absent if it is not ours to stop. */
+  /** Stops it with SIGTERM and resolves with its end; absent if it is not ours to stop. */
   end?(): Promise<AgentEnd>
 }
 
 export interface AgentEnd {
   /** `exit code 0`, `signal SIGTERM`. */
   readonly how: string
-  /** Whether it exited by itself when told to. */
+  /** Whether it exited by itself on SIGTERM. */
   readonly clean: boolean
 }
 
@@ -41,7 +41,7 @@ export interface AgentTarget {
   readonly log?: string | undefined
   /** Name of its container image, for the acceptance checks. */
   readonly image?: string | undefined
-  /** Present if the platform started the agent itself; gives the acceptance checks more to look at. */
+  /** Present if the platform started the agent itself; lets the acceptance checks examine more. */
   readonly start?: StartedAgent
 }
 
@@ -50,28 +50,28 @@ export interface StartOptions {
   readonly command: string | readonly string[]
   /** Where the agent will answer. */
   readonly url: string
-  /** Its environment; fake secrets are added under names that no agent knows. */
+  /** Its environment; fake secrets are added under names unknown to any agent. */
   readonly environment: NodeJS.ProcessEnv
-  /** How long it may take to answer `/health`, and later to exit, in milliseconds. Default: 60 s, twice the allowed time, to tell a slow start from none. */
+  /** How long it may take to answer `/health`, and later to exit, in milliseconds. Default: 60 s, twice the limit, to tell a slow start from none. */
   readonly patienceMs?: number
-  /** A new file for a copy of the log, without secrets, for the author to read. */
+  /** A new file for the author, a copy of the log without secrets. */
   readonly logFile?: string
   readonly signal?: AbortSignal | undefined
 }
 
-/** An agent did not start. The message has the last lines it wrote. */
+/** An agent did not start. The message quotes its last lines. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
 const BETWEEN_POLLS_MS = 50
-/** Variable names for fake secrets, one of each form. */
+/** Variable names for fake secrets, one for each form. */
 const PLANTED = ['API_KEY', 'TOKEN', 'ACCESS_KEY', 'JWT', 'DATABASE_URL', 'PASSWORD', 'SECRET']
 const SHOWN_OUTPUT = 1_000
 
 /**
- * Starts an agent as a process, with fake secrets in its environment, and waits for `/health` to answer 200, or at the end
- * of the time for anything that accepts connections.
+ * Starts an agent as a process, with fake secrets in its environment, and waits for `/health` to answer 200; once time is up,
+ * anything that accepts connections will do.
  *
  * @throws StartError
  */
@@ -80,7 +80,7 @@ export async function startAgent(options: StartOptions) {
   const client = new AgentClient({ url })
   const { failure } = await client.health({ timeoutMs: 1_000 })
   if (failure?.kind !== 'refused')
-    throw new StartError(`${url} is answered before the agent is started: something else is there`)
+    throw new StartError(`${url} answered before the agent was started: something else is listening there`)
 
   const planted = fakeSecrets().map((secret, index) => [`REHEARSAL_${PLANTED[index]}`, secret])
   const fakes: Record<string, string> = Object.fromEntries(planted)
@@ -100,11 +100,11 @@ export async function startAgent(options: StartOptions) {
   const kill = () => signalGroup(child.pid, 'SIGKILL')
   // However this process ends, the agent must release its port.
   process.once('exit', kill)
-  /** Its end, asked for or not: `exit code 1`. */
+  /** How it ended, requested or not: `exit code 1`. */
   const ended = once(child, 'close')
     .then(
       ([code, killedBy]) => (killedBy === null ? `exit code ${code}` : `signal ${killedBy}`),
-      ({ code }: NodeJS.ErrnoException) => `it could not be run (${code})`,
+      ({ code }: NodeJS.ErrnoException) => `it could not be started (${code})`,
     )
     .then(came => {
       process.off('exit', kill)
@@ -115,7 +115,7 @@ export async function startAgent(options: StartOptions) {
   const lastWords = async () => redact((await log.read()).trim()).slice(-SHOWN_OUTPUT) || 'nothing'
 
   const end = async (): Promise<AgentEnd> => {
-    if (how !== undefined) return { how: `it had ended before, with ${how}`, clean: false }
+    if (how !== undefined) return { how: `it had already ended with ${how}`, clean: false }
     signalGroup(child.pid, 'SIGTERM')
     const came = await Promise.race([ended, sleep(patienceMs, undefined, { ref: false })])
     if (came !== undefined) return { how: came, clean: true }
@@ -134,12 +134,12 @@ export async function startAgent(options: StartOptions) {
       await sleep(BETWEEN_POLLS_MS)
       continue
     }
-    // It is there; the checks will say what is wrong with its reply.
+    // It is running; the checks will say what is wrong with its reply.
     if (how === undefined && !signal?.aborted && failure?.kind !== 'refused') break
-    const late = signal?.aborted ? 'the checks were ended before it answered' : undefined
+    const late = signal?.aborted ? 'the checks were stopped before it answered' : undefined
     const why = how ?? late ?? `no answer from ${url}/health within ${patienceMs / 1000} s`
     await end()
-    throw new StartError(`${why}. The last it wrote: ${await lastWords()}`)
+    throw new StartError(`${why}. Its last lines: ${await lastWords()}`)
   }
   const readyMs = answeredMs ?? passed()
   return { readyMs, log, secrets, outsideUrls: outsideUrls(url), end, ended, lastWords }

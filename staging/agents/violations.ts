@@ -1,6 +1,6 @@
 /**
  * How an agent's reply violates the interface, one sentence each: what was expected and what came. Fair to any agent:
- * whatever the interface leaves open is allowed. So extra members are allowed, `output` of an error may hold details (the
+ * whatever the interface leaves open is allowed: extra members are allowed, `output` of an error may hold details (the
  * interface says both), and `metrics` of an error may be empty or filled.
  */
 import { describeValue, metrics as metricsSchema } from '../../src/http/contract.ts'
@@ -13,17 +13,19 @@ const INFRASTRUCTURE = new Set([401, 413, 429, 503])
 export interface Asked {
   /** The request's id; absent if it had none, and then the echo is not checked. */
   readonly taskId?: string | undefined
-  /** Whether the request was valid; the interface leaves open how an invalid one is refused. Default: true. */
+  /** Whether the request was valid; the interface does not say how an invalid one is refused. Default: true. */
   readonly isValid?: boolean
 }
 
 /** How the reply to `POST /run` violates the interface. */
 export function runViolations(exchange: Exchange, asked: Asked): string[] {
   const { status, failure } = exchange
-  if (failure !== null) return [`expected a whole reply, got none: ${failure.message}`]
+  if (failure !== null) return [`expected a complete reply, got none: ${failure.message}`]
   if (isInfrastructure(status, asked)) return []
   if (status !== 200) {
-    return [`expected HTTP 200, also for a task that failed (4xx and 5xx are infrastructure), got ${status}`]
+    return [
+      `expected HTTP 200, even for a failed task (4xx and 5xx mean infrastructure problems), got ${status}`,
+    ]
   }
   return [
     ...contentTypeViolations(exchange),
@@ -31,7 +33,7 @@ export function runViolations(exchange: Exchange, asked: Asked): string[] {
   ]
 }
 
-/** Whether a reply is an infrastructure answer, of which the interface defines only the status. */
+/** Whether a reply reports an infrastructure problem, for which the interface defines only the status. */
 export function isInfrastructure(status: number | null, { isValid = true }: Asked): boolean {
   if (status === null) return false
   return INFRASTRUCTURE.has(status) || (!isValid && status >= 400 && status < 500)
@@ -60,7 +62,7 @@ function metricsViolations(metrics: unknown, mayBeEmpty: boolean): string[] {
     const value = Object.hasOwn(metrics, name) ? metrics[name] : undefined
     const isSeconds = name === 'duration_sec'
     const fits = isSeconds ? Number.isFinite(value) : Number.isInteger(value)
-    // Most JSON parsers lose digits of larger numbers.
+    // Most JSON parsers round larger numbers.
     const isLarge = Number(value) > Number.MAX_SAFE_INTEGER
     if (fits && Number(value) >= 0 && !isLarge) return []
     const bound = isLarge ? 'at most 2^53 - 1' : '0 or more'
@@ -72,14 +74,14 @@ function metricsViolations(metrics: unknown, mayBeEmpty: boolean): string[] {
 /** How a healthy agent's reply to `GET /health` violates the interface. */
 export function healthViolations(exchange: Exchange): string[] {
   const { status, failure } = exchange
-  if (failure !== null) return [`expected a whole reply, got none: ${failure.message}`]
+  if (failure !== null) return [`expected a complete reply, got none: ${failure.message}`]
   if (status !== 200) return [`expected HTTP 200, got ${status}`]
   return [
     ...contentTypeViolations(exchange),
     ...bodyViolations(exchange, ({ status, agent_id, agent_name }) => [
       ...unless(status === 'ok', 'status', '"ok"', status),
       ...unless(/^agent-\d+$/.test(String(agent_id)), 'agent_id', 'agent-<number>', agent_id),
-      ...unless(/\S/.test(textOf(agent_name)), 'agent_name', 'a string that names it', agent_name),
+      ...unless(/\S/.test(textOf(agent_name)), 'agent_name', 'a non-blank string', agent_name),
     ]),
   ]
 }

@@ -1,12 +1,12 @@
 import type { GroupId } from './options.ts'
 import type { Session } from './session/session.ts'
 
-/** An assertion before it is checked; see `Assertion` for its texts. */
+/** An assertion to check; see `Assertion` for its texts. */
 export interface Check {
   readonly id: string
   readonly title: string
   readonly advisory?: boolean | undefined
-  /** Whether what is known of this agent lets it be looked at; absent: it does. */
+  /** Whether the given options allow this check; absent: yes. */
   readonly applies?: boolean
   readonly why: string
   /** Absent: the command that runs the first task. */
@@ -20,7 +20,7 @@ export interface Check {
   look(): Promise<void> | void
 }
 
-/** The checks that make up one of the curator's. */
+/** The checks behind one of the curator's. */
 export interface CheckGroup {
   readonly id: GroupId
   readonly title: string

@@ -1,4 +1,4 @@
-/** Input of the checks: the agent, and what else they may examine. */
+/** What the checks examine: the agent, and whatever else is known of it. */
 import type { LogSource } from '../agents/log-sources.ts'
 import type { AgentProcess, StartedAgent } from '../agents/start-agent.ts'
 import { HEALTH_TIMEOUT_MS, RUN_P95_MS, RUN_TIMEOUT_MS, START_MS } from '../limits.ts'
@@ -14,13 +14,13 @@ export interface CheckOptions {
   readonly agentId?: string | undefined
   /** Tasks that this agent can do; absent: those that ship with the rehearsal. */
   readonly tasks?: TaskFile | undefined
-  /** The agent's log, at least from now on; absent: that of `start`, if any. */
+  /** The agent's log, at least from now on; absent: the log of `start`, if any. */
   readonly log?: LogSource | undefined
   /** The agent's process, if the caller started it. */
   readonly start?: StartedAgent | undefined
   /** Why the agent could not be started; nothing else is checked then. */
   readonly notStarted?: string | undefined
-  /** Starts the agent again, after the first has exited, with a model that never answers. */
+  /** Starts the agent once more, after the first one has exited, with a model that never answers. */
   readonly startStalled?: (() => Promise<Pick<AgentProcess, 'end'>>) | undefined
   /** Name of the agent's container image. */
   readonly image?: string | undefined
@@ -31,7 +31,7 @@ export interface CheckOptions {
   /** Concurrent tasks of the task file. */
   readonly concurrency?: number | undefined
   readonly limits?: Partial<CheckLimits> | undefined
-  /** Receives the report so far, at every change. */
+  /** Receives the report so far on every change. */
   readonly onProgress?: ((report: Report) => void) | undefined
   /** Stops the checks; the rest is reported as not run. */
   readonly signal?: AbortSignal | undefined

@@ -5,7 +5,7 @@ import type { CheckOptions } from './options.ts'
 import type { Session } from './session/session.ts'
 import { Failed, NotRun, OutOfSight } from './verdicts.ts'
 
-/** Runs checks and builds the report. Nothing that a check does can stop it. */
+/** Runs checks and builds the report, whatever a check does. */
 export function recorder(session: Session, chosen: readonly CheckGroup[]) {
   const { options } = session
   const startedAt = new Date().toISOString()
@@ -37,7 +37,7 @@ export function recorder(session: Session, chosen: readonly CheckGroup[]) {
   return {
     enter: (group: CheckGroup, state: Group['state']) => change(group, () => ({ state })),
 
-    /** @param obstacle why no check of the group can run */
+    /** @param obstacle why no check in the group can run */
     async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
       const { id, title, advisory = false, why, how = session.curlFirst() } = check
       const found: Found =
@@ -63,7 +63,7 @@ interface Found {
   readonly verdict: Assertion['verdict']
   readonly detail: string | null
   readonly how?: string | undefined
-  /** Then it is advisory, whatever it would be elsewhere. */
+  /** Makes any assertion advisory. */
   readonly isOutOfSight?: boolean
 }
 
@@ -77,7 +77,7 @@ async function look(check: Check): Promise<Found> {
       return { verdict: 'not_run', detail: error.message, isOutOfSight: error instanceof OutOfSight }
     }
     // A bug of ours says nothing about the agent.
-    return { verdict: 'not_run', detail: `the check itself broke: ${String(error)}` }
+    return { verdict: 'not_run', detail: `the check itself failed: ${String(error)}` }
   }
 }
 
@@ -92,14 +92,14 @@ function verdictOf(groups: readonly Group[]): Report['verdict'] {
 function unseenOf({ log, start, notStarted, image, token }: CheckOptions): string[] {
   if (notStarted !== undefined) return []
   return [
-    ...(log || start ? [] : ['what its log holds (--log FILE)']),
-    ...(start ? [] : ['its start, its end and the secrets of its environment (--start COMMAND)']),
+    ...(log || start ? [] : ['its log (--log FILE)']),
+    ...(start ? [] : ['its start, its shutdown and the secrets in its environment (--start COMMAND)']),
     ...(image === undefined ? ['its image (--image NAME)'] : []),
     ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),
   ]
 }
 
-/** Line breaks, escapes of a terminal, and signs that turn the direction of a text. */
+/** Line breaks, terminal escapes, and characters that change the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 

@@ -14,7 +14,7 @@ import type { CheckOptions } from './options.ts'
 import { recorder } from './recorder.ts'
 import { Session } from './session/session.ts'
 
-/** One for each of the curator's checks, the limits, and the agent's end. */
+/** One for each of the curator's checks, one for the limits and one for the shutdown. */
 export const groups: readonly CheckGroup[] = [health, run, result, input, metrics, limits, logs, end]
 
 /** The tasks that ship with the rehearsal. */
@@ -32,7 +32,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   const chosen = groups
     .filter(({ id }) => sole !== undefined || (options.only?.includes(id) ?? true))
     .map(group => ({ group, checks: group.checks(session).filter(isMeant) }))
-    // With nothing but a URL, some groups have nothing to check.
+    // Given only a URL, some groups have nothing to check.
     .filter(({ checks }) => checks.length > 0)
   const { enter, look, finish } = recorder(
     session,
@@ -48,7 +48,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   return finish()
 }
 
-/** The only assertion about an agent that is not there. */
+/** The only assertion for an agent that cannot be reached. */
 async function soleCheck({ calls, options }: Session): Promise<string | undefined> {
   if (options.notStarted !== undefined) return 'limits.start'
   if (calls.end !== undefined) return undefined

@@ -4,7 +4,7 @@ export class Failed extends Error {
   /** How to reproduce this failure, if that differs from the check's `how`. */
   readonly how: string | undefined
 
-  /** @param detail what was expected and what came */
+  /** @param detail `expected …, got …` */
   constructor(detail: string, how?: string) {
     super(detail)
     this.how = how
@@ -16,12 +16,12 @@ export class NotRun extends Error {
   override readonly name = 'NotRun'
 }
 
-/** It can never be determined for an agent of this kind, so it does not affect the verdict. */
+/** It can never be determined for this kind of agent, so it does not affect the verdict. */
 export class OutOfSight extends NotRun {}
 
 const SHOWN_PROBLEMS = 5
 
-/** Fails with all that is wrong, if anything is. */
+/** Fails if anything is wrong, listing all of it. */
 export function expectNone(problems: readonly string[], how?: string): void {
   if (problems.length === 0) return
   const more = problems.length - SHOWN_PROBLEMS

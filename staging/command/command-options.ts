@@ -5,22 +5,22 @@ import { CommandLine, type Environment, optionsText } from '../command-line.ts'
 const ROWS = [
   { option: '--start COMMAND', meaning: 'starts the agent, reads its output as its log, and stops it' },
   { option: '--token-env NAME', meaning: "variable that holds the agent's bearer token" },
-  { option: '--agent-id ID', meaning: 'what /health must say, as agent-7' },
+  { option: '--agent-id ID', meaning: 'the agent_id that /health must report: agent-7' },
   { option: '--tasks FILE', meaning: 'tasks with expected answers, YAML or JSON (staging/tasks/tasks.yaml)' },
   { option: '--log FILE', meaning: "the agent's log; - reads it from standard input" },
-  { option: '--image NAME', meaning: "the agent's image, looked at with docker, podman or buildah" },
+  { option: '--image NAME', meaning: "the agent's image, inspected with docker, podman or buildah" },
   { option: '--only GROUP,...', meaning: groups.map(({ id }) => id).join(', ') },
   { option: '--concurrency N', meaning: 'tasks at a time (4)' },
-  { option: '--stall NAME', meaning: 'variable with the address of its model; tries one that never answers' },
-  { option: '--json [FILE]', meaning: 'the report as JSON, to FILE or in place of the text' },
+  { option: '--stall NAME', meaning: "variable with its model's address; tries a model that never answers" },
+  { option: '--json [FILE]', meaning: 'the report as JSON, to FILE or instead of the text' },
   { option: '--junit [FILE]', meaning: 'the report as JUnit XML, likewise' },
 ]
 
 export const USAGE = `npm run staging:check -- [URL] [OPTION...]
 
-Runs the curator's checks against an agent. Without URL and --start this project's agent is started.
+Runs the curator's checks against an agent. Without URL and --start, starts this project's agent.
 
-  URL               of the agent, as http://localhost:8080
+  URL               of the agent: http://localhost:8080
 ${optionsText(ROWS)}
 
 Exit code: 0 everything mandatory holds; 1 something does not; 2 something mandatory could not run; 64 wrong options.
@@ -49,7 +49,7 @@ export function readCommand(args: readonly string[], env: Environment) {
     tasks: one('tasks'),
     log: one('log'),
     start: one('start'),
-    /** Name of the variable in which a started agent finds the address of its model. */
+    /** Name of the variable that gives a started agent the address of its model. */
     stall: one('stall'),
     image: one('image'),
     only: only as readonly GroupId[] | undefined,
@@ -63,9 +63,9 @@ export function readCommand(args: readonly string[], env: Environment) {
   expect(/^agent-\d+$/.test(agentId), `--agent-id: expected agent-<number>, got ${JSON.stringify(agentId)}`)
   for (const id of only ?? [])
     expect(ids.includes(id), `--only: expected some of ${ids.join(', ')}, got ${JSON.stringify(id)}`)
-  expect(json !== '-' || junit !== '-', '--json and --junit: expected a FILE for one of them at least')
+  expect(json !== '-' || junit !== '-', '--json and --junit: expected a FILE for at least one of them')
   const canStall = stall === undefined || start !== undefined || address === undefined
-  expect(canStall, '--stall: expected it with --start, for an agent that the checks can start once more')
+  expect(canStall, '--stall: needs --start, because the checks start the agent once more')
   line.end()
   return options
 }

@@ -15,19 +15,19 @@ import { reportJunit } from './report-junit.ts'
 import { reportText, summaryText } from './report-text.ts'
 import { startStalledModel } from './stalled-model.ts'
 
-/** What the command reads and writes, apart from files. */
+/** What the command reads and writes, besides files. */
 export interface CommandWorld {
   readonly env: Environment
   readonly stdin: Readable
   readonly stdout: Writable & { readonly isTTY?: boolean }
   readonly stderr: Writable
-  /** Ends the checks early. */
+  /** Stops the checks early. */
   readonly signal: AbortSignal
 }
 
 const EXIT = { passed: 0, failed: 1, incomplete: 2, usage: 64 } as const
 const AGENT_LOG = '.staging/agent.log'
-/** Checks that take longer, in seconds, say so beforehand. */
+/** Checks that will take longer, in seconds, say so in advance. */
 const LONG_SEC = 30
 
 /**
@@ -55,13 +55,13 @@ export async function checkCommand(args: readonly string[], world: CommandWorld)
   }
 }
 
-/** @throws UsageError before anything is checked, not after */
+/** @throws UsageError, before anything is checked */
 async function prepareReports({ json, junit }: CommandOptions): Promise<void> {
   const problems: string[] = []
   for (const [option, file] of Object.entries({ json, junit })) {
     if (file === undefined || file === '-') continue
     await writeFile(file, '').catch(({ code }: NodeJS.ErrnoException) => {
-      problems.push(`--${option}: expected a file that can be written, got ${code} for ${file}`)
+      problems.push(`--${option}: expected a writable file, got ${code} for ${file}`)
     })
   }
   if (problems.length > 0) throw new UsageError(problems)
@@ -72,7 +72,7 @@ async function check(options: CommandOptions, tasks: TaskFile, world: CommandWor
   const { agentId, image, only, concurrency, log } = options
   const printer = createPrinter(options, world)
   const stalledModel = options.stall === undefined ? undefined : await startStalledModel()
-  // What is wrong with an agent that cannot be started is a report like any other.
+  // An agent that cannot be started gets a report like any other.
   const reached = await reachAgent(options, world, stalledModel?.url).catch((error: unknown): Reached => {
     if (!(error instanceof StartError)) throw error
     return { url: options.url ?? AGENT_URL, notStarted: error.message }
@@ -125,7 +125,7 @@ async function reachAgent(
   return { url, token: ownToken, start: process, startStalled }
 }
 
-/** Writes the report: as text while it grows, unless standard output is for another form of it. */
+/** Writes the report: as text while it grows, unless standard output carries another format. */
 function createPrinter({ json, junit }: CommandOptions, { stdout, stderr, env }: CommandWorld) {
   const style = { color: stdout.isTTY === true && !env.NO_COLOR }
   const writesText = json !== '-' && junit !== '-'
@@ -135,7 +135,7 @@ function createPrinter({ json, junit }: CommandOptions, { stdout, stderr, env }:
     const { expectedSec = 0 } = report
     if (saysHowLong && expectedSec > LONG_SEC) {
       saysHowLong = false
-      stderr.write(`its runs take long: the checks may take ${Math.ceil(expectedSec / 60)} min\n`)
+      stderr.write(`its runs are slow: the checks may take ${Math.ceil(expectedSec / 60)} min\n`)
     }
     const text = writesText ? reportText(report, style) : ''
     stdout.write(text.slice(written))

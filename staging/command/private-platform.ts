@@ -6,9 +6,9 @@ import { createRedact } from '../redact.ts'
 import { openStore } from '../store/store.ts'
 
 /**
- * A platform for the checks alone: on the loopback interface, its records in memory.
+ * A platform just for the checks: on the loopback interface, with its records in memory.
  *
- * @param agent the agent under its checks
+ * @param agent the agent being checked
  */
 export async function startPrivatePlatform(agent: {
   readonly id: string
@@ -23,7 +23,7 @@ export async function startPrivatePlatform(agent: {
     token,
     store,
     redact,
-    runChecks: () => Promise.reject(new Error('these are the checks')),
+    runChecks: () => Promise.reject(new Error('the checks are running already')),
   })
   const server = await listen(platform.app, { port: 0, hostname: '127.0.0.1' })
   const close = async () => {

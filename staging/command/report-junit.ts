@@ -1,7 +1,7 @@
 import junit, { type Builder } from 'junit-report-builder'
 import type { Report } from '../report.ts'
 
-// The package is CommonJS, its types are those of an ES module.
+// The package is CommonJS, but its types describe an ES module.
 const builder = junit as unknown as Builder
 
 /**

@@ -4,12 +4,12 @@ import { type Assertion, kindsOf, type Report } from '../report.ts'
 type Format = Parameters<typeof styleText>[0]
 
 const INDENT = '      '
-/** Most ids of a kind in the summary; the report above lists them all. */
+/** Most ids of one kind in the summary; the report above lists them all. */
 const SHOWN_IDS = 20
 
 /**
- * The report so far, for people: a line for each assertion; for those that failed also what came, why it matters and how
- * to reproduce it. The text of an earlier state is a prefix of a later one's.
+ * The report so far, for people: a line for each assertion; for a failure also the detail, why it matters and how
+ * to reproduce it. An earlier text is a prefix of every later one.
  */
 export function reportText({ groups }: Report, { color }: { color: boolean }): string {
   const paint = painter(color)
@@ -22,7 +22,7 @@ export function reportText({ groups }: Report, { color }: { color: boolean }): s
     .join('\n\n')
 }
 
-/** @param before those above: what could not run for the same reason as the last of them is only named */
+/** @param before those above: one that could not run for the same reason as the last of them is only named */
 function lineOf(
   { id, title, verdict, mandatory, detail, why, how }: Assertion,
   before: readonly Assertion[],

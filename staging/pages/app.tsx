@@ -23,7 +23,7 @@ export function App() {
   }, [])
   useEffect(() => {
     void signIn(given)
-    // The printed link may be opened in a tab that already shows the dashboard.
+    // The printed link may open in a tab that already shows the dashboard.
     const takeNew = () => {
       const token = takeToken()
       if (token !== null) void signIn(token)
@@ -33,7 +33,7 @@ export function App() {
   }, [])
   const refuse = useCallback(() => {
     setFormToken(null)
-    setProblem('The session is over: the platform may have been started anew.')
+    setProblem('The session has ended: the platform may have restarted.')
   }, [])
 
   if (formToken === undefined) return null

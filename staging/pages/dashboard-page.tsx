@@ -54,7 +54,7 @@ function NowhereView() {
   return (
     <Page title="Nothing here">
       <p>
-        The address names no view of this dashboard. <a href={hrefOf('')}>See the agents</a>
+        This address belongs to no view of the dashboard. <a href={hrefOf('')}>Go to the agents</a>
       </p>
     </Page>
   )

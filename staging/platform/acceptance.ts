@@ -27,7 +27,7 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
     }
     try {
       const ended = new Promise<never>((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(new Error('the platform ended')), { once: true })
+        signal.addEventListener('abort', () => reject(new Error('the platform stopped')), { once: true })
       })
       const report = await Promise.race([runChecks({ ...options, signal, onProgress }), ended])
       checks.end(own.checkId, clock.date(), { state: report.verdict ?? 'incomplete', report })
@@ -48,7 +48,7 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
     begin(agentId: string, options: CheckOptions): CheckRun {
       const other = underway.get(agentId)
       if (other !== undefined)
-        throw new Problem(409, `expected no checks of ${agentId} under way, got number ${other.checkId}`)
+        throw new Problem(409, `the checks of ${agentId} are already running: number ${other.checkId}`)
       const check = checks.begin(agentId, clock.date())
       const own: Underway = { checkId: check.id, done: Promise.resolve() }
       underway.set(agentId, own)
@@ -56,7 +56,7 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
       return check
     },
 
-    /** Includes the report so far. */
+    /** With the report so far. */
     get(id: number): CheckRun | undefined {
       const check = checks.get(id)
       const own = underway.get(check?.agentId ?? '')

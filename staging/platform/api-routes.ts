@@ -48,7 +48,7 @@ const runQuery = z.object({
     .optional(),
   text: z
     .string()
-    .max(MAX_TEXT_LENGTH, { error: `expected ${MAX_TEXT_LENGTH} characters at most, got more` })
+    .max(MAX_TEXT_LENGTH, { error: `expected at most ${MAX_TEXT_LENGTH} characters, got more` })
     .optional(),
   before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
   limit: wholeNumber(1, MAX_PAGE).default(DEFAULT_PAGE),
@@ -77,12 +77,12 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
   })
   api.get('/checks/:id', c => {
     const id = idOf(c)
-    return c.json(found(redact.json(acceptance.get(id)), `no checks of number ${id}`))
+    return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
   })
   api.get('/runs', c => c.json(store.runs.page(filterOf(parse(runQuery, c)))))
   api.get('/runs/:id', c => {
     const id = idOf(c)
-    return c.json(found(store.runs.get(id), `no run of number ${id}`))
+    return c.json(found(store.runs.get(id), `no run with number ${id}`))
   })
   api.get('/stats', c => c.json(store.stats(filterOf(parse(statsQuery, c)), clock.date())))
   return api
@@ -101,7 +101,7 @@ function idOf(c: Context): number {
   return parse(z.object({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) }), c, c.req.param()).id
 }
 
-/** @throws {Problem} 400 that names every wrong parameter; blank counts as absent */
+/** @throws {Problem} 400 listing every wrong parameter; blank counts as absent */
 function parse<Schema extends z.ZodObject>(
   schema: Schema,
   c: Context,

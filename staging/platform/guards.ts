@@ -27,7 +27,7 @@ export function protect(): MiddlewareHandler {
   })
 }
 
-/** Prevents DNS rebinding: another site can point its own name here, which the browser then sends as Host. */
+/** Prevents DNS rebinding: another site can point its own name here, and the browser then sends that name as Host. */
 export function requireHost(hosts: readonly string[]): MiddlewareHandler {
   const names = new Set(['localhost', '127.0.0.1', '[::1]', ...hosts])
   return async (c, next) => {

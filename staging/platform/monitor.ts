@@ -6,14 +6,14 @@ import { isObject } from '../json.ts'
 import { HEALTH_INTERVAL_MS, HEALTH_TIMEOUT_MS } from '../limits.ts'
 import type { Availability, Common } from './common.ts'
 
-/** One failure more, and the agent is unavailable. */
+/** One more failure, and the agent is unavailable. */
 const TOLERATED_FAILURES = 3
 
 export type Monitor = ReturnType<typeof monitor>
 
 /**
  * Checks an agent's `/health` every 30 s, for at most 5 s. The fourth failure in a row makes it unavailable, the next
- * success available again; before the first answer its state is unknown. A check starts only after the last one has ended.
+ * success makes it available again; before the first answer its state is unknown. A check starts only after the last one has ended.
  */
 export function monitor(agentId: string, client: AgentClient, common: Common) {
   const { redact, clock, onChange, onFault } = common
@@ -24,7 +24,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
   let availability: Availability = {
     state: 'unknown',
     since: clock.date().toISOString(),
-    cause: 'the platform has just started',
+    cause: 'the platform just started',
     failuresInARow: 0,
     name: null,
     lastCheck: null,
@@ -55,7 +55,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
   }
 
   function conclude(at: Date, given: Exchange): void {
-    // The agent's reply is quoted in part; remove secrets before cutting it.
+    // Quotes part of the agent's reply, so secrets are removed before cutting.
     const exchange = { ...given, json: redact.json(given.json) }
     const cause = healthFailure(exchange)
     const lastCheck = { at: at.toISOString(), ok: cause === null, latencyMs: exchange.wallMs, cause }

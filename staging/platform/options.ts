@@ -5,30 +5,30 @@ import { CommandLine, type Environment, optionsText } from '../command-line.ts'
 
 const ROWS = [
   { option: '--agents FILE', meaning: 'more agents, one per line; # starts a comment' },
-  { option: '--port N', meaning: 'to listen on (8090; 0: any that is free)' },
+  { option: '--port N', meaning: 'to listen on (8090; 0: any free one)' },
   { option: '--host NAME', meaning: 'to listen on (127.0.0.1)' },
-  { option: '--db FILE', meaning: 'where runs and checks are kept (.staging/platform.db)' },
-  { option: '--keep-days N', meaning: 'forget runs and checks that are older (kept for good)' },
+  { option: '--db FILE', meaning: 'where runs and checks are stored (.staging/platform.db)' },
+  { option: '--keep-days N', meaning: 'delete older runs and checks (never)' },
 ]
 
 export const USAGE = `npm run staging -- [AGENT...] [OPTION...]
 
 A stand-in for the platform: staging route, health monitor, dashboard and acceptance checks.
 
-  AGENT          agent-7=http://localhost:8080. Without any, this project's agent is started as the first.
-                 In quotes or in a file, more may follow: token-env=NAME, the variable with the agent's own
+  AGENT          agent-7=http://localhost:8080. Without any, starts this project's agent as agent-1.
+                 In quotes or in a file, options may follow: token-env=NAME, the variable with the agent's own
                  token; log=FILE and image=NAME, its log and its image, for the acceptance checks
 ${optionsText(ROWS)}
 
-  STAGING_TOKEN          token of the staging route; made at each start where it is absent
-  STAGING_AGENT_TOKEN_7  the own token of agent-7, if it asks for one
+  STAGING_TOKEN          token of the staging route; if unset, generated at each start
+  STAGING_AGENT_TOKEN_7  agent-7's own token, if it requires one
 `
 
 /** Masking a shorter secret in the records would hide ordinary words. */
 const SECRET = /^[\x21-\x7e]{8,}$/
 const SECRET_SHAPE = 'visible ASCII without spaces, 8 characters or more'
 const AGENT_SHAPE =
-  'agent-<number>=<http address>, and perhaps token-env=NAME, log=FILE, image=NAME, got something else'
+  'agent-<number>=<http address>, optionally token-env=NAME, log=FILE, image=NAME, got something else'
 
 /** The options from the command line, the file of agents and the environment. */
 export type Options = ReturnType<typeof readOptions>
@@ -47,7 +47,7 @@ export function readOptions(args: readonly string[], env: Environment) {
   ]
   const agents = lines.flatMap(({ text, place }) => readAgent(text, place, env, line))
   const repeated = agents.filter(({ id }, index) => agents.findIndex(other => other.id === id) < index)
-  for (const { id } of repeated) line.expect(false, `${id}: expected each agent once, got it again`)
+  for (const { id } of repeated) line.expect(false, `${id}: given more than once`)
   const given = env.STAGING_TOKEN?.trim() || undefined
   const options = {
     help: line.has('help'),
@@ -55,10 +55,10 @@ export function readOptions(args: readonly string[], env: Environment) {
     port: line.wholeNumber('port', [0, 65_535], 8090),
     hostname: line.one('host') ?? '127.0.0.1',
     databaseFile: line.one('db') ?? '.staging/platform.db',
-    /** How long records are kept; absent: for ever. */
+    /** How long records are kept; absent: forever. */
     keepDays: line.wholeNumber('keep-days', [1, 36_500], undefined),
     token: given ?? randomBytes(24).toString('base64url'),
-    /** If so, it must be printed. */
+    /** A generated token must be printed. */
     tokenIsMade: given === undefined,
   }
   expectSecret('STAGING_TOKEN', given, line)
@@ -71,7 +71,10 @@ function readLines(file: string, line: CommandLine): { text: string; place: stri
   try {
     content = readFileSync(file, 'utf8')
   } catch (error) {
-    line.expect(false, `--agents ${file}: expected a file, got ${(error as NodeJS.ErrnoException).code}`)
+    line.expect(
+      false,
+      `--agents ${file}: expected a readable file, got ${(error as NodeJS.ErrnoException).code}`,
+    )
     return []
   }
   const lines = content.split(/\r?\n/).map((line, index) => ({
@@ -81,7 +84,7 @@ function readLines(file: string, line: CommandLine): { text: string; place: stri
   return lines.filter(({ text }) => text !== '')
 }
 
-/** `agent-7=http://localhost:8080`, and perhaps `token-env=NAME log=FILE image=NAME`. */
+/** `agent-7=http://localhost:8080`, optionally followed by `token-env=NAME log=FILE image=NAME`. */
 function readAgent(text: string, place: string, env: Environment, line: CommandLine): AgentTarget[] {
   const [named = '', ...words] = text.split(/\s+/)
   const [, id, address = ''] = /^(agent-\d+)=(.+)$/.exec(named) ?? []

@@ -15,7 +15,7 @@ import { Problem, unrouted } from './problem.ts'
 import { logLines } from './staging-route/log-lines.ts'
 import { type Agent, runRoute, toResponse } from './staging-route/run-route.ts'
 
-/** Largest request, in bytes. The interface names no limit; refusing large requests is up to the agent. */
+/** Largest request, in bytes. The interface sets no limit; refusing large requests is up to the agent. */
 const MAX_BODY_BYTES = 8 * 2 ** 20
 
 export interface PlatformParts
@@ -27,7 +27,7 @@ export interface PlatformParts
   readonly runChecks: RunChecks
   /** The dashboard's files by path; absent: no dashboard. */
   readonly pages?: ReadonlyMap<string, Page> | undefined
-  /** Host names by which the platform may be reached, in addition to those of the loopback interface. */
+  /** Host names that reach the platform, in addition to those of the loopback interface. */
   readonly hosts?: readonly string[]
   /** Where the platform itself listens, for the acceptance checks. */
   readonly ownUrl?: () => string
@@ -73,7 +73,7 @@ export function createPlatform(parts: PlatformParts) {
   const limit = bodyLimit({
     maxSize: MAX_BODY_BYTES,
     onError: () => {
-      throw new Problem(413, `body: expected ${MAX_BODY_BYTES} bytes at most, got more`)
+      throw new Problem(413, `body: expected at most ${MAX_BODY_BYTES} bytes, got more`)
     },
   })
   // The staging route itself, and its counterpart for signed-in users.
@@ -88,7 +88,7 @@ export function createPlatform(parts: PlatformParts) {
   app.onError((error, c) => {
     if (error instanceof Problem) return refused(c, error)
     if (!c.req.raw.signal.aborted) onFault(error)
-    return tell(c, 500, 'the platform itself failed: its own output says more')
+    return tell(c, 500, 'the platform itself failed; see its output')
   })
 
   function refused(c: Context, { status, message, headers }: Problem): Response {
@@ -111,7 +111,7 @@ export function createPlatform(parts: PlatformParts) {
   }
 }
 
-/** What an agent logs from now on; undefined if its log is not known. */
+/** What an agent logs from now on; undefined if its log is unknown. */
 function logOf({ log, start }: AgentTarget): (() => LogSource) | undefined {
   if (log !== undefined) return () => logFile(log)
   if (start === undefined) return undefined

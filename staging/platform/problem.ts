@@ -7,7 +7,7 @@ export class Problem extends Error {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421
   readonly headers: Readonly<Record<string, string>>
 
-  /** @param message what was expected and what came */
+  /** @param message `expected …, got …` */
   constructor(status: Problem['status'], message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message)
     this.status = status
@@ -15,7 +15,7 @@ export class Problem extends Error {
   }
 }
 
-/** What to say where no route fits: 405 for a path that has routes of other methods, else 404. */
+/** The reply if no route matches: 405 for a path with routes for other methods, else 404. */
 export function unrouted(app: Hono, { method, path }: HonoRequest): Problem {
   const methods = app.routes
     .filter(

@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * Runs the platform's process: reads its options, starts this project's agent if none is named, and listens. On SIGTERM or
- * SIGINT lets the runs finish; on a second signal exits at once. Only this file exits.
+ * SIGINT lets runs finish; on a second signal exits at once. Only this file exits.
  *
  * @param args the arguments after the program's name
  */
@@ -33,7 +33,7 @@ export async function runPlatform(env: Environment, args: readonly string[]): Pr
   }
 }
 
-/** @returns the handler for signals from then on */
+/** @returns the signal handler to use from then on */
 async function start(env: Environment, args: readonly string[]): Promise<() => void> {
   const options = readOptions(args, env)
   if (options.help) {
@@ -82,7 +82,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   let isEnding = false
   void ownAgent?.process.ended.then(async how => {
     if (!isEnding)
-      complain(`${ownAgent.id} ended: ${how}. The last it wrote: ${await ownAgent.process.lastWords()}`)
+      complain(`${ownAgent.id} exited: ${how}. Its last lines: ${await ownAgent.process.lastWords()}`)
   })
   const end = async () => {
     await server.close()
@@ -94,7 +94,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   return () => {
     if (isEnding) process.exit(1)
     isEnding = true
-    say('ending: runs under way may finish; a second signal ends them')
+    say('stopping: runs in progress may finish; a second signal stops them')
     void end()
   }
 }

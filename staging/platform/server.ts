@@ -19,7 +19,7 @@ export async function listen(app: Hono, address: { port: number; hostname: strin
   let isClosing = false
   const fetch = async (request: Request) => {
     const response = isClosing
-      ? Response.json({ error: 'the platform is ending' }, { status: 503 })
+      ? Response.json({ error: 'the platform is stopping' }, { status: 503 })
       : await app.fetch(request)
     // Otherwise a polling dashboard would keep its connection open, and the platform running.
     if (isClosing) response.headers.set('Connection', 'close')
@@ -27,7 +27,7 @@ export async function listen(app: Hono, address: { port: number; hostname: strin
   }
   const server = createAdaptorServer({ fetch }) as Server
   let underWay = 0
-  // Node's close() waits for unused connections, and browsers keep some in reserve.
+  // Node's close() waits for idle connections, and browsers keep some open.
   const closeIfIdle = () => isClosing && underWay === 0 && server.closeAllConnections()
   server.on('request', (_request, response) => {
     underWay += 1
@@ -42,11 +42,11 @@ export async function listen(app: Hono, address: { port: number; hostname: strin
   }).catch(error => {
     const { code } = error as NodeJS.ErrnoException
     throw new ListenError(
-      `cannot listen on ${address.hostname}, port ${address.port} (${code}): name another with --port or --host`,
+      `cannot listen on ${address.hostname}, port ${address.port} (${code}): choose another with --port or --host`,
     )
   })
   const { port } = server.address() as AddressInfo
-  /** Accepts no more requests; resolves when those in progress are answered. */
+  /** Accepts no more requests; resolves when those in progress have their replies. */
   const close = async () => {
     isClosing = true
     const closed = new Promise(resolve => server.close(resolve))
@@ -56,7 +56,7 @@ export async function listen(app: Hono, address: { port: number; hostname: strin
   return { url: `http://${reachable(address.hostname)}:${port}`, close }
 }
 
-/** Host names by which a platform listening there may be reached. */
+/** Host names that reach a platform listening there. */
 export function hostNames(listened: string): string[] {
   if (!isWildcard(listened)) return [inUrl(listened)]
   const addresses = Object.values(networkInterfaces()).flatMap(list => list ?? [])

@@ -2,10 +2,10 @@ import type { AgentTarget } from '../agents/start-agent.ts'
 import type { Options } from './options.ts'
 
 /**
- * What the platform says when it is up: where everything is, and how to run a task. A token that was made here is
- * shown; one that was given is the user's own to fill in.
+ * The startup message: where everything is, and how to run a task. Shows a generated token; one that the user set is
+ * for the user to fill in.
  *
- * @param agentLog where the log of this project's own agent is, if that was started
+ * @param agentLog path of this project's agent's log, if it was started
  */
 export function welcome(
   url: string,
@@ -14,9 +14,7 @@ export function welcome(
   agentLog: string | undefined,
 ): string {
   const first = agents[0]!.id
-  const rows = agents.map(
-    agent => `${agent.id}  ${agent.url}${agent.token ? ', with a token of its own' : ''}`,
-  )
+  const rows = agents.map(agent => `${agent.id}  ${agent.url}${agent.token ? ', with its own token' : ''}`)
   const [shown, inShell] = tokenIsMade ? [token, token] : ['<STAGING_TOKEN>', '$STAGING_TOKEN']
   return `
 The rehearsal is up at ${url}
@@ -31,6 +29,6 @@ A task from the command line:
     -H 'Content-Type: application/json' -H "Authorization: Bearer ${inShell}" \\
     -d '{"task_id": "test-1", "input": "What is 15% of 80?"}'
 
-Ctrl-C ends it.
+Ctrl-C stops it.
 `
 }

@@ -6,7 +6,7 @@ import type { Report } from '../report.ts'
 /** How the acceptance checks of an agent ended. */
 interface CheckEnd {
   readonly state: Exclude<CheckRun['state'], 'underway'>
-  /** Why they broke down. */
+  /** Why they broke. */
   readonly cause?: string
   readonly report: Report | undefined
 }
@@ -39,10 +39,10 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
   const underway = database
     .prepare("SELECT id, started_at, process_id FROM check_runs WHERE state = 'underway'")
     .all() as unknown as { id: number; started_at: number; process_id: number }[]
-  // Checks that were running in a process that is gone will never end.
+  // Checks of a process that has gone will never end.
   for (const { id, started_at, process_id } of underway) {
     if (process_id !== process.pid && isAlive(process_id)) continue
-    const cause = 'the platform ended while the checks were under way'
+    const cause = 'the platform stopped during the checks'
     end(id, new Date(started_at), { state: 'broken', cause, report: undefined })
   }
 

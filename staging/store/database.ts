@@ -2,17 +2,17 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Marks a file as ours: "ATSP" in its header. */
+/** Marks the file as ours: "ATSP" in its header. */
 const APPLICATION_ID = 0x41_54_53_50
 const SCHEMA_VERSION = 2
-/** How long a write waits for another process's write, in milliseconds. */
+/** How long a write waits for another process's, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
 /** SQLite's codes. */
 const BUSY = 5
 const NOT_A_DATABASE = 26
 
 /** Times are milliseconds since 1970. Large texts are in a separate table, so that lists never read them;
- * `run_numbers` issues the numbers of runs and stays empty; `run_search` finds any three consecutive characters, by the
+ * `run_numbers` issues the numbers of runs and stays empty; `run_search` indexes every three consecutive characters, by the
  * number of the run. */
 const SCHEMA = `
   CREATE TABLE runs (
@@ -82,7 +82,7 @@ const SCHEMA = `
   CREATE INDEX check_runs_of_agent ON check_runs (agent_id, id);
 `
 
-/** A file that cannot be used as the platform's database; the message says why and what to do. */
+/** The file cannot be used as the platform's database; the message says why and what to do. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
 }
@@ -108,12 +108,12 @@ export function openDatabase(file: string): DatabaseSync {
   } catch (error) {
     database.close()
     if ((error as { errcode?: number }).errcode !== NOT_A_DATABASE) throw error
-    throw new DatabaseError(`${file}: expected an SQLite database, got a file of another kind`)
+    throw new DatabaseError(`${file}: expected an SQLite database, got another kind of file`)
   }
   return database
 }
 
-/** The mode is the file's: where another process is at work, that one sets it, or whoever opens the file next. */
+/** The mode belongs to the file: if it is busy, the other process sets it, or whoever opens the file next. */
 function writeAhead(database: DatabaseSync): void {
   try {
     database.exec('PRAGMA journal_mode = WAL')
@@ -156,11 +156,11 @@ function refuseForeign(database: DatabaseSync, file: string): void {
   const { applicationId, version, tables } = database.prepare(KIND).get() as Kind
   if (applicationId === 0 && version === 0 && tables === 0) return
   if (applicationId !== APPLICATION_ID) {
-    throw new DatabaseError(`${file}: expected a database of this platform, got that of another program`)
+    throw new DatabaseError(`${file}: expected a database of this platform, got another program's`)
   }
   if (version !== SCHEMA_VERSION) {
     throw new DatabaseError(
-      `${file}: expected schema ${SCHEMA_VERSION}, got ${version}: it was made by ` +
+      `${file}: expected schema ${SCHEMA_VERSION}, got ${version}: it was created by ` +
         `${version > SCHEMA_VERSION ? 'a newer' : 'an older'} version; name another file with --db`,
     )
   }

@@ -5,7 +5,7 @@ import { medianOf, percentile } from '../figures.ts'
 /** Points of a plot. */
 const SPANS = 24
 
-/** `times` are those that tell how long the agent takes: of its own answers, broken ones, and none in time. */
+/** `times` covers runs that show the agent's speed: those with an answer, a broken one, or none in time. */
 const FIGURES = `count(*) AS runs, avg(status = 'success') AS successShare,
   json_group_array(wall_ms) FILTER (WHERE http_status IN (200, 502, 504)) AS times,
   coalesce(sum(input_tokens), 0) AS inputTokens, coalesce(sum(output_tokens), 0) AS outputTokens,
@@ -14,14 +14,14 @@ const FIGURES = `count(*) AS runs, avg(status = 'success') AS successShare,
 type Row = Omit<Figures, 'p50Ms' | 'p95Ms'> & { readonly times: string }
 const NONE: Row = { runs: 0, successShare: null, times: '[]', inputTokens: 0, outputTokens: 0, steps: 0 }
 
-/** Which runs to count: by agent, by the last hours, and by who made them; absent members mean all. */
+/** Which runs to count: by agent, by age and by who made them; absent members mean all. */
 export interface StatsFilter {
   readonly agent?: string | undefined
   readonly hours?: number | undefined
   readonly byChecks?: boolean | undefined
 }
 
-/** @param now the end of the time looked at, where that is of so many hours */
+/** @param now the end of the period, if `hours` is given */
 export function readStats(database: DatabaseSync, { agent, hours, byChecks }: StatsFilter, now: Date): Stats {
   const since = hours === undefined ? undefined : now.getTime() - hours * 3_600_000
   const filter = {

@@ -7,7 +7,7 @@ import { transaction } from './database.ts'
 const PREVIEW_LENGTH = 200
 /** How much of each text the text filter searches, in characters. */
 const SEARCHED_LENGTH = 1_000
-/** Shortest text the index can find; shorter ones are searched for in the previews. */
+/** Shortest text the index can find; shorter ones are looked up in the previews. */
 const MIN_SEARCH_LENGTH = 3
 
 /** A finished run, still with secrets; they are removed before it is stored. */
@@ -19,7 +19,7 @@ export interface FinishedRun {
   readonly status: RunStatus
   readonly httpStatus: number
   readonly wallMs: number
-  /** The request's body as it was sent. */
+  /** The request's body as sent. */
   readonly request: string
   /** The reply as text. */
   readonly reply: string
@@ -33,7 +33,7 @@ export interface FinishedRun {
 interface RunFilter {
   readonly agent?: string | undefined
   readonly status?: RunStatus | undefined
-  /** Only runs that the acceptance checks made, or only others. */
+  /** Only runs by the acceptance checks, or only others. */
   readonly byChecks?: boolean | undefined
   /** Only runs that violate the contract. */
   readonly violations?: boolean | undefined

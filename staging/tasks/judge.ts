@@ -2,7 +2,7 @@ import { describeValue } from '../../src/http/contract.ts'
 import { numbersIn, secondOfDay, timesIn, touches } from './said-in.ts'
 import type { Expectation } from './task.ts'
 
-/** The reply as it came; nothing about it is assumed. */
+/** The reply as received, whatever it is. */
 export interface Answer {
   readonly status?: unknown
   readonly output?: unknown
@@ -15,14 +15,14 @@ export interface When {
   readonly to: Date
 }
 
-/** Tolerance for rounding errors, if a task names none. */
+/** Tolerance for rounding errors, unless the task names one. */
 const ROUNDING = 1e-9
 const SHOWN = 200
 
 /**
  * Judges an answer.
  *
- * @returns what is wrong with it, one sentence each: what was expected and what came; empty: it is right
+ * @returns what is wrong with it, one sentence each, `expected …, got …`; empty if it is right
  */
 export function judge(expected: Expectation, { status, output, error }: Answer, when: When): string[] {
   if (status !== expected.status) {
@@ -60,7 +60,7 @@ export function judge(expected: Expectation, { status, output, error }: Answer, 
   return problems
 }
 
-/** The range of times of day that an expected time allows. */
+/** The times of day that an expected time allows. */
 function spanOf(
   time: NonNullable<Expectation['time']>[number],
   { from, to }: When,

@@ -4,7 +4,7 @@ import { type Document, isNode, LineCounter, type Node, parseDocument } from 'ya
 import type { z } from 'zod'
 import { type TaskFile, taskFile } from './task.ts'
 
-/** A task file that cannot be used; lists every problem, one per line. */
+/** A task file is invalid; lists every problem, one per line. */
 export class TaskFileError extends Error {
   override readonly name = 'TaskFileError'
 
@@ -54,7 +54,7 @@ export function parseTasks(text: string, name: string): TaskFile {
   throw new TaskFileError(problems)
 }
 
-/** @throws TaskFileError for aliases of nothing, and for so many of them that the content would never end */
+/** @throws TaskFileError for undefined aliases, and for aliases that expand without bound */
 function contentOf(document: Document, name: string): unknown {
   try {
     return document.toJS()
@@ -68,10 +68,10 @@ interface Problem {
   readonly message: string
 }
 
-/** The issues of the union branch that was probably meant: the closest one. */
+/** The issues of the union branch that was probably meant: the one that fits best. */
 function innermost(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
-    const message = `expected no such member, got ${issue.keys.map(key => JSON.stringify(key)).join(', ')}`
+    const message = `unknown member ${issue.keys.map(key => JSON.stringify(key)).join(', ')}`
     return [{ path: issue.path, message }]
   }
   if (issue.code !== 'invalid_union') return [issue]

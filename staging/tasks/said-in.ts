@@ -22,16 +22,16 @@ function toNumber({ sign, whole = '', part = '', power = '' }: Record<string, st
   return (sign ? -1 : 1) * Number(`${digits}e${exponent}`)
 }
 
-/** A time of day as a text says it. */
+/** A time of day as stated in a text. */
 export interface SaidTime {
-  /** Of the day, its first second. */
+  /** Its first second, counted from midnight. */
   readonly second: number
-  /** How many seconds it stands for: 60 where the text gives none. */
+  /** How many seconds it covers: 60 if the text gives no seconds. */
   readonly length: 1 | 60
 }
 
 const DAY = 24 * 60 * 60
-// A number after a sign is a zone's offset from UTC.
+// A number after a sign is an offset from UTC.
 const TIME =
   /(?<![\d:.+−-])(?<hour>\d{1,2})(?::(?<minute>[0-5]\d)(?::(?<second>[0-5]\d))?|(?=\s?[ap]\.?m))(?!\d)\s?(?<half>[ap]\.?m\b)?/giu
 
@@ -47,7 +47,7 @@ export function timesIn(text: string): SaidTime[] {
   })
 }
 
-/** The second of the day that it is in a zone. */
+/** The current second of the day in a zone. */
 export function secondOfDay(date: Date, zone: string): number {
   const format = new Intl.DateTimeFormat('en', {
     timeZone: zone,
@@ -60,7 +60,7 @@ export function secondOfDay(date: Date, zone: string): number {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-/** Whether a said time touches a span of the day, across midnight too. */
+/** Whether a stated time overlaps a span of the day, across midnight too. */
 export function touches(said: SaidTime, start: number, length: number): boolean {
   const from = (a: number, b: number) => (((b - a) % DAY) + DAY) % DAY
   return from(start, said.second) <= length || from(said.second, start) < said.length

@@ -1,6 +1,6 @@
 /**
- * The task format: what to ask an agent, and what its answer must hold. `read-tasks.ts` reads a file of it, `judge.ts`
- * judges by it.
+ * The task format: what to ask an agent, and what its answer must satisfy. `read-tasks.ts` reads a file of tasks,
+ * `judge.ts` judges answers.
  */
 import { z } from 'zod'
 import { describeValue } from '../../src/http/contract.ts'
@@ -16,7 +16,7 @@ const numberWithin = z.strictObject(
     value: plainNumber,
     /** Largest distance from the value. */
     absolute: tolerance.optional(),
-    /** The same as a part of the value: 0.01 is 1%. */
+    /** The same, relative to the value: 0.01 is 1%. */
     relative: tolerance.optional(),
   },
   wanted('an object'),
@@ -43,7 +43,7 @@ const contains = z.union(
     texts.transform(all => ({ all })),
     z.strictObject({ any: texts }),
   ],
-  wanted('a text, a list of texts that must all be there, or { any: <list> }'),
+  wanted('a text, a list of required texts, or { any: <list> }'),
 )
 
 const status = z.enum(['success', 'error', 'timeout'], wanted('"success", "error" or "timeout"'))
@@ -53,9 +53,9 @@ export const expectation = z
     {
       /** Of the run; the others are about its `output`. */
       status: status.default('success'),
-      /** The whole text, blanks at either end left out. */
+      /** The whole text, without blanks at either end. */
       equals: text.optional(),
-      /** Upper and lower case are the same. */
+      /** Ignores case. */
       contains: contains.optional(),
       pattern: text.refine(isPattern, wanted('a regular expression')).optional(),
       number: oneOrMore(A_NUMBER, oneNumber).optional(),
@@ -67,7 +67,7 @@ export const expectation = z
     ({ status, ...of }) => status !== 'success' || Object.values(of).some(value => value !== undefined),
     {
       error:
-        'expected equals, contains, pattern, number, time, or a status other than success; got none of them',
+        'expected at least one of equals, contains, pattern, number, time, or a status other than success',
     },
   )
 
@@ -75,7 +75,7 @@ const positive = wanted('an integer, 1 or more')
 
 export const task = z.strictObject(
   {
-    /** Short, for reports; absent: the input. */
+    /** A short name for reports; absent: the input. */
     name: text.optional(),
     input: text,
     config: z
@@ -104,14 +104,14 @@ export type Expectation = z.infer<typeof expectation>
 export type Task = z.infer<typeof task>
 export type TaskFile = z.infer<typeof taskFile>
 
-/** A list, or one thing that stands for a list of one. */
+/** A list, or a single item that stands for a list of one. */
 function oneOrMore<Schema extends z.ZodType>(expected: string, one: Schema) {
   const list = z.array(one).min(1)
   return z.union([list, one.transform(value => [value])], wanted(expected))
 }
 
 function atLeastOne<Item extends z.ZodType>(what: string, list: z.ZodArray<Item>) {
-  return list.min(1, { error: `expected a ${what} at least, got none` })
+  return list.min(1, { error: `expected at least one ${what}, got none` })
 }
 
 function wanted(expected: string) {

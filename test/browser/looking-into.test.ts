@@ -34,7 +34,7 @@ test('Markdown is shown as such, without markup, pictures and addresses of its o
   expect(await links[0]!.getAttribute('rel')).toBe('noreferrer noopener')
   expect(await output.locator('img, script').count()).toBe(0)
   expect(await output.innerText()).toContain('[not](javascript:alert(1))')
-  await page.getByRole('button', { name: 'Show as written' }).click()
+  await page.getByRole('button', { name: 'Show as plain text' }).click()
   expect(await output.innerText()).toBe(MARKDOWN)
 })
 
@@ -233,5 +233,5 @@ test('a run that the agent refused is not told as one that keeps the contract, n
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
   await runTask(page, 'What is 6 times 7?')
   await page.getByText('The run was refused').waitFor()
-  expect(await page.getByText('keeps the contract').count()).toBe(0)
+  expect(await page.getByText('follows the contract').count()).toBe(0)
 })

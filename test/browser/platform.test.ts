@@ -42,7 +42,7 @@ test('an agent that does not answer is shown as unavailable, and why', async ({ 
   await card.getByRole('link', { name: 'Run a task' }).click()
   await page.getByRole('textbox', { name: 'Task', exact: true }).fill('What is 6 times 7?')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByRole('group', { name: 'Error' }).getByText('is unavailable since').waitFor()
+  await page.getByRole('group', { name: 'Error' }).getByText('has been unavailable since').waitFor()
 })
 
 test('a platform that cannot be reached is told, with what was known before', async ({ open }) => {

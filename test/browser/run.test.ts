@@ -58,7 +58,7 @@ test('the steps of a run show as they come, then its result', async ({ open }) =
   expect(await panel.getByRole('progressbar').getAttribute('aria-valuemax')).toBe('120')
 
   run.finish(success(run.taskId, 'It is 36.\nSo there.'))
-  await panel.getByText('The reply keeps the contract.').waitFor()
+  await panel.getByText('The reply follows the contract.').waitFor()
   const output = panel.getByRole('group', { name: 'Output' })
   expect(await output.innerText()).toBe('It is 36.\nSo there.')
   await panel.getByText('Raw exchange').click()
@@ -92,7 +92,7 @@ test('a run goes on while other views are looked at, and can be cancelled', asyn
   run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
   await page.getByText('Model call 1').waitFor()
   await page.getByRole('link', { name: 'History' }).click()
-  await page.getByRole('link', { name: /^Run.*under way/ }).click()
+  await page.getByRole('link', { name: /^Run.*in progress/ }).click()
   await page.getByText('Model call 1').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('The run was cancelled').waitFor()
@@ -141,7 +141,7 @@ test('a request that cannot be made is refused beside its fields', async ({ open
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.waitForFunction(`document.activeElement.id === 'task'`)
   for (const [label, words] of [
-    ['Task', 'not blank'],
+    ['Task', 'not be blank'],
     ['Token cap (max_tokens)', 'whole number'],
     ['Task id', 'UUID'],
     ['Others', 'Tick or name'],

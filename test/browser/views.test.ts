@@ -31,9 +31,9 @@ const report: Report = {
 const VIEWS = [
   { view: 'agents', hash: '#/', sign: 'available since' },
   { view: 'the form', hash: '#/run/agent-7', sign: 'For example' },
-  { view: 'the form with a run', hash: '#/run/agent-7?run=3', sign: 'The reply keeps the contract' },
+  { view: 'the form with a run', hash: '#/run/agent-7?run=3', sign: 'The reply follows the contract' },
   { view: 'history', hash: '#/runs', sign: 'Violations only' },
-  { view: 'a run', hash: '#/runs/3', sign: 'The reply keeps the contract' },
+  { view: 'a run', hash: '#/runs/3', sign: 'The reply follows the contract' },
   { view: 'a run that broke the contract', hash: '#/runs/2', sign: 'violation of the contract' },
   { view: 'figures', hash: '#/figures?hours=1', sign: 'Steps per run' },
   { view: 'checks', hash: '#/checks', sign: 'failed' },

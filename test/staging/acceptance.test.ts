@@ -89,7 +89,7 @@ test('one at a time for an agent, any number after one another', async () => {
   await begin()
   const second = await begin()
   expect(second.status).toBe(409)
-  expect(await errorIn(second)).toBe('expected no checks of agent-7 under way, got number 1')
+  expect(await errorIn(second)).toBe('the checks of agent-7 are already running: number 1')
   expect((await begin('agent-8')).status).toBe(202)
   await until(() => ends.length === 2)
   ends[0]!.resolve(report({ verdict: 'passed' }))
@@ -101,7 +101,7 @@ test('one at a time for an agent, any number after one another', async () => {
     [1, 'passed'],
   ])
   expect((await begin('agent-9')).status).toBe(404)
-  expect((await get<CheckRun & { error: string }>('/api/checks/9')).error).toBe('no checks of number 9')
+  expect((await get<CheckRun & { error: string }>('/api/checks/9')).error).toBe('no checks with number 9')
 })
 
 test('checks that fail themselves are broken, with the cause and what they had found', async () => {
@@ -134,7 +134,7 @@ test('checks under way when the platform ends are told so, and broken', async ()
   await until(() => asked.length === 1)
   await stop()
   expect(asked[0]!.signal!.aborted).toBe(true)
-  expect(store.checks.get(1)).toMatchObject({ state: 'broken', cause: 'the platform ended' })
+  expect(store.checks.get(1)).toMatchObject({ state: 'broken', cause: 'the platform stopped' })
 })
 
 test('checks under way when the platform died are broken after its restart; those of another that lives are not', async () => {
@@ -153,7 +153,7 @@ test('checks under way when the platform died are broken after its restart; thos
   const second = openStore(file, redact)
   expect(second.checks.list('agent-7').map(({ state, cause }) => [state, cause])).toEqual([
     ['underway', undefined],
-    ['broken', 'the platform ended while the checks were under way'],
+    ['broken', 'the platform stopped during the checks'],
   ])
   second.close()
 })

@@ -49,7 +49,7 @@ test('time is measured from the call to the last byte', async () => {
   expect(await exchange).toMatchObject({
     wallMs: 5_000,
     json: undefined,
-    failure: { kind: 'timeout', message: 'no whole reply within 5 s' },
+    failure: { kind: 'timeout', message: 'no complete reply within 5 s' },
   })
 })
 

@@ -36,8 +36,8 @@ test('a report that cannot be written is told before anything is checked', async
   expect([code, output]).toEqual([64, ''])
   expect(errors).toBe(
     `the options are not valid:
-  --json: expected a file that can be written, got ENOENT for /nowhere/a.json
-  --junit: expected a file that can be written, got EISDIR for ${tmpdir()}
+  --json: expected a writable file, got ENOENT for /nowhere/a.json
+  --junit: expected a writable file, got EISDIR for ${tmpdir()}
 `,
   )
   expect(agent.requests).toEqual([])
@@ -63,7 +63,7 @@ test('an agent that is well passes by its address alone, and one line says what 
   expect(output.match(/^ {2}\? .*$/gm)?.filter(line => !line.endsWith('(advisory)')) ?? []).toEqual([])
   expect(output).not.toMatch(/mandatory could not run:/)
   expect(output.match(/^not seen from outside: .*$/gm)).toEqual([
-    'not seen from outside: what its log holds (--log FILE); its start, its end and the secrets of its environment (--start COMMAND); its image (--image NAME); whether it asks for its token (--token-env NAME)',
+    'not seen from outside: its log (--log FILE); its start, its shutdown and the secrets in its environment (--start COMMAND); its image (--image NAME); whether it asks for its token (--token-env NAME)',
   ])
 })
 
@@ -83,7 +83,7 @@ test('an agent that cannot be started is a report too, in every form', async () 
   const start = 'echo no model configured >&2; exit 3'
   const { code, output } = await command(url, '--start', start, '--json', json, '--junit', junit)
   expect(code).toBe(1)
-  const detail = 'expected it to start: exit code 3. The last it wrote: no model configured'
+  const detail = 'expected it to start: exit code 3. Its last lines: no model configured'
   expect(output).toContain(`limits.start\n      ${detail}\n`)
   expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
     verdict: 'failed',
@@ -110,7 +110,7 @@ test('the options are read by their table: everything that is wrong comes at onc
     `the options are not valid:
   --log: expected a value, got --only
   --nope: expected one of --start, --token-env, --agent-id, --tasks, --log, --image, --only, --concurrency, --stall, --json, --junit, --help
-  URL: expected an http(s) address without a path, credentials or a query, got another
+  URL: expected an http(s) address without a path, credentials or a query, got something else
   expected one URL, got 3
   --agent-id: expected agent-<number>, got "x"
 `,

@@ -77,7 +77,7 @@ test('buildah, where there is neither', async () => {
 test('none of them: every reason is told', async () => {
   const { run } = programs({ docker: {} })
   await expect(inspectImage('agent', run)).rejects.toThrow(
-    'the image agent could not be looked at: docker: no such thing: image inspect agent; podman: not installed; buildah: not installed',
+    'the image agent could not be inspected: docker: no such thing: image inspect agent; podman: not installed; buildah: not installed',
   )
 })
 
@@ -90,6 +90,6 @@ test('where the containers of an image answer by themselves', async () => {
   const { run } = programs({ docker: { 'ps -q --filter ancestor=agent': '' }, podman: running })
   expect(await containerUrls('agent', run)).toEqual(['http://172.17.0.2:8080', 'http://172.18.0.2:8080'])
   await expect(containerUrls('agent', programs({}).run)).rejects.toThrow(
-    'no container of the image agent runs',
+    'no running container of the image agent',
   )
 })

@@ -198,7 +198,7 @@ test('a leak of the token is seen, and not repeated', async () => {
   const log = { name: 'the log', read: async () => text }
   const report = await runChecks({ url, token, log, limits: quick, tasks, only: ['logs', 'run'] })
   expect(find(report, 'logs.token')?.detail).toMatch(/^found the agent's bearer token, in base64: /)
-  expect(find(report, 'logs.replies')?.detail).toMatch(/^found the value of bearer token, as it is: /)
+  expect(find(report, 'logs.replies')?.detail).toMatch(/^found the value of bearer token, verbatim: /)
   expect(JSON.stringify(report)).not.toContain(token)
   expect(JSON.stringify(report)).not.toContain(Buffer.from(token).toString('base64').slice(0, 20))
 })
@@ -235,7 +235,7 @@ test('checks that are ended leave the rest as not run', async () => {
   })
   expect(report.verdict).toBe('incomplete')
   expect(new Set(assertionsOf(report).map(({ verdict, detail }) => `${verdict}: ${detail}`))).toEqual(
-    new Set(['not_run: the checks were ended before']),
+    new Set(['not_run: the checks were stopped first']),
   )
   expect(agent.requests.filter(({ path }) => path === '/run')).toHaveLength(1)
 })
@@ -243,7 +243,7 @@ test('checks that are ended leave the rest as not run', async () => {
 test('all checks together have an end', async () => {
   const { url } = await silent()
   const report = await runChecks({ url, tasks, limits: { ...quick, totalMs: 300 }, only: ['run'] })
-  expect(find(report, 'run.works')?.detail).toMatch(/^all checks together may take 0.3 s, and that was over/)
+  expect(find(report, 'run.works')?.detail).toMatch(/^the 0.3 s for all checks were over/)
 })
 
 test('what cannot be run has less time than a run: an agent that hangs at it is not waited for long', async () => {
@@ -255,7 +255,7 @@ test('what cannot be run has less time than a run: an agent that hangs at it is 
   })
   const limits = { ...quick, runTimeoutMs: 55_000, refusalMs: 50 }
   const report = await runChecks({ url, tasks, limits, only: ['health', 'input'] })
-  expect(find(report, 'input.missing_task_id')?.detail).toMatch(/, but no whole reply within 0.05 s$/)
+  expect(find(report, 'input.missing_task_id')?.detail).toMatch(/, but no complete reply within 0.05 s$/)
   expect(defaultLimits.refusalMs).toBeLessThanOrEqual(10_000)
   expect(defaultLimits.totalMs).toBeLessThanOrEqual(5 * 60_000)
 })

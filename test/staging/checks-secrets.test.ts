@@ -17,7 +17,7 @@ test('fake secrets are new every time, and of many forms', () => {
 })
 
 const writings: [form: string, write: (secret: string) => string][] = [
-  ['as it is', secret => `key=${secret};`],
+  ['verbatim', secret => `key=${secret};`],
   ['as JSON', secret => JSON.stringify({ key: secret })],
   ['as JSON in JSON', secret => JSON.stringify(JSON.stringify({ key: secret }))],
   ['percent-encoded', secret => `?key=${encodeURIComponent(secret)}`],

@@ -49,7 +49,7 @@ describe.concurrent('an agent that the checks start', () => {
   test('ends at SIGTERM, with what it started', async () => {
     const agent = await startAgent(await program(HEALTHY))
     expect(await agent.end()).toMatchObject({ how: 'signal SIGTERM', clean: true })
-    expect(await agent.end()).toMatchObject({ how: 'it had ended before, with signal SIGTERM', clean: false })
+    expect(await agent.end()).toMatchObject({ how: 'it had already ended with signal SIGTERM', clean: false })
   })
 
   test('is killed where it does not end', async () => {
@@ -63,13 +63,13 @@ describe.concurrent('an agent that the checks start', () => {
   test('that ends instead: said with its last words', async () => {
     await expect(
       startAgent(await program(`console.error('no model configured'); process.exit(3)`)),
-    ).rejects.toThrow('exit code 3. The last it wrote: no model configured')
+    ).rejects.toThrow('exit code 3. Its last lines: no model configured')
   })
 
   test('that never answers: said after a while', async () => {
     const silent = await program(`setInterval(() => {}, 1000)`)
     await expect(startAgent({ ...silent, patienceMs: 300 })).rejects.toThrow(
-      `no answer from ${silent.url}/health within 0.3 s. The last it wrote: nothing`,
+      `no answer from ${silent.url}/health within 0.3 s. Its last lines: nothing`,
     )
   })
 
@@ -98,7 +98,7 @@ describe.concurrent('an agent that the checks start', () => {
     onTestFinished(() => void other.close())
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     await expect(startAgent({ url, command: 'exit 0', environment: {} })).rejects.toThrow(
-      'something else is there',
+      'something else is listening there',
     )
   })
 })
@@ -169,7 +169,7 @@ describe.concurrent('a model that never answers', () => {
   test('is seen where the agent waits for it for ever', async ({ onTestFinished }) => {
     expect(await givenUp('undefined', onTestFinished)).toMatchObject({
       verdict: 'fail',
-      detail: 'expected a reply, but no whole reply within 1.5 s',
+      detail: 'expected a reply, but no complete reply within 1.5 s',
     })
   })
 

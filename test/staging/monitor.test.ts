@@ -75,7 +75,7 @@ test('an agent is unknown before its first answer, available after it, and asked
   expect(new Set(asked)).toEqual(new Set(['http://seven/health']))
   expect((await timeline()).checks).toHaveLength(4)
   expect((await timeline()).changes).toEqual([
-    { at: '2026-01-01T00:00:00.000Z', state: 'unknown', cause: 'the platform has just started' },
+    { at: '2026-01-01T00:00:00.000Z', state: 'unknown', cause: 'the platform just started' },
     { at: '2026-01-01T00:00:01.000Z', state: 'available', cause: '/health answered' },
   ])
 })
@@ -108,7 +108,7 @@ test('three failures in a row change nothing, the fourth makes it unavailable, t
     failuresInARow: 0,
   })
   expect((await timeline()).changes.map(({ state, cause }) => [state, cause])).toEqual([
-    ['unknown', 'the platform has just started'],
+    ['unknown', 'the platform just started'],
     ['available', '/health answered'],
     ['unavailable', '4 health checks failed in a row, the last one: the connection was refused'],
     ['available', '/health answered'],
@@ -144,7 +144,7 @@ test('an answer after 4.9 s is one, an answer after 5.1 s is none', async () => 
   expect(await view()).toMatchObject({
     state: 'available',
     failuresInARow: 1,
-    lastCheck: { ok: false, latencyMs: 5_000, cause: 'no whole reply within 5 s' },
+    lastCheck: { ok: false, latencyMs: 5_000, cause: 'no complete reply within 5 s' },
   })
 })
 

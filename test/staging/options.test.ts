@@ -107,8 +107,8 @@ test('everything that is wrong is told at once, and no secret with it', async ()
   const env = { STAGING_TOKEN: 'a secret', STAGING_AGENT_TOKEN_6: 'short' }
   const problems = problemsOf(args, env)
   const shape =
-    'expected agent-<number>=<http address>, and perhaps token-env=NAME, log=FILE, image=NAME, got something else'
-  const address = 'expected an http(s) address without a path, credentials or a query, got another'
+    'expected agent-<number>=<http address>, optionally token-env=NAME, log=FILE, image=NAME, got something else'
+  const address = 'expected an http(s) address without a path, credentials or a query, got something else'
   const secret = 'expected visible ASCII without spaces, 8 characters or more, got something else (not shown)'
   expect(problems).toEqual([
     '--prot: expected one of --agents, --port, --host, --db, --keep-days, --help',
@@ -122,7 +122,7 @@ test('everything that is wrong is told at once, and no secret with it', async ()
     `agent-5: ${address}`,
     `STAGING_AGENT_TOKEN_6: ${secret}`,
     `STAGING_AGENT_TOKEN_6: ${secret}`,
-    'agent-6: expected each agent once, got it again',
+    'agent-6: given more than once',
     '--port: expected a whole number, 0 to 65535, got "65536"',
     `STAGING_TOKEN: ${secret}`,
   ])
@@ -131,7 +131,7 @@ test('everything that is wrong is told at once, and no secret with it', async ()
 
 test('a file that is not there', () => {
   expect(problemsOf(['--agents', '/no/such/file'])).toEqual([
-    '--agents /no/such/file: expected a file, got ENOENT',
+    '--agents /no/such/file: expected a readable file, got ENOENT',
   ])
 })
 

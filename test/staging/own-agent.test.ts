@@ -55,7 +55,7 @@ test('one that does not start says why, without secrets', async () => {
   const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'seven', LOG_LEVEL: 'loud' })
   const url = `http://127.0.0.1:${await freePort()}`
   await expect(startOwnAgent(planted, { logFile: await logFile(), url, entry })).rejects.toThrow(
-    /^exit code 1\. The last it wrote: the environment is not valid:\n {2}AGENT_ID: expected agent-<number>, got "seven"\n {2}LOG_LEVEL/,
+    /^exit code 1\. Its last lines: the environment is not valid:\n {2}AGENT_ID: expected agent-<number>, got "seven"\n {2}LOG_LEVEL/,
   )
 })
 

@@ -140,7 +140,7 @@ describe('what the platform answers itself', () => {
     const { run } = testPlatform(agent)
     const response = await run('x'.repeat(8 * 2 ** 20 + 1))
     expect(response.status).toBe(413)
-    expect(await errorIn(response)).toBe('body: expected 8388608 bytes at most, got more')
+    expect(await errorIn(response)).toBe('body: expected at most 8388608 bytes, got more')
     expect(agent.requests).toEqual([])
   })
 
@@ -166,7 +166,7 @@ describe('what the platform answers itself', () => {
       task_id: 'test-1',
       status: 'error',
       error:
-        'agent-7 is unavailable since 2026-01-01T00:01:30.000Z: 4 health checks failed in a row, ' +
+        'agent-7 has been unavailable since 2026-01-01T00:01:30.000Z: 4 health checks failed in a row, ' +
         'the last one: the connection was refused',
     })
     expect(await latest(platform)).toMatchObject({ httpStatus: 503, status: 'refused' })
@@ -193,11 +193,11 @@ describe('what the platform answers itself', () => {
       status: 'error',
       output: '',
       metrics: {},
-      error: 'agent-7 gave no whole reply within 120 s',
+      error: 'agent-7 gave no complete reply within 120 s',
     })
     const { broken, ...record } = await latest(platform)
     expect(record).toMatchObject({ httpStatus: 504, status: 'violation', wallMs: 120_000 })
-    expect(broken).toEqual(['expected a whole reply, got none: no whole reply within 120 s'])
+    expect(broken).toEqual(['expected a complete reply, got none: no complete reply within 120 s'])
   })
 
   test('504 for a reply that begins and does not end', async () => {
@@ -244,7 +244,7 @@ describe('502', () => {
       status: 'error',
       output: '',
       metrics: {},
-      error: `agent-7's reply breaks the interface: ${broken.join('; ')}`,
+      error: `agent-7's reply violates the interface: ${broken.join('; ')}`,
       broken,
       reply: {
         status: 200,
@@ -274,12 +274,12 @@ describe('502', () => {
       'a reply cut short',
       (_request, response) =>
         response.writeHead(200, { 'Content-Length': 9 }).write('{', () => response.destroy()),
-      /gave no whole reply: the connection was closed/,
+      /gave no complete reply: the connection closed/,
     ],
     [
       'no reply at all',
       (_request, response) => response.destroy(),
-      /gave no whole reply: the connection was closed/,
+      /gave no complete reply: the connection closed/,
     ],
     [
       'a reply without end',
@@ -304,7 +304,7 @@ describe('502', () => {
     const agent = await scriptedAgent(replies(() => ({ ...success('test-1'), status: key, metrics: long })))
     const platform = testPlatform(agent)
     expect(await errorIn(await platform.run(task()))).toBe(
-      'agent-7\'s reply breaks the interface: status: expected "success", "error" or "timeout", got the string ' +
+      'agent-7\'s reply violates the interface: status: expected "success", "error" or "timeout", got the string ' +
         '"[redacted]"; metrics: expected an object, got the string "xxxxxxxxxxxxxxxxxxxx [redacted]"',
     )
     expect((await latest(platform)).broken.join()).not.toMatch(/sk-proj|own-tok/)
@@ -316,7 +316,7 @@ describe('502', () => {
     const response = await platform.run(task())
     expect([response.status, await errorIn(response)]).toEqual([
       502,
-      'agent-7 gave no whole reply: the connection was refused',
+      'agent-7 gave no complete reply: the connection was refused',
     ])
   })
 

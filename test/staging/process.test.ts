@@ -99,7 +99,7 @@ test('a run under way may finish after the first signal; the second ends it', as
     )
     await arrived
     platform.child.kill('SIGINT')
-    await platform.said(/ending: /)
+    await platform.said(/stopping: /)
     return { platform, answer }
   }
   const patient = await start()
@@ -127,12 +127,12 @@ test('wrong options are told of, with the code for it; help is no fault', async 
 test('a database of another kind and a taken port are told of in a line', async () => {
   const other = platformProcess(['agent-7=http://127.0.0.1:1', '--port', '0', '--db', main])
   expect(await other.exited).toBe(1)
-  expect(other.output()).toBe(`${main}: expected an SQLite database, got a file of another kind\n`)
+  expect(other.output()).toBe(`${main}: expected an SQLite database, got another kind of file\n`)
   const { url } = await scriptedAgent(() => {})
   const port = new URL(url).port
   const taken = platformProcess(['agent-7=http://127.0.0.1:1', '--port', port, '--db', await database()])
   expect(await taken.exited).toBe(1)
   expect(taken.output()).toBe(
-    `cannot listen on 127.0.0.1, port ${port} (EADDRINUSE): name another with --port or --host\n`,
+    `cannot listen on 127.0.0.1, port ${port} (EADDRINUSE): choose another with --port or --host\n`,
   )
 })

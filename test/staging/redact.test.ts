@@ -5,7 +5,7 @@ const secret = 'p"a\\ss wörd/+?123'
 const redact = createRedact([secret, '12345678'])
 
 test.each([
-  ['as it is', secret],
+  ['verbatim', secret],
   ['in JSON', JSON.stringify(secret)],
   ['in JSON within JSON', JSON.stringify(JSON.stringify(secret))],
   ['percent-encoded', encodeURIComponent(secret)],

@@ -115,7 +115,7 @@ describe('a stream that does not end as it should ends with staging_error', () =
     expect(answer).toMatchObject({
       task_id: 'test-1',
       status: 'error',
-      error: `agent-7's reply breaks the interface: ${broken[0]}`,
+      error: `agent-7's reply violates the interface: ${broken[0]}`,
       broken,
       reply: { status: 200, body: JSON.stringify(wrong) },
     })
@@ -128,7 +128,7 @@ describe('a stream that does not end as it should ends with staging_error', () =
       const [, answer] = await lastEvent(response =>
         begin(response, `event: run_finished\ndata: ${data}\n\n`),
       )
-      expect(answer.error).toMatch(/breaks the interface: body: expected a JSON object in UTF-8, got/)
+      expect(answer.error).toMatch(/violates the interface: body: expected a JSON object in UTF-8, got/)
     },
   )
 
@@ -137,7 +137,7 @@ describe('a stream that does not end as it should ends with staging_error', () =
       begin(response, event('run_started', started))
       response.end()
     })
-    expect(answer.error).toBe('agent-7 gave no whole reply: the event stream ended without run_finished')
+    expect(answer.error).toBe('agent-7 gave no complete reply: the event stream ended without run_finished')
     expect(record).toMatchObject({ httpStatus: 502, violations: 1 })
   })
 
@@ -147,7 +147,7 @@ describe('a stream that does not end as it should ends with staging_error', () =
       response.write(': x\n\n', () => response.destroy())
     })
     expect(answer.error).toBe(
-      'agent-7 gave no whole reply: the connection was closed before the reply was whole',
+      'agent-7 gave no complete reply: the connection closed before the reply was complete',
     )
     expect(record.httpStatus).toBe(502)
   })
@@ -162,7 +162,7 @@ describe('a stream that does not end as it should ends with staging_error', () =
     await events.next()
     const last = events.next()
     await clock.advance(120_000)
-    expect(JSON.parse((await last)!.data).error).toBe('agent-7 gave no whole reply within 120 s')
+    expect(JSON.parse((await last)!.data).error).toBe('agent-7 gave no complete reply within 120 s')
     expect(await events.next()).toBeUndefined()
     await left
     expect(await latest(platform)).toMatchObject({ httpStatus: 504, wallMs: 120_000 })

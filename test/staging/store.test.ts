@@ -323,7 +323,7 @@ describe('a file', () => {
     const file = join(await folder(), 'notes.txt')
     await writeFile(file, 'these are notes, and longer than the header of a database: '.repeat(20))
     expect(() => openDatabase(file)).toThrow(
-      new DatabaseError(`${file}: expected an SQLite database, got a file of another kind`),
+      new DatabaseError(`${file}: expected an SQLite database, got another kind of file`),
     )
   })
 
@@ -334,7 +334,7 @@ describe('a file', () => {
     other.close()
     const before = await readFile(file)
     expect(() => openDatabase(file)).toThrow(
-      new DatabaseError(`${file}: expected a database of this platform, got that of another program`),
+      new DatabaseError(`${file}: expected a database of this platform, got another program's`),
     )
     expect(await readFile(file)).toEqual(before)
   })
@@ -346,7 +346,7 @@ describe('a file', () => {
     database.close()
     expect(() => openDatabase(file)).toThrow(
       new DatabaseError(
-        `${file}: expected schema 2, got 3: it was made by a newer version; name another file with --db`,
+        `${file}: expected schema 2, got 3: it was created by a newer version; name another file with --db`,
       ),
     )
   })

@@ -85,7 +85,7 @@ describe('what is wrong is said with its file, line, task and field', () => {
     ['[]', 'a.yaml: expected an object with tasks, got an array'],
     ['', 'a.yaml: expected an object with tasks, got null'],
     ['tasks: 5', 'a.yaml:1: tasks: expected a list of tasks, got the number 5'],
-    ['tasks: []', 'a.yaml:1: tasks: expected a task at least, got none'],
+    ['tasks: []', 'a.yaml:1: tasks: expected at least one task, got none'],
     ['tasks: [5]', 'a.yaml:1: task 1: expected an object with input and expect, got the number 5'],
     [
       'tasks: [\n',
@@ -102,7 +102,7 @@ describe('what is wrong is said with its file, line, task and field', () => {
     [
       'inputs: a',
       'a.yaml:3: task 2 ("p"), input: expected a text, got nothing',
-      'a.yaml:3: task 2 ("p"): expected no such member, got "inputs"',
+      'a.yaml:3: task 2 ("p"): unknown member "inputs"',
     ],
   ])('%s', ([line, ...problems]) => {
     const text = `tasks:\n  - { input: a, expect: { number: 1 } }\n  - name: p\n    ${line}\n    expect: { number: 1 }\n`
@@ -113,28 +113,28 @@ describe('what is wrong is said with its file, line, task and field', () => {
     ['5', ': expected an object, got the number 5'],
     [
       '{}',
-      ': expected equals, contains, pattern, number, time, or a status other than success; got none of them',
+      ': expected at least one of equals, contains, pattern, number, time, or a status other than success',
     ],
     [
       '{ status: success }',
-      ': expected equals, contains, pattern, number, time, or a status other than success; got none of them',
+      ': expected at least one of equals, contains, pattern, number, time, or a status other than success',
     ],
     ['{ status: ok }', '.status: expected "success", "error" or "timeout", got the string "ok"'],
-    ['{ equal: a, status: error }', ': expected no such member, got "equal"'],
+    ['{ equal: a, status: error }', ': unknown member "equal"'],
     ['{ equals: 5 }', '.equals: expected a text, got the number 5'],
     [
       '{ contains: 5 }',
-      '.contains: expected a text, a list of texts that must all be there, or { any: <list> }, got the number 5',
+      '.contains: expected a text, a list of required texts, or { any: <list> }, got the number 5',
     ],
     [
       '{ contains: [] }',
-      '.contains: expected a text, a list of texts that must all be there, or { any: <list> }, got an array',
+      '.contains: expected a text, a list of required texts, or { any: <list> }, got an array',
     ],
     ['{ contains: [a, 5] }', '.contains.1: expected a text, got the number 5'],
-    ['{ contains: { any: [] } }', '.contains.any: expected a text at least, got none'],
+    ['{ contains: { any: [] } }', '.contains.any: expected at least one text, got none'],
     [
       '{ contains: { all: [a] } }',
-      '.contains: expected a text, a list of texts that must all be there, or { any: <list> }, got an object',
+      '.contains: expected a text, a list of required texts, or { any: <list> }, got an object',
     ],
     ['{ pattern: "(" }', '.pattern: expected a regular expression, got the string "("'],
     ['{ number: x }', '.number: expected a number, or { value, absolute, relative }, got the string "x"'],
@@ -176,7 +176,7 @@ describe('what is wrong is said with its file, line, task and field', () => {
     ['{ max_tokens: 1.5 }', '.max_tokens: expected an integer, 1 or more, got the number 1.5'],
     ['{ enabled_tools: time }', '.enabled_tools: expected a list of tool names, got the string "time"'],
     ['{ system_prompt: 5 }', '.system_prompt: expected a text, got the number 5'],
-    ['{ temperature: 0 }', ': expected no such member, got "temperature"'],
+    ['{ temperature: 0 }', ': unknown member "temperature"'],
     ['[]', ': expected an object, got an array'],
   ])('config: %s', ([value, problem]) => {
     const text = `tasks:\n  - input: a\n    config: ${value}\n    expect: { number: 1 }\n`

@@ -132,7 +132,7 @@ describe('a reply that breaks it', () => {
 
   test.each([201, 204, 301, 400, 404, 500, 502])('HTTP %i for a valid task', status => {
     expect(ofRun(success, { status })).toEqual([
-      `expected HTTP 200, also for a task that failed (4xx and 5xx are infrastructure), got ${status}`,
+      `expected HTTP 200, even for a failed task (4xx and 5xx mean infrastructure problems), got ${status}`,
     ])
   })
 
@@ -152,7 +152,7 @@ describe('a reply that breaks it', () => {
   test('no whole reply', () => {
     const failure = { kind: 'reset', message: 'the connection was closed' } as const
     expect(ofRun(success, { failure })).toEqual([
-      'expected a whole reply, got none: the connection was closed',
+      'expected a complete reply, got none: the connection was closed',
     ])
   })
 })
@@ -169,7 +169,7 @@ describe('health', () => {
     expect(healthViolations(exchange({ status: 'up', agent_id: 'seven' }))).toEqual([
       'status: expected "ok", got the string "up"',
       'agent_id: expected agent-<number>, got the string "seven"',
-      'agent_name: expected a string that names it, got nothing',
+      'agent_name: expected a non-blank string, got nothing',
     ])
   })
 

@@ -10,10 +10,10 @@ import { Failed, NotRun } from '../verdicts.ts'
 
 const START_IT = 'npm run staging:check -- URL --start COMMAND'
 
-/** Checks that need an agent which the checks start and stop themselves. */
+/** For an agent that the checks start and stop themselves. */
 export const end: CheckGroup = {
   id: 'end',
-  title: 'How it ends',
+  title: 'Shutdown',
   checks: session => {
     const { options, limits } = session
     const { start, startStalled } = options
@@ -23,18 +23,18 @@ export const end: CheckGroup = {
     return [
       {
         id: 'end.sigterm',
-        title: 'The agent ends by itself when it is told to (SIGTERM)',
+        title: 'The agent exits on SIGTERM',
         advisory: true,
         why: words.end,
         how: START_IT,
         look: async () => {
           const { clean, how: came } = await end()
-          if (!clean) throw new Failed(`expected it to end, but ${came}`)
+          if (!clean) throw new Failed(`expected it to exit, but ${came}`)
         },
       },
       {
         id: 'end.log',
-        title: 'The last lines of the log hold no secret either, those of its end',
+        title: 'The log lines of the shutdown hold no secret',
         why: words.secrets,
         how: START_IT,
         look: async () => {
@@ -51,15 +51,13 @@ export const end: CheckGroup = {
       },
       {
         id: 'end.gives_up',
-        title: `A run whose model never answers is answered within ${inSeconds(limits.runTimeoutMs)}, with status "timeout" or "error"`,
+        title: `If the model never answers, a run ends within ${inSeconds(limits.runTimeoutMs)}, with status "timeout" or "error"`,
         advisory: true,
         why: words.runTimeout,
         how: `${START_IT} --stall OPENAI_BASE_URL`,
         look: async () => {
           if (startStalled === undefined) {
-            throw new NotRun(
-              'a model that never answers can only be handed to an agent that the checks start, by the variable with the address of its model: --stall NAME',
-            )
+            throw new NotRun('needs the variable that holds the address of its model: --stall NAME')
           }
           await end()
           const stalled = await startStalled()

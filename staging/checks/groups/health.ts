@@ -9,7 +9,7 @@ import { objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
 
-/** After this many polls in a row without a reply, no more are sent. */
+/** Polling stops after this many polls in a row without a reply. */
 const GIVE_UP_AFTER = 3
 
 export const health: CheckGroup = {
@@ -24,7 +24,7 @@ function checks(session: Session): readonly Check[] {
   /** How the replies violate the interface. */
   const violations = async () => {
     const answered = (await all()).filter(({ status, failure }) => status === 200 && failure === null)
-    if (answered.length === 0) throw new NotRun('there was no reply to look at')
+    if (answered.length === 0) throw new NotRun('there was no reply to examine')
     return [...new Set(answered.flatMap(healthViolations))]
   }
   const { healthPolls, healthTimeoutMs, burst, refusalMs } = session.limits
@@ -45,30 +45,30 @@ function checks(session: Session): readonly Check[] {
   return [
     {
       id: 'health.answers',
-      title: `GET /health is answered with HTTP 200 within ${limit}`,
+      title: `GET /health returns HTTP 200 within ${limit}`,
       why: words.health,
       how,
       look: async () => expectAnswer(await first(), ` within ${limit}`),
     },
     {
       id: 'health.without_token',
-      title: 'GET /health is answered without a token',
+      title: 'GET /health needs no token',
       advisory: true,
       why: words.healthToken,
       how,
       look: async () => {
         const { failure } = await first()
-        if (failure !== null) throw new NotRun('there was no reply to look at')
+        if (failure !== null) throw new NotRun('there was no reply to examine')
         if (session.calls.healthNeedsToken)
           throw new Failed('expected an answer without Authorization, got 401 or 403')
       },
     },
-    shape('content_type', 'The reply is sent as JSON', words.health, 'Content-Type'),
+    shape('content_type', 'The Content-Type is JSON', words.health, 'Content-Type'),
     shape('json', 'The body is a JSON object', words.health, 'body'),
     shape('status', '`status` is "ok"', words.healthStatus, 'status'),
     {
       id: 'health.status_under_load',
-      title: `\`status\` is "ok" also while ${burst} runs are under way: a busy agent is healthy`,
+      title: `\`status\` is "ok" even during ${burst} runs: a busy agent is healthy`,
       why: words.healthStatus,
       how: loaded,
       look: async () => {
@@ -79,23 +79,23 @@ function checks(session: Session): readonly Check[] {
       },
     },
     shape('agent_id', '`agent_id` has the shape agent-<number>', words.healthId, 'agent_id'),
-    shape('agent_name', '`agent_name` is a string that names it', words.healthName, 'agent_name'),
+    shape('agent_name', '`agent_name` is a non-blank string', words.healthName, 'agent_name'),
     {
       id: 'health.expected_id',
-      title: `\`agent_id\` is ${agentId}, the agent that was asked for`,
+      title: `\`agent_id\` is ${agentId}, as requested`,
       applies: agentId !== undefined,
       why: words.healthId,
       how,
       look: async () => {
         const body = objectIn(await first())
-        if (body === undefined) throw new NotRun('there was no reply to look at')
+        if (body === undefined) throw new NotRun('there was no reply to examine')
         if (body.agent_id !== agentId)
           throw new Failed(`expected ${agentId}, got ${JSON.stringify(body.agent_id)}`)
       },
     },
     {
       id: 'health.latency',
-      title: `Each of ${healthPolls} polls is answered within ${limit}`,
+      title: `Each of ${healthPolls} polls returns within ${limit}`,
       why: words.healthTimeout,
       how: repeated("-so /dev/null -w '%{time_total} s, HTTP %{http_code}\\n'"),
       look: async () => expectAnswers(await all()),
@@ -113,14 +113,14 @@ function checks(session: Session): readonly Check[] {
     },
     {
       id: 'health.under_load',
-      title: `While ${burst} runs are under way, each poll is answered with HTTP 200 within ${limit}`,
+      title: `During ${burst} runs, each poll returns HTTP 200 within ${limit}`,
       why: words.healthTimeout,
       how: loaded,
       look: async () => expectAnswers((await session.burst()).polls),
     },
     {
       id: 'health.after_errors',
-      title: 'After requests that are no JSON, /health is answered as before',
+      title: 'After requests that are not JSON, /health answers as before',
       why: words.healthTimeout,
       how: `${curl({ url: session.url, path: '/run', body: '{"task_id":' })}; ${how}`,
       look: async () => {
@@ -134,7 +134,7 @@ function checks(session: Session): readonly Check[] {
   ]
 }
 
-/** The polls that several checks look at, done once. */
+/** The polls that several checks examine, done once. */
 async function pollAll({ calls, limits }: Session): Promise<Exchange[]> {
   const polls: Exchange[] = []
   const isGivenUp = () =>
@@ -150,6 +150,6 @@ function expectAnswers(polls: readonly Exchange[]): void {
   const slowest = inSeconds(Math.max(...polls.map(({ wallMs }) => wallMs)))
   const kinds = [...new Set(problems)].join(', ')
   throw new Failed(
-    `expected HTTP 200 to each of ${polls.length} polls, but ${problems.length} had another end: ${kinds}; the slowest took ${slowest}`,
+    `expected HTTP 200 from each of ${polls.length} polls, but ${problems.length} ended otherwise: ${kinds}; the slowest took ${slowest}`,
   )
 }

@@ -57,13 +57,13 @@ function handled(session: Session, jobs: Jobs<ErroneousRequest, Exchange>, reque
       const problem = mishandled(request, exchange)
       if (problem === undefined) return
       if (mayRun && (await isUsual(session, exchange)))
-        throw new NotRun('it is taken for a valid task, and no better answered than those')
+        throw new NotRun('the agent treats it as a valid task, and valid tasks fare no better')
       throw new Failed(`expected ${wanted}, ${problem}`)
     },
   }
 }
 
-/** Whether a valid task fails to get a readable reply for the same reason; then the error in this request is not the cause. */
+/** Whether a valid task fails for the same reason; then the error in this request is not the cause. */
 async function isUsual(session: Session, { failure, status }: Exchange): Promise<boolean> {
   const { exchange } = (await session.taskRun(0)).run
   if (objectIn(exchange) !== undefined) return false
@@ -81,19 +81,19 @@ function mishandled({ mayRun }: ErroneousRequest, exchange: Exchange): string | 
   return reply.status === 'success' && !mayRun ? 'got "success"' : undefined
 }
 
-/** What all the answers have in common. */
+/** What holds across all replies. */
 function together(session: Session, all: readonly Answered[]): Check[] {
-  /** @throws NotRun where there is none */
+  /** @throws NotRun if there is none */
   const answered = () => {
     const whole = all.filter(({ exchange }) => exchange.failure === null)
-    if (whole.length === 0) throw new NotRun('no request was answered')
+    if (whole.length === 0) throw new NotRun('no request got a reply')
     return whole
   }
-  /** Replies of runs that neither succeeded nor ran out of time: whatever they call it, they failed. */
+  /** Replies of failed runs: neither success nor timeout, whatever their status says. */
   const errors = async (): Promise<Answered[]> => {
     const whole = answered()
     const { reply: usual } = (await session.taskRun(0)).run
-    // The outcome of a valid task is not an error, whatever it is called.
+    // The status of a valid task is not an error, whatever it says.
     const others = ['success', 'timeout', ...(usual.status === 'error' ? [] : [usual.status])]
     const isObject = ({ exchange }: Answered) => objectIn(exchange) !== undefined
     return whole.filter(
@@ -123,7 +123,7 @@ function together(session: Session, all: readonly Answered[]): Check[] {
   })
   const examples = async () => {
     const found = await errors()
-    if (found.length === 0) throw new NotRun('no request was answered with a run response of status "error"')
+    if (found.length === 0) throw new NotRun('no request got a run response with status "error"')
     return found
   }
   return [
@@ -140,14 +140,14 @@ function together(session: Session, all: readonly Answered[]): Check[] {
       words.echo,
       errors,
       ({ request, reply }) =>
-        // Of one that can be read, and that is no matter of its task_id.
+        // Only requests that parse and whose task_id is fine.
         ![undefined, 'task_id'].includes(request.member) &&
         reply.task_id !== 'test-1' &&
         `expected the task_id "test-1", got ${JSON.stringify(reply.task_id) ?? 'none'}`,
     ),
     check(
       'error_example',
-      'Error replies are those of the example: empty `output`, empty `metrics`',
+      'Error replies match the example: empty `output`, empty `metrics`',
       words.errorShape,
       examples,
       ({ reply: { output, metrics } }) =>
@@ -157,7 +157,7 @@ function together(session: Session, all: readonly Answered[]): Check[] {
     ),
     check(
       'no_internals',
-      'No reply shows a stack trace or a path of the agent',
+      'No reply shows a stack trace or a file path',
       words.errors,
       answered,
       ({ exchange }) => {
@@ -167,7 +167,7 @@ function together(session: Session, all: readonly Answered[]): Check[] {
     ),
     check(
       'no_pages',
-      'Requests to /run are refused in a form for programs, not with an HTML page',
+      '/run never refuses with an HTML page',
       words.refusalBody,
       answered,
       ({ request: { path }, exchange: { status, headers, body } }) =>
@@ -176,7 +176,7 @@ function together(session: Session, all: readonly Answered[]): Check[] {
     ),
     check(
       'invalid_is_200',
-      'JSON objects that are no valid request are answered with HTTP 200 and status "error"',
+      'JSON objects that are not valid requests get HTTP 200 and status "error"',
       words.errors,
       answered,
       ({ request: { member, mayRun }, exchange: { status } }) =>
@@ -186,13 +186,13 @@ function together(session: Session, all: readonly Answered[]): Check[] {
   ]
 }
 
-/** Valid requests that are hard to serve, and how the agent is after all that. */
+/** Valid requests that are hard to serve, and the agent's state afterwards. */
 function afterwards(session: Session): Check[] {
   const hard = [{ max_tokens: 1 }, { enabled_tools: [] }]
   return [
     {
       id: 'input.failures_are_200',
-      title: 'Valid tasks that the agent can hardly finish (one token, no tools) are answered with HTTP 200',
+      title: 'Valid tasks that the agent can hardly finish (one token, no tools) get HTTP 200',
       why: words.failure,
       how: hard.map(config => session.curlFirst(config)).join('\n'),
       look: async () => {
@@ -206,14 +206,14 @@ function afterwards(session: Session): Check[] {
     },
     {
       id: 'input.healthy',
-      title: 'After all of it /health says what it said before',
+      title: 'After all of this, /health answers as before',
       why: words.healthTimeout,
       how: `curl -sS -i ${session.url}/health`,
       look: async () => await expectStillHealthy(session),
     },
     {
       id: 'input.alive',
-      title: 'After all of it the agent does a task as well as before',
+      title: 'After all of this, the agent does a task as well as before',
       why: words.errors,
       look: async () => {
         const again = await session.again()

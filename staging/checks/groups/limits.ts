@@ -10,7 +10,7 @@ import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
 export const limits: CheckGroup = {
   id: 'limits',
-  title: 'The limits are kept',
+  title: 'The limits are met',
   checks: session => [...ofRuns(session), ...ofImage(session), ...ofProcess(session)],
 }
 
@@ -20,7 +20,7 @@ function ofRuns(session: Session): Check[] {
   return [
     {
       id: 'limits.run_timeout',
-      title: `Every run is answered within ${inSeconds(runTimeoutMs)}`,
+      title: `Every run ends within ${inSeconds(runTimeoutMs)}`,
       why: words.runTimeout,
       how: timed,
       look: async () => {
@@ -28,12 +28,12 @@ function ofRuns(session: Session): Check[] {
         if (late() === undefined) await session.allTasks()
         const first = late()
         if (first) throw new Failed(`but ${first.exchange.failure!.message}`, session.curlRun(first.request))
-        if (session.runs.every(({ exchange }) => exchange.failure)) throw new NotRun('no run was answered')
+        if (session.runs.every(({ exchange }) => exchange.failure)) throw new NotRun('no run got a reply')
       },
     },
     {
       id: 'limits.p95',
-      title: `95% of the runs that succeed take at most ${inSeconds(p95Ms)}`,
+      title: `95% of successful runs take at most ${inSeconds(p95Ms)}`,
       why: words.p95,
       how: timed,
       look: async () => {
@@ -42,16 +42,16 @@ function ofRuns(session: Session): Check[] {
           session.runs
             .filter(({ reply }) => reply.status === 'success')
             .map(({ exchange }) => exchange.wallMs)
-        // A short task file is gone through again.
+        // A short task file is run again.
         for (let more = sampleSize - durations().length; more > 0; more -= 1) await session.again()
         const measured = durations()
         if (measured.length < sampleSize) {
-          throw new NotRun(`it needs ${sampleSize} runs that succeed, and ${measured.length} did`)
+          throw new NotRun(`needs ${sampleSize} successful runs, got ${measured.length}`)
         }
         const p95 = percentile(measured, 95)
         if (p95 <= p95Ms) return
         const runs = `${measured.length} runs`
-        throw new Failed(`expected at most ${inSeconds(p95Ms)}, got ${inSeconds(p95)} of ${runs}`)
+        throw new Failed(`expected at most ${inSeconds(p95Ms)}, got ${inSeconds(p95)} over ${runs}`)
       },
     },
   ]
@@ -75,7 +75,7 @@ function ofProcess({ options, limits: { startMs } }: Session): Check[] {
     },
     {
       id: 'limits.outside',
-      title: 'The agent takes connections from outside, not from its own machine or container alone',
+      title: 'The agent accepts connections from outside its own machine or container',
       applies: start !== undefined && (outsideUrls.length > 0 || image !== undefined),
       why: words.port,
       how: `curl -sS -i ${outsideUrls[0] ?? 'http://<address of the container>:8080'}/health`,
@@ -84,13 +84,13 @@ function ofProcess({ options, limits: { startMs } }: Session): Check[] {
   ]
 }
 
-/** @throws OutOfSight where none can be reached for another reason */
+/** @throws OutOfSight if none can be reached for another reason */
 async function expectReachable(urls: readonly string[]): Promise<void> {
   const calls = urls.map(url => new AgentClient({ url }).health({ timeoutMs: HEALTH_TIMEOUT_MS }))
   const failures = (await Promise.all(calls)).map(({ failure }) => failure)
   if (failures.includes(null)) return
   if (!failures.some(failure => failure?.kind === 'refused'))
-    throw new OutOfSight('no other address could be reached')
+    throw new OutOfSight('none of its other addresses could be reached')
   throw new Failed(
     `expected an answer at ${urls.join(' or ')}, but the connection was refused: listen on 0.0.0.0, not on 127.0.0.1 (a container: publish its port on every address, or name it with --image)`,
   )
@@ -119,7 +119,7 @@ function ofImage(session: Session): Check[] {
     },
     {
       id: 'limits.image_base',
-      title: 'The image is not made from the alpine variant',
+      title: 'The image is not based on the alpine variant',
       why: words.base,
       how: `docker run --rm --entrypoint cat ${named} /etc/os-release`,
       look: async () => {
@@ -129,7 +129,7 @@ function ofImage(session: Session): Check[] {
     },
     {
       id: 'limits.image_port',
-      title: `The image declares no ports without ${AGENT_PORT}`,
+      title: `If the image declares ports, ${AGENT_PORT} is among them`,
       why: words.port,
       how: `docker image inspect --format '{{json .Config.ExposedPorts}}' ${named}`,
       look: async () => {

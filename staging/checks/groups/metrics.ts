@@ -9,16 +9,16 @@ import { CHARACTERS_PER_TOKEN, failuresOf, type Run, violationsOf } from '../ses
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
-/** How far a reported duration may exceed the one seen from outside: enough for rounding, not for another clock. */
+/** How far a reported duration may exceed the one measured from outside: enough for rounding, not for another clock. */
 const DURATION_MARGIN_SEC = 0.1
-/** Part of the time seen from outside that must be reported. */
+/** Share of the time measured from outside that must be reported. */
 const DURATION_SHARE = 0.1
-/** Part of the runs that anything between here and the agent may hold up. */
+/** Share of the runs that anything between here and the agent may delay. */
 const HELD_UP_SHARE = 0.8
 /** How much each run's reported duration may fall short, in addition to the round-trip time. */
 const DURATION_SLACK_MS = 100
 const REPETITIONS = 10
-/** Texts whose lengths differ by less may be of as many tokens, in characters. */
+/** Texts whose lengths differ by less may have the same number of tokens, in characters. */
 const TERSE = 2 * CHARACTERS_PER_TOKEN
 const TOKENS = ['input_tokens', 'output_tokens'] as const
 const COUNTED = ['steps', ...TOKENS] as const
@@ -31,9 +31,9 @@ export const metrics: CheckGroup = {
 }
 
 /**
- * Runs that succeeded, of a sample at least as large as asked for.
+ * Successful runs, from all tasks of the file.
  *
- * @throws NotRun where there is none
+ * @throws NotRun if there is none
  */
 async function successes(session: Session): Promise<Run[]> {
   await session.allTasks()
@@ -71,23 +71,23 @@ function ofEachRun(session: Session): Check[] {
     {
       id: 'metrics.filled',
       title:
-        'Every run that succeeds reports duration_sec, input_tokens, output_tokens and steps, each of its type',
+        'Every successful run reports duration_sec, input_tokens, output_tokens and steps, with the right types',
       why: words.metricsTypes,
       look: async () => {
         const broken = (await successes(session)).find(run => violationsOf(run).metrics.length > 0)
         if (broken) expectNone(violationsOf(broken).metrics, session.curlRun(broken.request))
       },
     },
-    each('steps', 'A run that succeeds takes a step at least', ({ steps }) => none('step', steps)),
-    each('input_tokens', 'A run that succeeds reads tokens', ({ input_tokens }) =>
+    each('steps', 'A successful run takes at least one step', ({ steps }) => none('step', steps)),
+    each('input_tokens', 'A successful run reads tokens', ({ input_tokens }) =>
       none('input token', input_tokens),
     ),
-    each('output_tokens', 'A run with an output generates tokens', ({ output_tokens }, { reply }) =>
+    each('output_tokens', 'A run with output generates tokens', ({ output_tokens }, { reply }) =>
       reply.output === '' ? undefined : none('output token', output_tokens),
     ),
     each(
       'duration_within',
-      'duration_sec is no longer than the run took as seen from outside',
+      'duration_sec does not exceed the time measured from outside',
       ({ duration_sec }, { exchange: { wallMs } }) =>
         duration_sec <= wallMs / 1000 + DURATION_MARGIN_SEC
           ? undefined
@@ -96,11 +96,11 @@ function ofEachRun(session: Session): Check[] {
     ),
     {
       id: 'metrics.duration_real',
-      title: `duration_sec is the time that the runs take: ${DURATION_SHARE * 100}% at least of what is seen from outside, less the way there and back`,
+      title: `duration_sec covers at least ${DURATION_SHARE * 100}% of the time measured from outside, less the round trip`,
       why: words.metricsTypes,
       look: async () => {
         const runs = (await measured(session)).filter(({ run }) => run.alone || run.exchange.wallMs > 1_000)
-        if (runs.length === 0) throw new NotRun('no run was alone')
+        if (runs.length === 0) throw new NotRun('no run had the agent to itself')
         const way = session.calls.wayMs + DURATION_SLACK_MS
         const short = runs.filter(
           ({ run, metrics }) => metrics.duration_sec * 1000 < DURATION_SHARE * (run.exchange.wallMs - way),
@@ -108,7 +108,7 @@ function ofEachRun(session: Session): Check[] {
         if (short.length <= HELD_UP_SHARE * runs.length) return
         const { run, metrics } = short[0]!
         throw new Failed(
-          `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, and the like in ${short.length} of ${runs.length} runs`,
+          `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in ${short.length} of ${runs.length} runs`,
           session.curlRun(run.request),
         )
       },
@@ -117,7 +117,7 @@ function ofEachRun(session: Session): Check[] {
 }
 
 function none(what: string, came: number): string | undefined {
-  return came >= 1 ? undefined : `expected 1 ${what} or more, got ${came}`
+  return came >= 1 ? undefined : `expected at least 1 ${what}, got ${came}`
 }
 
 function ofRunsCompared(session: Session): Check[] {
@@ -125,7 +125,7 @@ function ofRunsCompared(session: Session): Check[] {
   return [
     {
       id: 'metrics.input_tokens_grow',
-      title: `The same text ${REPETITIONS} times over costs more input tokens`,
+      title: `Repeating a text ${REPETITIONS} times costs more input tokens`,
       why: words.metricsFilled,
       how: `${session.curlFirst()}\n${session.curlRun({ task_id: 'test-2', input: repeated(session.tasks[0]!.input) })}`,
       look: async () => {
@@ -136,7 +136,7 @@ function ofRunsCompared(session: Session): Check[] {
           expectGrowth(run, long, input.length - task.input.length)
           return
         }
-        // Not every agent takes that for a task: a longer system prompt is read by all of them.
+        // Not every agent accepts that as a task, but all of them read a longer system prompt.
         const runs = await session.once(prompted)
         expectGrowth(runs.short, runs.long, runs.more)
       },
@@ -149,13 +149,13 @@ function ofRunsCompared(session: Session): Check[] {
       look: async () => {
         const runs = await measured(session)
         const inputs = new Set(runs.map(({ run }) => run.request.input.length))
-        if (inputs.size < 3) throw new NotRun('it needs three tasks of different lengths that succeed')
+        if (inputs.size < 3) throw new NotRun('needs three successful tasks of different lengths')
         const outputs = runs.map(({ run }) => String(run.reply.output).length)
         const isTerse = Math.max(...outputs) - Math.min(...outputs) < TERSE
         // Answers that are all as short as "42" may cost the same.
         for (const name of isTerse ? TOKENS.slice(0, 1) : TOKENS) {
           const values = new Set(runs.map(({ metrics }) => metrics[name]))
-          // That there are none is seen elsewhere.
+          // Another check reports zeros.
           if (values.size === 1 && !values.has(0))
             throw new Failed(`expected ${name} to differ, got ${[...values]} for ${runs.length} runs`)
         }
@@ -163,22 +163,21 @@ function ofRunsCompared(session: Session): Check[] {
     },
     {
       id: 'metrics.steps_of_tools',
-      title: 'A run that used a tool reports more steps than one',
+      title: 'A run that used a tool reports more than one step',
       advisory: true,
       why: words.metricsTypes,
       how: `${session.curlFirst()}\n${session.curlFirst({ enabled_tools: [] })}`,
       look: async () => {
         const { steps } = metricsOf((await session.reference()).run)
         const { run: without } = await session.again({ enabled_tools: [] })
-        if (without.reply.status !== 'error')
-          throw new OutOfSight('this agent does its tasks without tools as well')
+        if (without.reply.status !== 'error') throw new OutOfSight('this agent does its tasks without tools')
         if (steps <= 1)
-          throw new Failed(`expected 2 steps or more of a task that fails without tools, got ${steps}`)
+          throw new Failed(`expected at least 2 steps for a task that fails without tools, got ${steps}`)
       },
     },
     {
       id: 'metrics.at_once',
-      title: 'Metrics are those of one run also where several are under way',
+      title: 'Metrics cover one run, even when several are in progress',
       why: words.metricsFilled,
       how: `for i in $(seq ${session.limits.burst}); do ${session.curlFirst()} & done; wait`,
       look: async () => {
@@ -187,18 +186,20 @@ function ofRunsCompared(session: Session): Check[] {
         const taken = runs
           .filter(({ run }) => run.reply.status === 'success')
           .map(({ run }) => metricsOf(run))
-        if (taken.length < 2) throw new OutOfSight('the agent takes one run at a time')
+        if (taken.length < 2) throw new OutOfSight('the agent accepts one run at a time')
         for (const name of COUNTED) {
           const sum = total(taken.map(metrics => metrics[name]))
           const usual = taken.length * alone[name]
           if (sum > 2 * usual || 2 * sum < usual)
-            throw new Failed(`expected about ${usual} ${name} of ${taken.length} runs at once, got ${sum}`)
+            throw new Failed(
+              `expected about ${usual} ${name} for ${taken.length} concurrent runs, got ${sum}`,
+            )
         }
       },
     },
     {
       id: 'metrics.per_run',
-      title: 'Metrics are those of one run: the same task costs about the same later on',
+      title: 'Metrics cover one run: the same task costs about the same later',
       why: words.metricsFilled,
       how: `${session.curlFirst()}\n${session.curlFirst()}`,
       look: async () => {
@@ -214,13 +215,13 @@ function ofRunsCompared(session: Session): Check[] {
   ]
 }
 
-/** Metrics that the platform recorded are those that the replies had. */
+/** Compares the metrics that the platform recorded with those in the replies. */
 function throughPlatform(session: Session): Check {
   const column = (name: string) =>
     name.replace(/_(\w)/, (_, letter) => letter.toUpperCase()) as keyof RunSummary
   return {
     id: 'metrics.platform_totals',
-    title: "Totals in the platform's database are the sums of the replies",
+    title: "Totals in the platform's database equal the sums over the replies",
     why: words.metricsReach,
     how: `${curlPlatform(session)}\n${curlRecords(session)}`,
     look: async () => {
@@ -228,9 +229,9 @@ function throughPlatform(session: Session): Check {
       for (let count = session.platformRuns.length; count < PLATFORM_RUNS; count += 1) {
         await platformRun(session, { task_id: await session.newId(), input, config })
       }
-      // That the others failed is seen elsewhere.
+      // Another check reports those that failed.
       const runs = session.platformRuns.filter(({ reply }) => reply.status === 'success')
-      if (runs.length === 0) throw new NotRun('no run succeeded that was sent through the staging route')
+      if (runs.length === 0) throw new NotRun('no run through the staging route succeeded')
       const records = await recordsOf(session, new Set(runs.map(({ request }) => request.task_id)))
       if (records.length !== runs.length) {
         throw new Failed(`expected ${runs.length} runs in the database, got ${records.length}`)
@@ -250,14 +251,14 @@ function expectGrowth(short: Run, long: Run, extraCharacters: number): void {
   const came = metricsOf(long).input_tokens
   if (came >= least) return
   throw new Failed(
-    `expected ${least} input tokens or more for ${extraCharacters} more characters than one of ${metricsOf(short).input_tokens}, got ${came}`,
+    `expected at least ${least} input tokens, for ${extraCharacters} characters more than a run of ${metricsOf(short).input_tokens}, got ${came}`,
   )
 }
 
-/** @throws NotRun where they are not complete */
+/** @throws NotRun if they are incomplete */
 function metricsOf(run: Run): Metrics {
   if (run.reply.status !== 'success' || violationsOf(run).metrics.length > 0) {
-    throw new NotRun('a run that it needs had no complete metrics')
+    throw new NotRun('a run that this check needs has incomplete metrics')
   }
   return run.reply.metrics as Metrics
 }

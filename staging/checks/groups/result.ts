@@ -26,7 +26,8 @@ async function expectRight(session: Session, index: number): Promise<void> {
   const { failure, status } = run.exchange
   if (failure !== null) expectNone([`expected an answer, but ${failure.message}`])
   if (status !== 200 && run.reply.status !== 'success') expectNone([wrongCode(status)])
-  if (violationsOf(run).shape.length > 0) throw new NotRun('the reply has not the shape of a run response')
+  if (violationsOf(run).shape.length > 0)
+    throw new NotRun('the reply does not have the shape of a run response')
   expectNone(problems)
 }
 

@@ -54,7 +54,7 @@ function expectKept({ runs, platformRuns }: Session, { exchange, reply }: Run): 
   const direct = runs.filter(run => !platformRuns.includes(run))
   const isUsual = direct.some(run => Object.values(violationsOf(run)).some(problems => problems.length > 0))
   if (Array.isArray(broken) && isUsual)
-    throw new NotRun(`the route refuses replies that break the interface: ${broken.join('; ')}`)
+    throw new NotRun(`the route refuses replies that violate the interface: ${broken.join('; ')}`)
 }
 
 /** Every form of a valid request. */
@@ -62,17 +62,21 @@ function forms(session: Session): Check[] {
   const upper = () => randomUUID().toUpperCase()
   type Form = { name: string; title: string; config?: RunRequest['config']; id?: () => string }
   const forms: Form[] = [
-    { name: 'test_id', title: 'A task_id of the shape test-<number> is taken', id: newTestId },
-    { name: 'short_test_id', title: 'test-1 is taken, as in the local test calls', id: () => 'test-1' },
-    { name: 'uuid', title: 'A UUID (version 4) is taken', id: randomUUID },
-    { name: 'uuid_v7', title: 'A UUID of version 7 is taken', id: uuidV7 },
-    { name: 'uuid_upper_case', title: 'A UUID in upper case is taken', id: upper },
-    { name: 'empty_config', title: 'An empty config is taken', config: {} },
-    { name: 'system_prompt', title: 'config.system_prompt is taken', config: { system_prompt: OWN_PROMPT } },
-    { name: 'max_tokens', title: 'config.max_tokens is taken', config: { max_tokens: 4096 } },
+    { name: 'test_id', title: 'A task_id of the shape test-<number> is accepted', id: newTestId },
+    { name: 'short_test_id', title: 'test-1 is accepted, as in the local test calls', id: () => 'test-1' },
+    { name: 'uuid', title: 'A UUID (version 4) is accepted', id: randomUUID },
+    { name: 'uuid_v7', title: 'A UUID (version 7) is accepted', id: uuidV7 },
+    { name: 'uuid_upper_case', title: 'An upper-case UUID is accepted', id: upper },
+    { name: 'empty_config', title: 'An empty config is accepted', config: {} },
+    {
+      name: 'system_prompt',
+      title: 'config.system_prompt is accepted',
+      config: { system_prompt: OWN_PROMPT },
+    },
+    { name: 'max_tokens', title: 'config.max_tokens is accepted', config: { max_tokens: 4096 } },
     {
       name: 'config',
-      title: 'Both together are taken',
+      title: 'Both together are accepted',
       config: { system_prompt: OWN_PROMPT, max_tokens: 4096 },
     },
   ]
@@ -83,7 +87,7 @@ function forms(session: Session): Check[] {
   return [
     {
       id: 'run.works',
-      title: 'A task without config of its own ends in success',
+      title: 'A task succeeds without any override',
       why: words.runOk,
       look: async () => {
         try {
@@ -115,7 +119,7 @@ function forms(session: Session): Check[] {
       look: async () => {
         const { task } = await session.reference()
         const request = { ...unknownMembers, task_id: await session.newId(), input: task.input }
-        // The interface leaves open whether it is valid: it is none of the runs that others look at.
+        // The interface does not say whether it is valid, so other checks do not see this run.
         const exchange = await session.calls.post(request)
         expectNone(failuresOf({ exchange, reply: objectIn(exchange) ?? {} }))
       },
@@ -143,12 +147,12 @@ function authorization(session: Session): Check[] {
       title: 'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
       why: words.authorization,
       how: token === undefined ? how : session.curlFirst(),
-      // With a token, every other run is such a one.
+      // With a token, every other run sends one anyway.
       look: async () => expectNone(failuresOf(await send(token === undefined ? other() : {}))),
     },
     {
       id: 'run.other_token',
-      title: 'A run with another token than its own is refused',
+      title: 'A run with a wrong token is refused',
       advisory: true,
       applies: token !== undefined,
       why: words.authorization,
@@ -172,16 +176,16 @@ function replies(session: Session): Check[] {
     why,
     look: () => {
       const answered = session.runs.filter(({ exchange, alone }) => exchange.failure === null && alone)
-      if (answered.length === 0) throw new NotRun('no run was answered')
+      if (answered.length === 0) throw new NotRun('no run got a reply')
       const broken = answered.find(run => violationsOf(run)[part].length > 0)
       if (broken) expectNone(violationsOf(broken)[part], session.curlRun(broken.request))
     },
   })
   return [
-    every('http_200', 'Every valid task is answered with HTTP 200', words.failure, 'http'),
+    every('http_200', 'Every valid task gets HTTP 200', words.failure, 'http'),
     every('shape', 'Every reply has the shape of a run response', words.runResponse, 'shape'),
     unambiguous(session),
-    every('task_id', "Every reply echoes its request's task_id, letter by letter", words.echo, 'taskId'),
+    every('task_id', "Every reply echoes its request's task_id exactly", words.echo, 'taskId'),
   ]
 }
 
@@ -189,13 +193,13 @@ function replies(session: Session): Check[] {
 function unambiguous(session: Session): Check {
   return {
     id: 'run.unique_members',
-    title: 'No reply has a member twice',
+    title: 'No reply has duplicate members',
     advisory: true,
     why: words.runResponse,
     look: () => {
       for (const { request, exchange } of session.runs) {
         if (objectIn(exchange) === undefined || exchange.body.length > READ_TWICE) continue
-        // JSON is YAML, whose reader tells of such members.
+        // JSON is YAML, whose parser reports duplicates.
         const { errors } = parseDocument(exchange.body, { prettyErrors: false })
         const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')
         if (twice === undefined) continue
@@ -206,7 +210,7 @@ function unambiguous(session: Session): Check {
   }
 }
 
-/** Of the present moment, as RFC 9562 has it. */
+/** For the present moment, as RFC 9562 defines it. */
 function uuidV7(): string {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`

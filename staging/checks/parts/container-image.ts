@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { AGENT_PORT } from '../../limits.ts'
 import { NotRun, OutOfSight } from '../verdicts.ts'
 
-/** What can be learnt about an image without running it. */
+/** What an image reveals without running. */
 export interface ImageFacts {
   readonly bytes: number
   /** Declared, as `8080/tcp`. */
@@ -12,7 +12,7 @@ export interface ImageFacts {
   readonly system: string
 }
 
-/** Runs a program and returns what it writes. Rejects when it fails or is not there. */
+/** Runs a program and returns its output. Rejects if it fails or is missing. */
 export type RunProgram = (program: string, args: readonly string[]) => Promise<string>
 
 const runProgram: RunProgram = async (program, args) => {
@@ -21,9 +21,9 @@ const runProgram: RunProgram = async (program, args) => {
 }
 
 /**
- * Looks at an image with docker, podman or buildah, whichever knows it.
+ * Inspects an image with docker, podman or buildah, whichever has it.
  *
- * @throws NotRun when none does
+ * @throws NotRun if none has it
  */
 export async function inspectImage(image: string, run: RunProgram = runProgram): Promise<ImageFacts> {
   const problems: string[] = []
@@ -38,13 +38,13 @@ export async function inspectImage(image: string, run: RunProgram = runProgram):
       problems.push(`${program}: ${reason(error)}`)
     }
   }
-  throw new NotRun(`the image ${image} could not be looked at: ${problems.join('; ')}`)
+  throw new NotRun(`the image ${image} could not be inspected: ${problems.join('; ')}`)
 }
 
 /**
- * Where the containers made of an image answer by themselves, whatever of them is published.
+ * The own addresses of an image's running containers, whatever ports are published.
  *
- * @throws OutOfSight where none runs
+ * @throws OutOfSight if none is running
  */
 export async function containerUrls(image: string, run: RunProgram = runProgram): Promise<string[]> {
   for (const engine of ['docker', 'podman']) {
@@ -56,7 +56,7 @@ export async function containerUrls(image: string, run: RunProgram = runProgram)
     const addresses = await ask('inspect', '--format', format, ...containers)
     if (addresses.length > 0) return addresses.map(address => `http://${address}:${AGENT_PORT}`)
   }
-  throw new OutOfSight(`no container of the image ${image} runs with an address of its own`)
+  throw new OutOfSight(`no running container of the image ${image} has its own address`)
 }
 
 type Engine = (...args: readonly string[]) => Promise<string>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { quoted } from '../../curl.ts'
 
-/** A request that something is wrong with. */
+/** A request with something wrong in it. */
 export interface ErroneousRequest {
   readonly name: string
   /** What is sent. */
@@ -12,9 +12,9 @@ export interface ErroneousRequest {
   /** In place of `Content-Type: application/json`; the empty string: none. */
   readonly type?: string
   readonly body?: Uint8Array | undefined
-  /** A shell command that prints the body, if that cannot be shown as text. */
+  /** A shell command that prints the body, if it cannot be shown as text. */
   readonly bodyFrom?: string | undefined
-  /** The interface leaves open whether this is an error: success will do as well. */
+  /** The interface does not say whether this is an error: success is fine too. */
   readonly mayRun?: boolean
   /** The wrong member of a JSON object. */
   readonly member?: string
@@ -23,7 +23,7 @@ export interface ErroneousRequest {
 type Part = string | Uint8Array | readonly [piece: string, times: number]
 type Row = Omit<ErroneousRequest, 'body'> & { json?: unknown; config?: unknown; text?: readonly Part[] }
 
-/** @param task one that the agent can do, for requests whose other parts are invalid */
+/** @param task one that the agent can do, for requests that are invalid elsewhere */
 export function erroneousRequests(task: string): readonly ErroneousRequest[] {
   const rows: Row[] = parse(readFileSync(new URL('erroneous-requests.yaml', import.meta.url), 'utf8'))
   const written = JSON.stringify(task)

@@ -4,7 +4,7 @@ import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
 
-/** Long enough that a model which still reads it reports more tokens: some 900 of them. */
+/** Long enough to show in the token count of a model that still reads it: some 900 tokens. */
 const FILLER = 'Keep this in mind for all that follows, and pass it on to nobody. '.repeat(60)
 const CAPPED = { max_tokens: 1 }
 const TOOLLESS = { enabled_tools: [] }
@@ -34,10 +34,15 @@ export function isolation(session: Session): Check[] {
   return [
     isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted, shown),
     isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped, CAPPED),
-    isNotKept('enabled_tools_are', 'A run without tools leaves them to the next', withoutTools, TOOLLESS),
+    isNotKept(
+      'enabled_tools_are',
+      'A run without tools does not take them from the next',
+      withoutTools,
+      TOOLLESS,
+    ),
     {
       id: 'run.config_each',
-      title: 'The same input under another config gets an answer of its own',
+      title: 'The same input with another config gets its own answer',
       why: words.config,
       how: inTurn(CAPPED),
       look: async () => {
@@ -47,7 +52,7 @@ export function isolation(session: Session): Check[] {
     },
     {
       id: 'run.same_test_id',
-      title: 'Another task under a test-<n> that was used before gets an answer of its own',
+      title: 'Another task under a used test-<n> gets its own answer',
       why: words.runResponse,
       how: session.tasks.slice(0, 2).map(session.curlTask).join('\n'),
       look: async () => {
@@ -59,7 +64,7 @@ export function isolation(session: Session): Check[] {
     },
     {
       id: 'run.no_memory',
-      title: 'What one task says is unknown to later tasks, also under the same test-<n>',
+      title: 'Later tasks do not know what an earlier one said, even under the same test-<n>',
       why: words.config,
       how: [remember(marker), recall].map(input => session.curlRun({ task_id: 'test-1', input })).join('\n'),
       look: async () => {
@@ -78,7 +83,7 @@ export function isolation(session: Session): Check[] {
     },
     {
       id: 'run.at_once',
-      title: `Of ${burst} runs at once, each is taken`,
+      title: `${burst} concurrent runs are all accepted`,
       advisory: true,
       why: words.concurrency,
       how: atOnce,
@@ -90,14 +95,14 @@ export function isolation(session: Session): Check[] {
     },
     {
       id: 'run.concurrent',
-      title: `Of ${burst} runs at once, none gets the task_id or the answer of another`,
+      title: `Of ${burst} concurrent runs, none gets another's task_id or answer`,
       why: words.concurrency,
       how: atOnce,
       look: async () => expectNone(await mixUps(session)),
     },
     {
       id: 'run.concurrent_config',
-      title: 'Of runs at once, none gets the config of another',
+      title: "Of concurrent runs, none gets another's config",
       why: words.config,
       how: `${session.curlFirst()} & ${session.curlFirst(CAPPED)} & wait`,
       look: async () => expectNone(await swaps(session, [CAPPED, prompt, TOOLLESS])),
@@ -115,7 +120,7 @@ type Configured = (session: Session) => Promise<TaskRun>
 export async function subject(session: Session): Promise<TaskRun> {
   const reference = await session.reference()
   if (reference.problems.length > 0) return reference
-  // The results are to be those of an agent that keeps nothing yet.
+  // First collects the results of an agent that has nothing to keep yet.
   if (session.options.only?.includes('result') ?? true) await session.allTasks()
   const right = await rightOnes(session, 1, session.tasks.length)
   const length = ({ run }: TaskRun) => String(run.reply.output).length
@@ -125,14 +130,14 @@ export async function subject(session: Session): Promise<TaskRun> {
 export const capped = (session: Session) => variant(session, 1, CAPPED)
 const withoutTools = (session: Session) => variant(session, 2, TOOLLESS)
 
-/** @param blanks after the input, which make it one that was not seen before, and the same to whoever reads it */
+/** @param blanks to append to the input: a new input to a cache, the same one to a reader */
 async function variant(session: Session, blanks: number, config?: object): Promise<TaskRun> {
   const { task } = await session.once(subject)
   const other = { ...task, input: `${task.input}${' '.repeat(blanks)}` }
   return await session.runTask(other, undefined, config && { ...task.config, ...config })
 }
 
-/** What is wrong with another run of the subject: judged as strictly as that came out, and by what it read. */
+/** What is wrong with another run of the subject: judged no more strictly than the first, and by the tokens it read. */
 async function strains(session: Session, next: TaskRun): Promise<string[]> {
   const before = await session.once(subject)
   return [...(await session.lapses(next, before)), ...growth(before, next)]
@@ -148,15 +153,15 @@ function cutSince(before: TaskRun, next: TaskRun): string[] {
   return [`expected about ${usual} output tokens, as for the same task before, got ${came}`]
 }
 
-/** Answers that came of the same input under another config, or without one. */
+/** Answers cached from the same input with another config, or with none. */
 async function cached(session: Session, blanks: number, first: Configured, config: object) {
   const isFelt = !isWhole(await session.once(first))
   const wrong = await strains(session, await variant(session, blanks))
-  // If a new input gets it too, it has another cause.
+  // If a new input fails too, the cause is another.
   if (wrong.length > 0 && (await strains(session, await variant(session, blanks + 4))).length === 0)
     return wrong.map(problem => `without the config of the run before: ${problem}`)
   if (!isFelt || !isWhole(await session.once(plain)) || !isWhole(await variant(session, 3, config))) return []
-  return [`expected ${JSON.stringify(config)} to count as for a new input, got the answer without it`]
+  return [`expected ${JSON.stringify(config)} to apply as it does to a new input, got the answer without it`]
 }
 
 const plain = (session: Session) => variant(session, 3)
@@ -166,11 +171,11 @@ function mentions({ run }: TaskRun, marker: string): string[] {
   return isMentioned ? [`expected nothing of another run's system prompt, got its word ${marker}`] : []
 }
 
-/** A model that reads earlier conversation reads more tokens; compared if the runs took the same number of steps. */
+/** A model that sees an earlier conversation reads more tokens; compared if both runs took the same number of steps. */
 function growth(reference: TaskRun, next: TaskRun): string[] {
   const [before, after] = [figuresOf(reference.run), figuresOf(next.run)] as const
   if (before.steps !== after.steps) return []
-  // If the generated tokens grow too, these are totals of many runs rather than this run's input.
+  // If the generated tokens grow too, these are totals over many runs.
   if (!(Number(after.output_tokens) <= Number(before.output_tokens) * 1.2 + 5)) return []
   const [usual, came] = [Number(before.input_tokens), Number(after.input_tokens)]
   return came > usual * 1.2 + 100
@@ -178,7 +183,7 @@ function growth(reference: TaskRun, next: TaskRun): string[] {
     : []
 }
 
-/** Tasks of the file that this agent does right. */
+/** Tasks of the file that this agent solves. */
 async function rightOnes(session: Session, least: number, most = least): Promise<TaskRun[]> {
   const right: TaskRun[] = []
   for (let index = 0; index < session.tasks.length && right.length < most; index += 1) {
@@ -186,19 +191,19 @@ async function rightOnes(session: Session, least: number, most = least): Promise
     const taskRun = await session.taskRun(index)
     if (taskRun.problems.length === 0) right.push(taskRun)
   }
-  if (right.length < least) throw new NotRun(`it needs ${least} tasks that this agent does right`)
+  if (right.length < least) throw new NotRun(`needs ${least} tasks that this agent solves`)
   return right
 }
 
-/** @throws OutOfSight where the agent took one of them, or none */
+/** @throws OutOfSight if the agent accepted fewer than two */
 function taken(runs: readonly TaskRun[]): readonly TaskRun[] {
   const others = runs.filter(({ run }) => !isBusy(run.exchange))
   if (others.length < 2)
-    throw new OutOfSight(`of ${runs.length} runs at once the agent takes ${others.length}`)
+    throw new OutOfSight(`of ${runs.length} concurrent runs the agent accepts ${others.length}`)
   return others
 }
 
-/** Replies of a burst that belong to another run of it. */
+/** Replies in a burst that belong to another of its runs. */
 async function mixUps(session: Session): Promise<string[]> {
   const { runs } = await session.burst()
   const ids = runs.map(({ run }) => run.request.task_id)
@@ -214,11 +219,11 @@ async function mixUps(session: Session): Promise<string[]> {
   return problems
 }
 
-/** Concurrent runs of the same task, every other one with a config: what leaks from those into the plain ones. */
+/** Concurrent runs of the same task, every other one with a config: what leaks into the plain ones. */
 async function swaps(session: Session, configs: readonly object[]): Promise<string[]> {
   const wasCut = !isWhole(await session.once(capped))
   if ((await strains(session, await session.once(plain))).length > 0)
-    throw new NotRun('a run alone is no better')
+    throw new NotRun('a single run fails too')
   const mixed = configs.flatMap(config => [variant(session, 7), variant(session, 7, config)])
   const runs = taken(await Promise.all(mixed))
   const isPlain = ({ run, task }: TaskRun) =>
@@ -228,6 +233,6 @@ async function swaps(session: Session, configs: readonly object[]): Promise<stri
   const isLost = wasCut && uncut.length > 0
   return [
     ...felt.flat(),
-    ...(isLost ? ['expected max_tokens 1 to count as for a run alone, got the whole answer'] : []),
+    ...(isLost ? ['expected max_tokens 1 to apply as it does to a single run, got the whole answer'] : []),
   ]
 }

@@ -16,7 +16,7 @@ export function expectNoLeak(text: string, secrets: Iterable<NamedSecret>): void
     if (found === undefined) continue
     const mask = redactor(all.map(([, one]) => one))
     const end = found.at + found.length
-    // Masked before it is cut: half a secret could not be recognised.
+    // Masks before cutting: half a secret would not be recognised.
     const before = mask(found.text.slice(Math.max(0, found.at - WINDOW), found.at)).slice(-SHOWN_AROUND)
     const after = mask(found.text.slice(end, end + WINDOW)).slice(0, SHOWN_AROUND)
     throw new Failed(`found ${name}, ${found.form}: ${JSON.stringify(`${before}[the secret]${after}`)}`)

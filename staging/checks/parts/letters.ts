@@ -3,7 +3,7 @@ import type { Session } from '../session/session.ts'
 import { Failed, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
 
-/** Letters of other scripts and the signs of markup, between ends that nothing damages. */
+/** Letters of other scripts and markup characters, between delimiters that survive anything. */
 const SENT = 'Qxä–東😀Ω<i>&"xQ'
 const SAID_BACK = /Qx(?!Q).{0,200}?xQ/su
 
@@ -12,20 +12,20 @@ export function letters(session: Session): Check {
   const input = `Repeat this word for word, and say nothing else: ${SENT}`
   return {
     id: 'run.letters',
-    title: 'Letters and signs that a reply repeats are those that were sent: UTF-8, and no HTML',
+    title: 'Text that a reply repeats is unchanged: UTF-8, no HTML escapes',
     why: words.text,
     how: session.curlRun({ task_id: 'test-1', input }),
     look: async () => {
       const { reply, request } = await session.run({ task_id: await session.newId(), input })
       const texts = [reply.output, reply.error].filter(text => typeof text === 'string')
       const said = texts.map(text => SAID_BACK.exec(text)?.[0]).find(text => text !== undefined)
-      if (said === undefined) throw new OutOfSight('this agent repeats nothing that it is told')
+      if (said === undefined) throw new OutOfSight('this agent does not repeat text')
       if (isDamaged(said)) throw new Failed(`expected ${SENT}, got ${said}`, session.curlRun(request))
     },
   }
 }
 
-/** A model may repeat badly; it does not lose every letter beyond ASCII, nor a half of one, nor write markup's escapes. */
+/** A model may repeat badly, but it does not lose all non-ASCII letters or half a character, or escape markup. */
 function isDamaged(said: string): boolean {
   if (!/[^\p{ASCII}]/u.test(said) || /東\?+Ω|\p{Cs}/u.test(said)) return true
   return /Ã|\ufffd|&(?:lt|amp|quot|#\w+);|\\u[\da-f]{4}/i.test(said)

@@ -8,10 +8,10 @@ import { words } from './words.ts'
 
 const SHORT = 'You do tasks.'
 const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools that you have. '.repeat(30)}`
-/** Nobody works this out to ten figures without a tool. */
+/** No model works this out to ten figures without a tool. */
 const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(7391284657) }
 
-/** Whether `config` has an effect. An agent that does the opposite fails; otherwise there are only indications, all advisory. */
+/** Whether `config` has an effect. An agent that does the opposite fails; anything less is an indication, and advisory. */
 export function overrides(session: Session): Check[] {
   const again = async (config: object) => figuresOf((await session.again(config)).run)
   const both = (config: object) => `${session.curlFirst()}\n${session.curlFirst(config)}`
@@ -27,14 +27,13 @@ export function overrides(session: Session): Check[] {
         const [short, long] = [figuresOf(runs.short), figuresOf(runs.long)]
         const [fewer, more] = [Number(short.input_tokens), Number(long.input_tokens)]
         if (Number.isNaN(fewer + more) || short.steps !== long.steps)
-          throw new NotRun('it needs two runs that succeed in as many steps')
+          throw new NotRun('needs two successful runs with the same number of steps')
         if (more <= fewer) throw new Failed(`expected more than ${fewer} input tokens, got ${more}`)
       },
     },
     {
       id: 'run.max_tokens_caps',
-      title:
-        'A run that succeeds generates no more tokens than its max_tokens, by its metrics and by its output',
+      title: 'A successful run stays within its max_tokens, by its metrics and its output',
       why: words.maxTokens,
       how: both({ max_tokens: 1 }),
       look: async () => {
@@ -47,25 +46,28 @@ export function overrides(session: Session): Check[] {
         const { status, output } = run.reply
         if (status !== 'success' || output !== whole.reply.output) return
         if (String(output).length > CHARACTERS_PER_TOKEN)
-          throw new Failed(`expected a token of text, got all of it: ${output}`, session.curlRun(run.request))
+          throw new Failed(
+            `expected one token of text, got all of it: ${output}`,
+            session.curlRun(run.request),
+          )
       },
     },
     {
       id: 'run.disabled_tools',
-      title: 'No tool runs that is not enabled',
+      title: 'Only enabled tools run',
       why: words.enabledTools,
       how: session.curlRun({ task_id: 'test-1', input: HARD.input, config: { enabled_tools: [] } }),
       look: async () => await expectNoTool(session),
     },
     {
       id: 'run.enabled_tools_apply',
-      title: 'Without tools a run that succeeds takes fewer steps than with them',
+      title: 'A successful run takes fewer steps without tools',
       advisory: true,
       why: words.enabledTools,
       how: both({ enabled_tools: [] }),
       look: async () => {
         const { steps: before } = figuresOf((await session.reference()).run)
-        if (!(Number(before) > 1)) throw new NotRun('it needs a task that takes more than one step')
+        if (!(Number(before) > 1)) throw new NotRun('needs a task that takes more than one step')
         const { steps: without } = await again({ enabled_tools: [] })
         if (Number(without) >= Number(before))
           throw new Failed(`expected fewer steps than the ${before} with tools, got ${without}`)
@@ -74,7 +76,7 @@ export function overrides(session: Session): Check[] {
   ]
 }
 
-/** Runs the reference with a short system prompt and with one longer by this many characters. */
+/** Runs the reference with a short system prompt and with a longer one; `more` is the difference in characters. */
 export async function prompted(session: Session) {
   const { config } = (await session.reference()).task
   const { run: short } = await session.again({ ...config, system_prompt: SHORT })
@@ -82,7 +84,7 @@ export async function prompted(session: Session) {
   return { short, long, more: LONG.length - SHORT.length }
 }
 
-/** Without tools nobody does the hard task, least of all in more steps than a run takes that needs none. */
+/** No agent solves the hard task without tools, least of all in more steps than a run that needs none. */
 async function expectNoTool(session: Session): Promise<void> {
   const attempt = async (config?: object) => {
     const task_id = await session.newId()
@@ -93,7 +95,8 @@ async function expectNoTool(session: Session): Promise<void> {
   const usual = await attempt()
   const least = Math.min(...session.runs.map(run => Number(figuresOf(run).steps ?? Number.POSITIVE_INFINITY)))
   const steps = Number(figuresOf(usual).steps)
-  if (!isExact(usual) || !(steps > least)) throw new OutOfSight('no steps of this agent show that a tool ran')
+  if (!isExact(usual) || !(steps > least))
+    throw new OutOfSight("this agent's steps do not show whether a tool ran")
   for (const enabled_tools of [[], ['no_such_tool_here'], ['time']]) {
     const run = await attempt({ enabled_tools })
     if (!isExact(run) || Number(figuresOf(run).steps) < steps) continue

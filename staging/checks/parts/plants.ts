@@ -10,9 +10,9 @@ interface Place {
   readonly name: string
   readonly title: string
   readonly advisory?: boolean
-  /** A header, by the text before the secret. The secret is a key, since not all kinds fit into a header. */
+  /** A header, with the text before the secret. The secret is a key: other kinds may not fit into a header. */
   readonly header?: readonly [name: string, before: string]
-  /** One body or more with a secret in each; absent: a task without. */
+  /** One or more bodies with a secret in each; absent: a task without one. */
   bodies?(taskId: string, secret: string, input: string): readonly (string | object)[]
 }
 
@@ -43,7 +43,7 @@ export const places: readonly Place[] = [
   },
   {
     name: 'broken_body',
-    title: 'in bodies that are no JSON',
+    title: 'in bodies that are not JSON',
     bodies: (task_id, secret, input) => [
       JSON.stringify({ task_id, input: `${input} ${secret}` }).slice(0, -2),
       `api_key=${secret}`,
@@ -51,7 +51,7 @@ export const places: readonly Place[] = [
   },
   {
     name: 'wrong_member',
-    title: 'in members of a wrong type',
+    title: 'in members of the wrong type',
     bodies: (task_id, secret, input) => [
       { task_id, input: [input, secret] },
       { task_id, input, config: secret },
@@ -59,7 +59,7 @@ export const places: readonly Place[] = [
   },
   {
     name: 'unknown_member',
-    title: 'in members that the interface does not name',
+    title: 'in members unknown to the interface',
     advisory: true,
     bodies: (task_id, secret, input) => [{ task_id, input, api_key: secret, config: { password: secret } }],
   },
@@ -89,14 +89,14 @@ async function plant(session: Session, place: Place): Promise<string[]> {
 }
 
 const BETWEEN_READS_MS = 50
-/** A log that is never quiet is read as it is after this many times the settling time. */
+/** A log that never goes quiet is read anyway after this many settling times. */
 const MOST_SETTLING = 5
 
 /**
  * Plants secrets everywhere and reads the log afterwards.
  *
- * @returns what the log held then, whether it grew meanwhile, and what was planted
- * @throws NotRun without a log that can be read
+ * @returns the log's content, whether it grew, and what was planted
+ * @throws NotRun without a readable log
  */
 export async function plantAndRead(session: Session) {
   const before = await readLog(session)
@@ -104,7 +104,7 @@ export async function plantAndRead(session: Session) {
   jobs.goAhead(session.atOnce)
   const planted = new Map<Place, readonly NamedSecret[]>()
   for (const place of places) {
-    const name = `a fake secret that came ${place.title}`
+    const name = `a fake secret sent ${place.title}`
     planted.set(
       place,
       Array.from(await jobs.get(place), secret => [name, secret]),
@@ -114,7 +114,7 @@ export async function plantAndRead(session: Session) {
   return { text, grew: text.length > before.length, planted }
 }
 
-/** @throws NotRun where there is none that can be read */
+/** @throws NotRun if one cannot be read */
 export async function readLog({ options: { log, start } }: Session): Promise<string> {
   const sources = [start?.log, log].filter(source => source !== undefined)
   const texts = sources.map(async ({ name, read }) => {
@@ -127,7 +127,7 @@ export async function readLog({ options: { log, start } }: Session): Promise<str
   return (await Promise.all(texts)).join('\n')
 }
 
-/** Lines may be written a little after the reply, or in batches: waits until the log rests. */
+/** Lines may follow shortly after the reply, or in batches: waits until the log is quiet. */
 async function settled(session: Session, lengthBefore: number): Promise<string> {
   const { logSettleMs, logLateMs } = session.limits
   const lateAt = performance.now() + logLateMs

@@ -4,16 +4,16 @@ import { objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
 
-/** @throws Failed where a poll has no answer with HTTP 200 */
+/** @throws Failed if a poll does not get HTTP 200 */
 export function expectAnswer({ status, failure }: Exchange, within = ''): void {
   if (failure !== null) throw new Failed(`expected a reply${within}, but ${failure.message}`)
   if (status !== 200) throw new Failed(`expected HTTP 200, got ${status}`)
 }
 
 /**
- * Asks `/health` once more, after something that must not change what it says.
+ * Polls `/health` again, after something that must not change its answer.
  *
- * @throws Failed where it is not answered, or says what it never said before
+ * @throws Failed if it gets no answer, or one with new violations
  */
 export async function expectStillHealthy({ calls }: Session): Promise<void> {
   const before = [...calls.polls]
@@ -28,7 +28,7 @@ export async function expectStillHealthy({ calls }: Session): Promise<void> {
   ])
 }
 
-/** Who answered; nothing where that was no health response. */
+/** Who answered; empty if it is not a health response. */
 export function identityOf(poll: Exchange): string[] {
   const body = objectIn(poll)
   return body === undefined || poll.status !== 200 ? [] : [JSON.stringify([body.agent_id, body.agent_name])]

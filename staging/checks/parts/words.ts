@@ -20,7 +20,7 @@ export const words = {
   config: '`config`: overrides of parameters for this run only.',
   maxTokens: '`max_tokens`: token cap for the run.',
   enabledTools: '`enabled_tools`: names of tools enabled for this run.',
-  unknown: 'Whether unknown fields are rejected: not shown. A newer orchestrator may send more of them.',
+  unknown: 'Whether unknown fields are rejected: not shown. A newer orchestrator may send some.',
   text: 'Run request: `input` is the task text for the agent. Run response: `output` is the result text.',
   concurrency:
     'The service accepts one task at a time as a text instruction; concurrency: not shown. Each run response belongs to its own request.',
@@ -44,5 +44,5 @@ export const words = {
   image: 'Container image size: at most 500 MB.',
   base: 'Base image: a slim variant of the prescribed language runtime image; the alpine variant is not used.',
   port: 'Container listening port: 8080 (fixed).',
-  end: 'The agent is delivered and run as a container. How it ends: not shown; container runtimes send SIGTERM, and SIGKILL to what does not end.',
+  end: 'The agent is delivered and run as a container. Shutdown: not shown; container runtimes send SIGTERM, then SIGKILL if the process does not exit.',
 } as const

@@ -4,18 +4,18 @@ import { percentile } from '../../figures.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
 
-/** After this many requests in a row without a reply, no more are sent. */
+/** No more requests are sent after this many in a row without a reply. */
 const GIVE_UP_AFTER = 3
 
 interface Sent {
   /** In addition to the agent's token. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | Uint8Array | undefined
-  /** Default: that of a run. */
+  /** Default: the limit of a run. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Calls one agent, and stops when that has become pointless. */
+/** Calls one agent, and stops when further calls are pointless. */
 export class Calls {
   readonly client: AgentClient
   readonly limits: CheckLimits
@@ -25,7 +25,7 @@ export class Calls {
   /** Requests sent so far, not counting `/health`. */
   requests = 0
   healthNeedsToken = false
-  /** What `/health` answered so far. */
+  /** The answers of `/health` so far. */
   readonly polls: Exchange[] = []
   readonly underWay = new Set<Promise<Exchange>>()
   readonly #options: CheckOptions
@@ -39,11 +39,11 @@ export class Calls {
     this.signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
   }
 
-  /** Why no more requests are sent; undefined while they are. */
+  /** Why requests have stopped; undefined while they continue. */
   get end(): string | undefined {
-    if (this.#options.signal?.aborted) return 'the checks were ended before'
+    if (this.#options.signal?.aborted) return 'the checks were stopped first'
     if (!this.signal.aborted) return undefined
-    return `all checks together may take ${this.limits.totalMs / 1000} s, and that was over (--concurrency N does more at a time, --only GROUP less)`
+    return `the ${this.limits.totalMs / 1000} s for all checks were over (--concurrency N runs more at a time, --only GROUP fewer in all)`
   }
 
   /** Round-trip time to the agent in milliseconds, measured with `/health`. */
@@ -56,12 +56,12 @@ export class Calls {
         )
   }
 
-  /** Tries an agent that was given up once more. */
+  /** Tries once more to reach an agent that was given up. */
   tryAgain(): void {
     this.#unanswered = Math.min(this.#unanswered, GIVE_UP_AFTER - 1)
   }
 
-  /** `GET /health`, without a token as long as that works, or with headers of its own. */
+  /** `GET /health`, with the given headers, or with a token only if it needs one. */
   async health(headers?: Readonly<Record<string, string>>): Promise<Exchange> {
     if (this.end !== undefined) throw new NotRun(this.end)
     const given = headers ?? (this.healthNeedsToken ? this.bearer() : {})
@@ -78,7 +78,7 @@ export class Calls {
   /**
    * Sends any request to `/run` or elsewhere.
    *
-   * @throws NotRun if requests are no longer sent, or the agent is not there
+   * @throws NotRun if requests have stopped, or the agent cannot be reached
    */
   async send(method: string, path: string, sent: Sent = {}): Promise<Exchange> {
     const { timeoutMs = this.limits.runTimeoutMs, body } = sent
@@ -86,22 +86,22 @@ export class Calls {
     const call = { timeoutMs, headers, body, signal: this.signal }
     const exchange = await this.by(() => this.client.request(method, path, call))
     // Another request ended the agent, so its absence says nothing about this one.
-    if (exchange.failure?.kind === 'refused') throw new NotRun('the agent takes no connections any more')
+    if (exchange.failure?.kind === 'refused') throw new NotRun('the agent no longer accepts connections')
     return exchange
   }
 
-  /** The same with a body of JSON, or what should be one, to `/run`. */
+  /** The same to `/run`, with a body that is JSON or pretends to be. */
   post(body: string | object, sent: Omit<Sent, 'body'> = {}): Promise<Exchange> {
     const headers = { 'content-type': 'application/json', ...sent.headers }
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     return this.send('POST', '/run', { ...sent, headers, body: text })
   }
 
-  /** The same by another way, such as a platform. */
+  /** The same by another route, such as a platform. */
   async by(request: () => Promise<Exchange>): Promise<Exchange> {
     const isGivenUp = this.#unanswered >= GIVE_UP_AFTER
     const obstacle =
-      this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so no more were tried`)
+      this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so requests stopped`)
     if (obstacle) throw new NotRun(obstacle)
     this.requests += 1
     const call = request()

@@ -14,13 +14,13 @@ export class Jobs<Item, Result> {
     const known = this.#begun.get(item)
     if (known) return known
     const result = this.#job(item)
-    // The error reaches whoever awaits the job.
+    // Whoever awaits the job gets the error.
     result.catch(() => {})
     this.#begun.set(item, result)
     return result
   }
 
-  /** Starts all jobs that have not started. */
+  /** Starts all jobs that have not started yet. */
   goAhead(workers: number): void {
     if (this.#isAhead) return
     this.#isAhead = true

@@ -26,7 +26,7 @@ export async function platformRun(session: Session, request: RunRequest): Promis
 }
 
 /**
- * The platform's records of the tasks with these ids, among its latest runs.
+ * The platform's records of these task ids, among its latest runs.
  *
  * @throws NotRun without a platform, or when its history cannot be read
  */
@@ -45,7 +45,7 @@ export function curlPlatform(session: Session): string {
   return curlTo(session, { path: `/staging/agents/${agentId}/run`, body })
 }
 
-/** The command that shows what the platform recorded of the latest run. */
+/** The command that shows the platform's record of the latest run. */
 export function curlRecords(session: Session): string {
   return curlTo(session, { path: '/api/runs?limit=1' })
 }
@@ -56,7 +56,7 @@ function curlTo({ options }: Session, command: Omit<Command, 'url'>): string {
 
 function accessOf({ options: { platform }, calls: { signal } }: Session) {
   if (platform === undefined)
-    throw new NotRun('no platform was given that knows the agent: npm run staging:check starts one')
+    throw new NotRun('no platform that knows the agent was given: npm run staging:check starts one')
   const client = new AgentClient({ url: platform.url })
   const headers = {
     authorization: `Bearer ${platform.token}`,

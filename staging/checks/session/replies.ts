@@ -24,11 +24,11 @@ export interface Violations {
   readonly http: readonly string[]
   readonly taskId: readonly string[]
   readonly metrics: readonly string[]
-  /** The rest of the body, and its type. */
+  /** The rest of the body, and its `Content-Type`. */
   readonly shape: readonly string[]
 }
 
-/** @returns no violations if no complete reply came, since that is not a question of shape */
+/** @returns no violations for an incomplete reply, since that is not a question of shape */
 export function violationsOf({ request, exchange }: Run): Violations {
   const { status, failure } = exchange
   if (failure !== null) return { http: [], taskId: [], metrics: [], shape: [] }
@@ -45,8 +45,8 @@ export function violationsOf({ request, exchange }: Run): Violations {
 /** Why a run that should have succeeded did not; undefined if it did. */
 export function failuresOf({ exchange, reply }: Pick<Run, 'exchange' | 'reply'>): string[] {
   const { status, failure } = exchange
-  if (failure !== null) return [`expected a whole reply, but ${failure.message}`]
-  // A wrong status with a success is reported once, by the check of the status.
+  if (failure !== null) return [`expected a complete reply, but ${failure.message}`]
+  // A success with a wrong code is reported once, by the check of the code.
   if (reply.status === 'success') return []
   if (status !== 200) return [wrongCode(status)]
   const said = typeof reply.error === 'string' ? `: ${reply.error.slice(0, 200)}` : ''
@@ -54,7 +54,7 @@ export function failuresOf({ exchange, reply }: Pick<Run, 'exchange' | 'reply'>)
 }
 
 export function wrongCode(status: number | null): string {
-  const hint = status === 401 || status === 403 ? " (the agent's token is given with --token-env NAME)" : ''
+  const hint = status === 401 || status === 403 ? " (pass the agent's token with --token-env NAME)" : ''
   return `expected HTTP 200, got ${status}${hint}`
 }
 

@@ -21,14 +21,14 @@ export interface TaskRun {
 
 /** How many tasks to try until one succeeds. */
 const REFERENCE_TRIES = 5
-/** How often to retry a task that the agent refuses because it is busy. */
+/** How often to retry a task that a busy agent refuses. */
 const PATIENCE = 20
 /** Concurrent tasks of the task file. */
 const DEFAULT_CONCURRENCY = 4
 const BETWEEN_POLLS_MS = 50
-/** If the first run takes longer than this, in milliseconds, independent runs are made concurrently. */
+/** If the first run takes longer than this, in milliseconds, independent runs overlap. */
 const SLOW_MS = 500
-/** Number of consecutive runs that all checks amount to, for a slow agent. */
+/** All checks amount to this many consecutive runs, for a slow agent. */
 const ROUNDS = 60
 /** The shell variable that holds the agent's token in printed commands. */
 const TOKEN_VARIABLE = 'AGENT_TOKEN'
@@ -108,12 +108,12 @@ export class Session {
     return { task, run, problems: judge(task.expect, run.reply, run.when) }
   }
 
-  /** A task id of a kind that this agent accepts; separate checks test the other kinds. */
+  /** A task id of a kind that this agent accepts; other checks cover the other kinds. */
   async newId(): Promise<string> {
     return (await this.once(this.#firstRun)).newId()
   }
 
-  /** The first run of all: `test-<n>` if the agent does a task under such an id, else a UUID if that helps. */
+  /** The very first run: `test-<n>` if the agent does a task under such an id, else a UUID if that helps. */
   readonly #firstRun = async () => {
     const task = this.tasks[0]!
     const taskRun = await this.runTask(task, newTestId())
@@ -173,7 +173,7 @@ export class Session {
     }
     const succeeded = tried.find(({ run }) => run.reply.status === 'success')
     if (succeeded) return succeeded
-    throw new NotRun(`it needs a task that succeeds, and none of the first ${tried.length} tasks did`)
+    throw new NotRun(`needs a task that succeeds, and none of the first ${tried.length} tasks did`)
   }
 
   /** Runs the reference again, optionally with another config. */
@@ -182,14 +182,14 @@ export class Session {
     return await this.runTask(task, taskId, config ?? task.config)
   }
 
-  /** What is wrong with another run of a task (by default the reference), judged no more strictly than its first run. */
+  /** What is wrong with another run of a task (default: the reference), judged no more strictly than its first run. */
   async lapses({ run, problems }: TaskRun, first?: TaskRun): Promise<readonly string[]> {
     const before = first ?? (await this.reference())
     if (before.problems.length === 0) return problems
     return judge({ status: 'success' }, run.reply, run.when)
   }
 
-  /** Runs several tasks concurrently; also returns what `/health` answered meanwhile. */
+  /** Runs several tasks concurrently; also returns the answers of `/health` meanwhile. */
   burst() {
     return this.once(this.#startBurst)
   }

@@ -43,14 +43,14 @@ export function AgentText({ text, label, kind = 'prose' }: AgentTextProps) {
       )}
       {tokens && (
         <button type="button" class="small" onClick={() => setPlain(!isPlain)}>
-          {isPlain ? 'Show formatted' : 'Show as written'}
+          {isPlain ? 'Show formatted' : 'Show as plain text'}
         </button>
       )}
     </div>
   )
 }
 
-/** Split so that the browser lays out only visible pieces; a megabyte in one element would take it seconds. */
+/** Split so that the browser lays out only visible pieces; a megabyte in one element would take seconds. */
 function Pieces({ text }: { text: string }) {
   return piecesOf(visibleText(text)).map((piece, index) => (
     <span key={index} class="piece">

@@ -1,7 +1,7 @@
 import type { AvailabilityState, CheckRun, RunStatus } from '../../api.ts'
 import type { Verdict } from '../../report.ts'
 
-/** Every state has a distinct shape, so that colour is never the only signal. */
+/** Every state has its own shape, so that colour is never the only signal. */
 const SHAPES = {
   check: 'M3.2 8.6l3.1 3.1 6.5-7',
   cross: 'M4 4l8 8M12 4l-8 8',
@@ -18,7 +18,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES
 
-/** A decoration next to words; hidden from screen readers. */
+/** Decorates words; hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -48,7 +48,7 @@ const looks = {
   pass: { tone: 'good', icon: 'check', word: 'pass' },
   fail: { tone: 'bad', icon: 'cross', word: 'fail' },
   not_run: { tone: 'warn', icon: 'dash', word: 'not run' },
-  underway: { tone: 'accent', icon: 'spinner', word: 'under way' },
+  underway: { tone: 'accent', icon: 'spinner', word: 'in progress' },
   passed: { tone: 'good', icon: 'check', word: 'passed' },
   failed: { tone: 'bad', icon: 'cross', word: 'failed' },
   incomplete: { tone: 'warn', icon: 'dash', word: 'incomplete' },

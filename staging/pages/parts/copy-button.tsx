@@ -9,7 +9,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       await navigator.clipboard.writeText(text)
       setSaid('Copied')
     } catch {
-      setSaid('This browser does not let the page copy')
+      setSaid('This browser does not allow copying here')
     }
   }
   return (

@@ -23,7 +23,7 @@ function isMarked(token: Token): boolean {
   return !['text', 'space', 'br', 'html', 'escape'].includes(token.type)
 }
 
-/** Renders only our own elements: no markup from the text reaches the page, and no image loads. */
+/** Renders only our own elements: no markup from the text reaches the page, and no images load. */
 export function Markdown({ tokens }: { tokens: readonly Token[] }) {
   return <div class="markdown">{shown(tokens, 0)}</div>
 }

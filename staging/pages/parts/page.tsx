@@ -10,10 +10,10 @@ interface PageProps {
 
 let isFirst = true
 
-/** One view. Its heading takes the focus on arrival, so that a screen reader announces the view. */
+/** One view. Its heading takes the focus on arrival so that screen readers announce the view. */
 export function Page({ title, aside, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // A layout effect: an effect would run a frame later and take the focus from what the reader has chosen by then.
+  // A layout effect: a plain effect runs a frame later and could steal the focus from the reader's choice.
   useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus()
     isFirst = false

@@ -10,7 +10,7 @@ interface ScrollerProps {
 export function Scroller({ label, kind, children }: ScrollerProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard scrolling needs the focus
     <div class={kind} tabIndex={0} role="group" aria-label={label}>
       {children}
     </div>

@@ -17,7 +17,7 @@ const VIEWS = [
 
 interface ShellProps {
   readonly route: Route
-  /** Why the platform does not respond; null while it does. */
+  /** Why the platform does not respond; null if it does. */
   readonly problem: Error | null
   readonly runner: Runner
   readonly children: ComponentChildren
@@ -60,7 +60,7 @@ function Underway({ since }: { since: number }) {
   return (
     <span class="underway">
       <Icon name="spinner" />
-      <span class="sr-only">, under way: </span>
+      <span class="sr-only">, in progress: </span>
       <span class="underway-time">{Math.floor(elapsed / 1000)} s</span>
     </span>
   )
@@ -74,7 +74,7 @@ function Reach({ problem }: { problem: Error | null }) {
   return (
     <div class="reach">
       <Notice tone="bad">
-        {problem.message} Since <Moment at={since} />; what is shown may be out of date. Trying again…
+        {problem.message} Since <Moment at={since} />; this page may be out of date. Retrying…
       </Notice>
     </div>
   )

@@ -7,7 +7,7 @@ export type Api = ReturnType<typeof createApi>
  * A client for the platform's API; see `staging/api.ts` for the paths and answers. Every call throws an `Error` whose
  * message says what is wrong, or an `AbortError` if its signal aborts.
  *
- * @param onRefused called when the session is over
+ * @param onRefused called when the session has ended
  */
 export function createApi(formToken: string, onRefused: () => void) {
   async function send(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
@@ -19,7 +19,7 @@ export function createApi(formToken: string, onRefused: () => void) {
     // An agent may answer 401 as well; that belongs in the run's record and does not end the session.
     if (response.status === 401 && !response.headers.has(RUN_HEADER)) {
       onRefused()
-      throw new Error('The session is over.')
+      throw new Error('The session has ended.')
     }
     return response
   }
@@ -56,7 +56,7 @@ export function search(members: Record<string, string | number | null | undefine
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
 }
 
-/** The error message of a response, in the platform's words if it sent any. */
+/** The error message of a response, the platform's own if it sent one. */
 export async function describeFailure(response: Response): Promise<string> {
   const { error } = objectIn(await response.text())
   return textOf(error) || `The platform answered with status ${response.status}.`

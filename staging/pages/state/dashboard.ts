@@ -18,6 +18,6 @@ export const DashboardContext = createContext<Dashboard | null>(null)
 /** @throws {Error} outside a signed-in page */
 export function useDashboard(): Dashboard {
   const dashboard = useContext(DashboardContext)
-  if (dashboard === null) throw new Error('expected to be inside a signed-in page')
+  if (dashboard === null) throw new Error('called outside a signed-in page')
   return dashboard
 }

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Api } from './api-client.ts'
 
 interface PollOptions<Data> {
-  /** A change reloads at once and keeps the old data meanwhile. */
+  /** A change reloads at once, showing the old data meanwhile. */
   readonly revision?: string | undefined
   /** Whether the data is final, which stops polling. */
   readonly isLast?: (data: Data) => boolean
 }
 
 /**
- * Polls a path: loads it, then again `everyMs` after each answer, but never while the tab is hidden. `data` is the
+ * Polls a path: loads it, and again `everyMs` after each answer, but never while the tab is hidden. `data` is the
  * latest answer and survives failed attempts; `error` says why the latest attempt failed.
  *
  * @param path a change discards the data and starts over; null: loads nothing

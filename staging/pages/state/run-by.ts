@@ -1,7 +1,7 @@
 export const PERSON = 'person'
 export const ANYONE = 'anyone'
 
-/** Whose runs to show; those of the acceptance checks say nothing about people's runs. */
+/** Whose runs to show; those of the acceptance checks would distort the figures of people's runs. */
 export const RUN_BY = [
   [PERSON, 'People'],
   ['checks', 'The checks'],

@@ -36,7 +36,7 @@ export const beginning: RunSteps = { steps: [], warnings: [], latest: '' }
 
 /** Name and unit of each limit. */
 const LIMITS: Readonly<Record<string, readonly [name: string, inUnit: (value: unknown) => string]>> = {
-  answer_by_sec: ['the time to answer by', inSeconds],
+  answer_by_sec: ['the time to answer', inSeconds],
   timeout_sec: ['the end of the run', inSeconds],
   max_steps: ['the step limit', value => `${said(value)} steps`],
   max_output_tokens: ['the cap on generated tokens', value => `${said(value)} tokens`],
@@ -50,7 +50,7 @@ export function advance(run: RunSteps, { type, data }: RunEvent): RunSteps {
 }
 
 const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) => Partial<RunSteps>>> = {
-  run_started: () => ({ latest: 'The agent has begun' }),
+  run_started: () => ({ latest: 'The agent has started' }),
   model_started: (data, run) => {
     const attempt = Number(data.attempt) || 1
     const retried = attempt > 1 ? `, try ${attempt}` : ''
@@ -78,7 +78,7 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
       ...run.warnings,
       `Step ${said(data.step)}, try ${said(data.attempt)}: ${said(data.model)} failed`,
     ],
-    // A failed attempt's text is void.
+    // Text of a failed attempt does not count.
     steps: patch(run, data, { state: 'failed', text: '' }),
   }),
   tool_started: (data, run) => ({

@@ -26,13 +26,13 @@ export function useRunner(api: Api) {
   const [current, setCurrent] = useState<CurrentRun | null>(null)
   const controller = useRef<AbortController | null>(null)
 
-  /** Starts a run and aborts any run under way. */
+  /** Starts a run, aborting any run in progress. */
   function start(agentId: string, request: object & { readonly input?: unknown }): void {
     controller.current?.abort()
     const own = new AbortController()
     controller.current = own
     const change = (members: (run: CurrentRun) => Partial<CurrentRun>) => {
-      // Ignores updates from a run that has been replaced.
+      // Ignores updates from a replaced run.
       if (controller.current === own) setCurrent(run => run && { ...run, ...members(run) })
     }
     const begun = { agentId, task: String(request.input), startedAt: performance.now(), steps: beginning }

@@ -18,16 +18,16 @@ export type TaskProblems = Partial<Record<'input' | 'maxTokens' | 'tools' | 'tas
 export const KNOWN_TOOLS = ['calculator', 'time', 'web_search'] as const
 const TASK_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|test-\d+)$/i
 
-/** Problems by field, each saying what was expected. Empty if the fields form a valid request. */
+/** Problems by field, each saying what is expected. Empty if the fields form a valid request. */
 export function problemsOf(fields: TaskFields): TaskProblems {
   const cap = fields.maxTokens.trim()
   return {
-    ...(fields.input.trim() === '' && { input: 'Write the task: a text that is not blank.' }),
+    ...(fields.input.trim() === '' && { input: 'Write a task; it must not be blank.' }),
     ...(cap !== '' &&
-      !isCap(cap) && { maxTokens: `Expected a whole number, 1 or more, or nothing; got “${cap}”.` }),
+      !isCap(cap) && { maxTokens: `Expected a whole number of at least 1, or nothing; got “${cap}”.` }),
     ...(fields.tools === 'chosen' &&
       toolsOf(fields).length === 0 && { tools: 'Tick or name a tool, or choose “None”.' }),
-    ...(!TASK_ID.test(fields.taskId.trim()) && { taskId: 'Expected a UUID, or test- and digits: test-1.' }),
+    ...(!TASK_ID.test(fields.taskId.trim()) && { taskId: 'Expected a UUID, or test-<number>: test-1.' }),
   }
 }
 

@@ -12,7 +12,7 @@ export function SignIn({ refused, onToken }: { refused: string | null; onToken: 
     const given = token.trim()
     // A token must fit into a header.
     if (/^[\x21-\x7e]+$/.test(given)) onToken(given)
-    else setProblem('Expected the token as printed: letters, digits and signs without spaces.')
+    else setProblem('Expected the token as printed: letters, digits and symbols, without spaces.')
   }
   return (
     <main id="main" class="sign-in">
@@ -22,7 +22,7 @@ export function SignIn({ refused, onToken }: { refused: string | null; onToken: 
           <TextField
             id="token"
             label="Staging token"
-            hint="The platform prints it when it starts, with a link that brings it along."
+            hint="The platform prints it at startup, with a link that includes it."
             problem={problem}
             control={{ type: 'password', autoComplete: 'current-password' }}
             value={token}

@@ -9,12 +9,12 @@ const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended wit
 const LEFT: Failure = { kind: 'aborted', message: 'the caller left' }
 
 /**
- * Relays the events of a run as they arrive. The last one, `run_finished`, is held until its response has been judged. If
- * the response violates the contract, or there is none, `staging_error` replaces it, with the reply that a caller without a
+ * Relays the events of a run as they arrive. The last one, `run_finished`, waits until its response has been judged. If
+ * the response violates the contract or is missing, `staging_error` replaces it, with the reply that a caller without a
  * stream would have got.
  *
  * @param kept receives every event but the last
- * @param conclude called once with the run's response, or with how the stream ended without one
+ * @param conclude called once with the run's response, or with the way the stream ended without one
  */
 export async function* relay(
   reply: OpenReply,
@@ -48,7 +48,7 @@ export async function* relay(
     }
     yield last({ data: '' }, end(unfinished(reply, next.value ?? CUT_SHORT)))
   } finally {
-    // The reader left while an event was waiting for it.
+    // The reader left while an event was waiting to be read.
     if (!isConcluded) end(unfinished(reply, LEFT))
     await chunks.return(null)
   }

@@ -10,7 +10,7 @@ import { keptEvents, relay } from './relay.ts'
 import { readTask } from './task.ts'
 import { judge, type PlatformAnswer, refuse, type Verdict } from './verdict.ts'
 
-/** What of an agent's head is passed back: all that is about the answer, nothing about the connection or the browser. */
+/** The agent's headers to pass back: those about the answer, not about the connection or the browser. */
 const PASSED_HEADER =
   /^(content-type|content-language|retry-after|www-authenticate|idempotent-replayed|x-.*)$/
 
@@ -19,14 +19,14 @@ export interface Agent {
   readonly id: string
   readonly client: AgentClient
   readonly monitor: Monitor
-  /** Absent: its log is not known. */
+  /** Absent: its log is unknown. */
   readonly log: LogLines | undefined
 }
 
 /**
- * `POST /staging/agents/:agent_id/run`, past authentication: passes the body to the agent as it is, and its reply back.
- * Every run is recorded before its caller has the answer. The header `Staging-Answer` says whose it is, `Staging-Run`
- * which record it has.
+ * `POST /staging/agents/:agent_id/run`, after authentication: passes the body to the agent unchanged, and its reply back.
+ * Every run is recorded before its caller gets the answer. The header `Staging-Answer` says whose answer it is,
+ * `Staging-Run` the number of its record.
  */
 export function runRoute({ store: { runs }, redact, clock }: Common) {
   return async (c: Context, { id: agentId, client, monitor, log }: Agent): Promise<Response> => {
@@ -52,7 +52,7 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
     const answer = async (): Promise<Response> => {
       const { state, since, cause } = monitor.availability
       if (state === 'unavailable') {
-        const why = redact.text(`${agentId} is unavailable since ${since}: ${cause}`)
+        const why = redact.text(`${agentId} has been unavailable since ${since}: ${cause}`)
         const { answer } = record(refuse(503, why, task), clock.monotonic() - startedAt)
         return toResponse(503, answer!, { 'Retry-After': String(HEALTH_INTERVAL_MS / 1000) })
       }
@@ -83,7 +83,7 @@ function answerTo({ headers, body }: Exchange, { httpStatus, answer }: Verdict):
   return new Response(body, { status: httpStatus, headers: [...passed, ['Staging-Answer', 'agent']] })
 }
 
-/** An answer of the platform itself. */
+/** The platform's own answer. */
 export function toResponse(
   status: number,
   answer: PlatformAnswer,

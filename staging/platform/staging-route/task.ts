@@ -3,7 +3,7 @@ import { echoTaskId } from '../../../src/http/contract.ts'
 import { parseJson } from '../../agents/exchange.ts'
 import type { Asked } from '../../agents/violations.ts'
 
-/** A run request by the interface's own words: it names no tool, and forbids no member. */
+/** A run request exactly as the interface defines it: it names no tools, and forbids no members. */
 const runRequest = z.looseObject({
   task_id: z.string().regex(/^(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|test-\d+)$/),
   input: z.string(),
@@ -19,7 +19,7 @@ const runRequest = z.looseObject({
 /** A request as the caller sent it, passed on byte for byte. */
 export interface Task extends Asked {
   readonly bytes: Uint8Array
-  /** For the echo in the platform's own answers; "" where there is none. */
+  /** For the echo in the platform's own answers; "" if there is none. */
   readonly echo: string
   readonly isValid: boolean
 }

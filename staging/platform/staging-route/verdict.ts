@@ -5,12 +5,12 @@ import type { RunStatus } from '../../api.ts'
 import type { Redact } from '../../redact.ts'
 import type { Task } from './task.ts'
 
-/** Longest part of a broken reply that is shown, in characters. */
+/** How much of a broken reply is shown, in characters. */
 const MAX_SHOWN_LENGTH = 4_000
 
-/** The platform's own answer in place of an agent's: the run response of an error, and more where a reply was broken. */
+/** The platform's own answer instead of an agent's: an error's run response, with more for a broken reply. */
 export interface PlatformAnswer extends RunError {
-  /** What of the reply breaks the interface, one sentence each. */
+  /** How the reply violates the interface, one sentence each. */
   readonly broken?: readonly string[]
   /** The agent's reply, without secrets, its first 4,000 characters. */
   readonly reply?: {
@@ -20,18 +20,18 @@ export interface PlatformAnswer extends RunError {
   }
 }
 
-/** What the platform makes of an agent's reply. */
+/** The platform's judgement of an agent's reply. */
 export interface Verdict {
   readonly status: RunStatus
   readonly httpStatus: number
   readonly broken: readonly string[]
-  /** In place of the agent's reply; null: that is passed back as it is. */
+  /** Replaces the agent's reply; null: the reply is passed back unchanged. */
   readonly answer: PlatformAnswer | null
 }
 
 /**
- * Judges a reply: a whole one that keeps the contract is passed back with its own code, and so is a refusal for reasons
- * of infrastructure. Else 504 where time ran out, 499 where the caller left, 502 for everything else.
+ * Judges a reply. One that follows the contract is passed back with its own code, and so is a refusal for infrastructure
+ * reasons. Otherwise 504 on a timeout, 499 if the caller left, 502 for everything else.
  *
  * @param agentId for the text of the answer
  */
@@ -45,7 +45,7 @@ export function judge(agentId: string, exchange: Exchange, task: Task, redact: R
   }
   if (broken.length > 0) {
     const why = failure?.message ?? broken.join('; ')
-    const what = failure === null ? "'s reply breaks the interface" : ' gave no whole reply'
+    const what = failure === null ? "'s reply violates the interface" : ' gave no complete reply'
     const told = refuse(502, `${agentId}${what}: ${redact.text(why)}`, task)
     return {
       ...told,
@@ -64,7 +64,7 @@ export function judge(agentId: string, exchange: Exchange, task: Task, redact: R
   }
 }
 
-/** An answer of the platform itself. */
+/** The platform's own answer. */
 export function refuse(
   httpStatus: number,
   error: string,
@@ -73,7 +73,7 @@ export function refuse(
   return { status: 'refused', httpStatus, broken: [], answer: errorResponse(echo, error) }
 }
 
-/** Sentences quote the beginnings of values: secrets are taken out before these are cut. */
+/** The sentences quote truncated values: secrets must go before the truncation. */
 function brokenIn(exchange: Exchange, task: Task, redact: Redact): string[] {
   const broken = runViolations(exchange, task)
   if (broken.length === 0) return broken

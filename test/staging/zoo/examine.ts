@@ -12,7 +12,7 @@ import { ROOMY } from './limits.ts'
 const NAMES = [
   'percentage',
   'product',
-  'now in a city of other letters',
+  'now in a city with an accent',
   'weekday',
   'days across a leap day',
   'two questions',

@@ -160,7 +160,7 @@ export const healthFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['health.after_errors'],
-    says: /agent_name: expected a string that names it, got an object/,
+    says: /agent_name: expected a non-blank string, got an object/,
   },
   {
     name: 'agent-id-without-number',

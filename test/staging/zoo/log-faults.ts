@@ -124,14 +124,14 @@ export const logFaults: readonly Fault[] = [
       Array.from(input, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
     ),
     caughtBy: ['logs.input'],
-    says: /as it is, escaped/,
+    says: /verbatim, escaped/,
   },
   {
     name: 'logs-input-percent-encoded',
     does: 'logs each letter of an input as an address would have it',
     Agent: logging(input => Buffer.from(input).toString('hex').replace(/../g, '%$&')),
     caughtBy: ['logs.input'],
-    says: /as it is, escaped/,
+    says: /verbatim, escaped/,
   },
   {
     name: 'logs-late',

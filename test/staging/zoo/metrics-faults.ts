@@ -179,14 +179,14 @@ export const metricsFaults: readonly Fault[] = [
     },
     concurrency: 1,
     caughtBy: ['metrics.at_once'],
-    says: /expected about 8 steps of 4 runs at once, got \d+/,
+    says: /expected about 8 steps for 4 concurrent runs, got \d+/,
   },
   {
     name: 'steps-one',
     does: 'says 1 for the steps of every run',
     Agent: measuring(() => ({ steps: 1 })),
     caughtBy: ['metrics.steps_of_tools'],
-    says: /expected 2 steps or more/,
+    says: /expected at least 2 steps/,
   },
   {
     name: 'steps-zero',

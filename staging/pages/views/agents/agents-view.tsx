@@ -93,7 +93,7 @@ function AgentCard({ agent }: { agent: AgentView }) {
   )
 }
 
-/** When and why the agent became available or unavailable, newest first. */
+/** When and why the agent's availability changed, newest first. */
 function StateChanges({ changes }: { changes: readonly StateChange[] }) {
   if (changes.length === 0) return null
   return (

@@ -14,7 +14,7 @@ import { ReportSummary } from './report-summary.tsx'
 const EVERY_MS = 1000
 
 /**
- * One agent's acceptance checks, under way or finished.
+ * One agent's acceptance checks, in progress or finished.
  *
  * @param at the assertion to open
  */

@@ -4,7 +4,7 @@ import { plural } from '../../state/format.ts'
 
 interface ReportSummaryProps {
   readonly report: Report
-  /** Address of an assertion. */
+  /** The address of an assertion. */
   readonly hrefTo: (assertion: Assertion) => string
 }
 

@@ -69,9 +69,7 @@ export function RecentRuns({ agentId: agent = null }: { agentId?: string | null 
       {data.runs.length > 0 ? (
         <RunList runs={data.runs} label="Latest runs" />
       ) : (
-        <p class="panel empty">
-          Nothing was run yet. {agent === null && <a href={hrefOf('run')}>Run a task</a>}
-        </p>
+        <p class="panel empty">No runs yet. {agent === null && <a href={hrefOf('run')}>Run a task</a>}</p>
       )}
     </section>
   )

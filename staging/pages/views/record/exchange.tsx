@@ -5,7 +5,7 @@ import { jsonIn } from '../../../json.ts'
 import { AgentText } from '../../parts/agent-text.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 
-/** The request and reply as sent over the wire, and a command that repeats the request. */
+/** The request and reply as sent, and a command that repeats the request. */
 export function Exchange({ record: { agentId, request, reply, log } }: { record: RunRecord }) {
   const path = `/staging/agents/${encodeURIComponent(agentId)}/run`
   const command = curl({ url: location.origin, path, body: request, tokenVariable: 'STAGING_TOKEN' })
@@ -14,7 +14,7 @@ export function Exchange({ record: { agentId, request, reply, log } }: { record:
       {log !== null && (
         <Folded title="Log of the agent">
           {log === '' ? (
-            <p class="note">The agent logged nothing of this run.</p>
+            <p class="note">The agent logged nothing during this run.</p>
           ) : (
             <AgentText text={log} label="Log lines" kind="code" />
           )}

@@ -31,7 +31,7 @@ const EVERY_MS = 1500
 /** How long to wait for a run's log after its end. */
 const SETTLED_MS = 4000
 
-/** A recorded run by number. The log, and the record of a cancelled run, appear with a short delay. */
+/** A recorded run by number. The log, and the record of a cancelled run, arrive a little later. */
 export function RecordPanel({ id, task = false }: { id: number; task?: boolean }) {
   const { api } = useDashboard()
   const isSettled = (record: RunRecord) =>

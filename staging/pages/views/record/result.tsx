@@ -27,7 +27,7 @@ export function Result({ record }: { record: RunRecord }) {
           <AgentText text={error} label="Error" />
         </div>
       )}
-      {output === '' && error === null && <p class="note">The reply holds neither output nor error.</p>}
+      {output === '' && error === null && <p class="note">The reply has neither output nor error.</p>}
       <Verdict record={record} />
       <dl class="tiles">
         <TimeTile name="Wall clock" ms={wallMs} past="warn" />
@@ -40,7 +40,7 @@ export function Result({ record }: { record: RunRecord }) {
   )
 }
 
-/** Contract violations in the reply, as judged by the platform. */
+/** Contract violations in the reply, as the platform judged them. */
 export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
   if (broken.length > 0) {
     return (
@@ -60,10 +60,10 @@ export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
   }
   const why = status === 'refused' ? 'The run was refused' : 'The run was cancelled'
   if (status === 'refused' || status === 'cancelled')
-    return <p class="note">{why}: there is no result to hold against the contract.</p>
+    return <p class="note">{why}: there is no result to check against the contract.</p>
   return (
     <p class="verdict tone-good">
-      <Icon name="check" /> The reply keeps the contract.
+      <Icon name="check" /> The reply follows the contract.
     </p>
   )
 }

@@ -5,7 +5,7 @@ import { count, duration, plural } from '../../state/format.ts'
 import type { RunStep, RunSteps } from '../../state/run-steps.ts'
 import { visibleText } from '../../state/visible-text.ts'
 
-/** A run's steps on a time axis, from its events; each step unfolds to its input and output. */
+/** A run's steps on a time axis, from its events; each step expands to its input and output. */
 export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnderway?: boolean }) {
   const { steps, warnings } = run
   const end = Math.max(0.001, ...steps.map(({ startedAt, finishedAt }) => finishedAt ?? startedAt))
@@ -39,7 +39,7 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
   // A step without an end was cancelled with its run.
   const isBrokenOff = state === 'underway' && !isUnderway
   const { tone, icon, word } = isBrokenOff
-    ? ({ tone: 'quiet', icon: 'dash', word: 'broken off' } as const)
+    ? ({ tone: 'quiet', icon: 'dash', word: 'interrupted' } as const)
     : lookOf(state === 'done' ? 'pass' : state)
   const what = kind === 'model' ? 'Model call' : 'Tool call'
   const last = finishedAt ?? end
@@ -92,7 +92,7 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
           </ul>
         )}
         {!step.arguments && !text && (
-          <p class="note">{kind === 'model' ? 'The model wrote no text.' : 'Nothing is told of it.'}</p>
+          <p class="note">{kind === 'model' ? 'The model wrote no text.' : 'No details.'}</p>
         )}
       </details>
     </li>

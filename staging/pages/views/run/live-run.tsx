@@ -6,7 +6,7 @@ import { duration } from '../../state/format.ts'
 import type { CurrentRun } from '../../state/runner.ts'
 import { RunTimeline } from '../record/run-timeline.tsx'
 
-/** The latest run from this page, until its record exists. */
+/** The latest run from this page, until it has a record. */
 export function LiveRun({ run, onCancel }: { run: CurrentRun; onCancel: () => void }) {
   const { agentId, task, startedAt, endedAt, steps, failure } = run
   const elapsedMs = useElapsed(startedAt, endedAt)
@@ -16,7 +16,7 @@ export function LiveRun({ run, onCancel }: { run: CurrentRun; onCancel: () => vo
       <div class="panel stack">
         <div class="section-head">
           <h2>
-            {isUnderway ? 'Under way on' : 'Not run on'} <Inline text={agentId} />
+            {isUnderway ? 'Running on' : 'Did not run on'} <Inline text={agentId} />
           </h2>
           {isUnderway && (
             <button type="button" onClick={onCancel}>
@@ -87,6 +87,6 @@ function positionOf(seconds: number): number {
 function wordsOf(seconds: number): string {
   if (seconds > END_SEC) return `past the limit of ${END_SEC} s`
   return seconds > LINE_SEC
-    ? `past ${LINE_SEC} s, the line for 95% of runs; ${END_SEC} s is the limit`
-    : `of ${LINE_SEC} s, the line for 95% of runs`
+    ? `past ${LINE_SEC} s, the limit for 95% of runs; the hard limit is ${END_SEC} s`
+    : `of ${LINE_SEC} s, the limit for 95% of runs`
 }

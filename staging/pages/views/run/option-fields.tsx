@@ -8,7 +8,7 @@ interface ToolsFieldProps {
 }
 
 const CHOICES = [
-  ['all', "All the agent's own"],
+  ['all', "All of the agent's"],
   ['none', 'None'],
   ['chosen', 'These'],
 ] as const
@@ -52,7 +52,7 @@ export function ToolsField({ fields, problem, onChange }: ToolsFieldProps) {
           <TextField
             id="other-tools"
             label="Others"
-            hint="Names, by commas or spaces."
+            hint="Names, separated by commas or spaces."
             problem={problem}
             control={{ autoComplete: 'off' }}
             value={otherTools}
@@ -70,14 +70,14 @@ interface TaskIdFieldProps {
   readonly onChange: (members: Partial<TaskFields>) => void
 }
 
-/** A UUID identifies one task, however often it is sent; `test-<n>` is a new run each time. */
+/** A UUID is one task, however often it is sent; `test-<n>` is a new run each time. */
 export function TaskIdField({ taskId, problem, onChange }: TaskIdFieldProps) {
   return (
     <div class="task-id">
       <TextField
         id="task-id"
         label="Task id"
-        hint="A UUID, or test- and digits."
+        hint="A UUID, or test-<number>."
         problem={problem}
         control={{ class: 'mono', autoComplete: 'off', spellcheck: false }}
         value={taskId}
@@ -85,7 +85,7 @@ export function TaskIdField({ taskId, problem, onChange }: TaskIdFieldProps) {
       />
       <div class="choices">
         <button type="button" class="small" onClick={() => onChange({ taskId: freshTaskId() })}>
-          Fresh UUID
+          New UUID
         </button>
         <button type="button" class="small" onClick={() => onChange({ taskId: nextTestId(taskId) })}>
           Test id

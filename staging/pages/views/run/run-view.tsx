@@ -70,7 +70,7 @@ export function RunView({ agentId, query }: { agentId: string | null; query: URL
       </div>
       <p class="sr-only" role="status">
         {isOwn &&
-          (current.endedAt === null ? current.steps.latest || 'The run is under way' : 'The run is over')}
+          (current.endedAt === null ? current.steps.latest || 'The run is in progress' : 'The run has ended')}
       </p>
     </Page>
   )

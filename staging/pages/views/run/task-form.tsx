@@ -10,7 +10,7 @@ interface TaskFormProps {
   readonly agentId: string
   /** A run whose task to edit; null: edits the draft. */
   readonly source: RunRecord | null
-  /** A run is under way, so another cannot start. */
+  /** A run is in progress, so another cannot start. */
   readonly isBusy: boolean
   /** Called once the source has been copied into the form. */
   readonly onSource: () => void
@@ -113,7 +113,7 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
       </details>
       <div class="submit">
         <button type="submit" class="primary" aria-disabled={isBusy}>
-          {isBusy ? 'A run is under way' : 'Run'}
+          {isBusy ? 'A run is in progress' : 'Run'}
         </button>
         <span class="note">
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> in the task
