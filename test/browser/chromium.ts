@@ -9,7 +9,7 @@ import { type Browser, chromium } from 'playwright-core'
 const PACKAGE = new URL('..', import.meta.resolve('@sparticuz/chromium'))
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 const FOLDER = join(CACHE, 'chromium')
-/** The machine's fonts and those that come with the browser: without any, nothing that is written would show. */
+/** The machine's fonts and those that come with the browser: without fonts, no text would show. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -17,7 +17,7 @@ const FONTS = `<?xml version="1.0"?>
   <dir prefix="relative">fonts</dir>
 </fontconfig>
 `
-/** No request of its own, and no sandbox, which root and most containers do not have. */
+/** Makes no requests of its own, and has no sandbox: root and most containers cannot have one. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-background-networking',
@@ -31,8 +31,8 @@ const ARGUMENTS = [
 ]
 
 /**
- * A headless Chromium on a machine where none is installed: the one that comes with the packages, with the libraries
- * and the fonts that it needs. That one is for Linux on x64; elsewhere the machine's own Chrome is started.
+ * A headless Chromium for machines without a browser: the packaged one, with the libraries and fonts it needs. That one
+ * is for Linux on x64; elsewhere the machine's own Chrome starts.
  */
 export async function launchChromium(): Promise<Browser> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
@@ -49,13 +49,13 @@ export async function launchChromium(): Promise<Browser> {
   })
 }
 
-/** Two at once unpack into folders of their own: the second to finish finds that it is done. */
+/** Two workers at once unpack into separate folders: the second to finish finds the job done. */
 async function unpackOnce(): Promise<void> {
   if (existsSync(FOLDER)) return
   await mkdir(CACHE, { recursive: true })
   const own = await mkdtemp(join(CACHE, 'chromium-'))
   const { TMPDIR } = env
-  // Where the package unpacks to.
+  // The folder into which the package unpacks.
   env.TMPDIR = own
   try {
     const archives = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br']

@@ -13,13 +13,13 @@ export interface Look {
 interface Fixtures {
   readonly browser: Browser
   /**
-   * Opens an address. When the test is over the page must have been quiet: no error and no warning on its console (a
-   * breach of its content security policy is one), no dialog, and no request of any origin but its own.
+   * Opens an address. When the test ends, the page must have been quiet: no error or warning on its console (a
+   * violation of its content security policy is one), no dialog, no request to another origin.
    */
   readonly open: (link: string, look?: Look) => Promise<Page>
 }
 
-/** A test with a browser, one for each worker. */
+/** A test with a browser, one per worker. */
 export const test = base.extend<Fixtures>({
   browser: [
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of further fixtures from it
@@ -63,19 +63,19 @@ export const test = base.extend<Fixtures>({
   },
 })
 
-/** What axe finds on a page, by rule and element. */
+/** Violations that axe finds on a page, by rule and element. */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate<axe.AxeResults>('axe.run()')
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
-/** By how many pixels a page is wider than its window. */
+/** How many pixels a page is wider than its window. */
 export async function overhangOf(page: Page): Promise<number> {
   return await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 }
 
-/** Sends a task by the form that is shown. */
+/** Sends a task through the form on the page. */
 export async function runTask(page: Page, task: string): Promise<void> {
   await page.getByLabel('Task', { exact: true }).fill(task)
   await page.getByRole('button', { name: 'Run', exact: true }).click()

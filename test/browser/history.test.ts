@@ -6,7 +6,7 @@ import { startRehearsal } from './rehearsal.ts'
 
 const RUNS = 10_000
 
-test('10,000 runs can be looked through: by pages, filters and addresses', async ({ open }) => {
+test('browses 10,000 runs by page, filter and address', async ({ open }) => {
   const { link, store } = await startRehearsal()
   for (let n = 1; n <= RUNS; n += 1) {
     const request = { task_id: `test-${n}`, input: n % 1000 === 1 ? 'a rare task' : `task ${n}` }
@@ -47,7 +47,7 @@ test('10,000 runs can be looked through: by pages, filters and addresses', async
   await page.getByRole('heading', { name: 'Run 6001' }).waitFor()
 })
 
-/** Waits until a page of the history begins and ends with these runs. */
+/** Waits until a history page begins and ends with these runs. */
 async function shows(page: Page, first: string, last: string): Promise<void> {
   await page.getByText(`Runs ${first} to ${last}`, { exact: true }).waitFor()
   const links = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')

@@ -8,7 +8,7 @@ import { streamingAgent } from './streaming-agent.ts'
 const HOSTILE = `<img src=x onerror=alert(1)><script>alert(2)</script>[a](javascript:alert(3))\u202egnp.exe\u2066\u0007`
 const SHOWN = `<img src=x onerror=alert(1)><script>alert(2)</script>[a](javascript:alert(3))⟨U+202E⟩gnp.exe⟨U+2066⟩⟨U+0007⟩`
 
-test('markup in what an agent says is shown as text, in every view', async ({ open }) => {
+test("shows markup in an agent's text as text, in every view", async ({ open }) => {
   const agent = await scriptedAgent(({ path, body }, response) => {
     const health = { status: 'ok', agent_id: 'agent-7', agent_name: HOSTILE }
     const run = () => success(JSON.parse(body.toString()).task_id, HOSTILE)
@@ -57,9 +57,7 @@ test('markup in what an agent says is shown as text, in every view', async ({ op
   expect(await overhangOf(page)).toBe(0)
 })
 
-test('events of a stream that are not what they should be are shown as they came, or passed over', async ({
-  open,
-}) => {
+test('shows malformed stream events as they arrived, or skips them', async ({ open }) => {
   const agent = await streamingAgent()
   const { link } = await startRehearsal({ url: agent.url })
   const page = await open(link)
@@ -81,7 +79,7 @@ test('events of a stream that are not what they should be are shown as they came
   await page.getByRole('group', { name: 'Output' }).getByText(SHOWN).waitFor()
 })
 
-test('a text of a megabyte is cut until asked for', async ({ open }) => {
+test('truncates a megabyte of text until the reader asks for the rest', async ({ open }) => {
   const long = `${'all work and no play '.repeat(50_000)}THE END`
   const agent = await streamingAgent()
   const { link } = await startRehearsal({ url: agent.url })

@@ -22,7 +22,7 @@ const looks = [
 ] as const
 
 test.for(some(looks, 2))(
-  'a task is run, and is in the history after a restart ($width pixels, $theme)',
+  'runs a task and keeps it in the history across a restart ($width pixels, $theme)',
   async (look, { open }) => {
     const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
     onTestFinished(() => rm(folder, { recursive: true }))
@@ -58,7 +58,7 @@ test.for(some(looks, 2))(
   },
 )
 
-test('all acceptance checks of this agent run, show how far they are, and pass', async ({ open }) => {
+test('runs all acceptance checks of this agent, shows progress, and they pass', async ({ open }) => {
   const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const port = await freePort()
@@ -86,14 +86,14 @@ test('all acceptance checks of this agent run, show how far they are, and pass',
   gate.resolve()
   await page.getByText(/^\d+ of \d+ assertions hold(?!.* so far)/).waitFor()
   expect(await page.locator('.check-head').innerText()).toMatch(/^passed/)
-  // The agent's end is the platform's, not the checks'.
+  // The platform stops the agent, not the checks.
   const shown = groups.filter(({ id }) => id !== 'end')
   for (const { title } of shown) await page.getByRole('heading', { name: title }).waitFor()
   await page.getByRole('link', { name: 'All checks' }).click()
   await page.getByRole('link', { name: 'Checks 1' }).waitFor()
 })
 
-test('with the keyboard alone: run, look into it, run it edited, start the checks, read the first failure', async ({
+test('works by keyboard alone: run, inspect, edit and rerun, start the checks, read the first failure', async ({
   open,
 }) => {
   const { url } = await startOwnAgent()
@@ -162,7 +162,7 @@ const failedReport: Report = {
   ],
 }
 
-/** Goes on by the tabulator until a control of that name has the focus. */
+/** Presses Tab until a control with that name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const passed: string[] = []
   const isThere = (text = '') => (typeof name === 'string' ? text === name : name.test(text))
@@ -173,7 +173,7 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   }
 }
 
-/** What the control with the focus is called. */
+/** The name of the focused control. */
 async function focused(page: Page): Promise<string> {
   return await page.evaluate<string>(`(() => {
     const { activeElement: control } = document

@@ -20,7 +20,7 @@ The **answer** is \`36\`, see [the docs](https://example.com/a) or [not](javascr
 
 ![a picture](https://example.com/b.png)`
 
-test('Markdown is shown as such, without markup, pictures and addresses of its own', async ({ open }) => {
+test('renders Markdown, but no markup, images or hidden addresses', async ({ open }) => {
   const agent = await scriptedAgent(replies(id => success(id, MARKDOWN)))
   const { link } = await startRehearsal({ url: agent.url })
   const page = await open(link)
@@ -38,7 +38,7 @@ test('Markdown is shown as such, without markup, pictures and addresses of its o
   expect(await output.innerText()).toBe(MARKDOWN)
 })
 
-test('the sources of a tool are links that tell nothing of where they were', async ({ open }) => {
+test("links a tool's sources without a referrer", async ({ open }) => {
   const agent = await streamingAgent()
   const { link } = await startRehearsal({ url: agent.url })
   const page = await open(link)
@@ -73,7 +73,7 @@ test('the sources of a tool are links that tell nothing of where they were', asy
   await page.getByRole('group', { name: 'Output' }).waitFor()
 })
 
-test('a run can be run again, as it was and edited; draft and result outlive a reload', async ({ open }) => {
+test('repeats a run, unchanged and edited; draft and result survive a reload', async ({ open }) => {
   const { url } = await startOwnAgent()
   const { link, get } = await startRehearsal({ url })
   const page = await open(link)
@@ -112,9 +112,7 @@ test('a run can be run again, as it was and edited; draft and result outlive a r
   expect((await get<{ request: object }>('/api/runs/3')).request).not.toHaveProperty('config')
 })
 
-test('a link opens after one sign-in at the place it names, and in every tab from then on', async ({
-  open,
-}) => {
+test('opens a link at its place after one sign-in, in every tab from then on', async ({ open }) => {
   const agent = await scriptedAgent(replies(id => success(id)))
   const { url, run } = await startRehearsal({ url: agent.url })
   await run({ task_id: 'test-1', input: 'What is 6 times 7?' })
@@ -133,7 +131,7 @@ test('a link opens after one sign-in at the place it names, and in every tab fro
   )
 })
 
-test('on a phone the result is in sight', async ({ open }) => {
+test('shows the result without scrolling on a phone', async ({ open }) => {
   const { url } = await startOwnAgent()
   const { link } = await startRehearsal({ url })
   const page = await open(link, { width: 390 })
@@ -149,9 +147,7 @@ async function isInSight(page: Page, role: 'button' | 'group', name: string): Pr
   return box.y >= 0 && box.y + box.height <= page.viewportSize()!.height
 }
 
-test("runs of the checks are marked, and no person's; figures are those of the time asked for", async ({
-  open,
-}) => {
+test("marks runs by the checks and nobody else's; figures cover the requested time", async ({ open }) => {
   const { link, url, store } = await startRehearsal()
   for (const [n, byChecks] of [false, true, true].entries()) {
     const request = JSON.stringify({
@@ -196,7 +192,7 @@ test("runs of the checks are marked, and no person's; figures are those of the t
   expect(await page.locator('main').innerText()).not.toMatch(/null|NaN|undefined/)
 })
 
-test('an agent is asked at once, and the lines that it logs during a run are beside it', async ({ open }) => {
+test('checks an agent on demand, and shows the lines it logged during a run', async ({ open }) => {
   const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const log = join(folder, 'agent.log')
@@ -222,7 +218,7 @@ test('an agent is asked at once, and the lines that it logs during a run are bes
   expect(await page.getByRole('group', { name: 'Log lines' }).innerText()).toBe('a line of the run')
 })
 
-test('a run that the agent refused is not told as one that keeps the contract, nor as a session that is over', async ({
+test('does not show a refused run as one that follows the contract, or as an expired session', async ({
   open,
 }) => {
   const agent = await scriptedAgent((request, response) =>

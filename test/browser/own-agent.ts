@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { AGENT_TOKEN } from '../support/platform.ts'
 import { testService } from '../support/service.ts'
 
-/** This project's agent, `agent-7`, on a socket of its own; it ends with the test. */
+/** This project's agent, `agent-7`, on its own socket; stops with the test. */
 export async function startOwnAgent() {
   const { app } = await testService({ AGENT_ID: 'agent-7', AGENT_TOKENS: AGENT_TOKEN })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server

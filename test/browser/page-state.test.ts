@@ -25,7 +25,7 @@ test('a request holds what was filled in, and nothing else', () => {
   expect(requestOf({ ...fields, tools: 'none', chosen: ['time'] }).config).toEqual({ enabled_tools: [] })
 })
 
-test('only what an agent could not take is refused', () => {
+test('the form refuses only what an agent could not accept', () => {
   expect(problemsOf({ ...fields, taskId: freshTaskId(), maxTokens: '1' })).toEqual({})
   expect(problemsOf({ ...fields, taskId: freshTaskId().toUpperCase(), tools: 'none' })).toEqual({})
   for (const maxTokens of ['0', '-1', '1.5', '1e3', 'ten', '99999999999999999999']) {
@@ -36,13 +36,13 @@ test('only what an agent could not take is refused', () => {
   }
 })
 
-test('a fresh id is a UUID of version 4, another each time', () => {
+test('a new id is a version 4 UUID, different each time', () => {
   const ids = Array.from({ length: 100 }, freshTaskId)
   expect(new Set(ids).size).toBe(100)
   for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
 })
 
-test('the curl command gives a shell the request as it is', () => {
+test('the curl command sends the exact request', () => {
   const request = { input: `it's $HOME "quoted" \\ back\nline` }
   const path = `/staging/agents/${encodeURIComponent("agent-7'; echo no; '")}/run`
   const command = curl({ url: 'http://127.0.0.1:1', path, body: request, tokenVariable: 'STAGING_TOKEN' })
@@ -55,12 +55,12 @@ test('the curl command gives a shell the request as it is', () => {
   expect(JSON.parse(body!)).toEqual(request)
 })
 
-test('what is not seen is named', () => {
+test('invisible characters are spelled out', () => {
   expect(visibleText('a\u202eb\u0000c\r\nd\te\ud800')).toBe('a⟨U+202E⟩b⟨U+0000⟩c\nd\te\ufffd')
   expect(visibleText('مرحبا 👩‍🚀 naïve')).toBe('مرحبا 👩‍🚀 naïve')
 })
 
-test('pieces are short, whole characters, to a line end where there is one, and together the text', () => {
+test('pieces are short, keep characters whole, end at line feeds if possible, and join to the text', () => {
   for (const text of [
     '',
     'short',

@@ -6,7 +6,7 @@ import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
-test('without the token, or with a wrong one, the page asks for it', async ({ open }) => {
+test('asks for the token if it is missing or wrong', async ({ open }) => {
   const { url } = await startRehearsal()
   const page = await open(`${url}/#token=wrong-token`, { expected: /401/ })
   await page.getByText('does not accept this token').waitFor()
@@ -22,7 +22,7 @@ test('without the token, or with a wrong one, the page asks for it', async ({ op
   expect(await page.content()).not.toContain(STAGING_TOKEN)
 })
 
-test('an agent that does not answer is shown as unavailable, and why', async ({ open }) => {
+test('shows an agent that does not answer as unavailable, and why', async ({ open }) => {
   const clock = manualClock(new Date().toISOString())
   const rehearsal = await startRehearsal({ clock })
   const failures = async () => {
@@ -45,7 +45,7 @@ test('an agent that does not answer is shown as unavailable, and why', async ({ 
   await page.getByRole('group', { name: 'Error' }).getByText('has been unavailable since').waitFor()
 })
 
-test('a platform that cannot be reached is told, with what was known before', async ({ open }) => {
+test('says that the platform cannot be reached, and keeps showing what it knew', async ({ open }) => {
   const agent = await scriptedAgent(replies(id => success(id)))
   const rehearsal = await startRehearsal({ url: agent.url })
   const page = await open(rehearsal.link, { expected: /ERR_CONNECTION_REFUSED/ })
@@ -55,11 +55,11 @@ test('a platform that cannot be reached is told, with what was known before', as
   expect(await page.getByRole('heading', { name: 'agent-7' }).isVisible()).toBe(true)
 })
 
-test('a tab that is hidden asks for nothing', async ({ open }) => {
+test('a hidden tab requests nothing', async ({ open }) => {
   const { link } = await startRehearsal()
   const page = await open(link)
   const heading = page.getByRole('heading', { name: 'agent-7' })
-  // Signed in: a page that is left before has no session to come back with.
+  // Wait for the sign-in: a page left before it has no session to return with.
   await heading.waitFor()
   await page.clock.install()
   await page.reload()
@@ -68,7 +68,7 @@ test('a tab that is hidden asks for nothing', async ({ open }) => {
   await page.clock.runFor(5_000)
   await (await poll).finished()
   await page.evaluate(`Object.defineProperty(document, 'hidden', { value: true })`)
-  // What was asked before is told by then.
+  // By now the earlier requests have been reported.
   await page.clock.runFor(5_000)
   const asked: string[] = []
   page.on('request', request => asked.push(request.url()))

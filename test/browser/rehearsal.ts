@@ -8,7 +8,7 @@ import { AGENT_TOKEN, STAGING_TOKEN, testPlatform } from '../support/platform.ts
 
 const pages = buildPages()
 
-/** A platform with its dashboard, on a socket of its own; it ends with the test, or before. */
+/** A platform with its dashboard, on its own socket; stops with the test, or earlier. */
 export async function startRehearsal({
   file = ':memory:',
   ...parts

@@ -6,7 +6,7 @@ import { streamingAgent } from './streaming-agent.ts'
 
 const TASK = 'What is 15% of 240?'
 
-test('the steps of a run show as they come, then its result', async ({ open }) => {
+test('shows the steps of a run as they arrive, then its result', async ({ open }) => {
   const agent = await streamingAgent()
   const { link } = await startRehearsal({ url: agent.url })
   const page = await open(link)
@@ -68,7 +68,7 @@ test('the steps of a run show as they come, then its result', async ({ open }) =
   await page.getByText('Options').click()
   expect(await page.getByLabel('Task id').inputValue()).not.toBe(run.taskId)
 
-  // Afterwards too, and from elsewhere.
+  // Later too, and from another view.
   await page.getByRole('link', { name: 'Run 1' }).click()
   await page.getByRole('heading', { name: '3 steps' }).waitFor()
   await page.getByText('Step 1, try 1: model-a failed').waitFor()
@@ -79,10 +79,10 @@ test('the steps of a run show as they come, then its result', async ({ open }) =
   await page.getByRole('group', { name: 'Text of step 3' }).getByText('It is thirty-six.').waitFor()
 })
 
-test('a run goes on while other views are looked at, and can be cancelled', async ({ open }) => {
+test('a run continues while other views are open, and can be cancelled', async ({ open }) => {
   const agent = await streamingAgent()
   const rehearsal = await startRehearsal({ url: agent.url })
-  // The record of a run that was broken off comes a moment after that.
+  // The record of an interrupted run arrives a moment later.
   const page = await open(rehearsal.link, { expected: /404/ })
   await page.getByRole('link', { name: 'Run', exact: true }).click()
   await page.getByLabel('Task', { exact: true }).fill(TASK)
@@ -99,7 +99,9 @@ test('a run goes on while other views are looked at, and can be cancelled', asyn
   await run.left
 })
 
-test('an agent that answers with plain JSON shows its time alone, then its result', async ({ open }) => {
+test('shows only the elapsed time for an agent that answers with plain JSON, then its result', async ({
+  open,
+}) => {
   const agent = await streamingAgent()
   const { link } = await startRehearsal({ url: agent.url })
   const page = await open(link)
@@ -113,7 +115,7 @@ test('an agent that answers with plain JSON shows its time alone, then its resul
   await page.getByRole('group', { name: 'Output' }).getByText('thirty-six').waitFor()
 })
 
-test('a stream whose reply breaks the contract is told as that', async ({ open }) => {
+test('reports a stream whose reply violates the contract', async ({ open }) => {
   const agent = await streamingAgent()
   const { link } = await startRehearsal({ url: agent.url })
   const page = await open(link)
@@ -130,7 +132,7 @@ test('a stream whose reply breaks the contract is told as that', async ({ open }
   await result.getByText('HTTP 502').waitFor()
 })
 
-test('a request that cannot be made is refused beside its fields', async ({ open }) => {
+test('refuses an invalid request next to its fields', async ({ open }) => {
   const { link } = await startRehearsal({ url: (await streamingAgent()).url })
   const page = await open(link, { width: 390 })
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type AgentRequest, scriptedAgent } from '../support/scripted-agent.ts'
 
-/** An agent whose runs are in the hands of the test: it sends what the test sends, when it does. */
+/** An agent that the test controls: it sends what the test sends, when the test sends it. */
 export async function streamingAgent() {
   let announce = Promise.withResolvers<StreamedRun>()
   const agent = await scriptedAgent((request, response) => {
@@ -18,7 +18,7 @@ export async function streamingAgent() {
 
 export class StreamedRun {
   readonly taskId: string
-  /** Resolves when the caller hung up. */
+  /** Resolves when the caller hangs up. */
   readonly left: Promise<void>
   readonly #response: ServerResponse
 

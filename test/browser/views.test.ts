@@ -27,7 +27,7 @@ const report: Report = {
   })),
 }
 
-/** A view by its address, and what is there once it has come up. */
+/** A view by its address, and a text that shows it has loaded. */
 const VIEWS = [
   { view: 'agents', hash: '#/', sign: 'available since' },
   { view: 'the form', hash: '#/run/agent-7', sign: 'For example' },
@@ -44,7 +44,7 @@ const VIEWS = [
 test.for([
   { width: 1280, theme: 'light' },
   { width: 390, theme: 'dark' },
-] as const)('no view has a fault of accessibility ($width pixels, $theme)', async (look, { open }) => {
+] as const)('no view has an accessibility violation ($width pixels, $theme)', async (look, { open }) => {
   const agent = await scriptedAgent(replies(id => success(id)))
   const rehearsal = await startRehearsal({ url: agent.url, runChecks: async () => report })
   const { store, link, call } = rehearsal
@@ -80,7 +80,7 @@ test.for([
   expect(Object.entries(found).filter(([, violations]) => violations.length > 0)).toEqual([])
 })
 
-test('what axe is asked would find a fault', async ({ open }) => {
+test('axe would find a violation', async ({ open }) => {
   const { link } = await startRehearsal()
   const page = await open(link)
   await page.getByRole('heading', { name: 'agent-7' }).waitFor()
