@@ -4,7 +4,7 @@ import { openAIServer } from '../support/openai-server.ts'
 import { ORIGIN, serve } from './container.ts'
 import { command } from './image.ts'
 
-test('the image of a project with a chat class of another provider asks it, under the cap of the run', async () => {
+test("an image of a project with another provider's chat class calls that provider, within the run's cap", async () => {
   const server = await openAIServer(() => obedient)
   const url = server.env.OPENAI_BASE_URL.replace('/v1', '')
   await serve(command, {
@@ -24,7 +24,7 @@ test('the image of a project with a chat class of another provider asks it, unde
   })
   expect(await post('Hello', { max_tokens: 2 })).toMatchObject({
     output: 'You said',
-    // Two, and the one of message_start, which LangChain's class adds to the total of message_delta.
+    // Two, plus the one of message_start, which LangChain's class adds to the total of message_delta.
     metrics: { output_tokens: 3 },
   })
   expect(server.requests.at(-1)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Makes of a clone of the project, argv[2], what docs/graph.md says of a chat class of another provider. */
+/** Changes a clone of the project, argv[2], as docs/graph.md describes for another provider's chat class. */
 import { followGuide, readGuide } from '../support/guide.ts'
 
 const blocks = await readGuide('graph.md')

@@ -11,15 +11,15 @@ import { config, image } from './image.ts'
 export const ORIGIN = 'http://127.0.0.1:8080'
 
 export interface Entered {
-  /** Process 1 of the container, as this machine numbers it. */
+  /** Process 1 of the container, by its id on this machine. */
   readonly pid: number
   /** Lines on standard output and standard error so far. */
   readonly lines: readonly string[]
-  /** Resolves with its exit code; 128 and more: the signal that ended it. */
+  /** Resolves with its exit code; 128 and more: the signal that killed it. */
   readonly exited: Promise<number>
 }
 
-/** Runs a command in the image as its process 1, the way the image says; it is killed with the test. */
+/** Runs a command in the image as process 1, the way the image specifies; it is killed with the test. */
 export async function enter(command: readonly string[], env: Record<string, string> = {}): Promise<Entered> {
   const [uid = '', gid = uid] = config.User.split(':')
   const namespaces = ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child']
@@ -45,11 +45,11 @@ export async function enter(command: readonly string[], env: Record<string, stri
 export interface Served extends Entered {
   /** From the start of the process to the first `/health` 200, in milliseconds. */
   readonly startMs: number
-  /** Of this, what its main thread was ready to run but waited for a processor: others' doing. */
+  /** How long its main thread was ready to run but waited for a processor: other processes' doing. */
   readonly waitedMs: number
 }
 
-/** Runs a server in the image, and waits until `GET /health` answers 200. */
+/** Runs a server in the image, and waits until `GET /health` returns 200. */
 export async function serve(command: readonly string[], env: Record<string, string> = {}): Promise<Served> {
   const entered = await enter(command, env)
   const begun = performance.now()
@@ -59,7 +59,7 @@ export async function serve(command: readonly string[], env: Record<string, stri
   })
   while ((await healthStatus()) !== 200) {
     if (ended !== undefined) throw new Error(`it ended at start (${ended}): ${entered.lines.join('\n')}`)
-    // The one way to learn of a port that begins to listen; apart from what is measured, nothing depends on it.
+    // The only way to notice a port that begins to listen; nothing but the measurement depends on it.
     await delay(5)
   }
   const startMs = performance.now() - begun
@@ -67,7 +67,7 @@ export async function serve(command: readonly string[], env: Record<string, stri
   return { ...entered, startMs, waitedMs: Number(waitedNs) / 1e6 }
 }
 
-/** The status of `GET /health` on a connection of its own; `undefined`: nobody answers. */
+/** The status of `GET /health` on a new connection; `undefined`: no answer. */
 export function healthStatus(): Promise<number | undefined> {
   return new Promise(resolve => {
     const request = get(`${ORIGIN}/health`, { agent: false }, response => {

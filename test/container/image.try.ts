@@ -19,10 +19,10 @@ import { addedTo, filesWith, pathsIn, sizeOf } from './tree.ts'
 
 const SECOND = 1_000_000_000
 
-/** What tells of the bundle. */
+/** Files that describe the bundle. */
 const PAPERS = ['app/THIRD-PARTY-NOTICES.txt', 'app/origin.json', 'app/sbom.json']
 
-/** All that the image adds to its base; each script with its source map. */
+/** Everything that the image adds to its base; each script with its source map. */
 const CONTENT = [
   'app',
   'app/chunks',
@@ -47,14 +47,14 @@ function scriptsOf(...paths: string[]): string[] {
   return paths.flatMap(path => [path, `${path}.map`])
 }
 
-describe('what the image holds', () => {
-  test('the bundle and its source maps, and nothing else that its base has not', async () => {
+describe('what the image contains', () => {
+  test('the bundle with its source maps, and nothing else beyond its base', async () => {
     const added = await addedTo(base, image)
     const unhashed = added.map(path => path.replace(/-[A-Z0-9]{8}\./, '-#.'))
     expect([...new Set(unhashed)].sort()).toEqual([...CONTENT].sort())
   })
 
-  test('source maps that name our files without their text', async () => {
+  test('source maps that name our files but not their text', async () => {
     const maps = (await pathsIn(join(image, 'app'))).filter(path => path.endsWith('.map'))
     const sources: string[] = []
     for (const path of maps) {
@@ -72,13 +72,13 @@ describe('what the image holds', () => {
     expect(after).toBeLessThan(300)
   })
 
-  test("no package manager's cache", async () => {
+  test('no package manager cache', async () => {
     const cache =
       /(^|\/)(_cacache|\.npm|\.cache|\.yarn|\.pnpm-store)(\/|$)|^var\/lib\/apt\/lists\/.*_Packages|\.deb$/
     expect((await pathsIn(image)).filter(path => cache.test(path))).toEqual([])
   })
 
-  test('no secret that the build was given by mistake', async () => {
+  test('no secret that the build received by mistake', async () => {
     expect(await filesWith(image, secret)).toEqual([])
     expect(history).toContain('/app')
     expect(history).not.toContain(secret)
@@ -86,21 +86,21 @@ describe('what the image holds', () => {
   })
 })
 
-describe('what the image says', () => {
-  test('a user that Kubernetes can tell is not root, the port of the interface, no shell to start', () => {
+describe('what the image declares', () => {
+  test("a user that Kubernetes recognises as non-root, the interface's port, no shell to start", () => {
     expect(config.User).toMatch(/^[1-9]\d*:[1-9]\d*$/)
     expect(Object.keys(config.ExposedPorts)).toEqual(['8080/tcp'])
     expect([command[0], command.at(-1)]).toEqual(['node', 'main.js'])
   })
 
-  test('the health check of the interface, without a shell', () => {
+  test("the interface's health check, without a shell", () => {
     const { Test, Interval, Timeout, StartPeriod, Retries } = config.Healthcheck
     expect([Interval / SECOND, Timeout / SECOND, Retries]).toEqual([30, 5, 3])
     expect(StartPeriod).toBeGreaterThan(0)
     expect([Test[0], healthCommand[0]]).toEqual(['CMD', 'node'])
   })
 
-  test('where it comes from', async () => {
+  test('its origin', async () => {
     const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'))
     const label = (name: string) => config.Labels[`org.opencontainers.image.${name}`]
     expect(label('title')).toBe('agent-task-service')
@@ -115,19 +115,19 @@ describe('what the image says', () => {
     expect(label('base.name')).toBe('docker.io/library/node:24-slim')
   })
 
-  test('Node as it is in the base', async () => {
+  test("the base's Node, unchanged", async () => {
     const { components } = JSON.parse(await readFile(join(image, 'app/sbom.json'), 'utf8'))
     const { lines, exited } = await enter(['node', '--version'])
     await exited
     expect(lines.at(-1)).toBe(`v${components.find(({ name }: { name: string }) => name === 'node').version}`)
   })
 
-  test('the same commit gives the same bytes, built twice', () => {
+  test('the same commit builds the same bytes twice', () => {
     expect(layers.length).toBeGreaterThan(1)
     expect(layersAgain).toEqual(layers)
   })
 
-  test('a change of the code does not fetch the dependencies again', () => {
+  test('a code change does not download the dependencies again', () => {
     expect(rebuildLog).toMatch(/RUN npm ci.*\n.*(Using cache|CACHED)/)
     expect(rebuildLog).toMatch(/RUN node scripts\/build\.ts.*\n(?!.*(Using cache|CACHED))/)
   })

@@ -9,13 +9,13 @@ import { enter, healthStatus, ORIGIN, residentMemory, type Served, serve } from 
 import { command, config, healthCommand } from './image.ts'
 import { report } from './report.ts'
 
-/** As the image starts it, but for Node's permission model. */
+/** As the image starts it, but without Node's permission model. */
 const UNRESTRICTED = command.filter(word => !/^--(permission|allow-)/.test(word))
-/** The least that answers HTTP with this base. */
+/** The smallest HTTP server on this base. */
 const BARE = ['node', '-e', "require('node:http').createServer((_, res) => res.end('ok')).listen(8080)"]
 const STARTS = 5
 const START_LIMIT_MS = 1000
-/** The interface's own limit, on whatever machine. */
+/** The interface's own limit, on any machine. */
 const CONTAINER_START_MS = 30_000
 const CALLERS = 20
 
@@ -33,8 +33,8 @@ async function terminate({ pid, exited }: Served): Promise<number> {
   return await exited
 }
 
-describe('a container started as the image says, its root read-only and without a shell', () => {
-  test('starts within a second, and idles on at most twice the memory of a bare server', async () => {
+describe('a container started as the image specifies, its root read-only and without a shell', () => {
+  test('starts within a second, and idles at no more than twice the memory of a bare server', async () => {
     const rounds: Record<'service' | 'unrestricted' | 'bare', Figures>[] = []
     for (let round = 0; round < STARTS; round += 1) {
       const [bare, service] = [await measure(BARE), await measure(command)]
@@ -63,11 +63,11 @@ describe('a container started as the image says, its root read-only and without 
     )
     expect(ratio).toBeLessThanOrEqual(2)
     expect(service.startMs).toBeLessThan(CONTAINER_START_MS)
-    // What other processes take of a busy machine is not the image's.
+    // What other processes use of a busy machine does not count against the image.
     expect(service.ownMs).toBeLessThanOrEqual(START_LIMIT_MS)
   })
 
-  test('answers a task with the offline model, and ends with code 0', async () => {
+  test('answers a task with the offline model, and exits with code 0', async () => {
     const service = await serve(command)
     const reply = await postTask('What is 15% of 240?', 'test-1')
     expect(reply.status).toBe(200)
@@ -91,7 +91,7 @@ describe('a container started as the image says, its root read-only and without 
     expect(await terminate(service)).toBe(0)
   })
 
-  test('the root can be written by nobody', async () => {
+  test('nobody can write to the root', async () => {
     const write = "require('node:fs').writeFileSync('/tmp/x', '')"
     const { lines, exited } = await enter(['node', '-e', write])
     expect(await exited).not.toBe(0)
@@ -134,12 +134,12 @@ interface Figures {
   readonly memory: number
 }
 
-/** Beside a provider: with the offline model, what its first tasks need is loaded once the service listens. */
+/** With a provider: the offline model loads what its first tasks need once the service listens. */
 const PROVIDER = { OPENAI_API_KEY: 'none', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }
 
 async function measure(what: readonly string[]): Promise<Figures> {
   const server = await serve(what, PROVIDER)
-  // Idle, not untouched: what the first requests load is part of it.
+  // Idle, but not untouched: what the first requests load counts.
   for (let check = 0; check < 10; check += 1) await healthStatus()
   const memory = await residentMemory(server.pid)
   process.kill(server.pid, 'SIGKILL')

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Paths of all there is below `root`, relative to it, sorted. Links are not followed: they may lead out of it. */
+/** All paths below `root`, relative to it, sorted. Does not follow links, which may lead outside. */
 export async function pathsIn(root: string, folder = ''): Promise<string[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true })
   const paths = entries.map(async entry => {
@@ -11,7 +11,7 @@ export async function pathsIn(root: string, folder = ''): Promise<string[]> {
   return (await Promise.all(paths)).flat().sort()
 }
 
-/** Bytes on disk, a file with several names counted once. */
+/** Bytes on disk; a file with several names counts once. */
 export async function sizeOf(root: string): Promise<number> {
   const sizes = new Map<number, number>()
   for (const path of await pathsIn(root)) {
@@ -21,7 +21,7 @@ export async function sizeOf(root: string): Promise<number> {
   return [...sizes.values()].reduce((sum, size) => sum + size, 0)
 }
 
-/** Files, links and folders that `base` does not have, or has otherwise. */
+/** Files, links and folders that `base` lacks or has with other content. */
 export async function addedTo(base: string, root: string): Promise<string[]> {
   const added: string[] = []
   for (const path of await pathsIn(root)) {
@@ -31,7 +31,7 @@ export async function addedTo(base: string, root: string): Promise<string[]> {
   return added
 }
 
-/** Files below `root` in which `text` occurs. */
+/** Files below `root` that contain `text`. */
 export async function filesWith(root: string, text: string): Promise<string[]> {
   const found: string[] = []
   for (const path of await pathsIn(root)) {
