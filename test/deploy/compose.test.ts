@@ -26,9 +26,9 @@ const [file] = documentsOf('compose.yaml') as [{ services: { agent: Service } & 
 const { agent, ...fleet } = file.services
 const defaults = environment.parse({})
 
-test('fits the Compose specification', () => {
+test('conforms to the Compose specification', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false })
-  // Names of schemas by the keyword of an older draft; none is referred to.
+  // Ids of schemas, in an older draft's keyword; nothing refers to them.
   const rules = JSON.stringify(composeSchema, (key, value) => {
     return ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value
   })
@@ -38,7 +38,7 @@ test('fits the Compose specification', () => {
   expect(validate({ services: { agent: { ...agent, memory_limit: '1g' } } })).toBe(false)
 })
 
-test('a cautious container: nothing to write to, no capabilities, no new privileges, bounded memory', () => {
+test('a locked-down container: nothing writable, no capabilities, no new privileges, bounded memory', () => {
   expect(agent).toMatchObject({
     read_only: true,
     cap_drop: ['ALL'],
@@ -48,14 +48,14 @@ test('a cautious container: nothing to write to, no capabilities, no new privile
   })
 })
 
-test('the port of the interface, and settings from a file that is not in the repository', () => {
+test("the interface's port, and settings from a file outside the repository", () => {
   expect(agent.ports).toEqual(['8080:8080'])
   expect(agent).toMatchObject({ env_file: '.env' })
   expect(agent).not.toHaveProperty('environment')
   expect(textOf('.gitignore').split('\n')).toContain('.env')
 })
 
-test('stops later than the service has drained, and this later than a run has ended', () => {
+test('the stop grace outlasts the drain, which outlasts a run', () => {
   const grace = Number(/^(\d+)s$/.exec(agent.stop_grace_period)?.[1])
   expect(grace).toBeGreaterThan(120)
   expect(grace).toBeGreaterThan(defaults.SHUTDOWN_GRACE_SEC)
@@ -76,7 +76,7 @@ test("the image's own health check", () => {
   })
 })
 
-test('a fleet, if asked for: three of the same agent behind its port, and what they share', () => {
+test('an optional fleet: three of the same agent behind its port, and what they share', () => {
   const { replica, balancer, valkey } = fleet as Record<string, Other>
   expect(Object.keys(fleet)).toEqual(['replica', 'balancer', 'valkey'])
   for (const service of Object.values(fleet)) {
@@ -94,7 +94,7 @@ test('a fleet, if asked for: three of the same agent behind its port, and what t
   expect(valkey?.ports).toBeUndefined()
 })
 
-test('the balancer holds a caller for longer than a run takes, takes what the agent takes, and stops last', () => {
+test('the balancer waits longer than a run takes, accepts what the agent accepts, and stops last', () => {
   const settings = textOf('deploy/balancer.conf')
   const seconds = (name: string) => Number(new RegExp(`${name} (\\d+)s;`).exec(settings)?.[1])
   expect(seconds('proxy_read_timeout')).toBeGreaterThan(defaults.RUN_TIMEOUT_SEC)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { parseAllDocuments } from 'yaml'
 
-/** The text of a file of the project. */
+/** The text of one of the project's files. */
 export function textOf(path: string): string {
   return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 }
 
-/** The documents of a YAML file. @throws on what is no YAML, a warning included */
+/** The documents of a YAML file. @throws on invalid YAML, warnings included */
 export function documentsOf(path: string): unknown[] {
   return parseAllDocuments(textOf(path), { merge: true }).map(document => {
     const [problem] = [...document.errors, ...document.warnings]

@@ -20,13 +20,13 @@ const settings = Object.fromEntries((container.env ?? []).map(entry => [entry.na
 const defaults = environment.parse({})
 
 describe('each document', () => {
-  test.for(documents)("$kind fits Kubernetes' schema", document => {
+  test.for(documents)("$kind conforms to Kubernetes' schema", document => {
     const Model = MODELS[document.kind]
     expect([document.apiVersion, document.kind]).toEqual([Model.apiVersion, Model.kind])
     expect(() => new Model(document as never).validate()).not.toThrow()
   })
 
-  test('the schema is one that refuses', () => {
+  test('the schema rejects wrong documents', () => {
     const wrong = { ...deployment, spec: { ...deployment.spec, replicas: 'many' } }
     expect(() => new Deployment(wrong as never).validate()).toThrow('replicas')
   })
@@ -35,7 +35,7 @@ describe('each document', () => {
     expect(documents.map(({ kind }) => kind).sort()).toEqual(Object.keys(MODELS).sort())
   })
 
-  test('they mean the same pods', () => {
+  test('all of them mean the same pods', () => {
     const labels = deployment.spec!.template.metadata!.labels
     const name = deployment.metadata!.name
     expect(deployment.spec!.selector).toEqual({ matchLabels: labels })
@@ -64,13 +64,13 @@ describe('the pod', () => {
     expect(pod.securityContext).toMatchObject({ runAsUser: Number(user?.[1]), runAsGroup: Number(user?.[2]) })
   })
 
-  test('runs the image of this version, on the port of the interface', () => {
+  test("runs this version's image, on the interface's port", () => {
     expect(container.image).toBe(`agent-task-service:${version}`)
     expect(container.ports).toEqual([{ name: 'http', containerPort: PORT }])
     expect(find('Service')).toMatchObject({ spec: { ports: [{ port: PORT, targetPort: 'http' }] } })
   })
 
-  test('ends later than the service has drained, and this later than a run has ended', () => {
+  test('its grace period outlasts the drain, which outlasts a run', () => {
     const drain = Number(settings.SHUTDOWN_GRACE_SEC?.value)
     const pause = container.lifecycle!.preStop!.sleep!.seconds
     expect(drain).toBeGreaterThan(defaults.RUN_TIMEOUT_SEC)
@@ -78,25 +78,25 @@ describe('the pod', () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + drain)
   })
 
-  test('is probed as the interface has it', () => {
+  test("has the interface's probes", () => {
     const { startupProbe, readinessProbe, livenessProbe } = container
     for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
       expect(probe).toMatchObject({ httpGet: { path: '/health', port: 'http' }, timeoutSeconds: 5 })
     }
-    // Started within 30 s; down after more than three checks, one every 30 s; no task once it drains.
+    // Started within 30 s; down after more than three checks, one every 30 s; no task while it drains.
     expect(startupProbe!.periodSeconds! * startupProbe!.failureThreshold!).toBe(30)
     expect([livenessProbe!.periodSeconds, livenessProbe!.failureThreshold]).toEqual([30, 4])
     expect(readinessProbe!.failureThreshold).toBe(1)
   })
 
-  test('is given settings that the service reads', () => {
+  test('gets settings that the service reads', () => {
     const given = Object.values(settings).filter(({ value }) => value !== undefined)
     expect(Object.keys(environment.shape)).toEqual(expect.arrayContaining(Object.keys(settings)))
     const values = Object.fromEntries(given.map(({ name, value }) => [name, value]))
     expect(environment.safeParse(values).error).toBeUndefined()
   })
 
-  test('gets secrets by reference only', () => {
+  test('gets secrets only by reference', () => {
     const secrets = Object.entries(environment.shape)
       .filter(([, { description }]) => description?.startsWith('**Secret.**'))
       .map(([name]) => name)
@@ -108,13 +108,13 @@ describe('the pod', () => {
     expect(documents.map(({ kind }) => kind)).not.toContain('Secret')
   })
 
-  test('shares its tasks by a Redis only where the secret names one, and may reach it', () => {
+  test('shares tasks through Redis only if the secret names one, and may reach it', () => {
     expect(settings.REDIS_URL?.valueFrom?.secretKeyRef).toMatchObject({ key: 'redis-url', optional: true })
     const { egress } = (find('NetworkPolicy') as { spec?: { egress?: { ports: object[] }[] } }).spec ?? {}
     expect(egress?.flatMap(({ ports }) => ports)).toContainEqual({ port: 6379, protocol: 'TCP' })
   })
 
-  test('has bounds on memory, and processor time set aside', () => {
+  test('has memory limits and reserved processor time', () => {
     expect(container.resources).toMatchObject({
       requests: { cpu: expect.any(String), memory: expect.any(String) },
       limits: { memory: expect.any(String) },
@@ -123,7 +123,7 @@ describe('the pod', () => {
 })
 
 describe('many pods', () => {
-  test('two at least, so that one can go', () => {
+  test('at least two, so that one can go', () => {
     const autoscaler = find('HorizontalPodAutoscaler') as { spec?: { minReplicas?: number } }
     expect(autoscaler.spec?.minReplicas).toBeGreaterThanOrEqual(2)
     expect(find('PodDisruptionBudget')).toMatchObject({ spec: { maxUnavailable: 1 } })
