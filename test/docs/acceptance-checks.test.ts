@@ -7,29 +7,29 @@ import { expectation } from '../../staging/tasks/task.ts'
 
 const page = readFileSync(new URL('../../docs/acceptance-checks.md', import.meta.url), 'utf8')
 
-/** What stands in the first column of the table with this head. */
+/** The first column of the table with this head. */
 function column(head: string): string[] {
   const [, table = ''] = page.split(`| ${head} |`)
   const rows = table.split('\n\n')[0]!.split('\n').slice(2)
   return rows.map(row => row.split(' | ')[0]!.replace(/^\| /, '').replaceAll('`', ''))
 }
 
-test('its options are those of the command', () => {
+test("its options are the command's", () => {
   const options = [...USAGE.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, option]) => option)
   expect(options.length).toBeGreaterThan(10)
   expect(column('option')).toEqual(options)
 })
 
-test('its exit codes are those of the command', () => {
+test("its exit codes are the command's", () => {
   const codes = [...(USAGE.split('Exit code:')[1] ?? '').matchAll(/\b(\d+) /g)].map(([, code]) => code)
   expect(column('exit code')).toEqual(codes)
 })
 
-test('its groups are those that are run', () => {
+test('its groups are the groups that run', () => {
   expect(column('group')).toEqual(groups.map(({ id }) => id))
 })
 
-test('its task file can be read, and its expectations are those of the format', () => {
+test('its task file is valid, and its expectations follow the format', () => {
   const [, shown = ''] = page.split('```yaml\n')
   const { tasks } = parseTasks(shown.split('```')[0]!, 'acceptance-checks.md')
   const used = new Set(tasks.flatMap(task => Object.keys(task.expect)))

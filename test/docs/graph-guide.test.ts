@@ -30,11 +30,11 @@ interface Example {
   /** Changes a block before it is written. */
   readonly adapt?: (code: string) => string
   readonly env?: Record<string, string>
-  /** Stands in for the models of the copy; `undefined`: they are asked themselves. */
+  /** Replaces the models of the copy; `undefined`: the models are called. */
   readonly model?: ScriptedModel | undefined
 }
 
-/** The agent of a copy of the project in which one section has been followed. */
+/** The agent of a project copy in which one section has been followed. */
 async function agentAfter(section: string, example: Example = {}) {
   const {
     adapt = (code: string) => code,
@@ -67,7 +67,7 @@ async function agentAfter(section: string, example: Example = {}) {
     const custom = events.flatMap(({ type, data }) => (type === 'custom' ? [data.data] : []))
     return { ...last.data.response, custom, line: lines.findLast(({ msg }) => msg === 'run') }
   }
-  /** The graph by itself, as Studio invokes it. */
+  /** The bare graph, as Studio invokes it. */
   const invoke = async (input: string, options: object) => {
     const { createGraph } = load(join(folder, 'graph/graph.ts')) as typeof import('../../graph/graph.ts')
     const parts = await made.createParts(config, service.log, { models })
@@ -80,7 +80,7 @@ async function agentAfter(section: string, example: Example = {}) {
   return { run, invoke, requests: model?.requests ?? [] }
 }
 
-/** `Use <tool> with <JSON>` asks for the tool and hands on what it says; anything else is said back. */
+/** `Use <tool> with <JSON>` calls the tool and returns its result; anything else is echoed. */
 function obedient({ messages, tools }: ModelRequest) {
   const { type, text } = messages.at(-1)!
   const [, name = '', args = ''] = /^Use (\S+) with (.*)$/.exec(text) ?? []
@@ -98,7 +98,7 @@ function eventsIn(text: string): StreamEvent[] {
   return events
 }
 
-/** A server on 127.0.0.1 that ends with the test. */
+/** A server on 127.0.0.1 that stops with the test. */
 async function serverThat(answers: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(answers).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
@@ -292,6 +292,6 @@ test('A question to a person', async () => {
   expect(line).toMatchObject({ stop: 'not_over_http' })
 })
 
-test('every section that has code has been tried', () => {
+test('every section with code has a test', () => {
   expect(tried).toEqual(new Set(sections.keys()))
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await copyProject(root, ['graph', 'tools', 'package.json', 'tsconfig.json', 'biome.json'])
   const blocks = [...(await readGuide('tools.md')), ...(await readGuide('graph.md'))]
   for (const [index, block] of blocks.entries()) {
-    // Each section has a graph of its own; all the rest fits together.
+    // Each section has its own graph; everything else fits together.
     const path = block.path === 'graph/graph.ts' ? `graph/graph-${index}.ts` : block.path
     if (path !== block.path) await cp(join(root, block.path), join(root, path))
     await followGuide([{ ...block, path }], root)
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rm(root, { recursive: true }))
 
-test('the code of the guides is written as that of the project', async () => {
+test("the guides' code follows the project's format", async () => {
   const biome = join(root, 'node_modules/.bin/biome')
   const { stdout } = await run(biome, ['check', '--error-on-warnings', ...files], { cwd: root }).catch(
     ({ stdout, stderr }) => Promise.reject(new Error(`${stdout}${stderr}`)),
@@ -33,7 +33,7 @@ test('the code of the guides is written as that of the project', async () => {
   expect(stdout).toContain(`Checked ${files.size} files`)
 }, 120_000)
 
-test('the code of the guides passes the compiler', () => {
+test("the guides' code compiles", () => {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} }
   const config = ts.getParsedCommandLineOfConfigFile(join(root, 'tsconfig.json'), {}, host)
   const paths = [...files].map(file => join(root, file))

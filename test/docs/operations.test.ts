@@ -8,13 +8,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal']
 
 interface Line {
-  /** As the code has it, with `…` for what it fills in; absent where it is computed. */
+  /** As in the code, with `…` for inserted values; absent if computed. */
   readonly message: string | undefined
-  /** Absent where it depends. */
+  /** Absent if it depends. */
   readonly level: string | undefined
 }
 
-/** Every line that the code can write: its calls of `log.info(…, 'message')` and the like. */
+/** Every line that the code can write: calls of `log.info(…, 'message')` and the like. */
 const written = globSync('{src,graph,tools}/**/*.ts', { cwd: ROOT }).flatMap(path => {
   const text = readFileSync(join(ROOT, path), 'utf8')
   return linesIn(ts.createSourceFile(path, text, ts.ScriptTarget.Latest))
@@ -63,19 +63,19 @@ const listed = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
   )
   .filter(({ length }) => length === 4)
 
-test('docs/operations.md lists every line that the code can write, and no other', () => {
+test('docs/operations.md lists every line that the code can write, and no others', () => {
   const messages = new Set(written.flatMap(({ message }) => (message === undefined ? [] : `\`${message}\``)))
   expect(messages.size).toBeGreaterThan(15)
   expect(listed.map(([message]) => message).toSorted()).toEqual([...messages].toSorted())
 })
 
-test('one line alone has a message of others: what a library writes to the console', () => {
+test("only one line carries someone else's message: what a library writes to the console", () => {
   expect(written.filter(({ message }) => message === undefined)).toEqual([
     { message: undefined, level: 'info' },
   ])
 })
 
-test('docs/operations.md has the level of each, and says what it means and what to do', () => {
+test("docs/operations.md gives each line's level, its meaning and what to do", () => {
   for (const [message, level = '', meaning, remedy] of listed) {
     const levels = written.filter(line => `\`${line.message}\`` === message).map(line => line.level)
     for (const each of levels) if (each) expect(level.split(', '), message).toContain(`\`${each}\``)

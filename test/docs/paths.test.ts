@@ -9,9 +9,9 @@ const pages = globSync('{*.md,docs/**/*.md}', { cwd: ROOT }).filter(page => !pag
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 const isThere = (path: string) => globSync(path, { cwd: ROOT }).length > 0
 
-test.each(pages)('%s names files that are there', page => {
+test.each(pages)('%s names only existing files', page => {
   const text = read(page)
-  // The reader makes these.
+  // The reader creates these.
   const own = [...text.matchAll(/\*\*`([^`]+)`\*\*/g)].map(([, path]) => path)
   const prose = text.replaceAll(/```[\s\S]*?```/g, '')
   const paths = [
@@ -23,7 +23,7 @@ test.each(pages)('%s names files that are there', page => {
   expect(named.filter(path => !isThere(path))).toEqual([])
 })
 
-test.each(pages)('%s links to what is there', page => {
+test.each(pages)('%s links only to existing targets', page => {
   const links = [...read(page).matchAll(/\]\(([^)\s:]*)\)/g)].map(([, link = '']) => link)
   const broken = links.filter(link => {
     const [path = '', heading] = link.split('#')
@@ -34,7 +34,7 @@ test.each(pages)('%s links to what is there', page => {
   expect(broken).toEqual([])
 })
 
-/** As GitHub makes anchors of headings. */
+/** GitHub's anchor for a heading. */
 function headingsOf(text: string): string[] {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
   return headings.map(heading =>

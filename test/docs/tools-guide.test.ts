@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Runs a file of the project; it ends with the test. Gives what it writes, a line each, and waits for a line. */
+/** Runs a file of the project; it stops with the test. Returns its output lines, and waits for one. */
 function start(file: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -49,7 +49,7 @@ async function startShop(): Promise<void> {
   while (!(await isUp())) await sleep(20)
 }
 
-/** The agent of the project over HTTP, and its log. */
+/** The project's agent over HTTP, and its log. */
 async function startAgent(env: Record<string, string> = {}) {
   const { lines, until } = start('test/support/process-entry.ts', env)
   const log = () => lines.map(line => JSON.parse(line) as Record<string, unknown>)
@@ -80,7 +80,7 @@ test('the guide has its files', async () => {
   ])
 })
 
-test('the first tool works over HTTP, beside the others', async () => {
+test('the first tool works over HTTP, next to the others', async () => {
   const { ask, log } = await startAgent()
   const output = '42 characters, 10 words, 1 sentences'
   expect(await ask(COUNT)).toMatchObject({ status: 'success', output })
@@ -102,7 +102,7 @@ test('the first tool works over HTTP, beside the others', async () => {
   )
 })
 
-test('the second tool asks its service with its key, and tells of what goes wrong', async () => {
+test('the second tool calls its service with its key, and reports what goes wrong', async () => {
   await startShop()
   const { ask, log } = await startAgent({ SHOP_API_KEY: 'letmein-4711' })
   expect(await ask('Use order_status with {"number": 7}')).toMatchObject({
@@ -118,7 +118,7 @@ test('the second tool asks its service with its key, and tells of what goes wron
   expect(JSON.stringify(log())).not.toContain('letmein')
 })
 
-test('a wrong key is a fault that the log tells of, without the key', async () => {
+test('a wrong key is a fault in the log, without the key', async () => {
   await startShop()
   const { ask, log, until } = await startAgent({ SHOP_API_KEY: 'wrong-key-1' })
   expect(await ask('Use order_status with {"number": 7}')).toMatchObject({
