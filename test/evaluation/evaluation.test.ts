@@ -46,7 +46,7 @@ async function file(name: string, content: unknown): Promise<string> {
 
 const hello = { name: 'hello', input: 'Say hello.', expect: { contains: 'hello' } }
 
-test('the offline model passes all that it claims to serve, and the rest is not served', async () => {
+test('the offline model passes everything it claims to serve; the rest is not served', async () => {
   const { code, out, report } = await evaluation(['--repeat', '1'])
   expect(code).toBe(0)
   const [summary] = report.summaries
@@ -57,7 +57,7 @@ test('the offline model passes all that it claims to serve, and the rest is not 
   expect(out).toContain('not served  offline: classify')
 })
 
-test('two models side by side, each run counted, and too few that pass', async () => {
+test('compares two models, counts each run, and reports too few passes', async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
   const server = await openAIServer(({ body }) => says(body.model === 'good' ? 'Hello!' : 'Bye.', { usage }))
   const tasks = await file('tasks.json', { tasks: [hello] })
@@ -77,7 +77,7 @@ test('two models side by side, each run counted, and too few that pass', async (
   expect((await evaluation([...args, '--pass', '0'], server.env)).code).toBe(0)
 })
 
-test('two prompts side by side; a task that brings its own keeps it', async () => {
+test('compares two prompts; a task that brings its own keeps it', async () => {
   const server = await openAIServer(({ body }) => says(body.messages[0]!.content))
   const own = { ...hello, name: 'own', config: { system_prompt: 'own: hello' } }
   const tasks = await file('tasks.json', { tasks: [hello, own] })
@@ -94,7 +94,7 @@ test('two prompts side by side; a task that brings its own keeps it', async () =
   ])
 })
 
-test('an agent over HTTP: its token, an answer that changes, a reply that breaks the interface', async () => {
+test('evaluates an agent over HTTP: its token, an answer that changes, a reply that violates the interface', async () => {
   let count = 0
   const seen = new Set<string | undefined>()
   const url = await agent((request, body) => {
@@ -116,13 +116,13 @@ test('an agent over HTTP: its token, an answer that changes, a reply that breaks
   expect(second.out).toMatch(/expected .*task_id/)
 })
 
-test('nothing served is no success', async () => {
+test('serving nothing is not a success', async () => {
   const { code, out } = await evaluation(['staging/tasks/language.yaml', '--repeat', '1'])
   expect(code).toBe(2)
   expect(out).toContain('none served')
 })
 
-test('the page shows what an agent said as text', async () => {
+test("the page shows an agent's words as text", async () => {
   const evil = '<img src=x onerror=alert(1)> hello'
   const url = await agent((_request, { task_id }) => {
     const metrics = { duration_sec: 0.1, input_tokens: 5, output_tokens: 5, steps: 2 }
@@ -138,7 +138,7 @@ test('the page shows what an agent said as text', async () => {
   expect(html).toContain('✓ pass (3 of 3)')
 })
 
-test('everything that is wrong with the options comes at once', async () => {
+test('reports everything wrong with the options at once', async () => {
   const { code, err } = await evaluation([
     ...['--repeat', '0', '--pass', '101', '--url', 'ftp://x', '--model', 'm'],
     ...['--token-env', 'NONE', '--prompt', '/nowhere'],
@@ -175,20 +175,20 @@ test.each([
     args: ['--prompt', 'README.md', '--prompt', 'README.md'],
     says: '--prompt: expected each once, got "README.md" twice',
   },
-])('$title is refused', async ({ args, says: words }) => {
+])('refuses $title', async ({ args, says: words }) => {
   const { code, err } = await evaluation(args)
   expect(code).toBe(64)
   expect(err).toContain(words)
 })
 
-test('an agent that is not there is told before any task is run', async () => {
+test('reports an unreachable agent before running any task', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const { code, err } = await evaluation(['--url', `${url}/`])
   expect(code).toBe(64)
   expect(err).toMatch(`--url: expected an agent that answers ${url}/health, got: `)
 })
 
-test('an environment that makes no agent is refused in its own words', async () => {
+test('passes on the configuration errors of an invalid environment', async () => {
   const { code, err } = await evaluation([], { MODEL_PROVIDER: 'openai' })
   expect(code).toBe(64)
   expect(err).toContain('OPENAI_API_KEY')
@@ -196,7 +196,7 @@ test('an environment that makes no agent is refused in its own words', async () 
 
 type Body = Record<string, unknown>
 
-/** An agent on loopback that answers each task with what the function makes of it. */
+/** An agent on loopback that answers each task with the function's result. */
 async function agent(answer: (headers: { authorization?: string }, body: Body) => Body): Promise<string> {
   const server = createServer(async (request, response) => {
     let text = ''

@@ -23,7 +23,7 @@ function told(stream: { isTTY?: boolean; columns?: number }, times: readonly num
   return { progress, written: () => written }
 }
 
-test('a terminal has one line, which says how far it is and what failed, and is gone at the end', () => {
+test('a terminal has one line with the progress and the failures, cleared at the end', () => {
   const { progress, written } = told({ isTTY: true, columns: 60 })
   for (const one of [trial('pass'), trial('fail', 7), trial('not_served')]) progress.add(one)
   progress.end()
@@ -37,7 +37,7 @@ test('a terminal has one line, which says how far it is and what failed, and is 
   ])
 })
 
-test('a line of a terminal is no longer than that', () => {
+test("a line fits the terminal's width", () => {
   const { progress, written } = told({ isTTY: true, columns: 12 })
   progress.add(trial('fail', 7))
   expect(written()).toBe('\r\u001b[K1 of 4 runs')
