@@ -11,7 +11,7 @@ const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 const HEX = '0123456789abcdef'
 const URL_SAFE = `${ALPHANUMERIC}-_`
 
-/** The look of keys, by the vendors' own documentation: prefix, length and alphabet of the rest. */
+/** The forms of keys according to the vendors' documentation: prefix, then length and alphabet of the rest. */
 const VENDORS: readonly (readonly [vendor: string, prefix: string, length: number, alphabet: string])[] = [
   ['OpenAI', 'sk-', 48, ALPHANUMERIC],
   ['OpenAI project', 'sk-proj-', 80, URL_SAFE],
@@ -55,7 +55,7 @@ export interface FakeSecret {
   readonly value: string
 }
 
-/** Three made-up secrets of each kind. */
+/** Three fake secrets of each kind. */
 export const fakeSecrets: readonly FakeSecret[] = VENDORS.flatMap(
   ([vendor, prefix, length, alphabet], index) =>
     [1, 2, 3].map(n => ({
@@ -64,14 +64,14 @@ export const fakeSecrets: readonly FakeSecret[] = VENDORS.flatMap(
     })),
 )
 
-/** A secret as a careless program may write it: as it is, escaped, encoded, in base64 among other bytes. */
+/** A secret as a careless program may write it: verbatim, escaped, encoded, in base64 among other bytes. */
 export function writingsOf(secret: string): readonly string[] {
   const base64 = [0, 1, 2].map(offset => Buffer.from(`${'x'.repeat(offset)}${secret}yz`).toString('base64'))
   const urlSafe = Buffer.from(secret).toString('base64url')
   return [secret, JSON.stringify(secret), encodeURIComponent(secret), ...base64, urlSafe]
 }
 
-/** What may be found nowhere. Of base64 the inner digits: those at either end depend on the neighbours. */
+/** What must appear nowhere. For base64 the inner digits: those at either end depend on the neighbours. */
 export function tracesOf(secret: string): readonly string[] {
   const [plain = '', quoted = '', encoded = '', ...base64] = writingsOf(secret)
   return [plain, quoted.slice(1, -1), encoded, ...base64.map(digits => digits.slice(4, -8))]

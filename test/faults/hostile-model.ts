@@ -71,16 +71,16 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 export interface HostileModel {
   /** The service's environment for a mode. */
   env(mode: string): Record<string, string>
-  /** Requests whose connection is still open and unanswered. */
+  /** Requests on an open connection without an answer. */
   readonly unanswered: number
   /** Requests so far. */
   readonly requests: number
-  /** Resolves once `unanswered` is what is wanted. */
+  /** Resolves once `unanswered` has the wanted value. */
   until(wanted: number): Promise<void>
   close(): Promise<void>
 }
 
-/** A model server on 127.0.0.1 that misbehaves as its base URL says; other modes may be added. */
+/** A model server on 127.0.0.1 that misbehaves as its base URL says; more modes may be added. */
 export async function hostileModel(more: Record<string, Misbehaviour> = {}): Promise<HostileModel> {
   const modes: Record<string, Misbehaviour> = { ...MODES, ...more }
   let unanswered = 0

@@ -5,7 +5,7 @@ import { mutate, seeded } from '../support/random.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'
 import { type TestService, testService } from '../support/service.ts'
 
-/** A task that the offline model refuses at once: what counts is how it gets there. */
+/** A task that the offline model refuses at once: the request itself is what counts. */
 const TASK = '{"task_id":"test-1","input":"Say hello","config":{"max_tokens":10,"enabled_tools":["time"]}}'
 const REQUEST = `POST /run HTTP/1.1\r\nHost: agent\r\nContent-Type: application/json\r\nContent-Length: ${TASK.length}\r\n\r\n${TASK}`
 
@@ -160,7 +160,7 @@ test('300 requests with a few bytes wrong', async () => {
   await expectAlive()
 })
 
-/** Violations of RFC 8259 (JSON), by section, and texts that it allows and that readers stumble over. */
+/** Violations of RFC 8259 (JSON), by section, and texts that it allows but parsers stumble over. */
 const JSON_TEXTS: readonly string[] = [
   // 2: structure
   '',
@@ -275,19 +275,19 @@ const JSON_TEXTS: readonly string[] = [
   '[[]]',
   '""',
   '"x"',
-  // names that are something else in JavaScript
+  // names with another meaning in JavaScript
   '{"__proto__":{"task_id":"test-1","input":"x"}}',
   '{"constructor":{"prototype":{"input":"x"}}}',
   '{"toString":1,"task_id":"test-1"}',
   '{"hasOwnProperty":1}',
   '{"then":1,"task_id":"test-1","input":"Say hello"}',
-  // serialised objects of a framework stay what they are: data
+  // serialised objects of a framework stay data
   '{"lc":1,"type":"constructor","id":["langchain","chat_models","ChatOpenAI"],"kwargs":{}}',
   '{"task_id":"test-1","input":{"lc":1,"type":"secret","id":["OPENAI_API_KEY"]}}',
   '{"task_id":"test-1","input":"hello","config":{"system_prompt":{"lc":1,"type":"secret","id":["OPENAI_API_KEY"]}}}',
 ]
 
-test(`${JSON_TEXTS.length} texts that are no JSON, or no request`, async () => {
+test(`${JSON_TEXTS.length} texts that are not JSON, or not a request`, async () => {
   for (const text of JSON_TEXTS) {
     const response = await service.post(text)
     expect([200, 400], JSON.stringify(text)).toContain(response.status)
@@ -306,7 +306,7 @@ test('500 tasks with a few characters wrong', async () => {
   }
 })
 
-/** Kinds of text that programs stumble over: Unicode's own examples (UAX 9, 15, 29; UTS 39) and other notations. */
+/** Text that programs stumble over: Unicode's own examples (UAX 9, 15, 29; UTS 39) and other notations. */
 const TEXTS: readonly string[] = [
   '\u0000',
   'a\u0000b',

@@ -6,11 +6,11 @@ import { testService } from '../support/service.ts'
 import { hostileModel, type Mode } from './hostile-model.ts'
 
 const RUNS = crowd(50, 8)
-/** Where the model never ends, the deadline must; elsewhere it must not be what ends the run. */
+/** If the model never ends, the deadline must end the run; otherwise it must not. */
 const SHORT = crowd(3, 1)
 const LONG = 15
 
-// Once in its life a process spends half a second on loading the tokenizer, which counts runs that time out.
+// Once per process, loading the tokenizer that counts runs that time out takes half a second.
 beforeAll(async () => void (await loadTokenizer()))
 
 interface Expected {
@@ -53,7 +53,7 @@ async function check(mode: string, { deadlineSec, status, error }: Expected): Pr
     MAX_STEPS: '12',
   })
   const replies = Array.from({ length: RUNS }, async (_, n) => {
-    // In the same event loop as the run: a busy machine delays both.
+    // In the run's own event loop: a busy machine delays both.
     const late = new Promise<undefined>(resolve => setTimeout(resolve, (deadlineSec + 0.5) * 1000, undefined))
     return await Promise.race([post({ task_id: `test-${n}`, input: 'anything' }), late])
   })
@@ -72,13 +72,13 @@ async function check(mode: string, { deadlineSec, status, error }: Expected): Pr
 
 const TITLE = `%s: each of ${RUNS} runs is answered in time, and the model is let go`
 const modes = Object.entries(expected)
-/** Modes that keep a processor busy; the others keep it waiting. */
+/** Modes that keep a processor busy; the others only wait. */
 const BUSY = ['answer_of_100_mb', 'endless_tool_calls', 'tool_calls_200']
 
 test.each(modes.filter(([mode]) => BUSY.includes(mode)))(TITLE, check)
 test.concurrent.each(modes.filter(([mode]) => !BUSY.includes(mode)))(TITLE, check)
 
-test("a key in a provider's code is not told, even one that the service does not know", async () => {
+test("hides a key in a provider's code, even one unknown to the service", async () => {
   const foreign = 'sk_live_abcdefghijklmnopqrstuvwx'
   const echo = await hostileModel({
     key_in_code: (_request, response) =>

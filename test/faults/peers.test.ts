@@ -34,7 +34,7 @@ async function isHealthy(): Promise<void> {
   await health.text()
 }
 
-test(`${CONNECTIONS} connections that send their headers a byte at a time are closed, and health checks go on`, async () => {
+test(`closes ${CONNECTIONS} connections that send their headers a byte at a time; health checks go on`, async () => {
   const attack = Array.from({ length: CONNECTIONS }, () =>
     rawSocket(server.port, 'POST /run HTTP/1.1\r\nX-Slow: '),
   )
@@ -48,7 +48,7 @@ test(`${CONNECTIONS} connections that send their headers a byte at a time are cl
   for (const reply of replies) expect(reply).toMatch(/^(?:HTTP\/1\.1 408 |$)/)
 })
 
-test(`${CONNECTIONS} connections that send their body a byte at a time are closed, and health checks go on`, async () => {
+test(`closes ${CONNECTIONS} connections that send their body a byte at a time; health checks go on`, async () => {
   const attack = Array.from({ length: CONNECTIONS }, () =>
     rawSocket(server.port, head('Content-Length: 5000'), '{'),
   )
@@ -62,7 +62,7 @@ test(`${CONNECTIONS} connections that send their body a byte at a time are close
   await service.tasks.idle()
 })
 
-test(`${CONNECTIONS} connections that never read their reply do not hold up others, and are closed`, async () => {
+test(`closes ${CONNECTIONS} connections that never read their reply; they do not hold up others`, async () => {
   // Refused at once, with an echo too long for the kernel's buffers.
   const body = JSON.stringify({ task_id: 'x'.repeat(90_000), input: '2 + 2' })
   const attack = Array.from({ length: CONNECTIONS }, () => rawSocket(server.port))
@@ -71,14 +71,14 @@ test(`${CONNECTIONS} connections that never read their reply do not hold up othe
     socket.write(head(`Content-Length: ${body.length}`) + body)
   }
   await isHealthy()
-  // A busy machine may have closed some before it came to them.
+  // A busy machine may have closed some before their turn.
   await until(() => service.lines.length >= CONNECTIONS / 5)
   await isHealthy()
   for (const { socket } of attack) socket.resume()
   await Promise.all(attack.map(({ closed }) => closed))
 })
 
-test('half-open and silent connections are closed', async () => {
+test('closes half-open and silent connections', async () => {
   const silent = Array.from({ length: 50 }, () => rawSocket(server.port))
   const halfOpen = Array.from({ length: 50 }, () => rawSocket(server.port))
   for (const { socket } of halfOpen) socket.end()
@@ -86,7 +86,7 @@ test('half-open and silent connections are closed', async () => {
   await isHealthy()
 })
 
-test('pipelined requests are answered in their order', async () => {
+test('answers pipelined requests in order', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `test-${n}`)
   const requests = ids.map(id => {
     const body = BODY.replace('test-1', id)
@@ -97,7 +97,7 @@ test('pipelined requests are answered in their order', async () => {
   expect(responses.map(({ body }) => runResponse.parse(JSON.parse(body)).task_id)).toEqual(ids)
 })
 
-test('a body over the limit is refused, declared or chunked, and is not kept in memory', async () => {
+test('refuses a body over the limit, declared or chunked, without keeping it in memory', async () => {
   const declared = rawSocket(server.port, head('Content-Length: 1000000000'), 'x'.repeat(1000))
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
   const chunked = rawSocket(server.port, head('Transfer-Encoding: chunked'), ...Array<string>(64).fill(chunk))
@@ -112,7 +112,7 @@ test('a body over the limit is refused, declared or chunked, and is not kept in 
   await isHealthy()
 })
 
-test('a gzip bomb is refused as it is', async () => {
+test('refuses a gzip bomb undecoded', async () => {
   const bomb = gzipSync('a'.repeat(50_000_000))
   const { closed } = rawSocket(
     server.port,
@@ -125,7 +125,7 @@ test('a gzip bomb is refused as it is', async () => {
 test.each([
   ['arrays', '['.repeat(40_000) + ']'.repeat(40_000)],
   ['objects', `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`],
-])('very deep %s are read or refused, never a crash', async (_, deep) => {
+])('reads or refuses very deep %s, and never crashes', async (_, deep) => {
   const inside = await service.post(
     `{"task_id":"test-1","input":"2+2","more":${deep},"config":{"more":${deep}}}`.slice(0, 99_000),
   )
@@ -137,7 +137,7 @@ test.each([
   })
 })
 
-test('an Expect: 100-continue is honoured', async () => {
+test('honours Expect: 100-continue', async () => {
   const { socket, closed } = rawSocket(
     server.port,
     head('Expect: 100-continue', `Content-Length: ${BODY.length}`),

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import { answer, type HostileModel, hostileModel, toolCalls } from './hostile-model.ts'
 
 const CALLERS = crowd(500, 100)
-/** Time for all of them to ask their model. */
+/** Time for all of them to call their model. */
 const RACE_DEADLINE_MS = crowd(3000, 1000)
 
 let model: HostileModel
@@ -24,7 +24,7 @@ beforeAll(async () => {
         delay,
       )
     },
-    // Asks for a sum, then answers with the marker that the task holds.
+    // Asks for a sum, then answers with the task's marker.
     echo: (_request, response, { messages }) => {
       const isAnswered = messages.some(({ role }) => role === 'tool')
       const task = String(messages.find(({ role }) => role === 'user')?.content)
@@ -65,20 +65,20 @@ test(`${CALLERS} answers that arrive at the deadline: exactly one valid reply ea
   expect(faults).toEqual([])
 })
 
-// That they are not held up by it: test/graph/tokens.test.ts.
-test.runIf(isAtLength)('40 tasks of a megabyte that time out together are told their tokens', async () => {
+// test/graph/tokens.test.ts shows that this does not hold them up.
+test.runIf(isAtLength)('40 tasks of a megabyte that time out together get their token counts', async () => {
   const { run } = await testService({ ...model.env('hang_before_headers'), RUN_TIMEOUT_SEC: '4' })
   const input = 'the quick brown fox '.repeat(50_000)
   const bodies = await Promise.all(Array.from({ length: 40 }, () => run(input, { system_prompt: '' })))
   expect(bodies.map(({ status }) => status)).toEqual(Array(40).fill('timeout'))
   const counts = bodies.map(({ metrics }) => ('input_tokens' in metrics ? metrics.input_tokens : 0))
-  // Four words of a token each, 50,000 times.
+  // Four words of one token each, 50,000 times.
   expect(Math.min(...counts)).toBeGreaterThan(180_000)
   expect(Math.max(...counts)).toBeLessThan(220_000)
   await model.until(0)
 })
 
-test(`${CALLERS} callers hang up midway: their model calls end, the next run does not notice`, async () => {
+test(`${CALLERS} callers hang up midway: their model calls end, the next run is unaffected`, async () => {
   const service = await testService(model.env('hang_before_headers'))
   const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
   const callers = Array.from({ length: CALLERS }, () => new AbortController())
@@ -104,7 +104,7 @@ test(`${CALLERS} callers hang up midway: their model calls end, the next run doe
   expect(faults).toEqual([])
 })
 
-test('a caller that hangs up leaves a run alone that another has joined', async () => {
+test('a caller that hangs up does not end a run that another has joined', async () => {
   const service = await testService({ ...model.env('hang_before_headers'), RUN_TIMEOUT_SEC: '1' })
   const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
   const request = (signal?: AbortSignal) =>
@@ -127,7 +127,7 @@ test('a caller that hangs up leaves a run alone that another has joined', async 
   await drain(1000)
 })
 
-test(`${CALLERS} runs at once: no run's text in another's reply, none in a log line`, async () => {
+test(`${CALLERS} runs at once: no run's text in another's reply, and none in a log line`, async () => {
   const { run, lines } = await testService({ ...model.env('echo'), LOG_LEVEL: 'trace' })
   const markers = Array.from({ length: CALLERS }, () => `marker-${crypto.randomUUID()}`)
   const replies = await Promise.all(
@@ -140,7 +140,7 @@ test(`${CALLERS} runs at once: no run's text in another's reply, none in a log l
   expect(JSON.stringify(lines)).not.toContain('marker-')
 })
 
-test('a serialised object of the framework stays text, from the task to the answer', async () => {
+test('a serialised framework object stays text, from the task to the answer', async () => {
   const { run } = await testService({
     ...model.env('echo'),
     OPENAI_API_KEY: 'sk-proj-0123456789abcdefHOSTILE',

@@ -9,7 +9,7 @@ import { type TestService, testService } from '../support/service.ts'
 import { fakeSecrets, tracesOf, writingsOf } from './fake-secrets.ts'
 import { answer, type HostileModel, hostileModel } from './hostile-model.ts'
 
-/** One of each vendor, or all three. */
+/** One per vendor, or all three. */
 const secrets = some(fakeSecrets, 3)
 
 let model: HostileModel
@@ -33,7 +33,7 @@ function callOf(name: string, args: string): string {
   })
 }
 
-/** Asks for a tool first, then repeats all that it was told, and the secret. */
+/** Asks for a tool first, then repeats everything it was told, and the secret. */
 const throughTool = (name: string, args: () => string) => {
   return (
     _request: unknown,
@@ -97,7 +97,7 @@ test('there are at least 100 secrets', () => {
   expect(new Set(fakeSecrets.map(({ value }) => value)).size).toBeGreaterThanOrEqual(100)
 })
 
-test.each(secrets)('$vendor: in no reply and in no log line, whoever repeats it', async ({ value }) => {
+test.each(secrets)('$vendor: in no reply and no log line, whoever repeats it', async ({ value }) => {
   secret = value
   for (const mode of MODES) {
     const service = await hostileService(mode)
@@ -120,7 +120,7 @@ test.each(secrets)('$vendor: in no reply and in no log line, whoever repeats it'
   expectNone(JSON.stringify(open.lines), 'a token sent to an open service')
 })
 
-test.each(secrets)('$vendor: in no line of a crash, and in no connect error', async ({ value }) => {
+test.each(secrets)('$vendor: in no line of a crash, and in no connection error', async ({ value }) => {
   secret = value
   const lines: string[] = []
   const log = createLog({ logLevel: 'trace', logErrors: 'full' }, createScrub([value]), {
@@ -142,7 +142,7 @@ test.each(secrets)('$vendor: in no line of a crash, and in no connect error', as
   expectNone(JSON.stringify([reply, service.lines]), 'a connect error')
 })
 
-test.each(fakeSecrets)('$vendor: in no message at start-up', ({ value }) => {
+test.each(fakeSecrets)('$vendor: in no start-up message', ({ value }) => {
   secret = value
   for (const env of [
     { OPENAI_API_KEY: `${value}\n${value}` },
