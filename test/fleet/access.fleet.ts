@@ -52,7 +52,7 @@ test('a user with the documented rights shares tasks; its password is in no log 
   await model.close()
 })
 
-test('a wrong password: it starts, does its tasks alone, and says why in a word', async () => {
+test('a wrong password: starts, runs its tasks alone, and says why in a word', async () => {
   const redis = await startRedis(['--requirepass', 'the right password'], { password: 'the right password' })
   const REDIS_URL = `redis://:the-wrong-password@127.0.0.1:${redis.port}`
   const [replica] = await startReplicas(1, { REDIS_URL })
@@ -63,7 +63,7 @@ test('a wrong password: it starts, does its tasks alone, and says why in a word'
   expect(replica?.output.join() ?? '').not.toContain('the-wrong-password')
 })
 
-test('TLS: a certificate that is not trusted is refused, one that is trusted is taken', async () => {
+test('TLS: refuses an untrusted certificate, accepts a trusted one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -90,7 +90,7 @@ test.each([
   'redis://:hunter22secret@host/db',
   'redis://:hunter22secret%@host',
   'redis://:hunter22secret@host?tls=no',
-])('%s is refused at start, and no part of it is shown', async REDIS_URL => {
+])('refuses %s at start, and shows no part of it', async REDIS_URL => {
   const started = spawnProcess({ REDIS_URL })
   expect(await started.exited).toBe(1)
   expect(started.errors()).toMatch(/^ {2}REDIS_URL: expected redis:\/\/ or rediss:\/\/ \(TLS\) with a host/m)
@@ -99,7 +99,7 @@ test.each([
   expect(started.output).toEqual([])
 })
 
-test('no Redis there at all: it starts all the same', async () => {
+test('starts even without any Redis there', async () => {
   const REDIS_URL = `redis://127.0.0.1:${await freePort()}`
   const [replica] = await startReplicas(1, { REDIS_URL })
   expect(await replica?.line(({ msg }) => msg === AWAY)).toMatchObject({
@@ -111,7 +111,7 @@ test('no Redis there at all: it starts all the same', async () => {
   expect((await replica?.post(task))?.headers.get('idempotent-replayed')).toBe('true')
 })
 
-test('SIGTERM: what it runs is finished, whom it holds is answered, and what is left is given back', async () => {
+test('SIGTERM: finishes its runs, answers callers that it holds, and gives back the rest', async () => {
   const redis = await startRedis()
   const gate = Promise.withResolvers<void>()
   const model = await hostileModel({

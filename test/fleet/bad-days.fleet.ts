@@ -5,11 +5,11 @@ import { startProxy, type TestProxy } from './proxy.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
 const RUNS = 200
-/** One after another, at least so far apart in milliseconds, through all that happens; each is sent to two replicas. */
+/** One after another throughout the events, at least this many milliseconds apart; each goes to two replicas. */
 const EVERY_MS = 20
 const MODEL_MS = 1_000
 const TIMEOUT_SEC = 12
-/** The load before something happens, and when it is over, in milliseconds. */
+/** The load before and after an event, in milliseconds. */
 const BEFORE_MS = 1_500
 const AFTER_MS = 1_000
 
@@ -70,23 +70,23 @@ const troubles: Record<string, Trouble> = {
   },
   'read-only': {
     lasts: 3_000,
-    // The replica of a Redis that is not there.
+    // The replica of a Redis that does not exist.
     begin: ({ redis }) => redis.client.replicaof('127.0.0.1', '1'),
     end: ({ redis }) => redis.client.replicaof('NO', 'ONE'),
   },
 }
 
-/** What was seen of each, a line each. */
+/** Observations, one line each. */
 const days: string[] = []
 afterAll(() => void process.stdout.write(`${days.join('\n')}\n`))
 
-test.for(Object.keys(troubles))('Redis %s: every run is answered in time', async name => {
+test.for(Object.keys(troubles))('Redis %s: every run gets its reply in time', async name => {
   const trouble = troubles[name] as Trouble
   const redis = await startRedis()
   await underLoad(name, redis, trouble)
 })
 
-test('Redis fails over to one that lacks the last writes: every run is answered in time', async () => {
+test('Redis fails over to one that lacks the last writes: every run gets its reply in time', async () => {
   const redis = await startRedis()
   const next = await startRedis(['--replicaof', `127.0.0.1 ${redis.port}`])
   await underLoad('fails over', redis, {
@@ -111,7 +111,7 @@ async function underLoad(name: string, redis: TestRedis, trouble: Trouble): Prom
       ...(!trouble.isUnshared && { REDIS_URL: `redis://127.0.0.1:${port}` }),
       RUN_TIMEOUT_SEC: `${TIMEOUT_SEC}`,
       ANSWER_BY_SEC: `${TIMEOUT_SEC}`,
-      // Where others have the processors, nobody is to ask the model twice: its calls are taken for runs.
+      // If others hold the processors, the model must still not be called twice: calls count as runs.
       MODEL_PATIENCE_SEC: `${TIMEOUT_SEC}`,
       REPLAY_TTL_SEC: '5',
     }),
@@ -176,7 +176,7 @@ async function underLoad(name: string, redis: TestRedis, trouble: Trouble): Prom
   if (!trouble.isSilent) expect(Math.max(...changes)).toBeGreaterThan(0)
   await model.close()
 
-  // What it was good for is there again.
+  // What it was needed for is available again.
   if (trouble.end || trouble.isSilent) {
     const keys = await (trouble.end && name === 'fails over' ? [] : redis.client.keys('agent-task:agent*'))
     for (const key of keys) expect(await redis.client.pttl(key)).not.toBe(-1)

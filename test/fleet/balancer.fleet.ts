@@ -23,7 +23,9 @@ interface Compose {
 const [compose] = documentsOf('compose.yaml') as [Compose]
 const settings = textOf('deploy/balancer.conf')
 
-/** nginx as compose has it, over replicas on this machine. Debian's does not know `resolve` yet: it gets their ports. */
+/**
+ * nginx as in compose, in front of replicas on this machine. Debian's does not know `resolve` yet: it gets their ports.
+ */
 async function startBalancer(replicas: readonly TestProcess[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'balancer-'))
   const port = await freePort()
@@ -73,7 +75,7 @@ async function fleet(latencyMs: number) {
   return { model, replicas, post }
 }
 
-test('through the balancer: one run for equal tasks, events as they happen, and what is too large is refused', async () => {
+test('through the balancer: one run for equal tasks, live events, and a refusal of what is too large', async () => {
   const { model, post } = await fleet(300)
   const tasks = someTasks(30)
   await Promise.all(
@@ -92,7 +94,7 @@ test('through the balancer: one run for equal tasks, events as they happen, and 
   await model.close()
 })
 
-test('a replica is killed in the midst of its runs, another one is told to end: no caller behind the balancer notices', async () => {
+test('one replica is killed mid-run, another is told to stop: no caller behind the balancer notices', async () => {
   const { model, replicas, post } = await fleet(1_000)
   const tasks = someTasks(30)
   const replies = tasks.map(task => post(task))

@@ -7,7 +7,7 @@ export interface Task {
   readonly input: string
 }
 
-/** As many tasks, each with an input of its own. */
+/** This many tasks, each with its own input. */
 export function someTasks(count: number): Task[] {
   return Array.from({ length: count }, () => {
     const task_id = crypto.randomUUID()
@@ -21,7 +21,7 @@ export async function startReplicas(count: number, env: Record<string, string>):
   return await Promise.all(Array.from({ length: count }, () => startProcess(env, [], REPLICA)))
 }
 
-/** One try at one replica. */
+/** One attempt at one replica. */
 export async function send(
   { post, output }: TestProcess,
   task: Task,
@@ -35,7 +35,7 @@ export async function send(
   return runResponse.parse(await response.json())
 }
 
-/** As an orchestrator would: what is cut off or refused is tried again at the next replica, until there is a reply. */
+/** Like an orchestrator: retries cut or refused requests at the next replica until there is a reply. */
 export async function insist(replicas: readonly TestProcess[], task: Task): Promise<RunResponse> {
   for (let attempt = 0; ; attempt += 1) {
     const replica = replicas[attempt % replicas.length] as TestProcess

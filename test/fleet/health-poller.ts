@@ -1,6 +1,6 @@
 /**
- * Asks each of the addresses for its health every 50 ms, in a process that does nothing else and goes before others where
- * it may. At the end of its input it says how many milliseconds each answer took.
+ * Polls the `/health` of each address every 50 ms, in a process that does nothing else and has priority if permitted.
+ * When its input ends, it prints how many milliseconds each answer took.
  */
 import { setPriority } from 'node:os'
 
@@ -19,7 +19,7 @@ async function ask(address: string): Promise<void> {
 try {
   setPriority(-10)
 } catch {
-  // As everybody else, then.
+  // Then without priority.
 }
 const timer = setInterval(() => {
   for (const address of process.argv.slice(2)) {

@@ -11,7 +11,7 @@ test('2,000 tasks, each sent twice to any of three replicas: 2,000 runs, equal r
   const model = await countingModel(20)
   const env = { ...model.env, REDIS_URL: redis.url, REPLAY_TTL_SEC: '60' }
   const replicas = await startReplicas(3, env)
-  // What a process loads with its first run.
+  // Loads what a process needs for its first run.
   for (const replica of replicas) await send(replica, { task_id: 'test-1', input: 'warm up' })
   const health = await watchHealth(replicas)
   const tasks = someTasks(TASKS)
@@ -43,7 +43,7 @@ test('2,000 tasks, each sent twice to any of three replicas: 2,000 runs, equal r
   await model.close()
 })
 
-test('the cost of a run, in turns: what Redis adds to the first caller is 3 ms at the median, or less', async () => {
+test('the cost of a run, in turns: Redis adds at most 3 ms at the median for the first caller', async () => {
   const redis = await startRedis()
   const model = await countingModel(0)
   const [alone, shared] = await Promise.all([
@@ -59,7 +59,7 @@ test('the cost of a run, in turns: what Redis adds to the first caller is 3 ms a
       took[n]?.push(performance.now() - from)
     }
   }
-  // Without what a process does once.
+  // Excludes what a process does only once.
   const [without = 0, withRedis = 0] = took.map(times => percentile(times.slice(100), 0.5))
   process.stdout.write(
     `median of a run: alone ${without.toFixed(2)} ms, with Redis ${withRedis.toFixed(2)} ms\n`,
@@ -68,7 +68,7 @@ test('the cost of a run, in turns: what Redis adds to the first caller is 3 ms a
   await model.close()
 })
 
-test('what is stored has its time, and then is gone', async () => {
+test('everything stored expires, and then is gone', async () => {
   const redis = await startRedis()
   const model = await countingModel(0)
   const env = {
@@ -85,7 +85,7 @@ test('what is stored has its time, and then is gone', async () => {
   const named = async () => (await redis.client.keys('agent-task:*')).filter(key => !key.endsWith(':probe'))
   const names = await named()
   expect(names.length).toBeGreaterThan(0)
-  // -1 is for good.
+  // -1 means no expiry.
   expect(await Promise.all(names.map(name => redis.client.pttl(name)))).not.toContain(-1)
   while ((await named()).length > 0) await new Promise(resolve => setTimeout(resolve, 100))
   expect(await send(second, tasks[0] as (typeof tasks)[0])).toMatchObject({ status: 'success' })

@@ -7,9 +7,9 @@ import { answer, hostileModel } from '../faults/hostile-model.ts'
 import type { TestProcess } from '../support/process.ts'
 
 const MOST_STARVED = 0.05
-/** What 99 of 100 answers of /health take at most, in milliseconds. */
+/** Upper bound for 99 of 100 answers of /health, in milliseconds. */
 const MOST_MS = 100
-/** As the replicas have it. */
+/** The replicas' setting. */
 const TICK_MS = 5
 const POLLER = fileURLToPath(new URL('health-poller.ts', import.meta.url))
 
@@ -19,7 +19,7 @@ export interface CountingModel {
   readonly calls: ReadonlyMap<string, number>
 }
 
-/** Answers each time with an answer of its own, after a while. */
+/** Gives a different answer each time, after a while. */
 export async function countingModel(latencyMs: number): Promise<CountingModel & { close(): Promise<void> }> {
   const calls = new Map<string, number>()
   let answers = 0
@@ -40,13 +40,13 @@ export interface Health {
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** The p99 that the replicas' own work makes, in milliseconds: whatever else this machine is busy with. */
+  /** The p99 due to the replicas' own work, in milliseconds, whatever else keeps this machine busy. */
   readonly ownP99: number
-  /** Share of the time in which the replicas were ready to work, and had no processor. */
+  /** Share of the time in which the replicas were ready to run but had no processor. */
   readonly starved: number
 }
 
-/** Asks each replica for its health every 50 ms, from a process of its own, until told to stop. */
+/** Polls each replica's health every 50 ms, from a separate process, until told to stop. */
 export async function watchHealth(replicas: readonly TestProcess[]): Promise<() => Promise<Health>> {
   const poller = spawn(process.execPath, [POLLER, ...replicas.map(({ url }) => url)])
   onTestFinished(() => void poller.kill('SIGKILL'))
@@ -64,14 +64,14 @@ export async function watchHealth(replicas: readonly TestProcess[]): Promise<() 
   }
 }
 
-/** The ticks of a replica since it was asked before. */
+/** A replica's ticks since the last query. */
 async function workOf({ child, line }: TestProcess, nth: number): Promise<number[]> {
   child.kill('SIGUSR2')
   const { ticks } = await line(({ msg, told }) => msg === 'at work' && told === nth)
   return ticks as number[]
 }
 
-/** What comes at any moment waits until the tick that it falls into is over: so long, or less, in 99 of 100 cases. */
+/** An event at a random moment waits for its current tick to end: this long or less in 99 of 100 cases. */
 function waitP99(ticks: readonly number[]): number {
   const all = ticks.reduce((sum, ms) => sum + Math.max(ms, TICK_MS), 0)
   const over = (limit: number) => ticks.reduce((sum, ms) => sum + Math.max(0, ms - limit), 0)
@@ -80,7 +80,7 @@ function waitP99(ticks: readonly number[]): number {
   return limit
 }
 
-/** The second figure of Linux's schedstat: nanoseconds for which a process has waited for a processor. */
+/** The second figure of Linux's schedstat: nanoseconds a process has waited for a processor. */
 function starvedMs(replicas: readonly TestProcess[]): number {
   const waited = replicas.map(({ child }) =>
     Number(readFileSync(`/proc/${child.pid}/schedstat`, 'utf8').split(' ')[1]),
@@ -88,7 +88,7 @@ function starvedMs(replicas: readonly TestProcess[]): number {
   return waited.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6
 }
 
-/** Where others take the processors, what /health took tells of them and not of the replicas. */
+/** If others use the processors, the times of /health reflect them rather than the replicas. */
 export function expectHealthy({ p99, ownP99, starved }: Health): void {
   expect(ownP99).toBeLessThan(MOST_MS)
   if (starved < MOST_STARVED) expect(p99).toBeLessThan(MOST_MS)

@@ -3,11 +3,11 @@ import { insist, send, someTasks, startReplicas } from './callers.ts'
 import { POINTS, type Point, startWorld } from './points.ts'
 import { startRedis } from './redis.ts'
 
-/** As the names of the tests say. */
+/** Named in the tests' titles. */
 const RUNS = 50
-/** Model calls of a run. */
+/** Model calls in a run. */
 const CALLS = 2
-/** The model is held on purpose: nobody is to lose patience with it. */
+/** The model is held on purpose: nobody may lose patience with it. */
 const env = {
   RUN_TIMEOUT_SEC: '20',
   ANSWER_BY_SEC: '20',
@@ -15,11 +15,9 @@ const env = {
   MODEL_PATIENCE_SEC: '20',
 }
 
-/** Runs at each point, when their replica is killed or put to sleep. */
+/** Runs at each point when their replica is killed or suspended. */
 export function describeLosses(signal: 'SIGKILL' | 'SIGSTOP'): void {
-  test.for(POINTS)(`50 runs at the point "%s", and their replica gets a ${signal}`, point =>
-    lose(point, signal),
-  )
+  test.for(POINTS)(`50 runs at the point "%s" whose replica gets a ${signal}`, point => lose(point, signal))
 }
 
 async function lose(point: Point, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> {
@@ -28,7 +26,7 @@ async function lose(point: Point, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> 
   const [owner, ...others] = await startReplicas(3, { ...world.env, ...env, REDIS_URL: redis.url })
   if (!owner) throw new Error('no replica')
   const tasks = someTasks(RUNS)
-  // Those whose replica is killed try the others; those whose replica sleeps are answered when it wakes up.
+  // Callers of a killed replica try the others; those of a suspended one get an answer when it wakes up.
   const first = tasks.map((task, n) =>
     signal === 'SIGKILL' ? insist([owner, others[n % 2] ?? owner], task) : send(owner, task),
   )
@@ -38,7 +36,7 @@ async function lose(point: Point, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> 
   owner.child.kill(signal)
   const killedAt = performance.now()
   world.open()
-  // Further callers, at all replicas that are left.
+  // More callers, at all remaining replicas.
   const again = await Promise.all(tasks.map((task, n) => insist([others[n % 2] ?? owner], task)))
   const slowest = performance.now() - killedAt
   const isRunAgain = point !== 'stored' && point !== 'answered'
@@ -56,10 +54,10 @@ async function lose(point: Point, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> 
     if (!isRunAgain) expect(world.calls.get(input)).toBe(callsBefore.get(input))
   }
   expect(backAtWorkMs).toBeLessThan(6_000)
-  // Everything in Redis has its time.
+  // Everything in Redis expires.
   const keys = await redis.client.keys('agent-task:*')
   const lives = await Promise.all(keys.map(key => redis.client.pttl(key)))
-  // A heartbeat's key may have ended in between.
+  // A heartbeat's key may have expired in the meantime.
   for (const life of lives.filter(life => life !== -2)) expect(life).toBeGreaterThan(0)
   expect(Math.max(0, ...lives)).toBeLessThanOrEqual(30_000)
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { answer, hostileModel } from '../faults/hostile-model.ts'
 
-/** Moments of a run, in their order. */
+/** Moments of a run, in order. */
 export const POINTS = [
   'claimed',
   'call-sent',
@@ -21,17 +21,17 @@ export interface World {
   readonly env: Record<string, string>
   /** Model calls so far, by task. */
   readonly calls: ReadonlyMap<string, number>
-  /** Resolves when so many runs have come to the point at which they are held. */
+  /** Resolves when this many runs have reached the point where they are held. */
   held(runs: number): Promise<void>
-  /** Lets everything go on, from now on. */
+  /** Lets everything continue from now on. */
   open(): void
   /** Resolves with `performance.now()` at the next model call. */
   nextCall(): Promise<number>
 }
 
 /**
- * A model that asks for one search and then gives an answer of its own each time, the search, and what replicas ask for
- * leave to go on: all on 127.0.0.1. Runs are held at one point.
+ * All on 127.0.0.1: a model that asks for one search and then answers differently each time, the search, and the gate
+ * where replicas ask to continue. Holds runs at one point.
  */
 export async function startWorld(heldAt: Point | undefined): Promise<World> {
   const gate = Promise.withResolvers<void>()
@@ -69,11 +69,11 @@ export async function startWorld(heldAt: Point | undefined): Promise<World> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost')
     if (pathname === '/search') {
-      // Nothing goes on past an answered call that is watched for.
+      // Nothing passes an answered call that is being watched.
       if (heldAt === 'call-answered') await gate.promise
       await hold('tool-begun')
     } else await hold(pathname.slice(1) as Point)
-    // A page at an address that is refused: nobody is to wait for a name server.
+    // A page at a refused address: nothing may wait for a name server.
     end(response, '{"results":[{"title":"t","url":"http://127.0.0.1:1","content":"c"}]}')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -4,15 +4,15 @@ import { onTestFinished } from 'vitest'
 
 export interface TestProxy {
   readonly port: number
-  /** Drops what comes from the server, on the connections there are and on those to come. */
+  /** Drops what the server sends, on current and future connections. */
   isCut: boolean
-  /** Keeps back what comes from the server, in milliseconds. */
+  /** Delays what the server sends, in milliseconds. */
   latencyMs: number
   /** The server's port. */
   target: number
 }
 
-/** A TCP proxy on 127.0.0.1 that can be made to misbehave; it ends with the test. */
+/** A TCP proxy on 127.0.0.1 that can misbehave; stops with the test. */
 export async function startProxy(target: number): Promise<TestProxy> {
   const sockets = new Set<Socket>()
   const proxy = { port: 0, isCut: false, latencyMs: 0, target }

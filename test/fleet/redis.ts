@@ -9,15 +9,15 @@ export interface TestRedis {
   readonly port: number
   /** A connection for the test itself. */
   readonly client: Redis
-  /** Of the process that runs now. */
+  /** The id of the current process. */
   readonly child: ChildProcess
-  /** Kills it, at once. */
+  /** Kills it at once. */
   kill(): Promise<void>
-  /** Starts it anew on the same port, with nothing in it. */
+  /** Restarts it on the same port, empty. */
   restart(): Promise<void>
 }
 
-/** Debian's redis-server on a free port of the loopback interface, without a disk; it ends with the test. */
+/** Debian's redis-server on a free loopback port, without a disk; stops with the test. */
 export async function startRedis(args: readonly string[] = [], login: RedisOptions = {}): Promise<TestRedis> {
   const port = await freePort()
   const start = async () => {

@@ -1,6 +1,6 @@
 /**
- * A replica that the tests see more of: it stops at the moments which no model and no tool can show, until `POINTS_URL` lets
- * it go on, and at SIGUSR2 it tells how long its own work has kept others waiting since the last time.
+ * A replica with hooks for the tests: it stops at moments that neither model nor tool can show, until `POINTS_URL` lets
+ * it continue, and on SIGUSR2 reports how long its own work has kept others waiting since the last report.
  */
 import { RedisLease } from '../../src/fleet/redis-lease.ts'
 import { RedisLedger } from '../../src/fleet/redis-ledger.ts'
@@ -27,13 +27,13 @@ if (POINTS_URL) {
   }
 }
 
-/** Of each tick the milliseconds in which this process was at work, and so did not turn to what had come. */
+/** For each tick, the milliseconds this process was busy and so did not handle what had arrived. */
 let ticks: number[] = []
 let told = 0
 let [at, used] = [performance.now(), process.cpuUsage()]
 setInterval(() => {
   const { user, system } = process.cpuUsage(used)
-  // The rest of a long tick went to others who had the processor.
+  // The rest of a long tick went to other processes.
   ticks.push(Math.min(performance.now() - at, (user + system) / 1000))
   ;[at, used] = [performance.now(), process.cpuUsage()]
 }, TICK_MS)

@@ -18,7 +18,7 @@ const success = (task_id: string, output: string) => ({
 })
 const LONGEST_LEASE_MS = 4_000
 
-/** The ledgers of replicas that have been there for long enough to take over. */
+/** The ledgers of replicas that have run long enough to take over. */
 async function fleet(count: number): Promise<{ redis: TestRedis; ledgers: RedisLedger[] }> {
   const redis = await startRedis()
   const settings = { host: '127.0.0.1', port: redis.port, db: 0 }
@@ -48,12 +48,12 @@ async function wait(ledger: RedisLedger, key: { id: string; content: string }): 
   }
 }
 
-test('of many who wait, one takes over; what the one before brings is refused, and it gets the answer too', async () => {
+test("of many waiting replicas one takes over; the previous owner's result is refused, and it gets the answer too", async () => {
   const { redis, ledgers } = await fleet(3)
   const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
   const key = newKey()
   const before = leaseOf(await first.claim(key, options()))
-  // It sleeps: nothing that it says gets through until the others are at work.
+  // It sleeps: nothing it sends gets through until the others are running.
   const asleep = await sleeping(redis, key)
   const claims = [wait(second, key), wait(third, key)]
   const taken = await Promise.race(claims)
@@ -68,14 +68,14 @@ test('of many who wait, one takes over; what the one before brings is refused, a
   expect(others.length).toBe(2)
 })
 
-/** As if the owner had not renewed its lease for too long. */
+/** As if the owner had failed to renew its lease for too long. */
 async function sleeping(redis: TestRedis, { id }: { id: string }) {
   const [name = ''] = await redis.client.keys(`agent-task:*${id}*`)
   const timer = setInterval(() => void redis.client.hset(name, 'until', 1), 1)
   return { wake: () => clearInterval(timer) }
 }
 
-test('a tool with effects had begun when the replica was lost: the outcome is unknown, for each who asks', async () => {
+test('a tool with effects had started when the replica was lost: everyone learns that the outcome is unknown', async () => {
   const { ledgers } = await fleet(3)
   const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
   const key = newKey()
@@ -94,7 +94,7 @@ test('a tool with effects had begun when the replica was lost: the outcome is un
   }
 })
 
-test('a task that has lost two replicas is given up', async () => {
+test('gives up a task that has lost two replicas', async () => {
   const { redis, ledgers } = await fleet(3)
   const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
   const key = newKey()
@@ -112,7 +112,7 @@ test('a task that has lost two replicas is given up', async () => {
   expect(await redis.client.pttl(name)).toBeGreaterThan(0)
 })
 
-test('a replica that ends in time gives its task back: the next one has it at once, and nobody counts as lost', async () => {
+test('a replica that stops in time gives its task back: the next one gets it at once, and no loss is counted', async () => {
   const { redis, ledgers } = await fleet(2)
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
   const key = newKey()
@@ -128,7 +128,7 @@ test('a replica that ends in time gives its task back: the next one has it at on
   expect(await redis.client.hget(name, 'fence')).toBe('2')
 })
 
-test('the callers of a replica that is lost are no callers: the run ends when theirs are all that is left', async () => {
+test('callers of a lost replica do not count: the run ends when only they are left', async () => {
   const { ledgers } = await fleet(2)
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
   const key = newKey()
@@ -160,14 +160,14 @@ test('Redis forgets a run in flight: it is announced again, with its effects', a
   expect((await wait(second, key)).kind).toBe('reply')
 })
 
-test('Redis forgets, and another replica begins the task: each answers its own callers, none begins again', async () => {
+test('Redis forgets, and another replica begins the task: each answers its own callers, neither begins again', async () => {
   const { redis, ledgers } = await fleet(2)
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
   const key = newKey()
   const one = leaseOf(await first.claim(key, options()))
   await redis.client.flushall()
   const two = leaseOf(await second.claim(key, options()))
-  // A heartbeat of the first one, at least.
+  // At least one heartbeat from the first.
   await new Promise(resolve => setTimeout(resolve, 1_500))
   expect([one.signal.aborted, two.signal.aborted]).toEqual([false, false])
   expect([await one.finish(success(key.id, 'one')), await two.finish(success(key.id, 'two'))]).toEqual([
@@ -177,7 +177,7 @@ test('Redis forgets, and another replica begins the task: each answers its own c
   expect(await first.claim(key, options())).toMatchObject({ kind: 'reply', response: { output: 'one' } })
 })
 
-test('a tool says beforehand that it has effects, and the others know', async () => {
+test('a tool announces that it has effects, and the others know', async () => {
   const redis = await startRedis()
   let fields: Record<string, string> = {}
   const pay = tool(
@@ -200,7 +200,7 @@ test('a tool says beforehand that it has effects, and the others know', async ()
   const reply = await service.run('pay', undefined, crypto.randomUUID())
   expect(reply).toMatchObject({ status: 'success', output: 'done' })
   expect(fields).toMatchObject({ effects: '1', owner: expect.any(String) })
-  // Without anybody to share with, and for an id that is not shared, there is nobody to tell.
+  // For an id that is not shared, or without a Redis, there is nobody to tell.
   const again = new ScriptedModel([
     { toolCalls: [{ name: 'pay' }], usage },
     { text: 'done', usage },

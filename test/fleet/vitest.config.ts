@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 const LOAD = ['test/fleet/{load,bad-days}.fleet.ts']
 
 /**
- * Several replicas that share a real Redis: run by `npm run fleet`, and on every change by `.ci/run`. What mostly waits for
- * leases to end goes side by side; what measures goes after it, a file at a time.
+ * Several replicas that share a real Redis: run by `npm run fleet`, and on every change by `.ci/run`. Files that mostly
+ * wait for leases to end run in parallel; those that measure follow, one at a time.
  */
 export default defineConfig({
   test: {
