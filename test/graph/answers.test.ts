@@ -4,7 +4,7 @@ import { inTurn, openAIServer, type Reply } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 import { add } from './sample-tools.ts'
 
-/** A run that gets these replies in turn, and what its log line says of the end. */
+/** A run with these replies in turn, and what its log line says about the end. */
 async function runReplies(...replies: Reply[]) {
   const server = await openAIServer(inTurn(...replies))
   const service = await testService(server.env, { tools: [add] })
@@ -39,7 +39,7 @@ test.each([
   expect(await runReplies(reply)).toMatchObject({ reply: { status: 'success', output }, stop: 'answer' })
 })
 
-test('an answer cut by the model itself is a success with what there is', async () => {
+test('an answer that the model itself cut is a success with the text so far', async () => {
   expect(await runReplies(says('Once upon a', { finish: 'length' }))).toMatchObject({
     reply: { status: 'success', output: 'Once upon a' },
     stop: 'max_tokens',
@@ -97,8 +97,8 @@ test.each([
     stop: 'max_tokens',
     error: "the model's own limit was used up before there was an answer",
   },
-])('$title is no answer: the run fails and says why', async ({ reply, stop, error }) => {
-  // An empty answer may come right at the second try.
+])('$title is not an answer: the run fails and says why', async ({ reply, stop, error }) => {
+  // A second try may turn an empty answer into a real one.
   const replies = stop === 'empty_answer' ? [reply, reply] : [reply]
   expect(await runReplies(...replies)).toEqual({
     reply: { task_id: 'test-1', status: 'error', output: '', metrics: {}, error },
@@ -106,14 +106,14 @@ test.each([
   })
 })
 
-test('an empty answer that comes right at the second try is an answer, and both are paid for', async () => {
+test('an answer on the second try after an empty one counts, and both are paid for', async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 5 }
   expect(await runReplies(says('', { usage }), says('Hello.', { usage }))).toMatchObject({
     reply: { output: 'Hello.', metrics: { steps: 1, input_tokens: 20, output_tokens: 10 } },
   })
 })
 
-test('text beside tool calls is not the answer yet', async () => {
+test('text next to tool calls is not the answer yet', async () => {
   const { function: asked, id, type } = call('add', { a: 1, b: 2 })
   const thinking = completion(
     { role: 'assistant', content: 'Let me see.', tool_calls: [{ id, type, function: asked }] },
@@ -125,7 +125,7 @@ test('text beside tool calls is not the answer yet', async () => {
   })
 })
 
-test.each([undefined, 'model'])('tool calls and usage count where the role is %s', async role => {
+test.each([undefined, 'model'])('tool calls and usage count if the role is %s', async role => {
   const envelope = { usage: { prompt_tokens: 50, completion_tokens: 5 } }
   const calls = completion({ role, content: null, tool_calls: [call('add', { a: 1, b: 2 })] }, envelope)
   const answer = completion({ role, content: '3' }, envelope)
@@ -134,7 +134,7 @@ test.each([undefined, 'model'])('tool calls and usage count where the role is %s
   })
 })
 
-test('tool calls count even where finish_reason says stop', async () => {
+test('tool calls count even if finish_reason says stop', async () => {
   const calls = asks([call('add', { a: 1, b: 2 })], { finish: 'stop' })
   expect(await runReplies(calls, says('3'))).toMatchObject({ reply: { output: '3', metrics: { steps: 3 } } })
 })
@@ -153,7 +153,7 @@ test.concurrent.each([
   { title: 'content that is an object', odd: says({ text: 'Hello.' }) },
   { title: 'a text part without text', odd: says([{ type: 'text' }]) },
   { title: 'a part that is null', odd: says([text('Hel'), null]) },
-])('$title is no reply: the model is asked again', async ({ odd }) => {
+])('$title is not a reply: the model is called again', async ({ odd }) => {
   expect(await runReplies(odd, says('Hello.'))).toMatchObject({
     reply: { status: 'success', output: 'Hello.', metrics: { steps: 1 } },
     stop: 'answer',

@@ -4,7 +4,7 @@ import { fails, says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 
-test('three losses in a row: passed over for 30 s, then one may try', () => {
+test('after three losses in a row a model is skipped for 30 s, then one run may try it', () => {
   let now = 1000
   const breaker = new Breaker(() => now)
   const lose = () => {
@@ -35,7 +35,7 @@ test('three losses in a row: passed over for 30 s, then one may try', () => {
   expect([breaker.state, breaker.admits(), breaker.admits()]).toEqual(['closed', true, true])
 })
 
-test('after three lost runs a model is not asked, and the fallback answers', async () => {
+test('after three lost runs a model is not called, and the fallback answers', async () => {
   const first = await openAIServer(() => fails(503, undefined, { 'retry-after': '600' }))
   const second = await openAIServer(() => says('Here.'))
   const { run, lines } = await testService({
@@ -58,7 +58,7 @@ test('after three lost runs a model is not asked, and the fallback answers', asy
   ])
 })
 
-test('without a fallback a run says why its model was not asked', async () => {
+test('without a fallback a run says why its model was not called', async () => {
   const server = await openAIServer(() => fails(503, undefined, { 'retry-after': '600' }))
   const { run } = await testService({ ...server.env, LOG_ERRORS: 'brief' })
   for (const id of ['test-1', 'test-2', 'test-3']) await run('Hello', {}, id)
@@ -69,7 +69,7 @@ test('without a fallback a run says why its model was not asked', async () => {
   expect(server.requests).toHaveLength(3)
 })
 
-test('a request that the model rejects does not count: another may be served', async () => {
+test('a request that the model rejects does not count: others may succeed', async () => {
   const server = await openAIServer((_request, index) => (index < 5 ? fails(400) : says('Here.')))
   const { run } = await testService({ ...server.env, LOG_ERRORS: 'brief' })
   for (let n = 1; n <= 5; n += 1)

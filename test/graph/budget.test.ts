@@ -23,16 +23,16 @@ interface Case {
   readonly elapsed?: number
 }
 
-/** Spent tokens, where the last call was the only one. */
+/** Spent tokens, all by the last call. */
 const oneCall = (inputTokens: number, outputTokens: number): Partial<Spent> => {
   return { steps: 1, inputTokens, outputTokens, lastCall: { inputTokens, outputTokens } }
 }
 
-test('time left counts down to 0 and no further', () => {
+test('time left counts down to 0 and stops there', () => {
   expect([0, 400, 1000, 5000].map(elapsed => budget({ elapsed }).timeLeftMs)).toEqual([1000, 600, 0, 0])
 })
 
-test('the clock and the account are read live', () => {
+test('reads the clock and the account live', () => {
   const spent = { steps: 0, inputTokens: 0, outputTokens: 0, lastCall: { inputTokens: 0, outputTokens: 0 } }
   let elapsed = 0
   const live = new Budget(LIMITS, spent, () => elapsed)
@@ -44,7 +44,7 @@ test('the clock and the account are read live', () => {
   expect(live.wrapUp).toBe('soft_deadline')
 })
 
-test('a step is kept back for the answer after the tools', () => {
+test('reserves a step for the answer after the tools', () => {
   const left = (steps: number) => budget({ spent: { steps } }).toolCallsLeft
   expect([0, 1, 8, 9, 10, 11].map(left)).toEqual([9, 8, 1, 0, 0, 0])
 })
@@ -76,7 +76,7 @@ test.each<Case & { why: StopReason | undefined }>([
   { limits: { maxOutputTokens: 89 }, spent: oneCall(500, 30), why: 'max_tokens' },
   { limits: { maxTotalTokens: 90 }, spent: oneCall(20, 10), why: undefined },
   { limits: { maxTotalTokens: 89 }, spent: oneCall(20, 10), why: 'max_total_tokens' },
-])('no tool is offered any more: $limits, $spent, $elapsed ms → $why', ({ why, ...given }) => {
+])('stops offering tools: $limits, $spent, $elapsed ms → $why', ({ why, ...given }) => {
   expect(budget(given).wrapUp).toBe(why)
 })
 
@@ -87,11 +87,11 @@ test.each<Case & { reads?: number; why: StopReason | undefined }>([
   { limits: { maxOutputTokens: 30 }, spent: { outputTokens: 30 }, why: 'max_tokens' },
   { limits: { maxTotalTokens: 30 }, reads: 29, why: undefined },
   { limits: { maxTotalTokens: 30 }, reads: 30, why: 'max_total_tokens' },
-])('no call may be made any more: $limits, $spent, reads $reads → $why', ({ why, reads = 0, ...given }) => {
+])('allows no more calls: $limits, $spent, reads $reads → $why', ({ why, reads = 0, ...given }) => {
   expect(budget(given).tokenRefusal(reads)).toBe(why)
 })
 
-test('steps that are left count down', () => {
+test('counts down the remaining steps', () => {
   expect([0, 9, 10].map(steps => budget({ spent: { steps } }).stepsLeft)).toEqual([10, 1, 0])
 })
 

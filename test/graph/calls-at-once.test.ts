@@ -16,7 +16,7 @@ function begin(limits: Partial<Limits>, reply: ScriptedReply = 'Done.') {
 /** Why the run ended. */
 const ending = (run: Run) => run.end.reached.catch((reason: { reason?: string }) => reason.reason)
 
-test('calls that begin together do not exceed the steps together', async () => {
+test('calls that begin together stay within the steps', async () => {
   const { run, scripted, model } = begin({ maxSteps: 2 })
   for (const text of ['one', 'two', 'three']) model.invoke(text, run.config()).catch(() => undefined)
   expect(await ending(run)).toBe('max_steps')
@@ -24,7 +24,7 @@ test('calls that begin together do not exceed the steps together', async () => {
   expect(run.meter.steps).toBe(2)
 })
 
-test('a tool that the budget refuses never begins', async () => {
+test('a tool that the budget refuses never starts', async () => {
   const { run } = begin({ maxSteps: 1 })
   const used: string[] = []
   const tools = ['first', 'second'].map(name => guarded(tool(name, () => void used.push(name))))
@@ -43,7 +43,7 @@ test('calls that begin together share what is left of a cap', async () => {
   expect(run.meter.usage).toEqual({ inputTokens: 10, outputTokens: 8, steps: 2 })
 })
 
-test('calls without a cap go side by side', async () => {
+test('calls without a cap run in parallel', async () => {
   const both = Promise.withResolvers<void>()
   const { run, scripted, model } = begin({}, { text: 'Done.', after: both.promise })
   const calls = ['one', 'two'].map(text => model.invoke(text, run.config()))
@@ -52,7 +52,7 @@ test('calls without a cap go side by side', async () => {
   expect((await Promise.all(calls)).map(({ text }) => text)).toEqual(['Done.', 'Done.'])
 })
 
-test('a call with callbacks and a signal of its own counts in the run, and ends with it', async () => {
+test('a call with its own callbacks and signal counts in the run, and ends with it', async () => {
   const { run, scripted, model } = begin({}, { text: 'late', after: new Promise(() => {}) })
   const own = new AbortController()
   const call = model.invoke('one', { ...run.config(), callbacks: [], signal: own.signal })

@@ -24,7 +24,7 @@ async function serve(script: Script, tools = [tool('idle', () => 'idle')]) {
 
 beforeAll(async () => {
   process.on('unhandledRejection', onUnhandled)
-  // The first run of a process takes longer than any other.
+  // A process's first run takes longer than any other.
   await loadTokenizer()
   const { service } = await serve(inTurn(says('warm')))
   await service.run('Warm up')
@@ -74,7 +74,7 @@ describe.concurrent('the hard deadline', () => {
     })
   })
 
-  test('has the text of the turns before it, each apart, and nothing of a failed try', async () => {
+  test('returns the text of earlier turns, kept apart, and nothing from a failed try', async () => {
     const idle = [{ name: 'idle' }]
     const model = new ScriptedModel([
       { text: 'First I look.', toolCalls: idle },
@@ -94,7 +94,7 @@ describe.concurrent('the hard deadline', () => {
     })
   })
 
-  test('does not wait for a tool that ignores the signal; its late result is dropped', async () => {
+  test('does not wait for a tool that ignores the signal; drops its late result', async () => {
     const late = Promise.withResolvers<string>()
     const given = Promise.withResolvers<AbortSignal>()
     const deaf = tool('deaf', (_args, { signal }) => {
@@ -110,7 +110,7 @@ describe.concurrent('the hard deadline', () => {
     expect(service.lines).toHaveLength(1)
   })
 
-  test('is not upset by tools that fail after it', async () => {
+  test('is unaffected by tools that fail after it', async () => {
     const late = Promise.withResolvers<string>()
     const deaf = tool('deaf', () => late.promise)
     const obedient = tool('obedient', (_args, { signal }) => {
@@ -142,7 +142,7 @@ describe.concurrent('the hard deadline', () => {
     expect(reply).toMatchObject({ ...TIMED_OUT, metrics: { input_tokens: READ, output_tokens: 0 } })
   })
 
-  test('gives the text there was, and counts it', async () => {
+  test('returns the text so far, and counts it', async () => {
     const model = new ScriptedModel([{ pieces: ['One, two', ', many'], after: new Promise(() => {}) }])
     const service = await testService(env, { models: [model.named()] })
     const output_tokens = countTokens('One, two, many')
@@ -153,7 +153,7 @@ describe.concurrent('the hard deadline', () => {
     })
   })
 
-  test('holds for each of many runs at once, and closes every socket', async () => {
+  test('applies to each of many concurrent runs, and closes every socket', async () => {
     const { server, service } = await serve(() => hangs)
     const replies = await Promise.all(
       Array.from({ length: 30 }, (_, n) => service.run(TASK, {}, `test-${n}`)),

@@ -14,29 +14,26 @@ const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
 test.each<[string, BaseMessage[]]>([
   ['a task alone', [new HumanMessage('Hi')]],
   ['nothing', []],
-])(
-  'respond asks for an answer where a router led to it with %s, and blames no limit',
-  async (_, messages) => {
-    const model = new ScriptedModel(['Hello.'])
-    const node = respond({
-      model: createModel([model.named()]),
-      tools: [],
-      systemPrompt: 'Be brief.',
-      limits,
-    })
-    const run = new Run({ limits, arrivedAt: performance.now() })
-    const update = await (node as (state: object, config: object) => Promise<{ messages: AIMessage[] }>)(
-      { messages },
-      run.config(),
-    )
-    expect(update.messages.map(({ text }) => text)).toEqual(['Hello.'])
-    expect(model.requests[0]?.messages.map(({ text }) => text)).toEqual([
-      withToday('Be brief.'),
-      ...messages.map(({ text }) => text),
-    ])
-    expect(run.stop).toBe('answer')
-  },
-)
+])('respond asks for an answer if a router led to it with %s, and blames no limit', async (_, messages) => {
+  const model = new ScriptedModel(['Hello.'])
+  const node = respond({
+    model: createModel([model.named()]),
+    tools: [],
+    systemPrompt: 'Be brief.',
+    limits,
+  })
+  const run = new Run({ limits, arrivedAt: performance.now() })
+  const update = await (node as (state: object, config: object) => Promise<{ messages: AIMessage[] }>)(
+    { messages },
+    run.config(),
+  )
+  expect(update.messages.map(({ text }) => text)).toEqual(['Hello.'])
+  expect(model.requests[0]?.messages.map(({ text }) => text)).toEqual([
+    withToday('Be brief.'),
+    ...messages.map(({ text }) => text),
+  ])
+  expect(run.stop).toBe('answer')
+})
 
 test('a text-completion model counts like any other', async () => {
   const events: RunEvent[] = []
@@ -49,7 +46,7 @@ test('a text-completion model counts like any other', async () => {
   })
 })
 
-test('a mistake in a chat class is no fault of the network: one try, and the log names it', async () => {
+test('a bug in a chat class is not a network fault: one try, and the log names it', async () => {
   const model = new ScriptedModel([new TypeError("Cannot read properties of undefined (reading 'text')")])
   const { run, lines } = await testService({}, { models: [model.named()] })
   expect(await run('Hello')).toMatchObject({ status: 'error', error: 'the model call failed' })

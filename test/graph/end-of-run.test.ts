@@ -20,7 +20,7 @@ afterEach(() => {
   vi.mocked(loadTokenizer).mockClear()
 })
 
-test('it ends at the deadline, neither before nor after', async () => {
+test('ends exactly at the deadline', async () => {
   using end = new EndOfRun(1_000, () => late)
   vi.advanceTimersByTime(999)
   expect(end.signal.aborted).toBe(false)
@@ -42,13 +42,13 @@ test('a run ends at its limit, counted from the arrival of its request', () => {
   expect(run.budget.timeLeftMs).toBe(0)
 })
 
-test('a deadline that has passed ends it at once', () => {
+test('a deadline in the past ends it at once', () => {
   using end = new EndOfRun(-5, () => late)
   vi.advanceTimersByTime(1)
   expect(end.signal.reason).toBe(late)
 })
 
-test('halfway the tokenizer is loaded, which a run that times out is counted by', () => {
+test('loads the tokenizer halfway, for counting a run that times out', () => {
   using _end = new EndOfRun(1_000, () => late)
   vi.advanceTimersByTime(499)
   expect(loadTokenizer).not.toHaveBeenCalled()
@@ -56,7 +56,7 @@ test('halfway the tokenizer is loaded, which a run that times out is counted by'
   expect(loadTokenizer).toHaveBeenCalledOnce()
 })
 
-test('a run does not keep the process up', () => {
+test('a run does not keep the process alive', () => {
   const timers = vi.spyOn(globalThis, 'setTimeout')
   using _end = new EndOfRun(1_000, () => late)
   expect(timers.mock.results.map(({ value }) => value.hasRef())).toEqual([false, false])
@@ -73,13 +73,13 @@ test('the first reason stays', async () => {
   await expect(end.reached).rejects.toBe(gone)
 })
 
-test('a caller who has left already ends it before it begins', () => {
+test('a caller who has already left ends it before it begins', () => {
   const gone = new RunFailure('hang_up', 'gone')
   using end = new EndOfRun(1_000, () => late, AbortSignal.abort(gone))
   expect(end.signal.reason).toBe(gone)
 })
 
-test('once disposed it leaves nothing behind: no timer, no listener', () => {
+test('once disposed it leaves no timer and no listener', () => {
   const caller = new AbortController()
   const end = new EndOfRun(1_000, () => late, caller.signal)
   expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1)

@@ -4,7 +4,7 @@ import { inTurn, openAIServer, type Reply } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 import { add } from './sample-tools.ts'
 
-/** Two servers, each with an address and a key of its own. */
+/** Two servers, each with its own address and key. */
 async function pair(first: readonly Reply[], second: readonly Reply[], env: Record<string, string> = {}) {
   const [one, two] = [await openAIServer(inTurn(...first)), await openAIServer(inTurn(...second))]
   const settings = {
@@ -47,7 +47,7 @@ test.each([
   expect(service.lines.find(({ msg }) => msg === 'model given up')).toMatchObject({ level: 'warn', reason })
 })
 
-test('two empty answers, and the fallback is asked', async () => {
+test('after two empty answers the fallback is called', async () => {
   const { service } = await pair([says(''), says(' ')], [says('Here.')])
   expect(await service.run('Hello')).toMatchObject({
     status: 'success',
@@ -57,7 +57,7 @@ test('two empty answers, and the fallback is asked', async () => {
   expect(service.lines[0]).toMatchObject({ msg: 'model given up', reason: 'empty_answer' })
 })
 
-test('the first headers are not for another address', async () => {
+test("the first model's headers do not go to another address", async () => {
   const { two, service } = await pair([fails(401)], [says('Here.')], {
     MODEL_HEADERS: '{"x-secret":"for the first"}',
   })
@@ -78,7 +78,7 @@ test.each([
     title: 'an error in a choice',
     text: 'data: {"choices":[{"index":0,"delta":{},"error":{"code":502,"message":"upstream"}}]}\n\n',
   },
-])('$title: asked again, then the fallback', async ({ text }) => {
+])('$title: called again, then the fallback', async ({ text }) => {
   const broken = sse(text)
   const { one, service } = await pair([broken, broken, broken, broken], [says('Here.')])
   expect(await service.run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
@@ -86,7 +86,7 @@ test.each([
   expect(service.lines.map(({ level }) => level)).not.toContain('error')
 })
 
-test('a turn goes back to its provider with its words, and to another without them', async () => {
+test("a turn returns to its provider with that provider's members, and to another without them", async () => {
   const { id, type, function: asked } = call('add', { a: 1, b: 2 })
   const thinking = (n: number) =>
     completion(
@@ -117,7 +117,7 @@ test('a turn goes back to its provider with its words, and to another without th
   expect(two.requests.map(({ body }) => words(body.messages))).toEqual([[], ['thought 3', '"s3"']])
 })
 
-test('an empty answer, and a call that the model has botched, come right at the second try', async () => {
+test('a second try fixes an empty answer and a botched call', async () => {
   const botched = json(
     {
       error: {
@@ -139,7 +139,7 @@ test('an empty answer, and a call that the model has botched, come right at the 
   expect(server.requests).toHaveLength(4)
 })
 
-test.each(['text/plain', 'application/octet-stream', ''])('a JSON reply of type %j is read', async type => {
+test.each(['text/plain', 'application/octet-stream', ''])('reads a JSON reply of type %j', async type => {
   const body = {
     choices: [{ index: 0, message: { role: 'assistant', content: 'Plain.' }, finish_reason: 'stop' }],
   }
@@ -152,7 +152,7 @@ test.each(['text/plain', 'application/octet-stream', ''])('a JSON reply of type 
   expect(server.requests).toHaveLength(1)
 })
 
-test('further members and headers go with each request; null leaves a member out', async () => {
+test('sends extra members and headers with each request; null removes a member', async () => {
   const server = await openAIServer(inTurn(asks([call('add', { a: 1, b: 2 })]), says('3')))
   const { run } = await testService(
     {
@@ -171,7 +171,7 @@ test('further members and headers go with each request; null leaves a member out
   expect(server.requests).toHaveLength(2)
 })
 
-test('the answer is asked for with the tools named and none allowed; without them where a provider refuses that', async () => {
+test('asks for the answer with the tools named but none allowed, or without them if a provider refuses that', async () => {
   const round = asks([call('add', { a: 1, b: 2 })])
   const refused = json(
     { error: { message: '`tool_choice` none is not supported with tools', type: 'invalid_request_error' } },
@@ -190,7 +190,7 @@ test('the answer is asked for with the tools named and none allowed; without the
     [undefined, undefined],
   ])
   expect(await run('Add', {}, 'test-2')).toMatchObject({ status: 'success', output: '3' })
-  // Learnt: it is not refused again.
+  // Learnt: this time it is not refused.
   expect(shapes().slice(3)).toEqual([
     [1, undefined],
     [undefined, undefined],

@@ -15,7 +15,7 @@ const breaks = tool('breaks', () => {
   throw new TypeError('of its own')
 })
 
-/** The graph as Studio's server gets it: made afresh for each run. */
+/** The graph as Studio's server gets it: a new one for each run. */
 function studioGraph(model: ScriptedModel, limits: Partial<typeof LIMITS> = {}) {
   const events: RunEvent[] = []
   const parts = {
@@ -34,20 +34,20 @@ function studioGraph(model: ScriptedModel, limits: Partial<typeof LIMITS> = {}) 
   return { ask, events, parts }
 }
 
-test('a run that takes too long ends with the reason, though the model does not', async () => {
+test('a run that takes too long ends with the reason, even if the model does not', async () => {
   const model = new ScriptedModel([{ text: 'late', after: new Promise(() => {}) }])
   const { ask } = studioGraph(model, { timeoutMs: 20 })
   await expect(ask()).rejects.toThrow('the time limit of 0.02 s was reached')
 })
 
-test('past the soft deadline the answer is given without tools', async () => {
+test('past the soft deadline the answer comes without tools', async () => {
   const model = new ScriptedModel(['done'])
   const { ask } = studioGraph(model, { answerByMs: 0 })
   expect(await ask()).toBe('done')
   expect(model.requests[0]).toMatchObject({ tools: [] })
 })
 
-test('a run of as many rounds as the steps allow is not cut short by the graph', async () => {
+test('the graph does not cut short a run with as many rounds as the steps allow', async () => {
   const model = new ScriptedModel(({ tools, messages }) => {
     const args = { expression: `1 + ${messages.length}` }
     return tools.length > 0 ? { toolCalls: [{ name: 'calculator', args }] } : 'done'
@@ -57,14 +57,14 @@ test('a run of as many rounds as the steps allow is not cut short by the graph',
   expect(model.requests).toHaveLength(25)
 })
 
-test('each run has a budget of its own', async () => {
+test('each run has its own budget', async () => {
   const model = new ScriptedModel(['one', 'two'])
   const { ask } = studioGraph(model, { maxSteps: 1 })
   expect(await ask()).toBe('one')
   expect(await ask()).toBe('two')
 })
 
-test('a tool that fails as nobody foresaw is told of, with its error', async () => {
+test("reports a tool's unforeseen failure, with its error", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ name: 'breaks' }] }, 'done'])
   const { ask, events } = studioGraph(model)
   expect(await ask()).toBe('done')
@@ -73,7 +73,7 @@ test('a tool that fails as nobody foresaw is told of, with its error', async () 
   ])
 })
 
-test('a thread goes on after a run that was stopped before all of its calls were made', async () => {
+test('a thread continues after a run that was stopped before all its calls were made', async () => {
   const calls = ['a', 'b'].map(id => ({ id, name: 'calculator', args: { expression: '1 + 1' } }))
   const stopped = [
     new HumanMessage('Add'),
@@ -93,7 +93,7 @@ test('a thread goes on after a run that was stopped before all of its calls were
   ])
 })
 
-test('settings that do not fit are refused', async () => {
+test('refuses settings that do not fit', async () => {
   const { ask } = studioGraph(new ScriptedModel([]))
   await expect(ask({ context: { max_tokens: 0 } })).rejects.toThrow(/max_tokens/)
   await expect(ask({ context: { enabled_tools: ['telepathy'] } })).rejects.toThrow(/enabled_tools/)
@@ -106,7 +106,7 @@ test('settings under configurable are an error that names context', async () => 
   )
 })
 
-test('the graph works by itself, outside the service, without limits', async () => {
+test('the graph works on its own, outside the service, without limits', async () => {
   const { parts } = studioGraph(
     new ScriptedModel([{ toolCalls: [{ name: 'calculator', args: { expression: '6 * 7' } }] }, 'It is 42.']),
   )

@@ -20,7 +20,7 @@ const offered = (index: number) =>
     ({ function: { name } }) => name,
   )
 
-test.each([0, 1, 2, 3, 4])('%i rounds of tools make one model call more than rounds', async rounds => {
+test.each([0, 1, 2, 3, 4])('%i rounds of tools take one more model call than rounds', async rounds => {
   mock.reset()
   for (let turn = 0; turn < rounds; turn += 1) {
     const args = JSON.stringify({ a: turn, b: 1 })
@@ -48,7 +48,7 @@ test.each([
   expect(offered(0)).toEqual(names)
 })
 
-test('the model sees name, description and JSON Schema of a tool', async () => {
+test("the model sees a tool's name, description and JSON Schema", async () => {
   mock.reset().onMessage(/.*/, { content: 'ok' })
   const { run } = await testService(env, { tools: [add] })
   await run('Hello')
@@ -79,7 +79,7 @@ test.each([
   expect(messages(0)).toEqual([...told, { role: 'user', content: 'Hello' }])
 })
 
-test('tool calls of one turn run side by side; results come in the order asked', async () => {
+test('tool calls of one turn run in parallel; results keep the order of the calls', async () => {
   const started: string[] = []
   const both = Promise.withResolvers<void>()
   const secondEnded = Promise.withResolvers<void>()
@@ -104,7 +104,7 @@ test('tool calls of one turn run side by side; results come in the order asked',
   expect(toolTexts(server.requests[1]!)).toEqual(['slow is done', 'quick is done'])
 })
 
-test('the same message id in every reply of the provider loses no message', async () => {
+test('no message is lost if every provider reply has the same message id', async () => {
   const same = { id: 'chatcmpl-1' }
   const server = await openAIServer(
     inTurn(

@@ -23,7 +23,7 @@ async function runLimited(
 // The client's first call takes longer than any other.
 beforeAll(async () => void (await runLimited({}, inTurn(says('warm')))))
 
-test.each([1, 2])('MAX_STEPS=%i leaves room for an answer only, so no tool is offered', async maxSteps => {
+test.each([1, 2])('MAX_STEPS=%i leaves room only for an answer, so no tool is offered', async maxSteps => {
   const { reply, requests, stop } = await runLimited({ MAX_STEPS: `${maxSteps}` }, inTurn(says('About 3')))
   expect(reply).toMatchObject({ status: 'success', output: 'About 3', metrics: { steps: 1 } })
   expect(stop).toBe('max_steps')
@@ -48,19 +48,19 @@ test('MAX_STEPS=3 leaves room for one tool and the answer after it', async () =>
   })
 })
 
-test('a model that goes on asking is stopped within its steps, and answers with what is known', async () => {
+test('stops a model that keeps asking for tools within its steps; it answers with what it knows', async () => {
   const endless: Script = ({ body }) => (body.tool_choice === 'none' ? says('So far: 1') : asks(sums(1)))
   for (const maxSteps of [4, 5, 6, 7, 8, 50]) {
     const { reply, stop } = await runLimited({ MAX_STEPS: `${maxSteps}` }, endless)
     expect(reply).toMatchObject({ status: 'success', output: 'So far: 1' })
     const { steps } = reply.metrics as { steps: number }
-    // An even number cannot be used up by rounds of two and one answer.
+    // Rounds of two steps plus one answer cannot use up an even number.
     expect(steps).toBe(maxSteps % 2 === 1 ? maxSteps : maxSteps - 1)
     expect(stop).toBe('max_steps')
   }
 })
 
-test('of 200 tool calls in one turn those run for which there are steps; each has a result', async () => {
+test('of 200 tool calls in one turn, runs as many as the steps allow; each has a result', async () => {
   const { reply, requests } = await runLimited({ MAX_STEPS: '12' }, inTurn(asks(sums(200)), says('Some')))
   expect(reply).toMatchObject({ status: 'success', output: 'Some', metrics: { steps: 12 } })
   const notRun = 'Not run: the limit of 12 steps is reached.'
@@ -69,7 +69,7 @@ test('of 200 tool calls in one turn those run for which there are steps; each ha
   )
 })
 
-test('200 tool calls in one turn all run where the steps allow it', async () => {
+test('200 tool calls in one turn all run if the steps allow it', async () => {
   const { reply, requests } = await runLimited({ MAX_STEPS: '300' }, inTurn(asks(sums(200)), says('All')))
   expect(reply).toMatchObject({ status: 'success', output: 'All', metrics: { steps: 202 } })
   expect(toolTexts(requests[1]!)).toEqual(Array.from({ length: 200 }, (_, a) => `${a + 1}`))
@@ -94,7 +94,7 @@ test('a model that still asks for tools at the very end gave no answer', async (
   expect(requests.map(({ body }) => body.tool_choice)).toEqual([undefined, 'none', 'none'])
 })
 
-test('a call that is tried again is one step, so the last step can be tried again', async () => {
+test('a retried call is one step, so the last step can be retried', async () => {
   const busy = fails(503, undefined, { 'retry-after': '0' })
   const { reply, requests } = await runLimited({ MAX_STEPS: '1' }, inTurn(busy, busy, says('Here.')))
   expect(reply).toMatchObject({ status: 'success', output: 'Here.', metrics: { steps: 1 } })
@@ -104,7 +104,7 @@ test('a call that is tried again is one step, so the last step can be tried agai
 test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now', async () => {
   const answerByMs = 500
   const slow = tool('slow', async () => {
-    // It began after the request arrived, so by its end the time is over.
+    // It began after the request arrived, so the time is over by its end.
     await new Promise(resolve => setTimeout(resolve, answerByMs + 5))
     return 'slow is done'
   })

@@ -24,7 +24,7 @@ async function runReplies(replies: readonly Reply[], env: Record<string, string>
   return { reply, line: service.lines.find(({ msg }) => msg === 'run') }
 }
 
-test('tokens are summed over all calls as the provider reports them', async () => {
+test('sums tokens over all calls as the provider reports them', async () => {
   const replies = [
     asks([call('add', { a: 1, b: 2 })], usage(1000, 100)),
     asks([call('add', { a: 1, b: 2 })], usage(2000, 200)),
@@ -36,7 +36,7 @@ test('tokens are summed over all calls as the provider reports them', async () =
   expect(line).toMatchObject(metrics)
 })
 
-test('tries that were paid for count, whether or not they could be used; the fallback model counts', async () => {
+test('counts paid tries, usable or not, and the fallback model', async () => {
   const unusable = json({ choices: [], ...usage(70, 7) })
   const replies = [unusable, busy, busy, busy, says('3', usage(900, 90))]
   const { reply, line } = await runReplies(replies, { FALLBACK_MODEL: 'second-model' })
@@ -47,13 +47,13 @@ test('tries that were paid for count, whether or not they could be used; the fal
   expect(line).toMatchObject({ model: 'second-model' })
 })
 
-test('unusable replies with nonsense for usage count for nothing', async () => {
+test('unusable replies with nonsense usage count for nothing', async () => {
   const unusable = json({ choices: [], ...usage('70', -7) })
   const { reply } = await runReplies([unusable, says('3', usage(9, 1))])
   expect(reply).toMatchObject({ metrics: { input_tokens: 9, output_tokens: 1 } })
 })
 
-test('what no provider reports is counted in o200k_base: text and tool calls, read and generated', async () => {
+test('counts what no provider reports in o200k_base: text and tool calls, read and generated', async () => {
   const { reply } = await runReplies([asks([call('add', { a: 1, b: 2 })]), says('It is three.')])
   const asked = countTokens('[{"name":"add","args":{"a":1,"b":2}}]')
   expect(reply.metrics).toMatchObject({
@@ -73,12 +73,12 @@ test.each([
   { title: 'numbers beyond counting', reported: usage(1e300, 2 ** 53) },
   { title: 'lists', reported: usage([12], [3]) },
   { title: 'text', reported: { usage: 'some' } },
-])('usage with $title is counted by ourselves', async ({ reported }) => {
+])('counts usage with $title itself', async ({ reported }) => {
   const { reply } = await runReplies([says('It is three.', reported)])
   expect(reply.metrics).toMatchObject({ input_tokens: READ, output_tokens: countTokens('It is three.') })
 })
 
-test('of usage with one count, that one is believed', async () => {
+test('if usage has only one count, that count is used', async () => {
   const input = (await runReplies([says('It is three.', usage(1234, undefined))])).reply.metrics
   expect(input).toMatchObject({ input_tokens: 1234, output_tokens: countTokens('It is three.') })
   const output = (await runReplies([says('It is three.', usage(undefined, 567))])).reply.metrics
@@ -98,7 +98,7 @@ test.each([
     told: { duration_sec: expect.any(Number), input_tokens: 1000, output_tokens: 100, steps: 3 },
   },
 ])(
-  'a run that fails midway: the log has what it used, the reply $errorMetrics metrics',
+  'a run that fails midway: the log has its usage, the reply $errorMetrics metrics',
   async ({ errorMetrics, told }) => {
     const replies = [asks([call('add', { a: 1, b: 2 })], usage(1000, 100)), fails(400)]
     const { reply, line } = await runReplies(replies, { ERROR_METRICS: errorMetrics })
@@ -112,7 +112,7 @@ const mock = new LLMock({ port: 0 })
 beforeAll(() => mock.start())
 afterAll(() => mock.stop())
 
-test('50 runs at once each have their own account', async () => {
+test('50 concurrent runs each have their own account', async () => {
   const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
   for (const n of numbers) {
     const task = new RegExp(`^Task ${n}\\.$`)

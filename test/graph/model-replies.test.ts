@@ -4,7 +4,7 @@ import { json, says } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 
-/** What another reply would be, in an encoding. */
+/** Another reply, encoded. */
 function encoded(reply: Reply, encoding: string, encode: (text: string) => Buffer): Reply {
   return (response, request) => {
     const end = response.end.bind(response) as (body: Buffer) => typeof response
@@ -14,14 +14,14 @@ function encoded(reply: Reply, encoding: string, encode: (text: string) => Buffe
   }
 }
 
-test('a compressed reply is read', async () => {
+test('reads a compressed reply', async () => {
   const server = await openAIServer(inTurn(encoded(says('Small.'), 'gzip', gzipSync)))
   const { run } = await testService(server.env)
   expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Small.' })
   expect(server.requests[0]!.headers['accept-encoding']).toContain('gzip')
 })
 
-test('a small reply that would fill the memory is not unpacked, and not asked for again', async () => {
+test('does not unpack a small reply that would fill the memory, and does not retry it', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, ' '))
   const server = await openAIServer(inTurn(encoded(says('x'), 'gzip', () => bomb)))
   const { run } = await testService(server.env)
@@ -32,7 +32,7 @@ test('a small reply that would fill the memory is not unpacked, and not asked fo
   expect(server.requests).toHaveLength(1)
 })
 
-test('calls one after the other share a connection', async () => {
+test('consecutive calls share a connection', async () => {
   const closed = new Set<Promise<void>>()
   const server = await openAIServer(request => {
     closed.add(request.closed)
@@ -43,7 +43,7 @@ test('calls one after the other share a connection', async () => {
   expect(closed.size).toBe(1)
 })
 
-test('a request holds what the protocol has: no name on the result of a tool', async () => {
+test("a request contains only the protocol: no name on a tool's result", async () => {
   const asked = { id: 'call_1', type: 'function', function: { name: 'time', arguments: '{}' } }
   const asks = json({
     choices: [

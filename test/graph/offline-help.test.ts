@@ -16,7 +16,7 @@ const found = tool(({ query }) => `Found ${query}.`, {
 })
 const { run } = await testService({}, { tools: [calculator, createTime(), found] })
 
-/** The question in quotes that ends a refusal. */
+/** The quoted question that ends a refusal. */
 const proposed = (text: string) => /Try "(.*)"$/.exec(text)?.[1] ?? ''
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
     'What are your capabilities?',
     'Good evening, what can I ask?',
   ],
-])('%s is answered with what it can do, and questions that work', async task => {
+])('answers %s with what it can do, and questions that work', async task => {
   const { status, output, metrics } = await run(task)
   expect({ status, steps: metrics?.steps }).toEqual({ status: 'success', steps: 1 })
   const [first, second, ...questions] = output.split('\n')
@@ -47,7 +47,7 @@ test.each([
   }
 })
 
-test('only what its tools can do is on offer', () => {
+test('offers only what its tools can do', () => {
   expect(introduction('Hello', TOOLS)?.split('\n')).toHaveLength(5)
   expect(introduction('Hello', [])).toBeUndefined()
   expect(introduction('Hello', ['time'])).not.toContain('arithmetic')
@@ -62,7 +62,7 @@ test.each([
   ['What is 2+2? Explain why.', 'Explain why.'],
   ['What time is it in Tokyo, and 3 apples? Thanks!', '3 apples?'],
   ['Add 5 and 3 and then multiply by 2', 'multiply by 2'],
-])('of %j it names %j', (task, part) => {
+])('about %j it names %j', (task, part) => {
   expect(declined(task, TOOLS)).toContain(`Not understood: "${part}".`)
 })
 
@@ -75,15 +75,15 @@ test.each([
   ['convert 5 km', 'Convert 5 km to miles'],
   ['difference between Tokyo and London', 'What is the time difference between Tokyo and London?'],
   ['Who was Ada Lovelace?', 'Search the web for Who was Ada Lovelace'],
-])('for %j it proposes %j', (task, question) => {
+])('for %j it suggests %j', (task, question) => {
   expect(proposed(declined(task, TOOLS))).toBe(question)
 })
 
-test.each(data.refused)('what is proposed for %j works', task => {
+test.each(data.refused)('suggestions for %j work', task => {
   expect(readQuestions(proposed(declined(task, TOOLS)))).toBeDefined()
 })
 
-test('a text that is too long, and one with too many questions, is declined as that', () => {
+test('declines a text that is too long, and one with too many questions, and says so', () => {
   for (const many of [1000, 400, 13])
     expect(declined('2+2? '.repeat(many), TOOLS)).toMatch(/^The text is empty or too long\./)
   expect(declined(`2+2 and ${'a'.repeat(500)}`, TOOLS).length).toBeLessThan(200)

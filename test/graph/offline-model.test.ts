@@ -42,7 +42,7 @@ describe('a turn', () => {
     ['What day of the week is 2026-02-30?', 'has 28 days'],
     ['How many days until 01/02/2030?', 'may be 2030-01-02 or 2030-02-01'],
     ['How many hours until 25:00?', 'hours run from 00 to 23'],
-  ])('%s: the time tool says what is wrong', async (task, reason) => {
+  ])('%s: passes on what the time tool finds wrong', async (task, reason) => {
     const { run } = await testService()
     const error = expect.stringMatching(`^time could not do this: .*${reason}`)
     expect(await run(task)).toMatchObject({ status: 'error', output: '', metrics: {}, error })
@@ -53,7 +53,7 @@ describe('a turn', () => {
     ['1/0 and 5 kg to miles', 'calculator could not do this: Division by zero'],
     ['1/0 and 5 kg to miles', 'calculator could not do this: Cannot convert kg to miles'],
     ['Search the web for cats', 'web_search could not do this: 127.0.0.1:9 could not be reached.'],
-  ])('%s is an error whose tools all failed, and is tried afresh each time', async (task, reason) => {
+  ])('%s is an error if all its tools failed, and is retried afresh each time', async (task, reason) => {
     const { run, lines } = await testService({ WIKIPEDIA_URL: 'http://127.0.0.1:9' })
     const id = '6f9619ff-8b86-4011-b42d-00c04fc964ff'
     for (const _ of [1, 2])
@@ -74,14 +74,14 @@ describe('a turn', () => {
     expect(second).toMatchObject({ tool_calls: first.tool_calls, usage_metadata: first.usage_metadata })
   })
 
-  test('without tools answers with the results there are', async () => {
+  test('without tools answers with the results so far', async () => {
     const messages = await answered(SEVERAL, '2 + 2 = 4', { error: 'Not run: 3 steps.' })
     const reply = await invoke(messages)
     expect(reply.text).toBe('2 + 2 = 4\nThis could not be done. Not run: 3 steps.')
     expect(reply.tool_calls).toEqual([])
   })
 
-  test('needs the tools that the question asks for', async () => {
+  test('needs the tools that the question calls for', async () => {
     const { run } = await testService()
     expect(await run('What is 2+2?', { enabled_tools: ['time'] })).toMatchObject({
       status: 'error',
@@ -89,7 +89,7 @@ describe('a turn', () => {
     })
   })
 
-  test('reads the last question only', async () => {
+  test('reads only the last question', async () => {
     const messages = [...(await answered('2+2', '2 + 2 = 4')), new AIMessage('4'), new HumanMessage('3*3')]
     expect((await invoke(messages, { tools })).tool_calls).toMatchObject([{ args: { expression: '3*3' } }])
   })
@@ -139,7 +139,7 @@ describe('a stream', () => {
     return { whole: whole!, pieces }
   }
 
-  test('adds up to the reply that invoke gives', async () => {
+  test('adds up to the reply of invoke', async () => {
     const asked = [new HumanMessage(SEVERAL)]
     const calls = await invoke(asked, { tools })
     const { whole } = await collect(asked, { tools })

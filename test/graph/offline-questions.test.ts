@@ -9,7 +9,7 @@ import { testService } from '../support/service.ts'
 
 interface Served {
   readonly question: string
-  /** Reckoned by offline-questions.py, with the unit that follows it. */
+  /** Computed by offline-questions.py, with the unit that follows it. */
   readonly value?: number
   readonly unit?: string
   readonly calls?: readonly { readonly tool: string; readonly args: unknown }[]

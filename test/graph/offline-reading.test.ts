@@ -3,7 +3,7 @@ import { declined } from '../../graph/model/offline-model/help.ts'
 import { readQuestions } from '../../graph/model/offline-model/questions.ts'
 import { crowd, some } from '../support/at-length.ts'
 
-/** Words of every rule, to be repeated. */
+/** Words of every rule, for repetition. */
 const WORDS = [
   ...[
     'in ',
@@ -81,10 +81,10 @@ const WORDS = [
 ]
 /** Characters: the longest text, the longest calculation, the longest other question. */
 const LENGTHS = [4000, 990, 290]
-/** Milliseconds of this thread's processor time. Quiet machines take a tenth; what grew with the square of the length took seconds. */
+/** Milliseconds of this thread's processor time. Quiet machines take a tenth; quadratic code took seconds. */
 const MOST_CPU = 100
 
-/** The least of several, since compilation and collection fall into any one. */
+/** The least of several, since compilation and collection may fall into any one. */
 function cpuOf(text: string, read: (text: string) => unknown = readQuestions): number {
   const once = () => {
     const before = process.threadCpuUsage()
@@ -103,7 +103,7 @@ function repeated(words: readonly string[], length: number, random: () => number
   return text.slice(0, length)
 }
 
-/** Park and Miller's generator: the same texts at every run. */
+/** Park and Miller's generator: the same texts in every run. */
 function generator(seed: number): () => number {
   let state = seed
   return () => {
@@ -112,7 +112,7 @@ function generator(seed: number): () => number {
   }
 }
 
-test.each(LENGTHS)('no text of %d characters takes long to read, whatever rule it repeats', length => {
+test.each(LENGTHS)('reads any text of %d characters quickly, whatever rule it repeats', length => {
   const random = generator(20_261)
   const one = some(WORDS, 4).flatMap(word =>
     ['', 'What is ', '2+2 and '].map(lead => `${lead}${repeated([word], length, random)}`.slice(0, length)),
@@ -127,12 +127,12 @@ test.each(LENGTHS)('no text of %d characters takes long to read, whatever rule i
   expect(slow).toEqual([])
 })
 
-test('a megabyte is refused unread', () => {
+test('refuses a megabyte unread', () => {
   expect(readQuestions('2+2 and '.repeat(131_072))).toBeUndefined()
   expect(cpuOf('what is '.repeat(131_072))).toBeLessThan(MOST_CPU / 10)
 })
 
-test('declining takes as long as a few readings', () => {
+test('declining takes no longer than a few readings', () => {
   const random = generator(20_262)
   const texts = some(WORDS, 4).flatMap(word =>
     [200, 990].map(length => repeated([word, 'love '], length, random)),
@@ -143,7 +143,7 @@ test('declining takes as long as a few readings', () => {
   expect(slow).toEqual([])
 })
 
-test('a dozen questions are read, and no more', () => {
+test('reads at most a dozen questions', () => {
   const ask = (count: number) =>
     readQuestions(Array.from({ length: count }, (_, at) => `What is ${at} + 1?`).join(' '))
   expect(ask(12)).toHaveLength(12)

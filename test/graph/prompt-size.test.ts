@@ -7,7 +7,7 @@ import { testService } from '../support/service.ts'
 /** Sent with every model call of every run, so every token counts. */
 const MOST_TOKENS = 700
 
-// What a fresh clone has: a project with more tools of its own sends more.
+// As in a fresh clone: a project with more tools sends more.
 const BUILT_IN = ['calculator', 'time', 'web_search']
 const ENGINES = {
   wikipedia: {},
@@ -17,7 +17,7 @@ const ENGINES = {
 }
 
 test.each(Object.entries(ENGINES))(
-  `with %s, prompt and schemas have no more than ${MOST_TOKENS} tokens as they are sent`,
+  `with %s, prompt and schemas take at most ${MOST_TOKENS} tokens as sent`,
   async (SEARCH_PROVIDER, env) => {
     const server = await openAIServer(inTurn(says('Hello.')))
     const { run } = await testService({ ...server.env, ...env, SEARCH_PROVIDER })

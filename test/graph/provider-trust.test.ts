@@ -17,7 +17,7 @@ test('the key goes to the provider as a bearer token, and to nobody else', async
   expect(elsewhere.requests).toHaveLength(0)
 })
 
-test('a provider that echoes the key in its error does not get it into reply or log', async () => {
+test('a key that a provider echoes in its error reaches neither reply nor log', async () => {
   const echo: Reply = (response, request) => {
     const message = `Incorrect API key provided: ${request.headers.authorization}`
     json({ error: { message, code: 'invalid_api_key' } }, 401)(response, request)
@@ -29,7 +29,7 @@ test('a provider that echoes the key in its error does not get it into reply or 
   expect(JSON.stringify([reply, lines])).not.toContain(server.env.OPENAI_API_KEY)
 })
 
-test('a reply without end is cut off, and not asked for again', async () => {
+test('cuts off an endless reply, and does not retry it', async () => {
   const flood: Reply = response => {
     const chunk = Buffer.alloc(2 ** 20, ' ')
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -51,7 +51,7 @@ test('a reply without end is cut off, and not asked for again', async () => {
   await server.requests[0]!.closed
 })
 
-test('a key in the text of an answer is masked on its way out', async () => {
+test('masks a key in the text of an answer', async () => {
   const server = await openAIServer(({ headers }) => says(`Your header was ${headers.authorization}.`))
   const { run } = await testService(server.env)
   expect(await run('Hello')).toMatchObject({

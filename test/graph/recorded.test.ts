@@ -10,15 +10,15 @@ import { testService } from '../support/service.ts'
 const QUESTION = 'What is 15% of 240, in words?'
 const MODEL = 'stand-in'
 
-/** The example of docs/workshop.md. */
-test('a percentage is left to the calculator, and put in words', async () => {
+/** The example in docs/workshop.md. */
+test('leaves a percentage to the calculator, and words the answer', async () => {
   const service = await testService(await recordedModel('percentage', { model: MODEL }))
   const reply = await service.run(QUESTION)
   expect(reply).toMatchObject({ status: 'success', output: 'Thirty-six.', metrics: { steps: 3 } })
   expect(service.lines[0]).toMatchObject({ tools: ['calculator'], model: MODEL })
 })
 
-test('what is not recorded fails, and the failure says what is missing', async () => {
+test('fails on what is not recorded, and says what is missing', async () => {
   const recording = await openRecording('percentage', { model: MODEL })
   const service = await testService(recording.env)
   expect(await service.run('What is 15% of 250, in words?')).toMatchObject({
@@ -38,7 +38,7 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-/** Asks the question of a service whose model is recorded or replayed. */
+/** Sends the question to a service whose model is recorded or replayed. */
 async function replyOf(folder: string, endpoint?: Endpoint) {
   const { env, close } = await openRecording('new', { model: MODEL, folder, endpoint })
   const reply = await (await testService(env)).run(QUESTION)
@@ -46,7 +46,7 @@ async function replyOf(folder: string, endpoint?: Endpoint) {
   return reply
 }
 
-test('an exchange is recorded once, and replayed without the endpoint and without a key', async () => {
+test('records an exchange once, and replays it without the endpoint or a key', async () => {
   const server = await openAIServer(
     inTurn(
       asks([call('calculator', { expression: '15% of 240' })], { usage: usage(50, 9) }),
@@ -59,7 +59,7 @@ test('an exchange is recorded once, and replayed without the endpoint and withou
   expect(recorded).toMatchObject({ status: 'success', metrics: { input_tokens: 120, output_tokens: 13 } })
   expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`)
 
-  // A script that has run out would fail it: nothing is asked twice.
+  // An exhausted script would fail: nothing is asked twice.
   expect(await replyOf(folder, endpoint)).toMatchObject({ status: 'success' })
   expect(server.requests).toHaveLength(2)
   const replayed = await replyOf(folder)
@@ -72,7 +72,7 @@ test('an exchange is recorded once, and replayed without the endpoint and withou
   expect(text.toLowerCase()).not.toContain('authorization')
 })
 
-test('an endpoint that answers with an error is told, and nothing is recorded', async () => {
+test("reports an endpoint's error, and records nothing", async () => {
   const server = await openAIServer(() => fails(401))
   const folder = await newFolder()
   const endpoint = { apiKey: key, baseUrl: server.env.OPENAI_BASE_URL }
@@ -80,7 +80,7 @@ test('an endpoint that answers with an error is told, and nothing is recorded', 
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a base URL that cannot be recorded is refused', async () => {
+test('refuses a base URL that cannot be recorded', async () => {
   const endpoint = { apiKey: key, baseUrl: 'http://127.0.0.1:1/v1beta/openai' }
   await expect(replyOf(await newFolder(), endpoint)).rejects.toThrow('a base URL that ends in /v1')
 })

@@ -39,7 +39,7 @@ function begin(model: ScriptedModel) {
   return { record, end, outcome }
 }
 
-test('calls are told as they begin and end, with the tokens that the run counts', async () => {
+test('reports calls as they begin and end, with the tokens that the run counts', async () => {
   const model = new ScriptedModel([
     { toolCalls: [{ name: 'add', args: { a: 1, b: 2 }, id: 'call_1' }], usage: { input: 10, output: 5 } },
     { text: 'It is 3.', usage: { input: 20, output: 4 } },
@@ -57,7 +57,7 @@ test('calls are told as they begin and end, with the tokens that the run counts'
 })
 
 test.each(['shutdown', 'hang_up'] as const)(
-  'the run ends (%s) while a model ignores it: its call is told as ended, once',
+  'a call whose model ignores the end of the run (%s) is reported as ended, once',
   async reason => {
     const gate = Promise.withResolvers<void>()
     const model = new ScriptedModel([{ text: 'Late.', after: gate.promise, ignoresAbort: true }])
@@ -76,7 +76,7 @@ test.each(['shutdown', 'hang_up'] as const)(
   },
 )
 
-test('a call that never ends is told as ended with its run', async () => {
+test('a call that never ends is reported as ended with its run', async () => {
   const model = new ScriptedModel([{ pieces: ['One', ' two'], after: never, ignoresAbort: true }])
   const { record, end, outcome } = begin(model)
   await model.asked(1)

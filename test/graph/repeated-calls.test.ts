@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 
 const SAME = { readOnlyHint: true, idempotentHint: true }
 
-/** A tool that tells the number of the call, with what it says of itself. */
+/** A tool that returns the number of the call, with the given declaration. */
 function counter(name: string, metadata: Record<string, unknown>) {
   const calls: object[] = []
   const count = (args: object) => `${name} ${calls.push(args)}`
@@ -22,7 +22,7 @@ interface Call {
   readonly args?: object
 }
 
-/** Runs turns of tool calls, then the answer; what the model read of each call. */
+/** Runs turns of tool calls, then the answer; returns what the model read for each call. */
 async function runTurns(tools: StructuredToolInterface[], turns: readonly (readonly Call[])[]) {
   const script = [...turns.map(toolCalls => ({ toolCalls })), 'Done.']
   const model = new ScriptedModel(script)
@@ -35,7 +35,7 @@ async function runTurns(tools: StructuredToolInterface[], turns: readonly (reado
 
 const memory = (text: string) => `This was asked before in this task; the result was:\n${text}`
 
-test('the same call of a repeatable tool is answered from memory, told so, and is a step', async () => {
+test("a repeatable tool's repeated call is answered from memory, says so, and costs a step", async () => {
   const { tool, calls } = counter('sum', SAME)
   const { reply, results } = await runTurns(
     [tool],
@@ -50,7 +50,7 @@ test('the same call of a repeatable tool is answered from memory, told so, and i
   expect(reply).toMatchObject({ status: 'success', output: 'Done.', metrics: { steps: 7 } })
 })
 
-test('so is the same call of one turn', async () => {
+test('so is a repeated call within one turn', async () => {
   const { tool, calls } = counter('sum', SAME)
   const { results } = await runTurns([tool], [Array.from({ length: 3 }, () => ({ name: 'sum' }))])
   expect(results).toEqual(['sum 1', memory('sum 1'), memory('sum 1')])
@@ -58,7 +58,7 @@ test('so is the same call of one turn', async () => {
 })
 
 test.each([{}, { readOnlyHint: true }, { idempotentHint: true }])(
-  'a tool that says %j is called each time, however often',
+  'a tool that declares %j is called each time, however often',
   async hints => {
     const { tool, calls } = counter('sum', hints)
     const { line, results } = await runTurns(
@@ -71,7 +71,7 @@ test.each([{}, { readOnlyHint: true }, { idempotentHint: true }])(
   },
 )
 
-test('what may have changed meanwhile is asked afresh', async () => {
+test('what may have changed in the meantime is called again', async () => {
   const [read, write, look] = [
     counter('read', SAME),
     counter('write', {}),
@@ -99,7 +99,7 @@ test('a failure is not remembered', async () => {
   expect(results).toEqual(['Error: the tool flaky failed.', 'fine'])
 })
 
-test('after the third time in a row the model is asked to answer, without tools', async () => {
+test('after the third repetition in a row the model is asked to answer, without tools', async () => {
   const { tool, calls } = counter('sum', SAME)
   const { reply, requests, line } = await runTurns(
     [tool],
@@ -114,7 +114,7 @@ test('after the third time in a row the model is asked to answer, without tools'
   )
 })
 
-test('a model that asks for something new goes on', async () => {
+test('a model that asks for something new continues', async () => {
   const { tool } = counter('sum', SAME)
   const turns = [[1], [1], [1, 2], [1, 2]].map(numbers => numbers.map(a => ({ name: 'sum', args: { a } })))
   const { line, requests } = await runTurns([tool], turns)
@@ -135,7 +135,7 @@ test('the calculator is repeatable, the time is not', async () => {
   expect(results[3]).not.toContain('asked before')
 })
 
-test('at most eight calls of one tool are at work at once, and all are answered', async () => {
+test('at most eight calls of one tool run at once, and all get answers', async () => {
   const gates: (() => void)[] = []
   let [now, most] = [0, 0]
   const wait = async ({ n }: { n: number }) => {
@@ -154,7 +154,7 @@ test('at most eight calls of one tool are at work at once, and all are answered'
   const model = new ScriptedModel([{ toolCalls }, 'Done.'])
   const service = await testService({}, { models: [model.named()], tools: [slow, other.tool] })
   const reply = service.run('Count')
-  // Others do not wait behind it.
+  // Other tools do not wait behind it.
   await until(() => gates.length === 8 && other.calls.length === 10)
   for (let n = 0; n < 30; n += 1) {
     await until(() => gates.length > n)

@@ -7,7 +7,7 @@ import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
 import { add } from './sample-tools.ts'
 
-/** Fails, and asks for the next try at once. */
+/** Fails, and asks for an immediate retry. */
 const busy = (status = 503) => fails(status, undefined, { 'retry-after': '0' })
 const BOTH = { FALLBACK_MODEL: 'second-model' }
 
@@ -15,7 +15,7 @@ async function runReplies(replies: readonly Reply[], env: Record<string, string>
   const server = await openAIServer(inTurn(...replies))
   const service = await testService({ ...server.env, LOG_ERRORS: 'brief', ...env }, { tools: [add] })
   const reply = await service.run('Say something')
-  // Every reply was asked for, and no more.
+  // Every reply was requested, and no more.
   expect(server.requests).toHaveLength(replies.length)
   for (const shown of [reply, service.lines]) {
     expect(JSON.stringify(shown)).not.toMatch(/flux capacitor|org-4711|sk-proj|Rk7dWq92LmZx04TbVn/)
@@ -24,13 +24,13 @@ async function runReplies(replies: readonly Reply[], env: Record<string, string>
   return { reply, line, models: server.requests.map(({ body }) => body.model) }
 }
 
-/** Breaks off in the middle of a body whose length it has promised. */
+/** Breaks off in the middle of a body of declared length. */
 const breaksOff: Reply = response => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
   response.write('{"choices":[', () => response.socket?.resetAndDestroy())
 }
 
-describe.concurrent('with a short wait, the model is asked again after', () => {
+describe.concurrent('after a short wait, the model is called again for', () => {
   test.each([
     { title: 'HTTP 500', trouble: fails(500) },
     { title: 'HTTP 429 without Retry-After', trouble: fails(429, 'rate_limit_exceeded') },
@@ -52,11 +52,11 @@ describe.concurrent('with a short wait, the model is asked again after', () => {
   })
 })
 
-test.each([408, 409, 425, 429, 500, 502, 503, 504, 529])('HTTP %i may pass: tried again', async status => {
+test.each([408, 409, 425, 429, 500, 502, 503, 504, 529])('retries HTTP %i, which may pass', async status => {
   expect((await runReplies([busy(status), says('Here.')])).reply).toMatchObject({ output: 'Here.' })
 })
 
-test('a Retry-After that is a date past is no wait', async () => {
+test('a Retry-After date in the past means no wait', async () => {
   const past = fails(429, undefined, { 'retry-after': new Date(0).toUTCString() })
   expect((await runReplies([past, past, past, says('Here.')])).reply).toMatchObject({ output: 'Here.' })
 })
@@ -78,7 +78,7 @@ test.each([
   { retryAfter: '600', timeout: '110' },
   { retryAfter: new Date(Date.now() + 600_000).toUTCString(), timeout: '110' },
 ])(
-  'Retry-After: $retryAfter is beyond a limit of $timeout s, so nobody waits for it',
+  'Retry-After: $retryAfter exceeds a limit of $timeout s, so nobody waits for it',
   async ({ retryAfter, timeout }) => {
     const away = fails(429, 'rate_limit_exceeded', { 'retry-after': retryAfter })
     const env = { RUN_TIMEOUT_SEC: timeout }
@@ -92,7 +92,7 @@ test.each([
   },
 )
 
-test('a server that is not there is told as such, without its address', async () => {
+test('reports an unreachable server as such, without its address', async () => {
   const nowhere = { OPENAI_API_KEY: 'any-key-will-do', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
   const { run, lines } = await testService({ ...nowhere, RUN_TIMEOUT_SEC: '0.2', ...BOTH })
   const reply = await run('Hello')
@@ -124,14 +124,14 @@ test.each([
   },
 )
 
-test('the fallback model is asked when the first stays unavailable', async () => {
+test('calls the fallback model when the first stays unavailable', async () => {
   const { reply, line, models } = await runReplies([busy(), busy(), busy(), busy(), says('Here.')], BOTH)
   expect(reply).toMatchObject({ status: 'success', output: 'Here.', metrics: { steps: 1 } })
   expect(models).toEqual([...Array(4).fill('first-model'), 'second-model'])
   expect(line).toMatchObject({ model: 'second-model' })
 })
 
-test('the fallback model is tried again too; both down is told by status', async () => {
+test('retries the fallback model too; with both down, reports the last status', async () => {
   const replies = [503, 503, 503, 503, 502, 502, 502, 502].map(busy)
   const { reply, line, models } = await runReplies(replies, BOTH)
   expect(reply).toMatchObject({ status: 'error', error: 'the model provider answered HTTP 502' })
@@ -139,7 +139,7 @@ test('the fallback model is tried again too; both down is told by status', async
   expect(line).toMatchObject({ stop: 'model_unavailable', model: 'second-model' })
 })
 
-test('a try again sends the same conversation, in the middle of a run as at its start', async () => {
+test('a retry sends the same conversation, mid-run as at the start', async () => {
   const server = await openAIServer(
     inTurn(busy(), asks([call('add', { a: 1, b: 2 })]), busy(), busy(), says('3')),
   )
@@ -151,7 +151,7 @@ test('a try again sends the same conversation, in the middle of a run as at its 
   expect(bodies[4]).toEqual(bodies[2])
 })
 
-test('a model that was given up on is not asked again in the same run', async () => {
+test('a model that was given up is not called again in the same run', async () => {
   const waitLong = fails(503, 'overloaded', { 'retry-after': '30' })
   const replies = [waitLong, asks([call('add', '{"a":1,"b":1}')]), says('Two.')]
   const { reply, line, models } = await runReplies(replies, BOTH)
@@ -160,7 +160,7 @@ test('a model that was given up on is not asked again in the same run', async ()
   expect(line).toMatchObject({ model: 'second-model', steps: 3 })
 })
 
-test('a client of another provider that cannot connect is left for the next model too', async () => {
+test("leaves another provider's unreachable client for the next model too", async () => {
   const configuration = { baseURL: 'http://127.0.0.1:9/v1' }
   const create: ModelEntry['create'] = cap =>
     new ChatOpenAI({ model: 'unreachable', apiKey: 'any', maxRetries: 0, configuration, ...cap })

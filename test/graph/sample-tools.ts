@@ -6,7 +6,7 @@ import {
 import { z } from 'zod'
 import { ToolError } from '../../tools/tool.ts'
 
-/** Adds two numbers; refuses a sum over 1000, as a tool that the model can use better next time. */
+/** Adds two numbers; refuses a sum over 1000, as a tool that the model can call better next time. */
 export const add = langChainTool(
   ({ a, b }) => {
     if (a + b > 1000) throw new ToolError('the sum is over 1000; add smaller numbers')

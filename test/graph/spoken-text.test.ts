@@ -42,7 +42,7 @@ test.each([
   expect(read(text)).toEqual({ answer, reasoning, calls: [] })
 })
 
-test('calls written into the text are taken out of it, where tools were offered', () => {
+test('removes calls written into the text, if tools were offered', () => {
   const text = `<think>Sum.</think>I add. ${call({ a: 1, b: 2 })}\n${call({ a: 3, b: 4 })} Done`
   const { answer, calls } = read(text)
   expect(answer).toBe('I add. Done')

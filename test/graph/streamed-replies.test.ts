@@ -5,7 +5,7 @@ import { completion, type Envelope } from '../support/openai-replies.ts'
 import { type OpenAIServer, openAIServer, type Reply } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 
-/** The reply as a stream: its message in one delta or more, then why it finished, then what it cost. */
+/** The reply as a stream: its message in one or more deltas, then why it finished, then its usage. */
 function streamed(message: Record<string, unknown>, { finish, usage }: Envelope = {}): Reply {
   const { content, refusal, tool_calls: calls, ...rest } = message
   const halves = (text: unknown) => {
@@ -35,7 +35,10 @@ function streamed(message: Record<string, unknown>, { finish, usage }: Envelope 
 
 type Turn = readonly [message: Record<string, unknown>, envelope: Envelope]
 
-/** What the service makes of the same turns: streamed, whole where a stream was asked for, and whole as asked for. */
+/**
+ * The service's outcome for the same turns: streamed, unstreamed although a stream was requested, and unstreamed as
+ * requested.
+ */
 async function eachWay(...turns: readonly Turn[]) {
   let isStreamed = true
   const server: OpenAIServer = await openAIServer(({ body }) => {
@@ -151,7 +154,7 @@ test.each<{ title: string; turns: Turn[]; stop: string }>([
     ] satisfies Turn[],
     stop: 'answer',
   })),
-])('$title: a stream and a whole reply come to the same', async ({ turns, stop }) => {
+])('$title: a stream and an unstreamed reply give the same outcome', async ({ turns, stop }) => {
   const { asStream, wholeInstead, whole } = await eachWay(...turns)
   expect(asStream.stop).toBe(stop)
   expect(wholeInstead).toEqual(asStream)

@@ -16,14 +16,14 @@ async function streamOf(reply: Reply) {
   return { server, pieces, read }
 }
 
-test('a stream brings the answer piece by piece, under the same cap', async () => {
+test('a stream delivers the answer piece by piece, under the same cap', async () => {
   const { server, pieces, read } = await streamOf(streams(['Hel', 'lo', '.'], 'stop'))
   await read()
   expect(pieces).toEqual(['Hel', 'lo', '.'])
   expect(server.requests[0]!.body).toMatchObject({ stream: true, max_tokens: 9 })
 })
 
-test('why it finished is said once, also by a provider that says it twice', async () => {
+test('gives the finish reason once, even if the provider sends it twice', async () => {
   const twice: Reply = response => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const delta of [{ content: 'Hello' }, {}, {}]) {
@@ -55,12 +55,12 @@ test.each([
   await expect(read()).rejects.toThrow(ModelReplyError)
 })
 
-test('a stream whose connection breaks off is an error', async () => {
+test('a stream whose connection breaks is an error', async () => {
   const { read } = await streamOf(breaksOff)
   await expect(read()).rejects.toThrow()
 })
 
-test('a server that was asked for a stream and answers whole is read all the same', async () => {
+test('reads an unstreamed answer from a server that was asked for a stream', async () => {
   const { read, pieces } = await streamOf(says('Hello.'))
   await read()
   expect(pieces).toEqual(['Hello.'])

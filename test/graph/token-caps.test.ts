@@ -19,14 +19,14 @@ async function runWith(env: Record<string, string>, config: Record<string, unkno
   return { reply, requests: server.requests, stop: service.lines[0]?.stop }
 }
 
-test('each call is capped at what the run has left', async () => {
+test('caps each call at what the run has left', async () => {
   const replies = [asks(sum(), usage(50, 30)), asks(sum(), usage(60, 25)), says('3', usage(70, 5))]
   const { reply, requests } = await runWith({}, { max_tokens: 120 }, ...replies)
   expect(reply).toMatchObject({ status: 'success', output: '3', metrics: { output_tokens: 60 } })
   expect(caps(requests)).toEqual([120, 90, 65])
 })
 
-test('without a cap none is sent', async () => {
+test('sends no cap if there is none', async () => {
   const { requests } = await runWith({}, {}, says('3'))
   expect(requests[0]!.body).not.toHaveProperty('max_tokens')
   expect(requests[0]!.body).not.toHaveProperty('max_completion_tokens')
@@ -37,7 +37,7 @@ test.each([
   { model: 'llama3.2:3b', name: 'max_tokens' },
   { model: 'o4-mini', name: 'max_completion_tokens' },
   { model: 'gpt-5-nano', name: 'max_completion_tokens' },
-])('$model takes the cap as $name, and as nothing else', async ({ model, name }) => {
+])('$model receives the cap as $name, and as nothing else', async ({ model, name }) => {
   const { requests } = await runWith({ MODEL: model }, { max_tokens: 9 }, says('3'))
   const sent = Object.entries(requests[0]!.body).filter(([member]) => /^max_.*tokens$/.test(member))
   expect(sent).toEqual([[name, 9]])
@@ -49,7 +49,7 @@ test('MAX_OUTPUT_TOKENS caps a run that sets no cap of its own', async () => {
   expect(caps((await runWith(env, { max_tokens: 7 }, says('3'))).requests)).toEqual([7])
 })
 
-test('an answer cut by the cap is a success with what there is', async () => {
+test('an answer cut by the cap is a success with the text so far', async () => {
   const cut = says('One two three', { finish: 'length', ...usage(20, 3) })
   expect(await runWith({}, { max_tokens: 3 }, cut)).toMatchObject({
     reply: { status: 'success', output: 'One two three', metrics: { output_tokens: 3 } },
@@ -66,7 +66,7 @@ test('a cap used up before the first word is an error that names it', async () =
   })
 })
 
-test('a cap used up by tool calls is an error that names it; no call with nothing left is made', async () => {
+test('a cap used up by tool calls is an error that names it; no call is made with nothing left', async () => {
   const { reply, requests, stop } = await runWith({}, { max_tokens: 8 }, asks(sum(), usage(20, 8)))
   expect(reply).toMatchObject({
     status: 'error',
@@ -76,7 +76,7 @@ test('a cap used up by tool calls is an error that names it; no call with nothin
   expect(requests).toHaveLength(1)
 })
 
-test('a cap used up by a reply that could not be used is not tried again', async () => {
+test('a cap used up by an unusable reply is not retried', async () => {
   const odd = json({ choices: [], ...usage(20, 8) })
   const { reply, requests } = await runWith({}, { max_tokens: 8 }, odd)
   expect(requests).toHaveLength(1)
@@ -99,12 +99,12 @@ test('with less left than two more turns like the last, the model must answer', 
   })
 })
 
-test('MAX_TOTAL_TOKENS leaves a call what is not read', async () => {
+test('MAX_TOTAL_TOKENS leaves a call whatever is not read', async () => {
   const { requests } = await runWith({ MAX_TOTAL_TOKENS: '500' }, {}, says('3'))
   expect(caps(requests)).toEqual([500 - countTokens('Add them')])
 })
 
-test('MAX_TOTAL_TOKENS counts what was read and generated so far', async () => {
+test('MAX_TOTAL_TOKENS counts what has been read and generated so far', async () => {
   const replies = [asks(sum(), usage(100, 20)), says('3', usage(130, 5))]
   const { requests, stop } = await runWith({ MAX_TOTAL_TOKENS: '300' }, {}, ...replies)
   expect(requests[1]!.body.tool_choice).toBe('none')
@@ -113,7 +113,7 @@ test('MAX_TOTAL_TOKENS counts what was read and generated so far', async () => {
   expect(stop).toBe('max_total_tokens')
 })
 
-test('a task that is longer than MAX_TOTAL_TOKENS is never sent', async () => {
+test('a task longer than MAX_TOTAL_TOKENS is never sent', async () => {
   const { reply, requests } = await runWith({ MAX_TOTAL_TOKENS: '2' }, {}, says('3'))
   expect(requests).toHaveLength(0)
   expect(reply).toMatchObject({

@@ -3,7 +3,7 @@ import { countTokens, estimateTokens, loadTokenizer } from '../../graph/run/toke
 
 beforeAll(async () => void (await loadTokenizer()))
 
-/** Milliseconds of processor time that this thread spends on it, whatever else the machine does. */
+/** Milliseconds of processor time that this thread spends, whatever else the machine does. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage()
   await work()
@@ -12,10 +12,10 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 const words = 'the quick brown fox '.repeat(50_000)
-/** A megabyte without a space, which costs the tokenizer most. */
+/** A megabyte without spaces, the tokenizer's worst case. */
 const unbroken = Array.from({ length: 1_000_000 }, (_, n) => ((n * 7919) % 36).toString(36)).join('')
 
-test('where a reply is due, a sample of a long text is counted: a small part of the work', async () => {
+test('counts a sample of a long text when a reply is due: a small part of the work', async () => {
   const whole = await cpuOf(() => countTokens(unbroken))
   expect(await cpuOf(() => estimateTokens([unbroken]))).toBeLessThan(whole / 4)
 })
@@ -23,13 +23,13 @@ test('where a reply is due, a sample of a long text is counted: a small part of 
 test.each([
   { name: 'words', text: words },
   { name: 'one unbroken word', text: unbroken },
-])('the rest of it is taken to be like the sample: $name', async ({ text }) => {
+])('assumes the rest is like the sample: $name', async ({ text }) => {
   const exact = await countTokens(text)
   const estimate = await estimateTokens([text])
   expect(Math.abs(estimate - exact) / exact).toBeLessThan(0.1)
 })
 
-test('short texts are counted whole', async () => {
+test('counts short texts whole', async () => {
   const texts = [words.slice(0, 4_000), 'and more']
   expect(await estimateTokens(texts)).toBe((await countTokens(texts[0]!)) + (await countTokens(texts[1]!)))
 })

@@ -18,7 +18,7 @@ test.each([
   { title: 'as a number', odd: asked('add', 5), told: /arguments 5 do not fit/ },
   { title: 'without a name', odd: asked(undefined, '{}'), told: /no tool ""/ },
   { title: 'for a name that every object has', odd: asked('__proto__', '{}'), told: /no tool "__proto__"/ },
-])('arguments sent $title are read for what they are', async ({ odd, told }) => {
+])('reads arguments sent $title for what they are', async ({ odd, told }) => {
   const server = await openAIServer(inTurn(asks([odd]), says('So be it.')))
   const { run } = await testService(server.env, { tools })
   expect(await run('Go on')).toMatchObject({ status: 'success', output: 'So be it.', metrics: { steps: 3 } })
@@ -31,7 +31,7 @@ test.concurrent.each([
   { title: 'a call has no function', calls: [call('ping', {}), { id: 'odd', type: 'function' }] },
   { title: 'a function is null', calls: [{ id: 'odd', type: 'function', function: null }] },
   { title: 'a call is null', calls: [null] },
-])('where $title, the model is asked again, and what it used is counted', async ({ calls }) => {
+])('if $title, the model is called again, and its usage counts', async ({ calls }) => {
   const usage = { prompt_tokens: 30, completion_tokens: 5 }
   const odd = asks(calls as WireCall[], { usage })
   const server = await openAIServer(inTurn(odd, says('Better.', { usage })))

@@ -14,7 +14,7 @@ const tools = [
   tool('ping', () => 'pong'),
 ]
 
-/** A run in which the model asks for these calls in one turn: what it is told of them, and how the run ends. */
+/** A run in which the model makes these calls in one turn: the results it gets, and how the run ends. */
 async function runCalls(calls: readonly WireCall[], config: Record<string, unknown> = {}) {
   const server = await openAIServer(inTurn(asks(calls), says('So be it.')))
   const service = await testService({ ...server.env, LOG_ERRORS: 'brief' }, { tools })
@@ -24,7 +24,7 @@ async function runCalls(calls: readonly WireCall[], config: Record<string, unkno
   return { reply, lines: service.lines, request: server.requests[1]!, texts: toolTexts(server.requests[1]!) }
 }
 
-/** Each result answers the call of the same place: what every provider insists on. */
+/** Each result answers the call at the same position, as every provider insists. */
 function expectPaired({ body }: ModelRequest) {
   const asked = body.messages.find(({ role }) => role === 'assistant')?.tool_calls?.map(({ id }) => id) ?? []
   const answered = body.messages.filter(({ role }) => role === 'tool').map(({ tool_call_id }) => tool_call_id)
@@ -98,14 +98,14 @@ test.each([
   expect(reply.metrics).toMatchObject({ steps: 2 + calls.length })
 })
 
-test('a tool that is not enabled does not run, though the model calls it', async () => {
+test('a disabled tool does not run, even if the model calls it', async () => {
   const one = await runCalls([call('add', { a: 1, b: 1 })], { enabled_tools: ['ping'] })
   expect(one.texts).toEqual(['Error: there is no tool "add". Available tools: ping.'])
   const none = await runCalls([call('add', { a: 1, b: 1 })], { enabled_tools: [] })
   expect(none.texts).toEqual(['Error: there is no tool "add". No tool is enabled for this run.'])
 })
 
-test('calls that share an id, or have none, each get one of their own', async () => {
+test('calls that share an id, or have none, each get their own', async () => {
   const sums = [1, 2, 3].map(a => ({ a, b: 0 }))
   const shared = await runCalls(sums.map(args => call('add', args, 'same')))
   expect(shared.texts).toEqual(['1', '2', '3'])
@@ -115,7 +115,7 @@ test('calls that share an id, or have none, each get one of their own', async ()
   expectPaired(missing.request)
 })
 
-test('ids that look like the ones we make up stay apart, and faults with their calls', async () => {
+test('ids that look like generated ones stay apart, and faults stay with their calls', async () => {
   const ids = ['', 'call_1', '', 'x_6', 'x', 'x']
   const { request, texts } = await runCalls(
     ids.map((id, index) => call('add', index === 1 || index === 5 ? '{' : { a: index, b: 0 }, id)),
@@ -125,18 +125,18 @@ test('ids that look like the ones we make up stay apart, and faults with their c
   expect(texts).toEqual(['0', fault, '2', '3', '4', fault])
 })
 
-test('the log names the tools that there are, not what the model makes up', async () => {
+test('the log names real tools, not names the model makes up', async () => {
   const { lines } = await runCalls([call('password is hunter2', {}), call('ping', {})])
   expect(lines).toMatchObject([{ tools: ['ping'], steps: 4 }])
 })
 
-test.each(['broken', 'rejecting'])('what a %s tool throws stays inside', async name => {
+test.each(['broken', 'rejecting'])('an error thrown by a %s tool does not escape', async name => {
   const { texts, request, reply, lines } = await runCalls([call(name, {})])
   expect(texts).toEqual([`Error: the tool ${name} failed.`])
   for (const seen of [request.body, reply, lines]) expect(JSON.stringify(seen)).not.toMatch(/hunter2|ECONN/)
 })
 
-test('a result without end is cut between characters, and says so', async () => {
+test('an endless result is cut between characters, and says so', async () => {
   const flood = tool('flood', () => `a${'🌊'.repeat(25_000)}`)
   const server = await openAIServer(inTurn(asks([call('flood', {})]), says('Wet.')))
   const { run } = await testService(server.env, { tools: [flood] })

@@ -8,7 +8,7 @@ import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 import { tool } from './sample-tools.ts'
 
-/** A run in which the model calls one tool: what it is told, and the log. */
+/** A run in which the model calls one tool: the result it gets, and the log. */
 async function runOne(used: StructuredToolInterface) {
   const server = await openAIServer(inTurn(asks([call(used.name, {})]), says('So be it.')))
   const { run, lines } = await testService({ ...server.env, LOG_ERRORS: 'brief' }, { tools: [used] })
@@ -26,7 +26,7 @@ const hanging = (begin: (signal: AbortSignal) => void, timeLimitMs = 50) =>
     { timeLimitMs },
   )
 
-test('a tool that hangs is told at its time limit, and left behind', async () => {
+test('reports a hanging tool at its time limit, and leaves it behind', async () => {
   let given: AbortSignal | undefined
   const { texts, lines } = await runOne(hanging(signal => (given = signal)))
   expect(texts).toEqual(['Error: the tool hanging took longer than 0.05 s'])
@@ -39,7 +39,7 @@ test('a tool that hangs is told at its time limit, and left behind', async () =>
   })
 })
 
-test('a tool that hangs does not outlast the run', async () => {
+test('a hanging tool does not outlast the run', async () => {
   const server = await openAIServer(inTurn(asks([call('hanging', {})])))
   let given: AbortSignal | undefined
   const tools = [hanging(signal => (given = signal), 60_000)]
@@ -54,7 +54,7 @@ class PostgresError extends Error {
   override readonly name = 'PostgresError'
 }
 
-test('an error that nobody foresaw leaves a line with its class and its place, and nothing of its words', async () => {
+test('an unforeseen error logs its class and place, and none of its words', async () => {
   const broken = tool('broken', () => {
     throw new PostgresError(HIDDEN)
   })
@@ -73,7 +73,7 @@ test('an error that nobody foresaw leaves a line with its class and its place, a
   expect(JSON.stringify(lines)).not.toMatch(/hunter2|postgres:/)
 })
 
-test('what a tool foresaw leaves none', async () => {
+test('a foreseen one logs nothing', async () => {
   const wary = tool('wary', () => {
     throw new ToolError('try another')
   })
@@ -82,7 +82,7 @@ test('what a tool foresaw leaves none', async () => {
   expect(lines).toMatchObject([{ msg: 'run' }])
 })
 
-/** Whatever is asked of it fails. */
+/** Fails at whatever it is asked. */
 const unreadable = (): unknown => {
   const { proxy, revoke } = Proxy.revocable({}, {})
   revoke()
@@ -108,7 +108,7 @@ const odd: [what: string, thrown: unknown][] = [
   ['an error whose parts are no text', Object.assign(new Error(), { name: 7, message: 8, stack: null })],
 ]
 
-test.each(odd)('a tool that throws %s is contained', async (_what, thrown) => {
+test.each(odd)('contains a tool that throws %s', async (_what, thrown) => {
   const odd = tool('odd', () => {
     throw thrown
   })
@@ -118,7 +118,7 @@ test.each(odd)('a tool that throws %s is contained', async (_what, thrown) => {
   expect(JSON.stringify(lines)).not.toContain('hunter2')
 })
 
-test('a tool that returns 10 MB, at once or piece by piece, is cut', async () => {
+test('truncates 10 MB from a tool, returned at once or piece by piece', async () => {
   const { texts } = await runOne(tool('flood', () => 'x'.repeat(10 * 2 ** 20)))
   expect(texts).toEqual([`${'x'.repeat(20_000)}\n[cut: the first 20000 of 10485760 characters]`])
 })
@@ -160,7 +160,7 @@ test('a tool without its secrets is not offered, and the log says which are miss
   })
 })
 
-test('the types of a tool keep to the secrets it declares', () => {
+test('the types restrict a tool to the secrets it declares', () => {
   withSecrets(['SHOP_KEY'], secrets => {
     // @ts-expect-error: not declared
     secrets.POST_KEY
@@ -187,7 +187,7 @@ test.each(unfit)('a tool that cannot be offered: %s', (problem, fields) => {
   expect(() => guarded(unfit)).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
 })
 
-test('two tools of one name cannot be offered', () => {
+test('two tools with one name cannot be offered', () => {
   const twin = tool('twin', () => '')
   expect(() => expectDistinct([twin, twin])).toThrow(new ToolDefinitionError('two tools are named "twin"'))
 })

@@ -24,7 +24,7 @@ test.each([
   expect(readToolRequest(text)).toBeUndefined()
 })
 
-test('the offline model uses a tool as it is told', async () => {
+test('the offline model uses a tool on request', async () => {
   const { run } = await testService({}, { tools: [add] })
   expect(await run('Use add with {"a": 1, "b": 2}')).toMatchObject({
     status: 'success',
@@ -41,7 +41,7 @@ test('the offline model uses a tool as it is told', async () => {
   })
 })
 
-test('a hostile text is read in no time', () => {
+test('reads a hostile text quickly', () => {
   expect(
     readToolRequest(`use add with ${'{'.repeat(9_000)}${'}'.repeat(9_000)}${' '.repeat(1_000)}x`),
   ).toBeUndefined()

@@ -4,7 +4,7 @@ import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 import { tool } from './sample-tools.ts'
 
-/** What the model reads of a tool that returns this. */
+/** What the model reads from a tool that returns this. */
 async function readOf(result: unknown): Promise<unknown> {
   const used = tool('used', () => result)
   const { env, requests } = await openAIServer(inTurn(asks([call('used', {})]), says('So be it.')))
@@ -13,12 +13,9 @@ async function readOf(result: unknown): Promise<unknown> {
   return requests[1]?.body.messages.at(-1)?.content
 }
 
-test.each([[[1, 2]], [{ length: 3 }], [7]])(
-  'what a tool returns is JSON where it is no text: %j',
-  async result => {
-    expect(await readOf(result)).toBe(JSON.stringify(result))
-  },
-)
+test.each([[[1, 2]], [{ length: 3 }], [7]])("a tool's result is JSON unless it is text: %j", async result => {
+  expect(await readOf(result)).toBe(JSON.stringify(result))
+})
 
 test('a tool that returns nothing has failed', async () => {
   expect(await readOf(undefined)).toBe('Error: the tool used failed.')

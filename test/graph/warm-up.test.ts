@@ -11,7 +11,7 @@ vi.mock('gpt-tokenizer/GptEncoding', seen('gpt-tokenizer'))
 vi.mock('temporal-polyfill', seen('temporal-polyfill'))
 vi.mock('city-timezones', seen('city-timezones'))
 
-test('the offline model waits for the service before it loads what its first tasks need', async () => {
+test('the offline model waits for the service before loading what its first tasks need', async () => {
   expect([...loaded]).toEqual([])
   await warmUp()
   expect([...loaded].sort()).toEqual(['city-timezones', 'gpt-tokenizer', 'mathjs', 'temporal-polyfill'])
