@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { copyProject } from '../support/guide.ts'
 import { apply, type Edit } from './edit.ts'
 
-/** A copy of the project for each edit, by its name, under one folder, which the caller removes. */
+/** A copy of the project for each edit, by its name, in one folder that the caller removes. */
 export async function copiesWith(edits: Readonly<Record<string, Edit>>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'habits-'))
   for (const [name, edit] of Object.entries(edits)) {

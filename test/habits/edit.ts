@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A change of the project, as a LangGraph developer would make it. Paths are those from the project's root. */
+/** A change to the project, as a LangGraph developer would make it. Paths are relative to the project's root. */
 export interface Edit {
-  /** Files that are added, or replaced whole. */
+  /** New files, or complete replacements. */
   readonly files?: Readonly<Record<string, string>>
-  /** Changes of files that are there: a line to put first, or what stands there now and what instead. */
+  /** Changes to existing files: a line to put first, or a text and its replacement. */
   readonly changes?: Readonly<Record<string, readonly (string | readonly [from: string, to: string])[]>>
   /** What must be the same over HTTP and in Studio. */
   readonly tasks: readonly Task[]
@@ -15,11 +15,11 @@ export interface Edit {
 export interface Ending {
   /** The answer. */
   readonly output?: string | RegExp
-  /** Instead of an answer. */
+  /** The error, if there is no answer. */
   readonly error?: string
 }
 
-/** One run. The model does as its input says: see `obedient-model.ts`. */
+/** One run. The model follows its input: see `obedient-model.ts`. */
 export interface Task extends Ending {
   readonly input: string
   readonly config?: {
@@ -27,14 +27,14 @@ export interface Task extends Ending {
     readonly max_tokens?: number
     readonly enabled_tools?: readonly string[]
   }
-  /** Where it ends in another way there. */
+  /** Its end there, if different. */
   readonly studio?: Ending
   /** Absent: none. */
   readonly modelCalls?: number
   readonly toolCalls?: number
-  /** What is written with `config.writer`. */
+  /** Written with `config.writer`. */
   readonly custom?: readonly unknown[]
-  /** A part of what the model reads. */
+  /** Part of what the model reads. */
   readonly asked?: string
   /** Why the run ended, in the log line; absent: `answer`. */
   readonly stop?: string

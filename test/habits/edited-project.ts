@@ -1,4 +1,7 @@
-/** Run by `.ci/run`: the tests of a copy of the project that has more tools, as docs/tools.md says, and another prompt. */
+/**
+ * Run by `.ci/run`: the tests, in a copy of the project with more tools, as docs/tools.md describes, and another
+ * prompt.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** The edits by their names, which the copies are called by. */
+/** The edits by name; the copies have the same names. */
 export * from './edits/agents.ts'
 export * from './edits/models.ts'
 export * from './edits/nodes.ts'

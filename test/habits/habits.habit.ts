@@ -31,7 +31,7 @@ beforeAll(async () => {
     ANTHROPIC_BASE_URL: model.env.OPENAI_BASE_URL.replace('/v1', ''),
   }
   env = { ...model.env, ...claude, MAX_STEPS: '8', MAX_TOTAL_TOKENS: '2000', ERROR_METRICS: 'filled' }
-  // Models that an edit makes for itself read it on their own.
+  // Models that an edit creates read it themselves.
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const graphs = Object.keys(edits).map(name => [name, join(root, name, 'src/studio.ts:agent')])
   studio = await startStudio(env, Object.fromEntries(graphs))
@@ -42,7 +42,7 @@ afterAll(async () => {
   if (root) await rm(root, { recursive: true })
 })
 
-/** Whatever LangChain and LangGraph would have to complain of. */
+/** Complaints of LangChain and LangGraph. */
 const printed = vi.spyOn(console, 'error')
 
 afterEach(() => expect(printed).not.toHaveBeenCalled())
@@ -79,7 +79,7 @@ test.each(Object.entries<Edit>(edits))('%s', async (name, { tasks }) => {
   }
 })
 
-/** Edits in which the model's call of this index waits for ever, and what makes it do so. */
+/** Edits whose model call with this index never returns, and the input that causes it. */
 const waits: [edit: keyof typeof edits, input: string, index: number][] = [
   ['insistentNode', 'Wait', 0],
   ['modelInANode', 'without config: Wait', 1],
@@ -93,7 +93,7 @@ const waits: [edit: keyof typeof edits, input: string, index: number][] = [
   ['expertAsATool', 'Use expert with {"question":"Wait"}', 1],
 ]
 
-test.each(waits)('%s, %j: a hang-up closes the socket of the model', async (name, input, index) => {
+test.each(waits)("%s, %j: a hang-up closes the model's socket", async (name, input, index) => {
   const agent = await serve(join(root, name), env)
   const first = model.requests.length
   const watched = agent.watch({ input })
@@ -116,21 +116,21 @@ test.each(waits)('%s, %j: a hang-up closes the socket of the model', async (name
   expect(model.requests).toHaveLength(next + index + 1)
 })
 
-test('calls side by side: each piece of text has the step of its call', async () => {
-  // Under a cap on tokens they would go one at a time.
+test('parallel calls: each piece of text carries the step of its call', async () => {
+  // Under a token cap they would run one at a time.
   const agent = await serve(join(root, 'fanOut'), model.env)
   const watched = agent.watch({ input: 'hold-1 hold-2 hold-3' })
   const texts = new Map<number, string>()
   const take = ({ step, text }: { step: number; text: string }) =>
     texts.set(step, (texts.get(step) ?? '') + text)
-  // Each has said "You s", the end of which waits: a secret may begin so.
+  // Each has said "You s", whose end waits: a secret may begin that way.
   for (let piece = 0; piece < 3; piece += 1) take((await watched.nextOf('text')).data)
   hold.resolve()
   for (const { type, data } of await watched.rest()) if (type === 'text') take(data)
   expect([...texts.values()].sort()).toEqual([1, 2, 3].map(at => `You said: hold-${at}`))
 })
 
-test('interruption: Studio asks, and goes on with the answer', async () => {
+test('interrupt: Studio asks, and continues with the answer', async () => {
   const { client } = studioClient(studio.url)
   const { thread_id } = await client.threads.create()
   const input = { messages: [{ role: 'user', content: 'Hello' }] }
@@ -152,7 +152,7 @@ test('settings under configurable are an error that names context', async () => 
   )
 })
 
-test('the graph by itself: a script needs nothing else', async () => {
+test('the bare graph: a script needs nothing else', async () => {
   const { createGraph, parts } = await partsOf(join(root, 'guardAfterStart'), env)
   const ask = async (content: string, context = {}) =>
     (
@@ -166,7 +166,7 @@ test('the graph by itself: a script needs nothing else', async () => {
   expect(await ask('Use calculator with {"expression":"2+3"}', { enabled_tools: [] })).toContain('You said')
 })
 
-test('a model of the list that forgets the cap is refused at the start, over HTTP and in Studio', async () => {
+test('a model in the list that ignores the cap is refused at start, over HTTP and in Studio', async () => {
   const folder = join(root, 'forgottenCap')
   const expected = 'the model "claude": expected create() to pass { maxTokens } to ChatAnthropic'
   await expect(serve(folder, env)).rejects.toThrow(expected)
@@ -176,7 +176,7 @@ test('a model of the list that forgets the cap is refused at the start, over HTT
   expect(await starts("import('./src/studio.ts')")).toContain(expected)
 })
 
-/** What the model was asked meanwhile. */
+/** The model's requests in the meantime. */
 async function asked<Result>(work: () => Promise<Result>) {
   const from = model.requests.length
   const result = await work()
@@ -206,7 +206,7 @@ function expectEnding(
     })
 }
 
-/** Steps, tokens and events of a run are those of the calls that were made. */
+/** A run's steps, tokens and events match the calls that were made. */
 function expectCounted({ events, metrics }: HttpRun, requests: readonly ModelRequest[], task: Task) {
   const { modelCalls = 0, toolCalls = 0, error } = task
   const count = (type: string) => events.filter(event => event.type === type).length

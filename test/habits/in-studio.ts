@@ -4,7 +4,7 @@ import type { Task } from './edit.ts'
 export interface StudioRun {
   readonly output: string
   readonly error: string | undefined
-  /** What was written with `config.writer`. */
+  /** Written with `config.writer`. */
   readonly custom: readonly unknown[]
 }
 
@@ -12,7 +12,7 @@ interface Message {
   readonly content: string | readonly { readonly text?: string }[]
 }
 
-/** LangGraph Studio's server, asked by its own client: each run in a thread of its own, as in the chat of Studio. */
+/** LangGraph Studio's server, called by its own client: each run in a new thread, as in Studio's chat. */
 export function studioClient(url: string) {
   const client = new Client({ apiUrl: url, callerOptions: { maxRetries: 0 } })
   const run = async (graph: string, { input, config }: Task): Promise<StudioRun> => {

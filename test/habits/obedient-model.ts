@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http'
 import type { ModelRequest, Reply } from '../support/openai-server.ts'
 
-/** Tokens that the model reports for each call, where its input names no other cost: `… costs 900`. */
+/** Tokens that the model reports per call, unless its input names a cost: `… costs 900`. */
 export const USAGE = { read: 10, generated: 5 }
 
 interface Said {
   readonly text: string
   readonly calls: readonly { readonly id: string; readonly name: string; readonly args: string }[]
-  /** The cap on its tokens was lower than what it has to say. */
+  /** The token cap was lower than the answer. */
   readonly isCut: boolean
   readonly usage: typeof USAGE
 }
 
 /**
- * A model that does as the last message of the user says: `Use <tool> with <JSON>` asks for the tool, and hands on what
- * it says; `Keep using …` asks for it as long as it is offered; `Wait` is never answered; what holds `hold` is said back
- * when it may go on; anything else at once. It speaks the protocols of OpenAI and Anthropic, five characters at a time
- * where a stream is wanted.
+ * A model that obeys the user's last message: `Use <tool> with <JSON>` calls the tool and returns its result; `Keep
+ * using …` calls it as long as it is offered; `Wait` gets no answer; anything with `hold` is echoed once released;
+ * anything else is echoed at once. It speaks the protocols of OpenAI and Anthropic, five characters at a time in a
+ * stream.
  */
 export const obedient: Reply = (response, request) => {
   const said = reply(request)
@@ -25,7 +25,7 @@ export const obedient: Reply = (response, request) => {
   else void inOpenAIsWords(response, said, request)
 }
 
-/** `undefined`: nothing, ever. */
+/** `undefined`: never answers. */
 function reply({
   body: { messages, tools = [], tool_choice: choice, max_tokens: cap = USAGE.generated },
 }: ModelRequest): Said | undefined {
@@ -52,7 +52,7 @@ function textOf(content: unknown): string {
   return Array.isArray(content) ? content.map(part => part?.text ?? '').join('') : String(content ?? '')
 }
 
-/** Anthropic's tool results stand in a message of the user. */
+/** Anthropic puts tool results into a user message. */
 function resultsIn(content: unknown): unknown[] {
   const parts = Array.isArray(content) ? content : []
   return parts.filter(({ type }) => type === 'tool_result').map(part => part.content)
@@ -60,7 +60,7 @@ function resultsIn(content: unknown): unknown[] {
 
 const pieces = (text: string) => text.match(/.{1,5}/gs) ?? []
 
-/** Lets the calls go on that hear `hold`. */
+/** Releases the calls that `hold`. */
 export const hold = Promise.withResolvers<void>()
 
 async function inOpenAIsWords(

@@ -14,13 +14,13 @@ export interface HttpRun {
   readonly error: string | undefined
   readonly metrics: { readonly steps: number; readonly input_tokens: number; readonly output_tokens: number }
   readonly events: readonly StreamEvent[]
-  /** What was written with `config.writer`. */
+  /** Written with `config.writer`. */
   readonly custom: readonly unknown[]
   /** The log line of the run. */
   readonly line: Record<string, unknown>
 }
 
-/** What a script of one's own has in hand in a copy. */
+/** What a script has at hand in a copy. */
 export async function partsOf(folder: string, env: Record<string, string>) {
   const { readConfig } = load(join(folder, 'src/config.ts')) as typeof import('../../src/config.ts')
   const { createLog } = load(join(folder, 'src/log.ts')) as typeof import('../../src/log.ts')
@@ -31,7 +31,7 @@ export async function partsOf(folder: string, env: Record<string, string>) {
   return { createGraph, parts: await createParts(config, createLog(config, createScrub([]))) }
 }
 
-/** The agent of a copy, served as it ships, with its log; it ends with the test. */
+/** A copy's agent, served as it ships, with its log; stops with the test. */
 export async function serve(folder: string, env: Record<string, string>) {
   const lines: Record<string, unknown>[] = []
   const sink = { write: (line: string) => void lines.push(JSON.parse(line)) }
@@ -40,7 +40,7 @@ export async function serve(folder: string, env: Record<string, string>) {
   const { listen } = load(join(folder, 'src/http/server.ts')) as typeof import('../../src/http/server.ts')
   const service = await made.createService(readConfig(env), { sink })
   const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
-  /** Ends it, once its telemetry is delivered. */
+  /** Stops it once its telemetry is delivered. */
   const close = async () => {
     await drain(0)
     await service.close()

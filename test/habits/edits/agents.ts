@@ -20,7 +20,7 @@ const asAgent: Task[] = [
   },
 ]
 
-/** The whole graph is one node: another's agent. */
+/** The whole graph is one node: a prebuilt agent. */
 function only(agent: string, ...imports: readonly string[]): Edit {
   return {
     changes: {
@@ -58,7 +58,7 @@ export const prebuiltAgent = only(
   "import { createReactAgent } from '@langchain/langgraph/prebuilt'",
 )
 
-/** A graph within the graph, with a state of its own. */
+/** A graph within the graph, with its own state. */
 export const subgraph: Edit = {
   files: {
     'graph/research.ts': `
@@ -95,7 +95,7 @@ export const research = ({ model }: AgentParts): AgentNode => {
   tasks: [{ input: 'Hello', output: 'Notes: YOU SAID: HELLO', modelCalls: 1 }],
 }
 
-/** One piece of work for each word, side by side. */
+/** One piece of work for each word, in parallel. */
 export const fanOut: Edit = {
   files: {
     'graph/nodes/words.ts': `
@@ -140,7 +140,7 @@ export const join: AgentNode = ({ messages }) => ({
   ],
 }
 
-/** A tool that asks the model in its turn. */
+/** A tool that calls the model. */
 export const expertAsATool: Edit = {
   files: {
     'graph/expert.ts': `

@@ -14,7 +14,7 @@ const WAYS = [
   'batch',
 ]
 
-/** A node behind the answer that calls the model itself, in each way that LangChain's pages show. */
+/** A node after the answer that calls the model itself, in each way that LangChain's pages show. */
 export const modelInANode: Edit = {
   files: {
     'graph/nodes/review.ts': `
@@ -79,7 +79,7 @@ export const review = ({ model }: AgentParts): AgentNode => {
   ]),
 }
 
-/** Asks for an answer in a shape, which is a call of a tool or a format of the reply. */
+/** Asks for a structured answer, as a tool call or as a response format. */
 export const structuredOutput: Edit = {
   files: {
     'graph/nodes/route.ts': `
@@ -116,7 +116,7 @@ export const route = ({ model }: AgentParts): AgentNode => {
   ],
 }
 
-/** Asks again and again, whatever comes: only the budget ends it. */
+/** Calls again and again, whatever it gets: only the budget ends it. */
 export const insistentNode: Edit = {
   files: {
     'graph/nodes/insist.ts': `
@@ -167,7 +167,7 @@ export const insist = ({ model }: AgentParts): AgentNode => {
   ],
 }
 
-/** A model of the node's own making, as in LangChain's tutorials. */
+/** A model that a node creates, as in LangChain's tutorials. */
 export const modelOfOnesOwn: Edit = {
   files: {
     'graph/nodes/second-opinion.ts': `
@@ -207,7 +207,7 @@ export const secondOpinion: AgentNode = async ({ messages }, config) => {
   ],
 }
 
-/** Another class of chat model. */
+/** Another chat model class. */
 export const otherChatClass: Edit = {
   changes: {
     'graph/model/models.ts': [

@@ -1,9 +1,9 @@
 import type { Edit, Task } from '../edit.ts'
 
-/** What the model reads where it asks for the same again. */
+/** What the model reads when it repeats a request. */
 const AGAIN = 'This was asked before in this task; the result was:\n2 + 3 = 5'
 
-/** A node before all others, which answers by itself what the model must not read. */
+/** A node before all others, which itself answers what the model must not read. */
 export const guardAfterStart: Edit = {
   files: {
     'graph/nodes/guard.ts': `
@@ -93,7 +93,7 @@ export const otherPrompt: Edit = {
   tasks: [{ input: 'Hello', output: 'You said: Hello', modelCalls: 1, asked: 'You are a poet' }],
 }
 
-/** A node that fails: over HTTP the words of an error are for the log's reader. */
+/** A failing node: over HTTP the error's words are for the log's reader. */
 export const nodeThatThrows: Edit = {
   changes: {
     'graph/graph.ts': [
@@ -107,7 +107,7 @@ export const nodeThatThrows: Edit = {
   tasks: [{ input: 'Hello', error: 'the agent failed', stop: 'internal', studio: { error: 'FX says 401' } }],
 }
 
-/** A node that LangGraph tries again: each try is counted. */
+/** A node that LangGraph retries: each try counts. */
 export const retriedNode: Edit = {
   files: {
     'graph/nodes/flaky.ts': `
@@ -139,7 +139,7 @@ export const flaky = ({ model }: AgentParts): AgentNode => {
   tasks: [{ input: 'Hello', output: 'You said: Hello', modelCalls: 3 }],
 }
 
-/** A word of a node to those who watch. */
+/** A message from a node to watchers. */
 export const customEvent: Edit = {
   changes: {
     'graph/graph.ts': [
@@ -197,7 +197,7 @@ export const ownCheckpointer: Edit = {
   tasks: [needsThread],
 }
 
-/** A way round and round that asks no model. */
+/** An endless loop that calls no model. */
 export const endlessLoop: Edit = {
   changes: {
     'graph/graph.ts': [

@@ -1,6 +1,6 @@
 import type { Edit } from '../edit.ts'
 
-/** A model of the list that does not hand its cap on. */
+/** A model in the list that does not pass its cap on. */
 export const forgottenCap: Edit = {
   changes: {
     'graph/model/models.ts': [

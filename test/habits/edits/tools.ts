@@ -2,7 +2,7 @@ import type { Edit, Task } from '../edit.ts'
 
 const KINDS = ['plain', 'zod_3', 'json_schema', 'class', 'artifact']
 
-/** Tools as LangChain's pages have them. */
+/** Tools as in LangChain's pages. */
 export const langChainTools: Edit = {
   files: {
     'tools/weather.ts': `
@@ -83,7 +83,7 @@ export const broken = tool(
   ],
 }
 
-/** The calculator of LangChain's community in place of ours: it reads one text. */
+/** LangChain community's calculator instead of ours: it reads one text. */
 export const communityTool: Edit = {
   changes: {
     'tools/registry.ts': [
@@ -94,7 +94,7 @@ export const communityTool: Edit = {
   tasks: [{ input: 'Use calculator with {"input":"2+3"}', output: '5', modelCalls: 2, toolCalls: 1 }],
 }
 
-/** A tool that changes the state, and says so. */
+/** A tool that changes the state, and declares it. */
 export const toolWithCommand: Edit = {
   files: {
     'tools/weather.ts': `
@@ -150,7 +150,7 @@ export const sign: AgentNode = ({ messages, place }) => ({
   ],
 }
 
-/** LangGraph's own node for tools in place of ours. */
+/** LangGraph's own tool node instead of ours. */
 export const toolNode: Edit = {
   changes: {
     'graph/graph.ts': [
@@ -173,7 +173,7 @@ export const toolNode: Edit = {
       toolCalls: 3,
       stop: 'max_steps',
     },
-    // What ToolNode itself rejects is no call.
+    // What ToolNode itself rejects does not count as a call.
     { input: 'Use calculator with {"expression":7}', output: /did not match expected schema/, modelCalls: 2 },
     {
       input: 'Use calculator with {"expression":"2+"}',
