@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests that each mutant meets: those that say what the mutated files do, and take no time. */
+/** The tests that each mutant faces: quick ones that cover the mutated files. */
 export default defineConfig({
   test: {
     include: [
@@ -11,7 +11,7 @@ export default defineConfig({
     ],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'threads',
-    // A tenth of the cases: what a mutant breaks shows in the first few.
+    // A tenth of the cases: a mutant's damage shows in the first few.
     env: { PROPERTY_TIMES: '0.1' },
     testTimeout: 20_000,
   },
