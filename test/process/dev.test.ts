@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { CTRL_C, startInTerminal } from '../support/terminal.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** In place of the service, which takes longer to start: shows what it was started with, and the last mark it finds. */
+/** Replaces the service, which starts more slowly: shows how it was started, and the last mark it finds. */
 const SERVICE = `
 import { globSync, readFileSync } from 'node:fs'
 process.on('SIGTERM', () => process.exit())
@@ -65,7 +65,7 @@ function expectGone(pid: number): void {
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 }
 
-test('every save is seen, however it is written, and again', async () => {
+test('notices every save, however it is written, and again', async () => {
   const terminal = startInTerminal([process.execPath, 'scripts/dev.ts'], { cwd: folder })
   await terminal.shows(/errors full mark 0\b/)
   const saves: [save: typeof write, path: string][] = [
@@ -86,7 +86,7 @@ test('every save is seen, however it is written, and again', async () => {
   }
 })
 
-test('a file that cannot be read as code does not end it: the next save starts the service again', async () => {
+test('a file with a syntax error does not stop it: the next save starts the service again', async () => {
   await write('src/main.ts', 'export const = 1')
   const terminal = startInTerminal([process.execPath, 'scripts/dev.ts'], { cwd: folder })
   await terminal.shows(/SyntaxError/)
@@ -95,7 +95,7 @@ test('a file that cannot be read as code does not end it: the next save starts t
   await terminal.shows(/mark 0\b/)
 })
 
-test('one Ctrl-C in a terminal ends all of it', async () => {
+test('one Ctrl-C in a terminal stops all of it', async () => {
   const terminal = startInTerminal(['npm', 'run', 'dev'], { cwd: folder })
   const [, pid] = await terminal.shows(/pid (\d+)/)
   terminal.type(CTRL_C)
@@ -108,11 +108,11 @@ test('so does SIGTERM to npm', async () => {
   const npm = start('npm', ['run', 'dev'])
   await isUp(npm)
   npm.kill('SIGTERM')
-  // Closed once nobody is left that could write.
+  // Closes once nobody is left that could write.
   await once(npm, 'close')
 })
 
-test('should it be killed, the service ends by itself', async () => {
+test('if it is killed, the service stops by itself', async () => {
   const dev = start(process.execPath, ['scripts/dev.ts'])
   await isUp(dev)
   dev.kill('SIGKILL')

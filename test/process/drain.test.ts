@@ -12,11 +12,11 @@ beforeAll(async () => {
 })
 afterAll(async () => await model.close())
 
-test('SIGTERM with 200 runs in flight: each is answered, new ones are refused, exit 0', async () => {
+test('SIGTERM with 200 runs in flight: each gets its reply, new ones are refused, exit 0', async () => {
   await drainUnderLoad(model, 200)
 })
 
-test('runs that outlive the grace period get their timeout reply before the process ends', async () => {
+test('runs that outlive the grace period get their timeout reply before the process exits', async () => {
   model.shut()
   const service = await startProcess({ ...model.env('gated'), SHUTDOWN_GRACE_SEC: '2' })
   const run = service.post({ task_id: 'test-1', input: 'anything' })
@@ -32,7 +32,7 @@ test('runs that outlive the grace period get their timeout reply before the proc
   await model.until(0)
 })
 
-test('a signal that a terminal and npm both send is one; a later one ends the process at once', async () => {
+test('a signal that a terminal and npm both send counts once; a later one stops the process at once', async () => {
   model.shut()
   const service = await startProcess(model.env('gated'))
   const run = service.post({ task_id: 'test-1', input: 'anything' }).catch(() => 'cut')
@@ -48,7 +48,7 @@ test('a signal that a terminal and npm both send is one; a later one ends the pr
   expect(await run).toBe('cut')
 })
 
-test('an idle process ends at once, also with a connection that is kept alive', async () => {
+test('an idle process exits at once, even with a keep-alive connection', async () => {
   const service = await startProcess()
   const health = await fetch(`${service.url}/health`)
   expect(health.status).toBe(200)
@@ -57,7 +57,7 @@ test('an idle process ends at once, also with a connection that is kept alive', 
   expect(await service.exited).toBe(0)
 })
 
-test('connections on which no whole request has come do not keep the process until its grace is over', async () => {
+test('connections without a complete request do not hold the process for its grace period', async () => {
   const service = await startProcess({ SHUTDOWN_GRACE_SEC: '3600' })
   const port = Number(new URL(service.url).port)
   const head = 'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n'
@@ -69,7 +69,7 @@ test('connections on which no whole request has come do not keep the process unt
   await Promise.all(strays.map(({ closed }) => closed))
 })
 
-test('runs that share a connection are all answered before it is closed', async () => {
+test('runs that share a connection all get replies before it closes', async () => {
   model.shut()
   const service = await startProcess({ ...model.env('gated'), SHUTDOWN_GRACE_SEC: '5' })
   const client = rawSocket(Number(new URL(service.url).port), post('test-1'), post('test-2'))

@@ -3,9 +3,9 @@ import { runResponse } from '../../src/http/contract.ts'
 import { answer, type HostileModel, hostileModel } from '../faults/hostile-model.ts'
 import { startProcess } from '../support/process.ts'
 
-/** A model whose answers, in the mode `gated`, wait at a gate. */
+/** A model whose answers, in mode `gated`, wait at a gate. */
 export interface DrainModel extends HostileModel {
-  /** Shuts the gate for the answers to come. */
+  /** Closes the gate for coming answers. */
   shut(): void
   open(): void
 }
@@ -26,7 +26,7 @@ export async function drainModel(): Promise<DrainModel> {
   })
 }
 
-/** Ends a process that has so many runs in flight, and checks that none of them is lost. */
+/** Stops a process with this many runs in flight, and checks that none of them is lost. */
 export async function drainUnderLoad(model: DrainModel, runs: number): Promise<void> {
   model.shut()
   const service = await startProcess(model.env('gated'))

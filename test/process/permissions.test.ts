@@ -10,7 +10,7 @@ import { PROCESS_ENTRY, startProcess, type TestProcess } from '../support/proces
 
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240?' }
 
-/** What the image starts node with, for the folder of the process under test. */
+/** The image's Node arguments, for the folder of the process under test. */
 const dockerfile = await readFile('Dockerfile', 'utf8')
 const [, command = ''] = /^CMD (\["node", "--permission"[^\]]*\])/m.exec(dockerfile) ?? []
 const flags = (JSON.parse(command.replaceAll('\\\n', '')) as string[])
@@ -36,7 +36,7 @@ async function mcpFile(mcpServers: object): Promise<string> {
   return path
 }
 
-test('as in the image it reads its own folder, and neither writes nor starts programs; it works all the same', async () => {
+test('restricted as in the image, it reads its own folder, writes nothing, starts no programs, and still works', async () => {
   const service = await startAsImage()
   expect(await probed(service)).toMatchObject(RESTRICTED)
   expect(await (await service.post(TASK)).json()).toMatchObject({ output: '15% of 240 = 36' })
@@ -45,7 +45,7 @@ test('as in the image it reads its own folder, and neither writes nor starts pro
   expect(service.errors()).toBe('')
 })
 
-test.each(['http/json', 'http/protobuf'])('telemetry leaves it: %s', async protocol => {
+test.each(['http/json', 'http/protobuf'])('telemetry does not change that: %s', async protocol => {
   const collector = await startCollector()
   const service = await startAsImage({ ...collector.env, OTEL_EXPORTER_OTLP_PROTOCOL: protocol })
   expect(await (await service.post(TASK)).json()).toMatchObject({ status: 'success' })
@@ -63,7 +63,7 @@ test('MCP servers at an address: their file may be anywhere, and nothing more is
   expect(await probed(service)).toMatchObject(RESTRICTED)
 })
 
-test('MCP servers that are programs: nothing is restricted, and the log says so', async () => {
+test('MCP servers that are programs lift the restrictions, and the log says so', async () => {
   const { command, args } = program('one')
   const path = await mcpFile({ one: { command, args } })
   const service = await startAsImage({ MCP_CONFIG: path, PATH: process.env.PATH ?? '' })

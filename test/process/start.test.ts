@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { PROCESS_ENTRY, spawnProcess, startProcess } from '../support/process.ts'
 import { CTRL_C, startInTerminal } from '../support/terminal.ts'
 
-test('everything that is wrong with the environment is told at once, and the exit code is 1', async () => {
+test('reports everything wrong with the environment at once, and exits with code 1', async () => {
   const started = spawnProcess({
     AGENT_ID: 'seven',
     MAX_STEPS: '0',
@@ -42,7 +42,7 @@ test('health checks write no log line', async () => {
   expect(messages.slice(messages.indexOf('listening'))).toEqual(['listening', 'run'])
 })
 
-test('a reader of the log that is stuck holds up neither tasks nor health checks', async () => {
+test('a stuck log reader delays neither tasks nor health checks', async () => {
   const { child, url, post, output } = await startProcess()
   child.stdout?.pause()
   const config = { enabled_tools: Array(12).fill('none') }
@@ -52,7 +52,7 @@ test('a reader of the log that is stuck holds up neither tasks nor health checks
   })
   expect((await Promise.all(replies)).length).toBe(1000)
   expect((await fetch(`${url}/health`)).status).toBe(200)
-  // Two lines of the start, and what the pipe took before it was full.
+  // Two lines from the start, and what the pipe took before it was full.
   expect(output.length).toBeLessThan(1000)
   const read = new Promise<void>(resolve => {
     const count = () => void (output.length >= 1002 ? resolve() : setImmediate(count))
@@ -71,13 +71,13 @@ test('a crash is one scrubbed line, and a non-zero exit', async () => {
   ])
   service.child.kill('SIGUSR2')
   expect(await service.exited).toBe(1)
-  // Not always the last: what another line waits for, the exit does not.
+  // Not always the last: exiting does not wait for what another line waits for.
   const fatal = service.output.map(line => JSON.parse(line)).filter(({ level }) => level === 'fatal')
   expect(fatal).toMatchObject([{ msg: 'crashed', err: { name: 'Error' } }])
   expect(service.output.join() + service.errors()).not.toContain(secret)
 })
 
-test('a port that is taken is told in one line, with what to do', async () => {
+test('reports a port in use in one line, with what to do', async () => {
   const taken = createServer()
   await new Promise<void>(resolve => taken.listen(8080, '0.0.0.0', resolve).once('error', () => resolve()))
   const main = spawnProcess({}, ['src/main.ts'])
@@ -88,7 +88,7 @@ test('a port that is taken is told in one line, with what to do', async () => {
   taken.close()
 })
 
-test('a signal that comes before it listens ends it too, with exit code 0', async () => {
+test('a signal before it listens stops it too, with exit code 0', async () => {
   const early = `import { Server } from 'node:net'
     const { listen } = Server.prototype
     Server.prototype.listen = function (...rest) {
@@ -99,7 +99,7 @@ test('a signal that comes before it listens ends it too, with exit code 0', asyn
   expect(await exited).toBe(0)
 })
 
-test('a Node that is too old is told in one line, with what to do', async () => {
+test('reports a Node that is too old in one line, with what to do', async () => {
   const older = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })"
   const main = spawnProcess({}, [
     '--import',
@@ -111,7 +111,7 @@ test('a Node that is too old is told in one line, with what to do', async () => 
   expect(main.output).toEqual([])
 })
 
-test('a misspelt variable is named with the right one, never with its value', async () => {
+test('names a misspelt variable with the right one, never with its value', async () => {
   const { line, output } = await startProcess({ OPENAI_KEY: 'a-value-that-nobody-should-see' })
   await line(
     ({ level, msg }) =>
@@ -120,7 +120,7 @@ test('a misspelt variable is named with the right one, never with its value', as
   expect(output.join()).not.toContain('a-value')
 })
 
-test('in a terminal it tells its address, its model and a task to try', async () => {
+test('in a terminal it prints its address, its model and a task to try', async () => {
   const terminal = startInTerminal([process.execPath, PROCESS_ENTRY], {
     env: { AGENT_TOKENS: 'a-token-nobody-sees', MODEL: 'gpt-9', OPENAI_API_KEY: 'none' },
   })

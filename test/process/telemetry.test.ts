@@ -30,7 +30,7 @@ test.each(['http/json', 'http/protobuf'])(
   },
 )
 
-test('SIGTERM delivers to LangSmith as well, each run once', async () => {
+test('SIGTERM delivers to LangSmith too, each run once', async () => {
   const langSmith = await startLangSmith()
   const service = await startProcess(langSmith.env)
   await (await service.post(TASK)).text()
@@ -41,7 +41,7 @@ test('SIGTERM delivers to LangSmith as well, each run once', async () => {
   expect(runs.filter(({ run_type }) => run_type === 'tool')).toMatchObject([{ name: 'calculator' }])
 })
 
-test('backends that hang hold up neither a run nor the end, and write nothing but log lines', async () => {
+test('hanging backends delay neither runs nor the exit, and cause only log lines', async () => {
   const hangs = () => {}
   const [collector, langSmith] = [await startCollector(hangs), await startLangSmith(hangs)]
   const service = await startProcess({
@@ -59,7 +59,7 @@ test('backends that hang hold up neither a run nor the end, and write nothing bu
   expect(service.errors()).toBe('')
 })
 
-test('a grace that is used up by runs is not gone beyond for telemetry', async () => {
+test('telemetry does not extend a grace period that runs have used up', async () => {
   model.shut()
   const collector = await startCollector(() => {})
   const env = { ...model.env('gated'), ...collector.env, SHUTDOWN_GRACE_SEC: '3' }
@@ -72,7 +72,7 @@ test('a grace that is used up by runs is not gone beyond for telemetry', async (
   model.open()
 })
 
-test('a wrong value ends the start with one line that names it', async () => {
+test('a wrong value fails the start with one line that names it', async () => {
   const service = spawnProcess({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
