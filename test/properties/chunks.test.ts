@@ -6,7 +6,7 @@ import { holds, splits, streamOf } from './holds.ts'
 
 const LIMIT = 400
 const encode = (text: string) => new TextEncoder().encode(text)
-/** Texts with characters of one to four bytes, and what a line of an event may trip over. */
+/** Texts with characters of one to four bytes, and whatever a line of an event may trip over. */
 const words = fc.array(fc.constantFrom('a', 'é', '€', '😀', '\u2028', '\r', '\\', '"', 'data: ', '[DONE]'), {
   minLength: 1,
   maxLength: 20,
@@ -14,7 +14,7 @@ const words = fc.array(fc.constantFrom('a', 'é', '€', '😀', '\u2028', '\r',
 
 afterEach(() => void vi.unstubAllGlobals())
 
-test('a request body reads the same in any pieces, and is too large whichever way it comes', async () => {
+test('a request body reads the same in any pieces, and any cut of a large one is too large', async () => {
   const model = new ScriptedModel(() => 'heard')
   const service = await testService({ MAX_BODY_BYTES: String(LIMIT) }, { models: [model.named()] })
   const body = fc
@@ -40,7 +40,7 @@ test('a request body reads the same in any pieces, and is too large whichever wa
   )
 })
 
-test("a model's reply reads the same in any pieces, streamed or whole", async () => {
+test("a model's reply reads the same in any pieces, streamed or not", async () => {
   const service = await testService({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })
   const [tool = ''] = service.toolNames
   let replies: (() => Response)[] = []

@@ -42,12 +42,12 @@ const request = fc.record(
   { requiredKeys: [] },
 )
 
-/** Whether an optional member is null: what is made of it stands in the contract's table. */
+/** Whether an optional member is null: the contract's table says what that means. */
 const hasNull = ({ config }: { config?: Record<string, unknown> | null }) =>
   config === null ||
   [config?.system_prompt, config?.max_tokens, config?.enabled_tools].some(member => member === null)
 
-/** What the interface and docs/errors.md say of a request, in other words than the service's own. */
+/** What the interface and docs/errors.md say about a request, restated independently of the service. */
 function isValid(body: unknown): boolean {
   const { task_id, input, config } = body as Record<string, unknown>
   const isId =
@@ -67,7 +67,7 @@ function isValid(body: unknown): boolean {
   )
 }
 
-/** The run response in a reply: its body, or what the last event holds. */
+/** The run response in a reply: its body, or the content of the last event. */
 async function responseIn(reply: Response): Promise<unknown> {
   const text = await reply.text()
   if (!reply.headers.get('content-type')?.startsWith('text/event-stream')) return JSON.parse(text)
@@ -76,7 +76,7 @@ async function responseIn(reply: Response): Promise<unknown> {
   return JSON.parse(last.split('\ndata: ')[1] ?? '').response
 }
 
-test('any object: 200, the shape of a run response, and success just where the request is valid', async () => {
+test('any object: 200, the shape of a run response, and success exactly if the request is valid', async () => {
   await holds(
     250,
     fc.asyncProperty(request, fc.boolean(), async (body, isStreamed) => {
@@ -92,7 +92,7 @@ test('any object: 200, the shape of a run response, and success just where the r
   )
 })
 
-test('any JSON, and what is nearly JSON: 200 or 400, and the shape of a run response', async () => {
+test('any JSON, and almost JSON: 200 or 400, and the shape of a run response', async () => {
   const json = fc
     .json()
     .chain(text => fc.constantFrom(text, text.slice(1), `${text},`, ` ${text}\n`, `\ufeff${text}`))
@@ -109,7 +109,7 @@ test('any JSON, and what is nearly JSON: 200 or 400, and the shape of a run resp
 
 function isObject(text: string): boolean {
   try {
-    // A byte order mark is no part of the text.
+    // A byte order mark is not part of the text.
     const value = JSON.parse(text.replace(/^\ufeff/, ''))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
   } catch {

@@ -21,10 +21,10 @@ const { signal } = new AbortController()
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** As much as is allowed, give or take a few bytes. */
+/** The largest allowed size, give or take a few bytes. */
 const around = (limit: number) => fc.integer({ min: limit - 2, max: limit + 2 })
 
-test("a search engine's reply reads the same in any pieces, and is too large whichever way it comes", async () => {
+test("a search engine's reply reads the same in any pieces, and any cut of a large one is too large", async () => {
   const endpoint = createEndpoint('http://engine.example')
   const request = { endpoint, address: endpoint.address('/search'), schema: z.unknown() }
   const read = (pieces: readonly Uint8Array[]) => {
@@ -50,7 +50,7 @@ test("a search engine's reply reads the same in any pieces, and is too large whi
   )
 })
 
-test("an MCP server's reply is passed on as it is in any pieces, and is too large whichever way it comes", async () => {
+test("an MCP server's reply passes unchanged in any pieces, and any cut of a large one is too large", async () => {
   const read = async (pieces: readonly Uint8Array[]) => {
     const headers = { 'mcp-session-id': 'one' }
     vi.stubGlobal('fetch', async () => new Response(streamOf(pieces), { status: 202, headers }))
@@ -84,7 +84,7 @@ const encodings: Record<string, (bytes: Uint8Array) => Uint8Array> = {
 }
 const CRLF = '\r\n'
 
-/** Ways in which HTTP says where a body ends. */
+/** Ways in which HTTP marks the end of a body. */
 const framings: Record<string, (body: Uint8Array) => readonly [header: string, body: Uint8Array]> = {
   length: body => [`content-length: ${body.length}`, body],
   chunks: body => {
@@ -95,7 +95,7 @@ const framings: Record<string, (body: Uint8Array) => readonly [header: string, b
   close: body => ['connection: close', body],
 }
 
-test('a page reads the same in any pieces, however it is packed and wherever its headers are cut', async () => {
+test('a page reads the same in any pieces, however compressed and wherever its headers are cut', async () => {
   let pieces: readonly Uint8Array[] = []
   const server = createServer({ noDelay: true }, async socket => {
     socket.on('error', () => undefined)

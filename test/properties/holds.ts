@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 
-/** How many times as many cases as in `npm test`, which `npm run soak` sets; and where they begin, for others than these. */
+/** `npm run soak` sets how many times as many cases to try as `npm test`, and a seed to begin elsewhere. */
 const { PROPERTY_TIMES = '1', PROPERTY_SEED = '20261122' } = process.env
 
 /**
- * Tries a property on so many cases. Where one fails, fast-check shrinks it and reports it with its seed and path.
- *
- * @param found cases that once failed, tried first
+ * Checks a property on this many cases. On a failure, fast-check shrinks the case and reports it with its seed and
+ * path.
  */
 export async function holds<Case extends [unknown, ...unknown[]]>(
   cases: number,
@@ -20,7 +19,7 @@ export async function holds<Case extends [unknown, ...unknown[]]>(
   })
 }
 
-/** A text, or bytes, cut into pieces at any places; some of them empty. */
+/** A text, or bytes, cut into pieces anywhere; some of them empty. */
 export function splits<Whole extends string | Uint8Array>(whole: fc.Arbitrary<Whole>): fc.Arbitrary<Whole[]> {
   return whole.chain(given =>
     fc

@@ -5,14 +5,14 @@ import { createScrub, scrubKeyShapes } from '../../src/scrub.ts'
 import { fakeSecrets } from '../faults/fake-secrets.ts'
 import { holds, splits } from './holds.ts'
 
-/** Of what a header can carry, and of what an environment can besides. */
+/** What a header can carry, and what an environment can carry in addition. */
 const secret = fc
   .oneof(
     fc.string({ minLength: 8, maxLength: 40 }),
     fc.string({ unit: 'grapheme', minLength: 8, maxLength: 20 }),
     fc.string({ unit: fc.constantFrom('a', 'b', '"', '\\', '/', '+', 'n'), minLength: 8, maxLength: 12 }),
   )
-  // What is put in its place must not hold it.
+  // Its replacement must not contain it.
   .filter(
     value =>
       value.isWellFormed() && !'[redacted]'.includes(value) && !/^[\]ted]+/.test(value) && !/\[$/.test(value),
@@ -24,7 +24,7 @@ const text = fc.oneof(
   fc.constant('\n'),
 )
 
-/** The ways in which a secret gets into text, each of which can be read back. */
+/** The ways in which a secret gets into text, each of them reversible. */
 const writings: Record<string, readonly [write: (value: string) => string]> = {
   'as it is': [value => value],
   'in JSON': [value => JSON.stringify({ value })],
@@ -35,7 +35,7 @@ const writings: Record<string, readonly [write: (value: string) => string]> = {
   'in base64url, in the middle': [value => Buffer.from(`ab${value}cd`).toString('base64url')],
 }
 
-/** Whether whoever reads the text can find the secret in it, written in any of those ways. */
+/** Whether a reader can recover the secret from the text, written in any of those ways. */
 function holdsSecret(said: string, value: string): boolean {
   const escaped = JSON.stringify(value).slice(1, -1)
   const forms = [value, escaped, JSON.stringify(escaped).slice(1, -1), encodeURIComponent(value)]
@@ -61,7 +61,7 @@ const textOf = ({
 }: Record<'value' | 'before' | 'after' | 'written', string>) =>
   `${before} ${writings[written]![0](value)} ${after}`
 
-test('no text holds a known secret after it was scrubbed, however it was written', async () => {
+test('no scrubbed text holds a known secret, however it was written', async () => {
   await holds(
     1_500,
     fc.property(around, given => {
@@ -71,7 +71,7 @@ test('no text holds a known secret after it was scrubbed, however it was written
   )
 })
 
-test('nor does it when it comes in pieces', async () => {
+test('nor in pieces', async () => {
   const inPieces = around.chain(given => fc.tuple(fc.constant(given), splits(fc.constant(textOf(given)))))
   await holds(
     1_500,
@@ -84,7 +84,7 @@ test('nor does it when it comes in pieces', async () => {
   )
 })
 
-test('in pieces it is masked as a whole, also where a secret begins with another, holds it, or overlaps it', async () => {
+test('masks a secret in pieces as a whole, even if it begins with another, contains it, or overlaps it', async () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 8, maxLength: 12 })
   const secrets = fc
     .tuple(letters, letters, fc.nat({ max: 8 }))
@@ -107,7 +107,7 @@ test('in pieces it is masked as a whole, also where a secret begins with another
       const said = [...pieces.map(piece => stream.push(piece)), stream.flush()].join('')
       expect(said).toBe(scrub(pieces.join('')))
     }),
-    // The shorter one was masked at once, and the end of the longer one followed in the clear.
+    // Masking the shorter one at once would have let the end of the longer one follow in the clear.
     [
       [
         [
@@ -119,7 +119,7 @@ test('in pieces it is masked as a whole, also where a secret begins with another
   )
 })
 
-test('a text without a secret stays as it is, in one piece or many', async () => {
+test('a text without a secret is unchanged, in one piece or many', async () => {
   await holds(
     500,
     fc.property(fc.tuple(splits(fc.string({ unit: 'binary' })), secret), ([pieces, value]) => {
@@ -133,7 +133,7 @@ test('a text without a secret stays as it is, in one piece or many', async () =>
   )
 })
 
-test('a log line is one JSON object without the secret, and without what looks like a key', async () => {
+test('a log line is one JSON object without the secret, and without anything that looks like a key', async () => {
   const keys = fakeSecrets
     .map(({ value }) => value)
     .filter(value => scrubKeyShapes(` ${value} `) === ' [redacted] ')
@@ -154,7 +154,7 @@ test('a log line is one JSON object without the secret, and without what looks l
       expect(line).not.toContain(unknown)
       expect(holdsSecret(JSON.parse(line).other, value)).toBe(false)
     }),
-    // A line break is \n in JSON, and its n stood right before the key.
+    // A line break is \n in JSON, and its n stood directly before the key.
     [[['a-secret-of-ours', 'sk-QRcHK0j1TU3YqUUR32vxv29TaOx6TwJkwrS5hnBQ9DGVImPN', '\n', '\n']]],
   )
 })

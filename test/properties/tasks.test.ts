@@ -34,7 +34,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         'test-1',
       ),
       input: fc.constantFrom('one', 'other'),
-      // Seldom: it hides the rest.
+      // Rarely: it hides the rest.
       isGone: fc.integer({ max: 9, min: 0 }).map(number => number === 0),
       isWatching: fc.boolean(),
     }),
@@ -50,7 +50,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'end_all' as const }) },
 )
 
-/** A run as the model of `Tasks` has it, and the doors to the real one. */
+/** A run in the model of `Tasks`, and handles on the real one. */
 interface Run {
   readonly request: RunRequest
   readonly signal: AbortSignal
@@ -149,7 +149,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   expect([tasks.inFlight, tasks.callers, isIdle]).toEqual([0, 0, true])
   for (const { callers } of begun)
     for (const { hangUp } of callers) expect(getEventListeners(hangUp.signal, 'abort')).toEqual([])
-  // No place is lost, whatever came before: as many as at first may begin at once.
+  // No place is lost, whatever happened before: as many as at first may begin at once.
   const signal = new AbortController().signal
   let places = 0
   for (let place = 0; place < MAX_RUNS; place += 1) void admission.enter(signal).then(() => (places += 1))
@@ -166,7 +166,8 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     const hangUp = new AbortController()
     if (isGone) hangUp.abort()
     const events: unknown[] | undefined = isWatching ? [] : undefined
-    // Of two bodies under one id, the one begun last is joined; without one in flight, the one finished last is replayed.
+    // Of two bodies under one id, callers join the one begun last; with none in flight, the one finished last is
+    // replayed.
     const known = isUnique(id) ? replayable.get(id) : undefined
     const latest = isUnique(id) ? begun.findLast(run => run.request.task_id === id) : undefined
     const joined =
@@ -247,10 +248,10 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     expect(tasks.inFlight).toBe(live().length)
     expect(tasks.callers).toBe(live().reduce((sum, { callers }) => sum + callers.length, 0))
     expect(working().length).toBeLessThanOrEqual(MAX_RUNS)
-    // Nobody waits beside a free place.
+    // Nobody waits while a place is free.
     if (live().length > working().length) expect(working().length).toBe(MAX_RUNS)
     for (const run of begun) {
-      // A run is ended when, and only when, its last caller has left, or all are ended.
+      // A run is ended exactly when its last caller has left, or all are ended.
       expect(run.signal.reason?.reason).toBe(ended.get(run))
       expect(run.signal.aborted).toBe(ended.has(run))
       if (run.signal.aborted) expect(run.state).toBe('over')
@@ -258,7 +259,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   }
 }
 
-test('any interleaving of joins, hang-ups and ends: one run for equal tasks, none left alone, no place lost', async () => {
+test('any interleaving of joins, hang-ups and ends: one run for equal tasks, none abandoned, no place lost', async () => {
   await holds(
     300,
     fc.asyncProperty(fc.array(action, { maxLength: 25, size: 'max' }), fc.constantFrom(0, 60_000), play),
@@ -277,7 +278,7 @@ const submits = (id: string, input: string): Action => ({
 const UUID = '6f1d7a52-6b0a-4b46-9d3e-2f3c1d1a9b10'
 const succeed: Action = { type: 'succeed', nth: 0 }
 
-/** Tried first: each way that a request can go, and what was once wrong. */
+/** Tried first: every path of a request, and past failures. */
 const FOUND: [Action[], number][] = [
   [
     [submits(UUID, 'one'), submits(UUID, 'one'), succeed, submits(UUID, 'one'), submits(UUID, 'other')],
@@ -290,7 +291,7 @@ const FOUND: [Action[], number][] = [
   [[submits(UUID, 'one'), { type: 'end_all' }, submits(UUID, 'one')], 60_000],
   [[submits(UUID, 'one'), submits(UUID, 'one'), { type: 'hang_up', nth: 0 }, succeed], 60_000],
   [['1', '2', '3', '4', '5'].map(input => submits('test-1', input)), 0],
-  // Whoever hangs up while it waits must leave the queue: the place that comes free would be its for good.
+  // Whoever hangs up while waiting must leave the queue, or would keep the freed place for good.
   [
     [
       ...['one', 'one', 'one'].map(input => submits('test-1', input)),
