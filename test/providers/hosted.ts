@@ -16,7 +16,7 @@ type Details = {
   readonly param?: string | null
 }
 
-/** OpenAI's error, which most others took over. */
+/** OpenAI's error, which most others adopted. */
 export function openAIError(message: string, details: Details = {}): Refusal {
   const { status = 400, type = 'invalid_request_error', code = null, param = null } = details
   return { status, body: { error: { message, type, param, code } } }
@@ -133,7 +133,7 @@ const azureWrongModel: Refusal = {
   },
 }
 
-/** A deployment of a reasoning model by a name of its own: the name of the cap cannot be told from it. */
+/** A reasoning model's deployment under a custom name: the name of the cap cannot be told from it. */
 const azureRules = [
   onlyMembers(
     (message, param) =>
@@ -175,7 +175,7 @@ const azureClassic: Provider = {
   wrongModel: azureWrongModel,
   spent: undefined,
   limited: azureLimited,
-  // It ends in an error of its gateway, which has no member of its own for it.
+  // It ends in a gateway error, which has no member of its own for it.
   streamError: event({ error: { code: 'InternalServerError', message: 'Backend call failure' } }),
   mustRefuse: {
     'the other name of the cap': asked => ({ ...asked, max_tokens: 10 }),
@@ -305,7 +305,7 @@ const gemini: Provider = {
   path: '/v1beta/openai/chat/completions',
   manner: {
     callIndex: 'zero',
-    // Of calls side by side only the first is signed.
+    // Of parallel calls only the first is signed.
     callWords: call =>
       call === 0 ? { extra_content: { google: { thought_signature: 'CikBVKhc7s+/==' } } } : {},
     finish: 'stop',
@@ -333,7 +333,7 @@ const gemini: Provider = {
           `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:add\` , position ${at}.`,
         ),
       turn => {
-        // By its own word this one is taken for any turn of another model.
+        // According to its documentation this one marks any turn from another model.
         const signature = isForeign(turn) ? 'skip_thought_signature_validator' : 'CikBVKhc7s+/=='
         return (
           JSON.stringify(turn.tool_calls?.[0]?.extra_content) ===
@@ -373,7 +373,7 @@ const gemini: Provider = {
     'NOT_FOUND',
     'models/nothing is not found for API version v1main, or is not supported for generateContent.',
   ),
-  // The same words as for a quota that is spent: only the delay tells that it passes.
+  // The same words as for a spent quota: only the delay shows that it passes.
   limited: googleError(
     429,
     'RESOURCE_EXHAUSTED',
@@ -513,7 +513,7 @@ const mistral: Provider = {
           )
     },
   ],
-  // Its streams have their usage unasked.
+  // Its streams report usage without being asked.
   learns: 1,
   context: {
     largest: 4096,

@@ -11,7 +11,7 @@ const ollama: Provider = {
   model: 'qwen3:8b',
   base: '/v1/',
   path: '/v1/chat/completions',
-  // It numbers all calls of a turn 0, each with an id of its own.
+  // It numbers all calls of a turn 0, each with its own id.
   manner: { reasoning: 'reasoning', callIndex: 'zero' },
   rules: [pairs],
   wrongPath: { status: 404, body: '404 page not found', headers: { 'content-type': 'text/plain' } },
@@ -43,7 +43,7 @@ const vllm: Provider = {
   base: '/v1',
   path: '/v1/chat/completions',
   env: { MODEL_PARAMS: '{"chat_template_kwargs":{"enable_thinking":true}}' },
-  // Without a parser of reasoning the thoughts stand in the text; some parsers send the name with each piece.
+  // Without a reasoning parser the thoughts stay in the text; some parsers send the name with each piece.
   manner: { reasoning: 'think_tags', args: 'pieces', callId: (turn, call) => `chatcmpl-tool-${turn}${call}` },
   rules: [
     pairedCalls(message => vllmRequest(message)),
@@ -76,7 +76,7 @@ const vllm: Provider = {
   wrongPath: { status: 404, body: { detail: 'Not Found' } },
   wrongModel: vllmError(404, 'The model `nothing` does not exist.', 'NotFoundError', 'model'),
   limited: vllmError(503, 'The server is overloaded.', 'ServiceUnavailableError'),
-  // As its versions before 0.10 put it: an error by the name of its object.
+  // Form of versions before 0.10: an error, by its object's name.
   streamError:
     'data: {"object":"error","message":"EngineCore encountered an issue.","type":"InternalServerError","param":null,"code":500}\n\ndata: [DONE]\n\n',
   mustRefuse: {
@@ -96,7 +96,7 @@ const llamaCpp: Provider = {
   model: 'any',
   base: '/v1',
   path: '/v1/chat/completions',
-  // A chat template that it has no parser for: the calls stand in the text.
+  // A chat template without a parser here: the calls stay in the text.
   manner: { reasoning: 'reasoning_content', callsAs: 'text', finish: 'stop', usage: 'with_finish' },
   rules: [pairedCalls(message => llamaError(500, message, 'server_error'))],
   context: {
@@ -115,7 +115,7 @@ const llamaCpp: Provider = {
   wrongKey: llamaError(401, 'Invalid API Key', 'authentication_error'),
   wrongPath: llamaError(404, 'File Not Found', 'not_found_error'),
   limited: llamaError(503, 'Loading model', 'unavailable_error'),
-  // A field of its own, beside `data`, in versions before the end of 2025.
+  // A separate field, next to `data`, in versions before the end of 2025.
   streamError: 'error: {"code":500,"message":"Compute error.","type":"server_error"}\n\n',
   mustRefuse: { 'a result without its call': withoutCalls },
 }
@@ -127,7 +127,7 @@ const lmStudio: Provider = {
   base: '/v1',
   path: '/v1/chat/completions',
   manner: { callId: () => '', args: 'pieces', contentType: 'text/plain' },
-  // Calls without ids come back with those that the client gave them.
+  // Calls without ids return with those that the client assigned.
   rules: [pairs],
   context: {
     largest: 4096,

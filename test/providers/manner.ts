@@ -2,7 +2,7 @@ import type { Asked, Manner, Turn } from './provider.ts'
 
 export const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
 
-/** The model's part in a run of two rounds of tools: two calls side by side, one more, the answer. */
+/** The model's part in a run of two rounds of tools: two parallel calls, one more, the answer. */
 export function turnFor({ messages, tools = [], tool_choice: choice }: Asked): Turn {
   const number = messages.filter(({ role }) => role === 'assistant').length + 1
   const thoughts = `Thought ${number}: what is known, and what is not?`
@@ -12,7 +12,7 @@ export function turnFor({ messages, tools = [], tool_choice: choice }: Asked): T
   return { number, thoughts, text: calls.length > 0 ? '' : 'The sum is 10.', calls }
 }
 
-/** A turn as a whole reply. */
+/** A turn as an unstreamed reply. */
 export function whole(turn: Turn, { model }: Asked, manner: Manner): string {
   const { content, calls, words } = parts(turn, manner)
   const message = {
@@ -69,11 +69,11 @@ export function streamed(turn: Turn, asked: Asked, manner: Manner): string {
   return comment + events.join(comment) + (manner.done === false ? '' : 'data: [DONE]\n\n')
 }
 
-/** What stands in a stream before it fails or falls silent. */
+/** What precedes a stream's failure or silence. */
 export function beginning(asked: Asked, manner: Manner): string {
   const turn: Turn = { number: 1, thoughts: '', text: 'Half an ans', calls: [] }
   const text = streamed(turn, asked, { ...manner, finish: 'none', usage: 'never', done: false })
-  // The last chunk is the one that ends it.
+  // The last chunk ends it.
   return text.slice(0, text.lastIndexOf('data: '))
 }
 
@@ -130,7 +130,7 @@ function finishOf({ calls }: Turn, { finish }: Manner): string | undefined {
   return calls.length > 0 && finish !== 'stop' ? 'tool_calls' : 'stop'
 }
 
-/** The pieces of a stream's words, as a whole reply has them. */
+/** The pieces of a stream's words, as an unstreamed reply has them. */
 function mergedWords(words: readonly object[]): object[] {
   const merged: Record<string, unknown> = {}
   for (const word of words)

@@ -1,4 +1,4 @@
-/** A chat completions request, as far as the table looks at it. */
+/** A chat completions request, as far as the table examines it. */
 export interface Asked {
   readonly model: string
   readonly messages: readonly AskedMessage[]
@@ -22,7 +22,7 @@ export interface AskedCall {
   readonly [member: string]: unknown
 }
 
-/** What the model says, before a provider puts it into its own shape. */
+/** What the model says, before a provider gives it a shape. */
 export interface Turn {
   readonly number: number
   readonly thoughts: string
@@ -30,10 +30,10 @@ export interface Turn {
   readonly calls: readonly { readonly name: string; readonly args: object }[]
 }
 
-/** How a provider writes a turn; absent: as OpenAI does. */
+/** How a provider writes a turn; absent: like OpenAI. */
 export interface Manner {
   readonly reasoning?: 'reasoning_content' | 'reasoning' | 'parts' | 'think_tags'
-  /** Further members of the message: whole, or in the pieces in which a stream brings them. */
+  /** Extra members of the message: complete, or in a stream's pieces. */
   readonly words?: (turn: Turn) => readonly object[]
   readonly callWords?: (call: number) => object
   readonly callIndex?: 'zero' | 'none'
@@ -41,7 +41,7 @@ export interface Manner {
   readonly args?: 'object' | 'pieces'
   readonly callsAs?: 'text'
   readonly finish?: 'none' | 'stop' | 'with_last_call'
-  /** Where a stream has its usage; absent: in a chunk of its own, if it was asked for. */
+  /** Where a stream reports its usage; absent: in a separate chunk, if requested. */
   readonly usage?: 'x_groq' | 'with_finish' | 'never'
   /** Between the events of a stream. */
   readonly comment?: string
@@ -49,25 +49,25 @@ export interface Manner {
   readonly contentType?: string
 }
 
-/** What a provider answers where it does not serve. */
+/** What a provider answers when it refuses. */
 export interface Refusal {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A condition that a provider puts on requests. */
+/** A condition that a provider imposes on requests. */
 export type Rule = (asked: Asked) => Refusal | undefined
 
-/** One provider: what it insists on, how it writes, what it says when it refuses. */
+/** One provider: what it requires, how it writes, what it says when it refuses. */
 export interface Provider {
   readonly name: string
-  /** Where its shapes were learnt. */
+  /** The source of its shapes. */
   readonly source: string
-  /** The model's own name, and what `OPENAI_BASE_URL` has behind the host. */
+  /** The model's own name, and the part of `OPENAI_BASE_URL` after the host. */
   readonly model: string
   readonly base: string
-  /** Where the completions are. */
+  /** The path of completions. */
   readonly path: string
   /** More of the service's environment. */
   readonly env?: Readonly<Record<string, string>>
@@ -75,20 +75,20 @@ export interface Provider {
   readonly keyHeader?: string
   readonly manner: Manner
   readonly rules: readonly Rule[]
-  /** Requests that it refuses once, until the client knows better: a member it does not take. */
+  /** Requests that it refuses once, until the client learns: with a member it does not accept. */
   readonly learns?: number
-  /** The largest cap on a call's tokens, and its refusal of one that is higher. */
+  /** The largest cap on a call's tokens, and the refusal of a higher one. */
   readonly cap?: { readonly largest: number; refuse(cap: number): Refusal }
-  /** Characters that a conversation may have, and the refusal of a longer one. */
+  /** Characters allowed in a conversation, and the refusal of a longer one. */
   readonly context?: { readonly largest: number; refuse(tokens: number): Refusal }
-  /** None: a server that takes any. */
+  /** Absent: a server that accepts any. */
   readonly wrongKey?: Refusal
   readonly wrongPath: Refusal
   readonly wrongModel?: Refusal
   readonly spent?: Refusal
   readonly limited: Refusal
-  /** The text of a stream that fails in the middle, behind its first pieces. */
+  /** The text of a stream that fails midway, after its first pieces. */
   readonly streamError: string
-  /** Requests that must be refused, made from one that was served. */
+  /** Requests that must be refused, derived from one that succeeded. */
   readonly mustRefuse: Readonly<Record<string, (served: Asked) => object>>
 }

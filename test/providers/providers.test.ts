@@ -14,7 +14,7 @@ import { KEY, type Tenant, type Trouble, tenant } from './server.ts'
 const providers = [...hosted, ...local]
 const having = (member: keyof Provider) => providers.filter(provider => provider[member] !== undefined)
 
-/** A service in front of a provider; `whole`: it asks for no stream. */
+/** A service in front of a provider; `whole`: without streaming. */
 async function serviceFor(
   { env }: Tenant,
   more: Record<string, string> = {},
@@ -48,7 +48,7 @@ describe.concurrent.each(providers)('$name', provider => {
   test.each([{ way: 'streamed' }, { way: 'whole' }])('two rounds of tools, $way', async ({ way }) => {
     const { reply, refused, served } = await runOf(provider, [], {}, way === 'whole')
     const bodies = refused.map(({ refusal }) => refusal!.body)
-    // A stream's own members are refused where there is a stream only.
+    // A stream's own members are refused only in a stream.
     expect(bodies.length, JSON.stringify(bodies)).toBeLessThanOrEqual(learns)
     expect(reply).toMatchObject({ ...SUM, metrics: { steps: 6 } })
     if (manner.usage !== 'never')
@@ -65,13 +65,13 @@ describe.concurrent.each(providers)('$name', provider => {
     expect((await served.post(mustRefuse[title]!(last))).status).toBeGreaterThanOrEqual(400)
   })
 
-  test.each<Trouble>(['limited_at_once', 'limited'])('%s: asked again', async trouble => {
+  test.each<Trouble>(['limited_at_once', 'limited'])('%s: called again', async trouble => {
     const { reply, refused } = await runOf(provider, [trouble])
     expect(reply).toMatchObject(SUM)
     expect(refused).toHaveLength(1 + learns)
   })
 
-  test('a stream that falls silent: asked again', async () => {
+  test('a stream that falls silent: called again', async () => {
     const { reply, served } = await runOf(provider, [...Array(learns).fill(undefined), 'stalled'], {
       MODEL_PATIENCE_SEC: '0.5',
     })
@@ -79,14 +79,14 @@ describe.concurrent.each(providers)('$name', provider => {
     expect(served.requests).toHaveLength(4 + learns)
   })
 
-  test('an error inside a stream: asked again, and nothing of it is in the answer', async () => {
+  test('an error inside a stream: called again, and none of it is in the answer', async () => {
     const { reply, served } = await runOf(provider, [...Array(learns).fill(undefined), 'stream_error'])
     expect(reply).toMatchObject(SUM)
     expect(served.requests).toHaveLength(4 + learns)
   })
 })
 
-/** What the log says of a model that was given up on, where another one answers instead. */
+/** What the log says about a model that was given up for another. */
 async function givenUp(
   provider: Provider,
   env: (own: Tenant['env']) => Record<string, string>,
@@ -107,14 +107,14 @@ async function givenUp(
   return lines.find(({ msg }) => msg === 'model given up')
 }
 
-describe.concurrent('one refusal, and the other model is asked, with its own key', () => {
+describe.concurrent('one refusal, and the other model is called, with its own key', () => {
   test.each(having('wrongKey'))('$name: a wrong key', async provider => {
     const line = await givenUp(provider, () => ({ OPENAI_API_KEY: 'wrong-key' }))
     expect(line).toMatchObject({ reason: 'key_rejected', next: 'other' })
   })
 
-  test.each(having('wrongModel'))('$name: a model that is not there', async provider => {
-    // Classic Azure has it in the address.
+  test.each(having('wrongModel'))('$name: an unknown model', async provider => {
+    // Classic Azure has it in the URL.
     if (provider.path.includes('deployments')) return
     expect(await givenUp(provider, () => ({ MODEL: 'nothing' }))).toMatchObject({ reason: 'not_found' })
   })
@@ -131,8 +131,8 @@ describe.concurrent('one refusal, and the other model is asked, with its own key
   })
 })
 
-describe.concurrent('limits are learnt', () => {
-  test.each(having('cap'))('$name: a cap above what it takes', async provider => {
+describe.concurrent('learns limits', () => {
+  test.each(having('cap'))('$name: a cap above its maximum', async provider => {
     const served = tenant(provider)
     const { run } = await serviceFor(served)
     const refused = () => served.requests.filter(({ refusal }) => refusal).length
@@ -160,10 +160,10 @@ describe.concurrent('limits are learnt', () => {
   })
 })
 
-// Anthropic takes no turn without its thinking while that is on: a run that goes on there needs it off.
+// With thinking on, Anthropic accepts no turn without it: a run that continues there needs it off.
 const taking = providers.filter(({ mustRefuse }) => !('results of tools without tools' in mustRefuse))
 
-describe.concurrent('a run that began elsewhere goes on here', () => {
+describe.concurrent('a run that began elsewhere continues here', () => {
   test.each(taking)('$name', async provider => {
     const round = asks([
       call('add', { a: 1, b: 2 }, 'foreign_call_1'),

@@ -2,7 +2,7 @@ import type { Asked, AskedCall, AskedMessage, Refusal, Rule } from './provider.t
 
 type Refuse = (message: string, param: string) => Refusal
 
-/** What every server of the protocol insists on: calls and their results belong together, arguments are JSON in a string. */
+/** What every server of the protocol requires: calls and results belong together, arguments are JSON in a string. */
 export function pairedCalls(refuse: Refuse): Rule {
   return ({ messages }) => {
     let open: string[] = []
@@ -24,7 +24,7 @@ export function pairedCalls(refuse: Refuse): Rule {
   }
 }
 
-/** Refuses results of tools in a request that names no tools. */
+/** Refuses tool results in a request that names no tools. */
 export function toolsWithResults(refusal: Refusal): Rule {
   return ({ messages, tools = [] }) =>
     tools.length === 0 && messages.some(({ role }) => role === 'tool') ? refusal : undefined
@@ -34,7 +34,7 @@ const MEMBERS = ['model', 'messages', 'tools', 'tool_choice', 'stream', 'tempera
 const MESSAGE_MEMBERS = ['role', 'content', 'tool_call_id', 'tool_calls']
 const CALL_MEMBERS = ['id', 'type', 'function']
 
-/** Refuses what the provider has no name for: in the body, in a message, in a call. */
+/** Refuses members unknown to the provider: in the body, in a message, in a call. */
 export function onlyMembers(
   refuse: Refuse,
   more: {
@@ -60,7 +60,7 @@ export function onlyMembers(
   }
 }
 
-/** Refuses a turn with calls that lacks what the provider put into it. */
+/** Refuses a turn with calls that lacks what the provider added to it. */
 export function keptWords(
   refuse: (at: number) => Refusal,
   isKept: (turn: AskedMessage, number: number) => boolean,
@@ -72,7 +72,7 @@ export function keptWords(
   }
 }
 
-/** Whether a turn came from another model, in a run that went on here. */
+/** Whether a turn came from another model, in a run that continued here. */
 export function isForeign({ tool_calls: calls = [] }: AskedMessage): boolean {
   return calls.some(({ id = '' }) => id.startsWith('foreign'))
 }

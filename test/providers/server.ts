@@ -5,13 +5,13 @@ import type { Asked, Provider, Refusal } from './provider.ts'
 
 export const KEY = 'the-right-key-4711'
 
-/** What goes wrong with one request, whatever it asks. */
+/** What goes wrong with one request, whatever its content. */
 export type Trouble = 'limited' | 'limited_at_once' | 'stalled' | 'stream_error' | 'spent'
 
 export interface Served {
   readonly asked: Asked
   readonly headers: IncomingHttpHeaders
-  /** What it was refused with; `undefined`: it was served. */
+  /** Its refusal; `undefined`: it was served. */
   readonly refusal: Refusal | undefined
 }
 
@@ -21,7 +21,7 @@ export interface Tenant {
   /** The service's environment for it. */
   readonly env: Readonly<Record<string, string>>
   readonly requests: readonly Served[]
-  /** Asks it as a client of its own would. */
+  /** Calls it as a separate client would. */
   post(body: object): Promise<Response>
 }
 
@@ -42,7 +42,7 @@ await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
 server.unref()
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-/** @param troubles what the first requests meet, one each */
+/** @param troubles one for each of the first requests */
 export function tenant(provider: Provider, ...troubles: Trouble[]): Tenant {
   const prefix = `${origin}/tenant-${tenants.length}`
   const { base, path, model, env = {}, keyHeader } = provider
@@ -99,7 +99,7 @@ function serve(
   response.end(asked.stream ? streamed(turn, asked, manner) : whole(turn, asked, manner))
 }
 
-/** What the provider has against a request; in the order in which servers look. */
+/** The provider's objection to a request; in the order in which servers check. */
 function refusalOf(
   { path: expected, keyHeader, wrongKey, wrongPath, wrongModel, model, rules, cap, context }: Provider,
   path: string,
@@ -126,7 +126,7 @@ function send(response: ServerResponse, { status, body, headers }: Refusal): voi
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** Comments go on and on: no progress. */
+/** Comments without end: no progress. */
 function keepAlive(response: ServerResponse, comment: string): void {
   const drip = setInterval(() => response.write(`: ${comment}\n\n`), 20)
   response.on('close', () => clearInterval(drip))

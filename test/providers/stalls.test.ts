@@ -6,7 +6,7 @@ import { asks, call, says, streams } from '../support/openai-replies.ts'
 import { openAIServer, type Reply, type Script } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 
-/** Sends so much of a reply, then nothing. */
+/** Sends this much of a reply, then nothing. */
 const silentAfter =
   (type: string, ...pieces: readonly string[]): Reply =>
   response => {
@@ -52,7 +52,7 @@ const TIMEOUT_SEC = 7
 const SHARE = 0.4
 
 describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, reply: hanging }) => {
-  test('with a fallback: asked once, for a patience that leaves the fallback its time', async () => {
+  test('with a fallback: called once, with a patience that leaves the fallback its time', async () => {
     const first = await openAIServer(() => hanging)
     const second = await openAIServer(() => says('From the second.'))
     const { run, lines } = await serviceFor(
@@ -79,7 +79,7 @@ describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, repl
     expect(Number(patience)).toBeLessThanOrEqual(TIMEOUT_SEC * SHARE)
   })
 
-  test('without one: asked again, and answered', async () => {
+  test('without one: called again, and answers', async () => {
     const server = await openAIServer((_request, index) => (index === 0 ? hanging : says('At last.')))
     const { run } = await serviceFor({ ...server.env, MODEL_PATIENCE_SEC: '0.3' }, way)
     expect(await run('Hello')).toMatchObject({ status: 'success', output: 'At last.', metrics: { steps: 1 } })
@@ -87,7 +87,7 @@ describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, repl
     await server.requests[0]!.closed
   })
 
-  test('without one, for ever: asked again and again, then the deadline', async () => {
+  test('without one, forever: called again and again until the deadline', async () => {
     const server = await openAIServer(() => hanging)
     const env = { ...server.env, MODEL_PATIENCE_SEC: '0.2', RUN_TIMEOUT_SEC: '1.5' }
     const { run } = await serviceFor(env, way)
@@ -105,7 +105,7 @@ describe.concurrent('past the soft deadline', () => {
   const env = { ANSWER_BY_SEC: '0.1', MODEL_PATIENCE_SEC: '0.4' }
   const NOTICE = expect.stringContaining('No tool can be called any more: answer now')
 
-  test('a call that is silent is ended, and the answer asked for, once', async () => {
+  test('a silent call is ended, and the answer requested, once', async () => {
     const script: Script = ({ body }) => (body.tools ? () => {} : says('What is known.'))
     const server = await openAIServer(script)
     const { run, lines } = await serviceFor({ ...server.env, ...env }, 'streamed')
@@ -117,7 +117,7 @@ describe.concurrent('past the soft deadline', () => {
     expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ stop: 'soft_deadline' })
   })
 
-  test('a call that makes progress goes on', async () => {
+  test('a call that makes progress continues', async () => {
     const words = Array.from({ length: 30 }, (_, n) => `${n} `)
     const dripping: Reply = response => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -135,7 +135,7 @@ describe.concurrent('past the soft deadline', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('reasoning and pieces of a tool call are progress; spaces and comments are none', async () => {
+  test('reasoning and pieces of a tool call are progress; spaces and comments are not', async () => {
     const event = (delta: object) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
     const drips =
@@ -179,7 +179,7 @@ describe.concurrent('past the soft deadline', () => {
   })
 })
 
-test('a model of its own patience: one may think for longer than the other', async () => {
+test('each model has its own patience: one may think longer than the other', async () => {
   const slow: Reply = (response, request) =>
     void setTimeout(() => says('Well thought.')(response, request), 700)
   const first = await openAIServer(() => () => {})
@@ -199,7 +199,7 @@ test('a model of its own patience: one may think for longer than the other', asy
   expect(second.requests).toHaveLength(1)
 })
 
-test('the work of a run is not lost to a model that hangs at its second call', async () => {
+test("a model that hangs at its second call does not lose the run's work", async () => {
   const first = await openAIServer((_request, index) =>
     index === 0 ? asks([call('add', { a: 1, b: 2 })]) : () => {},
   )
