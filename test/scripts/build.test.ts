@@ -20,16 +20,16 @@ test.each([
   ['GPL-3.0-only', false],
   ['SEE LICENSE IN LICENSE.md', false],
   ['', false],
-])('the licence %s is permitted: %s', (expression, permitted) => {
+])('licence %s is permitted: %s', (expression, permitted) => {
   expect(isPermitted(expression)).toBe(permitted)
 })
 
-// The build of a copy of the project, four times over: seconds of processor time each.
+// The build of a project copy, four times: seconds of processor time each.
 describe.runIf(isAtLength)('the build', () => {
   let project: string
   let dist: string
 
-  /** Runs the build as a program, in a copy of the project, as the image does: without git. */
+  /** Runs the build as a program in a project copy, as the image does: without git. */
   async function build(epoch = '1700000000'): Promise<void> {
     const env = { PATH: process.env.PATH, REVISION: COMMIT, SOURCE_DATE_EPOCH: epoch }
     await promisify(execFile)(process.execPath, ['scripts/build.ts'], { cwd: project, env })
@@ -55,7 +55,7 @@ describe.runIf(isAtLength)('the build', () => {
 
   const read = async (name: string) => await readFile(join(dist, name), 'utf8')
 
-  /** Names of the packages whose code the bundler put into any file. */
+  /** Names of the packages with code in any bundled file. */
   async function bundled(): Promise<string[]> {
     const folder = await mkdtemp('node_modules/.cache-build-again-')
     const { outputs } = await bundle('src/main.ts', folder)
@@ -66,7 +66,7 @@ describe.runIf(isAtLength)('the build', () => {
     return [...new Set(names.filter(name => name !== undefined))].sort()
   }
 
-  test('every package in the bundle is in the notices and in the bill of materials', async () => {
+  test('lists every bundled package in the notices and in the bill of materials', async () => {
     const names = await bundled()
     expect(names.length).toBeGreaterThan(20)
     const notices = await read('THIRD-PARTY-NOTICES.txt')
@@ -79,7 +79,7 @@ describe.runIf(isAtLength)('the build', () => {
     expect([...new Set(inBill)].sort()).toEqual([...names, 'node'].sort())
   })
 
-  test('the notices hold the texts of licences, and the comments of code that a package took over', async () => {
+  test('collects licence texts, and comments in code that a package copied, in the notices', async () => {
     const notices = await read('THIRD-PARTY-NOTICES.txt')
     expect(notices).toContain('Permission is hereby granted, free of charge')
     expect(notices).toContain('Apache License')
@@ -87,7 +87,7 @@ describe.runIf(isAtLength)('the build', () => {
     expect((await readdir(dist, { recursive: true })).filter(path => path.endsWith('.LEGAL.txt'))).toEqual([])
   })
 
-  test('the bill of materials is CycloneDX, and names Node, the commit and its time', async () => {
+  test('writes a CycloneDX bill of materials that names Node, the commit and its time', async () => {
     const text = await read('sbom.json')
     expect(await new JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull()
     const { metadata, components } = JSON.parse(text)
@@ -98,7 +98,7 @@ describe.runIf(isAtLength)('the build', () => {
     )
   })
 
-  test('the same commit gives the same bytes and times, whenever it is built', async () => {
+  test('gives the same bytes and times for one commit, whenever it runs', async () => {
     const before = await snapshot()
     await build()
     expect(await snapshot()).toEqual(before)
@@ -112,7 +112,7 @@ describe.runIf(isAtLength)('the build', () => {
     })
   })
 
-  test('a package under another licence fails the build with its name', async () => {
+  test('fails on a package under another licence, with its name', async () => {
     const folder = join(project, 'vendored', 'node_modules', 'copyleft')
     await cp('node_modules/ms', folder, { recursive: true })
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
