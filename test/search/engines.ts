@@ -9,7 +9,7 @@ import type { ServedWeb } from './web-server.ts'
 
 const KEY = 'key-of-this-test'
 
-/** Servers over the index of a web that speak as Tavily, Brave and Wikipedia document it. */
+/** Servers over a web's index that speak as Tavily, Brave and Wikipedia document. */
 export async function startEngines(
   web: Web,
   served: ServedWeb,
@@ -55,7 +55,7 @@ async function queryIn(request: IncomingMessage): Promise<string> {
   return query
 }
 
-/** The text of each page comes along, as Markdown. */
+/** Each page's text is included, as Markdown. */
 function tavilyReply(found: [string, WebPage][]): object {
   return {
     results: found.map(([url, { title, snippet, content }]) => ({
@@ -64,7 +64,7 @@ function tavilyReply(found: [string, WebPage][]): object {
   }
 }
 
-/** Passages are chosen by the engine: here, the paragraphs and rows that have most words of the query. */
+/** The engine chooses passages: here, the paragraphs and rows with most words of the query. */
 function braveReply(query: string, found: [string, WebPage][]): object {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const countIn = (text: string) => words.filter(word => text.toLowerCase().includes(word)).length
@@ -76,7 +76,7 @@ function braveReply(query: string, found: [string, WebPage][]): object {
   return { grounding: { generic, map: [] }, sources: {} }
 }
 
-/** Rows of a table each below its head. */
+/** Rows of a table, each below its header. */
 function piecesOf(text: string): string[] {
   const [head, dashes, ...rows] = text.split('\n')
   return dashes?.startsWith('|') ? rows.map(row => `${head}\n${row}`) : [text]
@@ -90,7 +90,7 @@ function wikipediaReply(found: [string, WebPage][]): object {
   return { batchcomplete: true, query: { search, pages } }
 }
 
-/** No two articles of a wiki share a title. */
+/** No two articles in a wiki share a title. */
 function titleOf({ title, path }: WebPage): string {
   return `${title} (${path.slice(1)})`
 }

@@ -1,6 +1,6 @@
 import { type Add, paragraphsOf, type Question } from './page.ts'
 
-/** What a web is made with. */
+/** The building blocks of a web. */
 interface Maker {
   whole(from: number, to: number): number
   pick<Item>(items: readonly Item[]): Item
@@ -10,7 +10,7 @@ interface Maker {
   ask(question: Question): void
 }
 
-/** What people ask for in other words than those of the page. */
+/** Questions in other words than the page's. */
 const OTHER_WORDS: readonly (readonly [says: (name: string, value: string) => string, asks: string])[] = [
   [(_, value) => `It was inaugurated by the governor on a rainy Sunday in ${value}.`, 'opening date'],
   [(_, value) => `The winning design was by ${value}, then unknown.`, 'architect'],
@@ -19,9 +19,9 @@ const OTHER_WORDS: readonly (readonly [says: (name: string, value: string) => st
 ]
 
 /**
- * Pages that are harder to read: the answer names its subject by a pronoun, stands under a heading that says what it is,
- * in other words than the question, far down a long page, in one row of hundreds, in the box at an article's side, beside
- * pages that repeat the question and answer nothing.
+ * Pages that are harder to read: the answer uses a pronoun for its subject, stands under a heading that names it, in
+ * other words than the question's, far down a long page, in one row of hundreds, in an article's infobox, among pages
+ * that repeat the question and answer nothing.
  */
 export function addHarderPages(names: readonly string[], maker: Maker): void {
   const { whole, pick, person, paragraph, add, ask } = maker
@@ -110,7 +110,7 @@ export function addHarderPages(names: readonly string[], maker: Maker): void {
   }
 }
 
-/** What is written to be found, and says nothing. */
+/** Written to be found, and empty of content. */
 function spam(question: string): string[] {
   return Array.from({ length: 5 }, () =>
     [

@@ -2,11 +2,11 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Web } from './page.ts'
 import type { ServedWeb } from './web-server.ts'
 
-/** What matches `:words`, best first. */
+/** Matches of `:words`, best first. */
 export const MATCHING =
   'SELECT title, url, content FROM pages WHERE pages MATCH :words ORDER BY bm25(pages, 4.0)'
 
-/** The index of a search engine: every page by its title and its text. */
+/** A search engine's index: every page by its title and its text. */
 export function indexOf({ pages }: Web, { addressOf }: ServedWeb, file = ':memory:'): DatabaseSync {
   const database = new DatabaseSync(file)
   database.exec('CREATE VIRTUAL TABLE pages USING fts5(title, url UNINDEXED, content UNINDEXED, body)')

@@ -1,19 +1,19 @@
-/** A page of the web that the suite makes for itself. */
+/** A page of the web that the suite generates. */
 export interface WebPage {
   readonly host: string
   readonly path: string
   readonly title: string
   readonly type: string
   readonly body: Buffer
-  /** What a search engine shows of it. */
+  /** What a search engine shows. */
   readonly snippet: string
-  /** All of its own text, as a search engine has it in its index. */
+  /** All of its own text, as a search engine indexes it. */
   readonly text: string
-  /** Its content without what stands round it: HTML. */
+  /** Its content without the surrounding frame: HTML. */
   readonly content: string
 }
 
-/** Something to find out: `answer` stands inside a page, and in no snippet. */
+/** A question: `answer` stands inside a page, and in no snippet. */
 export interface Question {
   readonly kind: string
   readonly query: string
@@ -32,7 +32,7 @@ export type Add = (page: {
   readonly content: string
   /** Its texts, one by one. */
   readonly own: readonly string[]
-  /** What the page calls itself, where a search engine says more. */
+  /** The page's own title, if a search engine shows more. */
   readonly heading?: string
   readonly date?: string
   readonly language?: string

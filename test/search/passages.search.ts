@@ -7,7 +7,7 @@ import { startSearxng } from './searxng.ts'
 import { makeWeb } from './web.ts'
 import { type ServedWeb, serveWeb } from './web-server.ts'
 
-/** The first was looked at while the tool was made; nothing was tuned to the others. */
+/** The first was examined while the tool was developed; nothing was tuned to the others. */
 const SEEDS = [1, 20_261, 777, 4_242_424]
 const WANTED_SHARE = 0.9
 const MAX_TOKENS = 1_500
@@ -17,7 +17,7 @@ afterAll(() => {
   for (const row of report) process.stdout.write(`${JSON.stringify(row)}\n`)
 })
 
-test.each(SEEDS)('seed %i: the answer is in what the model reads', async seed => {
+test.each(SEEDS)('seed %i: the model reads the answer', async seed => {
   const web = makeWeb(seed)
   expect(web.pages.length).toBeGreaterThanOrEqual(300)
   expect(web.questions).toHaveLength(200)
@@ -61,8 +61,8 @@ test.each(SEEDS)('seed %i: the answer is in what the model reads', async seed =>
 })
 
 /**
- * What a search tool without pages shows: five results with title, address and snippet. Beside it, the share for which
- * one of those five pages has the answer: no tool that asks once can do better.
+ * A search tool without pages: five results with title, address and snippet. Next to it, the share for which one of
+ * those five pages has the answer: the limit for any tool that searches once.
  */
 async function snippetsAlone(
   seed: number,
@@ -89,7 +89,7 @@ async function snippetsAlone(
   }
 }
 
-/** Whether the answer stands there, however a table is drawn. */
+/** Whether the text contains the answer, however a table is drawn. */
 function holds(text: string, { answer }: Question): boolean {
   return folded(text).includes(folded(answer))
 }

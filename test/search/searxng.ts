@@ -9,7 +9,7 @@ import type { Web } from './page.ts'
 import { indexOf, MATCHING } from './page-index.ts'
 import type { ServedWeb } from './web-server.ts'
 
-/** Debian's searx over an index of a web: a real search server, which sees nothing but that. */
+/** Debian's searx over a web's index: a real search server that sees nothing else. */
 export async function startSearxng(
   web: Web,
   served: ServedWeb,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** web_search over a web of our own behind Debian's searx: run by `npm run search`, and on every change by `.ci/run`. */
+/** web_search over a generated web behind Debian's searx: run by `npm run search`, and on every change by `.ci/run`. */
 export default defineConfig({
   test: {
     include: ['test/search/*.search.ts'],

@@ -10,12 +10,12 @@ export interface ServedWeb {
   readonly port: number
   readonly hosts: readonly string[]
   addressOf(page: WebPage): string
-  /** Pages that were fetched. */
+  /** Pages fetched so far. */
   readonly fetched: string[]
   close(): void
 }
 
-/** Serves a web: all its hosts are names of this machine for as long as it runs. */
+/** Serves a web: while it runs, all its hosts are names of this machine. */
 export async function serveWeb({ pages }: Web): Promise<ServedWeb> {
   const fetched: string[] = []
   const hosts = [...new Set(pages.map(({ host }) => host))]

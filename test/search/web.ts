@@ -13,7 +13,7 @@ const FIRST =
 const PLACES =
   'harbour valley hillside old town northern quarter river bank market square station park'.split(' ')
 
-/** What is known of a thing: how a page words it, how a person asks for it. */
+/** A known fact: how a page states it, how a person asks for it. */
 const FACTS: readonly {
   key: string
   says: (name: string, value: string) => string
@@ -141,7 +141,7 @@ export function makeWeb(seed: number): Web {
       paragraphs[at] =
         `${pick(FILLER)(name, pick(WORDS))} ${says(name, value)} ${pick(FILLER)(name, pick(WORDS))}`
     }
-    // What one fact overwrote is put back.
+    // Restores what one fact overwrote.
     const missing = facts.filter(
       ({ says, value }) => !paragraphs.some(text => text.includes(says(name, value))),
     )
@@ -166,7 +166,7 @@ export function makeWeb(seed: number): Web {
         content: article,
         own: paragraphs,
       })
-    // An older page, where a figure was another.
+    // An older page with another figure.
     if (index % 4 === 1) {
       const [before, now] = [String(whole(100, 499)), String(whole(500, 999))]
       for (const [seats, date] of [
@@ -298,7 +298,7 @@ export function makeWeb(seed: number): Web {
   return { pages, questions: shuffled.slice(0, 200).map(({ question }) => question) }
 }
 
-/** A page with what stands round pages: menus, a banner, a sidebar, a footer. */
+/** A page with the usual frame: menus, a banner, a sidebar, a footer. */
 function framed(
   title: string,
   content: string,
