@@ -1,4 +1,4 @@
-/** Does many runs, every fourth of them hung up midway, and prints what is left of them as one line of JSON. */
+/** Does many runs, every fourth hung up midway, and prints what is left of them as one line of JSON. */
 import { readConfig } from '../../src/config.ts'
 import { createService } from '../../src/service.ts'
 
@@ -30,7 +30,7 @@ async function series(from: number, to: number): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
-/** Heap in use after collection, and what keeps the process alive besides connections that are kept for the next run. */
+/** Heap in use after collection, and what keeps the process alive apart from connections kept for the next run. */
 async function settled() {
   for (let turns = 0; turns < 5; turns += 1) {
     await new Promise(resolve => setTimeout(resolve, 50))

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { answer, hostileModel, toolCalls } from '../faults/hostile-model.ts'
 
 const RUNS = 20_000
-/** Connections that the client of one model server may keep open. */
+/** Connections that one model server's client may keep open. */
 const KEPT_CONNECTIONS = 200
 
 test(`${RUNS} runs with tool calls and hang-ups leave less than 1 kB of heap each`, async () => {

@@ -3,14 +3,14 @@ import { runResponse } from '../../src/http/contract.ts'
 import { answer, hostileModel } from '../faults/hostile-model.ts'
 import { startProcess } from '../support/process.ts'
 
-// Few places, so that ten times their worth does not keep this process, which sends it all, from measuring.
+// Few places, so that ten times their load does not keep this process, which sends all of it, from measuring.
 const PLACES = 4
 const MODEL_MS = 100
-/** What the service can do: so many runs a second. */
+/** The service's capacity: this many runs per second. */
 const CAPACITY = PLACES * (1000 / MODEL_MS)
 const OVERLOAD_SEC = 30
 
-test('ten times more than it can do, for 30 s: refusals are fast, what is taken is answered, then all is well', async () => {
+test('ten times its capacity for 30 s: refusals are fast, accepted tasks get replies, then all is well', async () => {
   const model = await hostileModel({
     steady: (_request, response) => {
       const reply = () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer('done'))
@@ -55,7 +55,7 @@ test('ten times more than it can do, for 30 s: refusals are fast, what is taken 
   expect(tally.taken).toBeGreaterThan(PLACES)
   expect(tally.refused).toBeGreaterThan(tally.taken)
 
-  // As soon as the burst is over there is room again.
+  // There is room again as soon as the burst is over.
   const after = await service.post({ task_id: 'test-1', input: 'anything' })
   expect(await after.json()).toMatchObject({ status: 'success' })
   service.child.kill('SIGTERM')

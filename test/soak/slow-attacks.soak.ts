@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { startProcess } from '../support/process.ts'
 
-/** Attacks by Debian's slowhttptest, 500 connections each: what the tool calls slow headers, slow body and slow read. */
+/** Attacks by Debian's slowhttptest, 500 connections each: the tool's slow headers, slow body and slow read. */
 const ATTACKS = {
   headers: ['-H', '-i', '1', '-l', '25', '-t', 'GET'],
   body: ['-B', '-i', '1', '-l', '45', '-t', 'POST', '-f', 'application/json'],
@@ -50,7 +50,7 @@ test.each(Object.entries(ATTACKS))('slow %s from 500 connections', async (kind, 
   expect(report).not.toMatch(/service available:\s*\S*NO/)
   const left = await connections(Number(new URL(service.url).port))
   process.stdout.write(`slow ${kind}: ${checks} health checks answered, ${left} connections left\n`)
-  // Our own health checks keep one or two.
+  // Our own health checks use one or two.
   expect(left).toBeLessThanOrEqual(5)
   service.child.kill('SIGTERM')
   expect(await service.exited).toBe(0)
