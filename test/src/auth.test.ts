@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { bearerAuth } from '../../src/http/auth.ts'
 import type { EdgeError } from '../../src/http/errors.ts'
 
-/** What answers a request with this header: `in`, or the error. */
+/** The result for a request with this header: `in`, or the error. */
 async function ask(tokens: readonly string[], authorization?: string): Promise<string> {
   const app = new Hono()
   app.get('/', bearerAuth(tokens), c => c.text('in'))

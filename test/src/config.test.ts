@@ -9,7 +9,7 @@ type Variables = Record<string, string>
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 const names = Object.keys(environment.shape)
 
-/** The lines after the first of the error that an environment ends in. */
+/** The lines after the first in an environment's error. */
 function problemsOf(variables: Variables): string[] {
   try {
     readConfig(variables)
@@ -23,7 +23,7 @@ function problemsOf(variables: Variables): string[] {
 }
 
 const wikipedia = { provider: 'wikipedia', url: 'https://en.wikipedia.org' }
-/** What holds for reading pages, where nothing is set. */
+/** The defaults for reading pages. */
 const reading = { maxTokens: 1500, ports: [80, 443], privateHosts: [] }
 
 test('nothing set: the defaults', () => {
@@ -62,7 +62,7 @@ test.for(names)('%s: blank is absent', name => {
   expect(readConfig({ [name]: ' \t\n' })).toEqual(readConfig({}))
 })
 
-test('everything set: each value arrives where it belongs, without the white space around it', () => {
+test('everything set: each value arrives where it belongs, trimmed', () => {
   const config = readConfig({
     AGENT_ID: ' agent-42 ',
     AGENT_NAME: 'My Agent',
@@ -178,7 +178,7 @@ test('everything set: each value arrives where it belongs, without the white spa
   })
 })
 
-test('a fallback without an address has that of the first, its key and its headers, but not its parameters', () => {
+test("a fallback without an address has the first model's address, key and headers, but not its parameters", () => {
   const first = {
     OPENAI_API_KEY: 'key',
     MODEL: 'm',
@@ -210,7 +210,7 @@ test('a fallback without an address has that of the first, its key and its heade
   })
 })
 
-test('the port is no setting', () => {
+test('the port is not a setting', () => {
   expect(PORT).toBe(8080)
   expect(readConfig({ PORT: '9090' })).toEqual(readConfig({}))
 })
@@ -239,7 +239,7 @@ const patience: [string, string][] = [['0', 'expected a number of seconds, 0.1 t
 const PROVIDERS = 'expected one of wikipedia, searxng, tavily, brave'
 const LEVELS = 'expected one of trace, debug, info, warn, error, fatal, silent'
 
-/** Wrong values of each variable, with what is said of them. */
+/** Wrong values of each variable, with the message for each. */
 const wrong: Record<string, [value: string, problem: string][]> = {
   AGENT_ID: [
     ['agent-', 'expected agent-<number>, got "agent-"'],
@@ -353,7 +353,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
     ['INFO', `${LEVELS}, got "INFO"`],
   ],
 }
-/** Any text will do for these. */
+/** Accept any text. */
 const FREE = [
   'AGENT_NAME',
   'MODEL',
@@ -362,7 +362,7 @@ const FREE = [
   'SEARCH_PRIVATE_HOSTS',
   'TOOLS_AFTER_WEB',
 ]
-/** What a value of the variable makes necessary elsewhere. */
+/** Other variables that a value of this one requires. */
 const besides: Record<string, Variables> = {
   OPENAI_BASE_URL: { OPENAI_API_KEY: 'key' },
   FALLBACK_BASE_URL: { FALLBACK_MODEL: 'm2', FALLBACK_API_KEY: 'key' },
@@ -381,11 +381,11 @@ const wrongRows = Object.entries(wrong).flatMap(([name, rows]) =>
   rows.map(([value, problem]) => [name, value, problem] as const),
 )
 
-test.for(wrongRows)('%s=%j is refused', ([name, value, problem]) => {
+test.for(wrongRows)('refuses %s=%j', ([name, value, problem]) => {
   expect(problemsOf({ ...besides[name], [name]: value })).toEqual([`${name}: ${problem}`])
 })
 
-test('all problems at once, a missing key among them', () => {
+test('reports all problems at once, a missing key among them', () => {
   const variables = Object.fromEntries(Object.entries(wrong).map(([name, rows]) => [name, rows[0]![0]]))
   expect(problemsOf({ ...variables, FALLBACK_MODEL: 'm2' })).toEqual(
     [...names.filter(name => name in wrong && name !== 'MCP_CONFIG'), 'MCP_CONFIG'].map(
@@ -416,13 +416,13 @@ const secrets: [name: string, value: string][] = [
   ['REDIS_URL', 'redis://:hunter2-secret@host:99999'],
 ]
 
-test.for(secrets)('a wrong %s is not shown', ([name, value]) => {
+test.for(secrets)('does not show a wrong %s', ([name, value]) => {
   const text = problemsOf({ [name]: value }).join('\n')
   expect(text).toContain(name)
   expect(text).not.toMatch(/hunter|secret|good-token/)
 })
 
-test('secrets that are set are not shown when something else is wrong', () => {
+test('does not show secrets when something else is wrong', () => {
   const text = problemsOf({
     AGENT_TOKENS: 'hunter-1',
     OPENAI_API_KEY: 'hunter-2',
@@ -501,7 +501,7 @@ test.for(searches)('%j: what web search uses', ([variables, engine, more]) => {
   expect(readConfig(variables).search).toEqual({ engines: [engine], ...reading, ...more })
 })
 
-test('the secrets that tools declare are read, kept secret, and checked as keys are', () => {
+test('reads the secrets that tools declare, keeps them secret, and checks them like keys', () => {
   const declared = ['SHOP_KEY', 'POST_KEY']
   const { toolSecrets, secrets } = readConfig({ SHOP_KEY: ' shop-key ', POST_KEY: ' ', OTHER: 'x' }, declared)
   expect(toolSecrets).toEqual({ SHOP_KEY: 'shop-key' })
@@ -529,7 +529,7 @@ test.for(misspelt)('%s: did you mean %s?', ([name, meant]) => {
   expect(readConfig({ [name]: '' }, ['SHOP_KEY']).misspelt).toEqual([])
 })
 
-test('what is set may have a neighbour; what is missing may be misspelt', () => {
+test('a variable that is set may have a near neighbour; a missing one may be misspelt', () => {
   expect(readConfig({ MODL: 'x', MODEL: 'y' }).misspelt).toEqual([])
   expect(problemsOf({ OPENAI_KEY: 'sk-key', OPENAI_BASE_URL: 'http://localhost/v1' })).toEqual([
     expect.stringMatching(/^OPENAI_API_KEY: expected a value/),
@@ -537,13 +537,13 @@ test('what is set may have a neighbour; what is missing may be misspelt', () => 
   ])
 })
 
-test('nothing in the environments of shells, CI, clusters and other tools is taken for a slip', () => {
+test('suspects no typo in the environments of shells, CI, clusters and other tools', () => {
   const others = read('test/data/environments.txt').split(/\s+/)
   expect(others.length).toBeGreaterThan(300)
   expect(readConfig(Object.fromEntries(others.map(name => [name, 'x']))).misspelt).toEqual([])
 })
 
-test("README.md's table is the schema's: npm run docs", () => {
+test("README.md's table matches the schema: npm run docs", () => {
   const readme = read('README.md')
   expect(readme).toBe(withConfigTable(readme))
   for (const [name, schema] of Object.entries(environment.shape)) {

@@ -58,7 +58,7 @@ test('full: an equal request still joins the run in flight', async () => {
   expect(model.requests.length).toBe(1)
 })
 
-test('a queue: its seats are taken in turn, then 503', async () => {
+test('a queue: its seats fill in turn, then 503', async () => {
   const { post, model, gate, tasks } = await gatedService({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '2' })
   const taken = [post(task(1)), post(task(2)), post(task(3))]
   await until(() => tasks.inFlight === 3)
@@ -73,7 +73,7 @@ test('a queue: its seats are taken in turn, then 503', async () => {
   ])
 })
 
-test('draining: no new task, health says so, and what is in flight is finished', async () => {
+test('draining: refuses new tasks, health says so, and runs in flight finish', async () => {
   const { app, post, model, gate, lifecycle } = await gatedService({})
   const first = post(task(1))
   await model.asked(1)
@@ -92,14 +92,14 @@ test('draining: no new task, health says so, and what is in flight is finished',
   expect(await (await first).json()).toMatchObject({ task_id: 'test-1', status: 'success' })
 })
 
-test('draining: the token is asked for first', async () => {
+test('draining: asks for the token first', async () => {
   const { post, lifecycle } = await gatedService({ AGENT_TOKENS: 'some-token' })
   lifecycle.draining = true
   expect((await post(task(1))).status).toBe(401)
   expect((await post(task(1), { authorization: 'Bearer some-token' })).status).toBe(503)
 })
 
-test('a defect of the service itself: 500 that tells nothing, in the run shape', async () => {
+test('an internal defect: 500 without details, in the run shape', async () => {
   const lines: string[] = []
   const { app } = createApp({
     config: readConfig({}),
@@ -118,7 +118,7 @@ test('a defect of the service itself: 500 that tells nothing, in the run shape',
   expect(lines.join()).not.toContain('inner secret')
 })
 
-test('an agent without tools says so where a tool is asked for', async () => {
+test('an agent without tools says so if asked for a tool', async () => {
   const { post } = await testService({}, { tools: [], models: [new ScriptedModel([]).named()] })
   const response = await post({ ...task(1), config: { enabled_tools: ['time'] } })
   expect(await response.json()).toEqual(
@@ -154,7 +154,7 @@ test('ERROR_METRICS=filled: an invalid request has used nothing, and its metrics
   expect(await (await post({ task_id: 'test-1' })).json()).toMatchObject({ status: 'error', metrics: {} })
 })
 
-/** The reply's body, having checked that it is one of a timeout. */
+/** The reply's body, checked to be a timeout. */
 async function readTimeout(response: Response): Promise<Extract<RunResponse, { status: 'timeout' }>> {
   expect(response.status).toBe(200)
   const body = await response.json()
@@ -172,7 +172,7 @@ test('a run past its deadline: 200, timeout, which limit', async () => {
   expect(body).toMatchObject({ task_id: 'test-1', output: '', error: 'the time limit of 0.2 s was reached' })
 })
 
-test('a run ended by shutdown: 200, timeout, the text so far and what was used', async () => {
+test('a run ended by shutdown: 200, timeout, the text so far and its usage', async () => {
   const streamed = Promise.withResolvers<void>()
   const after = () => {
     streamed.resolve()

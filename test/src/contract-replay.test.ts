@@ -31,7 +31,7 @@ async function read(response: Response | Promise<Response>) {
 const fresh = (number: number) => ({ status: 'success', output: `answer ${number}`, replayed: null })
 const replay = (number: number) => ({ status: 'success', output: `answer ${number}`, replayed: 'true' })
 
-test('a task sent twice while it runs is run once, and both callers get its whole reply', async () => {
+test('a task sent twice while it runs is run once, and both callers get the complete reply', async () => {
   const { post, model, gate, tasks, lines } = await numberedService()
   const both = [post(TASK), post(TASK)]
   await model.asked(1)
@@ -50,7 +50,7 @@ test('a task sent twice while it runs is run once, and both callers get its whol
   ])
 })
 
-test('a finished success is replayed to the letter, with its header', async () => {
+test('replays a finished success exactly, with its header', async () => {
   const { post, model, gate, lines } = await numberedService()
   gate.resolve()
   const first = await post(TASK)
@@ -65,7 +65,7 @@ test('a finished success is replayed to the letter, with its header', async () =
   expect(model.requests.length).toBe(1)
 })
 
-test('null for an optional member makes no other task', async () => {
+test('null for an optional member is the same task', async () => {
   const { post, gate } = await numberedService()
   gate.resolve()
   expect(await read(post({ ...TASK, config: { max_tokens: 9, enabled_tools: null } }))).toEqual(fresh(1))
@@ -76,7 +76,7 @@ test('null for an optional member makes no other task', async () => {
   expect(await read(post({ ...other, config: { max_tokens: null } }))).toEqual(replay(2))
 })
 
-test('what the interface does not know, and the order of members, make no other task', async () => {
+test('unknown members and the order of members do not change the task', async () => {
   const { post, gate } = await numberedService()
   gate.resolve()
   await post({ ...TASK, config: { max_tokens: 9, system_prompt: 'P' } })
@@ -104,7 +104,7 @@ const others: [name: string, task: object][] = [
   ['another id', { ...TASK, task_id: UUID.replace('6', '7') }],
 ]
 
-test.for(others)('a request with %s is a run of its own, in flight and after', async ([_name, other]) => {
+test.for(others)('a request with %s is a separate run, in flight and after', async ([_name, other]) => {
   const { post, model, gate } = await numberedService()
   const both = [post(TASK), post(other)]
   await model.asked(2)
@@ -114,7 +114,7 @@ test.for(others)('a request with %s is a run of its own, in flight and after', a
   expect(await read(post(TASK))).toEqual(fresh(4))
 })
 
-test('of two bodies with one id, the one that finished last is replayed', async () => {
+test('of two bodies with one id, replays the one that finished last', async () => {
   const { post, gate } = await numberedService()
   gate.resolve()
   await post(TASK)
@@ -123,7 +123,7 @@ test('of two bodies with one id, the one that finished last is replayed', async 
   expect(await read(post(TASK))).toEqual(fresh(3))
 })
 
-test('test-<n> ids are runs of their own, in flight and after', async () => {
+test('test-<n> ids are separate runs, in flight and after', async () => {
   const { post, model, gate } = await numberedService()
   const task = { task_id: 'test-1', input: 'hello' }
   const both = [post(task), post(task)]
@@ -133,7 +133,7 @@ test('test-<n> ids are runs of their own, in flight and after', async () => {
   expect(await read(post(task))).toEqual(fresh(3))
 })
 
-test('REPLAY_TTL_SEC=0: nothing is replayed, and what is in flight is still joined', async () => {
+test('REPLAY_TTL_SEC=0: replays nothing, but still joins runs in flight', async () => {
   const { post, gate, tasks } = await numberedService({ REPLAY_TTL_SEC: '0' })
   const both = [post(TASK), post(TASK)]
   await until(() => tasks.callers === 2)
@@ -142,7 +142,7 @@ test('REPLAY_TTL_SEC=0: nothing is replayed, and what is in flight is still join
   expect(await read(post(TASK))).toEqual(fresh(2))
 })
 
-test('an error is not replayed: the next try is a run of its own', async () => {
+test('does not replay an error: the next try is a new run', async () => {
   const model = new ScriptedModel([new Error('no'), { text: 'answer 2', usage }])
   const { post } = await testService({}, { models: [model.named()] })
   expect(await read(post(TASK))).toEqual({ status: 'error', output: '', replayed: null })
@@ -150,7 +150,7 @@ test('an error is not replayed: the next try is a run of its own', async () => {
   expect(await read(post(TASK))).toEqual(replay(2))
 })
 
-test('a timeout is not replayed', async () => {
+test('does not replay a timeout', async () => {
   const model = new ScriptedModel([{ after: new Promise(() => {}) }, { text: 'answer 2', usage }])
   const { post, tasks } = await testService({}, { models: [model.named()] })
   const first = post(TASK)
@@ -160,7 +160,7 @@ test('a timeout is not replayed', async () => {
   expect(await read(post(TASK))).toEqual(fresh(2))
 })
 
-test('an invalid request is not remembered', async () => {
+test('does not remember an invalid request', async () => {
   const { post, gate } = await numberedService()
   gate.resolve()
   const wrong = { ...TASK, config: { max_tokens: 0 } }

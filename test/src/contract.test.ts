@@ -54,7 +54,7 @@ function expectBody(text: string, { path = '/run', reply }: ContractCase): void 
     : path.startsWith('/health') && 'agent_id' in body
       ? healthResponse
       : plainError
-  // Equal after the parse, too: a schema may drop what it does not know.
+  // Equal after parsing, too: a schema may drop unknown members.
   expect(schema.parse(body)).toEqual(body)
   if (isRun) expect(Object.keys(body)).toEqual(RUN_MEMBERS.filter(member => member in body))
   if (body.status === 'success') {
@@ -79,7 +79,7 @@ function seenBy({ messages, tools, maxTokens }: ScriptedModel['requests'][number
 
 const OWN_PROMPT = expect.stringContaining(DEFAULT_SYSTEM_PROMPT)
 
-/** What the row says that the model sees, or what every agent's defaults are. */
+/** What the row says the model sees, or any agent's defaults. */
 function seenAs({ seen }: ContractCase): SeenByModel {
   const { input = '', systemPrompt = OWN_PROMPT, tools = OWN_TOOLS, maxTokens } = seen ?? {}
   return { texts: systemPrompt === '' ? [input] : [systemPrompt, input], tools, maxTokens }

@@ -8,7 +8,7 @@ import { testService } from '../support/service.ts'
 
 const RUN = 'invoke_agent Agent Task Service'
 
-/** What is told of a run: its reply, its line, its model calls, its span and its metric. */
+/** Everywhere a run is reported: its reply, its log line, its model calls, its span and its metric. */
 async function tellings(env: Record<string, string>, input: string, max_tokens: number) {
   const collector = await startCollector()
   const service = await testService({ ...collector.env, ...env })
@@ -28,7 +28,7 @@ async function tellings(env: Record<string, string>, input: string, max_tokens: 
   }
 }
 
-test('the offline model: an answer that is cut is told everywhere but on the wire', async () => {
+test('offline model: a cut answer is reported everywhere but on the wire', async () => {
   const { reply, ...told } = await tellings({}, '2+2', 20)
   expect(reply).toMatchObject({ status: 'success', metrics: { output_tokens: 20 } })
   expect(Object.keys(reply)).toEqual(['task_id', 'status', 'output', 'metrics'])
@@ -40,7 +40,7 @@ test('the offline model: an answer that is cut is told everywhere but on the wir
   })
 })
 
-test('an answer that is whole is not', async () => {
+test('a complete answer is not', async () => {
   const told = await tellings({}, '2+2', 100)
   expect(told).toMatchObject({
     reply: { output: '2 + 2 = 4' },
@@ -62,7 +62,7 @@ test("a provider's model: the same", async () => {
   })
 })
 
-test('a run whose cap is used up before there is an answer is an error, and no answer is cut', async () => {
+test('a run that uses up its cap before there is an answer is an error, and no answer is cut', async () => {
   const { reply, line } = await tellings({}, '2+2', 3)
   expect(reply.status).toBe('error')
   expect(line).toMatchObject({ stop: 'max_tokens' })

@@ -5,7 +5,7 @@ import { EdgeError, edgeErrors } from '../../src/http/errors.ts'
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 const docs = read('docs/errors.md')
 
-/** The cells of each row of the table under a heading of docs/errors.md, its head apart. */
+/** The cells of each table row under a heading in docs/errors.md, without the head. */
 function tableUnder(heading: string): string[][] {
   const section = docs.split(/^## /m).find(part => part.startsWith(`${heading}\n`)) ?? ''
   const rows = section.split('\n').filter(line => line.startsWith('|'))
@@ -17,7 +17,7 @@ function tableUnder(heading: string): string[][] {
   )
 }
 
-/** The reasons are a type, gone at run time: they are read from its source. */
+/** The reasons are a type, erased at run time: read from its source. */
 function stopReasons(): string[] {
   const [, union = ''] = /export type StopReason =([^/]*?)\n\n/.exec(read('graph/run/failure.ts')) ?? []
   return [...union.matchAll(/'(\w+)'/g)].map(([, reason = '']) => reason)
@@ -31,11 +31,11 @@ test('docs/errors.md lists every infrastructure answer with its status and text'
   expect(listed).toEqual(defined)
 })
 
-test('docs/errors.md says when each comes', () => {
+test('docs/errors.md says when each occurs', () => {
   for (const [code, , , when] of tableUnder('Infrastructure answers')) expect(when, code).toBeTruthy()
 })
 
-test('docs/errors.md lists every reason for which a run ends', () => {
+test('docs/errors.md lists every reason why a run ends', () => {
   const reasons = stopReasons()
   expect(reasons).toEqual(expect.arrayContaining(['answer', 'deadline', 'internal']))
   expect(tableUnder('How a run ends').map(([reason]) => reason)).toEqual(

@@ -5,13 +5,16 @@ import { HEARTBEAT_SEC, runEvents, type StreamEventType } from '../../src/http/r
 
 const page = readFileSync(new URL('../../docs/event-stream.md', import.meta.url), 'utf8')
 
-test.each(Object.entries(runEvents))('docs/event-stream.md has %s with its members', (type, { shape }) => {
-  const row = page.split('\n').find(line => line.startsWith(`| \`${type}\` |`))
-  const members = Object.keys(shape).filter(name => !['v', 'at', 'step'].includes(name))
-  for (const name of members) expect(row).toContain(`\`${name}\``)
-})
+test.each(Object.entries(runEvents))(
+  'docs/event-stream.md describes %s with its members',
+  (type, { shape }) => {
+    const row = page.split('\n').find(line => line.startsWith(`| \`${type}\` |`))
+    const members = Object.keys(shape).filter(name => !['v', 'at', 'step'].includes(name))
+    for (const name of members) expect(row).toContain(`\`${name}\``)
+  },
+)
 
-test('the stream it shows is one of today', () => {
+test('the stream it shows is current', () => {
   const shown = page.split('```')[3] ?? ''
   const seen: string[] = []
   const parser = createParser({
@@ -25,6 +28,6 @@ test('the stream it shows is one of today', () => {
   expect(seen.at(-1)).toBe('run_finished')
 })
 
-test('it names the interval of the heartbeats', () => {
+test('it states the interval between heartbeats', () => {
   expect(page).toMatch(new RegExp(`heartbeat\`\\s+comes\\s+every\\s+${HEARTBEAT_SEC} s`))
 })

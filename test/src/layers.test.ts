@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** The files that may read the environment, to hand it on: the processes, and LangGraph Studio's entry. */
+/** The files that may read the environment and pass it on: the processes, and LangGraph Studio's entry. */
 const ENTRIES = ['src/main.ts', 'src/studio.ts', 'staging/check.ts', 'staging/main.ts']
-/** What both sides of the interface know, and what secrets look like. */
+/** What both sides of the interface share, and the forms of secrets. */
 const WIRE = ['src/http/contract.ts', 'src/http/run-events.ts', 'src/scrub.ts']
 
 interface Import {
   readonly from: string
-  /** A path from the root, for a file of the project; else the specifier. */
+  /** A path from the root for a file of the project; otherwise the specifier. */
   readonly to: string
 }
 
@@ -33,14 +33,14 @@ const importsIn = (layer: string) => filesIn(layer).flatMap(file => importsOf(fi
 const isIn = (layer: string) => (path: string) => path.startsWith(`${layer}/`)
 const isLangChain = (path: string) => /^(@langchain\/|langchain\b|langsmith\b)/.test(path)
 
-/** Imports of a layer that are of a kind which it may not have. */
+/** A layer's imports of a kind that it may not have. */
 function wrongWays(layer: string, isForbidden: (path: string, from: string) => boolean): string[] {
   return importsIn(layer)
     .filter(({ from, to }) => isForbidden(to, from))
     .map(({ from, to }) => `${from} imports ${to}`)
 }
 
-test('the reader of imports sees every form', () => {
+test('the import reader sees every form', () => {
   const text = [
     "import a from '../graph/a.ts'",
     "import type { B } from './b.ts'",
@@ -62,19 +62,19 @@ test('the reader of imports sees every form', () => {
   ])
 })
 
-test('the layers are where they are looked for, and src reaches both of the others', () => {
+test('the layers exist, and src reaches both of the others', () => {
   for (const layer of ['src', 'graph', 'tools']) expect(filesIn(layer).length).toBeGreaterThan(3)
   expect(importsIn('src').some(({ to }) => isIn('graph')(to))).toBe(true)
   expect(importsIn('graph').some(({ to }) => isIn('tools')(to))).toBe(true)
 })
 
-test('every import of a file leads to one', () => {
+test('every relative import leads to a file', () => {
   const files = ['src', 'graph', 'tools'].flatMap(layer => importsIn(layer))
   const missing = files.filter(({ to }) => /^(src|graph|tools)\//.test(to) && !existsSync(resolve(root, to)))
   expect(missing).toEqual([])
 })
 
-/** The files of a cycle of imports, types included; empty where there is none. */
+/** The files in an import cycle, types included; empty if there is none. */
 function cycleIn(imports: readonly Import[]): string[] {
   const targets = Map.groupBy(imports, ({ from }) => from)
   const done = new Set<string>()
@@ -95,13 +95,13 @@ function cycleIn(imports: readonly Import[]): string[] {
   return []
 }
 
-test('a cycle of imports is found', () => {
+test('finds an import cycle', () => {
   const imports = ['ab', 'bc', 'cd', 'cb'].map(([from = '', to = '']) => ({ from, to }))
   expect(cycleIn(imports)).toEqual(['b', 'c', 'b'])
   expect(cycleIn(imports.slice(0, 3))).toEqual([])
 })
 
-test('no imports go in a circle', () => {
+test('there are no import cycles', () => {
   expect(cycleIn(['src', 'graph', 'tools', 'staging'].flatMap(importsIn))).toEqual([])
 })
 
@@ -115,7 +115,7 @@ test('graph does not import src', () => {
 
 const SHARED = ['tools/tool.ts', 'tools/time-limit.ts']
 
-test('graph knows tools by their interface alone, but for the offline model, which needs their vocabulary', () => {
+test('graph knows tools only by their interface, except the offline model, which needs their vocabulary', () => {
   const isForbidden = (path: string, from: string) =>
     isIn('tools')(path) && !SHARED.includes(path) && !from.startsWith('graph/model/offline-model/')
   expect(wrongWays('graph', isForbidden)).toEqual([])
@@ -133,7 +133,7 @@ test('staging knows only the wire', () => {
   expect(wrongWays('staging', isForbidden)).toEqual([])
 })
 
-test('in staging an agent from outside and the tasks know neither the checks nor the platform', () => {
+test('in staging, an outside agent and the tasks know neither the checks nor the platform', () => {
   for (const room of ['staging/agents', 'staging/tasks']) {
     expect(wrongWays(room, path => /^staging\/(checks|platform|store|pages)\//.test(path))).toEqual([])
   }
@@ -149,7 +149,7 @@ test('LangChain stays in graph and tools, its types too', () => {
   expect(wrongWays('src', isLangChain)).toEqual([])
 })
 
-test('the environment is read at the entries alone, and handed on whole', () => {
+test('only the entries read the environment, and pass on all of it', () => {
   const readers = ['src', 'graph', 'tools', 'staging']
     .flatMap(filesIn)
     .filter(file =>

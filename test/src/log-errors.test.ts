@@ -8,7 +8,7 @@ const KEY = 'sk-proj-KEYkeyKEYkey1234567890'
 const TOKEN = 'a-token-of-our-own'
 const asks = (name: string) => ({ toolCalls: [{ name }] })
 
-/** The log of a run whose tool throws, and of one that fails outside of its tools. */
+/** The log of a run whose tool throws, and of one that fails outside its tools. */
 async function logOf(env: Record<string, string>) {
   const tools = [
     tool('exchange', () => {

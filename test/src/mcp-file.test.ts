@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config.ts'
 
-/** The path of an `mcp.json` with this in it. */
+/** The path of an `mcp.json` with this content. */
 async function mcpFile(content: unknown): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -16,7 +16,7 @@ async function mcpFile(content: unknown): Promise<string> {
 
 const withServers = (mcpServers: unknown) => mcpFile({ mcpServers })
 
-/** What is wrong with a file, without its path. */
+/** Problems in a file, without its path. */
 async function problemsOf(content: unknown, variables: Record<string, string> = {}): Promise<string[]> {
   const path = await mcpFile(content)
   try {
@@ -30,7 +30,7 @@ async function problemsOf(content: unknown, variables: Record<string, string> = 
   return []
 }
 
-test('programs and addresses, as other MCP clients have them', async () => {
+test('accepts programs and addresses, as other MCP clients write them', async () => {
   const path = await withServers({
     files: {
       command: 'npx',
@@ -60,7 +60,7 @@ test('programs and addresses, as other MCP clients have them', async () => {
   expect(secrets).toEqual([])
 })
 
-test('variables are filled in wherever a value stands, and are secrets from then on', async () => {
+test('fills in variables wherever a value stands, and treats them as secrets from then on', async () => {
   const path = await withServers({
     files: { command: '${BIN}/mcp', args: ['--key=${KEY}', '${KEY}-${TEAM}'], env: { TOKEN: '${KEY}' } },
     web: { url: 'https://example.com/${TEAM}', headers: { Authorization: 'Bearer ${TOKEN}' } },
@@ -148,13 +148,13 @@ test.each<[content: unknown, problems: string[]]>([
       n => `mcpServers.a.args.${n}: expected a variable name in the braces, got something else`,
     ),
   ],
-])('%j is refused, in a line that shows no value', async (content, problems) => {
+])('refuses %j, in a line that shows no value', async (content, problems) => {
   const found = await problemsOf(content, { BLANK: ' ', KEY: 'hunter2' })
   expect(found).toEqual(problems)
   expect(found.join()).not.toContain('hunter2')
 })
 
-test('what is wrong with the file is told along with all the rest', async () => {
+test("reports the file's problems together with all others", async () => {
   const path = await withServers({ a: {} })
   expect(() => readConfig({ MCP_CONFIG: path, LOG_LEVEL: 'loud' })).toThrow(
     /LOG_LEVEL: expected.*\n {2}MCP_CONFIG: .*mcpServers\.a: expected either/,

@@ -26,7 +26,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(document, 
 const runOperation = document.paths['/run']!.post!
 const healthOperation = document.paths['/health']!.get!
 
-/** What the schema behind a reference finds wrong with a value. */
+/** What the referenced schema finds wrong with a value. */
 function faults(ref: string, value: unknown): unknown {
   const validate = ajv.compile({ $ref: `openapi.json${ref}` })
   return validate(value) ? [] : validate.errors
@@ -36,17 +36,17 @@ test('docs/openapi.json is current: npm run docs', () => {
   expect(committed).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
 })
 
-test('a public linter has nothing to say', async () => {
+test('a public linter finds nothing', async () => {
   const config = await createConfig({
     extends: ['recommended'],
-    // The package is private: there is no licence to name.
+    // The package is private: it has no licence to name.
     rules: { 'info-license': 'off', 'info-license-strict': 'off' },
   })
   const problems = await lintFromString({ source: committed, absoluteRef: '/openapi.json', config })
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
 })
 
-test('the linter is at work: it finds a broken reference', async () => {
+test('the linter works: it finds a broken reference', async () => {
   const config = await createConfig({ extends: ['recommended'] })
   const source = committed.replaceAll('#/components/schemas/PlainError', '#/components/schemas/Gone')
   const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
@@ -105,7 +105,7 @@ const requests: [name: string, request: unknown][] = [
   ['an array', []],
 ]
 
-test.for(requests)('the published request schema judges as the service does: %s', ([_name, request]) => {
+test.for(requests)('the published request schema agrees with the service: %s', ([_name, request]) => {
   const isFine = runRequestFor(() => []).safeParse(request).success
   expect(faults('#/components/schemas/RunRequest', request)).toEqual(
     isFine ? [] : expect.arrayContaining([expect.anything()]),
@@ -139,11 +139,11 @@ const replies: [name: string, env: Record<string, string>, models: object, ask: 
     ['another method on health', {}, answering, ask('/health', 'DELETE'), healthOperation],
   ]
 
-test.for(replies)('a real reply is as published: %s', async ([_name, env, options, ask, operation]) => {
+test.for(replies)('a real reply matches: %s', async ([_name, env, options, ask, operation]) => {
   await expectPublished(await ask(await testService(env, options)), operation)
 })
 
-test('a replayed success is as published', async () => {
+test('a replayed success matches', async () => {
   const service = await testService({}, answering)
   await service.post(TASK)
   const reply = await service.post(TASK)
@@ -151,7 +151,7 @@ test('a replayed success is as published', async () => {
   await expectPublished(reply, runOperation)
 })
 
-test('a timeout is as published', async () => {
+test('a timeout matches', async () => {
   const model = new ScriptedModel([{ after: new Promise(() => {}) }])
   const service = await testService({}, { models: [model.named()] })
   const reply = service.post(TASK)
@@ -160,7 +160,7 @@ test('a timeout is as published', async () => {
   await expectPublished(await reply, runOperation)
 })
 
-test('draining replies are as published', async () => {
+test('replies while draining match', async () => {
   const service = await testService({}, answering)
   service.lifecycle.draining = true
   await expectPublished(await service.post(TASK), runOperation)

@@ -16,7 +16,7 @@ const sound = {
 
 const redis = vi.hoisted(() => ({ clients: [] as EventEmitter[], scripts: {} as Record<string, Script> }))
 
-/** A client library that does what the test says. */
+/** A client library that behaves as the test sets. */
 vi.mock('ioredis', () => ({
   Redis: class extends EventEmitter {
     readonly status = 'ready'
@@ -92,7 +92,7 @@ test.each([
   ['not an object', 'null'],
   ['an object of another kind', '{"status":"success"}'],
   ['a reply without its words', '{"task_id":"x","status":"success","metrics":{}}'],
-])('a reply is stored that is %s: the task is done anew', async (_name, stored) => {
+])('a stored reply is %s: the task is done again', async (_name, stored) => {
   const { post, task } = await sharingService()
   redis.scripts.claim = async () => ['reply', stored]
   const response = await post(task())
@@ -100,18 +100,15 @@ test.each([
   expect(await response.json()).toMatchObject({ status: 'success', output: 'fine' })
 })
 
-test.each(['error', 'newListener', '__proto__', ''])(
-  '"%s" is told on the channel: nothing comes of it',
-  async key => {
-    const { post, task } = await sharingService()
-    const [client] = redis.clients
-    client?.emit('message', CHANNEL, key)
-    await new Promise(resolve => setImmediate(resolve))
-    expect((await post(task())).status).toBe(200)
-  },
-)
+test.each(['error', 'newListener', '__proto__', ''])('ignores "%s" on the channel', async key => {
+  const { post, task } = await sharingService()
+  const [client] = redis.clients
+  client?.emit('message', CHANNEL, key)
+  await new Promise(resolve => setImmediate(resolve))
+  expect((await post(task())).status).toBe(200)
+})
 
-test('Redis is lost while another replica is waited for: whoever waits is answered when its lease is over', async () => {
+test('Redis is lost while callers wait for another replica: they get replies when its lease is over', async () => {
   const { post, task } = await sharingService()
   const news = (key: unknown) => void redis.clients[0]?.emit('message', CHANNEL, key)
   redis.scripts.claim = async key => {

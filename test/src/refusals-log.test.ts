@@ -31,7 +31,7 @@ test.each([
   ['of a declared length, before its first byte', [head('Content-Length: 500')]],
   ['in chunks', [head('Transfer-Encoding: chunked'), 'b\r\n{"task_id":\r\n']],
   ['within a chunk', [head('Transfer-Encoding: chunked'), 'ff\r\n{"task_id":']],
-])('a caller that hangs up while it sends a body %s is one quiet line', async (_, parts) => {
+])('a caller that hangs up while sending a body %s causes one quiet line', async (_, parts) => {
   const { socket, closed } = rawSocket(server.port, ...parts)
   socket.once('connect', () => setImmediate(() => socket.destroy()))
   await closed
@@ -47,14 +47,14 @@ const pathOf = async (path: string) => {
   return service.lines.at(-1)?.path
 }
 
-test('a path that there is not is in the log as it came, without its query', async () => {
+test('logs an unknown path as received, without its query', async () => {
   expect(await pathOf('/runs/7?email=a@b.c#here')).toBe('/runs/7')
   expect(service.lines.at(-1)).toMatchObject({ level: 'info', status: 404, reason: 'not_found' })
   expect(await pathOf('/favicon.ico')).toBe('/favicon.ico')
   expect(await pathOf('/')).toBe('/')
 })
 
-test('a long path is cut, and its secrets are masked before that', async () => {
+test('truncates a long path, and masks its secrets first', async () => {
   expect(await pathOf(`/${'x'.repeat(5000)}`)).toBe(`/${'x'.repeat(99)}…`)
   expect(await pathOf(`/${'x'.repeat(85)}${TOKEN}`)).toBe(`/${'x'.repeat(85)}[redacted]`)
   expect(await pathOf(`/${'x'.repeat(85)}${encodeURIComponent(TOKEN)}`)).not.toContain('a-token')

@@ -20,7 +20,7 @@ async function serve(env: Record<string, string> = {}, options: Omit<ServiceOpti
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240, and 2 + 2?' }
 const typesOf = (events: readonly StreamEvent[]) => events.map(({ type }) => type)
 
-test('a run of the offline model, event by event', async () => {
+test('streams a run of the offline model, event by event', async () => {
   const { url } = await serve()
   const events = await watchRun(url, TASK).rest()
   expect(typesOf(events).filter(type => type !== 'text')).toEqual([
@@ -53,7 +53,7 @@ test('a run of the offline model, event by event', async () => {
   )
 })
 
-test('the reply at the end is the one that a caller without a stream gets', async () => {
+test('ends with the reply that a caller without a stream gets', async () => {
   const { url, post } = await serve()
   const watched = await watchRun(url, TASK).nextOf('run_finished')
   const plain = (await (await post(TASK)).json()) as RunResponse
@@ -64,7 +64,7 @@ test('the reply at the end is the one that a caller without a stream gets', asyn
   })
 })
 
-test('the text of a provider comes as it is said, and the upstream call ends when the caller leaves', async () => {
+test("streams the provider's text as it arrives, and ends the upstream call when the caller leaves", async () => {
   const server = await openAIServer(inTurn(piecesThenSilence('Hel', 'lo')))
   const { url, lines } = await serve(server.env)
   const run = watchRun(url, { task_id: 'test-1', input: 'Hello' })
@@ -75,7 +75,7 @@ test('the text of a provider comes as it is said, and the upstream call ends whe
   await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ stop: 'hang_up' })))
 })
 
-test('tools asked for in a stream, a failed try, and the answer', async () => {
+test('streams tool calls, a failed try, and the answer', async () => {
   const server = await openAIServer(
     inTurn(streamedCall('calculator', '{"expression":"6*7"}'), fails(500), streams(['42', '.'], 'stop')),
   )
@@ -101,14 +101,14 @@ test('tools asked for in a stream, a failed try, and the answer', async () => {
   expect(events.at(-1)!.data).toMatchObject({ response: { status: 'success', output: '42.' } })
 })
 
-test('a provider that answers in one piece, though asked for a stream, is a failed try', async () => {
+test('an unstreamed answer from a provider asked for a stream is a failed try', async () => {
   const server = await openAIServer(() => asks([call('calculator', { expression: '1' })]))
   const { url } = await serve({ ...server.env, RUN_TIMEOUT_SEC: '1' })
   const { data } = await watchRun(url, { task_id: 'test-1', input: 'Hello' }).nextOf('run_finished')
   expect(data.response.status).not.toBe('success')
 })
 
-test('a tool that fails, and one that there is not', async () => {
+test('a failing tool, and an unknown one', async () => {
   const models = [
     new ScriptedModel([
       { toolCalls: [{ name: 'calculator', args: { expression: '1/' } }, { name: 'nothing' }] },
@@ -125,7 +125,7 @@ test('a tool that fails, and one that there is not', async () => {
   expect(results.find(({ tool }) => tool === '')!.result).toContain('there is no tool "nothing"')
 })
 
-test('limits that come near are told once, in the units of their names', async () => {
+test('announces approaching limits once, in the units of their names', async () => {
   const usage = { input: 120, output: 9 }
   const models = [
     new ScriptedModel([
@@ -143,7 +143,7 @@ test('limits that come near are told once, in the units of their names', async (
   ])
 })
 
-test('a time limit that comes near is told at the moment it does', async () => {
+test('announces an approaching time limit at that moment', async () => {
   const gate = Promise.withResolvers<void>()
   const models = [new ScriptedModel([{ text: 'Done.', after: gate.promise }]).named()]
   const { url } = await serve({ ANSWER_BY_SEC: '0.1' }, { models })
@@ -153,14 +153,14 @@ test('a time limit that comes near is told at the moment it does', async () => {
   await run.nextOf('run_finished')
 })
 
-test('what is wrong with a request comes as the one event of its stream', async () => {
+test('reports an invalid request as the only event of its stream', async () => {
   const { url } = await serve()
   const events = await watchRun(url, { task_id: 'test-1' }).rest()
   expect(typesOf(events)).toEqual(['run_finished'])
   expect(events[0]!.data).toMatchObject({ response: { status: 'error', output: '', metrics: {} } })
 })
 
-test('what is refused is refused in JSON, with its code', async () => {
+test('refuses in JSON, with the right code', async () => {
   const { post } = await serve({ AGENT_TOKENS: 'a-token-of-ours' })
   const reply = await post(TASK, { accept: 'text/event-stream' })
   expect([reply.status, reply.headers.get('content-type')]).toEqual([401, 'application/json'])
@@ -175,7 +175,7 @@ test.each(['application/json', '*/*', 'text/event-stream;q=0.1, application/json
   },
 )
 
-test('one run for two callers: who comes later sees what happens from then on', async () => {
+test('one run for two callers: the second sees what happens from then on', async () => {
   const gate = Promise.withResolvers<void>()
   const model = new ScriptedModel([{ text: 'Done.', after: gate.promise }])
   const { url, post } = await serve({}, { models: [model.named()] })
@@ -194,7 +194,7 @@ test('one run for two callers: who comes later sees what happens from then on', 
   expect(await replayed.text()).toMatch(/^event: run_finished\nid: 1\ndata: \{"v":1,/)
 })
 
-test('a silent run beats, and a stream is not kept by anybody on the way', async () => {
+test('a silent run sends heartbeats, and forbids caching and buffering', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const gate = Promise.withResolvers<void>()
@@ -213,7 +213,7 @@ test('a silent run beats, and a stream is not kept by anybody on the way', async
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a secret never leaves in a stream, also not in pieces', async () => {
+test('a secret never leaves in a stream, not even in pieces', async () => {
   const server = await openAIServer(request => {
     const key = String(request.headers.authorization).slice('Bearer '.length)
     return streams(['The key is ', ...key, ', and sk-pro', 'ject is a word'], 'stop')
@@ -225,7 +225,7 @@ test('a secret never leaves in a stream, also not in pieces', async () => {
   expect(JSON.stringify(events)).not.toContain(server.env.OPENAI_API_KEY)
 })
 
-test('a long result of a tool is cut in the event, not in the run', async () => {
+test("truncates a tool's long result in the event, not in the run", async () => {
   const long = 'x'.repeat(5_000)
   const model = new ScriptedModel([
     { toolCalls: [{ name: 'calculator', args: { expression: long } }] },
@@ -236,7 +236,7 @@ test('a long result of a tool is cut in the event, not in the run', async () => 
   expect(data.arguments).toHaveLength(2_000)
 })
 
-test('a run that is watched when the service drains ends with its reply', async () => {
+test('a watched run ends with its reply when the service drains', async () => {
   const gate = Promise.withResolvers<void>()
   const model = new ScriptedModel([{ text: 'Done.', after: gate.promise }])
   const { url, drain, lifecycle } = await serve({}, { models: [model.named()] })
@@ -252,7 +252,7 @@ test('a run that is watched when the service drains ends with its reply', async 
   await drained
 })
 
-/** Streams these pieces and then nothing. */
+/** Streams these pieces, then nothing. */
 function piecesThenSilence(...pieces: string[]): Reply {
   return response => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

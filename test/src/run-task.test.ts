@@ -20,7 +20,7 @@ const outcome: Outcome = {
 const METRICS = { duration_sec: 1.234, input_tokens: 5, output_tokens: 3, steps: 2 }
 const UUID = '6f1d7a52-6b0a-4b46-9d3e-2f3c1d1a9b10'
 
-/** Runs a task with an agent that ends as told; what the agent was given, what was logged, what is replied. */
+/** Runs a task with a scripted agent: what the agent was given, what was logged, what was replied. */
 async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'empty', id = UUID) {
   const lines: Record<string, unknown>[] = []
   const scrub = createScrub([SECRET])
@@ -63,7 +63,7 @@ test('a success: its text without secrets, its metrics, and a log line', async (
   expect(lines.at(-1)).toEqual({ level: 'info', time: expect.any(String), ...facts, msg: 'run' })
 })
 
-test('a timeout has its text, its metrics and why', async () => {
+test('a timeout has its text, its metrics and the reason', async () => {
   const { reply } = await run({ status: 'timeout', output: 'half', stop: 'deadline', error: 'too late' })
   expect(reply).toEqual({
     task_id: UUID,
@@ -78,7 +78,7 @@ test.each([
   ['empty', {}],
   ['filled', METRICS],
 ] as const)(
-  'an error has no text, %s metrics, and no key that somebody else quoted',
+  'an error has no text, %s metrics, and no key that someone else quoted',
   async (errorMetrics, metrics) => {
     const error = `bad key sk-Abcdefghij0123456789 and ${SECRET}`
     const { reply } = await run({ status: 'error', stop: 'model_rejected', error }, errorMetrics)
@@ -87,19 +87,19 @@ test.each([
   },
 )
 
-test('an error without words is an empty one', async () => {
+test('an error without a message has an empty one', async () => {
   const { reply } = await run({ status: 'error', stop: 'internal' })
   expect(reply).toMatchObject({ error: '' })
 })
 
-test('a fault of our own is logged as an error, everything else as information', async () => {
+test('logs an internal fault as an error, everything else as info', async () => {
   const cause = new RangeError('secret words')
   const { lines } = await run({ status: 'error', stop: 'internal', error: 'the agent failed', cause })
   expect(lines.at(-1)).toMatchObject({ level: 'error', msg: 'run', err: { name: 'RangeError' } })
   expect(JSON.stringify(lines)).not.toContain('words')
 })
 
-test('the watcher sees every event, and a tool that failed unforeseen is a warning', async () => {
+test("the watcher sees every event, and a tool's unforeseen failure is a warning", async () => {
   const { seen, lines } = await run({})
   expect(seen).toMatchObject([{ type: 'text' }, { type: 'tool_finished' }])
   expect(lines[0]).toMatchObject({
@@ -112,7 +112,7 @@ test('the watcher sees every event, and a tool that failed unforeseen is a warni
   expect(lines).toHaveLength(2)
 })
 
-test('the agent gets the task as it is, and waits for a place', async () => {
+test('the agent gets the task unchanged, and waits for a place', async () => {
   const { task, admission, signal, effects } = await run({})
   expect(task).toMatchObject({ id: UUID, input: 'Hello', settings: { max_tokens: 9 }, arrivedAt: 7 })
   expect(task.signal).toBe(signal)
@@ -122,12 +122,12 @@ test('the agent gets the task as it is, and waits for a place', async () => {
   expect(effects).toEqual(['begun'])
 })
 
-test('an answer that was cut off is one in the log', async () => {
+test('logs that an answer was cut off', async () => {
   const { lines } = await run({ cut: true })
   expect(lines.at(-1)).toMatchObject({ msg: 'run', cut: true })
 })
 
-test('a timeout without words has an empty error', async () => {
+test('a timeout without a message has an empty error', async () => {
   const { reply } = await run({ status: 'timeout', stop: 'deadline' })
   expect(reply).toMatchObject({ status: 'timeout', error: '' })
 })
@@ -141,6 +141,6 @@ test.each([
   ['test-1 and more', '(invalid)'],
   ['test-', '(invalid)'],
   ['my password', '(invalid)'],
-])('of an id the log has what is no foreign text: %s is %s', (id, logged) => {
+])('logs no foreign text from an id: %s is %s', (id, logged) => {
   expect(taskIdForLog(id)).toBe(logged)
 })

@@ -8,17 +8,17 @@ test.each([
   ['in JSON', JSON.stringify(SECRET).slice(1, -1)],
   ['in JSON within JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
   ['percent-encoded', encodeURIComponent(SECRET)],
-])('a known secret is masked, and nothing beside it: %s', (_name, form) => {
+])('masks a known secret, and nothing around it: %s', (_name, form) => {
   expect(createScrub([SECRET])(`<${form}${form}>`)).toBe('<[redacted][redacted]>')
 })
 
-test.each([0, 1, 2])('in base64 at offset %i the digits of the secret alone are masked', offset => {
+test.each([0, 1, 2])("in base64 at offset %i masks only the secret's own digits", offset => {
   const text = `${'x'.repeat(offset)}${SECRET}yy`
   for (const encoding of ['base64', 'base64url'] as const) {
     const scrubbed = createScrub([SECRET])(Buffer.from(text).toString(encoding))
     const [before = '', after = '', ...more] = scrubbed.split('[redacted]')
     expect(more).toEqual([])
-    // A digit holds 6 bits: those that a neighbour shares stay.
+    // A digit holds 6 bits: those shared with a neighbour stay.
     expect(before).toHaveLength(Math.ceil((offset * 8) / 6))
     expect(after.replace(/=+$/, '').length).toBeLessThanOrEqual(Math.ceil((2 * 8) / 6) + 1)
   }
@@ -40,7 +40,7 @@ test('a value of 8 characters is a secret, one of 7 is a placeholder', () => {
   expect(scrub('12345678 ollama1')).toBe('[redacted] ollama1')
 })
 
-test('of two secrets, one inside the other, the longer is masked whole', () => {
+test('masks the longer of two nested secrets completely', () => {
   for (const secrets of [
     ['secret-one', 'secret-one-and-more'],
     ['secret-one-and-more', 'secret-one'],
@@ -48,13 +48,13 @@ test('of two secrets, one inside the other, the longer is masked whole', () => {
     expect(createScrub(secrets)('<secret-one-and-more> <secret-one>')).toBe('<[redacted]> <[redacted]>')
 })
 
-test('without secrets a text leaves as it came, at once', () => {
+test('without secrets a text passes unchanged, at once', () => {
   const scrub = createScrub([])
   expect(scrub('anything')).toBe('anything')
   expect(scrub.inPieces().push('anything')).toBe('anything')
 })
 
-test('of a text in pieces only what may begin a secret waits, and it leaves when the text is over', () => {
+test('holds back only what may begin a secret, and releases it at the end of the text', () => {
   const pieces = createScrub(['12345678']).inPieces()
   expect([pieces.push('a123'), pieces.push('4b12'), pieces.push('345678c'), pieces.push('1')]).toEqual([
     'a',
@@ -85,7 +85,7 @@ test.each([
   `Bearer   ${LONG}`,
   `api_key: "${LONG}`,
   `token=${LONG}`,
-])('what looks like a key is masked wherever a word may begin: %s', key => {
+])('masks what looks like a key wherever a word may begin: %s', key => {
   for (const before of ['', ' ', '"', '\n', '\\n', '\\t', '\\u001b', '=', '('])
     expect(scrubKeyShapes(`${before}${key}"`)).toBe(`${before}[redacted]"`)
 })
@@ -96,9 +96,9 @@ test.each([
   'the token of appreciation',
   'https://host/a:b@c',
   `x${'sk-'}${LONG}`,
-])('what does not is left alone: %s', text => void expect(scrubKeyShapes(text)).toBe(text))
+])('leaves everything else alone: %s', text => void expect(scrubKeyShapes(text)).toBe(text))
 
-test('credentials in a URL are masked up to the host', () => {
+test('masks credentials in a URL up to the host', () => {
   expect(scrubKeyShapes('at https://user:pass@host/path and redis://:pass@host')).toBe(
     'at https:[redacted]host/path and redis:[redacted]host',
   )

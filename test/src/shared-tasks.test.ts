@@ -23,7 +23,9 @@ const failure = (error: string): RunResponse => ({
 const never = () => new Promise<never>(() => undefined)
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-/** Tasks on a ledger that says what the test has it say, claim by claim; a run ends when its gate opens, or with its signal. */
+/**
+ * Tasks on a ledger that answers as the test sets, claim by claim; a run ends when its gate opens, or with its signal.
+ */
 function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
   const seen = { claims: [] as ClaimOptions[], left: [] as unknown[], runs: [] as RunBeginning[] }
   const gates: PromiseWithResolvers<RunResponse>[] = []
@@ -75,7 +77,7 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
   return { tasks, admission, submit, gates, task_id, ...seen }
 }
 
-/** A lease that notes how it ends. */
+/** A lease that records how it ends. */
 function leaseOf({ signal }: ClaimOptions, more: Partial<Lease> = {}) {
   const ends: unknown[] = []
   const lease: Lease = {
@@ -92,7 +94,7 @@ function leaseOf({ signal }: ClaimOptions, more: Partial<Lease> = {}) {
   return { lease, ends }
 }
 
-test('whoever waits is told of the beginning, and gets the reply of the other replica under the id it sent', async () => {
+test("a waiting caller learns of the start, and gets the other replica's reply under the id it sent", async () => {
   const news = Promise.withResolvers<void>()
   const { submit, claims, runs, task_id } = tasksWith(
     { kind: 'wait', changed: news.promise },
@@ -118,7 +120,7 @@ test('whoever waits is told of the beginning, and gets the reply of the other re
   }
 })
 
-test('without settings of its own, the beginning is told with all tools and the limits of the service', async () => {
+test("without its own settings, the start announces all tools and the service's limits", async () => {
   const { submit } = tasksWith({ kind: 'wait', changed: never() })
   const caller = submit()
   await caller.submitted
@@ -128,14 +130,14 @@ test('without settings of its own, the beginning is told with all tools and the 
 test.each([
   [success('before'), true],
   [failure('given up'), false],
-])('a reply at once: a success is a replay, an error is none', async (response, replayed) => {
+])('a reply at once: a success is a replay, an error is not', async (response, replayed) => {
   const { submit, task_id } = tasksWith({ kind: 'reply', response })
   const caller = submit()
   expect(await caller.submitted).toMatchObject({ replayed })
   expect(await caller.reply).toEqual({ ...response, task_id })
 })
 
-test('full: the ledger is told, and so is the caller; whoever waits already may run the task all the same', async () => {
+test('full: the ledger and the caller learn of it; those already waiting may still run the task', async () => {
   const news = Promise.withResolvers<void>()
   const { submit, admission, claims, gates, tasks } = tasksWith(
     { kind: 'full' },
@@ -158,7 +160,7 @@ test('full: the ledger is told, and so is the caller; whoever waits already may 
   release?.()
 })
 
-test('full by the time the lease is there: it is given back', async () => {
+test('full by the time the lease arrives: it is given back', async () => {
   let ends: unknown[] = []
   const full = Promise.withResolvers<void>()
   const { submit, admission, runs } = tasksWith(options => {
@@ -171,7 +173,7 @@ test('full by the time the lease is there: it is given back', async () => {
   expect([ends, runs]).toEqual([['released'], []])
 })
 
-test('another replica has taken the task over: its reply is waited for, though this one is full', async () => {
+test('another replica took the task over: this one waits for its reply even when full', async () => {
   const { submit, gates, claims, task_id } = tasksWith(
     options => ({ kind: 'run', lease: leaseOf(options, { finish: async () => false }).lease }),
     { kind: 'reply', response: success('of the other') },
@@ -183,7 +185,7 @@ test('another replica has taken the task over: its reply is waited for, though t
   expect(claims.length).toBe(2)
 })
 
-test('the last caller hangs up: the run ends when nobody waits elsewhere, and is given back without a reply', async () => {
+test('the last caller hangs up: the run ends if nobody waits elsewhere, and is given back without a reply', async () => {
   const deserted = Promise.withResolvers<void>()
   let ends: unknown[] = []
   const { submit, runs, tasks } = tasksWith(options => {
@@ -201,7 +203,7 @@ test('the last caller hangs up: the run ends when nobody waits elsewhere, and is
   expect(ends).toEqual(['released'])
 })
 
-test('a caller who comes while it is found out who waits elsewhere keeps the run alive', async () => {
+test('a caller who arrives during the check for callers elsewhere keeps the run alive', async () => {
   const deserted = Promise.withResolvers<void>()
   const { submit, runs, gates } = tasksWith(options => ({
     kind: 'run',
@@ -219,7 +221,7 @@ test('a caller who comes while it is found out who waits elsewhere keeps the run
   expect(await second.reply).toMatchObject({ output: 'here' })
 })
 
-test('a success that comes as the last caller hangs up is kept for whoever asks again', async () => {
+test('a success that arrives as the last caller hangs up is kept for the next request', async () => {
   let ends: unknown[] = []
   const { submit, gates } = tasksWith(options => {
     const given = leaseOf(options)
@@ -234,7 +236,7 @@ test('a success that comes as the last caller hangs up is kept for whoever asks 
   expect(ends).toEqual([success('just so')])
 })
 
-test('who waits and then runs the task is told of one beginning, and of all that follows', async () => {
+test('a caller who waits and then runs the task sees one start, and everything after it', async () => {
   const news = Promise.withResolvers<void>()
   const { submit, runs, gates } = tasksWith({ kind: 'wait', changed: news.promise }, options => ({
     kind: 'run',
@@ -255,7 +257,7 @@ test('who waits and then runs the task is told of one beginning, and of all that
   expect(await caller.reply).toMatchObject({ output: 'here' })
 })
 
-test('equal requests that come together are one claim; one that is refused keeps nobody from joining', async () => {
+test('equal requests that arrive together are one claim; a refused one prevents nobody from joining', async () => {
   const { submit, claims, admission } = tasksWith(
     options => ({ kind: 'run', lease: leaseOf(options).lease }),
     { kind: 'full' },
@@ -272,7 +274,7 @@ test('equal requests that come together are one claim; one that is refused keeps
   release?.()
 })
 
-test('a run that was left ends late: those who came since still share the one after it', async () => {
+test('an abandoned run ends late: later callers still share the run after it', async () => {
   const given = Promise.withResolvers<void>()
   const { submit, claims } = tasksWith(
     options => ({ kind: 'run', lease: leaseOf(options, { release: () => given.promise }).lease }),
@@ -290,7 +292,7 @@ test('a run that was left ends late: those who came since still share the one af
   expect(claims.length).toBe(2)
 })
 
-test('the only caller has hung up by the time it is known that another replica runs the task', async () => {
+test('the only caller has hung up by the time another replica is known to run the task', async () => {
   const { submit, left } = tasksWith({ kind: 'wait', changed: never() })
   const caller = submit()
   caller.hangUp()
@@ -298,7 +300,7 @@ test('the only caller has hung up by the time it is known that another replica r
   expect(left.length).toBe(1)
 })
 
-test('all who wait for another replica hang up: it is told', async () => {
+test('all who wait for another replica hang up: that replica is told', async () => {
   const { submit, left, tasks, task_id } = tasksWith({ kind: 'wait', changed: never() })
   const caller = submit()
   await caller.submitted
@@ -308,7 +310,7 @@ test('all who wait for another replica hang up: it is told', async () => {
   await tasks.idle()
 })
 
-test('another replica is waited for as long as a run may take, and no longer', async () => {
+test('waits for another replica as long as a run may take, and no longer', async () => {
   const { submit, left } = tasksWith({ kind: 'wait', changed: never() })
   const caller = submit({}, TIMEOUT_MS - 30)
   expect(await caller.reply).toMatchObject({
@@ -317,7 +319,7 @@ test('another replica is waited for as long as a run may take, and no longer', a
   expect(left.length).toBe(1)
 })
 
-test('SIGTERM ends what waits for another replica as well', async () => {
+test('SIGTERM ends waiting for another replica too', async () => {
   const { submit, tasks, runs } = tasksWith({ kind: 'wait', changed: never() })
   const caller = submit()
   await caller.submitted
@@ -327,7 +329,7 @@ test('SIGTERM ends what waits for another replica as well', async () => {
   expect(runs[0]?.lease).toBeUndefined()
 })
 
-test('a ledger that fails: the caller is told, and nothing is left of it', async () => {
+test('a failing ledger: the caller is told, and nothing of the task remains', async () => {
   const { submit, tasks } = tasksWith(() => {
     throw new Error('no ledger')
   })

@@ -14,7 +14,7 @@ test('a task comes in and a correct answer goes out, with no key and no network'
       steps: 3,
     },
   })
-  // A tool of one's own may lack its secrets, and say so first.
+  // Added tools may lack their secrets, and say so first.
   expect(lines.filter(({ msg }) => msg === 'run')).toMatchObject([
     { task_id: 'test-1', status: 'success', stop: 'answer', steps: 3 },
   ])

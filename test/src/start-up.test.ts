@@ -4,10 +4,10 @@ import { build, type Metafile } from 'esbuild'
 import { expect, test } from 'vitest'
 import { PROCESS_ENTRY } from '../support/process.ts'
 
-/** What went where in the bundle of the process tests. */
+/** Which chunk holds what in the bundle of the process tests. */
 const built: Metafile = JSON.parse(readFileSync(join(dirname(PROCESS_ENTRY), 'metafile.json'), 'utf8'))
 
-/** The files that are loaded with a source of its own chunk: that chunk, and what it imports other than on demand. */
+/** The files loaded with a source that has its own chunk: that chunk, and its static imports. */
 function loadedWith(source: string): Set<string> {
   const [file] = Object.entries(built.outputs).find(([, { entryPoint }]) => entryPoint === source) ?? []
   if (file === undefined) throw new Error(`expected a chunk for ${source}, got none`)
@@ -20,7 +20,7 @@ function loadedWith(source: string): Set<string> {
   return files
 }
 
-test('an older Node is told before it meets what it cannot parse', async () => {
+test('an older Node gets the message before code that it cannot parse', async () => {
   const { metafile } = await build({
     entryPoints: ['src/main.ts'],
     external: ['./process.ts'],
@@ -59,7 +59,7 @@ test.each([
     '@modelcontextprotocol/sdk',
     'ajv',
   ].map(name => `node_modules/${name}/`),
-])('%s is loaded on first use only', name => {
+])('loads %s only on first use', name => {
   const holds = (file: string) =>
     Object.keys(built.outputs[file]?.inputs ?? {}).some(input => input.includes(name))
   const atStart = loadedWith('src/process.ts')

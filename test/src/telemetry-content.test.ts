@@ -21,7 +21,7 @@ const CONTENT = [
 ]
 const WORDS = ['be-the-agent', 'add-these', 'shall-add', 'sum-is-known', '4711000004711']
 
-/** A run in which each of WORDS is said. */
+/** A run that says each of WORDS. */
 async function spoken(env: Record<string, string>) {
   const collector = await startCollector()
   const model = new ScriptedModel([
@@ -43,7 +43,7 @@ async function spoken(env: Record<string, string>) {
   return collector
 }
 
-test('what was said is told to nobody, unless it is asked for', async () => {
+test('exports no content unless asked to', async () => {
   const collector = await spoken({})
   expect(collector.spans).toHaveLength(6)
   for (const word of WORDS) expect(collector.text).not.toContain(word)
@@ -52,7 +52,7 @@ test('what was said is told to nobody, unless it is asked for', async () => {
   }
 })
 
-test('what was said, in the form of the conventions', async () => {
+test('exports content in the form of the conventions', async () => {
   const collector = await spoken(CAPTURE)
   const [first, second] = collector.spansNamed('chat scripted')
   const read = (span: typeof first, key: string) => JSON.parse(String(span?.attributes[key]))
@@ -97,7 +97,7 @@ test('what was said, in the form of the conventions', async () => {
   expect(results).toContainEqual(['{"a":4711000004700,"b":11}', undefined])
 })
 
-test('long texts are cut, of a long conversation the end is kept', async () => {
+test('truncates long texts, and keeps the end of a long conversation', async () => {
   const collector = await startCollector()
   const long = sampleTool('long', () => '😀'.repeat(10_000))
   const ROUNDS = 8

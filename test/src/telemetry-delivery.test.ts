@@ -7,7 +7,7 @@ import { testService } from '../support/service.ts'
 
 const done = () => ({ models: [new ScriptedModel(() => 'Done.').named()] })
 
-test('protobuf, which is the default: spans and metrics in the shape of OTLP', async () => {
+test('protobuf, the default: spans and metrics in the shape of OTLP', async () => {
   const backend = await startBackend()
   const service = await testService(
     { OTEL_EXPORTER_OTLP_ENDPOINT: `${backend.url}/`, OTEL_SERVICE_NAME: 'my-agent' },
@@ -42,7 +42,7 @@ test('protobuf, which is the default: spans and metrics in the shape of OTLP', a
   ])
 })
 
-test('each signal goes where it is to go, in its own way, with its own headers', async () => {
+test('sends each signal to its own endpoint, by its own protocol, with its own headers', async () => {
   const [traces, metrics] = [await startBackend(), await startBackend()]
   const service = await testService(
     {
@@ -91,7 +91,7 @@ test.each([
   expect(line !== undefined && 'trace_id' in line).toBe(name === 'OTEL_METRICS_EXPORTER')
 })
 
-test('metrics go out so often', async () => {
+test('metrics go out at the set interval', async () => {
   const collector = await startCollector()
   const service = await testService({ ...collector.env, OTEL_METRIC_EXPORT_INTERVAL: '20' }, done())
   await service.run('Go.')
@@ -119,7 +119,7 @@ test.each<[string, Parameters<typeof startCollector>[0]]>([
   ['is overloaded', response => response.writeHead(503, { 'retry-after': '600' }).end()],
   ['refuses', response => response.writeHead(401).end('who are you')],
   ['answers nonsense', response => response.writeHead(200).end('<html>')],
-])('a collector that %s: runs and the end of the service go on', async (_what, answer) => {
+])('a collector that %s affects neither runs nor the shutdown', async (_what, answer) => {
   const collector = await startCollector(answer)
   const service = await testService({ ...collector.env, OTEL_METRIC_EXPORT_INTERVAL: '10' }, done())
   for (let n = 0; n < 5; n += 1) expect(await service.run('Go.')).toMatchObject({ status: 'success' })
@@ -127,7 +127,7 @@ test.each<[string, Parameters<typeof startCollector>[0]]>([
   await service.close(100)
 })
 
-test('the end of the service does not wait for a collector longer than it has time', async () => {
+test('the shutdown waits for a collector no longer than its time allows', async () => {
   let givenUp = 0
   const collector = await startCollector(response => {
     response.once('close', () => {
@@ -137,12 +137,12 @@ test('the end of the service does not wait for a collector longer than it has ti
   const service = await testService(collector.env, done())
   await service.run('Go.')
   await service.close(100)
-  // The exporter itself has not given up yet: its socket would be closed before this answer.
+  // The exporter has not given up yet: its socket would have closed before this answer.
   await (await fetch((await startBackend()).url)).text()
   expect(givenUp).toBe(0)
 })
 
-test('the log tells once that nothing is delivered, and once that it is again', async () => {
+test('logs once that nothing is delivered, and once that it is again', async () => {
   let isDown = true
   const collector = await startCollector(response => {
     if (isDown) response.writeHead(401).end('who are you')
@@ -163,7 +163,7 @@ test('the log tells once that nothing is delivered, and once that it is again', 
   expect(JSON.stringify(service.lines)).not.toContain('who are you')
 })
 
-test('what waits for a collector is bounded; the rest is dropped', async () => {
+test('bounds what waits for a collector, and drops the rest', async () => {
   const RUNS = 300
   const gate = Promise.withResolvers<void>()
   const collector = await startCollector(async response => {
@@ -177,7 +177,7 @@ test('what waits for a collector is bounded; the rest is dropped', async () => {
   for (let n = 0; n < RUNS; n += 1) await service.run('Go.', undefined, `test-${n}`)
   gate.resolve()
   await service.close()
-  // 512 of 900 wait, and a batch of 64 is on its way: more where a first one was not yet full, or one was given up.
+  // 512 of 900 wait, and a batch of 64 is being sent: more if a first one was not full yet, or one was given up.
   expect(collector.spans.length).toBeGreaterThanOrEqual(512)
   expect(collector.spans.length).toBeLessThanOrEqual(512 + 5 * 64)
   expect(collector.metric('agent.runs')).toMatchObject([{ sum: RUNS }])

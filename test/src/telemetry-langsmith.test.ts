@@ -18,7 +18,7 @@ async function told(
 
 const adds = () => new ScriptedModel([{ toolCalls: [{ name: 'add', args: { a: 1, b: 2 } }] }, 'It is 3.'])
 
-test('a run arrives node by node, with its model calls and its tool call, when the service ends', async () => {
+test('a run arrives node by node, with its model calls and its tool call, at shutdown', async () => {
   const { langSmith, service } = await told({ models: [adds().named()], tools: [add] })
   expect(await service.run('What is 1 + 2?')).toMatchObject({ status: 'success', output: 'It is 3.' })
   await service.close()
@@ -48,7 +48,7 @@ test.each<{ status: string; reply: ScriptedReply; env: Record<string, string> }>
     reply: { text: 'late', after: new Promise(() => {}) },
     env: { RUN_TIMEOUT_SEC: '0.3' },
   },
-])('a trace names its task, its agent and how it ended: $status', async ({ status, reply, env }) => {
+])('a trace names its task, its agent and its end: $status', async ({ status, reply, env }) => {
   const model = new ScriptedModel([reply])
   const { langSmith, service } = await told({ models: [model.named()] }, { ...env, AGENT_NAME: 'Ada' })
   expect(await service.run('Go.')).toMatchObject({ status })
@@ -63,7 +63,7 @@ test.each<{ status: string; reply: ScriptedReply; env: Record<string, string> }>
   expect(root?.inputs).toMatchObject({ messages: [{ kwargs: { content: 'Go.' } }] })
 })
 
-test('a run that fails says so', async () => {
+test('a failed run says so', async () => {
   const { langSmith, service } = await told({ models: [new ScriptedModel([new Error('broke')]).named()] })
   expect(await service.run('Go.')).toMatchObject({ status: 'error' })
   await service.close()
@@ -71,7 +71,7 @@ test('a run that fails says so', async () => {
   expect(failed).toEqual(expect.arrayContaining(['llm', 'chain']))
 })
 
-test('runs at once are told apart', async () => {
+test('concurrent runs stay apart', async () => {
   const model = new ScriptedModel(({ messages }) => `Answer to ${messages.at(-1)?.text}.`)
   const { langSmith, service } = await told({ models: [model.named()] })
   const tasks = Array.from({ length: 10 }, (_, n) => `task ${n}`)
@@ -92,7 +92,7 @@ test.each([
   ['LANGSMITH_TRACING is not set', { LANGSMITH_TRACING: '' }],
   ['LANGSMITH_TRACING=false', { LANGSMITH_TRACING: 'false' }],
   ['of a share of 0 of the runs', { LANGSMITH_TRACING_SAMPLING_RATE: '0' }],
-])('%s: LangSmith is told of no run', async (_what, env) => {
+])('%s: LangSmith receives no runs', async (_what, env) => {
   const { langSmith, service } = await told({ models: [adds().named()], tools: [add] }, env)
   await service.run('What is 1 + 2?')
   await service.close()
@@ -100,7 +100,7 @@ test.each([
   if ('LANGSMITH_TRACING' in env) expect(langSmith.requests).toEqual([])
 })
 
-test.each(some(fakeSecrets, 9))('$vendor: not told to LangSmith, whoever says it', async ({ value }) => {
+test.each(some(fakeSecrets, 9))('$vendor: does not reach LangSmith, whoever says it', async ({ value }) => {
   const everyForm = writingsOf(value).join(' ')
   const tells = tool('tells', () => everyForm)
   const throws = tool('throws', () => {
@@ -124,7 +124,7 @@ test.each(some(fakeSecrets, 9))('$vendor: not told to LangSmith, whoever says it
   for (const trace of tracesOf(value)) expect(text.includes(trace)).toBe(false)
 })
 
-test('the key for LangSmith is in no log line and in no reply', async () => {
+test('the LangSmith key is in no log line and in no reply', async () => {
   const { langSmith, service } = await told(
     { models: [new ScriptedModel(() => key).named()] },
     { LOG_LEVEL: 'trace' },
@@ -142,7 +142,7 @@ test.each<[string, Parameters<typeof startLangSmith>[0]]>([
   ['is overloaded', response => response.writeHead(503).end()],
   ['refuses the key', response => response.writeHead(401).end()],
   ['answers nonsense', response => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
-])('LangSmith %s: runs and the end of the service go on', async (_what, answer) => {
+])('LangSmith %s: neither runs nor the shutdown are affected', async (_what, answer) => {
   const langSmith = await startLangSmith(answer)
   const model = new ScriptedModel(() => 'Done.')
   const service = await testService(langSmith.env, { models: [model.named()] })
@@ -151,7 +151,7 @@ test.each<[string, Parameters<typeof startLangSmith>[0]]>([
   await service.close(100)
 })
 
-test('the end of the service does not wait for LangSmith longer than it has time', async () => {
+test('the shutdown waits for LangSmith no longer than its time allows', async () => {
   let givenUp = 0
   const langSmith = await startLangSmith(response => {
     response.once('close', () => {
@@ -162,11 +162,11 @@ test('the end of the service does not wait for LangSmith longer than it has time
   await service.run('Go.')
   await langSmith.received(1)
   await service.close(100)
-  // The client itself has not given up yet.
+  // The client has not given up yet.
   expect(givenUp).toBe(0)
 })
 
-test('the log tells once that LangSmith does not take what it is told, and once that it does again', async () => {
+test('logs once that LangSmith rejects runs, and once that it accepts them again', async () => {
   let isDown = true
   const langSmith = await startLangSmith(response => {
     if (isDown) response.writeHead(401).end()

@@ -50,7 +50,7 @@ test.each<[string, Script, Record<string, string>]>([
     inTurn(asks([call('add', { a: 1, b: 2 })], usage(100, 10)), hangs),
     { RUN_TIMEOUT_SEC: '0.5', ANSWER_BY_SEC: '0.5' },
   ],
-])("%s: the metrics are the reply's", async (_what, script, env) => {
+])('%s: the metrics match the reply', async (_what, script, env) => {
   const { collector, service } = await measured(script, env)
   const reply = await service.run('What is 1 + 2?')
   await service.close()
@@ -62,7 +62,7 @@ test.each<[string, Script, Record<string, string>]>([
   ])
 })
 
-test('many runs: sums of what their replies say, a count for each outcome', async () => {
+test('many runs: sums over their replies, a count for each outcome', async () => {
   const { collector, service } = await measured(({ body }) => {
     const input = String(body.messages[1]?.content)
     if (input === 'fail') return fails(400)
@@ -115,7 +115,7 @@ test('many runs: sums of what their replies say, a count for each outcome', asyn
   ])
 })
 
-test('a model that is passed over after three lost runs is told as not asked', async () => {
+test('reports a model skipped after three lost runs as not called', async () => {
   const { collector, service } = await measured(() => fails(404))
   for (let n = 0; n < 4; n += 1) await service.run('Go.', undefined, `test-${n}`)
   await service.close()
@@ -138,7 +138,7 @@ test('histograms have the buckets of the conventions', async () => {
   ])
 })
 
-test('what callers send makes no series of its own', async () => {
+test("callers' input creates no series", async () => {
   const { collector, service } = await measured(() => fails(400))
   const requests = Array.from({ length: 20 }, (_, n) => [`/path-${n}`, n % 2 ? 'GET' : `METHOD${n}`] as const)
   for (const [path, method] of requests) await service.app.request(path, { method })

@@ -30,7 +30,7 @@ test.for(names)('%s: blank is absent', name => {
   expect(readConfig({ [name]: ' \n' })).toEqual(readConfig({}))
 })
 
-test('one endpoint is enough: both signals, as the specification has it', () => {
+test('one endpoint is enough for both signals, as specified', () => {
   const target = { headers: {}, protocol: 'http/protobuf' }
   expect(telemetryOf(COLLECTOR)).toEqual({
     openTelemetry: {
@@ -107,11 +107,11 @@ test.each<Variables>([
   { ...COLLECTOR, OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' },
   { OTEL_SERVICE_NAME: 'agent', OTEL_EXPORTER_OTLP_HEADERS: 'a=b', OTEL_TRACES_SAMPLER: 'always_on' },
   { LANGSMITH_API_KEY: 'key', LANGSMITH_PROJECT: 'p', LANGSMITH_TRACING: 'false' },
-])('%j: nothing is started', variables => {
+])('%j: nothing starts', variables => {
   expect(telemetryOf(variables)).toEqual({})
 })
 
-test("what is disabled may be set to what another language's SDK understands", () => {
+test("a disabled signal may have a value that another language's SDK understands", () => {
   const variables = { ...COLLECTOR, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_EXPORTER: 'console' }
   expect(problemsOf(variables)).toHaveLength(2)
   expect(problemsOf({ ...variables, OTEL_SDK_DISABLED: 'true' })).toEqual([])
@@ -121,7 +121,7 @@ test.each([
   ['LANGSMITH_TRACING_V2', 'LANGCHAIN_API_KEY'],
   ['LANGCHAIN_TRACING_V2', 'LANGSMITH_API_KEY'],
   ['LANGCHAIN_TRACING', 'LANGCHAIN_API_KEY'],
-])("LangChain's earlier names are obeyed: %s, %s", (tracing, key) => {
+])("obeys LangChain's earlier names: %s, %s", (tracing, key) => {
   const variables = { [tracing]: 'true', [key]: 'lsv2_pt_key', LANGCHAIN_PROJECT: 'earlier' }
   const { telemetry, secrets } = readConfig(variables)
   expect(telemetry.langSmith).toMatchObject({ apiKey: 'lsv2_pt_key', project: 'earlier' })
@@ -185,25 +185,25 @@ test.for(
   Object.entries(wrong).flatMap(([name, rows]) =>
     rows.map(([value, problem]) => [name, value, problem] as const),
   ),
-)('%s=%j is refused', ([name, value, problem]) => {
+)('refuses %s=%j', ([name, value, problem]) => {
   expect(problemsOf({ [name]: value })).toEqual([`${name}: ${problem}`])
 })
 
-test('LangSmith without a key, where it is not a server of your own', () => {
+test('LangSmith without a key, unless it is your own server', () => {
   expect(problemsOf({ LANGSMITH_TRACING: 'true' })).toEqual([
     'LANGSMITH_API_KEY: expected a value, since LANGSMITH_TRACING is true; got nothing',
   ])
   expect(problemsOf({ LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: 'http://localhost:1984' })).toEqual([])
 })
 
-test("docs/tracing.md's table is the schema's: npm run docs", () => {
+test("docs/tracing.md's table matches the schema: npm run docs", () => {
   expect(read('docs/tracing.md')).toContain(configTable(telemetryVariables))
   for (const [name, { description }] of Object.entries(telemetryVariables.shape)) {
     expect(description, name).toBeTruthy()
   }
 })
 
-test("the names are those of OpenTelemetry's conventions", async () => {
+test("the names follow OpenTelemetry's conventions", async () => {
   const conventions = new Set<unknown>(
     Object.values(await import('@opentelemetry/semantic-conventions/incubating')),
   )

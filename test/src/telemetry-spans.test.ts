@@ -123,7 +123,7 @@ test('a run with tools: one tree under the request, each span inside its parent'
   )
 })
 
-test('tries and the fallback model: a span each, with what stood in the way', async () => {
+test('tries and the fallback model: a span each, with what went wrong', async () => {
   const unusable = json({ choices: [], usage: { prompt_tokens: 70, completion_tokens: 7 } })
   const server = await openAIServer(inTurn(busy, unusable, busy, busy, says('Done.')))
   const { collector, service } = await traced({ ...server.env, FALLBACK_MODEL: 'second-model' })
@@ -184,7 +184,7 @@ test('a run out of time ends the spans of its calls, whatever they do', async ()
   })
 })
 
-test('a tool that is left behind, one that refuses, one that throws, one that is not there', async () => {
+test('a tool that hangs, one that refuses, one that throws, one that does not exist', async () => {
   const slow = tool('left', () => new Promise(() => {}), { timeLimitMs: 20 })
   const refuses = tool('refuses', () => {
     throw new ToolError('not today')
@@ -209,7 +209,7 @@ test('a tool that is left behind, one that refuses, one that throws, one that is
   expect(collector.text).not.toContain('secret of the tool')
 })
 
-test('a caller who hangs up ends the run, and every span of it', async () => {
+test('a caller who hangs up ends the run and all its spans', async () => {
   const model = await openAIServer(() => hangs)
   const { collector, service } = await traced(model.env)
   const server = await listen(service, { port: 0, hostname: '127.0.0.1' })
@@ -233,7 +233,7 @@ test('a caller who hangs up ends the run, and every span of it', async () => {
   expect(collector.span('chat first-model')).toMatchObject(ended)
 })
 
-test('a stream of events is measured to its end, which is after that of its run', async () => {
+test("an event stream's span lasts to its end, after that of its run", async () => {
   const gate = Promise.withResolvers<void>()
   const model = new ScriptedModel([{ text: 'Done.', after: gate.promise }])
   const { collector, service } = await traced({}, { models: [model.named()] })
@@ -252,7 +252,7 @@ test('a stream of events is measured to its end, which is after that of its run'
   expect(run.end <= request.end).toBe(true)
 })
 
-test('runs at once keep their spans apart', async () => {
+test('concurrent runs keep their spans apart', async () => {
   const RUNS = 20
   const gate = Promise.withResolvers<void>()
   const model = new ScriptedModel(async ({ messages }) => {
@@ -280,7 +280,7 @@ test('runs at once keep their spans apart', async () => {
   }
 })
 
-test('a caller who joins a run has a request of its own, and no second run', async () => {
+test('a caller who joins a run has its own request span, and no second run', async () => {
   const gate = Promise.withResolvers<void>()
   const model = new ScriptedModel([{ text: 'Done.', after: gate.promise }])
   const { collector, service } = await traced({}, { models: [model.named()] })
@@ -295,7 +295,7 @@ test('a caller who joins a run has a request of its own, and no second run', asy
   expect(collector.span(RUN).attributes['agent.task.id']).toBe(task.task_id)
 })
 
-test("the caller's trace is continued, and the run's line in the log tells of it", async () => {
+test("continues the caller's trace, and names it in the run's log line", async () => {
   const { collector, service } = await traced()
   await service.post({ task_id: 'test-1', input: '1+1' }, { traceparent: TRACEPARENT, tracestate: 'a=1' })
   await service.close()
@@ -315,7 +315,7 @@ test.each([
   ['capitals', TRACEPARENT.toUpperCase()],
   ['more than version 00 has', `${TRACEPARENT}-00`],
   ['10 kB', 'a'.repeat(10_000)],
-])('a traceparent with %s is ignored', async (_what, traceparent) => {
+])('ignores a traceparent with %s', async (_what, traceparent) => {
   const { collector, service } = await traced()
   const reply = await service.post({ task_id: 'test-1', input: '1+1' }, { traceparent })
   expect(await reply.json()).toMatchObject({ status: 'success' })
@@ -325,7 +325,7 @@ test.each([
   expect(request.traceId).not.toBe(CALLER.trace)
 })
 
-test("the model's provider is not told of the trace", async () => {
+test("does not pass the trace to the model's provider", async () => {
   const server = await openAIServer(inTurn(says('Done.')))
   const { service } = await traced(server.env)
   await service.post({ task_id: 'test-1', input: 'Go.' }, { traceparent: TRACEPARENT, baggage: 'user=1' })
