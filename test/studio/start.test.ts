@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { spawnStudio } from '../support/studio.ts'
 
-test('a port that is taken is told in one line, with what to do', async () => {
+test('reports a port in use in one line, with what to do', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   onTestFinished(() => void taken.close())
@@ -15,14 +15,14 @@ test('a port that is taken is told in one line, with what to do', async () => {
   )
 })
 
-test('options are checked', async () => {
+test('checks options', async () => {
   const studio = spawnStudio(['--port', '0', '--porto', '1'])
   expect(await studio.exited).toBe(64)
   expect(studio.output()).toContain('--port: expected a whole number, 1 to 65535, got "0"')
   expect(studio.output()).toContain('--porto: expected one of --port,')
 })
 
-test('the environment is checked as by npm start', async () => {
+test('checks the environment as npm start does', async () => {
   const studio = spawnStudio(['--port', '8199'], { MAX_STEPS: '0' })
   expect(await studio.exited).toBe(1)
   expect(studio.output()).toContain('MAX_STEPS: expected a whole number, 1 to 1000, got "0"')

@@ -20,7 +20,7 @@ let studio: Studio
 let client: Client
 
 beforeAll(async () => {
-  // A step limit that one run in a thread keeps to, and two together would not.
+  // A step limit that one run in a thread stays within, and two together would not.
   studio = await startStudio({ MAX_STEPS: '5' })
   client = new Client({ apiUrl: studio.url, callerOptions: { maxRetries: 0 } })
 }, 300_000)
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const ask = (content: unknown) => ({ messages: [{ role: 'user', content }] })
 
-/** A run in a thread, or in none; its messages. */
+/** The messages of a run, in a thread or without one. */
 async function run(thread: string | null, input: unknown, payload: object = {}): Promise<Message[]> {
   const options = { input: input as Record<string, unknown>, ...payload }
   const values = await (thread === null
@@ -46,7 +46,7 @@ async function newThread(): Promise<string> {
 
 const texts = (messages: readonly Message[]) => messages.map(({ content }) => content)
 
-test('the assistant has its graph: three nodes by their names, and the ways between them', async () => {
+test('the assistant has its graph: three named nodes and the edges between them', async () => {
   const [assistant] = await client.assistants.search({ graphId: 'agent' })
   const { nodes, edges } = await client.assistants.getGraph(assistant!.assistant_id)
   expect(nodes.map(({ id }) => id)).toEqual(['__start__', 'plan', 'tool-call', 'respond', '__end__'])
@@ -63,7 +63,7 @@ test('the assistant has its graph: three nodes by their names, and the ways betw
   )
 })
 
-test('the schemas: messages in and out, and the settings of a run as a form', async () => {
+test("the schemas: messages in and out, and a run's settings as a form", async () => {
   const [assistant] = await client.assistants.search({ graphId: 'agent' })
   const schemas = await client.assistants.getSchemas(assistant!.assistant_id)
   for (const schema of [schemas.input_schema, schemas.output_schema])
@@ -91,9 +91,9 @@ test('the schemas: messages in and out, and the settings of a run as a form', as
   expect(schemas.context_schema?.required).toBeUndefined()
 })
 
-test('a thread with two runs: each answers the newest question, with a budget of its own', async () => {
+test('a thread with two runs: each answers the newest question, with its own budget', async () => {
   const thread = await newThread()
-  // As the chat of Studio sends it.
+  // As Studio's chat sends it.
   const first = await run(thread, ask([{ type: 'text', text: 'What is 15% of 240?' }]))
   expect(first.map(({ type }) => type)).toEqual(['human', 'ai', 'tool', 'ai'])
   expect(first.at(-1)?.content).toBe('15% of 240 = 36')
@@ -105,14 +105,14 @@ test('a thread with two runs: each answers the newest question, with a budget of
   expect(new Set(second.map(({ id }) => id)).size).toBe(8)
 })
 
-test('the steps of a run are limited as over HTTP', async () => {
+test('limits the steps of a run as over HTTP', async () => {
   const messages = await run(null, ask('What is 2 + 3, what is 4 + 5, what is 6 + 7, and what is 8 + 9?'))
   const results = messages.filter(({ type }) => type === 'tool')
   expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success', 'error'])
   expect(results.at(-1)?.content).toContain('the limit of 5 steps')
 })
 
-test('a run streams in each mode that Studio uses', async () => {
+test('streams a run in each mode that Studio uses', async () => {
   const streamMode = ['values', 'updates', 'messages-tuple', 'debug', 'custom', 'events'] as const
   const seen = new Map<string, unknown[]>()
   const thread = await newThread()
@@ -135,13 +135,13 @@ test('a run streams in each mode that Studio uses', async () => {
   const kinds = new Set(seen.get('debug')!.map(data => (data as { type: string }).type))
   expect([...kinds].sort()).toEqual(['checkpoint', 'task', 'task_result'])
   expect(seen.get('events')!.map(data => (data as { event: string }).event)).toContain('on_tool_end')
-  // The run's account is no part of what is kept.
+  // The run's account is not stored.
   expect(JSON.stringify([...seen.get('debug')!, await client.threads.getState(thread)])).not.toMatch(
     /account|meter/,
   )
 })
 
-test('a run that fails says why, and the thread goes on from there', async () => {
+test('a failed run says why, and the thread continues from there', async () => {
   const thread = await newThread()
   const events: { event: string; data: unknown }[] = []
   for await (const { event, data } of client.runs.stream(thread, 'agent', { input: ask('Write a poem.') }))
@@ -155,7 +155,7 @@ test('a run that fails says why, and the thread goes on from there', async () =>
   expect(messages.at(-1)?.content).toBe('2 + 3 = 5')
 })
 
-test('a run is stopped before a tool is called, looked at, and goes on', async () => {
+test('a run stops before a tool call for inspection, and continues', async () => {
   const thread = await newThread()
   await run(thread, ask('What is 2 + 3?'), { interruptBefore: ['tool-call'] })
   const stopped = await client.threads.getState<{ messages: Message[] }>(thread)
@@ -168,7 +168,7 @@ test('a run is stopped before a tool is called, looked at, and goes on', async (
   expect((await run(thread, null)).at(-1)?.content).toBe('4 + 5 = 9')
 })
 
-test('the history of a thread: a run from an earlier checkpoint, as it was and with another question', async () => {
+test("a thread's history: a run from an earlier checkpoint, unchanged and with another question", async () => {
   const thread = await newThread()
   const [question] = await run(thread, ask('What is 2 + 3?'))
   const history = await client.threads.getHistory<{ messages: Message[] }>(thread)
@@ -194,7 +194,7 @@ test('the history of a thread: a run from an earlier checkpoint, as it was and w
   expect(texts(forked)).toEqual(['What is 20 + 30?', '', '20 + 30 = 50', '20 + 30 = 50'])
 })
 
-test('context.system_prompt is what the model reads before the question', async () => {
+test('the model reads context.system_prompt before the question', async () => {
   const prompt = 'Answer in verse, in the manner of the sea.'
   const inputTokens = async (system_prompt: string) => {
     const messages = await run(null, ask('What is 2 + 3?'), { context: { system_prompt } })
@@ -204,7 +204,7 @@ test('context.system_prompt is what the model reads before the question', async 
   expect((await inputTokens(prompt)) - without).toBe(await countTokens(prompt))
 })
 
-test('context.max_tokens caps what is generated, over all calls together', async () => {
+test('context.max_tokens caps the generated tokens over all calls together', async () => {
   const messages = await run(null, ask('What is 2 + 3?'), { context: { max_tokens: 19 } })
   const generated = messages.map(({ usage_metadata }) => usage_metadata?.output_tokens ?? 0)
   expect(generated.reduce((sum, tokens) => sum + tokens)).toBeLessThanOrEqual(19)
@@ -215,7 +215,7 @@ test('context.max_tokens caps what is generated, over all calls together', async
   )
 })
 
-test('context.enabled_tools are the only ones there are', async () => {
+test('context.enabled_tools are the only tools there are', async () => {
   const withTools = (...enabled_tools: string[]) =>
     run(null, ask('What is 2 + 3?'), { context: { enabled_tools } })
   expect((await withTools('calculator')).at(-1)?.content).toBe('2 + 3 = 5')
@@ -224,7 +224,7 @@ test('context.enabled_tools are the only ones there are', async () => {
   await expect(withTools('telepathy')).rejects.toThrow(OWN_TOOLS.join(', '))
 })
 
-test('Studio and front ends of this machine may read it, pages of others may not', async () => {
+test("Studio and this machine's front ends may read it, other sites may not", async () => {
   const allowed = async (origin: string) => {
     const { headers } = await fetch(`${studio.url}/ok`, { headers: { origin } })
     return headers.get('access-control-allow-origin')
@@ -239,12 +239,12 @@ test('Studio and front ends of this machine may read it, pages of others may not
     expect(await allowed(origin)).toBeNull()
 })
 
-test('it ends on SIGTERM with all that it started, and leaves nothing in git', async () => {
-  // Signal 0 only asks whether a process of the group is there.
+test('it exits on SIGTERM with everything it started, and leaves nothing in git', async () => {
+  // Signal 0 only tests whether a process of the group exists.
   const group = () => process.kill(-studio.child.pid!, 0)
   expect(group()).toBe(true)
   expect(await studio.stop()).toBe(0)
   await vi.waitFor(() => expect(group).toThrow('ESRCH'))
-  // The server adds a line to a .gitignore that lacks this.
+  // The server adds a line to a .gitignore that lacks it.
   expect(readFileSync('.gitignore', 'utf8')).toContain('.langgraph_api')
 })
