@@ -5,7 +5,7 @@ import { ScriptedModel } from './scripted-model.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
 
-/** Where two callers connect: one replica, or two replicas that share their tasks. */
+/** Where two callers connect: one replica, or two that share their tasks. */
 export interface Places {
   readonly first: TestService
   readonly second: TestService
@@ -22,7 +22,7 @@ export interface Adapter {
 
 const usage = { input: 3, output: 2 }
 
-/** What must hold for the callers of a task, wherever they connect. */
+/** What holds for a task's callers, wherever they connect. */
 export function describeLedger(name: string, { open, ledger }: Adapter): void {
   const newTask = () => ({ task_id: crypto.randomUUID(), input: 'hello' })
   const headers = { 'content-type': 'application/json' }
@@ -53,7 +53,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
   const replay = (number: number) => ({ ...fresh(number), replayed: 'true' })
 
   describe(`callers of a task: ${name}`, () => {
-    test('sent twice while it runs: one run, the same reply to the letter', async () => {
+    test('sent twice while it runs: one run, exactly the same reply', async () => {
       const { first, second, joined, model, gate } = await gated()
       const task = newTask()
       const one = post(first, task)
@@ -67,7 +67,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       expect(model.requests.length).toBe(1)
     })
 
-    test('a success is replayed; an id in capitals is the same one, and is echoed as it came', async () => {
+    test('replays a success; an id in capitals is the same task, and is echoed unchanged', async () => {
       const { first, second, gate } = await gated()
       gate.resolve()
       const task = newTask()
@@ -79,7 +79,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       expect(await read(reply)).toEqual(replay(1))
     })
 
-    test('an error is for all who wait, and for nobody later', async () => {
+    test('an error goes to all who wait, and to nobody later', async () => {
       const gate = Promise.withResolvers<void>()
       const model = new ScriptedModel([
         { error: new Error('no'), after: gate.promise },
@@ -98,7 +98,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       expect(await read(post(first, task))).toEqual(replay(2))
     })
 
-    test('another body, and an id of the shape test-<n>: runs of their own, in flight and after', async () => {
+    test('another body, and test-<n> ids: separate runs, in flight and after', async () => {
       const { first, second, model, gate } = await gated()
       const task = newTask()
       const one = post(first, task)
@@ -116,7 +116,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       expect(model.requests.length).toBe(4)
     })
 
-    test('REPLAY_TTL_SEC=0: nothing is replayed, and what is in flight is still joined', async () => {
+    test('REPLAY_TTL_SEC=0: replays nothing, but still joins runs in flight', async () => {
       const { first, second, joined, model, gate } = await gated({ REPLAY_TTL_SEC: '0' })
       const task = newTask()
       const one = post(first, task)
@@ -129,7 +129,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
     })
 
     test.each(['first', 'second'] as const)(
-      'the %s of two callers hangs up: the other one is answered',
+      'the %s of two callers hangs up: the other one gets the reply',
       async who => {
         const { first, second, joined, model, gate } = await gated()
         const task = newTask()
@@ -165,7 +165,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       await Promise.all([first.tasks.idle(), second.tasks.idle()])
     })
 
-    test('a second caller who watches gets the beginning, once, and the same reply at the end', async () => {
+    test('a second caller who watches gets the start, once, and the same reply at the end', async () => {
       const { first, second, joined, model, gate } = await gated()
       const task = { ...newTask(), config: { enabled_tools: ['time'], max_tokens: 99 } }
       const one = post(first, task)
@@ -185,7 +185,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       expect(model.requests.length).toBe(1)
     })
 
-    test('a place that is full still joins, and still replays', async () => {
+    test('a full replica still joins, and still replays', async () => {
       const env = { MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '0' }
       const { first, second, joined, model, gate } = await gated(env)
       const task = newTask()
@@ -245,7 +245,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       ['no reply at all', 60_000, lease => lease.release(), 'run'],
     ]
 
-    test.each(ends)('after %s, the next claim gets it as it should', async (_name, ttl, end, next) => {
+    test.each(ends)('after %s, the next claim succeeds', async (_name, ttl, end, next) => {
       const shared = await ledger(ttl)
       const key = newKey()
       const lease = leaseOf(await shared.claim(key, options()))
