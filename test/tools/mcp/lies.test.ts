@@ -5,13 +5,13 @@ import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { listed, type Peer, text } from '../../support/mcp/peer.ts'
 import { program, started } from '../../support/mcp/started.ts'
 
-/** What is offered of a server that lists these tools, beside an honest one. */
+/** The tools on offer from a server that lists these, next to an honest server. */
 async function offered(tools: readonly unknown[], peer: Partial<Peer> = {}) {
   const liar = await httpPeer({ list: () => ({ tools }), ...peer })
   const honest = await httpPeer({})
   const all = await started([liar.settings('liar'), honest.settings('honest')])
   expect(all.names()).toContain('honest__echo')
-  // Whatever came, it can be offered.
+  // Whatever arrived can be offered.
   all
     .names()
     .map(all.tool)
@@ -40,13 +40,13 @@ const unsound: [what: string, schema: unknown][] = [
   ['a schema without end', { type: 'object', ...nested(2_000) }],
 ]
 
-test.each(unsound)('a tool with %s is refused, and no other', async (_what, schema) => {
+test.each(unsound)('refuses a tool with %s, and no other', async (_what, schema) => {
   const { names, refused } = await offered([{ ...listed('bad'), inputSchema: schema }, listed('good')])
   expect(names).toEqual(['liar__good'])
   expect(refused).toEqual(['liar__bad'])
 })
 
-test('sound schemas go to the model as they are, but for what providers refuse', async () => {
+test('sound schemas reach the model unchanged, except for what providers refuse', async () => {
   const schema = {
     type: 'object',
     properties: {
@@ -71,7 +71,7 @@ test('sound schemas go to the model as they are, but for what providers refuse',
   expect(toJsonSchema(tool('liar__second').schema)).toMatchObject({ type: 'object', properties: {} })
 })
 
-test('references that unfold without bound are not unfolded', async () => {
+test('does not expand references without bound', async () => {
   const $defs = Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => {
       const next = { $ref: `#/$defs/d${(n + 1) % 60}` }
@@ -84,7 +84,7 @@ test('references that unfold without bound are not unfolded', async () => {
   expect(names).toEqual(['liar__bomb'])
 })
 
-test('what is no tool is refused', async () => {
+test('refuses what is not a tool', async () => {
   const { names, refused } = await offered([
     null,
     7,
@@ -100,7 +100,7 @@ test('what is no tool is refused', async () => {
   expect(refused).toHaveLength(8)
 })
 
-test('names are made fit; of two that are alike the first stays', async () => {
+test('makes names valid; of two that collide the first stays', async () => {
   const long = 'x'.repeat(100)
   const { names, refused } = await offered([
     listed('read.file'),
@@ -120,7 +120,7 @@ test('names are made fit; of two that are alike the first stays', async () => {
   expect(refused).toEqual(['liar__read_file', 'liar__read_file'])
 })
 
-test('names that the agent or a server before it has are not taken twice', async () => {
+test('does not accept names that the agent or an earlier server already has', async () => {
   const first = await httpPeer({ list: () => ({ tools: [listed('b__c')] }) })
   const second = await httpPeer({ list: () => ({ tools: [listed('c'), listed('d')] }) })
   const { names, reports } = await started([first.settings('a'), second.settings('a__b')], {
@@ -130,13 +130,13 @@ test('names that the agent or a server before it has are not taken twice', async
   expect(reports.at(-1)).toEqual({ type: 'left_out', server: 'a__b', names: ['a__b__c', 'a__b__d'] })
 })
 
-test('a description of a megabyte is cut', async () => {
+test('truncates a description of a megabyte', async () => {
   const { tool } = await offered([{ ...listed('wordy'), description: `${'🌊'.repeat(2 ** 18)}` }])
   expect(tool('liar__wordy').description).toHaveLength(1024)
   expect(tool('liar__wordy').description.isWellFormed()).toBe(true)
 })
 
-test('of thousands of tools a hundred are offered, and no other server loses one to them', async () => {
+test('offers a hundred of thousands of tools, and no other server loses one to them', async () => {
   const { names, refused, reports } = await offered(
     Array.from({ length: 5_000 }, (_, n) => listed(`tool${n}`)),
   )
@@ -145,7 +145,7 @@ test('of thousands of tools a hundred are offered, and no other server loses one
   expect(reports.at(-1)).toEqual({ type: 'left_out', server: 'liar', names: ['liar__tool99'] })
 })
 
-test('a list that goes on for ever ends', async () => {
+test('stops reading an endless list', async () => {
   let pages = 0
   const { names } = await offered([], {
     list: () => ({ tools: [listed(`tool${pages}`)], nextCursor: `page ${++pages}` }),
@@ -167,7 +167,7 @@ test.each(unlisted)('a server that lists %s has no tools', async (_what, list) =
   expect(reports.find(({ server }) => server === 'liar')).toMatchObject({ type: 'failed' })
 })
 
-/** What the model reads of a call that has this result. */
+/** What the model reads from a call with this result. */
 async function resultOf(result: unknown): Promise<string> {
   const { call } = await offered([listed('do')], { call: () => result })
   return await call('liar__do').catch(error => {
@@ -226,7 +226,7 @@ test.each<[what: string, result: unknown, read: unknown]>([
   expect(await resultOf(result)).toEqual(read)
 })
 
-test("a refusal in the protocol's own form is read by the model", async () => {
+test("the model reads a refusal in the protocol's own form", async () => {
   const { call } = await offered([listed('do')], {
     call() {
       throw new Error('the path must be absolute')
@@ -235,7 +235,7 @@ test("a refusal in the protocol's own form is read by the model", async () => {
   await expect(call('liar__do')).rejects.toThrow('the path must be absolute')
 })
 
-test('results of 9 MB come whole, over either transport', async () => {
+test('results of 9 MB arrive complete, over either transport', async () => {
   const length = 9 * 2 ** 20
   const { call } = await offered([listed('do')], { call: () => text('x'.repeat(length)) })
   expect(await call('liar__do')).toHaveLength(length)
@@ -243,7 +243,7 @@ test('results of 9 MB come whole, over either transport', async () => {
   expect(await callProgram('one__flood', { length })).toHaveLength(length)
 })
 
-test('a result of 11 MB costs the call; the server is there afterwards', async () => {
+test('a result of 11 MB fails the call; the server is available afterwards', async () => {
   const length = 11 * 2 ** 20
   const { call } = await offered([listed('do')], {
     call: (_name, args) => (args.large ? text('x'.repeat(length)) : undefined),
@@ -256,7 +256,7 @@ test('a result of 11 MB costs the call; the server is there afterwards', async (
   expect(await callProgram('one__echo')).toBe('{}')
 })
 
-test('noise between the messages is passed over', async () => {
+test('ignores noise between the messages', async () => {
   const { call } = await started([program('one')])
   expect(await call('one__noise')).toBe('noisy')
   expect(await call('one__echo')).toBe('{}')
@@ -275,7 +275,7 @@ test("a program gets what mcp.json gives it and a safe minimum, never the agent'
   ).toEqual([])
 })
 
-test('headers go along with every request', async () => {
+test('sends headers with every request', async () => {
   const peer = await httpPeer({})
   const { call } = await started([peer.settings('two', { authorization: 'Bearer abc' })])
   await call('two__echo')

@@ -7,7 +7,7 @@ import { listed } from '../../support/mcp/peer.ts'
 import { program, started } from '../../support/mcp/started.ts'
 import { until } from '../../support/until.ts'
 
-/** A path where nothing is yet. */
+/** A path where nothing exists yet. */
 async function freshFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -23,7 +23,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('servers of both kinds are there at start, in their order', async () => {
+test('servers of both kinds are there at start, in order', async () => {
   const http = await httpPeer({})
   const { names, events, call } = await started([program('one'), http.settings('two')])
   expect(names()).toEqual([
@@ -35,7 +35,7 @@ test('servers of both kinds are there at start, in their order', async () => {
   expect(await call('two__echo', { a: 'ü' })).toBe('{"a":"ü"}')
 })
 
-test('a program that is down at start is offered once it is up', async () => {
+test('offers a program that is down at start once it is up', async () => {
   const gate = await freshFile()
   const { names, events, when, call } = await started([program('one', [`--needs=${gate}`])])
   expect(names()).toEqual([])
@@ -45,14 +45,14 @@ test('a program that is down at start is offered once it is up', async () => {
   expect(await call('one__echo')).toBe('{}')
 })
 
-test('a program that is not installed says so, and costs nothing but itself', async () => {
+test('a program that is not installed says so, and affects nothing else', async () => {
   const missing = { ...program('missing'), command: '/no/such/program' }
   const { reports, names } = await started([missing, program('one')])
   expect(reports).toContainEqual({ type: 'failed', server: 'missing', reason: 'ENOENT', isRepeated: false })
   expect(names()).toContain('one__echo')
 })
 
-test('an address where nobody listens at start is offered once someone does', async () => {
+test('offers an address where nobody listens at start once someone does', async () => {
   const first = await httpPeer({})
   await first.close()
   const { reports, names, when, call } = await started([first.settings('two')])
@@ -64,7 +64,7 @@ test('an address where nobody listens at start is offered once someone does', as
   expect(await call('two__echo')).toBe('{}')
 })
 
-test('a slow program does not hold up the start, and is offered when it is ready', async () => {
+test('a slow program does not delay the start, and is offered when it is ready', async () => {
   const gate = await freshFile()
   const slow = program('slow', [`--waits-for=${gate}`])
   const { names, events, when } = await started([slow], { startTimeoutMs: 1 })
@@ -73,8 +73,8 @@ test('a slow program does not hold up the start, and is offered when it is ready
   await when(() => names().includes('slow__echo'))
 })
 
-test('servers are started side by side', async () => {
-  // Each waits until the other has been asked: one after the other, neither would come.
+test('starts servers in parallel', async () => {
+  // Each waits until the other is called: in sequence, neither would start.
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
   const peerOf = (own: number) =>
     httpPeer({
@@ -89,7 +89,7 @@ test('servers are started side by side', async () => {
   expect(names()).toEqual(['peer0__echo', 'peer1__echo'])
 })
 
-test('a program that dies in the middle of a call costs the call, and is there again', async () => {
+test('a program that dies during a call fails the call, and comes back', async () => {
   const { names, events, call, when } = await started([program('one')])
   const before = await call('one__pid')
   await expect(call('one__exit')).rejects.toThrow('MCP server one gave no usable answer (connection closed)')
@@ -98,7 +98,7 @@ test('a program that dies in the middle of a call costs the call, and is there a
   expect(await call('one__pid')).not.toBe(before)
 })
 
-test('while a server is away its tools are not offered', async () => {
+test("does not offer a server's tools while it is away", async () => {
   const peer = await httpPeer({})
   const { names, events, reports, when } = await started([peer.settings('two'), program('one')])
   await peer.close()
@@ -110,18 +110,18 @@ test('while a server is away its tools are not offered', async () => {
   await when(() => names().includes('two__echo'))
 })
 
-test('an HTTP server that has forgotten the session is asked for another', async () => {
+test('asks an HTTP server that forgot the session for a new one', async () => {
   const peer = await httpPeer({})
   const { names, events, when, call } = await started([peer.settings('two')])
   await peer.close()
-  // Its successor knows nothing of the session.
+  // Its successor does not know the session.
   await httpPeer({}, peer.port)
   await when(() => events.filter(event => event === 'connected two 1').length === 2)
   expect(names()).toEqual(['two__echo'])
   expect(await call('two__echo', { again: true })).toBe('{"again":true}')
 })
 
-test('tools that change are offered as they are now', async () => {
+test('offers changed tools as they are now', async () => {
   let tools = [listed('old')]
   const peer = await httpPeer({ list: () => ({ tools }) })
   const { names, events, when } = await started([peer.settings('two')])
@@ -132,7 +132,7 @@ test('tools that change are offered as they are now', async () => {
   expect(events).toEqual(['connected two 1', 'changed two 2'])
 })
 
-test.each(['one', 'two'])('a call to %s that is given up is cancelled there too', async name => {
+test.each(['one', 'two'])('cancels an abandoned call to %s there too', async name => {
   const methods: (string | undefined)[] = []
   const asked = Promise.withResolvers<void>()
   const peer = await httpPeer({
@@ -150,21 +150,21 @@ test.each(['one', 'two'])('a call to %s that is given up is cancelled there too'
   controller.abort(new Error('given up'))
   await expect(hanging).rejects.toThrow('given up')
   if (name === 'two') await until(() => methods.includes('notifications/cancelled'))
-  // The connection goes on.
+  // The connection stays open.
   if (name === 'one') expect(await call('one__echo')).toBe('{}')
 })
 
-test('a program ends with the agent, though it will not', async () => {
+test('a program stops with the agent, even against its will', async () => {
   const { call, close } = await started([program('one'), program('stubborn', ['--stubborn'])])
   const pids = [Number(await call('one__pid')), Number(await call('stubborn__pid'))] as const
   expect(pids.map(isRunning)).toEqual([true, true])
   await close()
   expect(isRunning(pids[0])).toBe(false)
-  // The SDK asks it three times, with 2 s between.
+  // The SDK asks it three times, 2 s apart.
   await until(() => !isRunning(pids[1]))
 }, 20_000)
 
-test('closing ends what has not come yet', async () => {
+test('closing ends connections still being made', async () => {
   const gate = await freshFile()
   const { close, events } = await started([program('slow', [`--waits-for=${gate}`])], { startTimeoutMs: 0 })
   await close()

@@ -34,7 +34,7 @@ async function service(
   return { ...one, requests: model.requests, folder }
 }
 
-/** The reference server as its package has it, over streamable HTTP. */
+/** The packaged reference server, over streamable HTTP. */
 async function everythingOverHttp(): Promise<string> {
   const reserved = createServer().listen(0, '127.0.0.1')
   await once(reserved, 'listening')
@@ -87,7 +87,7 @@ test.each(transports)('the reference server over %s', async (_name, settings) =>
   expect(lines).toContainEqual(expect.objectContaining(connected))
 })
 
-test('the memory server keeps what one run tells it for another', async () => {
+test('the memory server keeps what one run stores for another', async () => {
   const entity = { name: 'Ada', entityType: 'person', observations: ['likes sums'] }
   const first = call('memory__create_entities', { entities: [entity] })
   const folder = await mkdtemp(join(tmpdir(), 'memory-'))
@@ -105,7 +105,7 @@ test('the memory server keeps what one run tells it for another', async () => {
   expect(toolTexts(reading.requests[1]!)).toEqual([expect.stringContaining('likes sums')])
 })
 
-test('the offline model uses a tool of a server as it is told', async () => {
+test("the offline model uses a server's tool on request", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'mcp.json')

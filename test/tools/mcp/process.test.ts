@@ -14,7 +14,7 @@ async function mcpFile(mcpServers: object): Promise<string> {
   return path
 }
 
-/** Ends with the test, whatever the agent does. */
+/** Stops with the test, whatever the agent does. */
 async function outputOf(post: (body: unknown) => Promise<Response>, input: string): Promise<string> {
   const reply = (await (await post({ task_id: 'test-1', input })).json()) as {
     status: string
@@ -33,7 +33,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test.each(['SIGTERM', 'SIGKILL'] as const)('as shipped: a program serves, and ends on %s', async signal => {
+test.each(['SIGTERM', 'SIGKILL'] as const)('as shipped: a program serves, and exits on %s', async signal => {
   const { command, args } = program('one')
   const path = await mcpFile({ one: { command, args, env: { KEY: '$' + '{SHOP_KEY}' } } })
   const env = { MCP_CONFIG: path, SHOP_KEY: 'shop-key-of-mine', PATH: process.env.PATH ?? '' }
@@ -49,7 +49,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)('as shipped: a program serves, and en
   expect(output.join()).not.toMatch(/shop-key|hunter2/)
 })
 
-test('a program that will not end does not hold up the end, and ends all the same', async () => {
+test('a program that refuses to exit does not delay the exit, and exits all the same', async () => {
   const { command, args } = program('stubborn', ['--stubborn'])
   const path = await mcpFile({ stubborn: { command, args } })
   const { post, child, exited, line } = await startProcess({ MCP_CONFIG: path })

@@ -28,7 +28,7 @@ async function service(mcpServers: object, variables: Record<string, string> = {
 const USE = 'Use two__echo with {"a": 1}'
 const two = { enabled_tools: ['two__echo'] }
 
-test('what can be enabled follows the servers that come and go', async () => {
+test('enabled_tools follows the servers that come and go', async () => {
   const peer = await httpPeer({})
   const { run, lines } = await service({ two: { url: peer.url } })
   expect(await run(USE, two)).toMatchObject({ status: 'success', output: '{"a":1}' })
@@ -57,7 +57,7 @@ test('a call that takes longer than the run ends with it', async () => {
   })
 })
 
-test('the log tells of what servers do, in words of our own', async () => {
+test('logs what servers do, in our own words', async () => {
   const peer = await httpPeer({
     list: () => ({ tools: [listed('echo'), listed('bad', { type: 'hunter2' })] }),
   })

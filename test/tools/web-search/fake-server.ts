@@ -3,15 +3,15 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A request as it came over the socket. */
+/** A request as received over the socket. */
 export interface Received {
   readonly method: string
   readonly path: string
   readonly parameters: Record<string, string>
   readonly headers: IncomingHttpHeaders
-  /** The parsed JSON body; `undefined` when there was none. */
+  /** The parsed JSON body; `undefined` without one. */
   readonly body: unknown
-  /** Resolves when the client's socket is gone. */
+  /** Resolves when the client's socket closes. */
   readonly socketClosed: Promise<unknown>
 }
 
@@ -20,19 +20,19 @@ export interface FakeServer {
   readonly url: string
   readonly host: string
   readonly received: Received[]
-  /** The first request, as soon as it has arrived in full. */
+  /** The first request, once it has fully arrived. */
   first(): Promise<Received>
   close(): Promise<void>
 }
 
 type Handler = (response: ServerResponse, request: Received) => void
 
-/** Serves every request with `handler`, which may leave it unanswered. Closed after the test. */
+/** Serves every request with `handler`, which may leave it unanswered. Closes after the test. */
 export async function fakeServer(handler: Handler): Promise<FakeServer> {
   const arrivals = new EventEmitter()
   const received: Received[] = []
   const server = createServer(async (message, response) => {
-    // Not `once` from node:events, which rejects when the socket ends in an error, as an aborted one may.
+    // Not `once` from node:events, which rejects if the socket ends in an error, as an aborted one may.
     const socketClosed = new Promise<unknown>(resolve => message.socket.once('close', resolve))
     const request = { ...(await read(message)), socketClosed }
     received.push(request)
@@ -59,7 +59,7 @@ export async function fakeServer(handler: Handler): Promise<FakeServer> {
   return fake
 }
 
-/** Answers with JSON, or with a string as it stands. */
+/** Answers with JSON, or with a string verbatim. */
 export function reply(body: unknown, status = 200, headers: Record<string, string> = {}): Handler {
   return response => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })

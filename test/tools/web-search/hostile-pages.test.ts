@@ -11,7 +11,7 @@ const pages = Object.entries(hostilePages).map(([name, [type, body]]) => {
 
 test('there are at least 40', () => expect(pages.length).toBeGreaterThanOrEqual(40))
 
-test.each(pages)('$name: is read up to a bound, or refused', async ({ content }) => {
+test.each(pages)('reads $name up to a bound, or refuses it', async ({ content }) => {
   const read = await readPage({ ...content, bytes: content.bytes.slice() }).catch(() => undefined)
   const text = read?.passages.map(passage => passage.text).join('') ?? ''
   // Header rows stand above each part of a table.
@@ -19,7 +19,7 @@ test.each(pages)('$name: is read up to a bound, or refused', async ({ content })
   expect(text).not.toMatch(/while\(|root:/)
 })
 
-test('in the thread, none keeps the next page from being read', async () => {
+test('in the thread, none blocks the next page', async () => {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   for (const { content } of pages) {

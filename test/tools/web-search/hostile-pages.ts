@@ -4,10 +4,10 @@ import { pdf } from '../../search/pdf.ts'
 const MIB = 2 ** 20
 const TEXT = '<p>The answer is forty-two, said the page.</p>'
 
-/** `count` copies, or as many as make a page of the largest size. */
+/** `count` copies, or enough for a page of the largest size. */
 const fill = (piece: string, count = Math.floor((2 * MIB) / piece.length)) => piece.repeat(count)
 
-/** A PDF whose one page's content is packed. */
+/** A one-page PDF with compressed content. */
 function packedPdf(filter: string, stream: Buffer, more = ''): Buffer {
   const head = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R${more}>>endobj
@@ -17,7 +17,7 @@ function packedPdf(filter: string, stream: Buffer, more = ''): Buffer {
   return Buffer.concat([Buffer.from(head), stream, Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>')])
 }
 
-/** Pages made to hold their reader up: 40 of HTML, and some of other kinds. */
+/** Pages designed to slow their reader down: 40 of HTML, and some of other kinds. */
 export const hostilePages: Readonly<Record<string, readonly [type: string, body: string | Buffer]>> = {
   'deep div': ['text/html', fill('<div>')],
   'deep and closed': ['text/html', fill('<b>', 200_000) + TEXT + fill('</b>', 200_000)],

@@ -47,7 +47,7 @@ export const innerHosts: readonly string[] = [
   '239.255.255.255',
   '240.0.0.1',
   '255.255.255.255',
-  // What clouds tell of a machine.
+  // Metadata services of clouds.
   '169.254.169.254',
   '0xa9fea9fe',
   '2852039166',

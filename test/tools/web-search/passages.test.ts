@@ -12,7 +12,7 @@ const read = (type: string, body: string | Uint8Array, charset?: string) =>
 const textOf = async (html: string) =>
   (await read('text/html', html)).passages.map(({ text }) => text).join('\n')
 
-test('a table comes with its heading, its caption and its header row, in each of its parts', async () => {
+test('a table keeps its heading, its caption and its header row, in each of its parts', async () => {
   const rows = Array.from({ length: 60 }, (_, n) => `<tr><td>Town ${n}</td><td>${n * 37} people</td></tr>`)
   const { passages } = await read(
     'text/html',
@@ -25,13 +25,13 @@ test('a table comes with its heading, its caption and its header row, in each of
   }
 })
 
-test('cells that reach over rows and columns are said where they hold', async () => {
+test('cells that span rows and columns are repeated where they apply', async () => {
   const html =
     '<table><tr><th>Who</th><th colspan=2>Years</th></tr><tr><td rowspan=2>Ann</td><td>1901</td><td>1910</td></tr><tr><td>1920</td><td>1931</td></tr></table>'
   expect(await textOf(html)).toBe('Who | Years | Years\nAnn | 1901 | 1910\nAnn | 1920 | 1931')
 })
 
-test('a table that lays the page out is text like any other', async () => {
+test('a table used for layout is ordinary text', async () => {
   const html =
     '<table><tr><td><h2>One</h2><p>First text.</p></td><td><table><tr><td>Second text.</td></tr></table></td></tr></table>'
   const text = await textOf(html)
@@ -52,12 +52,12 @@ test.each([
   ['a sidebar', '<div class="left sidebar">most read</div>'],
   ['a dialog', '<div role="dialog">sign in</div>'],
   ['a list of links', '<ul><li><a href=1>one link</a></li><li><a href=2>other link</a></li></ul>'],
-])('%s is left out', async (_, part) => {
+])('omits %s', async (_, part) => {
   const own = `<p>${'This is the text of the page itself. '.repeat(8)}</p>`
   expect((await textOf(`<body>${part}<main>${own}</main>${part}</body>`)).trim()).toBe(own.slice(3, -5))
 })
 
-test('a page that is all frame is read all the same', async () => {
+test('reads a page that is all frame anyway', async () => {
   expect(await textOf('<body class="sidebar"><nav>Opening hours: 9 to 5</nav></body>')).toContain('9 to 5')
 })
 
@@ -87,7 +87,7 @@ test.each<[string, string, Uint8Array | string, string | undefined]>([
   ['by its byte order mark', 'text/html', Buffer.from('\ufeff<p>Café</p>', 'utf16le'), 'utf-8'],
   ['as UTF-8, where nobody says', 'text/html', '<p>Café</p>', undefined],
   ['as the old default, where that fails', 'text/plain', Buffer.from('Caf\xe9', 'latin1'), undefined],
-])('a charset is read %s', async (_, type, body, charset) => {
+])('reads a charset %s', async (_, type, body, charset) => {
   expect((await read(type, body, charset)).passages[0]?.text).toBe('Café')
 })
 
@@ -108,7 +108,7 @@ test.each([
   expect((await read('text/html', `<p>Text</p>${html}`)).date).toBe(date)
 })
 
-test('a PDF is read with its title, its date and its pages', async () => {
+test('reads a PDF with its title, its date and its pages', async () => {
   const lines = Array.from({ length: 60 }, (_, n) => `Line ${n} of the report.`)
   const { title, date, passages } = await read('application/pdf', pdf('Report', lines))
   expect([title, date]).toEqual(['Report', '2024-02-10'])
@@ -129,7 +129,7 @@ const counts = (chosen: readonly (readonly [number, number])[]) =>
   Object.values(Object.groupBy(chosen, ([number]) => number)).map(group => group!.length)
 
 test.each([300, 800, 1500, 5000])(
-  'no page gives more than two passages above another, within %i tokens',
+  'no page puts more than two passages above another, within %i tokens',
   async budget => {
     const texts = (weight: string) =>
       Array.from({ length: 30 }, (_, n) => `${weight} fact ${n}: ${`word${n} `.repeat(20)}`)
@@ -145,7 +145,7 @@ test.each([300, 800, 1500, 5000])(
   },
 )
 
-test('near-duplicates are shown once, and not where a figure differs', async () => {
+test('shows near-duplicates once, unless a figure differs', async () => {
   const words =
     'The tower of the old town is seen from everywhere and every guide tells the story of the builder who never came down.'
   const pages = [
@@ -167,7 +167,7 @@ test.each([
   expect(chosen[0]).toEqual([1, 1])
 })
 
-test('more of a page: what was not shown yet, and nothing but pages of this run and of the task', async () => {
+test('more of a page: only what was not shown yet, and only pages of this run and task', async () => {
   const parts = Array.from(
     { length: 40 },
     (_, n) => `<p>Chapter ${n} tells of the ${n === 33 ? 'dragon' : 'valley'}. ${`Word${n} `.repeat(60)}</p>`,
@@ -206,12 +206,12 @@ test('more of a page: what was not shown yet, and nothing but pages of this run 
       'That page is no result of this run and not named in the task: the results so far are 1, 2, 3.',
     )
   expect(server.received.filter(({ path }) => path === '/')).toEqual([])
-  // Another run knows nothing of them.
+  // Another run does not know them.
   const other = { configurable: { __run: {} } }
   await expect(tool.invoke({ query: 'valley', page: '1' }, other as never)).rejects.toThrow('search first')
 })
 
-test('a page that hangs costs itself, and the tool ends by its limit with what it has', async () => {
+test('a page that hangs costs only itself, and the tool ends at its limit with what it has', async () => {
   const server = await fakeServer((response, { path }) => {
     if (path === '/search')
       response.end(
@@ -239,7 +239,7 @@ test('a page that hangs costs itself, and the tool ends by its limit with what i
   expect(text).toContain('[3] dripping (snippet only)')
 })
 
-test("Wikipedia's articles are read through its API, tables and all", async () => {
+test("reads Wikipedia's articles through its API, tables included", async () => {
   const html =
     '<h2>Figures</h2><table><tr><th>River</th><th>Length</th></tr><tr><td>Rhine</td><td>1,233 km</td></tr></table>'
   const server = await fakeServer((response, { parameters }) => {
@@ -258,7 +258,7 @@ test("Wikipedia's articles are read through its API, tables and all", async () =
   expect(server.received[1]?.parameters).toMatchObject({ action: 'parse', page: 'Rhine', prop: 'text' })
 })
 
-test("Tavily's text of a page is read, with its headings and tables; nothing is fetched", async () => {
+test("reads Tavily's text of a page, with its headings and tables, and fetches nothing", async () => {
   const raw_content =
     '# Rhine\n\nA river.\n\n## Figures\n\n| River | Length |\n| --- | --- |\n| Rhine | 1,233 km |\n'
   const result = {
@@ -276,7 +276,7 @@ test("Tavily's text of a page is read, with its headings and tables; nothing is 
   )
 })
 
-test("more of a page of Brave's is read from the page itself", async () => {
+test("reads more of a page of Brave's from the page itself", async () => {
   const server = await fakeServer((response, { path }) => {
     const url = `${server.url}/page`
     if (path === '/page') response.writeHead(200, { 'content-type': 'text/plain' }).end('All of it: 1,233 km')

@@ -9,7 +9,7 @@ import { fetchPage } from '../../../tools/web-search/fetch-page.ts'
 import { fakeServer } from './fake-server.ts'
 import { innerHosts, innerNames } from './inner-addresses.ts'
 
-/** Listens on every address of this machine: whatever connects to it is let in. */
+/** Listens on every address of this machine, and admits every connection. */
 let trap: Server
 let port: number
 const arrived: Socket[] = []
@@ -38,7 +38,7 @@ const signal = () => AbortSignal.timeout(3_000)
 const refused = (address: string, more?: object) =>
   expect(fetchPage(address, rules(more), signal())).rejects.toMatchObject({ name: 'PageError' })
 
-/** Names resolve to what they are given, one answer for each look-up in turn; the last one stays. */
+/** Names resolve to these answers, one for each look-up in turn; the last one stays. */
 function resolve(names: Readonly<Record<string, readonly (readonly string[])[]>>) {
   const asked: string[] = []
   vi.spyOn(dns, 'lookup').mockImplementation(((name: string, ...rest: unknown[]) => {
@@ -71,7 +71,7 @@ test.each(Object.entries(innerNames))('the name %s, of %j, opens no connection',
   expect(asked).toHaveLength(2)
 })
 
-test('the addresses of this machine are refused, public ones too', async () => {
+test("refuses this machine's addresses, public ones too", async () => {
   const own = Object.values(networkInterfaces()).flatMap(found => found ?? [])
   for (const { address, family } of own)
     await refused(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`)
@@ -84,15 +84,15 @@ test.each([
   'data:text/html,x',
   'javascript:alert(1)',
   'ws://example.org/',
-])('%s is no address of a page', address => refused(address))
+])("%s is not a page's address", address => refused(address))
 
-test.each([22, 25, 6379, 8080, 65_535])('port %i is refused, whatever the host', port =>
+test.each([22, 25, 6379, 8080, 65_535])('refuses port %i on any host', port =>
   expect(fetchPage(`http://93.184.215.14:${port}/`, rules({ ports: [80, 443] }), signal())).rejects.toThrow(
     `is at port ${port}, which is not allowed`,
   ),
 )
 
-/** A server that the operator allows by name, and that sends elsewhere. */
+/** A server that the operator allows by name, and that redirects elsewhere. */
 async function redirecting(target: (port: number) => string) {
   const server = createHttpServer((_, response) => {
     const { port } = server.address() as AddressInfo
@@ -112,14 +112,14 @@ test.each([...innerHosts, 'inner-first.example'])('a redirect to %s opens no con
   server.close()
 })
 
-test('a name that changes between two look-ups is looked up once for each connection', async () => {
+test('a name that changes between two look-ups is looked up once per connection', async () => {
   const asked = resolve({
     'allowed.example': [['127.0.0.1']],
     'rebound.example': [['127.0.0.1'], ['93.184.215.14']],
   })
   await refused(`http://rebound.example:${port}/`)
   expect(asked).toEqual(['rebound.example'])
-  // The other way round: what was outside at the first look-up is inside at the next, after a redirect.
+  // The reverse: outside at the first look-up, inside at the next, after a redirect.
   vi.restoreAllMocks()
   resolve({ 'flip.example': [['127.0.0.1']] })
   const { server, own } = await redirecting(port => `http://flip.example:${port}/again`)
@@ -127,7 +127,7 @@ test('a name that changes between two look-ups is looked up once for each connec
   server.close()
 })
 
-test('no more than three redirects are followed', async () => {
+test('follows at most three redirects', async () => {
   resolve({ 'allowed.example': [['127.0.0.1']] })
   let asked = 0
   const { server, own, address } = await redirecting(port => `http://allowed.example:${port}/${++asked}`)
@@ -138,7 +138,7 @@ test('no more than three redirects are followed', async () => {
   server.close()
 })
 
-test('what the operator allows by name is read, without cookies, referrer or credentials', async () => {
+test('reads what the operator allows by name, without cookies, referrer or credentials', async () => {
   const server = await fakeServer(response => {
     response
       .writeHead(200, { 'content-type': 'text/plain; charset="UTF-8"', 'set-cookie': 'a=1' })
@@ -167,7 +167,7 @@ test('what the operator allows by name is read, without cookies, referrer or cre
   }
 })
 
-test('proxy variables do not apply', async () => {
+test('ignores proxy variables', async () => {
   resolve({ 'inside.example': [['10.0.0.7']] })
   vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${port}`)
   vi.stubEnv('NODE_USE_ENV_PROXY', '1')
