@@ -22,7 +22,7 @@ const report = (given: Partial<Report> = {}): Report => ({
   ...given,
 })
 
-/** A platform whose checks do as they are told. */
+/** A platform whose checks do as the test says. */
 function checked(parts: Parameters<typeof testPlatform>[0] = {}) {
   const asked: CheckOptions[] = []
   const ends: PromiseWithResolvers<Report>[] = []
@@ -45,7 +45,7 @@ function checked(parts: Parameters<typeof testPlatform>[0] = {}) {
   return { ...platform, asked, ends, begin, ended }
 }
 
-test('checks are told all about the agent, and their report is there while they are under way and afterwards', async () => {
+test('the checks get everything about the agent, and their report is available during and after', async () => {
   const { begin, asked, ends, get, ended } = checked()
   const response = await begin()
   expect(response.status).toBe(202)
@@ -72,7 +72,7 @@ test('checks are told all about the agent, and their report is there while they 
   expect(checks).toEqual([{ ...(await get<CheckRun>('/api/checks/1')), report: undefined }])
 })
 
-test('the log and the image that are named for an agent are looked at too', async () => {
+test('also examines the log and image named for an agent', async () => {
   const agents = [{ id: 'agent-7', url: 'http://seven', log: '/tmp/seven.log', image: 'seven:1' }]
   const { begin, asked } = checked({ agents })
   await begin()
@@ -80,7 +80,7 @@ test('the log and the image that are named for an agent are looked at too', asyn
   expect(asked[0]).toMatchObject({ image: 'seven:1', log: { name: 'the file /tmp/seven.log' } })
 })
 
-test('one at a time for an agent, any number after one another', async () => {
+test('runs one set of checks at a time per agent, any number in sequence', async () => {
   const agents = [
     { id: 'agent-7', url: 'http://seven' },
     { id: 'agent-8', url: 'http://eight' },
@@ -104,7 +104,7 @@ test('one at a time for an agent, any number after one another', async () => {
   expect((await get<CheckRun & { error: string }>('/api/checks/9')).error).toBe('no checks with number 9')
 })
 
-test('checks that fail themselves are broken, with the cause and what they had found', async () => {
+test('checks that fail themselves are broken, with the cause and their findings so far', async () => {
   const { begin, asked, ends, ended } = checked()
   await begin()
   await until(() => ends.length === 1)
@@ -117,7 +117,7 @@ test('checks that fail themselves are broken, with the cause and what they had f
   })
 })
 
-test('no secret is in a report, neither under way nor stored', async () => {
+test('no report holds a secret, in progress or stored', async () => {
   const { begin, asked, ends, ended, get } = checked()
   await begin()
   await until(() => ends.length === 1)
@@ -128,7 +128,7 @@ test('no secret is in a report, neither under way nor stored', async () => {
   expect(await ended(1)).toMatchObject({ report: { agentId: '[redacted]' } })
 })
 
-test('checks under way when the platform ends are told so, and broken', async () => {
+test("checks interrupted by the platform's shutdown are told so, and broken", async () => {
   const { begin, asked, stop, store } = checked()
   await begin()
   await until(() => asked.length === 1)
@@ -137,7 +137,7 @@ test('checks under way when the platform ends are told so, and broken', async ()
   expect(store.checks.get(1)).toMatchObject({ state: 'broken', cause: 'the platform stopped' })
 })
 
-test('checks under way when the platform died are broken after its restart; those of another that lives are not', async () => {
+test("checks interrupted by a crash are broken after the restart; another live platform's are not", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'staging-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'platform.db')
@@ -146,7 +146,7 @@ test('checks under way when the platform died are broken after its restart; thos
   for (let number = 0; number < 2; number += 1) first.checks.begin('agent-7', new Date(0))
   first.close()
   const database = new DatabaseSync(file)
-  // No process has this number; the parent of this one lives.
+  // No process has this number; this one's parent is alive.
   database.exec(`UPDATE check_runs SET process_id = 99999999 WHERE id = 1`)
   database.exec(`UPDATE check_runs SET process_id = ${process.ppid} WHERE id = 2`)
   database.close()

@@ -8,7 +8,7 @@ import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 
 const soon = { timeoutMs: 20_000 }
 
-test('a run is posted as JSON with the token, an object or a text as it is; /health is asked without', async () => {
+test('posts a run as JSON with the token, an object or a raw text; asks /health without it', async () => {
   const agent = await scriptedAgent(replies(success))
   const client = new AgentClient({ url: `${agent.url}/`, token: 'own-token' })
   const exchange = await client.run({ task_id: 'test-1' }, { ...soon, headers: { 'x-own': '1' } })
@@ -25,7 +25,7 @@ test('a run is posted as JSON with the token, an object or a text as it is; /hea
   expect([third!.method, third!.path, third!.headers.authorization]).toEqual(['GET', '/health', undefined])
 })
 
-test('a byte order mark is passed over in JSON, and stays in the text', async () => {
+test('skips a byte order mark in JSON, and keeps it in the text', async () => {
   const agent = await scriptedAgent(replies(() => '\uFEFF{"a":1}'))
   const { json, body } = await new AgentClient(agent)
     .health(soon)
@@ -33,13 +33,13 @@ test('a byte order mark is passed over in JSON, and stays in the text', async ()
   expect([json, body]).toEqual([{ a: 1 }, '\uFEFF{"a":1}'])
 })
 
-test('redirects are not followed', async () => {
+test('does not follow redirects', async () => {
   const agent = await scriptedAgent(replies(() => '', 307, { Location: '/run2' }))
   expect((await new AgentClient(agent).run({ task_id: '' }, soon)).status).toBe(307)
   expect(agent.requests).toHaveLength(1)
 })
 
-test('time is measured from the call to the last byte', async () => {
+test('measures time from the call to the last byte', async () => {
   const clock = manualClock()
   const agent = await scriptedAgent((_request, response) => response.writeHead(200).write('{'))
   const arrived = agent.arrival()
@@ -53,7 +53,7 @@ test('time is measured from the call to the last byte', async () => {
   })
 })
 
-describe('no fault of an agent throws', () => {
+describe('never throws because of an agent', () => {
   async function closedPort(): Promise<number> {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -72,7 +72,7 @@ describe('no fault of an agent throws', () => {
     })
   })
 
-  test('reset before, in and at the end of a reply', async () => {
+  test('reset before, during and at the end of a reply', async () => {
     const scripts: Parameters<typeof scriptedAgent>[0][] = [
       (_request, response) => response.destroy(),
       (_request, response) => response.writeHead(200).write('{', () => response.destroy()),
@@ -85,7 +85,7 @@ describe('no fault of an agent throws', () => {
     }
   })
 
-  test('a host of no name', async () => {
+  test('an unknown host', async () => {
     expect((await new AgentClient({ url: 'http://agent.invalid' }).health(soon)).failure?.kind).toBe('dns')
   })
 
@@ -110,7 +110,7 @@ describe('no fault of an agent throws', () => {
     await left
   })
 
-  test('a port that fetch refuses is told of', async () => {
+  test('reports a port that fetch refuses', async () => {
     const { failure } = await new AgentClient({ url: 'http://127.0.0.1:6000' }).health(soon)
     expect(failure?.message).toMatch(/fetch refuses this port/)
   })

@@ -8,7 +8,7 @@ import { expectCaught, idsOf, mandatoryOf, OUT_OF_SIGHT } from './zoo/verdicts.t
 
 vi.setConfig({ maxConcurrency: 8 })
 
-describe.concurrent('caught is an agent that', () => {
+describe.concurrent('the checks catch an agent that', () => {
   test.for(isAtLength ? brokenAgents : brokenAgents.map(inItsGroup))('$does ($name)', async fault =>
     expectCaught(fault, await examine(fault)),
   )
@@ -21,14 +21,14 @@ test('each mandatory assertion catches some fault', async () => {
   expect(idsOf(mandatory).filter(id => ![...OUT_OF_SIGHT, ...caught].includes(id))).toEqual([])
 })
 
-test('the faults are told apart, and one that several assertions see says why', () => {
+test('the faults can be told apart, and one that several assertions see says why', () => {
   expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
   const unexplained = faults.filter(({ caughtBy, because }) => caughtBy.length > 1 && because === undefined)
   expect(unexplained.map(({ name }) => name)).toEqual([])
 })
 
-// By themselves: that the others are many would count against these.
-describe.concurrent('caught by a shortened limit is an agent that', () => {
+// Excludes the time faults: they would count against these.
+describe.concurrent('a shortened limit catches an agent that', () => {
   test.for(isAtLength ? timeFaults : timeFaults.map(inItsGroup))('$does ($name)', async fault =>
     expectCaught(fault, await examine(fault)),
   )

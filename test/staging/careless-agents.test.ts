@@ -9,11 +9,11 @@ import { expectCaught, expectSound } from './zoo/verdicts.ts'
 
 vi.setConfig({ maxConcurrency: 8 })
 
-describe.concurrent('found sound is an agent that', () => {
+describe.concurrent('the checks pass an agent that', () => {
   test.for(some(soundAgents, 3))('$does ($name)', async agent => expectSound(agent, await examine(agent)))
 })
 
-describe.concurrent('caught is an agent that', () => {
+describe.concurrent('the checks catch an agent that', () => {
   test.for(isAtLength ? processFaults : processFaults.map(inItsGroup))('$does ($name)', async fault =>
     expectCaught(fault, await examineProcess(fault)),
   )

@@ -30,7 +30,7 @@ async function folder(): Promise<string> {
   return path
 }
 
-test('a report that cannot be written is told before anything is checked', async () => {
+test('reports an unwritable report file before checking anything', async () => {
   const agent = await scriptedAgent((_request, response) => void response.end())
   const { code, output, errors } = await command(agent.url, '--json', '/nowhere/a.json', '--junit', tmpdir())
   expect([code, output]).toEqual([64, ''])
@@ -43,7 +43,7 @@ test('a report that cannot be written is told before anything is checked', async
   expect(agent.requests).toEqual([])
 })
 
-/** The second agent, which asks for no token; it ends with the test. */
+/** The second agent, which requires no token; stops with the test. */
 async function honestAgent(): Promise<string> {
   const server = new SecondAgent().server().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -54,10 +54,10 @@ async function honestAgent(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('an agent that is well passes by its address alone, and one line says what else could be seen', async () => {
+test('a healthy agent passes by its URL alone, and one line says what else could be checked', async () => {
   const { code, output, errors } = await command(await honestAgent())
   expect(code).toBe(0)
-  // On a machine that is busy elsewhere the first run may take long.
+  // On a busy machine the first run may take long.
   expect(errors).toMatch(/^(its runs take long: .*\n)?$/)
   expect(output).toContain('\nPASSED: everything mandatory holds\n')
   expect(output.match(/^ {2}\? .*$/gm)?.filter(line => !line.endsWith('(advisory)')) ?? []).toEqual([])
@@ -67,7 +67,7 @@ test('an agent that is well passes by its address alone, and one line says what 
   ])
 })
 
-test('an agent that is not there is told in a few lines', async () => {
+test('reports an unreachable agent in a few lines', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const { code, output } = await command(url)
   expect(code).toBe(1)
@@ -76,7 +76,7 @@ test('an agent that is not there is told in a few lines', async () => {
   expect(output).toContain('\n0 of 1 assertions hold; 0 requests to ')
 })
 
-test('an agent that cannot be started is a report too, in every form', async () => {
+test('an agent that cannot be started gets a report too, in every format', async () => {
   const path = await folder()
   const url = `http://127.0.0.1:${await freePort()}`
   const [json, junit] = [join(path, 'a.json'), join(path, 'a.xml')]
@@ -94,7 +94,7 @@ test('an agent that cannot be started is a report too, in every form', async () 
   expect(await readFile(junit, 'utf8')).toContain(`<failure message="${detail}"`)
 })
 
-test('the options are read by their table: everything that is wrong comes at once', async () => {
+test('reads the options by their table, and reports all problems at once', async () => {
   const { code, errors } = await command(
     'http://x/path',
     'y',
@@ -117,7 +117,7 @@ test('the options are read by their table: everything that is wrong comes at onc
   ])
 })
 
-test('a task file that cannot be used ends it with all that is wrong', async () => {
+test('an invalid task file ends it with all problems', async () => {
   const path = join(await folder(), 'a.yaml')
   await writeFile(path, 'tasks:\n  - { input: 5, expect: {} }\n')
   const { code, errors } = await command('--tasks', path)
@@ -125,7 +125,7 @@ test('a task file that cannot be used ends it with all that is wrong', async () 
   expect(errors.split('\n')).toHaveLength(3)
 })
 
-test('what an agent writes moves no terminal, in none of the reports', async () => {
+test("an agent's output controls no terminal, in any report", async () => {
   const nasty = '\u001b]0;owned\u0007\u009b31m\u202e'
   const agent = await scriptedAgent(({ path }, response) => {
     response.setHeader('content-type', 'application/json')
@@ -147,10 +147,10 @@ test('what an agent writes moves no terminal, in none of the reports', async () 
   expect(JSON.parse(reports[1]!)).toMatchObject({ verdict: 'failed' })
 })
 
-test.for(['SIGINT', 'SIGHUP'] as const)('at %s the agent that was started ends too', async signal => {
+test.for(['SIGINT', 'SIGHUP'] as const)('at %s the started agent stops too', async signal => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  // Answers /health alone, so that the checks wait.
+  // Answers only /health, so that the checks wait.
   const program = `require('node:http').createServer(({ url }, response) => {
     if (url === '/health') response.end('{}')
     else console.log(url)

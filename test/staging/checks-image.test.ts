@@ -37,7 +37,7 @@ test('docker: size, ports and system, and nothing is left behind', async () => {
   expect(calls.at(-1)).toBe('docker rm abc123')
 })
 
-test('docker: an image without a system of its own', async () => {
+test('docker: an image without an operating system', async () => {
   const { 'cp -L abc123:/etc/os-release -': _, ...bare } = docker
   const facts = { ...bare, 'image inspect agent': JSON.stringify([{ Size: 5 }]) }
   expect(await inspectImage('agent', programs({ docker: facts }).run)).toEqual({
@@ -47,14 +47,14 @@ test('docker: an image without a system of its own', async () => {
   })
 })
 
-test('podman, where there is no docker, or docker does not know it', async () => {
+test('podman, if there is no docker, or docker does not have the image', async () => {
   const first = programs({ podman: docker })
   expect((await inspectImage('agent', first.run)).bytes).toBe(123_456_789)
   const second = programs({ docker: {}, podman: docker })
   expect((await inspectImage('agent', second.run)).bytes).toBe(123_456_789)
 })
 
-test('buildah, where there is neither', async () => {
+test('buildah, if there is neither', async () => {
   const { run, calls } = programs({
     buildah: {
       'inspect --type image agent': JSON.stringify({
@@ -74,14 +74,14 @@ test('buildah, where there is neither', async () => {
   expect(calls.at(-1)).toBe('buildah rm agent-working-container')
 })
 
-test('none of them: every reason is told', async () => {
+test('none of them: gives every reason', async () => {
   const { run } = programs({ docker: {} })
   await expect(inspectImage('agent', run)).rejects.toThrow(
     'the image agent could not be inspected: docker: no such thing: image inspect agent; podman: not installed; buildah: not installed',
   )
 })
 
-test('where the containers of an image answer by themselves', async () => {
+test("the own addresses of an image's containers", async () => {
   const running = {
     'ps -q --filter ancestor=agent': 'abc123\n',
     'inspect --format {{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}} abc123':

@@ -43,7 +43,7 @@ const whole = report([
   group('logs', [notRun, alsoNotRun, notAdvised]),
 ])
 
-test('text: a line for each assertion, and what came, why and how below those that failed', () => {
+test('text: a line for each assertion; below a failure the detail, why and how', () => {
   expect(reportText(whole, plain)).toBe(`Group health
   ✓ what health.a says health.a
   ✗ what health.b says health.b
@@ -77,7 +77,7 @@ advisory could not run: logs.c`)
   expect(summaryText(report([], { verdict: 'incomplete' }), plain)).toMatch(/^INCOMPLETE: /)
 })
 
-test('text: an earlier state is the beginning of a later one', () => {
+test('text: an earlier state is a prefix of a later one', () => {
   const states = [
     report([group('health', [], 'waiting'), group('logs', [], 'waiting')]),
     report([group('health', [], 'underway'), group('logs', [], 'waiting')]),
@@ -91,7 +91,7 @@ test('text: an earlier state is the beginning of a later one', () => {
   expect(texts[0]).toBe('')
 })
 
-test('text: colour is for terminals', () => {
+test('text: colour only on terminals', () => {
   expect(reportText(whole, plain) + summaryText(whole, plain)).not.toContain('\u001b')
   expect(reportText(whole, { color: true })).toContain('\u001b[31m✗\u001b[39m')
   expect(summaryText(whole, { color: true })).toContain('\u001b[')
@@ -120,11 +120,11 @@ test('JUnit: mandatory failures fail, mandatory not_run are errors, the rest is 
   expect(logs.testcase[2]).toMatchObject({ skipped: '' })
 })
 
-test('JUnit: what an agent wrote cannot break it', () => {
+test("JUnit: an agent's text cannot break it", () => {
   const nasty = '<b>&amp; "quotes" \' ]]> \u0000\u0008\u001b[31m \ud800 \ufffe 🤖 é'
   const xml = reportJunit(report([group('health', [{ ...failed, detail: nasty, how: nasty, title: nasty }])]))
   expect(XMLValidator.validate(xml)).toBe(true)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML must not hold
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML must not contain these
   expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/)
   const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(xml)
   expect(testsuites.testsuite.testcase.failure.message).toContain('<b>&amp; "quotes" \' ]]>')

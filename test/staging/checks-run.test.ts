@@ -25,7 +25,7 @@ const idsOf = (report: Report, fits: (assertion: Assertion) => boolean) =>
     .map(({ id }) => id)
 const find = (report: Report, id: string) => assertionsOf(report).find(assertion => assertion.id === id)
 
-/** An agent that does its one task, answers the rest with an error, and what is no JSON with 400. */
+/** An agent that does its one task, fails the rest, and answers 400 to what is not JSON. */
 const scripted = (hear: (request: AgentRequest) => void = () => {}) =>
   scriptedAgent((request, response) => {
     hear(request)
@@ -38,7 +38,7 @@ const scripted = (hear: (request: AgentRequest) => void = () => {}) =>
     response.end(JSON.stringify(isHealth ? WELL : reply))
   })
 
-/** An address that was just left. */
+/** An address that has just been freed. */
 async function nowhere(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -48,7 +48,7 @@ async function nowhere(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** An agent that answers `/health` alone. */
+/** An agent that answers only `/health`. */
 const silent = () =>
   scriptedAgent(({ path }, response) => {
     if (path !== '/health') return
@@ -56,7 +56,7 @@ const silent = () =>
     response.end(JSON.stringify(WELL))
   })
 
-test('this agent passes, with everything that can be looked at', async () => {
+test('this agent passes every check that can be made', async () => {
   const token = fakeKey()
   const { url, log } = await listeningAgent({ AGENT_TOKENS: token, AGENT_ID: 'agent-7' })
   const platform = await startPrivatePlatform({ id: 'agent-7', url, token })
@@ -83,7 +83,7 @@ test('this agent passes, with everything that can be looked at', async () => {
   expect(JSON.stringify(report)).not.toContain(platform.token)
 })
 
-test('ids are unique, and those of their group', async () => {
+test('ids are unique, and name their group', async () => {
   const log = { name: 'the log', read: async () => '' }
   const start = {
     readyMs: 1,
@@ -110,7 +110,7 @@ test('ids are unique, and those of their group', async () => {
   expect(ids.length).toBeGreaterThan(170)
 })
 
-describe('an agent that cannot be reached', () => {
+describe('an unreachable agent', () => {
   test('fails in /health, and nothing else is tried', async () => {
     const url = await nowhere()
     const report = await runChecks({ url })
@@ -130,13 +130,13 @@ describe('an agent that cannot be reached', () => {
     const report = await runChecks({ url, limits, tasks, only: ['run', 'result', 'limits'] })
     expect(report.verdict).toBe('failed')
     expect(find(report, 'limits.run_timeout')?.verdict).toBe('fail')
-    // Three runs until it is given up, and one more for each further group.
+    // Three runs before it is given up, and one more for each further group.
     expect(report.requests).toBeLessThan(10)
   })
 })
 
 describe('what could not run', () => {
-  test('of an agent that is only named is told in a few words, with the option that shows it', async () => {
+  test('for an agent known only by its URL, says so in a few words, with the option that helps', async () => {
     const { url } = await scripted()
     const report = await runChecks({ url, limits: quick, tasks, only: ['result', 'logs', 'limits', 'end'] })
     expect(idsOf(report, ({ verdict }) => verdict !== 'pass')).toEqual([])
@@ -149,7 +149,7 @@ describe('what could not run', () => {
     ])
   })
 
-  test('a log that does not grow says nothing', async () => {
+  test('a log that does not grow proves nothing', async () => {
     const { url } = await scripted()
     const log = { name: 'the file old.log', read: async () => 'from yesterday' }
     const report = await runChecks({ url, log, limits: quick, tasks, only: ['logs'] })
@@ -157,26 +157,26 @@ describe('what could not run', () => {
     expect(find(report, 'logs.input')?.detail).toMatch(/^the file old.log did not grow with the runs/)
   })
 
-  test('a log that cannot be read says why', async () => {
+  test('an unreadable log says why', async () => {
     const { url } = await scripted()
     const log = { name: 'the file x.log', read: () => Promise.reject(new Error('ENOENT')) }
     const report = await runChecks({ url, log, limits: quick, tasks, only: ['logs'] })
     expect(find(report, 'logs.grow')?.detail).toBe('the file x.log could not be read: ENOENT')
   })
 
-  test('without a platform, its part', async () => {
+  test("the platform's part, without a platform", async () => {
     const { url } = await scripted()
     const report = await runChecks({ url, limits: quick, tasks, only: ['metrics'] })
     expect(find(report, 'metrics.platform_totals')).toMatchObject({ verdict: 'not_run', mandatory: true })
   })
 
-  test('nothing mandatory at all is no pass either', async () => {
+  test('without any mandatory assertion there is no pass either', async () => {
     const { url } = await scripted()
     expect((await runChecks({ url, only: [] })).verdict).toBe('incomplete')
   })
 })
 
-test('an agent of another name is not the one that was asked for', async () => {
+test('an agent with another name is not the requested one', async () => {
   const { url } = await scripted()
   const report = await runChecks({ url, agentId: 'agent-8', limits: quick, tasks, only: ['health'] })
   expect(find(report, 'health.expected_id')).toMatchObject({
@@ -186,7 +186,7 @@ test('an agent of another name is not the one that was asked for', async () => {
   expect(report.verdict).toBe('failed')
 })
 
-test('a leak of the token is seen, and not repeated', async () => {
+test('detects a leaked token, and does not repeat it', async () => {
   const token = fakeKey()
   let text = ''
   const { url } = await scriptedAgent((request, response) => {
@@ -203,7 +203,7 @@ test('a leak of the token is seen, and not repeated', async () => {
   expect(JSON.stringify(report)).not.toContain(Buffer.from(token).toString('base64').slice(0, 20))
 })
 
-test('progress is told at every change, and ends with the report', async () => {
+test('reports progress at every change, and ends with the report', async () => {
   const { url } = await scripted()
   const states: Report[] = []
   const report = await runChecks({
@@ -221,7 +221,7 @@ test('progress is told at every change, and ends with the report', async () => {
   expect(counts).toEqual(counts.toSorted((a, b) => a - b))
 })
 
-test('checks that are ended leave the rest as not run', async () => {
+test('stopped checks report the rest as not run', async () => {
   const ending = new AbortController()
   const agent = await scripted(({ path }) => {
     if (path === '/run') ending.abort()
@@ -240,13 +240,13 @@ test('checks that are ended leave the rest as not run', async () => {
   expect(agent.requests.filter(({ path }) => path === '/run')).toHaveLength(1)
 })
 
-test('all checks together have an end', async () => {
+test('all checks together have a time limit', async () => {
   const { url } = await silent()
   const report = await runChecks({ url, tasks, limits: { ...quick, totalMs: 300 }, only: ['run'] })
   expect(find(report, 'run.works')?.detail).toMatch(/^the 0.3 s for all checks were over/)
 })
 
-test('what cannot be run has less time than a run: an agent that hangs at it is not waited for long', async () => {
+test('invalid requests have less time than a run: a hang costs little', async () => {
   const { url } = await scriptedAgent(({ path, body }, response) => {
     const task = parseJson(body) as { task_id?: string } | undefined
     response.setHeader('content-type', 'application/json')

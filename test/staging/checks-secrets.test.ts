@@ -3,14 +3,14 @@ import { fakeKey, fakeSecrets, redactor, searcher } from '../../staging/secrets.
 
 const findTrace = (text: string, secret: string) => searcher(text)(secret)
 const made = fakeSecrets()
-/** What is made up in a secret, without the rest of its form. */
+/** The random part of a secret, without the rest of its form. */
 const coreOf = (secret: string) =>
   secret
     .match(/[A-Za-z0-9]{24,}/g)!
     .at(-1)!
     .slice(-24)
 
-test('fake secrets are new every time, and of many forms', () => {
+test('fake secrets are new every time, and have many forms', () => {
   expect(made.length).toBeGreaterThan(5)
   expect(new Set([...made, ...fakeSecrets()]).size).toBe(2 * made.length)
   expect(fakeKey()).toMatch(/^sk-proj-[A-Za-z0-9]{24}$/)
@@ -38,14 +38,14 @@ const writings: [form: string, write: (secret: string) => string][] = [
   ['cut short', secret => secret.slice(0, secret.lastIndexOf(coreOf(secret)) + 24)],
 ]
 
-test.for(writings)('a secret is found %s', ([, write]) => {
+test.for(writings)('finds a secret %s', ([, write]) => {
   for (const secret of made) {
     const text = `2026-11-21 run ${write(secret)} done`
     expect(findTrace(text, secret), text).toBeDefined()
   }
 })
 
-test('it is not found where it is not', () => {
+test('finds no secret in other text', () => {
   const text = made.join(' ')
   for (const secret of fakeSecrets()) expect(findTrace(text, secret)).toBeUndefined()
 })
@@ -56,14 +56,14 @@ test('a short value is an ordinary word', () => {
   expect(findTrace('12345678', '12345678')).toBeDefined()
 })
 
-test('tokens that begin alike are told apart', () => {
+test('tokens that begin alike can be told apart', () => {
   const [one, other] = ['a', 'b'].map(
     name => `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${name.repeat(30)}.${name.repeat(40)}`,
   )
   expect(findTrace(other!, one!)).toBeUndefined()
 })
 
-test('a report names no secret, in whatever form', () => {
+test('a report shows no secret, in any form', () => {
   const redact = redactor(made)
   for (const [, write] of writings) {
     for (const secret of made) expect(findTrace(redact(`a ${write(secret)} b`), secret)).toBeUndefined()

@@ -13,7 +13,7 @@ import { startStalledModel } from '../../staging/command/stalled-model.ts'
 import { quoted } from '../../staging/curl.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** A command line that runs a program in Node, which finds its port as `port`. */
+/** A command line that runs a program in Node, with its port as `port`. */
 async function program(
   code: string,
 ): Promise<{ url: string; command: string; environment: NodeJS.ProcessEnv }> {
@@ -46,13 +46,13 @@ describe.concurrent('an agent that the checks start', () => {
     for (const [name, value] of agent.secrets) expect(told[name]).toBe(value)
   })
 
-  test('ends at SIGTERM, with what it started', async () => {
+  test('exits on SIGTERM, with what it started', async () => {
     const agent = await startAgent(await program(HEALTHY))
     expect(await agent.end()).toMatchObject({ how: 'signal SIGTERM', clean: true })
     expect(await agent.end()).toMatchObject({ how: 'it had already ended with signal SIGTERM', clean: false })
   })
 
-  test('is killed where it does not end', async () => {
+  test('is killed if it does not exit', async () => {
     const agent = await startAgent({
       ...(await program(`process.on('SIGTERM', () => {});${HEALTHY}`)),
       patienceMs: 3_000,
@@ -60,22 +60,20 @@ describe.concurrent('an agent that the checks start', () => {
     expect(await agent.end()).toMatchObject({ how: 'it did not end within 3 s', clean: false })
   })
 
-  test('that ends instead: said with its last words', async () => {
+  test('that exits: its last words are reported', async () => {
     await expect(
       startAgent(await program(`console.error('no model configured'); process.exit(3)`)),
     ).rejects.toThrow('exit code 3. Its last lines: no model configured')
   })
 
-  test('that never answers: said after a while', async () => {
+  test('that never answers: reported after a while', async () => {
     const silent = await program(`setInterval(() => {}, 1000)`)
     await expect(startAgent({ ...silent, patienceMs: 300 })).rejects.toThrow(
       `no answer from ${silent.url}/health within 0.3 s. Its last lines: nothing`,
     )
   })
 
-  test('that answers, but not well: taken as started, for the checks to look at', async ({
-    onTestFinished,
-  }) => {
+  test('that answers wrongly: counts as started, for the checks to examine', async ({ onTestFinished }) => {
     const code =
       "require('node:http').createServer((_, response) => response.writeHead(500).end()).listen(port)"
     const agent = await startAgent({ ...(await program(code)), patienceMs: 3_000 })
@@ -83,7 +81,7 @@ describe.concurrent('an agent that the checks start', () => {
     expect(agent.readyMs).toBeGreaterThan(0)
   })
 
-  test('that takes connections and says nothing in time: taken as started, for the checks to look at', async ({
+  test('that accepts connections but stays silent: counts as started, for the checks to examine', async ({
     onTestFinished,
   }) => {
     const silent = await program(`require('node:http').createServer(() => {}).listen(port, '127.0.0.1')`)
@@ -92,7 +90,7 @@ describe.concurrent('an agent that the checks start', () => {
     expect(agent.readyMs).toBeGreaterThanOrEqual(500)
   })
 
-  test('does not take the place of another', async ({ onTestFinished }) => {
+  test('does not replace another', async ({ onTestFinished }) => {
     const other = createServer((_request, response) => response.end()).listen(0, '127.0.0.1')
     await once(other, 'listening')
     onTestFinished(() => void other.close())
@@ -104,7 +102,7 @@ describe.concurrent('an agent that the checks start', () => {
 })
 
 describe('a log', () => {
-  test('from a file: what is new in it, also where it was begun afresh', async () => {
+  test('from a file: its new content, even after truncation', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'agent.log')
@@ -119,7 +117,7 @@ describe('a log', () => {
     expect(await log.read()).toBe('fresh\n')
   })
 
-  test('from a file that comes later', async () => {
+  test('from a file that appears later', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'agent.log')
@@ -129,7 +127,7 @@ describe('a log', () => {
     expect(await log.read()).toBe('first\n')
   })
 
-  test('from streams, letters never cut in half', async () => {
+  test('from streams, characters never cut in half', async () => {
     const [one, other] = [new PassThrough(), new PassThrough()]
     const log = logStream('the pipe', one, other)
     const bytes = Buffer.from('aé')
@@ -143,7 +141,7 @@ describe('a log', () => {
 })
 
 describe.concurrent('a model that never answers', () => {
-  /** Asks the model whose address is in `MODEL_URL`, for so long at most; ends in success where there is none. */
+  /** Calls the model whose address is in `MODEL_URL`, for this long at most; succeeds without one. */
   const asking = (limit: string) => `
     const metrics = { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 }
     require('node:http').createServer(async (request, response) => {
@@ -166,18 +164,18 @@ describe.concurrent('a model that never answers', () => {
     return groups[0]!.assertions.find(({ id }) => id === 'end.gives_up')!
   }
 
-  test('is seen where the agent waits for it for ever', async ({ onTestFinished }) => {
+  test('is detected if the agent waits for it forever', async ({ onTestFinished }) => {
     expect(await givenUp('undefined', onTestFinished)).toMatchObject({
       verdict: 'fail',
       detail: 'expected a reply, but no complete reply within 1.5 s',
     })
   })
 
-  test('does not hold up one that gives up', async ({ onTestFinished }) => {
+  test('does not delay an agent that gives up', async ({ onTestFinished }) => {
     expect(await givenUp('AbortSignal.timeout(50)', onTestFinished)).toMatchObject({ verdict: 'pass' })
   })
 
-  test('cannot be handed to an agent whose variable is not known: said, and how', async () => {
+  test("needs the agent's variable, and says which option names it", async () => {
     const agent = await program(HEALTHY)
     const report = await runChecks({
       url: agent.url,

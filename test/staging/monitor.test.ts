@@ -5,7 +5,7 @@ import { AGENT_TOKEN, testPlatform } from '../support/platform.ts'
 
 const SECOND = 1_000
 
-/** How an agent's `/health` behaves, and how it takes to do so on the test's clock. */
+/** How an agent's `/health` behaves, and how long it takes on the test's clock. */
 interface Health {
   status?: number
   body?: unknown
@@ -15,7 +15,7 @@ interface Health {
 
 const well = { status: 'ok', agent_id: 'agent-7', agent_name: 'Seven' }
 
-/** A platform whose agents answer `/health` as told, on a clock of the test's own. */
+/** A platform with scripted agents, on the test's own clock. */
 function watched(
   behaviour: (agentUrl: string) => Health,
   agents = [{ id: 'agent-7', url: 'http://seven' }],
@@ -55,7 +55,7 @@ function watched(
   return { ...platform, asked, at, view, views, timeline, seconds, mostUnderWay: () => mostUnderWay }
 }
 
-test('an agent is unknown before its first answer, available after it, and asked every 30 s', async () => {
+test('an agent is unknown before its first answer, available after it, and polled every 30 s', async () => {
   const { start, view, seconds, asked, at, timeline } = watched(() => ({ seconds: 1 }))
   expect(await view()).toMatchObject({ state: 'unknown', name: null, lastCheck: null, failuresInARow: 0 })
   start()
@@ -115,7 +115,7 @@ test('three failures in a row change nothing, the fourth makes it unavailable, t
   ])
 })
 
-test('failures with a success between them are not in a row', async () => {
+test('failures with a success in between are not in a row', async () => {
   let checks = 0
   const { start, view, seconds } = watched(() => ({ refused: ++checks % 4 !== 0 }))
   start()
@@ -133,7 +133,7 @@ test('an agent that never answered is unavailable after four checks', async () =
   expect(await view()).toMatchObject({ state: 'unavailable', failuresInARow: 4, name: null })
 })
 
-test('an answer after 4.9 s is one, an answer after 5.1 s is none', async () => {
+test('an answer after 4.9 s counts, one after 5.1 s does not', async () => {
   let health: Health = { seconds: 4.9 }
   const { start, view, seconds } = watched(() => health)
   start()
@@ -148,7 +148,7 @@ test('an answer after 4.9 s is one, an answer after 5.1 s is none', async () => 
   })
 })
 
-test('slow answers neither overlap nor move the beat', async () => {
+test('slow answers neither overlap nor shift the schedule', async () => {
   const { start, seconds, at, mostUnderWay } = watched(() => ({ seconds: 60 }))
   start()
   await seconds(100)
@@ -172,7 +172,7 @@ test.each<[string, Health, string]>([
   expect(await view()).toMatchObject({ state: 'unknown', failuresInARow: 1, lastCheck: { ok: false, cause } })
 })
 
-test('what an agent says of its health is told without secrets', async () => {
+test("shows an agent's health reply without secrets", async () => {
   const long = `${'x'.repeat(20)} ${AGENT_TOKEN}`
   const { start, view, seconds } = watched(() => ({ body: { status: long, agent_name: AGENT_TOKEN } }))
   start()
@@ -183,14 +183,14 @@ test('what an agent says of its health is told without secrets', async () => {
   })
 })
 
-test('an answer that is well but for its other members is a success: those are for the acceptance checks', async () => {
+test('a good answer with other wrong members is a success: those are for the acceptance checks', async () => {
   const { start, view, seconds } = watched(() => ({ body: { status: 'ok' } }))
   start()
   await seconds(1)
   expect(await view()).toMatchObject({ state: 'available', name: null })
 })
 
-test('agents are watched apart', async () => {
+test('agents are monitored independently', async () => {
   const agents = [
     { id: 'agent-7', url: 'http://seven' },
     { id: 'agent-8', url: 'http://eight' },
@@ -204,7 +204,7 @@ test('agents are watched apart', async () => {
   expect((await views()).map(({ state }) => state)).toEqual(['unavailable', 'available'])
 })
 
-test('checks of the last two hours are kept', async () => {
+test('keeps the checks of the last two hours', async () => {
   const { start, timeline, seconds } = watched(() => ({}))
   start()
   await seconds(3 * 3_600)
@@ -213,7 +213,7 @@ test('checks of the last two hours are kept', async () => {
   expect([checks[0]!.at, checks.at(-1)!.at]).toEqual(['2026-01-01T01:00:30.000Z', '2026-01-01T03:00:00.000Z'])
 })
 
-test('what cannot be recorded is told, and the watch goes on', async () => {
+test('reports what cannot be recorded, and goes on', async () => {
   const faults: unknown[] = []
   const { start, seconds, store, asked, view } = watched(
     () => ({}),
@@ -232,7 +232,7 @@ test('what cannot be recorded is told, and the watch goes on', async () => {
   expect(await view()).toMatchObject({ state: 'available', lastCheck: { at: '2026-01-01T00:01:00.000Z' } })
 })
 
-test('a stopped monitor asks no more', async () => {
+test('a stopped monitor polls no more', async () => {
   const { start, stop, seconds, asked, view } = watched(() => ({ seconds: 2 }))
   start()
   await seconds(1)

@@ -6,7 +6,7 @@ import { UsageError } from '../../staging/command-line.ts'
 import { readOptions } from '../../staging/platform/options.ts'
 import { welcome } from '../../staging/platform/welcome.ts'
 
-/** The problems that options have, a line each. */
+/** Problems of the options, one per line. */
 function problemsOf(args: string[], env: Record<string, string> = {}): string[] {
   try {
     readOptions(args, env)
@@ -25,7 +25,7 @@ async function fileOf(...lines: string[]): Promise<string> {
   return file
 }
 
-test('without any, everything has a default, and a token is made each time', () => {
+test('everything has a default, and the token is generated each time', () => {
   const first = readOptions([], {})
   expect(first).toEqual({
     help: false,
@@ -39,7 +39,7 @@ test('without any, everything has a default, and a token is made each time', () 
   expect(readOptions([], {}).token).not.toBe(first.token)
 })
 
-test('agents are named on the command line; their tokens come from the environment', () => {
+test('names agents on the command line; their tokens come from the environment', () => {
   const env = {
     STAGING_AGENT_TOKEN_7: ' token-of-seven ',
     STAGING_TOKEN: ' token-of-mine ',
@@ -68,7 +68,7 @@ test('agents are named on the command line; their tokens come from the environme
   })
 })
 
-test('agents are named in a file, with comments, and with the name of the variable of a token', async () => {
+test('names agents in a file, with comments, and with the variable of a token', async () => {
   const file = await fileOf(
     '# ours',
     '',
@@ -93,7 +93,7 @@ test('--help and -h', () => {
   expect(readOptions(['-h'], {}).help).toBe(true)
 })
 
-test('everything that is wrong is told at once, and no secret with it', async () => {
+test('reports all problems at once, and no secrets', async () => {
   const file = await fileOf(
     'agent-1=http://one token=secret-in-a-file',
     'agent-2=http://user:secret-in-a-url@two',
@@ -129,13 +129,13 @@ test('everything that is wrong is told at once, and no secret with it', async ()
   expect(problems.join()).not.toMatch(/secret-in|short/)
 })
 
-test('a file that is not there', () => {
+test('a missing file', () => {
   expect(problemsOf(['--agents', '/no/such/file'])).toEqual([
     '--agents /no/such/file: expected a readable file, got ENOENT',
   ])
 })
 
-test('a token that was made is shown ready to use; one that was given is not', () => {
+test("shows a generated token ready to use, and hides the user's own", () => {
   const options = readOptions(['agent-7=http://localhost:8080'], {})
   const made = welcome('http://127.0.0.1:8090', options, options.agents, undefined)
   expect(made).toContain(`http://127.0.0.1:8090/#token=${options.token}`)

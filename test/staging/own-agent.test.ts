@@ -20,7 +20,7 @@ async function logFile(): Promise<string> {
   return join(folder, 'logs', 'agent.log')
 }
 
-test('this agent is started with fake secrets, serves, and ends when told', async () => {
+test('starts this agent with fake secrets; it serves, and exits on request', async () => {
   const file = await logFile()
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -47,11 +47,11 @@ test('this agent is started with fake secrets, serves, and ends when told', asyn
   const log = await start.log.read()
   expect(log).toMatch(/"msg":"listening"/)
   expect(log).toMatch(/"task_id":"test-1"/)
-  // The last lines of the copy may still be on their way.
+  // The last lines of the copy may still be arriving.
   await until(() => readFileSync(file, 'utf8') === log)
 })
 
-test('one that does not start says why, without secrets', async () => {
+test('an agent that does not start says why, without secrets', async () => {
   const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'seven', LOG_LEVEL: 'loud' })
   const url = `http://127.0.0.1:${await freePort()}`
   await expect(startOwnAgent(planted, { logFile: await logFile(), url, entry })).rejects.toThrow(
@@ -59,7 +59,7 @@ test('one that does not start says why, without secrets', async () => {
   )
 })
 
-test('what the user has set stays: the provider and its key; what concerns the platform alone does not', () => {
+test("passes on the user's settings: the provider and its key, but not the platform's own", () => {
   const env = {
     OPENAI_API_KEY: 'the-real-key-of-the-user',
     STAGING_TOKEN: 'x',

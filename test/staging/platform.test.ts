@@ -13,7 +13,7 @@ async function latest({ get }: ReturnType<typeof testPlatform>): Promise<RunReco
 }
 
 describe('a run', () => {
-  test('goes to the agent byte for byte, with its own token, and its reply comes back as it is', async () => {
+  test('goes to the agent byte for byte, with its own token, and its reply returns unchanged', async () => {
     const reply = JSON.stringify(success('test-1', 'zwölf'), null, 3)
     const agent = await scriptedAgent(replies(() => reply, 200, { 'X-Trace': 'abc', 'Set-Cookie': 'a=b' }))
     const platform = testPlatform(agent)
@@ -37,7 +37,7 @@ describe('a run', () => {
     expect(JSON.stringify(sent!.headers)).not.toContain(STAGING_TOKEN)
   })
 
-  test('is on record before its caller has the answer', async () => {
+  test('is on record before its caller gets the answer', async () => {
     const agent = await scriptedAgent(replies(id => success(id, 'forty-two')))
     const platform = testPlatform(agent)
     const response = await platform.run(task())
@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(record.wallMs).toBeGreaterThan(0)
   })
 
-  test('that the agent fails or times out is passed back too', async () => {
+  test("passes back the agent's error or timeout too", async () => {
     const failed = { task_id: 'test-1', status: 'error', output: '', metrics: {}, error: 'no model' }
     const agent = await scriptedAgent(replies(() => failed))
     const platform = testPlatform(agent)
@@ -71,7 +71,7 @@ describe('a run', () => {
     expect(await latest(platform)).toMatchObject({ status: 'error', output: 'no model', steps: null })
   })
 
-  test.each([401, 413, 429, 503])('refused by the agent with %i is passed back as it is', async code => {
+  test.each([401, 413, 429, 503])('refused by the agent with %i is passed back unchanged', async code => {
     const agent = await scriptedAgent(replies(() => 'no', code, { 'Retry-After': '7' }))
     const platform = testPlatform(agent)
     const response = await platform.run(task())
@@ -81,7 +81,7 @@ describe('a run', () => {
     expect(await latest(platform)).toMatchObject({ status: 'refused', httpStatus: code, broken: [] })
   })
 
-  test('with a body that is no JSON gets there too, and the refusal back', async () => {
+  test('with a body that is not JSON reaches the agent too, and so does the refusal its caller', async () => {
     const agent = await scriptedAgent((_request, response) => response.writeHead(400).end('what?'))
     const platform = testPlatform(agent)
     const response = await platform.run('{oops')
@@ -109,8 +109,8 @@ describe('401', () => {
   })
 })
 
-describe('what the platform answers itself', () => {
-  test('404 names the agents it knows', async () => {
+describe('what the platform itself answers', () => {
+  test('404 names the known agents', async () => {
     const { call } = testPlatform()
     const response = await call('/staging/agents/agent-8/run', { method: 'POST', body: '{}' })
     expect(response.status).toBe(404)
@@ -124,7 +124,7 @@ describe('what the platform answers itself', () => {
     })
   })
 
-  test('405 says what is allowed', async () => {
+  test('405 names the allowed methods', async () => {
     const { call } = testPlatform()
     const get = await call('/staging/agents/agent-7/run')
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST'])
@@ -135,7 +135,7 @@ describe('what the platform answers itself', () => {
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
   })
 
-  test('413 for more than any agent takes', async () => {
+  test('413 for more than any agent accepts', async () => {
     const agent = await scriptedAgent(replies(success))
     const { run } = testPlatform(agent)
     const response = await run('x'.repeat(8 * 2 ** 20 + 1))
@@ -144,7 +144,7 @@ describe('what the platform answers itself', () => {
     expect(agent.requests).toEqual([])
   })
 
-  test('421 for a name that is not its own', async () => {
+  test('421 for a foreign host name', async () => {
     const { app } = testPlatform({ hosts: ['desk.example'] })
     expect((await app.request('http://evil.example/')).status).toBe(421)
     for (const host of ['127.0.0.1:8090', 'localhost', '[::1]:8090', 'desk.example']) {
@@ -152,7 +152,7 @@ describe('what the platform answers itself', () => {
     }
   })
 
-  test('503 says why the agent is unavailable, since when, and when to try again', async () => {
+  test('503 says why the agent is unavailable, since when, and when to retry', async () => {
     const clock = manualClock()
     const fetch = () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' }))
     const platform = testPlatform({ clock, fetch })
@@ -172,7 +172,7 @@ describe('what the platform answers itself', () => {
     expect(await latest(platform)).toMatchObject({ httpStatus: 503, status: 'refused' })
   })
 
-  test('504 past 120 s, and the agent is let go', async () => {
+  test('504 after 120 s, and ends the call to the agent', async () => {
     const clock = manualClock()
     const agent = await scriptedAgent(() => {})
     const platform = testPlatform({ ...agent, clock })
@@ -200,7 +200,7 @@ describe('what the platform answers itself', () => {
     expect(broken).toEqual(['expected a complete reply, got none: no complete reply within 120 s'])
   })
 
-  test('504 for a reply that begins and does not end', async () => {
+  test('504 for a reply that begins but does not end', async () => {
     const clock = manualClock()
     const agent = await scriptedAgent((_request, response) => response.writeHead(200).write('{"task_id":'))
     const platform = testPlatform({ ...agent, clock })
@@ -212,7 +212,7 @@ describe('what the platform answers itself', () => {
     await left
   })
 
-  test('499 on record when the caller leaves, and the agent hears of it', async () => {
+  test('499 on record when the caller leaves, and the agent notices', async () => {
     const agent = await scriptedAgent(() => {})
     const platform = testPlatform(agent)
     const caller = new AbortController()
@@ -226,7 +226,7 @@ describe('what the platform answers itself', () => {
 })
 
 describe('502', () => {
-  test('for a reply that breaks the contract: how, and the reply without secrets', async () => {
+  test('for a reply that violates the contract: how, and the reply without secrets', async () => {
     const reply = { ...success('test-2', `key sk-live-abcdefghijklmnop ${AGENT_TOKEN}`), metrics: {} }
     const agent = await scriptedAgent(replies(() => reply))
     const platform = testPlatform(agent)
@@ -298,7 +298,7 @@ describe('502', () => {
     expect(await latest(platform)).toMatchObject({ httpStatus: 502, status: 'violation', broken })
   })
 
-  test('quotes no part of a secret, also where it quotes a value in part', async () => {
+  test('quotes no part of a secret, even when truncating a value', async () => {
     const key = `sk-proj-${'abcdefgh'.repeat(8)}`
     const long = `${'x'.repeat(20)} ${AGENT_TOKEN}`
     const agent = await scriptedAgent(replies(() => ({ ...success('test-1'), status: key, metrics: long })))
@@ -310,7 +310,7 @@ describe('502', () => {
     expect((await latest(platform)).broken.join()).not.toMatch(/sk-proj|own-tok/)
   })
 
-  test('for an agent that is not there', async () => {
+  test('for an unreachable agent', async () => {
     const agent = await scriptedAgent(replies(success))
     const platform = testPlatform({ url: agent.url.replace(/\d+$/, '1111') })
     const response = await platform.run(task())
@@ -328,8 +328,8 @@ describe('502', () => {
   })
 })
 
-describe('agents apart', () => {
-  test('one that hangs holds up no other', async () => {
+describe('agents are independent', () => {
+  test('one that hangs delays no other', async () => {
     const hanging = await scriptedAgent(() => {})
     const quick = await scriptedAgent(replies(success))
     const { call } = testPlatform({
@@ -350,7 +350,7 @@ describe('agents apart', () => {
   })
 })
 
-test('the dashboard comes with a policy that lets nothing in from elsewhere', async () => {
+test("the dashboard's policy allows nothing from other origins", async () => {
   const pages = new Map([['/', { body: '<p>hello</p>', type: 'text/html; charset=utf-8' }]])
   const { app } = testPlatform({ pages })
   const response = await app.request('/')

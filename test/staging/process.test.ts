@@ -11,7 +11,7 @@ import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 
 const main = fileURLToPath(new URL('../../staging/main.ts', import.meta.url))
 
-/** The platform as a process of its own; it ends with the test. */
+/** The platform as a separate process; stops with the test. */
 function platformProcess(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -23,7 +23,7 @@ function platformProcess(args: readonly string[], env: Record<string, string> = 
       for (const watch of watchers) watch()
     })
   }
-  /** Resolves with what the pattern finds in the output, past or to come. */
+  /** Resolves with the pattern's match in past or future output. */
   const said = (pattern: RegExp) =>
     new Promise<string>(resolve => {
       const watch = () => {
@@ -53,7 +53,7 @@ function run(url: string, token: string): Promise<Response> {
   })
 }
 
-test('a platform says where it is and how to use it, serves the dashboard, and remembers its runs', async () => {
+test('a platform prints its address and how to use it, serves the dashboard, and remembers its runs', async () => {
   const agent = await scriptedAgent(replies(success))
   const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await database()]
   const env = { STAGING_AGENT_TOKEN_7: AGENT_TOKEN }
@@ -81,7 +81,7 @@ test('a platform says where it is and how to use it, serves the dashboard, and r
   expect(await second.exited).toBe(0)
 })
 
-test('a run under way may finish after the first signal; the second ends it', async () => {
+test('a run in progress may finish after the first signal; the second stops it', async () => {
   let finish = () => {}
   const agent = await scriptedAgent((request, response) => {
     if (request.path === '/health') return replies(success)(request, response)
@@ -113,7 +113,7 @@ test('a run under way may finish after the first signal; the second ends it', as
   expect(await impatient.answer).toBe('no answer')
 })
 
-test('wrong options are told of, with the code for it; help is no fault', async () => {
+test('reports wrong options with their exit code; help is not a fault', async () => {
   const wrong = platformProcess(['seven', '--port', 'x'])
   expect(await wrong.exited).toBe(64)
   expect(wrong.output()).toMatch(
@@ -124,7 +124,7 @@ test('wrong options are told of, with the code for it; help is no fault', async 
   expect(help.output()).toMatch(/^npm run staging -- /)
 })
 
-test('a database of another kind and a taken port are told of in a line', async () => {
+test('reports a foreign database and a port in use in one line', async () => {
   const other = platformProcess(['agent-7=http://127.0.0.1:1', '--port', '0', '--db', main])
   expect(await other.exited).toBe(1)
   expect(other.output()).toBe(`${main}: expected an SQLite database, got another kind of file\n`)

@@ -11,7 +11,7 @@ test.each([
   ['percent-encoded', encodeURIComponent(secret)],
   ['in base64', Buffer.from(`user:${secret}`).toString('base64')],
   ['in base64url', Buffer.from(`x${secret}`).toString('base64url')],
-])('a known secret %s is taken out of text', (_name, form) => {
+])('removes a known secret %s from text', (_name, form) => {
   const cleaned = redact.text(`before ${form} after`)
   expect(cleaned).toContain('[redacted]')
   expect(cleaned).not.toContain(form)
@@ -24,11 +24,11 @@ test.each([
   'AKIAABCDEFGHIJKLMNOP',
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhYmMifQ.sig-nature',
   'Bearer abcdefghijklmnop.qrstuv',
-])('what looks like a key is taken out: %s', key => {
+])('removes what looks like a key: %s', key => {
   expect(redact.text(`it is ${key}`)).toBe('it is [redacted]')
 })
 
-test('JSON stays JSON: escaped, in names of members, as a number, under a telling name', () => {
+test('JSON stays JSON: escaped, in member names, as a number, under a telling name', () => {
   const text = `{"a":"\\u0070\\"a\\\\ss wörd/+?123","${JSON.stringify(secret).slice(1, -1)}":1,"n":12345678,"api_key":"plain","deep":[{"Authorization":"Basic x"}],"max_tokens":5}`
   expect(JSON.parse(redact.text(text))).toEqual({
     a: '[redacted]',
@@ -40,24 +40,24 @@ test('JSON stays JSON: escaped, in names of members, as a number, under a tellin
   })
 })
 
-test('text that holds nothing to hide stays as it came', () => {
+test('leaves a text without secrets unchanged', () => {
   const json = '{ "a" : 1.0,\n "tokens": 5, "b": "\\u0041", "b": "again" }'
   expect(redact.text(json)).toBe(json)
   expect(redact.text('plain')).toBe('plain')
 })
 
-test('a secret in a member that comes twice is taken out', () => {
+test('removes a secret from a duplicate member', () => {
   expect(redact.text('{"a":"12345678","a":"b"}')).not.toContain('12345678')
 })
 
-test('JSON nested beyond all measure is cleaned as text', () => {
+test('treats JSON nested too deeply as text', () => {
   const deep = `${'['.repeat(200_000)}"12345678"${']'.repeat(200_000)}`
   const cleaned = redact.text(deep)
   expect(cleaned).toContain('[redacted]')
   expect(cleaned).not.toContain('12345678')
 })
 
-test('secrets of an environment are known by the names of their variables', () => {
+test("recognises secrets in an environment by their variables' names", () => {
   const env = {
     OPENAI_API_KEY: ' abc ',
     AGENT_TOKENS: 'a,b',

@@ -43,7 +43,7 @@ async function latest({ get }: ReturnType<typeof testPlatform>): Promise<RunReco
 }
 
 describe('a stream of events', () => {
-  test('is passed on as it comes, each event before the next is there', async () => {
+  test('is relayed as it arrives, each event before the next exists', async () => {
     let agentSays: ServerResponse | undefined
     const agent = await scriptedAgent((_request, response) => {
       agentSays = response
@@ -66,7 +66,7 @@ describe('a stream of events', () => {
     agentSays!.write(last.slice(0, 40))
     agentSays!.write(last.slice(40))
     expect(await events.next()).toMatchObject({ event: 'run_finished' })
-    // The agent holds its connection open, but there is nothing more to say.
+    // The agent keeps its connection open, but has nothing more to say.
     expect(await events.next()).toBeUndefined()
     expect(await latest(platform)).toMatchObject({
       status: 'success',
@@ -77,14 +77,14 @@ describe('a stream of events', () => {
     })
   })
 
-  test('keeps heartbeats', async () => {
+  test('includes heartbeats', async () => {
     const finish = event('run_finished', { response: success('test-1') })
     const agent = await scriptedAgent((_request, response) => begin(response, `: heartbeat\n\n${finish}`))
     const response = await testPlatform(agent).run(task(), streaming)
     expect(await response.text()).toBe(`: heartbeat\n\n${finish}`)
   })
 
-  test('is JSON where the agent does not stream', async () => {
+  test('is JSON if the agent does not stream', async () => {
     const agent = await scriptedAgent(replies(success))
     const response = await testPlatform(agent).run(task(), streaming)
     expect(response.headers.get('content-type')).toBe('application/json')
@@ -92,7 +92,7 @@ describe('a stream of events', () => {
   })
 })
 
-describe('a stream that does not end as it should ends with staging_error', () => {
+describe('a stream that ends wrongly ends with staging_error', () => {
   async function lastEvent(
     script: (response: ServerResponse) => void,
   ): Promise<[EventSourceMessage[], Record<string, unknown>, RunRecord]> {
@@ -105,7 +105,7 @@ describe('a stream that does not end as it should ends with staging_error', () =
     return [all, JSON.parse(all.at(-1)!.data), await latest(platform)]
   }
 
-  test('when the response breaks the contract', async () => {
+  test('when the response violates the contract', async () => {
     const wrong = { ...success('test-1'), output: 5 }
     const [all, answer, record] = await lastEvent(response =>
       begin(response, event('run_started', started), event('run_finished', { response: wrong })),
@@ -123,7 +123,7 @@ describe('a stream that does not end as it should ends with staging_error', () =
   })
 
   test.each(['', 'oops', '{}', 'null', '[]'])(
-    'when the last event holds %j in place of a response',
+    'when the last event holds %j instead of a response',
     async data => {
       const [, answer] = await lastEvent(response =>
         begin(response, `event: run_finished\ndata: ${data}\n\n`),
@@ -152,7 +152,7 @@ describe('a stream that does not end as it should ends with staging_error', () =
     expect(record.httpStatus).toBe(502)
   })
 
-  test('when 120 s are over', async () => {
+  test('after 120 s', async () => {
     const clock = manualClock()
     const agent = await scriptedAgent((_request, response) => begin(response, event('run_started', started)))
     const platform = testPlatform({ ...agent, clock })
@@ -169,8 +169,8 @@ describe('a stream that does not end as it should ends with staging_error', () =
   })
 })
 
-describe('a caller who leaves a stream', () => {
-  test('by its signal: the agent is let go, and 499 is on record, once', async () => {
+describe('a caller leaves a stream', () => {
+  test("by its signal: ends the agent's run, and records 499 once", async () => {
     const agent = await scriptedAgent((_request, response) => begin(response, event('run_started', started)))
     const platform = testPlatform(agent)
     const caller = new AbortController()
@@ -196,7 +196,7 @@ describe('a caller who leaves a stream', () => {
   })
 })
 
-test('a reader who goes while an event waits for it has left too', async () => {
+test('while an event waits to be read', async () => {
   const exchanges: Exchange[] = []
   const chunks = async function* () {
     yield new TextEncoder().encode(event('run_started', started))

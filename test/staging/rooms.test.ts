@@ -5,14 +5,14 @@ import { expect, test } from 'vitest'
 import { groups } from '../../staging/checks/run-checks.ts'
 
 const root = fileURLToPath(new URL('../../staging', import.meta.url))
-/** The rooms of the rehearsal: each may import those before it. What stands above them all is for all. */
+/** The parts of the rehearsal: each may import those before it. The files above them serve all. */
 const ROOMS = ['', 'agents', 'tasks', 'store', 'checks', 'platform', 'command']
-/** The dashboard runs elsewhere: it has what is for all, and nothing of a room. */
+/** The dashboard runs in the browser: it imports only what serves all, and none of the parts. */
 const PAGES = 'pages'
 
 const roomOf = (file: string) => (file.includes('/') ? file.split('/')[0]! : '')
 
-test('the rooms of the rehearsal import in one direction, types included', () => {
+test('the parts of the rehearsal import in one direction, types included', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: root }).map(file => file.replaceAll('\\', '/'))
   const entries = ['main.ts', 'check.ts']
   const imports = files
@@ -32,7 +32,7 @@ test('the rooms of the rehearsal import in one direction, types included', () =>
   expect(wrong.map(({ file, to }) => `${file} imports ${to}`)).toEqual([])
 })
 
-test('the times of the interface stand in one place', () => {
+test("the interface's times are defined in one place", () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter(file => file !== 'limits.ts')
   const again = files.filter(file =>
     /\b(?:120_000|120000|30_000|30000)\b|['"` ](?:120|30) s\b|\b(?:END|LINE|LIMIT)_(?:MS|SEC) = \d/.test(
@@ -42,7 +42,7 @@ test('the times of the interface stand in one place', () => {
   expect(again).toEqual([])
 })
 
-test('every file among the groups of checks is one of them', () => {
+test('every file among the check groups is one of them', () => {
   const files = globSync('*', { cwd: resolve(root, 'checks/groups') })
   expect(files.sort()).toEqual(groups.map(({ id }) => `${id}.ts`).sort())
 })

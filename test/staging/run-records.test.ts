@@ -13,7 +13,7 @@ function events(...all: readonly (readonly [type: string, data: object])[]): str
   return all.map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`).join('')
 }
 
-test('every answer to a run names its record, and no two runs the same', async () => {
+test('every answer to a run names its record, and no two share one', async () => {
   const agent = await scriptedAgent(({ headers, body }, response) => {
     const reply = success(JSON.parse(body.toString()).task_id)
     if (headers.accept === 'text/event-stream') {
@@ -36,7 +36,7 @@ test('every answer to a run names its record, and no two runs the same', async (
   expect(unknown.headers.has('staging-run')).toBe(false)
 })
 
-test('the events of a stream are kept with the run, without secrets, those in pieces included', async () => {
+test("stores a stream's events with the run, without secrets, even in pieces", async () => {
   const half = STAGING_TOKEN.length / 2
   const stream = events(
     ['run_started', { v: 1, at: 0, tools: [] }],
@@ -63,7 +63,7 @@ test('the events of a stream are kept with the run, without secrets, those in pi
   expect((await platform.get<RunRecord>('/api/runs/2')).events).toEqual([])
 })
 
-test('events are kept up to a bound', async () => {
+test('stores events up to a bound', async () => {
   const long = events(['custom', { data: 'x'.repeat(600_000) }])
   const agent = await scriptedAgent((_request, response) =>
     response
@@ -76,7 +76,7 @@ test('events are kept up to a bound', async () => {
   expect([record.status, record.events.length]).toEqual(['success', 1])
 })
 
-test("a run has its agent's log lines: of several at once, those that name its task", async () => {
+test("a run has its agent's log lines; concurrent runs get those that name their task", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'log-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const log = join(folder, 'agent.log')
@@ -108,7 +108,7 @@ test("a run has its agent's log lines: of several at once, those that name its t
   await expect.poll(() => of('test-3')).toBe('task test-3 with [redacted]')
 })
 
-test('runs of the checks are marked, and can be left out of lists and figures', async () => {
+test('marks runs by the checks, which lists and figures can leave out', async () => {
   const agent = await scriptedAgent(replies(success))
   const platform = testPlatform(agent)
   await platform.run(task())
@@ -126,7 +126,7 @@ test('runs of the checks are marked, and can be left out of lists and figures', 
   expect((await platform.get<Stats>('/api/stats')).runs).toBe(2)
 })
 
-test('what is older than it is kept is forgotten, and found no more', async () => {
+test('forgets what is older than the limit, and no longer finds it', async () => {
   const { store } = testPlatform()
   const at = (day: number) => new Date(Date.UTC(2026, 0, day))
   for (const day of [1, 2, 3]) {
@@ -140,11 +140,11 @@ test('what is older than it is kept is forgotten, and found no more', async () =
   const idsOf = (text?: string) => store.runs.page({ limit: 10, text }).runs.map(({ id }) => id)
   expect([idsOf(), idsOf('word to find')]).toEqual([[3], [3]])
   expect(store.runs.get(2)).toBeUndefined()
-  // The first is still under way.
+  // The first is still in progress.
   expect(store.checks.list('agent-7').map(({ id }) => id)).toEqual([3, 1])
 })
 
-test('an agent is asked for its health at once, and the next check comes half a minute later', async () => {
+test("checks an agent's health on demand, and again half a minute later", async () => {
   const agent = await scriptedAgent(replies(success))
   const clock = manualClock()
   const platform = testPlatform({ url: agent.url, clock })

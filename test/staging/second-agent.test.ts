@@ -18,7 +18,7 @@ const CHECK = fileURLToPath(new URL('../../staging/check.ts', import.meta.url))
 const folder = fileURLToPath(new URL('second-agent', import.meta.url))
 const { tasks } = await readTasks(SHIPPED_TASKS)
 
-test('it shares no code with the agent of this project', () => {
+test("it shares no code with this project's agent", () => {
   const imports = globSync('*.ts', { cwd: folder }).flatMap(file =>
     [...readFileSync(`${folder}/${file}`, 'utf8').matchAll(/\bfrom '([^']+)'/g)].map(([, path]) => path),
   )
@@ -41,7 +41,7 @@ test.for([
   ['What day of the week was 20 July 1969?', 'Sunday'],
   ['When it is 08:30 on 2025-07-01 in Paris, what time is it in New York?', '02:30'],
   ['What date is 30 days before 2025-03-01?', '2025-01-30'],
-])('it reads questions, and knows none by heart: %s', ([question, part]) => {
+])('it reads questions, and has no canned answers: %s', ([question, part]) => {
   expect(answer(question!, new Date(), TOOLS).text).toContain(part)
 })
 
@@ -52,7 +52,7 @@ test.for(['Who wrote Hamlet?', 'What is 2 + ?', 'Tell me a joke', 'How many days
   },
 )
 
-test('as a program it serves with the tokens of its environment, and ends at SIGTERM', async () => {
+test('as a program it serves with the tokens of its environment, and exits on SIGTERM', async () => {
   const token = 'a-token-of-this-test'
   const child = spawn(process.execPath, [`${folder}/main.ts`, '--port', '0'], {
     env: { AGENT_TOKENS: token },

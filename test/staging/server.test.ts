@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { listen } from '../../staging/platform/server.ts'
 
-test('it ends when the last request is answered, whatever connections a browser keeps in reserve', async () => {
+test('it stops when the last request has its reply, whatever connections a browser keeps open', async () => {
   const gate = Promise.withResolvers<void>()
   const arrived = Promise.withResolvers<void>()
   const app = new Hono().get('/run', async context => {

@@ -4,7 +4,7 @@ import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 
 const ORIGIN = 'http://localhost:8090'
 
-/** A browser that has signed in: its requests have the cookie, and no token. */
+/** A signed-in browser: its requests carry the cookie, and no token. */
 async function signedIn(parts: Parameters<typeof testPlatform>[0] = {}) {
   const platform = testPlatform(parts)
   const headers = { authorization: `Bearer ${STAGING_TOKEN}` }
@@ -17,14 +17,14 @@ async function signedIn(parts: Parameters<typeof testPlatform>[0] = {}) {
   return { ...platform, ask, setCookie, cookie, form: { 'x-form-token': formToken }, formToken }
 }
 
-test('the cookie is out of reach of scripts and other sites, and holds no token', async () => {
+test('scripts and other sites cannot reach the cookie, and it holds no token', async () => {
   const { setCookie, formToken } = await signedIn()
   expect(setCookie).toMatch(/^staging_session_8090=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)
   expect(decodeURIComponent(setCookie)).not.toContain(STAGING_TOKEN)
   expect(decodeURIComponent(setCookie)).not.toContain(formToken)
 })
 
-test('the cookie reads; what changes something needs the form token of the same session too', async () => {
+test("the cookie is enough to read; changes also need the same session's form token", async () => {
   const agent = await scriptedAgent(replies(success))
   const { ask, form, app } = await signedIn({ url: agent.url })
   for (const path of ['/api/agents', '/api/runs', '/api/session']) expect((await ask(path)).status).toBe(200)
@@ -46,17 +46,17 @@ test('the cookie reads; what changes something needs the form token of the same 
   expect([ran.status, ran.headers.get('staging-run')]).toEqual([200, '1'])
   expect(agent.requests[0]!.headers).toMatchObject({ authorization: `Bearer ${AGENT_TOKEN}` })
   expect(agent.requests[0]!.headers).not.toHaveProperty('cookie')
-  // The form token alone is nothing.
+  // The form token alone gives no access.
   expect((await app.request(`${ORIGIN}/api/agents`, { headers: form })).status).toBe(401)
 })
 
-test('the staging route takes its bearer token alone', async () => {
+test('the staging route accepts only its bearer token', async () => {
   const { ask, form } = await signedIn()
   const response = await ask('/staging/agents/agent-7/run', 'POST', form, JSON.stringify(task()))
   expect(response.status).toBe(401)
 })
 
-test('a cookie that was changed, or made by another platform, is none', async () => {
+test('refuses a cookie that was altered, or made by another platform', async () => {
   const { app, cookie } = await signedIn()
   const status = async (changed: string) =>
     (await app.request(`${ORIGIN}/api/agents`, { headers: { cookie: changed } })).status

@@ -1,4 +1,4 @@
-/** A platform's store in a process of its own: writes ten runs to each file that it is told of. */
+/** A platform's store in a separate process: writes ten runs to each file that it receives. */
 import type { FinishedRun } from '../../staging/store/run-log.ts'
 import { openStore } from '../../staging/store/store.ts'
 

@@ -113,7 +113,7 @@ describe('records', () => {
     }
   })
 
-  test('keep only figures that make sense', () => {
+  test('keep only plausible figures', () => {
     const { runs } = memory()
     const metrics = { duration_sec: -1, input_tokens: 1.5, output_tokens: '3', steps: 2 }
     const id = runs.add(finished({ reply: JSON.stringify({ metrics }), broken: ['a', 'b', 'c'] }))
@@ -127,7 +127,7 @@ describe('records', () => {
     })
   })
 
-  test('show the beginnings of long texts, and hold the whole', () => {
+  test('show the beginnings of long texts, and keep them whole', () => {
     const { runs } = memory()
     const input = 'x'.repeat(5_000)
     const id = runs.add(finished({ request: JSON.stringify({ task_id: 'test-1', input }) }))
@@ -139,7 +139,7 @@ describe('records', () => {
     ['no JSON', '{oops', { body: '{oops' }],
     ['an array', '[1]', { body: '[1]' }],
     ['an empty object', ' { } ', {}],
-  ])('of a request that is %s', (_name, request, shown) => {
+  ])('for a request that is %s', (_name, request, shown) => {
     const { runs } = memory()
     expect(runs.get(runs.add(finished({ request })))).toMatchObject({ request: shown, taskId: '', input: '' })
   })
@@ -164,7 +164,7 @@ describe('history', () => {
     return { runs, ids }
   }
 
-  test('comes in pages, the newest first, each with where the next begins', () => {
+  test('comes in pages, newest first, each with the start of the next', () => {
     const { runs } = filled()
     const pages = []
     for (let before: number | null | undefined; before !== null; ) {
@@ -180,7 +180,7 @@ describe('history', () => {
     expect(runs.page({ limit: 10 }).next).toBeNull()
   })
 
-  test('filters by agent, status, violations and text, together too', () => {
+  test('filters by agent, status, violations and text, in combination too', () => {
     const { ids } = filled()
     expect(ids({ agent: 'agent-2' })).toEqual([10, 8, 6, 4, 2])
     expect(ids({ status: 'error' })).toEqual([10, 9, 8])
@@ -217,7 +217,7 @@ describe('history', () => {
 describe('figures', () => {
   const at = (minutes: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + minutes * 60_000)
 
-  test('are those of the records', () => {
+  test('match the records', () => {
     const store = memory()
     for (let number = 1; number <= 20; number += 1) {
       store.runs.add(
@@ -250,7 +250,7 @@ describe('figures', () => {
     expect(new Set(widths).size).toBe(1)
   })
 
-  test('take times only of what the agent was asked and had to answer', () => {
+  test('count only times of runs that the agent had to answer', () => {
     const store = memory()
     const codes: [number, number][] = [
       [200, 10],
@@ -266,7 +266,7 @@ describe('figures', () => {
     expect(store.stats({}, at(0))).toMatchObject({ runs: 6, successShare: 1 / 6, p50Ms: 20, p95Ms: 120_000 })
   })
 
-  test('are null where there is nothing to count', () => {
+  test('are null if there is nothing to count', () => {
     expect(memory().stats({}, at(0))).toEqual({
       runs: 0,
       successShare: null,
@@ -279,7 +279,7 @@ describe('figures', () => {
     })
   })
 
-  test('are of one agent, and of the last so many hours', async () => {
+  test('cover one agent, and the last hours', async () => {
     const clock = manualClock()
     const { store, get } = testPlatform({ clock })
     for (const [agentId, hoursAgo] of [
@@ -293,7 +293,7 @@ describe('figures', () => {
     expect((await get<Stats>('/api/stats?agent=agent-7')).runs).toBe(2)
     const { runs, spans } = await get<Stats>('/api/stats?agent=agent-7&hours=2')
     expect(runs).toBe(1)
-    // The whole of the time asked for, not that between the runs.
+    // The whole requested time, not just between the runs.
     expect(Date.parse(spans[0]!.from)).toBe(clock.date().getTime() - 2 * 3_600_000)
     expect(spans.map(span => span.runs)).toEqual(
       Array.from({ length: 24 }, (_, index) => Number(index === 11)),
@@ -301,7 +301,7 @@ describe('figures', () => {
   })
 })
 
-test('health checks of more than two hours ago are forgotten, of this agent alone', () => {
+test("forgets health checks after two hours, only this agent's", () => {
   const database = openDatabase(':memory:')
   const health = healthLog(database, createRedact([]))
   const check = (agentId: string, at: string) =>
@@ -327,7 +327,7 @@ describe('a file', () => {
     )
   })
 
-  test('of another program is refused, and not touched', async () => {
+  test('from another program is refused, and not touched', async () => {
     const file = join(await folder(), 'other.db')
     const other = new DatabaseSync(file)
     other.exec('CREATE TABLE songs (id INTEGER)')
@@ -339,7 +339,7 @@ describe('a file', () => {
     expect(await readFile(file)).toEqual(before)
   })
 
-  test('of a newer version is refused', async () => {
+  test('from a newer version is refused', async () => {
     const file = join(await folder(), 'platform.db')
     const database = openDatabase(file)
     database.exec('PRAGMA user_version = 3')
@@ -351,12 +351,12 @@ describe('a file', () => {
     )
   })
 
-  test('that cannot be opened is told of', async () => {
+  test('that cannot be opened is reported', async () => {
     const path = await folder()
     expect(() => openDatabase(path)).toThrow(/: cannot be opened as a database \(.*unable to open/)
   })
 
-  test('takes the records of several platforms at once, from its first moment on', async () => {
+  test('accepts the records of several platforms at once, from its creation on', async () => {
     const path = await folder()
     const platforms = Array.from({ length: 4 }, () => {
       const child = fork(new URL('store-process.ts', import.meta.url))

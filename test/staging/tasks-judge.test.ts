@@ -5,7 +5,7 @@ import { numbersIn, timesIn } from '../../staging/tasks/said-in.ts'
 
 const NOON = new Date('2026-11-21T12:00:00Z')
 
-/** What is wrong with an output, by an expectation in YAML. */
+/** What is wrong with an output, for an expectation in YAML. */
 function problems(expected: string, output: unknown, from = NOON, to = from): string[] {
   const [task] = parseTasks(`tasks:\n  - input: a\n    expect: ${expected}\n`, 'a.yaml').tasks
   return judge(task!.expect, { status: 'success', output }, { from, to })
@@ -15,13 +15,13 @@ const right = (expected: string, output: string) => expect(problems(expected, ou
 const wrong = (expected: string, output: string) => expect(problems(expected, output)).toHaveLength(1)
 
 describe('status', () => {
-  test('one that was expected', () => {
+  test('the expected one', () => {
     const when = { from: NOON, to: NOON }
     expect(judge({ status: 'error' }, { status: 'error', output: '' }, when)).toEqual([])
     expect(judge({ status: 'timeout' }, { status: 'timeout' }, when)).toEqual([])
   })
 
-  test('another one: said with its error, and nothing else is looked at', () => {
+  test('another one: reported with its error, and nothing else is examined', () => {
     const answer = { status: 'error', output: '', error: 'no model' }
     expect(judge({ status: 'success', equals: 'x' }, answer, { from: NOON, to: NOON })).toEqual([
       'expected the status "success", got the string "error": "no model"',
@@ -32,7 +32,7 @@ describe('status', () => {
   })
 })
 
-test('what is wrong is said with what came', () => {
+test('reports what is wrong with what it got', () => {
   expect(problems('{ equals: a, number: 7 }', 'b 8')).toEqual([
     'expected the text "a", got "b 8"',
     'expected the number 7, got "b 8"',
@@ -179,7 +179,7 @@ describe('times', () => {
     expect(problems('{ time: { now: UTC, within_sec: 5 } }', '23:59', after)).toHaveLength(1)
   })
 
-  test('a time that was asked for', () => {
+  test('a requested time', () => {
     right('{ time: { at: "07:00" } }', 'It is 7 am in Berlin.')
     right('{ time: { at: "07:00" } }', '07:00:59')
     wrong('{ time: { at: "07:00" } }', '07:01')

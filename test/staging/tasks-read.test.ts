@@ -17,7 +17,7 @@ function problemsOf(text: string): readonly string[] {
   throw new Error('expected a TaskFileError, got none')
 }
 
-test('thirty-two tasks ship, each with a name of its own', async () => {
+test('thirty-two tasks ship, each with its own name', async () => {
   const { tasks } = await readTasks(SHIPPED_TASKS)
   expect(tasks).toHaveLength(32)
   expect(new Set(tasks.map(({ name }) => name)).size).toBe(32)
@@ -30,7 +30,7 @@ test('every kind of expectation ships', async () => {
   expect([...kinds].sort()).toEqual(['contains', 'equals', 'number', 'pattern', 'status', 'time'])
 })
 
-test('a whole task', () => {
+test('a complete task', () => {
   const text = `
 tasks:
   - name: a name
@@ -52,7 +52,7 @@ tasks:
   })
 })
 
-test('JSON is read as well, indented by tabs too', () => {
+test('reads JSON too, even indented by tabs', () => {
   const json = JSON.stringify(
     { tasks: [{ input: 'a "b"\n\u00e9 \u{1f916}', expect: { number: 1.5e3 } }] },
     null,
@@ -80,7 +80,7 @@ test.for([
   expect(expectationOf(text)).toEqual({ status: 'success', ...expected })
 })
 
-describe('what is wrong is said with its file, line, task and field', () => {
+describe('reports what is wrong with its file, line, task and field', () => {
   test.for([
     ['[]', 'a.yaml: expected an object with tasks, got an array'],
     ['', 'a.yaml: expected an object with tasks, got null'],
@@ -183,7 +183,7 @@ describe('what is wrong is said with its file, line, task and field', () => {
     expect(problemsOf(text)).toEqual([`a.yaml:3: task 1, config${problem}`])
   })
 
-  test('aliases of nothing, and aliases without end', () => {
+  test('undefined aliases, and endless ones', () => {
     expect(problemsOf('tasks: *nobody')).toEqual([expect.stringMatching(/^a\.yaml.*nobody/)])
     const list = (of: string) => `[${`${of}, `.repeat(9)}]`
     const text = `a: &a ${list('x')}\nb: &b ${list('*a')}\nc: &c ${list('*b')}\ntasks: ${list('*c')}\n`
@@ -195,7 +195,7 @@ describe('what is wrong is said with its file, line, task and field', () => {
     expect(problemsOf(text)).toHaveLength(3)
   })
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     await expect(readTasks('/nowhere/a.yaml')).rejects.toThrow(
       '/nowhere/a.yaml: expected a readable file, got ENOENT',
     )

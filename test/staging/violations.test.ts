@@ -23,7 +23,7 @@ function exchange(body: unknown, given: Partial<Exchange> = {}): Exchange {
 const ofRun = (body: unknown, given: Partial<Exchange> = {}) =>
   runViolations(exchange(body, given), { taskId: 'test-1' })
 
-describe('a reply that keeps the contract', () => {
+describe('a reply that follows the contract', () => {
   test.each([
     ['a success', success],
     ['an empty output', { ...success, output: '' }],
@@ -57,7 +57,7 @@ describe('a reply that keeps the contract', () => {
   })
 })
 
-describe('a reply that breaks it', () => {
+describe('a reply that violates it', () => {
   test.each<[string, unknown, string]>([
     [
       'another task_id',
@@ -123,7 +123,7 @@ describe('a reply that breaks it', () => {
     expect(ofRun({ ...success, metrics: {} })).toHaveLength(4)
   })
 
-  test('a number beyond all numbers', () => {
+  test('a number beyond the range of numbers', () => {
     const json = JSON.parse(JSON.stringify(success).replace('0.25', '1e999'))
     expect(ofRun('', { json })).toEqual([
       'metrics.duration_sec: expected a number of seconds, at most 2^53 - 1, got the number Infinity',
@@ -136,7 +136,7 @@ describe('a reply that breaks it', () => {
     ])
   })
 
-  test('HTTP 500 for a wrong request: the agent failed, the request did not break anything', () => {
+  test('HTTP 500 for a wrong request: the agent failed, the request violated nothing', () => {
     expect(runViolations(exchange('', { status: 500 }), { isValid: false })).toHaveLength(1)
   })
 
@@ -149,7 +149,7 @@ describe('a reply that breaks it', () => {
     expect(ofRun(success, { headers })).toEqual([`Content-Type: expected application/json, got ${told}`])
   })
 
-  test('no whole reply', () => {
+  test('no complete reply', () => {
     const failure = { kind: 'reset', message: 'the connection was closed' } as const
     expect(ofRun(success, { failure })).toEqual([
       'expected a complete reply, got none: the connection was closed',
@@ -160,12 +160,12 @@ describe('a reply that breaks it', () => {
 describe('health', () => {
   const well = { status: 'ok', agent_id: 'agent-7', agent_name: 'Seven' }
 
-  test('as the interface has it, with further members', () => {
+  test('as the interface defines it, with extra members', () => {
     expect(healthViolations(exchange(well))).toEqual([])
     expect(healthViolations(exchange({ ...well, version: '1' }))).toEqual([])
   })
 
-  test('every wrong member is named', () => {
+  test('names every wrong member', () => {
     expect(healthViolations(exchange({ status: 'up', agent_id: 'seven' }))).toEqual([
       'status: expected "ok", got the string "up"',
       'agent_id: expected agent-<number>, got the string "seven"',

@@ -14,7 +14,7 @@ export interface AgentSettings {
   readonly thinkMs?: number
 }
 
-/** A request as it came. */
+/** A request as received. */
 export interface Call {
   readonly method: string
   readonly path: string
@@ -30,7 +30,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a task came to. */
+/** The outcome of a task. */
 export interface Outcome {
   readonly status: 'success' | 'error' | 'timeout'
   readonly text: string
@@ -42,8 +42,8 @@ export type Json = Readonly<Record<string, unknown>>
 const MAX_BODY_BYTES = 512 * 1024
 
 /**
- * An agent that shares nothing with the one of this project: rules instead of a model, `node:http`, and the other
- * choice wherever the interface leaves one. Its methods are the seams at which a fault can be put in.
+ * An agent that shares nothing with this project's: rules instead of a model, `node:http`, and the other choice
+ * wherever the interface leaves one. Its methods are the points where a fault can be inserted.
  */
 export class SecondAgent {
   readonly settings: Required<AgentSettings>
@@ -80,7 +80,7 @@ export class SecondAgent {
     }
   }
 
-  /** The whole body as text. A longer one than is taken is read to its end, so that its sender hears the refusal. */
+  /** The whole body as text. A body over the limit is still read to its end, so that its sender sees the refusal. */
   async receive(request: IncomingMessage): Promise<string> {
     const parts: Buffer[] = []
     let length = 0
@@ -180,7 +180,7 @@ export class SecondAgent {
     return json(status, status === 400 ? error : { message })
   }
 
-  /** One line: what happened, and a few facts. Never what came from outside but for the task's id. */
+  /** One line: what happened, and a few facts. The only outside text is the task's id. */
   log(event: string, facts: Readonly<Record<string, string | number>>): void {
     const words = Object.entries(facts).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
     this.settings.log(`[${new Date().toISOString()}] ${event} ${words.join(' ')}`)

@@ -18,11 +18,7 @@ const READERS: readonly { readonly tool: string; readonly read: Reader }[] = [
   { tool: 'calculator', read: readSum },
 ]
 
-/**
- * Answers each of the questions in a text, a line each.
- *
- * @throws CannotAnswer
- */
+/** Answers each question in a text, one line each. @throws CannotAnswer */
 export function answer(
   input: string,
   now: Date,
@@ -38,14 +34,14 @@ export function answer(
   return { text: lines.map(line => (BARE.test(text) ? numberIn(line) : line)).join('\n'), uses: lines.length }
 }
 
-/** A wish for the number alone. */
+/** A request for the number alone. */
 const BARE = /,? ?(please )?(answer|reply|respond)( only)? with (just |only )?the number( only| alone)?\.?$/i
 
 function numberIn(line: string): string {
   return /-?\d+(\.\d+)?/.exec(line)?.[0] ?? line
 }
 
-/** The whole as one question, or else parts of it. */
+/** The whole text as one question, or else its parts. */
 function answers(text: string, now: Date, tools: ReadonlySet<string>): string[] | undefined {
   const whole = answerOne(text, now, tools)
   if (whole !== undefined) return [whole]
@@ -81,7 +77,7 @@ const MANNERS = [
   /^(the )?(result|value|answer) (of|to) /,
 ]
 
-/** In lower case, without manners and final marks. `what is` goes: that is what every question asks. */
+/** In lower case, without courtesies and final punctuation. `what is` goes: every question asks that. */
 function plain(text: string): string {
   let rest = text
     .toLowerCase()

@@ -88,7 +88,7 @@ function instantOf(words: string, now: Date): Temporal.PlainDateTime | undefined
   return moment && (moment.date ?? dayOf(now)).toPlainDateTime(moment.time)
 }
 
-/** Without the time of day where it is midnight. */
+/** Without the time of day at midnight. */
 function shown(moment: Temporal.PlainDateTime): string {
   const time = moment.toPlainTime()
   return time.equals(new Temporal.PlainTime())

@@ -10,7 +10,7 @@ const VALUES = new Map<string, number>([
 const WORD = [...VALUES.keys(), ...Object.keys(SCALES)].sort((a, b) => b.length - a.length).join('|')
 const RUN = new RegExp(`\\b(?:${WORD})\\b(?:(?:[ -]| and )(?:${WORD})\\b)*`, 'g')
 
-/** Replaces numbers in words by digits: `two hundred and five` becomes `205`. */
+/** Replaces number words by digits: `two hundred and five` becomes `205`. */
 export function digits(text: string): string {
   const grouped = text.replace(/(\d),(?=\d{3}\b)/g, '$1')
   const scaled = grouped.replace(/(\d(?:\.\d+)?) (thousand|million|billion)\b/g, (_, number, scale) =>

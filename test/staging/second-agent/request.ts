@@ -6,7 +6,7 @@ export interface Task {
   readonly tools: ReadonlySet<string>
 }
 
-/** Why a request is not taken up. */
+/** Why a request is refused. */
 export class Refusal extends Error {
   readonly status: number
   readonly taskId: string

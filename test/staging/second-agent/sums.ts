@@ -4,7 +4,7 @@ import { digits } from './number-words.ts'
 const math = create(all!, { number: 'BigNumber', precision: 50 })
 
 const N = String.raw`(-?\d+(?:\.\d+)?)`
-/** The same where no more of the operand may follow. */
+/** The same if nothing more of the operand may follow. */
 const LAST = `${N}(?! ?[/^])`
 const LIST = String.raw`((?:-?[\d.]+)(?:(?:, | and |, and )-?[\d.]+)+)`
 const rule = (notation: string, expression: string): [RegExp, string] => [

@@ -4,7 +4,7 @@ import { written } from './sums.ts'
 
 createUnit({ nauticalmile: { definition: '1852 m', aliases: ['nauticalmiles'] } })
 
-/** Names that mathjs has otherwise, longest first. */
+/** Names that differ in mathjs, longest first. */
 const NAMES: readonly [RegExp, string][] = [
   [/\b(miles per hour|mph)\b/g, 'mile/hour'],
   [/\b(kilomet(er|re)s per hour|km\/h|kmh|kph)\b/g, 'km/hour'],

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { dayOf, readMoment } from './moments.ts'
 
-/** Cities that give no zone their name. */
+/** Cities whose zone has another name. */
 const CITIES: Readonly<Record<string, string>> = {
   beijing: 'Asia/Shanghai',
   mumbai: 'Asia/Kolkata',

@@ -1,6 +1,6 @@
 /**
- * An agent as many are: a framework's pages for what it refuses, prose for answers, one step for everything, no tools
- * and no limit of its own. It needs Node and nothing else. Its argument says where it listens: 8080.
+ * A typical agent: a framework's pages as refusals, prose as answers, one step for everything, no tools and no limit of
+ * its own. It needs only Node. Its argument is its port: 8080.
  */
 import { createServer } from 'node:http'
 
@@ -29,7 +29,7 @@ function compute([, left, sign, right]) {
   return sign === '-' || sign === 'minus' ? a - b : a / b
 }
 
-/** One question, in a sentence; nothing where it is none that this agent knows. */
+/** One question, in a sentence; undefined if this agent does not know it. */
 function answer(question) {
   const said = /^repeat\b[^:]*: (.+)$/is.exec(question)?.[1]
   if (said) return `Of course! You said: ${said}`

@@ -10,7 +10,7 @@ import { ROOMY } from './limits.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 
-/** The same with an agent in a process of its own, which the checks start with fake secrets in its environment. */
+/** The same with an agent in a separate process, which the checks start with fake secrets in its environment. */
 export async function examineProcess({ name, limits, only }: Fault): Promise<Report> {
   const port = await freePort()
   const token = fakeKey()

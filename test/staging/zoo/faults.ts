@@ -11,21 +11,21 @@ import { replyFaults } from './reply-faults.ts'
 import { stateFaults } from './state-faults.ts'
 import { timeFaults } from './time-faults.ts'
 
-/** Agents whose replies are not those of the interface. */
+/** Agents whose replies violate the interface. */
 export const brokenAgents = [...healthFaults, ...replyFaults, ...metricsFaults]
-/** Agents that mix up runs, answer wrongly, break at erroneous input, or tell secrets. */
+/** Agents that mix up runs, answer wrongly, break on erroneous input, or leak secrets. */
 export const carelessAgents = [...stateFaults, ...answerFaults, ...inputFaults, ...oddFaults, ...logFaults]
 
 export const faults = [...brokenAgents, ...carelessAgents, ...processFaults, ...timeFaults]
 
 /**
- * The same, looked at by the group of checks that must see it, where it is one alone: whether the others blame it too
- * takes minutes to show.
+ * The same, examined only by the group that must catch it, if that is one: checking whether the others blame it too
+ * takes minutes.
  */
 export function inItsGroup<Kind extends Fault>(fault: Kind): Kind {
   const groups = new Set([...fault.caughtBy, ...(fault.unseen ?? [])].map(id => id.split('.')[0] as GroupId))
   if (groups.size !== 1) return fault
-  // Metrics are those of the runs so far; of one alone, a busy machine may hold up the one.
+  // Metrics cover the runs so far; with only one, a busy machine may delay just that one.
   if (groups.has('metrics')) groups.add('run')
   return { only: [...groups], ...fault }
 }

@@ -2,7 +2,7 @@ import { type Call, json, type Outcome, type Reply, SecondAgent } from '../secon
 import type { Refusal, Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
-/** Among the polls that are looked at together. */
+/** One of the polls that are examined together. */
 const MISSED = 4
 
 /** Replaces members of the health response. */
@@ -98,7 +98,7 @@ export const healthFaults: readonly Fault[] = [
       override async run(call: Call): Promise<Reply> {
         this.#underWay += 1
         this.#runs += 1
-        // But for the first, runs last until somebody asks.
+        // Except for the first, runs last until somebody asks.
         if (this.#runs > 1) await this.#polled.promise
         try {
           return await super.run(call)

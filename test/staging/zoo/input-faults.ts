@@ -4,7 +4,7 @@ import { Refusal, type Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 import { REFUSED } from './requests.ts'
 
-/** Replaces what it answers to a request that it refuses with this code. */
+/** Replaces its answer to a request that it refuses with this code. */
 const refusing = (change: (refusal: Refusal, reply: Reply) => Reply, code = 400) =>
   class extends SecondAgent {
     override refuse(refusal: Refusal): Reply {
@@ -13,7 +13,7 @@ const refusing = (change: (refusal: Refusal, reply: Reply) => Reply, code = 400)
     }
   }
 
-/** Refuses requests that are as they should be. */
+/** Refuses valid requests. */
 const rejecting = (isWrong: (body: Readonly<Record<string, unknown>>) => boolean) =>
   class extends SecondAgent {
     override read(call: Call): Task {

@@ -1,6 +1,6 @@
 import type { CheckLimits } from '../../../staging/checks/options.ts'
 
-/** Small samples, and times that no agent in this process needs, however busy the machine. */
+/** Small samples, and times that no agent in this process exceeds, however busy the machine. */
 export const ROOMY: Partial<CheckLimits> = {
   runTimeoutMs: 20_000,
   p95Ms: 15_000,

@@ -2,7 +2,7 @@ import { type Call, json, type Outcome, type Reply, SecondAgent } from '../secon
 import { Refusal, type Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
-/** Logs something of each task. */
+/** Logs something about each task. */
 const telling = (tell: (call: Call) => string | undefined) =>
   class extends SecondAgent {
     override run(call: Call): Promise<Reply> {
@@ -12,7 +12,7 @@ const telling = (tell: (call: Call) => string | undefined) =>
     }
   }
 
-/** Logs the input of each task, written otherwise. */
+/** Logs the input of each task, in another encoding. */
 const logging = (write: (input: string) => string) =>
   class extends SecondAgent {
     override perform(task: Task): Promise<Outcome> {
@@ -21,7 +21,7 @@ const logging = (write: (input: string) => string) =>
     }
   }
 
-/** What secrets look like: of each kind one is planted in every place. */
+/** The forms of secrets: one of each kind is planted in every place. */
 const KINDS = {
   'provider-key': /sk-proj-\w+/,
   'code-host-key': /ghp_\w+/,

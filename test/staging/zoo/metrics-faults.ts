@@ -4,7 +4,7 @@ import type { Fault } from './fault.ts'
 
 type Metrics = ReturnType<SecondAgent['metrics']>
 
-/** Replaces what the metrics say; `undefined` leaves one out. */
+/** Replaces metrics; `undefined` omits one. */
 const measuring = (change: (metrics: Metrics) => Json) =>
   class extends SecondAgent {
     override metrics(task: Task, outcome: Outcome, call: Call): Metrics {
@@ -13,7 +13,7 @@ const measuring = (change: (metrics: Metrics) => Json) =>
     }
   }
 
-/** Replaces the metrics as a whole. */
+/** Replaces the whole metrics. */
 const reporting = (metrics: unknown) =>
   class extends SecondAgent {
     override response(task: Task, outcome: Outcome, measured: Json): Json {

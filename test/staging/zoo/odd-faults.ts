@@ -2,7 +2,7 @@ import { type Call, type Reply, SecondAgent } from '../second-agent/agent.ts'
 import type { Refusal } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
-/** Breaks at requests that are valid, or nearly so, and odd. */
+/** Breaks on odd requests that are valid, or nearly so. */
 const breakingAt = (isTooMuch: (body: string) => boolean) =>
   class extends SecondAgent {
     override parse(body: string): unknown {
@@ -11,7 +11,7 @@ const breakingAt = (isTooMuch: (body: string) => boolean) =>
     }
   }
 
-/** Answers refusals with this code by 500. */
+/** Turns refusals with this code into 500. */
 const breakingFor = (code: number) =>
   class extends SecondAgent {
     override refuse(refusal: Refusal): Reply {

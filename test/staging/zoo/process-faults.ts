@@ -9,7 +9,7 @@ interface ProcessFault extends Fault {
   readonly host?: string
 }
 
-/** Agents whose fault shows only where they are processes of their own. */
+/** Agents whose fault shows only in a separate process. */
 export const processFaults: readonly ProcessFault[] = [
   {
     name: 'starts-slowly',

@@ -3,7 +3,7 @@ import type { Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 import { FAILED } from './requests.ts'
 
-/** Replaces members of the reply to tasks that end as named; `undefined` leaves one out. */
+/** Replaces members of the reply to tasks with these outcomes; `undefined` omits one. */
 const saying = (change: Json | ((reply: Json) => Json), ending?: Outcome['status']) =>
   class extends SecondAgent {
     override response(task: Task, outcome: Outcome, metrics: Json): Json {
@@ -13,7 +13,7 @@ const saying = (change: Json | ((reply: Json) => Json), ending?: Outcome['status
     }
   }
 
-/** Replaces the reply to tasks that end as named. */
+/** Replaces the reply to tasks with this outcome. */
 const sending = (change: (reply: Reply) => Reply, ending: Outcome['status']) =>
   class extends SecondAgent {
     override answered(task: Task, outcome: Outcome, metrics: Json): Reply {

@@ -7,6 +7,6 @@ export const REFUSED = inputs(`missing_task_id missing_input empty_object task_i
   enabled_tools_string enabled_tools_numbers task_id_empty input_empty input_blank broken_json no_json
   two_documents empty_body blank_body array string null byte_order_mark`)
 
-/** Requests that the second agent takes for tasks, and fails. */
+/** Requests that the second agent treats as tasks, and fails. */
 export const FAILED = inputs(`enabled_tools_unknown enabled_tools_long_name enabled_tools_many input_nul
   input_surrogate input_markup input_injection input_long invalid_utf8`)

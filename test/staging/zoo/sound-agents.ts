@@ -2,7 +2,7 @@ import { type Call, type Json, json, type Outcome, type Reply, SecondAgent } fro
 import type { Refusal, Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
-/** Agents that are other than the second one where the interface leaves a choice: no fault of any is to be found. */
+/** Agents that differ from the second one where the interface leaves a choice: the checks must find no fault. */
 export const soundAgents: readonly Fault[] = [
   {
     name: 'healthy',

@@ -2,10 +2,10 @@ import { type Call, type Outcome, pause, type Reply, SecondAgent } from '../seco
 import { type Task, TOOLS } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
-/** Time for the other runs of a check to come in, on a busy machine too. */
+/** Time for a check's other runs to arrive, even on a busy machine. */
 const UNDER_WAY_MS = 50
 
-/** Keeps one member of a run's config for the runs after it. */
+/** Keeps one member of a run's config for later runs. */
 const keeping = (
   member: 'systemPrompt' | 'maxTokens' | 'tools',
   isSet: (config: Record<string, unknown>) => boolean,
@@ -21,7 +21,7 @@ const keeping = (
     }
   }
 
-/** Reads a request otherwise. */
+/** Misreads a request. */
 const reading = (change: (config: { enabled_tools?: readonly string[] }, task: Task) => Task) =>
   class extends SecondAgent {
     override read(call: Call): Task {
@@ -30,7 +30,7 @@ const reading = (change: (config: { enabled_tools?: readonly string[] }, task: T
     }
   }
 
-/** Answers what it has seen with what it said then. */
+/** Answers a repeated input with its earlier answer. */
 const repeatsItself = (key: 'id' | 'input') =>
   class extends SecondAgent {
     readonly #outcomes = new Map<string, Promise<Outcome>>()
@@ -162,7 +162,7 @@ export const stateFaults: readonly Fault[] = [
       }
 
       override answer(task: Task) {
-        // Too short an answer to be cut for its own good.
+        // The answer is too short to be cut.
         const { text, uses } = super.answer(task)
         return { text: text.replace(/^The answer is (\d+)\.$/, '$1'), uses }
       }
@@ -233,7 +233,7 @@ export const stateFaults: readonly Fault[] = [
         return super.perform(this.#task)
       }
     },
-    // So that its results are right by themselves.
+    // Keeps its results right otherwise.
     concurrency: 1,
     caughtBy: ['run.concurrent', 'run.concurrent_config'],
     because: 'the config under way is in the same place',

@@ -3,7 +3,7 @@ import type { Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 import { NEVER_MS, SHORT } from './limits.ts'
 
-/** Agents that keep their callers waiting, held against shortened limits. */
+/** Agents that keep their callers waiting, checked against shortened limits. */
 export const timeFaults: readonly Fault[] = [
   {
     name: 'health-slow',

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Assertion, Report } from '../../../staging/report.ts'
 import type { Fault } from './fault.ts'
 
-/** What only a platform can break: of what an agent breaks, these are not the first to see it. */
+/** Assertions that only a platform can break: never the first to see an agent's fault. */
 export const OUT_OF_SIGHT = ['metrics.platform_totals', 'run.staging_route']
 
 export const idsOf = (assertions: readonly Assertion[]) => assertions.map(({ id }) => id).sort()
@@ -12,14 +12,14 @@ export const mandatoryOf = ({ groups }: Report) =>
 
 const unseenIn = (report: Report) => mandatoryOf(report).filter(({ verdict }) => verdict === 'not_run')
 
-/** What failed of the mandatory assertions, and of the advisory ones those that the fault is about. */
+/** The mandatory assertions that failed, and the advisory ones that the fault is about. */
 function blamed({ groups }: Report, { caughtBy }: Fault): Assertion[] {
   return groups
     .flatMap(({ assertions }) => assertions)
     .filter(({ verdict, mandatory, id }) => verdict === 'fail' && (mandatory || caughtBy.includes(id)))
 }
 
-/** The assertions that should fail did, and no other. */
+/** Exactly the expected assertions failed. */
 export function expectCaught(fault: Fault, report: Report): void {
   const found = blamed(report, fault)
   expect(idsOf(found), detailsOf(found)).toEqual([...fault.caughtBy].sort())
@@ -28,7 +28,7 @@ export function expectCaught(fault: Fault, report: Report): void {
   expect(idsOf(unseenIn(report))).toEqual(expect.arrayContaining([...(fault.unseen ?? [])]))
 }
 
-/** Nothing mandatory failed, and all of it was looked at. */
+/** Nothing mandatory failed, and everything ran. */
 export function expectSound(agent: Fault, report: Report): void {
   expect(detailsOf(blamed(report, agent))).toBe('')
   const unseen = unseenIn(report)
