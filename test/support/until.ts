@@ -1,4 +1,6 @@
-/** Polls a condition on every turn of the event loop, for changes that emit no event. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Polls a condition, for changes that emit no event. Between two looks others may have the processor. */
 export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise(resolve => setImmediate(resolve))
+  while (!isSo()) await sleep(1)
 }
