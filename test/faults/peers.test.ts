@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { runResponse } from '../../src/http/contract.ts'
 import { type Listening, listen } from '../../src/http/server.ts'
 import { crowd } from '../support/at-length.ts'
@@ -18,11 +18,14 @@ const QUICK = {
 let service: TestService
 let server: Listening
 
-beforeEach(async () => {
+async function serve(limits = QUICK): Promise<void> {
   service = await testService({ MAX_BODY_BYTES: '100000' })
-  server = await listen(service, { port: 0, hostname: '127.0.0.1' }, { ...QUICK, silenceTimeout: 30_000 })
-})
-afterEach(async () => await server.drain(500))
+  server = await listen(service, { port: 0, hostname: '127.0.0.1' }, { ...limits, silenceTimeout: 30_000 })
+  const { drain } = server
+  onTestFinished(() => drain(500))
+}
+
+beforeEach(() => serve())
 
 const BODY = JSON.stringify({ task_id: 'test-1', input: '2 + 2' })
 const head = (...headers: string[]) =>
@@ -49,6 +52,7 @@ test(`closes ${CONNECTIONS} connections that send their headers a byte at a time
 })
 
 test(`closes ${CONNECTIONS} connections that send their body a byte at a time; health checks go on`, async () => {
+  await serve({ ...QUICK, requestTimeout: 1000 })
   const attack = Array.from({ length: CONNECTIONS }, () =>
     rawSocket(server.port, head('Content-Length: 5000'), '{'),
   )
@@ -90,7 +94,8 @@ test('answers pipelined requests in order', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `test-${n}`)
   const requests = ids.map(id => {
     const body = BODY.replace('test-1', id)
-    return head(`Content-Length: ${body.length}`) + body
+    const end = id === ids.at(-1) ? ['Connection: close'] : []
+    return head(`Content-Length: ${body.length}`, ...end) + body
   })
   const { closed } = rawSocket(server.port, requests.join(''))
   const responses = responsesIn(await closed)
@@ -116,7 +121,7 @@ test('refuses a gzip bomb undecoded', async () => {
   const bomb = gzipSync('a'.repeat(50_000_000))
   const { closed } = rawSocket(
     server.port,
-    head('Content-Encoding: gzip', `Content-Length: ${bomb.length}`),
+    head('Connection: close', 'Content-Encoding: gzip', `Content-Length: ${bomb.length}`),
     bomb,
   )
   expect(responsesIn(await closed)).toMatchObject([{ status: 415 }])
@@ -140,7 +145,7 @@ test.each([
 test('honours Expect: 100-continue', async () => {
   const { socket, closed } = rawSocket(
     server.port,
-    head('Expect: 100-continue', `Content-Length: ${BODY.length}`),
+    head('Connection: close', 'Expect: 100-continue', `Content-Length: ${BODY.length}`),
   )
   socket.once('data', () => socket.write(BODY))
   const [proceed, reply] = responsesIn(await closed)
