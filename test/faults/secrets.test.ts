@@ -4,7 +4,7 @@ import { createLog } from '../../src/log.ts'
 import { createScrub } from '../../src/scrub.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 import { tool } from '../graph/sample-tools.ts'
-import { some } from '../support/at-length.ts'
+import { isAtLength, some } from '../support/at-length.ts'
 import { type TestService, testService } from '../support/service.ts'
 import { fakeSecrets, tracesOf, writingsOf } from './fake-secrets.ts'
 import { answer, type HostileModel, hostileModel } from './hostile-model.ts'
@@ -99,7 +99,8 @@ test('there are at least 100 secrets', () => {
 
 test.each(secrets)('$vendor: in no reply and no log line, whoever repeats it', async ({ value }) => {
   secret = value
-  for (const mode of MODES) {
+  const turn = secrets.findIndex(one => one.value === value)
+  for (const mode of MODES.filter((_, n) => isAtLength || (n + turn) % 3 === 0)) {
     const service = await hostileService(mode)
     const authorization = `Bearer ${value}`
     const reply = await service.post({ task_id: 'test-1', input: 'anything' }, { authorization })
