@@ -65,7 +65,7 @@ test("the first model's headers do not go to another address", async () => {
   expect(two.requests[0]!.headers).not.toHaveProperty('x-secret')
 })
 
-test.each([
+test.concurrent.each([
   {
     title: 'an event with an error',
     text: 'data: {"choices":[{"index":0,"delta":{"content":"Half"}}]}\n\ndata: {"error":{"message":"overloaded","type":"server_error"}}\n\n',
