@@ -30,6 +30,20 @@ const breaksOff: Reply = response => {
   response.write('{"choices":[', () => response.socket?.resetAndDestroy())
 }
 
+test.concurrent("leaves another provider's unreachable client for the next model too", async () => {
+  const configuration = { baseURL: 'http://127.0.0.1:9/v1' }
+  const create: ModelEntry['create'] = cap =>
+    new ChatOpenAI({ model: 'unreachable', apiKey: 'any', maxRetries: 0, configuration, ...cap })
+  const second = new ScriptedModel(['From the second.'])
+  const models = [{ name: 'first', create }, second.named('second')]
+  const { run, lines } = await testService({}, { models })
+  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'From the second.' })
+  expect(lines).toMatchObject([
+    { msg: 'model given up', model: 'first' },
+    { model: 'second', steps: 1 },
+  ])
+})
+
 describe.concurrent('after a short wait, the model is called again for', () => {
   test.each([
     { title: 'HTTP 500', trouble: fails(500) },
@@ -158,18 +172,4 @@ test('a model that was given up is not called again in the same run', async () =
   expect(reply).toMatchObject({ status: 'success', output: 'Two.' })
   expect(models).toEqual(['first-model', 'second-model', 'second-model'])
   expect(line).toMatchObject({ model: 'second-model', steps: 3 })
-})
-
-test("leaves another provider's unreachable client for the next model too", async () => {
-  const configuration = { baseURL: 'http://127.0.0.1:9/v1' }
-  const create: ModelEntry['create'] = cap =>
-    new ChatOpenAI({ model: 'unreachable', apiKey: 'any', maxRetries: 0, configuration, ...cap })
-  const second = new ScriptedModel(['From the second.'])
-  const models = [{ name: 'first', create }, second.named('second')]
-  const { run, lines } = await testService({}, { models })
-  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'From the second.' })
-  expect(lines).toMatchObject([
-    { msg: 'model given up', model: 'first' },
-    { model: 'second', steps: 1 },
-  ])
 })
