@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { requestBody } from '../support/request-body.ts'
 
 /** How the server misbehaves; the names are the first part of the path. */
 export const MODES = {
@@ -97,14 +98,10 @@ export async function hostileModel(more: Record<string, Misbehaviour> = {}): Pro
       changed()
     })
     changed()
-    const chunks: Buffer[] = []
-    try {
-      for await (const chunk of request) chunks.push(chunk)
-    } catch {
-      return
-    }
+    const body = await requestBody(request)
+    if (body === undefined) return
     const mode = request.url?.split('/')[1] ?? ''
-    modes[mode]?.(request, response, JSON.parse(Buffer.concat(chunks).toString()))
+    modes[mode]?.(request, response, JSON.parse(body.toString()))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { requestBody } from '../support/request-body.ts'
 import { beginning, streamed, turnFor, whole } from './manner.ts'
 import type { Asked, Provider, Refusal } from './provider.ts'
 
@@ -34,7 +35,9 @@ const tenants: OpenTenant[] = []
 
 const server = createServer(async (request, response) => {
   const [, number = '', path = ''] = /^\/tenant-(\d+)(.*)$/.exec(request.url ?? '') ?? []
-  const asked = JSON.parse(await textOf(request)) as Asked
+  const body = await requestBody(request)
+  if (body === undefined) return
+  const asked = JSON.parse(body.toString()) as Asked
   serve(tenants[Number(number)]!, path, asked, request.headers, response)
 })
 
@@ -130,10 +133,4 @@ function send(response: ServerResponse, { status, body, headers }: Refusal): voi
 function keepAlive(response: ServerResponse, comment: string): void {
   const drip = setInterval(() => response.write(`: ${comment}\n\n`), 20)
   response.on('close', () => clearInterval(drip))
-}
-
-async function textOf(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { requestBody } from './request-body.ts'
 
 export interface BackendRequest {
   readonly method: string
@@ -24,10 +25,10 @@ export async function startBackend(
   const requests: BackendRequest[] = []
   const waiting = new Set<() => void>()
   const server = createServer(async (message, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of message) chunks.push(chunk)
+    const body = await requestBody(message)
+    if (body === undefined) return
     const { method = '', url = '', headers } = message
-    const request = { method, path: url, headers, body: Buffer.concat(chunks) }
+    const request = { method, path: url, headers, body }
     requests.push(request)
     for (const look of waiting) look()
     answer(response, request)

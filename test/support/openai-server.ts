@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { requestBody } from './request-body.ts'
 
 export interface WireMessage {
   readonly role: string
@@ -47,7 +48,9 @@ export async function openAIServer(script: Script): Promise<OpenAIServer> {
   const arrival = (index: number) => (arrivals[index] ??= Promise.withResolvers())
   const server = createServer(async (message, response) => {
     const closed = ends.get(message.socket) ?? Promise.resolve()
-    const body = JSON.parse(await textOf(message))
+    const received = await requestBody(message)
+    if (received === undefined) return
+    const body = JSON.parse(received.toString())
     const index = requests.length
     const request = { headers: message.headers, body, closed }
     requests.push(request)
@@ -90,10 +93,4 @@ async function decide(script: Script, request: ModelRequest, index: number): Pro
   } catch {
     return outOfScript
   }
-}
-
-async function textOf(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
 }

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { requestBody } from '../../support/request-body.ts'
 
 /** A request as received over the socket. */
 export interface Received {
@@ -34,7 +35,9 @@ export async function fakeServer(handler: Handler): Promise<FakeServer> {
   const server = createServer(async (message, response) => {
     // Not `once` from node:events, which rejects if the socket ends in an error, as an aborted one may.
     const socketClosed = new Promise<unknown>(resolve => message.socket.once('close', resolve))
-    const request = { ...(await read(message)), socketClosed }
+    const body = await requestBody(message)
+    if (body === undefined) return
+    const request = { ...read(message, body.toString()), socketClosed }
     received.push(request)
     arrivals.emit('request')
     handler(response, request)
@@ -67,10 +70,7 @@ export function reply(body: unknown, status = 200, headers: Record<string, strin
   }
 }
 
-async function read(message: IncomingMessage): Promise<Omit<Received, 'socketClosed'>> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk)
-  const text = Buffer.concat(chunks).toString()
+function read(message: IncomingMessage, text: string): Omit<Received, 'socketClosed'> {
   const url = new URL(message.url ?? '', 'http://server')
   return {
     method: message.method ?? '',
