@@ -100,29 +100,32 @@ test.each([
   if ('LANGSMITH_TRACING' in env) expect(langSmith.requests).toEqual([])
 })
 
-test.each(some(fakeSecrets, 9))('$vendor: does not reach LangSmith, whoever says it', async ({ value }) => {
-  const everyForm = writingsOf(value).join(' ')
-  const tells = tool('tells', () => everyForm)
-  const throws = tool('throws', () => {
-    throw new Error(everyForm)
-  })
-  const model = new ScriptedModel([
-    {
-      content: everyForm,
-      toolCalls: [{ name: 'tells', id: value, args: { key: value } }, { name: 'throws' }],
-    },
-    { text: everyForm },
-  ])
-  const { langSmith, service } = await told(
-    { models: [model.named()], tools: [tells, throws] },
-    { OPENAI_API_KEY: value, OPENAI_BASE_URL: 'http://127.0.0.1:9', SYSTEM_PROMPT: `Say ${value}` },
-  )
-  expect(await service.run(`Tell ${value}`)).toMatchObject({ status: 'success' })
-  await service.close()
-  expect(await langSmith.runs()).not.toEqual([])
-  const text = langSmith.requests.map(({ body }) => body.toString()).join()
-  for (const trace of tracesOf(value)) expect(text.includes(trace)).toBe(false)
-})
+test.concurrent.each(some(fakeSecrets, 9))(
+  '$vendor: does not reach LangSmith, whoever says it',
+  async ({ value }) => {
+    const everyForm = writingsOf(value).join(' ')
+    const tells = tool('tells', () => everyForm)
+    const throws = tool('throws', () => {
+      throw new Error(everyForm)
+    })
+    const model = new ScriptedModel([
+      {
+        content: everyForm,
+        toolCalls: [{ name: 'tells', id: value, args: { key: value } }, { name: 'throws' }],
+      },
+      { text: everyForm },
+    ])
+    const { langSmith, service } = await told(
+      { models: [model.named()], tools: [tells, throws] },
+      { OPENAI_API_KEY: value, OPENAI_BASE_URL: 'http://127.0.0.1:9', SYSTEM_PROMPT: `Say ${value}` },
+    )
+    expect(await service.run(`Tell ${value}`)).toMatchObject({ status: 'success' })
+    await service.close()
+    expect(await langSmith.runs()).not.toEqual([])
+    const text = langSmith.requests.map(({ body }) => body.toString()).join()
+    for (const trace of tracesOf(value)) expect(text.includes(trace)).toBe(false)
+  },
+)
 
 test('the LangSmith key is in no log line and in no reply', async () => {
   const { langSmith, service } = await told(
