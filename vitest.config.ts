@@ -3,15 +3,18 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const all = 'test/**/*.test.ts'
-/** Replaces a module or something global, which other files in the same worker would meet, or use up. */
+/**
+ * Replaces a module or something global, which other files in the same worker would meet, or use up. A date or an interval
+ * of a test's own disturbs none of them.
+ */
 const REPLACES =
-  /\bvi\.(?:mock|stubGlobal|stubEnv|useFakeTimers)\(|\bvi\.spyOn\((?:globalThis|dns)\b|\bprocess\.env\.\w+ = /
+  /\bvi\.(?:mock|stubGlobal|stubEnv|useFakeTimers)\((?!\{ toFake: \['(?:Date|setInterval)')|\bvi\.spyOn\((?:globalThis|dns)\b|\bprocess\.env\.\w+ = /
 const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf8')))
 
 const common = {
   pool: 'threads',
-  // A busy machine has the tests wait long enough: no more at a time than processors.
-  maxWorkers: Math.max(2, availableParallelism()),
+  // Tests wait half of their time, for processes, browsers and time limits: others have the processor meanwhile.
+  maxWorkers: availableParallelism() + 1,
   testTimeout: 60_000,
 } as const
 

@@ -54,7 +54,7 @@ async function check(mode: string, { deadlineSec, status, error }: Expected): Pr
   })
   const replies = Array.from({ length: RUNS }, async (_, n) => {
     // In the run's own event loop: a busy machine delays both.
-    const late = new Promise<undefined>(resolve => setTimeout(resolve, (deadlineSec + 0.5) * 1000, undefined))
+    const late = new Promise<undefined>(resolve => setTimeout(resolve, (deadlineSec + 1) * 1000, undefined))
     return await Promise.race([post({ task_id: `test-${n}`, input: 'anything' }), late])
   })
   for (const [n, reply] of (await Promise.all(replies)).entries()) {
