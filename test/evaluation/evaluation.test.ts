@@ -151,27 +151,27 @@ test('reports everything wrong with the options at once', async () => {
 
 test.each([
   {
-    title: 'an option that there is not',
+    title: 'an unknown option',
     args: ['--frobnicate'],
     says: '--frobnicate: expected one of --model, --url, ',
   },
   {
-    title: 'a file that is not there',
+    title: 'a missing file',
     args: ['nowhere.yaml'],
     says: 'nowhere.yaml: expected a readable file',
   },
   {
-    title: 'a report where none can be written',
+    title: 'a report in an unwritable place',
     args: ['--html', '/nowhere/report.html'],
     says: '--html: expected a file in a writable folder, got "/nowhere/report.html" (ENOENT)',
   },
   {
-    title: 'a model that the offline one would stand in for',
+    title: 'a model that the offline one would replace',
     args: ['--model', 'gpt-4.1-mini'],
     says: '--model: expected a provider, set by OPENAI_API_KEY or OPENAI_BASE_URL',
   },
   {
-    title: 'what would be compared with itself',
+    title: 'a comparison with itself',
     args: ['--prompt', 'README.md', '--prompt', 'README.md'],
     says: '--prompt: expected each once, got "README.md" twice',
   },
