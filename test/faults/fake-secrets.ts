@@ -46,7 +46,7 @@ const VENDORS: readonly (readonly [vendor: string, prefix: string, length: numbe
   ['SendGrid', 'SG.', 66, URL_SAFE],
   ['npm', 'npm_', 36, ALPHANUMERIC],
   ['JSON Web Token', 'eyJhbGciOiJIUzI1NiJ9.', 120, URL_SAFE],
-  ['with characters that regular expressions know', '$^.*+?()[]{}|\\/', 20, ALPHANUMERIC],
+  ['with regular expression characters', '$^.*+?()[]{}|\\/', 20, ALPHANUMERIC],
   ['with quotes and backslashes, which JSON escapes', '"\\"\\\\"', 24, ALPHANUMERIC],
 ]
 

@@ -32,7 +32,7 @@ const HTTP: readonly (readonly [section: string, request: string])[] = [
   ['9112 3: HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['9112 3: no version', 'GET /health\r\n\r\n'],
   ['9112 3: two targets', 'GET /health /run HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ['9112 3: blank before the method', ' GET /health HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['9112 3: space before the method', ' GET /health HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['9112 3.1: unknown method', 'FROB /run HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['9112 3.1: method in lower case', 'post /run HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['9112 3.2: target without a slash', 'GET health HTTP/1.1\r\nHost: a\r\n\r\n'],
@@ -44,7 +44,7 @@ const HTTP: readonly (readonly [section: string, request: string])[] = [
   ['9112 3.2.4: OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['9112 3.2: no Host', 'GET /health HTTP/1.1\r\n\r\n'],
   ['9112 3.2: two Hosts', 'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
-  ['9112 3.2: a Host that is none', 'GET /health HTTP/1.1\r\nHost: <script>\r\n\r\n'],
+  ['9112 3.2: an invalid Host', 'GET /health HTTP/1.1\r\nHost: <script>\r\n\r\n'],
   ['9112 3.2: an empty Host', 'GET /health HTTP/1.1\r\nHost:\r\n\r\n'],
   ['9112 2.3: version 0.9', 'GET /health HTTP/0.9\r\n\r\n'],
   ['9112 2.3: version 9.9', 'GET /health HTTP/9.9\r\nHost: a\r\n\r\n'],
@@ -54,7 +54,7 @@ const HTTP: readonly (readonly [section: string, request: string])[] = [
   ],
   ['9112 5: header without a colon', 'GET /health HTTP/1.1\r\nHost a\r\n\r\n'],
   ['9112 5: header without a name', 'GET /health HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n'],
-  ['9112 5.1: blank before the colon', 'GET /health HTTP/1.1\r\nHost : a\r\n\r\n'],
+  ['9112 5.1: space before the colon', 'GET /health HTTP/1.1\r\nHost : a\r\n\r\n'],
   ['9112 5.2: folded header', 'GET /health HTTP/1.1\r\nHost: a\r\nX: 1\r\n 2\r\n\r\n'],
   ['9110 5.5: NUL in a header', 'GET /health HTTP/1.1\r\nHost: a\r\nX: \x00\r\n\r\n'],
   ['9110 5.5: bare CR in a header', 'GET /health HTTP/1.1\r\nHost: a\r\nX: 1\r2\r\n\r\n'],
@@ -87,16 +87,16 @@ const HTTP: readonly (readonly [section: string, request: string])[] = [
     'POST /run HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n{}',
   ],
   [
-    '9112 6.3: less than promised',
+    '9112 6.3: less than declared',
     'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{}',
   ],
   [
-    '9112 6.3: more than promised',
+    '9112 6.3: more than declared',
     `POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n${TASK}`,
   ],
   ['9112 6.3: no length', `POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\r\n${TASK}`],
   [
-    '9112 7.1: chunk size that is none',
+    '9112 7.1: invalid chunk size',
     'POST /run HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n{}\r\n0\r\n\r\n',
   ],
   [
@@ -104,7 +104,7 @@ const HTTP: readonly (readonly [section: string, request: string])[] = [
     'POST /run HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n{}\r\n',
   ],
   [
-    '9112 7.1: chunk shorter than said',
+    '9112 7.1: chunk shorter than declared',
     'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{}\r\n0\r\n\r\n',
   ],
   [
