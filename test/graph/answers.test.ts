@@ -18,7 +18,7 @@ const text = (value: string) => ({ type: 'text', text: value })
 test.each([
   { title: 'plain text', reply: says('Hello.'), output: 'Hello.' },
   {
-    title: 'white space around the text, kept as it is',
+    title: 'white space around the text, kept',
     reply: says('\n Hello. \n'),
     output: '\n Hello. \n',
   },
@@ -31,7 +31,7 @@ test.each([
   { title: 'tool_calls null', reply: completion({ content: 'Hello.', tool_calls: null }), output: 'Hello.' },
   { title: 'tool_calls empty', reply: completion({ content: 'Hello.', tool_calls: [] }), output: 'Hello.' },
   {
-    title: 'text beside a refusal',
+    title: 'text next to a refusal',
     reply: completion({ role: 'assistant', content: 'Hello.', refusal: 'No.' }),
     output: 'Hello.',
   },
@@ -86,13 +86,13 @@ test.each([
     error: "the model's answer was withheld by the provider's content filter",
   },
   {
-    title: 'a filtered void',
+    title: 'a filtered empty answer',
     reply: says(null, { finish: 'content_filter' }),
     stop: 'content_filter',
     error: "the model's answer was withheld by the provider's content filter",
   },
   {
-    title: 'nothing before the limit of the model itself',
+    title: "nothing before the model's own limit",
     reply: says('', { finish: 'length' }),
     stop: 'max_tokens',
     error: "the model's own limit was used up before there was an answer",

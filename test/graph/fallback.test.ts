@@ -27,10 +27,10 @@ const sse =
 
 test.each([
   { title: 'a spent quota', refused: fails(429, 'insufficient_quota'), reason: 'quota_spent' },
-  { title: 'a payment due', refused: fails(402), reason: 'quota_spent' },
-  { title: 'a model that is not there', refused: fails(404, 'model_not_found'), reason: 'not_found' },
+  { title: 'an unpaid bill', refused: fails(402), reason: 'quota_spent' },
+  { title: 'an unknown model', refused: fails(404, 'model_not_found'), reason: 'not_found' },
   { title: 'a rejected key', refused: fails(401, 'invalid_api_key'), reason: 'key_rejected' },
-  { title: 'a request that it does not take', refused: fails(400), reason: 'rejected' },
+  { title: 'a rejected request', refused: fails(400), reason: 'rejected' },
 ])('$title: the fallback answers, at its own address, with its own key', async ({ refused, reason }) => {
   const headers = { MODEL_HEADERS: '{"x-team":"one"}', FALLBACK_HEADERS: '{"x-team":"two"}' }
   const { one, two, service } = await pair([refused], [says('Here.')], headers)

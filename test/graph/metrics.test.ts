@@ -66,11 +66,11 @@ test('counts what no provider reports in o200k_base: text and tool calls, read a
 test.each([
   { title: 'none', reported: {} },
   { title: 'null', reported: { usage: null } },
-  { title: 'nothing in it', reported: { usage: {} } },
+  { title: 'no members', reported: { usage: {} } },
   { title: 'strings', reported: usage('12', '3') },
   { title: 'negative numbers', reported: usage(-12, -3) },
   { title: 'fractions', reported: usage(1.5, 0.25) },
-  { title: 'numbers beyond counting', reported: usage(1e300, 2 ** 53) },
+  { title: 'absurdly large numbers', reported: usage(1e300, 2 ** 53) },
   { title: 'lists', reported: usage([12], [3]) },
   { title: 'text', reported: { usage: 'some' } },
 ])('counts usage with $title itself', async ({ reported }) => {

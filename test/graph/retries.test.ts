@@ -49,7 +49,7 @@ describe.concurrent('after a short wait, the model is called again for', () => {
     { title: 'HTTP 500', trouble: fails(500) },
     { title: 'HTTP 429 without Retry-After', trouble: fails(429, 'rate_limit_exceeded') },
     { title: 'a Retry-After below zero', trouble: fails(503, undefined, { 'retry-after': '-5' }) },
-    { title: 'a Retry-After that says nothing', trouble: fails(503, undefined, { 'retry-after': 'soon' }) },
+    { title: 'a meaningless Retry-After', trouble: fails(503, undefined, { 'retry-after': 'soon' }) },
     { title: 'a connection reset', trouble: resets },
     { title: 'a body that breaks off', trouble: breaksOff },
     { title: 'an answer that ended in an error', trouble: says('Half an ans', { finish: 'error' }) },

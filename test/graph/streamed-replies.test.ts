@@ -82,7 +82,7 @@ test.each<{ title: string; turns: Turn[]; stop: string }>([
     stop: 'max_tokens',
   },
   {
-    title: 'an answer withheld',
+    title: 'a withheld answer',
     turns: [[{ content: 'How to' }, { finish: 'content_filter', usage }]],
     stop: 'content_filter',
   },
@@ -109,7 +109,7 @@ test.each<{ title: string; turns: Turn[]; stop: string }>([
     stop: 'answer',
   },
   {
-    title: 'a tool call whose arguments are JSON itself',
+    title: 'a tool call whose arguments are an object',
     turns: [
       [
         { content: null, tool_calls: [tool({ expression: '1+1' })] },

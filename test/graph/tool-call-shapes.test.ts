@@ -14,10 +14,14 @@ test.each([
   { title: 'as white space', odd: asked('ping', ' '), told: 'pong' },
   { title: 'as null', odd: asked('ping', null), told: 'pong' },
   { title: 'not at all', odd: asked('ping', undefined), told: 'pong' },
-  { title: 'not at all, where some are needed', odd: asked('add', ''), told: /a: .* expected number/ },
+  { title: 'not at all, though some are required', odd: asked('add', ''), told: /a: .* expected number/ },
   { title: 'as a number', odd: asked('add', 5), told: /arguments 5 do not fit/ },
   { title: 'without a name', odd: asked(undefined, '{}'), told: /no tool ""/ },
-  { title: 'for a name that every object has', odd: asked('__proto__', '{}'), told: /no tool "__proto__"/ },
+  {
+    title: "for a name on every object's prototype",
+    odd: asked('__proto__', '{}'),
+    told: /no tool "__proto__"/,
+  },
 ])('reads arguments sent $title for what they are', async ({ odd, told }) => {
   const server = await openAIServer(inTurn(asks([odd]), says('So be it.')))
   const { run } = await testService(server.env, { tools })
@@ -27,7 +31,7 @@ test.each([
 })
 
 test.concurrent.each([
-  { title: 'tool_calls is no list', calls: 7 },
+  { title: 'tool_calls is not a list', calls: 7 },
   { title: 'a call has no function', calls: [call('ping', {}), { id: 'odd', type: 'function' }] },
   { title: 'a function is null', calls: [{ id: 'odd', type: 'function', function: null }] },
   { title: 'a call is null', calls: [null] },

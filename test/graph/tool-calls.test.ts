@@ -63,19 +63,19 @@ test.each([
     told: [expect.stringMatching(/^Error: the arguments \{"a":1\} do not fit\. b: .*expected number/)],
   },
   {
-    title: 'arguments that are no JSON',
+    title: 'arguments that are not JSON',
     calls: [call('add', '{"a": 1, b: 2')],
     told: ['Error: the arguments are not valid JSON: {"a": 1, b: 2. Send one JSON object.'],
   },
   {
-    title: 'arguments that are JSON and no object',
+    title: 'arguments that are JSON but not an object',
     calls: ['[1,2]', '"1+2"', '3', 'null'].map(args => call('add', args)),
     told: ['[1,2]', '"1+2"', '3', 'null'].map(args =>
       expect.stringContaining(`the arguments ${args} do not fit. arguments: Invalid input: expected object`),
     ),
   },
   {
-    title: 'valid and invalid calls among each other',
+    title: 'valid and invalid calls mixed',
     calls: [
       call('add', '{'),
       call('add', { a: 1, b: 1 }),

@@ -105,7 +105,7 @@ const odd: [what: string, thrown: unknown][] = [
       },
     }),
   ],
-  ['an error whose parts are no text', Object.assign(new Error(), { name: 7, message: 8, stack: null })],
+  ['an error whose parts are not text', Object.assign(new Error(), { name: 7, message: 8, stack: null })],
 ]
 
 test.each(odd)('contains a tool that throws %s', async (_what, thrown) => {
