@@ -76,7 +76,7 @@ test('every example fits its schema', () => {
 
 const requests: [name: string, request: unknown][] = [
   ['minimal', { task_id: 'test-1', input: 'x' }],
-  ['UUID in upper case', { task_id: '6F9619FF-8B86-4011-B42D-00C04FC964FF', input: 'x' }],
+  ['an upper-case UUID', { task_id: '6F9619FF-8B86-4011-B42D-00C04FC964FF', input: 'x' }],
   [
     'all of it',
     { task_id: 'test-1', input: 'x', config: { system_prompt: '', max_tokens: 1, enabled_tools: [] } },
@@ -100,8 +100,8 @@ const requests: [name: string, request: unknown][] = [
   ['max_tokens 0', { task_id: 'test-1', input: 'x', config: { max_tokens: 0 } }],
   ['max_tokens 1.5', { task_id: 'test-1', input: 'x', config: { max_tokens: 1.5 } }],
   ['max_tokens 1e300', { task_id: 'test-1', input: 'x', config: { max_tokens: 1e300 } }],
-  ['a tool that is no text', { task_id: 'test-1', input: 'x', config: { enabled_tools: [1] } }],
-  ['a prompt that is no text', { task_id: 'test-1', input: 'x', config: { system_prompt: 1 } }],
+  ['a tool that is not a string', { task_id: 'test-1', input: 'x', config: { enabled_tools: [1] } }],
+  ['a prompt that is not a string', { task_id: 'test-1', input: 'x', config: { system_prompt: 1 } }],
   ['an array', []],
 ]
 

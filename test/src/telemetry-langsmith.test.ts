@@ -91,7 +91,7 @@ test('concurrent runs stay apart', async () => {
 test.each([
   ['LANGSMITH_TRACING is not set', { LANGSMITH_TRACING: '' }],
   ['LANGSMITH_TRACING=false', { LANGSMITH_TRACING: 'false' }],
-  ['of a share of 0 of the runs', { LANGSMITH_TRACING_SAMPLING_RATE: '0' }],
+  ['a sampling rate of 0', { LANGSMITH_TRACING_SAMPLING_RATE: '0' }],
 ])('%s: LangSmith receives no runs', async (_what, env) => {
   const { langSmith, service } = await told({ models: [adds().named()], tools: [add] }, env)
   await service.run('What is 1 + 2?')

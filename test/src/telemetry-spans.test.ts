@@ -308,12 +308,12 @@ test("continues the caller's trace, and names it in the run's log line", async (
 })
 
 test.each([
-  ['no form of its own', 'nonsense'],
+  ['an invalid form', 'nonsense'],
   ['a trace id of zeros', `00-${'0'.repeat(32)}-${CALLER.span}-01`],
   ['a span id of zeros', `00-${CALLER.trace}-${'0'.repeat(16)}-01`],
-  ['the version that is none', `ff-${CALLER.trace}-${CALLER.span}-01`],
+  ['the invalid version', `ff-${CALLER.trace}-${CALLER.span}-01`],
   ['capitals', TRACEPARENT.toUpperCase()],
-  ['more than version 00 has', `${TRACEPARENT}-00`],
+  ['more fields than version 00', `${TRACEPARENT}-00`],
   ['10 kB', 'a'.repeat(10_000)],
 ])('ignores a traceparent with %s', async (_what, traceparent) => {
   const { collector, service } = await traced()
