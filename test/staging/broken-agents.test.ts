@@ -27,7 +27,7 @@ test('the faults can be told apart, and one that several assertions see says why
   expect(unexplained.map(({ name }) => name)).toEqual([])
 })
 
-// Excludes the time faults: they would count against these.
+// Separate, because running next to so many others would slow these down.
 describe.concurrent('a shortened limit catches an agent that', () => {
   test.for(isAtLength ? timeFaults : timeFaults.map(inItsGroup))('$does ($name)', async fault =>
     expectCaught(fault, await examine(fault)),

@@ -21,11 +21,11 @@ const writings: [form: string, write: (secret: string) => string][] = [
   ['as JSON', secret => JSON.stringify({ key: secret })],
   ['as JSON in JSON', secret => JSON.stringify(JSON.stringify({ key: secret }))],
   ['percent-encoded', secret => `?key=${encodeURIComponent(secret)}`],
-  ['as a form', secret => new URLSearchParams({ key: secret }).toString()],
+  ['form-encoded', secret => new URLSearchParams({ key: secret }).toString()],
   ['in base64', secret => Buffer.from(secret).toString('base64')],
   ['in base64 after 1 byte', secret => Buffer.from(`x${secret}yz`).toString('base64')],
   ['in base64 after 2 bytes', secret => Buffer.from(`xx${secret}y`).toString('base64')],
-  ['in base64 for addresses', secret => Buffer.from(`Basic ${secret}`).toString('base64url')],
+  ['in URL-safe base64', secret => Buffer.from(`Basic ${secret}`).toString('base64url')],
   [
     'escaped letter by letter',
     secret => secret.replace(/./gu, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),

@@ -259,14 +259,14 @@ describe('502', () => {
     ['an error code', replies(success, 500), /expected HTTP 200, .*got 500/],
     ['a redirect', replies(success, 302, { Location: '/elsewhere' }), /expected HTTP 200, .*got 302/],
     [
-      'a body that is no JSON',
+      'a body that is not JSON',
       replies(() => 'oops'),
       /expected a JSON object in UTF-8, got the string "oops"/,
     ],
     ['JSON that is not UTF-8', replies(() => Buffer.from('{"task_id":"\xfc"}', 'latin1')), /in UTF-8/],
     ['an empty body', replies(() => ''), /got an empty string/],
     [
-      'a stream that nobody asked for',
+      'an unrequested stream',
       replies(success, 200, { 'Content-Type': 'text/event-stream' }),
       /Content-Type: expected application\/json/,
     ],
@@ -282,7 +282,7 @@ describe('502', () => {
       /gave no complete reply: the connection closed/,
     ],
     [
-      'a reply without end',
+      'an endless reply',
       (_request, response) => response.end(Buffer.alloc(8 * 2 ** 20 + 1, ' ')),
       /longer than 8388608 bytes/,
     ],

@@ -28,11 +28,11 @@ describe('a reply that follows the contract', () => {
     ['a success', success],
     ['an empty output', { ...success, output: '' }],
     ['further members', { ...success, model: 'm', metrics: { ...metrics, cost: 1 } }],
-    ['a null in the place of no error', { ...success, error: null }],
+    ['a null instead of an absent error', { ...success, error: null }],
     ['integers written as decimals', JSON.parse(JSON.stringify(success).replace('"steps":1', '"steps":1.0'))],
     ['an error with empty metrics', failed],
     ['an error with filled metrics', { ...failed, metrics }],
-    ['an error with its details in output, as the table of fields has it', { ...failed, output: 'no model' }],
+    ['an error with its details in output, as in the table of fields', { ...failed, output: 'no model' }],
     ['a timeout without error', timeout],
     ['a timeout with partial output and error', { ...timeout, output: 'so far', error: 'time' }],
   ])('%s', (_name, body) => {
@@ -88,7 +88,7 @@ describe('a reply that violates it', () => {
       'metrics.input_tokens: expected an integer, 0 or more, got the number 1.5',
     ],
     [
-      'less than no steps',
+      'negative steps',
       { ...success, metrics: { ...metrics, steps: -1 } },
       'metrics.steps: expected an integer, 0 or more, got the number -1',
     ],

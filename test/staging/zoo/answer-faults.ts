@@ -22,7 +22,7 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'stale-time',
-    does: 'looked at the clock an hour ago',
+    does: 'has a clock an hour behind',
     Agent: class extends SecondAgent {
       override answer({ input, tools }: Task) {
         return answer(input, new Date(Date.now() - 60 * 60 * 1000), tools)
@@ -32,10 +32,10 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'first-question-only',
-    does: 'answers the first of several questions',
+    does: 'answers only the first of several questions',
     Agent: rewording(text => text.split('\n')[0] ?? ''),
     caughtBy: ['result.6', 'result.7'],
-    because: 'both ask several',
+    because: 'both ask several questions',
   },
   {
     name: 'always-the-same',
@@ -46,7 +46,7 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'empty-output',
-    does: 'succeeds with nothing to say',
+    does: 'succeeds with an empty answer',
     Agent: rewording(() => ''),
     caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6', 'result.7'],
     because: 'each is answered so',
@@ -60,19 +60,19 @@ export const answerFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['run.letters', 'result.3'],
-    because: 'it does not know the city by such a name',
+    because: 'it does not recognise the garbled city',
     says: /expected Qxä–東😀Ω<i>&"xQ, got QxÃ¤/,
   },
   {
     name: 'writes-ascii',
-    does: 'leaves letters beyond ASCII out of its output',
+    does: 'drops non-ASCII letters from its output',
     Agent: rewording(text => text.replace(/[^\p{ASCII}]/gu, '')),
     caughtBy: ['run.letters'],
     says: /got Qx<i>&"xQ/,
   },
   {
     name: 'writes-three-bytes',
-    does: 'writes a question mark for what takes more than three bytes',
+    does: 'replaces characters of more than three bytes with a question mark',
     Agent: rewording(text => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
     only: ['run'],
     caughtBy: ['run.letters'],
@@ -87,7 +87,7 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'cuts-output',
-    does: 'cuts its output after 100 characters',
+    does: 'truncates its output to 100 characters',
     Agent: rewording(text => text.slice(0, 100)),
     caughtBy: ['result.7'],
     says: /expected the number 2329624557678912, got "The answer is 99/,

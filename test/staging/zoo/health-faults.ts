@@ -32,11 +32,11 @@ export const healthFaults: readonly Fault[] = [
       'health.after_errors',
       'input.healthy',
     ],
-    because: 'every poll is answered so, those under load and after errors too',
+    because: 'every poll gets this answer, even under load and after errors',
   },
   {
     name: 'health-flickers',
-    does: 'answers one /health of many with 503',
+    does: 'answers one /health in many with 503',
     Agent: class extends SecondAgent {
       #calls = 0
 
@@ -69,20 +69,20 @@ export const healthFaults: readonly Fault[] = [
   },
   {
     name: 'health-status-healthy',
-    does: 'says "healthy" for "ok"',
+    does: 'says "healthy" instead of "ok"',
     Agent: saying(() => ({ status: 'healthy' })),
     caughtBy: ['health.status'],
   },
   {
     name: 'health-degraded',
-    does: 'says "degraded" for "ok" in one /health of many',
+    does: 'says "degraded" instead of "ok" in one /health in many',
     Agent: saying(call => ({ status: call === MISSED ? 'degraded' : 'ok' })),
     caughtBy: ['health.status'],
     says: /expected "ok", got the string "degraded"/,
   },
   {
     name: 'health-busy',
-    does: 'says "busy" for "ok" while a run is under way',
+    does: 'says "busy" instead of "ok" during a run',
     Agent: class extends SecondAgent {
       #underWay = 0
       #runs = 0
@@ -113,7 +113,7 @@ export const healthFaults: readonly Fault[] = [
   },
   {
     name: 'health-renamed-after-errors',
-    does: 'has another name once it refused something',
+    does: 'changes its name once it has refused something',
     Agent: class extends SecondAgent {
       #name = 'Zoo'
 
@@ -132,7 +132,7 @@ export const healthFaults: readonly Fault[] = [
   },
   {
     name: 'health-refuses-tokens',
-    does: 'refuses a caller of /health with a token: whether one is sent is not shown',
+    does: 'refuses /health with a token: the interface does not say whether one is sent',
     Agent: class extends SecondAgent {
       override health(call: Call) {
         return call.headers.authorization ? json(403, { status: 'ok' }) : super.health(call)
@@ -142,7 +142,7 @@ export const healthFaults: readonly Fault[] = [
   },
   {
     name: 'health-of-another-kind-after-errors',
-    does: 'says what went wrong last in /health, in place of its name',
+    does: 'reports its last error in /health instead of its name',
     Agent: class extends SecondAgent {
       #last: unknown
 
@@ -164,26 +164,26 @@ export const healthFaults: readonly Fault[] = [
   },
   {
     name: 'agent-id-without-number',
-    does: 'has a name for an agent_id',
+    does: 'has a name as its agent_id',
     Agent: saying(() => ({ agent_id: 'agent-seven' })),
     caughtBy: ['health.agent_id'],
   },
   {
     name: 'agent-id-changing',
-    does: 'has another agent_id at every poll',
+    does: 'changes its agent_id at every poll',
     Agent: saying(call => ({ agent_id: `agent-${call}` })),
     caughtBy: ['health.identity'],
   },
   {
     name: 'nameless',
-    does: 'has the empty text for a name',
+    does: 'has an empty name',
     Agent: saying(() => ({ agent_name: '' })),
     only: ['health'],
     caughtBy: ['health.agent_name'],
   },
   {
     name: 'health-follows-the-last-run',
-    does: 'says "degraded" in /health after a run that failed',
+    does: 'says "degraded" in /health after a failed run',
     Agent: class extends SecondAgent {
       #status = 'ok'
 
@@ -204,13 +204,13 @@ export const healthFaults: readonly Fault[] = [
   },
   {
     name: 'agent-name-missing',
-    does: 'leaves agent_name out',
+    does: 'omits agent_name',
     Agent: saying(() => ({ agent_name: undefined })),
     caughtBy: ['health.agent_name'],
   },
   {
     name: 'health-needs-token',
-    does: 'answers /health with 401 where the token is missing',
+    does: 'answers /health without a token with 401',
     Agent: class extends SecondAgent {
       override health(call: Call) {
         this.authorize(call)

@@ -46,11 +46,11 @@ export const inputFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['health.after_errors', 'input.healthy'],
-    because: 'it stays away',
+    because: 'it stays down',
   },
   {
     name: 'drops-big-bodies',
-    does: 'drops the connection when a body is big',
+    does: 'drops the connection on a big body',
     Agent: class extends SecondAgent {
       override async receive(request: IncomingMessage): Promise<string> {
         if (Number(request.headers['content-length'] ?? 0) > 512 * 1024) request.destroy()
@@ -69,7 +69,7 @@ export const inputFaults: readonly Fault[] = [
   },
   {
     name: 'stack-in-reply',
-    does: 'shows the stack of what went wrong',
+    does: 'shows a stack trace',
     Agent: refusing(({ stack = '' }) => json(400, { message: stack })),
     caughtBy: ['input.no_internals'],
   },
@@ -93,13 +93,13 @@ export const inputFaults: readonly Fault[] = [
   },
   {
     name: 'error-without-metrics',
-    does: 'answers an invalid request with 200 and nothing but an error',
+    does: 'answers an invalid request with 200 and only an error',
     Agent: refusing(({ message, taskId }) => json(200, { task_id: taskId, status: 'error', error: message })),
     caughtBy: ['input.error_shape'],
   },
   {
     name: 'error-with-half-the-metrics',
-    does: 'answers an invalid request with 200 and the duration for all metrics',
+    does: 'answers an invalid request with 200 and the duration as its only metric',
     Agent: refusing(({ message, taskId }) =>
       json(200, {
         task_id: taskId,
@@ -119,7 +119,7 @@ export const inputFaults: readonly Fault[] = [
   },
   {
     name: 'success-without-input',
-    does: 'succeeds with a task without input',
+    does: 'succeeds on a task without input',
     Agent: class extends SecondAgent {
       override parse(body: string): unknown {
         const parsed = super.parse(body)
@@ -149,14 +149,14 @@ export const inputFaults: readonly Fault[] = [
   },
   {
     name: 'refuses-uuid-v7',
-    does: 'takes version 4 for the only UUID',
+    does: 'accepts only version 4 UUIDs',
     Agent: rejecting(({ task_id }) => /^[\da-f]{8}-[\da-f]{4}-7/i.test(String(task_id))),
     caughtBy: ['run.uuid_v7', 'run.http_200'],
     because: 'a refusal is no HTTP 200 either',
   },
   {
     name: 'refuses-upper-case',
-    does: 'takes UUIDs in lower case only',
+    does: 'accepts only lower-case UUIDs',
     Agent: rejecting(
       ({ task_id }) => /^[\dA-F-]{36}$/.test(String(task_id)) && /[A-F]/.test(String(task_id)),
     ),
@@ -165,14 +165,14 @@ export const inputFaults: readonly Fault[] = [
   },
   {
     name: 'refuses-test-ids',
-    does: 'takes UUIDs only',
+    does: 'accepts only UUIDs',
     Agent: rejecting(({ task_id }) => String(task_id).startsWith('test-')),
     caughtBy: ['run.test_id', 'run.short_test_id', 'run.same_test_id', 'run.http_200'],
     because: 'a refusal is no HTTP 200 either',
   },
   {
     name: 'refuses-uuids',
-    does: 'takes test-<n> only',
+    does: 'accepts only test-<n>',
     Agent: rejecting(({ task_id }) => /^[\da-f-]{36}$/i.test(String(task_id))),
     caughtBy: ['run.uuid', 'run.uuid_v7', 'run.uuid_upper_case', 'run.http_200'],
     because: 'a refusal is no HTTP 200 either',
@@ -210,7 +210,7 @@ export const inputFaults: readonly Fault[] = [
   },
   {
     name: 'refuses-unknown-members',
-    does: 'refuses members that it does not know',
+    does: 'refuses unknown members',
     Agent: rejecting(body => Object.keys(body).some(name => !['task_id', 'input', 'config'].includes(name))),
     caughtBy: ['run.unknown_members'],
   },
@@ -228,7 +228,7 @@ export const inputFaults: readonly Fault[] = [
   },
   {
     name: 'takes-any-token',
-    does: 'asks for a token, and takes any',
+    does: 'asks for a token, and accepts any',
     Agent: class extends SecondAgent {
       override authorize({ headers }: Call): void {
         if (!headers.authorization?.startsWith('Bearer ')) throw new Refusal(401, 'a bearer token is due')

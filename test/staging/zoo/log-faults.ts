@@ -48,7 +48,7 @@ export const logFaults: readonly Fault[] = [
   },
   {
     name: 'logs-output',
-    does: 'logs the output of each task, and what it was asked to repeat with it',
+    does: 'logs the output of each task, including what it was asked to repeat',
     Agent: class extends SecondAgent {
       override answered(task: Task, outcome: Outcome, metrics: Readonly<Record<string, unknown>>): Reply {
         this.log('answered', { output: outcome.text })
@@ -62,7 +62,7 @@ export const logFaults: readonly Fault[] = [
     does: 'logs each body in base64',
     Agent: telling(({ body }) => inBase64(body)),
     caughtBy: ['logs.input', 'logs.config', 'logs.broken_body', 'logs.wrong_member'],
-    because: 'each came in a body',
+    because: 'all are sent in a body',
   },
   {
     name: 'logs-input-in-hexadecimal',
@@ -80,7 +80,7 @@ export const logFaults: readonly Fault[] = [
     does: 'logs the Authorization header',
     Agent: telling(({ headers }) => headers.authorization),
     caughtBy: ['logs.authorization', 'logs.token'],
-    because: 'those of others come the same way',
+    because: "other callers' tokens arrive the same way",
   },
   {
     name: 'logs-other-tokens',
@@ -102,11 +102,11 @@ export const logFaults: readonly Fault[] = [
     does: 'logs all but the last three characters of a token',
     Agent: telling(({ headers }) => headers.authorization?.slice(0, -3)),
     caughtBy: ['logs.token', 'logs.authorization'],
-    because: 'those of others come the same way',
+    because: "other callers' tokens arrive the same way",
   },
   {
     name: 'logs-token-on-two-lines',
-    does: 'logs a token in two lines',
+    does: 'logs a token over two lines',
     Agent: class extends SecondAgent {
       override run(call: Call): Promise<Reply> {
         const { authorization = '' } = call.headers
@@ -115,11 +115,11 @@ export const logFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['logs.token', 'logs.authorization'],
-    because: 'those of others come the same way',
+    because: "other callers' tokens arrive the same way",
   },
   {
     name: 'logs-input-escaped',
-    does: 'logs each letter of an input as an escape',
+    does: 'logs an input with every letter escaped',
     Agent: logging(input =>
       Array.from(input, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
     ),
@@ -128,14 +128,14 @@ export const logFaults: readonly Fault[] = [
   },
   {
     name: 'logs-input-percent-encoded',
-    does: 'logs each letter of an input as an address would have it',
+    does: 'logs an input with every letter percent-encoded',
     Agent: logging(input => Buffer.from(input).toString('hex').replace(/../g, '%$&')),
     caughtBy: ['logs.input'],
     says: /verbatim, escaped/,
   },
   {
     name: 'logs-late',
-    does: 'logs the input of a task some time after it',
+    does: 'logs the input of a task with a delay',
     Agent: class extends SecondAgent {
       override perform(task: Task): Promise<Outcome> {
         setTimeout(() => this.log('asked', { input: task.input }), 300).unref()
@@ -149,11 +149,11 @@ export const logFaults: readonly Fault[] = [
   ...Object.entries(KINDS).map(
     ([kind, shape]): Fault => ({
       name: `logs-${kind}`,
-      does: `logs what it takes for a ${kind} in a body`,
+      does: `logs what looks like a ${kind} in a body`,
       Agent: telling(({ body }) => shape.exec(body)?.[0]),
       only: ['logs'],
       caughtBy: ['logs.input', 'logs.config', 'logs.broken_body', 'logs.wrong_member'],
-      because: 'each came in a body',
+      because: 'all are sent in a body',
     }),
   ),
   {
@@ -190,7 +190,7 @@ export const logFaults: readonly Fault[] = [
   },
   {
     name: 'logs-environment',
-    does: 'logs its environment at the first run',
+    does: 'logs its environment on the first run',
     Agent: class extends SecondAgent {
       override run(call: Call): Promise<Reply> {
         this.log('environment', { variables: JSON.stringify(this.settings.environment) })
@@ -214,7 +214,7 @@ export const logFaults: readonly Fault[] = [
   },
   {
     name: 'replies-environment',
-    does: 'shows its environment in the reply to a task that failed',
+    does: 'shows its environment in the reply to a failed task',
     Agent: class extends SecondAgent {
       override answered(task: Task, outcome: Outcome, metrics: Readonly<Record<string, unknown>>): Reply {
         const reply = super.answered(task, outcome, metrics)

@@ -24,27 +24,27 @@ const reporting = (metrics: unknown) =>
 export const metricsFaults: readonly Fault[] = [
   {
     name: 'metrics-missing',
-    does: 'leaves metrics out',
+    does: 'omits metrics',
     Agent: reporting(undefined),
     caughtBy: ['metrics.filled', 'input.error_shape'],
     because: 'those of failed runs are wrong too',
   },
   {
     name: 'metrics-null',
-    does: 'says null for metrics',
+    does: 'has null metrics',
     Agent: reporting(null),
     caughtBy: ['metrics.filled', 'input.error_shape'],
     because: 'those of failed runs are wrong too',
   },
   {
     name: 'metrics-empty',
-    does: 'has empty metrics on success too',
+    does: 'has empty metrics even on success',
     Agent: reporting({}),
     caughtBy: ['metrics.filled'],
   },
   {
     name: 'metrics-strings',
-    does: 'writes tokens as texts',
+    does: 'writes tokens as strings',
     Agent: measuring(({ input_tokens }) => ({ input_tokens: String(input_tokens) })),
     caughtBy: ['metrics.filled', 'input.error_shape'],
     because: 'those of failed runs are wrong too',
@@ -58,7 +58,7 @@ export const metricsFaults: readonly Fault[] = [
   },
   {
     name: 'metrics-beyond-integers',
-    does: 'counts tokens beyond what JSON numbers are exact for',
+    does: 'counts tokens beyond the exact range of JSON numbers',
     Agent: measuring(() => ({ input_tokens: 2 ** 53 })),
     caughtBy: ['metrics.filled', 'input.error_shape'],
     because: 'those of failed runs are wrong too',
@@ -66,7 +66,7 @@ export const metricsFaults: readonly Fault[] = [
   },
   {
     name: 'metrics-endless-duration',
-    does: 'says 1e308 s for every duration',
+    does: 'reports 1e308 s for every duration',
     Agent: measuring(() => ({ duration_sec: 1e308 })),
     caughtBy: ['metrics.filled', 'input.error_shape'],
     because: 'those of failed runs are wrong too',
@@ -74,7 +74,7 @@ export const metricsFaults: readonly Fault[] = [
   },
   {
     name: 'metrics-negative-tokens',
-    does: 'says -1 for tokens that it does not know',
+    does: 'reports -1 for unknown token counts',
     Agent: measuring(() => ({ output_tokens: -1 })),
     caughtBy: ['metrics.filled', 'input.error_shape'],
     because: 'those of failed runs are wrong too',
@@ -88,7 +88,7 @@ export const metricsFaults: readonly Fault[] = [
   },
   {
     name: 'metrics-without-steps',
-    does: 'leaves the steps out',
+    does: 'omits steps',
     Agent: measuring(() => ({ steps: undefined })),
     caughtBy: ['metrics.filled', 'input.error_shape'],
     because: 'those of failed runs are wrong too',
@@ -102,7 +102,7 @@ export const metricsFaults: readonly Fault[] = [
   },
   {
     name: 'duration-zero',
-    does: 'says 0 for every duration',
+    does: 'reports 0 for every duration',
     Agent: measuring(() => ({ duration_sec: 0 })),
     settings: { thinkMs: 250 },
     only: ['metrics'],
@@ -110,7 +110,7 @@ export const metricsFaults: readonly Fault[] = [
   },
   {
     name: 'duration-constant',
-    does: 'says 2.5 s for every duration',
+    does: 'reports 2.5 s for every duration',
     Agent: measuring(() => ({ duration_sec: 2.5 })),
     caughtBy: ['metrics.duration_within'],
   },
@@ -122,24 +122,24 @@ export const metricsFaults: readonly Fault[] = [
   },
   {
     name: 'tokens-constant',
-    does: 'says the same number of input tokens for every task',
+    does: 'reports the same number of input tokens for every task',
     Agent: measuring(() => ({ input_tokens: 100 })),
     caughtBy: ['metrics.input_tokens_grow', 'metrics.vary'],
-    because: 'what is constant does not grow',
+    because: 'a constant does not grow',
   },
   {
     name: 'tokens-zero',
     does: 'counts no tokens',
     Agent: measuring(() => ({ input_tokens: 0, output_tokens: 0 })),
     caughtBy: ['metrics.input_tokens', 'metrics.output_tokens', 'metrics.input_tokens_grow'],
-    because: 'none of both are counted, and zero does not grow',
+    because: 'neither kind is counted, and zero does not grow',
   },
   {
     name: 'output-tokens-constant',
-    does: 'says the same number of output tokens for every task',
+    does: 'reports the same number of output tokens for every task',
     Agent: measuring(() => ({ output_tokens: 50 })),
     caughtBy: ['metrics.vary', 'run.max_tokens_caps'],
-    because: 'a constant keeps no cap',
+    because: 'a constant respects no cap',
     says: /expected output_tokens to differ, got 50/,
   },
   {
@@ -157,11 +157,11 @@ export const metricsFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['metrics.per_run', 'run.max_tokens_caps'],
-    because: 'what all runs generated is more than the cap of one',
+    because: "all runs together exceed one run's cap",
   },
   {
     name: 'steps-of-runs-at-once',
-    does: 'counts the steps of all runs under way together',
+    does: 'counts the steps of all concurrent runs together',
     Agent: class extends SecondAgent {
       #underWay = 0
       #steps = 0
@@ -183,7 +183,7 @@ export const metricsFaults: readonly Fault[] = [
   },
   {
     name: 'steps-one',
-    does: 'says 1 for the steps of every run',
+    does: 'reports 1 step for every run',
     Agent: measuring(() => ({ steps: 1 })),
     caughtBy: ['metrics.steps_of_tools'],
     says: /expected at least 2 steps/,

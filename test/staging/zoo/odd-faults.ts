@@ -25,13 +25,13 @@ const idIn = (body: string) => /"task_id":"([^"]*)"/.exec(body)?.[1] ?? 'test-1'
 export const oddFaults: readonly Fault[] = [
   {
     name: 'breaks-at-depth',
-    does: 'walks through members until its stack ends',
+    does: 'recurses through members until its stack overflows',
     Agent: breakingAt(body => body.includes('['.repeat(1_000))),
     caughtBy: ['input.deep'],
   },
   {
     name: 'breaks-at-doubles',
-    does: 'breaks where a member comes twice',
+    does: 'breaks on a duplicate member',
     Agent: breakingAt(body => /"task_id":"[^"]*","task_id"/.test(body)),
     caughtBy: ['input.duplicate_members'],
   },
@@ -52,25 +52,25 @@ export const oddFaults: readonly Fault[] = [
     does: 'parses every task_id as a UUID or a number',
     Agent: breakingAt(body => !/^(test-\d+|[\da-f-]{36}|)$/i.test(idIn(body))),
     caughtBy: ['input.task_id_other', 'input.task_id_long'],
-    because: 'neither of them is one',
+    because: 'neither is one',
   },
   {
     name: 'breaks-at-types',
-    does: 'answers what is not sent as JSON with 500',
+    does: 'answers anything not sent as JSON with 500',
     Agent: breakingFor(415),
     caughtBy: ['input.type_text', 'input.type_missing', 'input.type_form'],
     because: 'none of them is sent as JSON',
   },
   {
     name: 'breaks-at-methods',
-    does: 'answers other methods than POST with 500',
+    does: 'answers methods other than POST with 500',
     Agent: breakingFor(405),
     caughtBy: ['input.method_get', 'input.method_put', 'input.method_delete'],
     because: 'none of them is POST',
   },
   {
     name: 'runs-anything',
-    does: 'runs a task whatever the path and the method',
+    does: 'runs a task on any path and method',
     Agent: class extends SecondAgent {
       override route(call: Call): Reply | Promise<Reply> {
         return call.path === '/health' ? super.route(call) : this.run(call)

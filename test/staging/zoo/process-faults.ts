@@ -45,7 +45,7 @@ export const processFaults: readonly ProcessFault[] = [
   },
   {
     name: 'tells-at-its-end',
-    does: 'prints its environment when it ends',
+    does: 'prints its environment when it exits',
     Agent: class extends SecondAgent {
       override log(event: string, facts: Readonly<Record<string, string | number>>): void {
         if (event === 'ending')
@@ -59,7 +59,7 @@ export const processFaults: readonly ProcessFault[] = [
   },
   {
     name: 'listens-to-itself',
-    does: 'listens on the loopback interface alone',
+    does: 'listens only on the loopback interface',
     Agent: SecondAgent,
     host: '127.0.0.1',
     only: ['limits'],

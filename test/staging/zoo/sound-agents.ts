@@ -29,7 +29,7 @@ export const soundAgents: readonly Fault[] = [
   },
   {
     name: 'nothing-but-4xx',
-    does: 'refuses with 422 and a text, also what it cannot answer as it is configured',
+    does: 'refuses with 422 and a text, even what its configuration prevents',
     Agent: class extends SecondAgent {
       override refuse({ status, message }: Refusal): Reply {
         const headers = { 'Content-Type': 'text/plain' }
@@ -40,7 +40,7 @@ export const soundAgents: readonly Fault[] = [
   },
   {
     name: 'times-out',
-    does: 'says "timeout" where another says "error"',
+    does: 'says "timeout" where others say "error"',
     Agent: class extends SecondAgent {
       override async perform(task: Task): Promise<Outcome> {
         const outcome = await super.perform(task)
@@ -56,7 +56,7 @@ export const soundAgents: readonly Fault[] = [
   },
   {
     name: 'pretty-json',
-    does: 'sends indented JSON with its character set named, in upper case',
+    does: 'sends indented JSON and names its character set, in upper case',
     Agent: class extends SecondAgent {
       override async route(call: Call): Promise<Reply> {
         const reply = await super.route(call)
@@ -79,7 +79,7 @@ export const soundAgents: readonly Fault[] = [
   },
   {
     name: 'other-words',
-    does: 'says times with AM and PM, and numbers with separators',
+    does: 'writes times with AM and PM, and numbers with separators',
     Agent: class extends SecondAgent {
       override answer(task: Task) {
         const { text, uses } = super.answer(task)
@@ -94,7 +94,7 @@ export const soundAgents: readonly Fault[] = [
   },
   {
     name: 'busy',
-    does: 'takes one run at a time, and answers others with 503',
+    does: 'accepts one run at a time, and answers others with 503',
     Agent: class extends SecondAgent {
       #isBusy = false
 

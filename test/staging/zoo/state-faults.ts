@@ -45,14 +45,14 @@ const repeatsItself = (key: 'id' | 'input') =>
 export const stateFaults: readonly Fault[] = [
   {
     name: 'system-prompt-sticks',
-    does: "keeps a run's system_prompt for the runs after it",
+    does: "keeps a run's system_prompt for all later runs",
     Agent: keeping('systemPrompt', config => config.system_prompt !== undefined),
     caughtBy: ['run.system_prompt_is_not_kept', 'run.no_memory', 'metrics.per_run'],
     because: 'all later runs read it',
   },
   {
     name: 'tools-stick',
-    does: "keeps a run's enabled_tools for the runs after it",
+    does: "keeps a run's enabled_tools for all later runs",
     Agent: keeping('tools', config => config.enabled_tools !== undefined),
     caughtBy: [
       'run.enabled_tools_are_not_kept',
@@ -65,7 +65,7 @@ export const stateFaults: readonly Fault[] = [
   },
   {
     name: 'max-tokens-sticks',
-    does: "keeps a run's max_tokens for the runs after it",
+    does: "keeps a run's max_tokens for all later runs",
     Agent: keeping('maxTokens', config => config.max_tokens !== undefined),
     caughtBy: [
       'run.max_tokens_is_not_kept',
@@ -77,7 +77,7 @@ export const stateFaults: readonly Fault[] = [
   },
   {
     name: 'max-tokens-ignored',
-    does: 'takes no notice of max_tokens',
+    does: 'ignores max_tokens',
     Agent: class extends SecondAgent {
       override perform(task: Task): Promise<Outcome> {
         return super.perform({ ...task, maxTokens: undefined })
@@ -88,7 +88,7 @@ export const stateFaults: readonly Fault[] = [
   },
   {
     name: 'max-tokens-in-figures-only',
-    does: 'takes no notice of max_tokens, and reports no more tokens than it',
+    does: 'ignores max_tokens, and reports no more tokens than that',
     Agent: class extends SecondAgent {
       override perform(task: Task): Promise<Outcome> {
         return super.perform({ ...task, maxTokens: undefined })
@@ -105,7 +105,7 @@ export const stateFaults: readonly Fault[] = [
   },
   {
     name: 'system-prompt-ignored',
-    does: 'takes no notice of system_prompt',
+    does: 'ignores system_prompt',
     Agent: class extends SecondAgent {
       override read(call: Call): Task {
         return { ...super.read(call), systemPrompt: '' }
@@ -115,34 +115,34 @@ export const stateFaults: readonly Fault[] = [
   },
   {
     name: 'enabled-tools-ignored',
-    does: 'takes no notice of enabled_tools',
+    does: 'ignores enabled_tools',
     Agent: class extends SecondAgent {
       override perform(task: Task): Promise<Outcome> {
         return super.perform({ ...task, tools: TOOLS })
       }
     },
     caughtBy: ['run.disabled_tools', 'run.enabled_tools_apply'],
-    because: 'one demonstrates it, the other sees a sign',
+    because: 'one proves it, the other sees signs',
     says: /expected no tool to run, got "The answer is 85972.5808441." in 2 steps/,
   },
   {
     name: 'no-tools-are-all',
-    does: 'takes an empty list of tools for all of them',
+    does: 'treats an empty list of tools as all of them',
     Agent: reading((config, task) => (config.enabled_tools?.length === 0 ? { ...task, tools: TOOLS } : task)),
     caughtBy: ['run.disabled_tools', 'run.enabled_tools_apply'],
-    because: 'one demonstrates it, the other sees a sign',
+    because: 'one proves it, the other sees signs',
     says: /expected no tool to run/,
   },
   {
     name: 'some-tools-are-all',
-    does: 'takes any list of tools for all of them, but for an empty one',
+    does: 'treats any list of tools but an empty one as all of them',
     Agent: reading((config, task) => (config.enabled_tools?.length ? { ...task, tools: TOOLS } : task)),
     caughtBy: ['run.disabled_tools'],
     says: /expected no tool to run/,
   },
   {
     name: 'one-tool-is-all',
-    does: 'takes a list with one of its tools for all of them',
+    does: 'treats a list with one of its tools as all of them',
     Agent: reading((_, task) => (task.tools.size > 0 ? { ...task, tools: TOOLS } : task)),
     only: ['run'],
     caughtBy: ['run.disabled_tools'],
@@ -168,12 +168,12 @@ export const stateFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['run.max_tokens_is_not_kept', 'run.config_each', 'run.concurrent_config'],
-    because: 'other runs come next to one with a cap too',
+    because: 'other runs also follow one with a cap',
     says: /expected the number 2329624557678912, got "The"/,
   },
   {
     name: 'configs-swapped',
-    does: 'keeps the config under way in one place for all runs',
+    does: 'keeps the current config in one place for all runs',
     Agent: class extends SecondAgent {
       #task: Task | undefined
 
@@ -187,7 +187,7 @@ export const stateFaults: readonly Fault[] = [
   },
   {
     name: 'replies-by-input',
-    does: 'answers an input that it has seen with what it said then, whatever its config',
+    does: 'repeats its answer to a known input, whatever the config',
     Agent: repeatsItself('input'),
     caughtBy: [
       'run.config_each',
@@ -196,18 +196,18 @@ export const stateFaults: readonly Fault[] = [
       'run.disabled_tools',
       'run.enabled_tools_apply',
     ],
-    because: 'what was said without a config is said again with it',
+    because: 'an answer without a config is repeated with one',
     says: /without the config of the run before: expected the number 999999955037034, got "The"/,
   },
   {
     name: 'replies-by-task-id',
-    does: 'answers a test-<n> that it has seen with what it said then',
+    does: 'repeats its answer to a known test-<n>',
     Agent: repeatsItself('id'),
     caughtBy: ['run.same_test_id'],
   },
   {
     name: 'remembers-tasks',
-    does: 'reads the tasks before a task along with it',
+    does: 'reads earlier tasks along with the current one',
     Agent: class extends SecondAgent {
       #before = ''
 
@@ -223,7 +223,7 @@ export const stateFaults: readonly Fault[] = [
   },
   {
     name: 'outputs-swapped',
-    does: 'keeps the task under way in one place for all runs',
+    does: 'keeps the current task in one place for all runs',
     Agent: class extends SecondAgent {
       #task: Task | undefined
 
@@ -236,11 +236,11 @@ export const stateFaults: readonly Fault[] = [
     // Keeps its results right otherwise.
     concurrency: 1,
     caughtBy: ['run.concurrent', 'run.concurrent_config'],
-    because: 'the config under way is in the same place',
+    because: 'the current config is in the same place',
   },
   {
     name: 'ids-swapped',
-    does: 'keeps the task_id under way in one place for all runs',
+    does: 'keeps the current task_id in one place for all runs',
     Agent: class extends SecondAgent {
       #id = ''
 

@@ -22,7 +22,7 @@ export const timeFaults: readonly Fault[] = [
   },
   {
     name: 'health-blocked-by-runs',
-    does: 'answers /health only when no run is under way',
+    does: 'answers /health only between runs',
     Agent: class extends SecondAgent {
       #underWay = 0
 
@@ -47,7 +47,7 @@ export const timeFaults: readonly Fault[] = [
   },
   {
     name: 'hangs',
-    does: 'never answers what time it is',
+    does: 'never answers questions about the time',
     Agent: class extends SecondAgent {
       override async perform(task: Task): Promise<Outcome> {
         if (task.input.includes('What time')) await pause(NEVER_MS)
@@ -56,7 +56,7 @@ export const timeFaults: readonly Fault[] = [
     },
     limits: SHORT,
     caughtBy: ['limits.run_timeout', 'result.3'],
-    because: 'the answer that never comes is a result too',
+    because: 'the missing answer is a result too',
   },
   {
     name: 'hangs-at-broken-json',
@@ -77,7 +77,7 @@ export const timeFaults: readonly Fault[] = [
   },
   {
     name: 'slow',
-    does: 'takes too long for one run in eight',
+    does: 'is too slow on one run in eight',
     Agent: class extends SecondAgent {
       #runs = 0
 
@@ -93,7 +93,7 @@ export const timeFaults: readonly Fault[] = [
   },
   {
     name: 'one-at-a-time',
-    does: 'takes one run at a time, the others wait',
+    does: 'serves one run at a time while others wait',
     Agent: class extends SecondAgent {
       #last: Promise<unknown> = Promise.resolve()
 
