@@ -240,7 +240,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       next: string,
     ][] = [
       ['a success', 60_000, (lease, id) => lease.finish(success(id)), 'reply'],
-      ['a success that is not to be kept', 0, (lease, id) => lease.finish(success(id)), 'run'],
+      ['a success that must not be kept', 0, (lease, id) => lease.finish(success(id)), 'run'],
       ['an error', 60_000, (lease, id) => lease.finish(failure(id)), 'run'],
       ['no reply at all', 60_000, lease => lease.release(), 'run'],
     ]
