@@ -28,16 +28,16 @@ const unsound: [what: string, schema: unknown][] = [
   ['null', null],
   ['a text', 'object'],
   ['an array', []],
-  ['a schema of no type', {}],
+  ['a schema without a type', {}],
   ['a schema of an array', { type: 'array', items: {} }],
-  ['a type that is none', { type: 'object', properties: { a: { type: 'strng' } } }],
-  ['properties that are none', { type: 'object', properties: ['a'] }],
-  ['a required that is no list', { type: 'object', properties: {}, required: 'a' }],
+  ['an invalid type', { type: 'object', properties: { a: { type: 'strng' } } }],
+  ['invalid properties', { type: 'object', properties: ['a'] }],
+  ['a required that is not a list', { type: 'object', properties: {}, required: 'a' }],
   ['a reference to nowhere', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
-  ['a reference elsewhere', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
-  ['a pattern that is none', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
+  ['an external reference', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
+  ['an invalid pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
   ['a schema of a megabyte', { type: 'object', description: 'x'.repeat(2 ** 20) }],
-  ['a schema without end', { type: 'object', ...nested(2_000) }],
+  ['an endless schema', { type: 'object', ...nested(2_000) }],
 ]
 
 test.each(unsound)('refuses a tool with %s, and no other', async (_what, schema) => {
@@ -157,8 +157,8 @@ test('stops reading an endless list', async () => {
 const unlisted: [what: string, list: unknown][] = [
   ['no list', {}],
   ['a text', 'tools'],
-  ['tools that are no array', { tools: { echo: {} } }],
-  ['a cursor that is none', { tools: [], nextCursor: 7 }],
+  ['tools that are not an array', { tools: { echo: {} } }],
+  ['an invalid cursor', { tools: [], nextCursor: 7 }],
 ]
 
 test.each(unlisted)('a server that lists %s has no tools', async (_what, list) => {
@@ -212,11 +212,15 @@ test.each<[what: string, result: unknown, read: unknown]>([
     expect.stringMatching(/^ToolError: .*no usable answer/),
   ],
   [
-    'a text that is none',
+    'a text that is not a string',
     { content: [{ type: 'text', text: 7 }] },
     expect.stringMatching(/^ToolError: .*no usable answer/),
   ],
-  ['content that is no array', { content: 'fine' }, expect.stringMatching(/^ToolError: .*no usable answer/)],
+  [
+    'content that is not an array',
+    { content: 'fine' },
+    expect.stringMatching(/^ToolError: .*no usable answer/),
+  ],
   [
     'a resource without its content',
     { content: [{ type: 'resource', resource: { uri: 'file:///a.txt' } }] },
