@@ -1,10 +1,28 @@
+import { createBigNumberClass, type BigNumber as Decimal } from 'mathjs'
 import { ToolError } from '../tool.ts'
-import { BigNumber } from './parser.ts'
+
+declare module 'mathjs' {
+  // mathjs exports it, but its types omit it.
+  const createBigNumberClass: FactoryFunction<BigNumberClass>
+}
+
+export type BigNumber = Decimal
+interface BigNumberClass {
+  new (value: BigNumber | number | string): BigNumber
+  clone(options: { precision: number }): BigNumberClass
+  acos(value: number): BigNumber
+  atan2(y: BigNumber, x: BigNumber): BigNumber
+  min(...values: BigNumber[]): BigNumber
+  max(...values: BigNumber[]): BigNumber
+}
+
+/** mathjs's decimals, at 200 digits. */
+export const BigNumber = createBigNumberClass({ config: { precision: 200 } })
 
 /** Trusted digits before and after a function such as sin(), which would be too slow at full precision. */
 const DIGITS = 190
 const COARSE_DIGITS = 22
-const Coarse = BigNumber.clone({ precision: COARSE_DIGITS + 4 })
+export const Coarse = BigNumber.clone({ precision: COARSE_DIGITS + 4 })
 /** Refuses results from 1e5000 up or below 1e-5000, which bounds the cost of every operation. */
 const LARGEST_EXPONENT = 5000
 const LARGEST_POWER = 1e9
@@ -13,7 +31,6 @@ const BUDGET = 6000
 
 export const PI = BigNumber.acos(-1)
 export const [ZERO, ONE, TWO, TEN] = [new BigNumber(0), new BigNumber(1), new BigNumber(2), new BigNumber(10)]
-export const atan2 = (y: BigNumber, x: BigNumber) => Coarse.atan2(y, x)
 /** Long operands cost noticeably more. */
 const isLong = (value: BigNumber) => value.precision() > 40
 

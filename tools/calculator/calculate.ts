@@ -1,7 +1,7 @@
 import { Arithmetic } from './arithmetic.ts'
-import { evaluate } from './evaluate.ts'
+import type { Node } from './evaluate.ts'
 import { Notation } from './notation.ts'
-import { parse, type Tree } from './parser.ts'
+import { parse } from './parser.ts'
 import { type Quantity, unitText } from './quantity.ts'
 
 /** Prints whole numbers and short decimals in full up to this many digits; rounds all others. */
@@ -19,12 +19,12 @@ const ROUNDED_WITH_UNITS = 15
  */
 export function calculate(typed: string): string {
   const math = new Arithmetic()
-  const { text, value } = evaluate(read(new Notation(typed, line => math.notes.add(line))), math)
+  const { text, value } = read(new Notation(typed, line => math.notes.add(line))).evaluate(math)
   return [`${text} = ${render(value, math)}`, ...math.notes].join('\n')
 }
 
 /** Parses, and rewords a syntax error in terms of what the user typed. */
-function read(notation: Notation): Tree {
+function read(notation: Notation): Node {
   try {
     return parse(notation.text)
   } catch (error) {

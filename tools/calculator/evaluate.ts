@@ -1,10 +1,15 @@
 import { ToolError } from '../tool.ts'
-import type { Arithmetic } from './arithmetic.ts'
-import { FUNCTIONS, remainder } from './functions.ts'
+import { type Arithmetic, BigNumber } from './arithmetic.ts'
+import { factorial, remainder } from './functions.ts'
 import { resolveCall, resolveName } from './names.ts'
-import { BigNumber, type Tree } from './parser.ts'
 import { combine, power } from './products.ts'
 import { align, bare, convertTo, type Quantity, unitText } from './quantity.ts'
+
+/** A part of the expression as parsed. */
+export interface Node {
+  /** @throws {ToolError} when this is no arithmetic, has no finite and real result, or is too much work */
+  evaluate(math: Arithmetic): Term
+}
 
 /** An evaluated part of the expression: its value and how it was understood. */
 export interface Term {
@@ -17,45 +22,10 @@ export interface Term {
   readonly kind?: 'unit' | 'measure' | 'share' | undefined
 }
 
-const [SUM, IMPLICIT, PREFIX, POWER, POSTFIX, SINGLE] = [2, 4, 5, 6, 7, 8]
-/** mathjs function names with their sign and precedence; notation.ts writes "of" as `.*`. */
-const BINARY: ReadonlyMap<string, readonly [sign: string, level: number]> = new Map([
-  ['to', ['to', 1]],
-  ['add', ['+', SUM]],
-  ['subtract', ['-', SUM]],
-  ['multiply', ['*', 3]],
-  ['divide', ['/', 3]],
-  ['mod', ['mod', 3]],
-  ['dotMultiply', ['of', 3]],
-  ['pow', ['^', POWER]],
-])
+/** Operators between two values, with their precedence; notation.ts writes "of" as `.*`. */
+const LEVELS = new Map(Object.entries({ to: 1, '+': 2, '-': 2, '*': 3, '/': 3, mod: 3, '.*': 3, '^': 5 }))
 
-/**
- * Evaluates a tree and restates it as understood. This is an allowlist: nothing else is calculated.
- * @throws {ToolError} for any other node, a result that is not finite and real, or too much work
- */
-export function evaluate(tree: Tree, math: Arithmetic): Term {
-  switch (tree.kind) {
-    case 'ConstantNode':
-      if (tree.value instanceof BigNumber) return constant(tree.value, math)
-      break
-    case 'SymbolNode':
-      return named(tree.name, math)
-    case 'ParenthesisNode': {
-      const inner = evaluate(tree.content, math)
-      return { ...inner, text: `(${inner.text})`, level: SINGLE }
-    }
-    case 'FunctionNode':
-      if (tree.fn.kind === 'SymbolNode') return call(tree.fn.name, tree.args, math)
-      break
-    case 'OperatorNode': {
-      const [left, right] = tree.args.map(arg => evaluate(arg, math))
-      if (left && right) return binary(tree.fn, tree.implicit === true, left, right, math)
-      if (left) return unary(tree.fn, left, math)
-    }
-  }
-  throw refused()
-}
+const [IMPLICIT, PREFIX, POSTFIX, SINGLE] = [4, 5, 7, 8]
 
 function refused(): ToolError {
   return new ToolError(
@@ -66,13 +36,14 @@ function refused(): ToolError {
 
 const wrap = ({ text, level }: Term, least: number) => (level < least ? `(${text})` : text)
 
-function constant(value: BigNumber, math: Arithmetic): Term {
+export function constant(math: Arithmetic, value: unknown): Term {
+  if (!(value instanceof BigNumber)) throw refused()
   if (!(Math.abs(value.e) < 1e5)) throw new ToolError(`${value} is out of range: exponents go up to 5,000.`)
   const text = value.e > 20 || value.e < -7 ? String(value) : value.toFixed()
   return { value: bare(math.settle(value)), text, level: SINGLE }
 }
 
-function named(name: string, math: Arithmetic): Term {
+export function named(math: Arithmetic, name: string): Term {
   const meaning = resolveName(name)
   if (meaning?.kind === 'constant') {
     if (meaning.digits.length > 60) math.digits = Math.min(math.digits, 60)
@@ -84,61 +55,75 @@ function named(name: string, math: Arithmetic): Term {
   return { value: { number: new BigNumber(1), units }, text: unitText(units), level: SINGLE, kind: 'unit' }
 }
 
-function call(called: string, given: readonly Tree[], math: Arithmetic): Term {
-  const meaning = resolveCall(called)
-  const apply = FUNCTIONS.get(meaning?.name ?? '')
-  if (meaning?.kind !== 'function' || apply === undefined) throw refused()
-  const { name, callee } = meaning
-  const { length } = given
-  const error = `${name} was given ${length} argument${length === 1 ? '' : 's'}: write ${callee.usage}.`
-  if (length < callee.minimum) throw new ToolError(error)
-  if (length > callee.maximum)
-    throw new ToolError(`${error} Inside its parentheses commas separate arguments: write 1234, not 1,234.`)
-  const args = given.map(arg => evaluate(arg, math))
-  const [values, texts] = [args.map(({ value }) => value), args.map(({ text }) => text)]
-  return { value: apply(math, values, name), text: `${name}(${texts.join(', ')})`, level: SINGLE }
+export function parenthesised(math: Arithmetic, content: Node): Term {
+  const inner = content.evaluate(math)
+  return { ...inner, text: `(${inner.text})`, level: SINGLE }
 }
 
-function unary(fn: string, operand: Term, math: Arithmetic): Term {
+export function call(math: Arithmetic, called: { readonly name: string }, given: readonly Node[]): Term {
+  const callee = resolveCall(called.name)
+  if (callee?.kind !== 'function') throw refused()
+  const { name, usage, minimum, maximum } = callee
+  const { length } = given
+  const error = `${name} was given ${length} argument${length === 1 ? '' : 's'}: write ${usage}.`
+  if (length < minimum) throw new ToolError(error)
+  if (length > maximum)
+    throw new ToolError(`${error} Inside its parentheses commas separate arguments: write 1234, not 1,234.`)
+  const args = given.map(arg => arg.evaluate(math))
+  const values = args.map(({ value }) => value)
+  const text = `${name}(${args.map(arg => arg.text).join(', ')})`
+  return { value: callee.apply(math, values, name), text, level: SINGLE }
+}
+
+export function operation(
+  math: Arithmetic,
+  sign: string,
+  _: string,
+  args: readonly Node[],
+  implicit = false,
+): Term {
+  const [left, right] = args.map(arg => arg.evaluate(math))
+  return right ? binary(math, sign, left!, right, implicit) : unary(math, sign, left!)
+}
+
+function unary(math: Arithmetic, sign: string, operand: Term): Term {
   const { number, units } = operand.value
   const [prefix, inner] = [wrap(operand, PREFIX), wrap(operand, POSTFIX)]
   const kind = operand.kind === 'share' ? 'share' : undefined
-  switch (fn) {
-    case 'unaryMinus':
+  switch (sign) {
+    case '-':
       return { value: { number: number.neg(), units }, text: `-${prefix}`, level: PREFIX, kind }
-    case 'unaryPlus':
+    case '+':
       return { value: operand.value, text: `+${prefix}`, level: PREFIX, kind }
-    case 'ctranspose': {
+    case "'": {
       const value = combine(math, operand.value, bare(new BigNumber(100)), -1)
       return { value, text: `${inner}%`, level: POSTFIX, kind: 'share' }
     }
-    case 'factorial': {
-      const value = FUNCTIONS.get(fn)!(math, [operand.value], 'A factorial')
-      return { value, text: `${inner}!`, level: POSTFIX }
-    }
+    case '!':
+      return { value: factorial(math, [operand.value], 'A factorial'), text: `${inner}!`, level: POSTFIX }
   }
   throw refused()
 }
 
-function binary(fn: string, implicit: boolean, left: Term, right: Term, math: Arithmetic): Term {
-  const [sign, usual] = BINARY.get(fn) ?? []
-  if (sign === undefined || usual === undefined) throw refused()
+function binary(math: Arithmetic, sign: string, left: Term, right: Term, implicit: boolean): Term {
+  const usual = LEVELS.get(sign)
+  if (usual === undefined) throw refused()
   const level = implicit ? IMPLICIT : usual
-  const value = calculate(sign, left, right, math)
+  const value = calculate(math, sign, left, right)
   if (sign === '^') {
     const text = `${wrap(left, POSTFIX)}^${wrap(right, PREFIX)}`
     return { value, text, level, kind: left.kind === 'unit' ? 'unit' : undefined }
   }
   const byUnit = '*/'.includes(sign) && right.kind === 'unit'
   const isClose = byUnit && (left.kind === 'unit' || left.kind === 'measure')
-  const between = byUnit && implicit ? ' ' : isClose ? sign : ` ${sign} `
+  const between = byUnit && implicit ? ' ' : isClose ? sign : ` ${sign === '.*' ? 'of' : sign} `
   const text = wrap(left, level) + between + wrap(right, level + 1)
   if (byUnit) return { value, text, level, kind: left.kind === 'unit' ? 'unit' : 'measure' }
-  const isShare = level === SUM && left.kind === 'share' && right.kind === 'share'
+  const isShare = '+-'.includes(sign) && left.kind === 'share' && right.kind === 'share'
   return { value, text, level, kind: isShare ? 'share' : undefined }
 }
 
-function calculate(sign: string, { value: left, kind }: Term, right: Term, math: Arithmetic): Quantity {
+function calculate(math: Arithmetic, sign: string, { value: left, kind }: Term, right: Term): Quantity {
   switch (sign) {
     case '+':
     case '-': {

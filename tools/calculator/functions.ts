@@ -1,11 +1,10 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, atan2, ONE, PI, TEN, TWO, ZERO } from './arithmetic.ts'
-import { BigNumber } from './parser.ts'
+import { type Arithmetic, BigNumber, Coarse, ONE, PI, TEN, TWO, ZERO } from './arithmetic.ts'
 import { combine, root } from './products.ts'
 import { align, bare, plain, type Quantity, radiansOf, refuseScale } from './quantity.ts'
 import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
 
-/** A function's implementation; names.ts checks the argument count. `name` is for error messages. */
+/** A function's implementation. `name` is for error messages. */
 type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quantity
 
 type Step = (math: Arithmetic, name: string, x: BigNumber, ...more: BigNumber[]) => BigNumber
@@ -13,6 +12,7 @@ type Step = (math: Arithmetic, name: string, x: BigNumber, ...more: BigNumber[])
 /** Refuses larger angles, which leave too few digits for the fraction of a turn. */
 const LARGEST_ANGLE = 1e15
 const LARGEST_DEGREE = 1000
+const MOST_ARGUMENTS = 300
 /** Beyond this exp() leaves the range of doubles and mathjs takes seconds, as for asinh() of huge or tiny values. */
 const FAR = 1000
 
@@ -83,13 +83,10 @@ function log(math: Arithmetic, name: string, value: BigNumber, base?: BigNumber)
 }
 
 /** Rounds half away from zero: round(2.5) is 3, round(-2.5) is -3. */
-function round(math: Arithmetic, [value, places]: readonly Quantity[], name: string): Quantity {
-  const { number, units } = value!
-  const digits = places === undefined ? 0 : whole(math, name, plain(places, name), -100, 100)
-  const scale = math.power(TEN, new BigNumber(digits))
-  const twice = math.tidy(math.multiply(math.multiply(number.abs(), scale), TWO))
-  const rounded = math.divide(math.add(twice, ONE), TWO).floor()
-  return { number: math.divide(number.lt(0) ? rounded.neg() : rounded, scale), units }
+function round(math: Arithmetic, [value, places = bare(ZERO)]: readonly Quantity[], name: string): Quantity {
+  const unit = TEN.pow(-whole(math, name, plain(places, name), -100, 100))
+  math.spend(20)
+  return { ...value!, number: value!.number.toSignificantDigits(math.digits).toNearest(unit, 4) }
 }
 
 const sum = (math: Arithmetic, values: BigNumber[]) => values.reduce((total, value) => math.add(total, value))
@@ -127,66 +124,92 @@ export function remainder(math: Arithmetic, left: BigNumber, right: BigNumber): 
   return math.add(left, math.multiply(math.tidy(quotient).floor(), right).neg())
 }
 
+export const factorial = numeric((math, name, n) => permutations(math, name, n))
+
+/** By signature: `?` marks an optional argument, `...` any number more. */
 const TABLE: Record<string, Apply> = {
-  abs: keeping((_, x) => x.abs()),
-  sign: (_, [x]) => bare(new BigNumber(x!.number.cmp(0))),
-  floor: keeping((math, x) => math.tidy(x).floor()),
-  ceil: keeping((math, x) => math.tidy(x).ceil()),
-  trunc: keeping((math, x) => math.tidy(x).trunc()),
-  round,
-  sqrt: (math, [x]) => root(math, x!, 2),
-  cbrt: (math, [x]) => root(math, x!, 3),
-  nthRoot: numeric((math, name, x, n = TWO) => math.root(x, whole(math, name, n, 1, LARGEST_DEGREE))),
-  pow: numeric((math, _, x, y) => math.power(x, y!)),
-  ln: numeric((math, name, x) => log(math, name, x)),
-  log10: numeric((math, name, x) => log(math, name, x, TEN)),
-  log2: numeric((math, name, x) => log(math, name, x, TWO)),
-  log: numeric((math, name, x, base) => {
+  'abs(x)': keeping((_, x) => x.abs()),
+  'sign(x)': (_, [x]) => bare(new BigNumber(x!.number.cmp(0))),
+  'floor(x)': keeping((math, x) => math.tidy(x).floor()),
+  'ceil(x)': keeping((math, x) => math.tidy(x).ceil()),
+  'trunc(x)': keeping((math, x) => math.tidy(x).trunc()),
+  'round(x, places?)': round,
+  'sqrt(x)': (math, [x]) => root(math, x!, 2),
+  'cbrt(x)': (math, [x]) => root(math, x!, 3),
+  'nthRoot(x, n?)': numeric((math, name, x, n = TWO) =>
+    math.root(x, whole(math, name, n, 1, LARGEST_DEGREE)),
+  ),
+  'min(a, ...)': overList((_, values) => BigNumber.min(...values)),
+  'max(a, ...)': overList((_, values) => BigNumber.max(...values)),
+  'sum(a, ...)': overList(sum),
+  'product(a, ...)': (math, args) => args.reduce((left, right) => combine(math, left, right, 1)),
+  'mean(a, ...)': overList(mean),
+  'median(a, ...)': overList(median),
+  'std(a, ...)': deviation(1),
+  'stdp(a, ...)': deviation(0),
+  'hypot(a, ...)': overList((math, values) => math.root(squares(math, values), 2)),
+  'pow(x, y)': numeric((math, _, x, y) => math.power(x, y!)),
+  'exp(x)': coarse(x => x.clampedTo(-FAR, FAR).exp()),
+  'expm1(x)': coarse(x => {
+    const half = x.clampedTo(-FAR, FAR).div(2)
+    return half.sinh().times(2).times(half.exp())
+  }),
+  'ln(x)': numeric((math, name, x) => log(math, name, x)),
+  'log(x, base?)': numeric((math, name, x, base) => {
     if (base === undefined)
       math.notes.add('log(x) is the natural logarithm here; write log10(x) or log(x, 10) for base 10.')
     return log(math, name, x, base)
   }),
-  log1p: coarse(x => x.div(x.plus(2)).atanh().times(2), 'above -1'),
-  exp: coarse(x => x.clampedTo(-FAR, FAR).exp()),
-  expm1: coarse(x => {
-    const half = x.clampedTo(-FAR, FAR).div(2)
-    return half.sinh().times(2).times(half.exp())
-  }),
-  sin: trigonometric(sine => [sine, ONE]),
-  cos: trigonometric((_, cosine) => [cosine, ONE]),
-  tan: trigonometric((sine, cosine) => [sine, cosine]),
-  sec: trigonometric((_, cosine) => [ONE, cosine]),
-  csc: trigonometric(sine => [ONE, sine]),
-  cot: trigonometric((sine, cosine) => [cosine, sine]),
-  asin: coarse(x => x.asin(), 'from -1 to 1', true),
-  acos: coarse(x => x.acos(), 'from -1 to 1', true),
-  atan: coarse(x => x.atan(), '', true),
-  atan2: numeric((math, name, y, x) => {
+  'log10(x)': numeric((math, name, x) => log(math, name, x, TEN)),
+  'log2(x)': numeric((math, name, x) => log(math, name, x, TWO)),
+  'log1p(x)': coarse(x => x.div(x.plus(2)).atanh().times(2), 'above -1'),
+  'sin(angle)': trigonometric(sine => [sine, ONE]),
+  'cos(angle)': trigonometric((_, cosine) => [cosine, ONE]),
+  'tan(angle)': trigonometric((sine, cosine) => [sine, cosine]),
+  'sec(angle)': trigonometric((_, cosine) => [ONE, cosine]),
+  'csc(angle)': trigonometric(sine => [ONE, sine]),
+  'cot(angle)': trigonometric((sine, cosine) => [cosine, sine]),
+  'asin(x)': coarse(x => x.asin(), 'from -1 to 1', true),
+  'acos(x)': coarse(x => x.acos(), 'from -1 to 1', true),
+  'atan(x)': coarse(x => x.atan(), '', true),
+  'atan2(y, x)': numeric((math, name, y, x) => {
     if (y.isZero() && x!.isZero()) throw new ToolError('atan2(0, 0) is undefined: it has no direction.')
     noteRadians(math, name)
-    return math.coarse(400, y, one => atan2(one, x!))
+    return math.coarse(400, y, one => Coarse.atan2(one, x!))
   }),
-  sinh: coarse(x => x.clampedTo(-FAR, FAR).sinh()),
-  cosh: coarse(x => x.clampedTo(-FAR, FAR).cosh()),
-  tanh: coarse(x => x.clampedTo(-FAR, FAR).tanh()),
-  asinh: coarse(x => (Math.abs(x.e) < 15 ? x.asinh() : x.e < 0 ? x : x.abs().times(2).ln().times(x.s))),
-  acosh: coarse(x => (x.e < 15 ? x.acosh() : x.times(2).ln()), 'from 1 up'),
-  atanh: coarse(x => x.atanh(), 'between -1 and 1'),
-  min: overList((_, values) => values.reduce((best, value) => (value.lt(best) ? value : best))),
-  max: overList((_, values) => values.reduce((best, value) => (value.gt(best) ? value : best))),
-  sum: overList(sum),
-  product: (math, args) => args.reduce((left, right) => combine(math, left, right, 1)),
-  mean: overList(mean),
-  median: overList(median),
-  std: deviation(1),
-  stdp: deviation(0),
-  hypot: overList((math, values) => math.root(squares(math, values), 2)),
-  gcd: numeric(gcd),
-  lcm: numeric(lcm),
-  mod: numeric((math, _, a, b) => remainder(math, a, b!)),
-  factorial: numeric((math, name, n) => permutations(math, name, n)),
-  permutations: numeric(permutations),
-  combinations: numeric((math, name, n, k) => combinations(math, name, n, k!)),
+  'sinh(x)': coarse(x => x.clampedTo(-FAR, FAR).sinh()),
+  'cosh(x)': coarse(x => x.clampedTo(-FAR, FAR).cosh()),
+  'tanh(x)': coarse(x => x.clampedTo(-FAR, FAR).tanh()),
+  'asinh(x)': coarse(x => (Math.abs(x.e) < 15 ? x.asinh() : x.e < 0 ? x : x.abs().times(2).ln().times(x.s))),
+  'acosh(x)': coarse(x => (x.e < 15 ? x.acosh() : x.times(2).ln()), 'from 1 up'),
+  'atanh(x)': coarse(x => x.atanh(), 'between -1 and 1'),
+  'factorial(n)': factorial,
+  'permutations(n, k?)': numeric(permutations),
+  'combinations(n, k)': numeric((math, name, n, k) => combinations(math, name, n, k!)),
+  'gcd(a, b, ...)': numeric(gcd),
+  'lcm(a, b, ...)': numeric(lcm),
+  'mod(a, b)': numeric((math, _, a, b) => remainder(math, a, b!)),
 }
 
-export const FUNCTIONS: ReadonlyMap<string, Apply> = new Map(Object.entries(TABLE))
+/** What a name before a parenthesis calls. */
+export interface Callee {
+  readonly kind: 'function'
+  readonly name: string
+  readonly minimum: number
+  readonly maximum: number
+  readonly usage: string
+  readonly apply: Apply
+}
+
+/** By lower-case name. */
+export const FUNCTIONS: ReadonlyMap<string, Callee> = new Map(
+  Object.entries(TABLE).map(([signature, apply]) => {
+    const [, name = '', list = ''] = /(\w+)\((.*)\)/.exec(signature) ?? []
+    const all = list.split(', ')
+    const required = all.filter(one => !/[?.]/.test(one))
+    const short = list.includes('?') ? `${name}(${required.join(', ')}) or ` : ''
+    const usage = `${short}${signature.replace('?', '')}`
+    const maximum = list.includes('...') ? MOST_ARGUMENTS : all.length
+    return [name.toLowerCase(), { kind: 'function', name, minimum: required.length, maximum, usage, apply }]
+  }),
+)

@@ -1,50 +1,25 @@
 import { distance } from 'fastest-levenshtein'
+import { type Callee, FUNCTIONS } from './functions.ts'
 import names from './names.json' with { type: 'json' }
 import { findUnit, type Unit, unitsByName } from './units.ts'
 
-type Callee = { readonly minimum: number; readonly maximum: number; readonly usage: string }
-
 /** What a name in an expression means, with its canonical spelling. */
 export type Meaning =
-  | { readonly kind: 'function'; readonly name: string; readonly callee: Callee }
+  | Callee
   | { readonly kind: 'constant'; readonly name: string; readonly digits: string }
   | { readonly kind: 'unit'; readonly name: string; readonly unit: Unit }
-
-/** `?` marks an optional argument, `...` any number more; functions.ts implements each. */
-const FUNCTIONS = `
-  abs(x) sign(x) floor(x) ceil(x) trunc(x) round(x, places?) sqrt(x) cbrt(x) nthRoot(x, n?) min(a, ...) max(a, ...)
-  sum(a, ...) product(a, ...) mean(a, ...) median(a, ...) std(a, ...) stdp(a, ...) hypot(a, ...) pow(x, y) exp(x)
-  expm1(x) ln(x) log(x, base?) log10(x) log2(x) log1p(x) sin(angle) cos(angle) tan(angle) sec(angle) csc(angle)
-  cot(angle) asin(x) acos(x) atan(x) atan2(y, x) sinh(x) cosh(x) tanh(x) asinh(x) acosh(x) atanh(x) factorial(n)
-  permutations(n, k?) combinations(n, k) gcd(a, b, ...) lcm(a, b, ...) mod(a, b)`
-const MOST_ARGUMENTS = 300
 
 // A Map, so that `constructor` or `__proto__` is simply an unknown name.
 const CONSTANTS: ReadonlyMap<string, string> = new Map(Object.entries(names.constants))
 /** In lower case, except C and P, which are functions only when called. */
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(names.aliases))
 
-/** By lower-case name. */
-const SIGNATURES: ReadonlyMap<string, Extract<Meaning, { kind: 'function' }>> = new Map(
-  [...FUNCTIONS.matchAll(/(\w+)\((.*?)\)/g)].map(([, name = '', list = '']) => {
-    const all = list.split(', ')
-    const required = all.filter(one => !/[?.]/.test(one))
-    const short = list.includes('?') ? `${name}(${required.join(', ')}) or ` : ''
-    const usage = `${short}${name}(${list.replace('?', '')})`
-    const maximum = list.includes('...') ? MOST_ARGUMENTS : all.length
-    return [
-      name.toLowerCase(),
-      { kind: 'function', name, callee: { minimum: required.length, maximum, usage } },
-    ]
-  }),
-)
-
 /** Finds a function, constant or unit; case matters only where it distinguishes units (mW and MW). */
 export function resolveName(typed: string): Meaning | undefined {
   const name = ALIASES.get(typed.toLowerCase()) ?? typed
   const lower = name.toLowerCase()
   // Without parentheses `min` means minutes.
-  const callee = lower === 'min' ? undefined : SIGNATURES.get(lower)
+  const callee = lower === 'min' ? undefined : FUNCTIONS.get(lower)
   if (callee !== undefined) return callee
   // A capital E is more likely a slip in 1E5 than the constant.
   const digits = name === 'E' ? undefined : CONSTANTS.get(lower)
@@ -55,7 +30,7 @@ export function resolveName(typed: string): Meaning | undefined {
 
 /** Like `resolveName`, for a name before a parenthesis. */
 export function resolveCall(typed: string): Meaning | undefined {
-  return SIGNATURES.get(ALIASES.get(typed) ?? typed.toLowerCase()) ?? resolveName(typed)
+  return FUNCTIONS.get(ALIASES.get(typed) ?? typed.toLowerCase()) ?? resolveName(typed)
 }
 
 /** One sentence about an unknown name: a specific hint, similar names, or everything available. */
@@ -63,7 +38,7 @@ export function suggest(typed: string): string {
   const lower = typed.slice(0, 40).toLowerCase()
   const hint = Object.entries(names.hints).find(([list]) => list.split(', ').includes(lower))
   if (hint) return hint[1]
-  const functions = [...SIGNATURES.values()].map(({ name }) => name)
+  const functions = [...FUNCTIONS.values()].map(({ name }) => name)
   const near = [...functions, ...CONSTANTS.keys(), ...unitsByName.keys()]
     .map(name => ({ name, away: distance(lower, name.toLowerCase()) }))
     .filter(({ away }) => away <= Math.min(2, Math.floor(lower.length / 2)))

@@ -136,8 +136,11 @@ export class Notation extends TracedText {
       const list = open.at(-1)?.minimum === undefined ? undefined : open.at(-1)
       if (token.endsWith('(')) {
         const meaning = resolveCall(name)
-        const callee = meaning?.kind === 'function' && meaning.callee.maximum > 1 ? meaning.callee : {}
-        if (open.push({ ...callee, index: index + token.length - 1, commas: 0, groups: [] }) > DEEPEST)
+        const callee = meaning?.kind === 'function' && meaning.maximum > 1 ? meaning : undefined
+        if (
+          open.push({ minimum: callee?.minimum, index: index + token.length - 1, commas: 0, groups: [] }) >
+          DEEPEST
+        )
           throw this.error(index, `parentheses may be nested ${DEEPEST} deep at most.`)
       } else if (token === ')') {
         if (open.pop() === undefined) throw this.error(index, 'this parenthesis was never opened.')
@@ -191,7 +194,7 @@ export class Notation extends TracedText {
       if (meaning === undefined)
         throw new ToolError(`Unknown name "${shown}" at position ${this.place(index) + 1}. ${suggest(name)}`)
       if (meaning.kind === 'function' && !call)
-        throw this.error(index, `${name} is a function: write ${meaning.callee.usage}.`)
+        throw this.error(index, `${name} is a function: write ${meaning.usage}.`)
       if (meaning.kind !== 'function' && call)
         throw this.error(index, `${name} is not a function: write ${name} * (...) for a product.`)
       return ` ${meaning.name}${call}`

@@ -1,6 +1,5 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, ONE, PI } from './arithmetic.ts'
-import { BigNumber } from './parser.ts'
+import { type Arithmetic, BigNumber, ONE, PI } from './arithmetic.ts'
 import { findUnit, readUnits, type UnitPower } from './units.ts'
 
 /** A number and its units; none for a bare number. */

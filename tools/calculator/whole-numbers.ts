@@ -1,6 +1,5 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, ONE, ZERO } from './arithmetic.ts'
-import type { BigNumber } from './parser.ts'
+import { type Arithmetic, type BigNumber, ONE, ZERO } from './arithmetic.ts'
 
 const LARGEST_FACTORIAL = 1000
 const LARGEST_CHOICE = 500
