@@ -2,7 +2,8 @@ import { Arithmetic } from './arithmetic.ts'
 import type { Node } from './evaluate.ts'
 import { Notation } from './notation.ts'
 import { parse } from './parser.ts'
-import { type Quantity, unitText } from './quantity.ts'
+import { unitText } from './products.ts'
+import type { Quantity } from './quantity.ts'
 
 /** Prints whole numbers and short decimals in full up to this many digits; rounds all others. */
 const MOST_SHOWN = 64

@@ -2,8 +2,8 @@ import { ToolError } from '../tool.ts'
 import { type Arithmetic, BigNumber } from './arithmetic.ts'
 import { factorial, remainder } from './functions.ts'
 import { resolveCall, resolveName } from './names.ts'
-import { combine, power } from './products.ts'
-import { align, bare, convertTo, type Quantity, unitText } from './quantity.ts'
+import { unitText } from './products.ts'
+import { align, bare, combine, convertTo, power, type Quantity } from './quantity.ts'
 
 /** A part of the expression as parsed. */
 export interface Node {

@@ -1,7 +1,6 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, BigNumber, Coarse, ONE, PI, TEN, TWO, ZERO } from './arithmetic.ts'
-import { combine, root } from './products.ts'
-import { align, bare, plain, type Quantity, radiansOf, refuseScale } from './quantity.ts'
+import { align, bare, combine, plain, type Quantity, radiansOf, refuseScale, root } from './quantity.ts'
 import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
 
 /** A function's implementation. `name` is for error messages. */

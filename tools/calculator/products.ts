@@ -1,58 +1,81 @@
 import { ToolError } from '../tool.ts'
-import type { Arithmetic } from './arithmetic.ts'
-import { convert, isScale, plain, type Quantity, refuseScale } from './quantity.ts'
-import type { UnitPower } from './units.ts'
+import { BigNumber, ONE, PI } from './arithmetic.ts'
+import { BASES, findUnit, type Unit } from './units.ts'
+
+/** A product of units, each with its nonzero power: km/h, m^2. */
+export type Units = readonly { readonly unit: Unit; readonly power: number }[]
 
 /** Bounds the powers of units in one expression. */
 const LARGEST_POWER = 12
 
-/** Product (direction 1) or quotient (-1). Units of the same kind merge into the left one's. */
-export function combine(math: Arithmetic, left: Quantity, right: Quantity, direction: 1 | -1): Quantity {
-  // "72 degF" parses as a number times a temperature scale.
-  if (direction === 1 && left.units.length === 0 && isScale(right) && right.number.eq(1))
-    return { number: left.number, units: right.units }
-  refuseScale(left, right)
-  const number =
-    direction === 1 ? math.multiply(left.number, right.number) : math.divide(left.number, right.number)
-  const all = [...left.units, ...raise(right.units, direction)]
-  const merged = merge(all)
-  // 60 mph * 2 h is 120 miles, although mph and h are units of different kinds.
-  const apart = merge(all.flatMap(partsOf))
-  const units = raise(apart.length < merged.length ? apart : merged, 1)
-  return all.length === units.length ? { number, units } : convert(math, { number, units: all }, units)
+/** Reads a product such as `lbf/inch2`. */
+export function readUnits(text: string): Units {
+  return [...text.matchAll(/(\/?)([a-z]+)(\d?)/gi)].map(([, over, name = '', power]) => {
+    return { unit: findUnit(name)!, power: Number(power || 1) * (over ? -1 : 1) }
+  })
 }
 
-function partsOf({ unit, power }: UnitPower): UnitPower[] {
-  const parts = unit.size.filter(factor => typeof factor !== 'string')
-  return parts.length === 0 ? [{ unit, power }] : parts.map(part => ({ ...part, power: part.power * power }))
+/** As people write it: `km/h`, `kg*m/s^2`; empty for a bare number. */
+export function unitText(units: Units): string {
+  const side = (direction: 1 | -1) =>
+    raise(units, direction)
+      .filter(({ power }) => power > 0)
+      .map(({ unit, power }) => {
+        const name = unit.name.replace('_per_', '/').replaceAll('_', ' ')
+        return power === 1 ? name : `${name}^${power}`
+      })
+  const [above, below] = [side(1).join('*'), side(-1)]
+  if (below.length === 0) return above
+  return `${above || '1'}/${below.length === 1 ? below[0] : `(${below.join('*')})`}`
 }
 
-function merge(units: readonly UnitPower[]): UnitPower[] {
-  const merged = new Map<string, UnitPower>()
-  for (const { unit, power } of units) {
-    const twin = merged.get(unit.kind) ?? { unit, power: 0 }
-    merged.set(unit.kind, { unit: twin.unit, power: twin.power + power })
-  }
-  return [...merged.values()].filter(({ power }) => power !== 0)
+/** The dimensions of a product, as a string to compare. */
+export function dimensions(units: Units): string {
+  const total = (index: number) =>
+    units.reduce((sum, { unit, power }) => sum + unit.dimensions[index]! * power, 0)
+  return String(BASES.map((_, index) => total(index)))
 }
 
-export function power(math: Arithmetic, base: Quantity, exponent: Quantity): Quantity {
-  refuseScale(base)
-  const times = plain(exponent, 'An exponent')
-  const units = base.units.length === 0 ? [] : raise(base.units, times.toNumber())
-  return { number: math.power(base.number, times), units }
+/** The product that mph and the like stand for; nothing for other units. */
+export function partsOf({ size }: Unit): Units {
+  return /^\d/.test(size) ? [] : readUnits(size)
 }
 
-/** A root divides the powers of the units: sqrt(9 m^2) is 3 m. */
-export function root(math: Arithmetic, value: Quantity, degree: number): Quantity {
-  refuseScale(value)
-  return { number: math.root(value.number, degree), units: raise(value.units, 1 / degree) }
+/** The size of a product, in metres, kilograms and so on. */
+export function sizeOf(units: Units): BigNumber {
+  return units.reduce((total, { unit, power }) => {
+    const [above = '', below = '1'] = unit.size.split('/')
+    const parts = partsOf(unit)
+    const size = parts.length > 0 ? sizeOf(parts) : new BigNumber(above).div(below === 'pi' ? PI : below)
+    return total.times(size.times(unit.prefix).pow(power))
+  }, ONE)
 }
 
 /** Multiplies the powers of the units by `factor`. */
-function raise(units: readonly UnitPower[], factor: number): UnitPower[] {
-  const raised = units.map(({ unit, power }) => ({ unit, power: power * factor }))
-  if (raised.some(({ power }) => Math.abs(power) > LARGEST_POWER || !Number.isInteger(power)))
-    throw new ToolError(`A unit may be raised to whole powers up to ${LARGEST_POWER} only (m^2, s^-1).`)
-  return raised.filter(({ power }) => power !== 0)
+export function raise(units: Units, factor: number): Units {
+  return units.map(({ unit, power }) => ({ unit, power: power * factor })).filter(({ power }) => power !== 0)
+}
+
+/** @throws {ToolError} when a power is large or not whole */
+export function bounded(units: Units): Units {
+  if (units.every(({ power }) => Math.abs(power) <= LARGEST_POWER && Number.isInteger(power))) return units
+  throw new ToolError(`A unit may be raised to whole powers up to ${LARGEST_POWER} only (m^2, s^-1).`)
+}
+
+/** Merges units of the same kind into the first of them; takes mph and the like apart where that leaves fewer. */
+export function merge(units: Units): Units {
+  const apart = units.flatMap(({ unit, power }) => {
+    const parts = raise(partsOf(unit), power)
+    return parts.length > 0 ? parts : { unit, power }
+  })
+  // 60 mph * 2 h is 120 miles, although mph and h are units of different kinds.
+  const [merged = [], fewer = []] = [units, apart].map(list => {
+    const kinds = [...Map.groupBy(list, ({ unit }) => unit.kind).values()]
+    const total = (same: Units) => same.reduce((sum, { power }) => sum + power, 0)
+    return raise(
+      kinds.map(same => ({ unit: same[0]!.unit, power: total(same) })),
+      1,
+    )
+  })
+  return fewer.length < merged.length ? fewer : merged
 }

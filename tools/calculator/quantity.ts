@@ -1,53 +1,38 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, BigNumber, ONE, PI } from './arithmetic.ts'
-import { findUnit, readUnits, type UnitPower } from './units.ts'
+import { type Arithmetic, BigNumber, ONE } from './arithmetic.ts'
+import {
+  bounded,
+  dimensions,
+  merge,
+  partsOf,
+  raise,
+  readUnits,
+  sizeOf,
+  type Units,
+  unitText,
+} from './products.ts'
 
 /** A number and its units; none for a bare number. */
 export interface Quantity {
   readonly number: BigNumber
-  readonly units: readonly UnitPower[]
+  readonly units: Units
 }
 
-const RADIANS: readonly UnitPower[] = [{ unit: findUnit('rad')!, power: 1 }]
+const RADIANS: Units = readUnits('rad')
 /** Second meanings of units, used when the other operand requires them: an ounce added to a volume is a fluid ounce. */
-const SECOND_MEANINGS = new Map([
-  ...['oz', 'ounce'].map(name => [name, 'floz'] as const),
-  ...['lb', 'pound'].map(name => [name, 'lbf'] as const),
-  ...[['kg', 'kgf'] as const, ['rpm', 'turn/min'] as const],
-])
+const SECOND_MEANINGS = new Map(
+  Object.entries({ oz: 'floz', ounce: 'floz', lb: 'lbf', pound: 'lbf', kg: 'kgf', rpm: 'turn/min' }),
+)
 
 export function bare(number: BigNumber): Quantity {
   return { number, units: [] }
 }
 
-/** As people write it: `km/h`, `kg*m/s^2`; empty for a bare number. */
-export function unitText(units: readonly UnitPower[]): string {
-  const side = (direction: number) => {
-    const powers = units.map(({ unit, power }) => ({
-      name: unit.name.replace('_per_', '/').replaceAll('_', ' '),
-      size: power * direction,
-    }))
-    return powers
-      .filter(({ size }) => size > 0)
-      .map(({ name, size }) => (size === 1 ? name : `${name}^${size}`))
-  }
-  const [above, below] = [side(1).join('*'), side(-1)]
-  if (below.length === 0) return above
-  return `${above || '1'}/${below.length === 1 ? below[0] : `(${below.join('*')})`}`
-}
-
-/** The dimensions of a product of units, as a string to compare. */
-function dimensions(units: readonly UnitPower[]): string {
-  const total = (index: number) =>
-    units.reduce((sum, { unit, power }) => sum + unit.dimensions[index]! * power, 0)
-  return String(RADIANS[0]!.unit.dimensions.map((_, index) => total(index)))
-}
-
 /** A rate such as mpg or km/h, which converts to its inverse (L/100km, min/km). */
-const isRate = (units: readonly UnitPower[]) =>
-  /\//.test(unitText(units)) || units.some(({ unit }) => unit.size.some(part => typeof part !== 'string'))
-const isAngle = (units: readonly UnitPower[]) => dimensions(units) === dimensions(RADIANS)
-export const isScale = ({ units }: Quantity) => units.some(({ unit }) => unit.offset !== undefined)
+const isRate = (units: Units) =>
+  /\//.test(unitText(units)) || units.some(({ unit }) => partsOf(unit).length > 0)
+const isAngle = (units: Units) => dimensions(units) === dimensions(RADIANS)
+const isScale = ({ units }: Quantity) => units.some(({ unit }) => unit.offset !== undefined)
 
 /** Temperatures on a scale with an offset can only be converted: 20 degC + 5 degC has no single meaning. */
 export function refuseScale(...quantities: readonly Quantity[]): void {
@@ -59,25 +44,38 @@ export function refuseScale(...quantities: readonly Quantity[]): void {
   )
 }
 
-/** The size of a product of units in base units (metre, kilogram, and so on). */
-function size(math: Arithmetic, units: readonly UnitPower[]): BigNumber {
-  const sizeOf = (factor: string | UnitPower): BigNumber => {
-    if (typeof factor !== 'string') return size(math, [factor])
-    const [above = '', below = '1'] = factor.split('/')
-    return math.divide(new BigNumber(above), below === 'pi' ? PI : new BigNumber(below))
-  }
-  return units.reduce((total, { unit, power }) => {
-    const one = unit.size.map(sizeOf).reduce((left, right) => math.multiply(left, right))
-    return math.multiply(total, math.power(one, new BigNumber(power)))
-  }, ONE)
+/** Product (direction 1) or quotient (-1). Units of the same kind merge into the left one's. */
+export function combine(math: Arithmetic, left: Quantity, right: Quantity, direction: 1 | -1): Quantity {
+  // "72 degF" parses as a number times a temperature scale.
+  if (direction === 1 && left.units.length === 0 && isScale(right) && right.number.eq(1))
+    return { number: left.number, units: right.units }
+  refuseScale(left, right)
+  const number =
+    direction === 1 ? math.multiply(left.number, right.number) : math.divide(left.number, right.number)
+  const all = [...left.units, ...raise(right.units, direction)]
+  const units = bounded(merge(all))
+  return all.length === units.length ? { number, units } : convert(math, { number, units: all }, units)
+}
+
+export function power(math: Arithmetic, base: Quantity, exponent: Quantity): Quantity {
+  refuseScale(base)
+  const times = plain(exponent, 'An exponent')
+  return { units: bounded(raise(base.units, times.toNumber())), number: math.power(base.number, times) }
+}
+
+/** A root divides the powers of the units: sqrt(9 m^2) is 3 m. */
+export function root(math: Arithmetic, value: Quantity, degree: number): Quantity {
+  refuseScale(value)
+  return { number: math.root(value.number, degree), units: bounded(raise(value.units, 1 / degree)) }
 }
 
 /** Converts a quantity to other units of the same dimensions. */
-export function convert(math: Arithmetic, from: Quantity, to: readonly UnitPower[]): Quantity {
+function convert(math: Arithmetic, from: Quantity, to: Units): Quantity {
   if (unitText(from.units) === unitText(to)) return from
-  const offset = (units: readonly UnitPower[]) => new BigNumber(units[0]?.unit.offset ?? 0)
-  const absolute = math.multiply(math.add(from.number, offset(from.units)), size(math, from.units))
-  return { number: math.add(math.divide(absolute, size(math, to)), offset(to).neg()), units: to }
+  math.spend(10 * (from.units.length + to.length))
+  const offset = (units: Units) => new BigNumber(units[0]?.unit.offset ?? 0)
+  const absolute = math.multiply(math.add(from.number, offset(from.units)), sizeOf(from.units))
+  return { number: math.add(math.divide(absolute, sizeOf(to)), offset(to).neg()), units: to }
 }
 
 /** Gives both operands the same dimensions, if necessary by the second meanings of their units. */
@@ -88,9 +86,9 @@ function match(math: Arithmetic, left: Quantity, right: Quantity, what: [verb: s
     const meant = units.flatMap(({ unit, power }) => {
       const text = SECOND_MEANINGS.get(unit.name.replace(/s$/, ''))
       if (text === undefined) return { unit, power }
-      const [first, ...rest] = readUnits(text) as [UnitPower, ...UnitPower[]]
-      said.push([unit.note, first.unit.note ?? `${unit.name} was taken as ${text}.`])
-      return [first, ...rest].map(one => ({ ...one, power: one.power * power }))
+      const other = readUnits(text)
+      said.push([unit.note, other[0]?.unit.note ?? `${unit.name} was taken as ${text}.`])
+      return raise(other, power)
     })
     return { number, units: meant }
   }
@@ -113,7 +111,7 @@ export function align(math: Arithmetic, verb: string, left: Quantity, right: Qua
 }
 
 /** `value to units`. A bare number may become an angle (from radians) or a percentage. */
-export function convertTo(math: Arithmetic, value: Quantity, units: readonly UnitPower[]): Quantity {
+export function convertTo(math: Arithmetic, value: Quantity, units: Units): Quantity {
   const isBare = value.units.length === 0
   if (isBare && isAngle(units)) {
     math.notes.add('The number without a unit was taken as radians.')
@@ -121,7 +119,7 @@ export function convertTo(math: Arithmetic, value: Quantity, units: readonly Uni
   }
   if (isBare && unitText(units) !== 'percent')
     throw new ToolError(`The value to convert has no unit. Give it one, as in "5 ${unitText(units)}".`)
-  const inverse = value.units.map(one => ({ ...one, power: -one.power }))
+  const inverse = raise(value.units, -1)
   const [is, wanted] = [value.units, units].map(dimensions)
   if (is !== wanted && dimensions(inverse) === wanted && [value.units, units].every(isRate)) {
     math.notes.add(`${unitText(units)} is the inverse: one over the value.`)
