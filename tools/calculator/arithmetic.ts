@@ -1,21 +1,13 @@
-import { createBigNumberClass, type BigNumber as Decimal } from 'mathjs'
+import type { Decimal } from 'decimal.js'
+import { createBigNumberClass } from 'mathjs'
 import { ToolError } from '../tool.ts'
 
 declare module 'mathjs' {
   // mathjs exports it, but its types omit it.
-  const createBigNumberClass: FactoryFunction<BigNumberClass>
+  const createBigNumberClass: FactoryFunction<typeof Decimal>
 }
 
 export type BigNumber = Decimal
-interface BigNumberClass {
-  new (value: BigNumber | number | string): BigNumber
-  clone(options: { precision: number }): BigNumberClass
-  acos(value: number): BigNumber
-  atan2(y: BigNumber, x: BigNumber): BigNumber
-  min(...values: BigNumber[]): BigNumber
-  max(...values: BigNumber[]): BigNumber
-}
-
 /** mathjs's decimals, at 200 digits. */
 export const BigNumber = createBigNumberClass({ config: { precision: 200 } })
 

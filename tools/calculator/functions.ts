@@ -90,11 +90,7 @@ function round(math: Arithmetic, [value, places = bare(ZERO)]: readonly Quantity
 
 const sum = (math: Arithmetic, values: BigNumber[]) => values.reduce((total, value) => math.add(total, value))
 const mean = (math: Arithmetic, all: BigNumber[]) => math.divide(sum(math, all), new BigNumber(all.length))
-const squares = (math: Arithmetic, all: BigNumber[]) =>
-  sum(
-    math,
-    all.map(one => math.multiply(one, one)),
-  )
+const squares = (math: Arithmetic, all: BigNumber[]) => all.map(one => math.multiply(one, one))
 
 function median(math: Arithmetic, values: BigNumber[]): BigNumber {
   const sorted = values.toSorted((left, right) => left.cmp(right))
@@ -110,7 +106,7 @@ function deviation(less: 0 | 1): Apply {
       math.notes.add('std is of a sample (divided by n - 1); write stdp for that of the population.')
     const center = mean(math, values)
     const distances = values.map(value => math.add(value, center.neg()))
-    return math.root(math.divide(squares(math, distances), new BigNumber(values.length - less)), 2)
+    return math.root(math.divide(sum(math, squares(math, distances)), new BigNumber(values.length - less)), 2)
   })
 }
 
@@ -146,7 +142,7 @@ const TABLE: Record<string, Apply> = {
   'median(a, ...)': overList(median),
   'std(a, ...)': deviation(1),
   'stdp(a, ...)': deviation(0),
-  'hypot(a, ...)': overList((math, values) => math.root(squares(math, values), 2)),
+  'hypot(a, ...)': overList((math, values) => math.root(sum(math, squares(math, values)), 2)),
   'pow(x, y)': numeric((math, _, x, y) => math.power(x, y!)),
   'exp(x)': coarse(x => x.clampedTo(-FAR, FAR).exp()),
   'expm1(x)': coarse(x => {
@@ -191,24 +187,21 @@ const TABLE: Record<string, Apply> = {
 }
 
 /** What a name before a parenthesis calls. */
-export interface Callee {
-  readonly kind: 'function'
-  readonly name: string
-  readonly minimum: number
-  readonly maximum: number
-  readonly usage: string
-  readonly apply: Apply
+export type Callee = ReturnType<typeof readSignature>
+
+function readSignature([signature, apply]: [string, Apply]) {
+  const [, name = '', list = ''] = /(\w+)\((.*)\)/.exec(signature) ?? []
+  const all = list.split(', ')
+  const required = all.filter(one => !/[?.]/.test(one))
+  const short = list.includes('?') ? `${name}(${required.join(', ')}) or ` : ''
+  const usage = `${short}${signature.replace('?', '')}`
+  const maximum = list.includes('...') ? MOST_ARGUMENTS : all.length
+  return { kind: 'function', name, usage, minimum: required.length, maximum, apply } as const
 }
 
 /** By lower-case name. */
 export const FUNCTIONS: ReadonlyMap<string, Callee> = new Map(
-  Object.entries(TABLE).map(([signature, apply]) => {
-    const [, name = '', list = ''] = /(\w+)\((.*)\)/.exec(signature) ?? []
-    const all = list.split(', ')
-    const required = all.filter(one => !/[?.]/.test(one))
-    const short = list.includes('?') ? `${name}(${required.join(', ')}) or ` : ''
-    const usage = `${short}${signature.replace('?', '')}`
-    const maximum = list.includes('...') ? MOST_ARGUMENTS : all.length
-    return [name.toLowerCase(), { kind: 'function', name, minimum: required.length, maximum, usage, apply }]
-  }),
+  Object.entries(TABLE)
+    .map(readSignature)
+    .map(callee => [callee.name.toLowerCase(), callee]),
 )

@@ -18,7 +18,7 @@ export interface Quantity {
   readonly units: Units
 }
 
-const RADIANS: Units = readUnits('rad')
+const RADIANS = readUnits('rad')
 /** Second meanings of units, used when the other operand requires them: an ounce added to a volume is a fluid ounce. */
 const SECOND_MEANINGS = new Map(
   Object.entries({ oz: 'floz', ounce: 'floz', lb: 'lbf', pound: 'lbf', kg: 'kgf', rpm: 'turn/min' }),
@@ -82,7 +82,7 @@ function convert(math: Arithmetic, from: Quantity, to: Units): Quantity {
 function match(math: Arithmetic, left: Quantity, right: Quantity, what: [verb: string, joint: string]) {
   if (dimensions(left.units) === dimensions(right.units)) return [left, right] as const
   const said: [was: string | undefined, is: string][] = []
-  const other = ({ number, units }: Quantity): Quantity => {
+  const [a = left, b = right] = [left, right].map(({ number, units }) => {
     const meant = units.flatMap(({ unit, power }) => {
       const text = SECOND_MEANINGS.get(unit.name.replace(/s$/, ''))
       if (text === undefined) return { unit, power }
@@ -91,16 +91,15 @@ function match(math: Arithmetic, left: Quantity, right: Quantity, what: [verb: s
       return raise(other, power)
     })
     return { number, units: meant }
-  }
+  })
   const [from, to] = [left, right].map(({ units }) => unitText(units) || 'a bare number')
-  const pair = [other(left), other(right)] as const
-  if (dimensions(pair[0].units) !== dimensions(pair[1].units))
+  if (dimensions(a.units) !== dimensions(b.units))
     throw new ToolError(`Cannot ${what[0]} ${from} ${what[1]} ${to}: they do not measure the same thing.`)
   for (const [was = '', is] of said) {
     math.notes.delete(was)
     math.notes.add(is)
   }
-  return pair
+  return [a, b] as const
 }
 
 /** Converts the right operand to the units of the left, for sums and comparisons. */

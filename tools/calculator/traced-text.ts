@@ -3,13 +3,12 @@ import { ToolError } from '../tool.ts'
 /** A text rewritten step by step; each character keeps its position in the original. */
 export class TracedText {
   text: string
+  /** Of each character, and of the end. */
   #positions: readonly number[]
-  readonly #length: number
 
   constructor(typed: string) {
     this.text = typed
-    this.#positions = Array.from({ length: typed.length }, (_, index) => index)
-    this.#length = typed.trimEnd().length
+    this.#positions = [...typed.split('').keys(), typed.trimEnd().length]
   }
 
   rewrite(pattern: RegExp, replace: (match: RegExpExecArray) => string): void {
@@ -35,7 +34,7 @@ export class TracedText {
 
   /** The original position, from 0; the end of the original for an index beyond the text. */
   place(index: number): number {
-    return this.#positions[index] ?? this.#length
+    return this.#positions[index] ?? this.#positions.at(-1)!
   }
 
   /** A syntax error at one position of the text. */
