@@ -35,10 +35,11 @@ const REFUSED = table(String.raw`
   (?<![\d.])0x       write numbers in base ten, and a product as 0 * 3.
   (?:[-+]\s*){11}    too many signs in a row.
   !\s*!              write (n!)! for a repeated factorial.
-  [^\w\s.+\-*/^!%(),√∛${VULGAR}${SUPERSCRIPTS}⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).`)
+  [^\w\s.+\-*/^!%(),√∛${VULGAR}${SUPERSCRIPTS}⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).
+  (?<=([$€£¥₹]).*)(?!\1)[$€£¥₹]   two currencies cannot be mixed, there are no exchange rates here.`)
 
-/** Words and signs for operators. Internally `.*` means "of" and `'` means percent, since users can type neither. */
-const OPERATORS = table(String.raw`
+/** Words and signs, with what they mean. Internally `.*` is "of" and `'` is percent, since users can type neither. */
+const WORDS = table(String.raw`
   \*\*                                      ^
   ->|→|\b(?:into|as)\b                      to
   (?<=[\d}]\s*)in\b(?!${VALUE})            inch
@@ -58,10 +59,16 @@ const OPERATORS = table(String.raw`
   \s*\bcubed\b                              ^3
   \b(?:per|over)\b                          /
   \bof\b                                    .*
-  (?<=\d)x(?=[\d.])|(?<=[\w)}!'°]\s*)\bx\b   *`)
+  (?<=\d)x(?=[\d.])|(?<=[\w)}!'°]\s*)\bx\b   *
+  (\d+)\s?h\s?(\d+)\s?m(?:in)?(?![a-z\d])     $1 h $2 min
+  (?<=(?:\d|\bdeg(?:rees?)?|°)\s*)c(?=\s+to\b)|(?<=\bto\s+)c\s*$   degC
+  (?<=(?:\d|\bdeg(?:rees?)?|°)\s*)f(?=\s+to\b)|(?<=\bto\s+)f\s*$   degF
+  \bus\s+(?!to\b)(?=[a-z]{2})
+  \b(?:imp(?:erial)?|uk|british)\s+(?!to\b)([a-z]{2,})   imperial_$1
+  \bL(?:iters?|itres?)?\s*/\s*100\s*(?:km|kilomet(?:er|re)s?)\b   L_per_100km`)
 
 function table(text: string): [pattern: RegExp, meaning: string][] {
-  const rows = [...text.matchAll(/^ *(\S+) +(.*)$/gm)]
+  const rows = [...text.matchAll(/^ *(\S+) *(.*)$/gm)]
   return rows.map(([, pattern = '', meaning = '']) => [new RegExp(pattern, 'gi'), meaning])
 }
 
@@ -89,11 +96,11 @@ export class Notation extends TracedText {
     this.#readNumbers()
     this.#readCommas()
     this.refuse(/(?<![\w)}!.%°]\s*)%/, 'a percent sign needs a number before it, as in 15%.')
-    for (const [pattern, sign] of OPERATORS)
-      this.rewrite(pattern, () => {
+    for (const [pattern, sign] of WORDS)
+      this.rewrite(pattern, match => {
         if (sign === 'mod')
           note('% between two values was taken as the remainder; write "10% of 3" for a share.')
-        return ` ${sign} `
+        return ` ${sign.replace(/\$(\d)/g, (_, group) => match[group] ?? '')} `
       })
     this.refuse(/(?<=[\d.)}'!] +|[)}'!])(?=\.?[\d{])/, MISSING)
     const root = new RegExp(String.raw`([√∛])\s*(\(|\{.*?\}|${NUMBER}|${NAME})`, 'gi')
@@ -107,11 +114,7 @@ export class Notation extends TracedText {
   }
 
   #readNumbers(): void {
-    let currency: string | undefined
-    this.rewrite(/[$€£¥₹]/g, ({ 0: sign, index }) => {
-      if (currency !== undefined && currency !== sign)
-        throw this.error(index, 'two currencies cannot be mixed, there are no exchange rates here.')
-      currency = sign
+    this.rewrite(/[$€£¥₹]/g, ([sign]) => {
       this.#note(`The currency sign ${sign} was left out.`)
       return ' '
     })
@@ -130,17 +133,14 @@ export class Notation extends TracedText {
 
   /** Commas separate thousands, except between the arguments of a function that takes several. */
   #readCommas(): void {
-    const open: { index: number; minimum?: number; commas: number; groups: string[] }[] = []
+    const open: { minimum: number | undefined; index: number; commas: number; groups: string[] }[] = []
     this.rewrite(new RegExp(String.raw`(${NAME})?\s*\(|\)|${GROUPED}|,`, 'gi'), match => {
       const { 0: token, 1: name = '', index } = match
       const list = open.at(-1)?.minimum === undefined ? undefined : open.at(-1)
       if (token.endsWith('(')) {
         const meaning = resolveCall(name)
-        const callee = meaning?.kind === 'function' && meaning.maximum > 1 ? meaning : undefined
-        if (
-          open.push({ minimum: callee?.minimum, index: index + token.length - 1, commas: 0, groups: [] }) >
-          DEEPEST
-        )
+        const minimum = meaning?.kind === 'function' && meaning.maximum > 1 ? meaning.minimum : undefined
+        if (open.push({ minimum, index: index + token.length - 1, commas: 0, groups: [] }) > DEEPEST)
           throw this.error(index, `parentheses may be nested ${DEEPEST} deep at most.`)
       } else if (token === ')') {
         if (open.pop() === undefined) throw this.error(index, 'this parenthesis was never opened.')
@@ -159,14 +159,6 @@ export class Notation extends TracedText {
   }
 
   #readNames(): void {
-    this.rewrite(/(\d+) ?h ?(\d+) ?m(?:in)?(?![a-z])/gi, ([, hours, minutes]) => `${hours} h ${minutes} min`)
-    this.rewrite(/(?<=(?:\d|\bdeg(?:rees?)?|°) *)[cf](?= +to\b)|(?<=\bto +)[cf] *$/g, ([scale]) =>
-      scale.toUpperCase(),
-    )
-    this.rewrite(/\b(?:imp(?:erial)?|uk|british|(us)) +(?=[a-z]{2})(?!to\b)/gi, ([, us]) =>
-      us ? '' : 'imperial_',
-    )
-    this.rewrite(/\bL(?:iters?|itres?)? *\/ *100 *(?:km|kilomet(?:er|re)s?)\b/gi, () => 'L_per_100km')
     this.rewrite(/([a-z]*)-(?=([a-z]+))/gi, ([typed, first = '', second = '']) => {
       const isUnit = findUnit(second) || findUnit(`${first}_${second}`)
       return isUnit && (first ? findUnit(first) || first === 'light' : /\d/.test(this.text))
