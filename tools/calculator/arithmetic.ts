@@ -46,7 +46,8 @@ export class Arithmetic {
   /** Checks the range and rounds to the working precision. */
   settle(value: BigNumber): BigNumber {
     if (value.isNaN()) throw new ToolError('The result is not a real number.')
-    return inRange(value, LARGEST_EXPONENT, -LARGEST_EXPONENT).toSignificantDigits(DIGITS + 10)
+    checkRange(value.e, -LARGEST_EXPONENT, LARGEST_EXPONENT)
+    return value.toSignificantDigits(DIGITS + 10)
   }
 
   add(left: BigNumber, right: BigNumber): BigNumber {
@@ -79,7 +80,9 @@ export class Arithmetic {
   coarse(cost: number, value: BigNumber, apply: (x: BigNumber) => BigNumber): BigNumber {
     this.spend(cost)
     this.digits = COARSE_DIGITS
-    return new BigNumber(inRange(apply(new Coarse(value).toSignificantDigits(COARSE_DIGITS + 4)), 308, -323))
+    const result = apply(new Coarse(value).toSignificantDigits(COARSE_DIGITS + 4))
+    checkRange(result.e, -323, 308)
+    return new BigNumber(result)
   }
 
   /** The integer that the value differs from only by rounding, otherwise the value itself. */
@@ -99,7 +102,7 @@ export class Arithmetic {
       )
     const [mantissa] = base.abs().toExponential(15).split('e')
     const decades = base.isZero() ? 0 : exponent.toNumber() * (base.e + Math.log10(Number(mantissa)))
-    inRange({ e: decades }, LARGEST_EXPONENT + 1, -LARGEST_EXPONENT - 1)
+    checkRange(decades, -LARGEST_EXPONENT - 1, LARGEST_EXPONENT + 1)
     if (exponent.eq(0.5)) return this.root(base, 2)
     if (!exponent.isInteger()) return this.coarse(250, base, x => x.pow(exponent))
     if (exponent.abs().gt(LARGEST_POWER) && !base.abs().eq(1))
@@ -121,19 +124,13 @@ export class Arithmetic {
   }
 }
 
-function inRange<Value extends { readonly e: number }>(
-  value: Value,
-  largest: number,
-  smallest: number,
-): Value {
+/** @throws {ToolError} unless the exponent is in range */
+function checkRange(exponent: number, least: number, most: number): void {
   // decimal.js gives infinity the exponent NaN.
-  if (value.e > largest || Number.isNaN(value.e))
+  if (exponent > most || Number.isNaN(exponent))
+    throw new ToolError(`Overflow: a result is larger than 10^${most}. Use smaller numbers, or logarithms.`)
+  if (exponent < least)
     throw new ToolError(
-      `Overflow: a result is larger than 10^${largest}. Use smaller numbers, or logarithms.`,
+      `Underflow: a result is closer to 0 than 10^${least}. Use larger numbers, or logarithms.`,
     )
-  if (value.e < smallest)
-    throw new ToolError(
-      `Underflow: a result is closer to 0 than 10^${smallest}. Use larger numbers, or logarithms.`,
-    )
-  return value
 }

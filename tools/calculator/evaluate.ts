@@ -75,13 +75,7 @@ export function call(math: Arithmetic, called: { readonly name: string }, given:
   return { value: callee.apply(math, values, name), text, level: SINGLE }
 }
 
-export function operation(
-  math: Arithmetic,
-  sign: string,
-  _: string,
-  args: readonly Node[],
-  implicit = false,
-): Term {
+export function operation(math: Arithmetic, sign: string, _: string, args: Node[], implicit = false) {
   const [left, right] = args.map(arg => arg.evaluate(math))
   return right ? binary(math, sign, left!, right, implicit) : unary(math, sign, left!)
 }
@@ -132,13 +126,13 @@ function calculate(math: Arithmetic, sign: string, { value: left, kind }: Term, 
         math.notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
       const added = isShare ? combine(math, left, right.value, 1) : right.value
       const [a, b] = align(math, sign === '+' ? 'add' : 'subtract', left, added)
-      return { number: math.add(a.number, sign === '+' ? b.number : b.number.neg()), units: a.units }
+      return { ...a, number: math.add(a.number, sign === '+' ? b.number : b.number.neg()) }
     }
     case '/':
       return combine(math, left, right.value, -1)
     case 'mod': {
       const [a, b] = align(math, 'take the remainder of', left, right.value)
-      return { number: remainder(math, a.number, b.number), units: a.units }
+      return { ...a, number: remainder(math, a.number, b.number) }
     }
     case 'to':
       if (right.kind === 'unit') return convertTo(math, left, right.value.units)

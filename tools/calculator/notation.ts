@@ -15,8 +15,8 @@ const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
 const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*(${NAME})`
 const VULGAR = '½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞'
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
-/** Each ASCII sign, followed by its look-alikes. */
-const LOOKALIKES = '*×·⋅∙∗✕✖ /÷∕⁄ -−–—‐‑➖ +➕ ,， (（ )） %٪ \'’′ "”″'.split(' ')
+/** Each ASCII sign, followed by its look-alikes but for the fullwidth ones. */
+const LOOKALIKES = '*×·⋅∙∗✕✖ /÷∕⁄ -−–—‐‑➖ +➕ %٪ \'’′ "”″'.split(' ')
 
 /** Notation that has no meaning here, with its error message. */
 const REFUSED = table(String.raw`

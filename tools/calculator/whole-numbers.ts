@@ -14,17 +14,12 @@ export function whole(math: Arithmetic, name: string, value: BigNumber, least: n
 }
 
 /** n (n-1) ... over k factors; without k the factorial. */
-export function permutations(
-  math: Arithmetic,
-  name: string,
-  items: BigNumber,
-  factors?: BigNumber,
-): BigNumber {
+export function permutations(math: Arithmetic, name: string, items: BigNumber, factors?: BigNumber) {
   const n = whole(math, name, items, 0, factors === undefined ? LARGEST_FACTORIAL : LARGEST_SET)
   const k = whole(math, name, factors ?? items, 0, LARGEST_FACTORIAL)
   math.spend(20 + 2 * k)
-  let product = k > n ? ZERO : ONE
-  for (let index = 0; index < k && index < n; index++) product = math.settle(product.times(n - index))
+  let product = ONE
+  for (let index = 0; index < k; index++) product = math.settle(product.times(Math.max(n - index, 0)))
   return product
 }
 
