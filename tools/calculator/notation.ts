@@ -14,7 +14,6 @@ const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|over|of|mod|to|in|into|as
 const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
 const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*(${NAME})`
 const VULGAR = '½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞'
-const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 /** Each ASCII sign, followed by its look-alikes but for the fullwidth ones. */
 const LOOKALIKES = '*×·⋅∙∗✕✖ /÷∕⁄ -−–—‐‑➖ +➕ %٪ \'’′ "”″'.split(' ')
 
@@ -35,7 +34,7 @@ const REFUSED = table(String.raw`
   (?<![\d.])0x       write numbers in base ten, and a product as 0 * 3.
   (?:[-+]\s*){11}    too many signs in a row.
   !\s*!              write (n!)! for a repeated factorial.
-  [^\w\s.+\-*/^!%(),√∛${VULGAR}${SUPERSCRIPTS}⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).
+  [^\w\s.+\-*/^!%(),√∛${VULGAR}⁰¹²³⁴-⁹⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).
   (?<=([$€£¥₹]).*)(?!\1)[$€£¥₹]   two currencies cannot be mixed, there are no exchange rates here.`)
 
 /** Words and signs, with what they mean. Internally `.*` is "of" and `'` is percent, since users can type neither. */
@@ -80,16 +79,15 @@ export class Notation extends TracedText {
   constructor(typed: string, note: (line: string) => void) {
     super(typed)
     this.#note = note
-    this.rewrite(/[！-～]/g, ([one]) => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
+    this.rewrite(/[！-～]/g, ([one]) => one.normalize('NFKC'))
     this.rewrite(/[^\S\n]/g, () => ' ')
     this.rewrite(/[^ -~]/g, ([one]) => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
     this.rewrite(/^\s*(?:=|what is |what's |calculate |compute |how much is )?\s*|[\s=?]+$/gi, () => '')
     if (this.text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
-    this.rewrite(/(?<![\w.,'])[1-9]\d{0,2}(?:(['_])\d{3})(?:\1\d{3})*(?!['_"\d])/g, ([digits]) => {
-      return digits.replace(/['_]/g, '')
-    })
-    this.rewrite(/''/g, () => '"')
-    this.rewrite(/(?<=\d)(?:(')|")(?=$|[\s\d)+\-*/,])/g, ([, foot]) => (foot ? ' ft ' : ' inch '))
+    this.rewrite(/(?<![\w.,'])[1-9]\d{0,2}(['_])\d{3}(?:\1\d{3})*(?!['_"\d])/g, ([typed, mark = '']) =>
+      typed.replaceAll(mark, ''),
+    )
+    this.rewrite(/(?<=\d)(?:(')|"|'')(?=$|[\s\d)+\-*/,])/g, ([, foot]) => (foot ? ' ft ' : ' inch '))
     // `5 fl. oz. to mL`
     this.rewrite(/(?<=[a-z]{2})\.(?![\w(])/gi, () => ' ')
     for (const [pattern, message] of REFUSED) this.refuse(pattern, message)
@@ -125,9 +123,7 @@ export class Notation extends TracedText {
       const sum = whole || integer ? `${whole || integer} + ${a} / ${b}` : `${a} / ${b}`
       return `{${sum}}`
     })
-    this.rewrite(new RegExp(`⁻?[${SUPERSCRIPTS}]+`, 'g'), ([digits]) => {
-      return `^${[...digits].map(digit => (digit === '⁻' ? '-' : SUPERSCRIPTS.indexOf(digit))).join('')}`
-    })
+    this.rewrite(/⁻?[⁰¹²³⁴-⁹]+/g, ([digits]) => `^${digits.normalize('NFKC').replace('−', '-')}`)
     this.rewrite(/(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)/g, ([digits]) => digits.replaceAll(' ', ''))
   }
 
@@ -161,9 +157,8 @@ export class Notation extends TracedText {
   #readNames(): void {
     this.rewrite(/([a-z]*)-(?=([a-z]+))/gi, ([typed, first = '', second = '']) => {
       const isUnit = findUnit(second) || findUnit(`${first}_${second}`)
-      return isUnit && (first ? findUnit(first) || first === 'light' : /\d/.test(this.text))
-        ? `${first} `
-        : typed
+      const isJoint = first ? findUnit(first) || first === 'light' : /\d/.test(this.text)
+      return isUnit && isJoint ? `${first} ` : typed
     })
     // Units of several words, and m3.
     this.rewrite(/(?:degrees?|deg|°) *([a-z]+)/gi, ([typed, scale = '']) => {
