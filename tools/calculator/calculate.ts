@@ -20,20 +20,21 @@ const ROUNDED_WITH_UNITS = 15
  */
 export function calculate(typed: string): string {
   const math = new Arithmetic()
-  const { text, value } = read(new Notation(typed, line => math.notes.add(line))).evaluate(math)
+  const { text, value } = read(typed, math).evaluate(math)
   return [`${text} = ${render(value, math)}`, ...math.notes].join('\n')
 }
 
 /** Parses, and rewords a syntax error in terms of what the user typed. */
-function read(notation: Notation): Node {
+function read(typed: string, math: Arithmetic): Node {
+  const notation = new Notation(typed, line => math.notes.add(line))
   try {
     return parse(notation.text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const { char = Number.POSITIVE_INFINITY } = error as { char?: number }
-    const rest = notation.text.slice(char - 1).trim()
-    if (rest === '')
+    if (notation.text.slice(char - 1).trim() === '')
       throw notation.error(char, 'it ends where a value was expected. Drop the last operator or go on.')
+    const rest = typed.slice(notation.place(char - 1)).trim()
     throw notation.error(
       char - 1,
       `a value was expected at "${rest.slice(0, 10)}". Check the operators before it.`,

@@ -56,13 +56,10 @@ export function raise(units: Units, factor: number): Units {
   return units.map(({ unit, power }) => ({ unit, power: power * factor })).filter(({ power }) => power !== 0)
 }
 
-/** @throws {ToolError} when a power is large or not whole */
-export function bounded(units: Units): Units {
-  if (units.every(({ power }) => Math.abs(power) <= LARGEST_POWER && Number.isInteger(power))) return units
-  throw new ToolError(`A unit may be raised to whole powers up to ${LARGEST_POWER} only (m^2, s^-1).`)
-}
-
-/** Merges units of the same kind into the first of them; takes mph and the like apart where that leaves fewer. */
+/**
+ * Merges units of the same kind into the first of them; takes mph and the like apart where that leaves fewer.
+ * @throws {ToolError} when a power is large or not whole
+ */
 export function merge(units: Units): Units {
   const apart = units.flatMap(({ unit, power }) => {
     const parts = raise(partsOf(unit), power)
@@ -77,5 +74,8 @@ export function merge(units: Units): Units {
       1,
     )
   })
-  return fewer.length < merged.length ? fewer : merged
+  const shorter = fewer.length < merged.length ? fewer : merged
+  if (shorter.some(({ power }) => Math.abs(power) > LARGEST_POWER || !Number.isInteger(power)))
+    throw new ToolError(`A unit may be raised to whole powers up to ${LARGEST_POWER} only (m^2, s^-1).`)
+  return shorter
 }

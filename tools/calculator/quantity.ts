@@ -1,16 +1,6 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, BigNumber, ONE } from './arithmetic.ts'
-import {
-  bounded,
-  dimensions,
-  merge,
-  partsOf,
-  raise,
-  readUnits,
-  sizeOf,
-  type Units,
-  unitText,
-} from './products.ts'
+import { dimensions, merge, partsOf, raise, readUnits, sizeOf, type Units, unitText } from './products.ts'
 
 /** A number and its units; none for a bare number. */
 export interface Quantity {
@@ -53,20 +43,20 @@ export function combine(math: Arithmetic, left: Quantity, right: Quantity, direc
   const number =
     direction === 1 ? math.multiply(left.number, right.number) : math.divide(left.number, right.number)
   const all = [...left.units, ...raise(right.units, direction)]
-  const units = bounded(merge(all))
+  const units = merge(all)
   return all.length === units.length ? { number, units } : convert(math, { number, units: all }, units)
 }
 
 export function power(math: Arithmetic, base: Quantity, exponent: Quantity): Quantity {
   refuseScale(base)
   const times = plain(exponent, 'An exponent')
-  return { units: bounded(raise(base.units, times.toNumber())), number: math.power(base.number, times) }
+  return { units: merge(raise(base.units, times.toNumber())), number: math.power(base.number, times) }
 }
 
 /** A root divides the powers of the units: sqrt(9 m^2) is 3 m. */
 export function root(math: Arithmetic, value: Quantity, degree: number): Quantity {
   refuseScale(value)
-  return { number: math.root(value.number, degree), units: bounded(raise(value.units, 1 / degree)) }
+  return { number: math.root(value.number, degree), units: merge(raise(value.units, 1 / degree)) }
 }
 
 /** Converts a quantity to other units of the same dimensions. */
