@@ -145,6 +145,7 @@ describe('the result text', () => {
     ['1 kcal to kJ', '1 kcal to kJ = 4.184 kJ'],
     ['8 oz to g', '8 oz to g = 226.796185 g\noz is the avoirdupois ounce of mass (floz is the fluid ounce).'],
     ['2^212', '2^212 = 6582018229284824168619876730229402019930943462534319453394436096'],
+    ['round(1e300)', 'round(1e+300) = 1e+300'],
   ])('%s has no note where nothing was assumed', async (expression, text) => {
     expect(await calculate(expression)).toBe(text)
   })
@@ -157,6 +158,16 @@ describe('the result text', () => {
     ['10 km to nautical miles', '10 km to nautical miles = 5.39956803455724 nautical miles'],
   ])('of %s shows how it was read', async (expression, text) => {
     expect((await calculate(expression)).split('\n')[0]).toBe(text)
+  })
+})
+
+describe('a syntax error', () => {
+  it.each([
+    ['5 kilometres ×÷ 2', 'position 15: a value was expected at "÷ 2"'],
+    ['3 + of 4', 'position 5: a value was expected at "of 4"'],
+    ['5 h 3 m2', 'position 5: an operator is missing'],
+  ])('of %s quotes what was typed', async (expression, message) => {
+    expect(await outcome(expression)).toContain(message)
   })
 })
 

@@ -69,10 +69,8 @@ export function merge(units: Units): Units {
   const [merged = [], fewer = []] = [units, apart].map(list => {
     const kinds = [...Map.groupBy(list, ({ unit }) => unit.kind).values()]
     const total = (same: Units) => same.reduce((sum, { power }) => sum + power, 0)
-    return raise(
-      kinds.map(same => ({ unit: same[0]!.unit, power: total(same) })),
-      1,
-    )
+    const sums = kinds.map(same => ({ unit: same[0]!.unit, power: total(same) }))
+    return sums.filter(({ power }) => power !== 0)
   })
   const shorter = fewer.length < merged.length ? fewer : merged
   if (shorter.some(({ power }) => Math.abs(power) > LARGEST_POWER || !Number.isInteger(power)))
