@@ -10,7 +10,7 @@ import type { Options } from './options.ts'
 /** The result of one run. */
 export interface Reply {
   readonly body: Readonly<Record<string, unknown>>
-  /** How it breaks the interface; if it does, the answer is not judged. */
+  /** How it violates the interface; if it does, the answer is not judged. */
   readonly broken: readonly string[]
   readonly wallMs: number
 }

@@ -39,7 +39,7 @@ ${optionsText(ROWS)}
 /** @throws {UsageError} */
 function readOptions() {
   const line = new CommandLine(process.argv.slice(2), ROWS)
-  line.expect(line.words.length === 0, `expected options alone, got ${JSON.stringify(line.words[0])}`)
+  line.expect(line.words.length === 0, `expected only options, got ${JSON.stringify(line.words[0])}`)
   const options = {
     help: line.has('help'),
     port: line.wholeNumber('port', [1, 65_535], 8123),
@@ -65,7 +65,7 @@ async function expectFree(port: number): Promise<void> {
   await new Promise(resolve => probe.close(resolve))
 }
 
-/** Starts the server in a process group of its own: it is three processes, which end together. */
+/** Starts the server in a separate process group: its three processes end together. */
 function start({ port, config, reload }: ReturnType<typeof readOptions>): ChildProcess {
   const args = ['dev', '--no-browser', '--host', HOST, '--port', String(port), '--config', config]
   if (!reload) args.push('--no-reload')

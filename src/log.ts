@@ -76,7 +76,7 @@ interface SerializedError {
 }
 
 /**
- * Logs what an operator can act on. No message, since a foreign one may quote the task, a header or a key; `full`, for
+ * Logs what an operator can act on. No message, since an external one may quote the task, a header or a key; `full`, for
  * development, adds message and stack.
  */
 function errorSerializer(detail: Config['logErrors']) {

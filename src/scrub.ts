@@ -88,7 +88,7 @@ export function createScrub(secrets: readonly string[]): Scrub {
   return Object.assign(scrub, { inPieces })
 }
 
-/** Masks anything that looks like a key, known or not. For foreign text, such as errors. */
+/** Masks anything that looks like a key, known or not. For external text, such as errors. */
 export function scrubKeyShapes(text: string): string {
   return KEY_SHAPES.reduce((masked, shape) => masked.replace(shape, MASK), text)
 }
@@ -108,7 +108,7 @@ function formsOf(secret: string): string[] {
   ]
 }
 
-/** The base64 digits determined by the secret alone, for each of the three offsets it can have in encoded text. */
+/** The base64 digits that depend only on the secret, for each of the three offsets it can have in encoded text. */
 export function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap(offset => {
     const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64')

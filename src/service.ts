@@ -41,7 +41,7 @@ export interface Service extends App {
 /**
  * Builds the parts of the agent's graph from the configuration; `close` releases them.
  *
- * @throws {ToolDefinitionError} for a tool that cannot be offered as it is
+ * @throws {ToolDefinitionError} for a tool that cannot be offered
  */
 export async function createParts(
   config: Config,

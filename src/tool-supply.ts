@@ -21,7 +21,7 @@ export interface ToolSupply {
  * Gathers the tools. Leaves out, with a log line, a tool whose secrets are not set and a server that cannot be reached.
  *
  * @param given the agent's own tools
- * @throws {ToolDefinitionError} for a tool that cannot be offered as it is
+ * @throws {ToolDefinitionError} for a tool that cannot be offered
  */
 export async function supplyTools(
   { toolSecrets, toolsAfterWeb, mcpServers }: Config,

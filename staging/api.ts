@@ -1,7 +1,7 @@
 /**
- * The JSON of the platform's own API, which the dashboard reads. Times are ISO 8601 in UTC, durations say their unit.
+ * The JSON of the platform's own API, which the dashboard reads. Times are ISO 8601 in UTC, durations name their unit.
  * Every path takes `Authorization: Bearer <staging token>`, or the cookie that `POST /api/session` sets: then every change
- * also needs the header `X-Form-Token`. An error is `{"error": "<what was expected and what came>"}`.
+ * also needs the header `X-Form-Token`. An error is `{"error": "<what was expected and what it got>"}`.
  *
  * | method and path | answer |
  * | --- | --- |

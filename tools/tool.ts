@@ -37,7 +37,7 @@ export interface Source {
  * A failure that the model should read. It gets `message` verbatim, so that must hold no secret.
  *
  * @example
- * throw new ToolError(`There is no order ${id}. Order numbers have eight digits.`)
+ * throw new ToolError(`Order ${id} does not exist. Order numbers have eight digits.`)
  */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'

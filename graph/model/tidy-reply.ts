@@ -11,7 +11,7 @@ interface AskedCall {
 
 /**
  * The reply as the conversation keeps it. A call whose arguments are not a JSON object keeps its place with empty
- * arguments, and what came is in `invalid_tool_calls`. The ids of the message and of each call are unique.
+ * arguments, and the originals are in `invalid_tool_calls`. The ids of the message and of each call are unique.
  */
 export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]): AIMessageChunk {
   const taken = new Set<string>()

@@ -9,7 +9,7 @@ import type { AgentNode } from '../state.ts'
 import { askForAnswer } from './ask-for-answer.ts'
 
 /**
- * Produces the final text: the model's answer as it is. If the model called tools that no longer fit, tells it so and
+ * Produces the final text: the model's answer, unchanged. If the model called tools that no longer fit, tells it so and
  * asks once more.
  *
  * @throws {RunFailure} if the model gives no answer: an empty text, a refusal, or a reply cut before its first word

@@ -105,7 +105,7 @@ export function describeLimit(reason: LimitReason | 'deadline', limits: Limits):
     case 'max_steps':
       return `the limit of ${limits.maxSteps} ${limits.maxSteps === 1 ? 'step' : 'steps'}`
     case 'soft_deadline':
-      return `the ${limits.answerByMs / 1000} s within which an answer is due`
+      return `the ${limits.answerByMs / 1000} s allowed for an answer`
     case 'repeated_calls':
       return 'the limit of three turns with the same tool calls'
     case 'deadline':

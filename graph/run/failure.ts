@@ -23,7 +23,7 @@ export type StopReason =
   | 'internal'
 
 /**
- * A run that cannot be answered. `message` goes to the caller verbatim, so it must hold no secret and no foreign text but
+ * A run that cannot be answered. `message` goes to the caller verbatim, so it must hold no secret and no external text except
  * a model's refusal, a tool's error, or the part of the task that the offline model does not understand.
  *
  * @example

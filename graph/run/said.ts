@@ -20,7 +20,7 @@ export function said(message: BaseMessage): Said {
 export function replyOf(message: AIMessage): Reply {
   const { id, model_name, model } = message.response_metadata
   return {
-    // LangChain makes up an id for a message that came without one.
+    // LangChain makes up an id for a message without one.
     id: textOr(id) ?? (message.id?.startsWith('run-') ? undefined : textOr(message.id)),
     model: textOr(model_name) ?? textOr(model),
     finishReason: finishReasonOf(message),

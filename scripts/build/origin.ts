@@ -17,7 +17,7 @@ export interface Origin {
   readonly node: string
 }
 
-/** The origin of the working directory. `REVISION` and `SOURCE_DATE_EPOCH` replace git where there is none. */
+/** The origin of the working directory. `REVISION` and `SOURCE_DATE_EPOCH` replace git if it is missing. */
 export async function origin({ REVISION, SOURCE_DATE_EPOCH } = process.env): Promise<Origin> {
   const commit = REVISION ?? (await git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'))
   const seconds = SOURCE_DATE_EPOCH ?? (await git('log', '-1', '--format=%ct'))

@@ -7,7 +7,7 @@ import { httpUrl } from './http-url.ts'
 /** The contents of `mcp.json`, and its problems, one per line and without values that may be secret. */
 export interface McpFile {
   readonly servers: readonly McpServerSettings[]
-  /** Values that came from the environment. */
+  /** Values from the environment. */
   readonly secrets: readonly string[]
   readonly problems: readonly string[]
 }
@@ -148,7 +148,7 @@ function expectedOf(expected: string) {
   return ({ input }: { input?: unknown }) => `expected ${expected}, got ${kindOf(input)}`
 }
 
-/** The kind of value that came, never the value itself. */
+/** The kind of a value, never the value itself. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

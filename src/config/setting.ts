@@ -1,4 +1,4 @@
-/** Kinds of settings. Each parses a variable's text; its error says what was expected and what came. */
+/** Kinds of settings. Each parses a variable's text; its error says what was expected and what it got. */
 import { z } from 'zod'
 
 /** Keys travel in headers: anything but visible ASCII makes an invalid header, and the error would show the key. */
@@ -65,7 +65,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   return z.enum(values, { error: expectedOf(`one of ${values.join(', ')}`) })
 }
 
-/** The error for a setting that is not secret: it quotes the start of what came. */
+/** The error for a setting that is not secret: it quotes the start of the value. */
 export function expectedOf(expected: string) {
   return ({ input }: { input?: unknown }) =>
     `expected ${expected}, got ${JSON.stringify(String(input).slice(0, 40))}`

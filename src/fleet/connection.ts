@@ -66,7 +66,7 @@ export class Connection {
     this.#client.on('close', () => this.#set(false, 'closed'))
   }
 
-  /** Milliseconds for which Redis has been there without interruption; 0 while it is away. */
+  /** Milliseconds for which Redis has been available without interruption; 0 while it is away. */
   get thereForMs(): number {
     return this.#isThere ? performance.now() - this.#since : 0
   }

@@ -26,7 +26,7 @@ type Answer =
   | readonly ['dead', why: keyof typeof DEAD]
   | readonly ['full']
 
-/** The ledger of all replicas that share a Redis. While Redis is away, it serves this process alone. */
+/** The ledger of all replicas that share a Redis. While Redis is away, it serves only this process. */
 export class RedisLedger implements Ledger {
   readonly #options: RedisLedgerOptions
   readonly #memory: MemoryLedger

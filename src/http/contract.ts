@@ -150,19 +150,19 @@ export function isUniqueTaskId(id: string): boolean {
   return UUID.test(id)
 }
 
-/** The reply for a failed run, exactly as the interface's error section has it. */
+/** The reply for a failed run, exactly as the interface's error section shows it. */
 export function errorResponse(taskIdEcho: string, error: string, filled?: Metrics): RunError {
   return { task_id: taskIdEcho, status: 'error', output: '', metrics: filled ?? {}, error }
 }
 
-/** The `task_id` to echo for any parsed body: the string that came, else "". */
+/** The `task_id` to echo for any parsed body: the request's if it is a string, else "". */
 export function echoTaskId(body: unknown): string {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'task_id')) return ''
   const { task_id } = body as { task_id: unknown }
   return typeof task_id === 'string' ? task_id : ''
 }
 
-/** One line that says, for every wrong field, what was expected and what came. */
+/** One line that says, for every wrong field, what was expected and what it got. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   const shown = issues
     .slice(0, SHOWN_ISSUES)

@@ -28,7 +28,7 @@ export class EdgeError extends Error {
   readonly status: ContentfulStatusCode
   readonly headers: Readonly<Record<string, string>>
 
-  /** @param detail appended to the code's text: what was expected, what came */
+  /** @param detail appended to the code's text: what was expected, what it got */
   constructor(code: EdgeErrorCode, detail = '', headers: Readonly<Record<string, string>> = {}) {
     const { status, text } = edgeErrors[code]
     super(detail === '' ? text : `${text}: ${detail}`)

@@ -70,7 +70,7 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
       err,
     }
     log[models.levelOf(outcome)](fields, 'run')
-    // An error may quote a provider's code or refusal, which may contain a foreign key.
+    // An error may quote a provider's code or refusal, which may contain someone else's key.
     const told = { ...outcome, output: scrub(output), error: scrubKeyShapes(scrub(error)) }
     return toResponse(id, told, errorMetrics)
   }
@@ -99,7 +99,7 @@ function metricsOf({ durationMs, usage }: Outcome): Metrics {
   }
 }
 
-/** An id of unknown shape is foreign text, so the log says only `(invalid)`. */
+/** An id of unknown shape is external text, so the log says only `(invalid)`. */
 export function taskIdForLog(taskId: string): string {
   return isUniqueTaskId(taskId) || /^test-\d{1,20}$/.test(taskId) ? taskId : '(invalid)'
 }

@@ -28,7 +28,7 @@ export interface OpenTelemetry {
 
 /** Instrumentation scope of the spans and metrics. */
 const SCOPE = 'agent-task-service'
-/** Longest foreign name in an attribute, in characters. */
+/** Longest external name in an attribute, in characters. */
 const MAX_LABEL_LENGTH = 200
 
 /** Starts the SDK, which sends spans and metrics to a collector by OTLP. Registers nothing globally. */

@@ -7,7 +7,7 @@ import { EdgeError } from '../http/errors.ts'
 import { RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
 import { ERROR_TYPE, HTTP } from './semconv.ts'
 
-/** Anything else is foreign text, and would create a time series of its own. */
+/** Anything else is external text, and would create its own time series. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']
 const ROUTES = ['/run', '/health']
 

@@ -28,7 +28,7 @@ export interface RunSpanParts {
   readonly temperature: number | undefined
   /** Absent: spans do not record the conversation. */
   readonly content: Content | undefined
-  /** Shortens a foreign name and masks secrets in it. */
+  /** Shortens an external name and masks secrets in it. */
   readonly label: (text: string) => string
 }
 

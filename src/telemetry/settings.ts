@@ -61,8 +61,8 @@ export const telemetryVariables = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe('Collector for traces and metrics, without `/v1/traces` and `/v1/metrics`'),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional().describe('Where traces go; used as it is'),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl.optional().describe('Where metrics go; used as it is'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional().describe('Where traces go; used unchanged'),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl.optional().describe('Where metrics go; used unchanged'),
   OTEL_TRACES_EXPORTER: exporter
     .optional()
     .describe('`none`: no traces; `otlp`: traces, to `http://localhost:4318` if no endpoint is set'),
@@ -70,8 +70,8 @@ export const telemetryVariables = z.object({
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol
     .default('http/protobuf')
     .describe('`http/protobuf` or `http/json`; gRPC is not supported'),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional().describe('The same for traces alone'),
-  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: protocol.optional().describe('The same for metrics alone'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional().describe('The same, for traces only'),
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: protocol.optional().describe('The same, for metrics only'),
   OTEL_EXPORTER_OTLP_HEADERS: secretHeaders
     .optional()
     .describe('**Secret.** Headers for the collector, as `key=value,key=value`'),

@@ -1,5 +1,5 @@
 /**
- * How an agent's reply violates the interface, one sentence each: what was expected and what came. Fair to any agent:
+ * How an agent's reply violates the interface, one sentence each: `expected …, got …`. Fair to any agent:
  * whatever the interface leaves open is allowed: extra members are allowed, `output` of an error may hold details (the
  * interface says both), and `metrics` of an error may be empty or filled.
  */

@@ -99,7 +99,7 @@ test.each<{ reason: LimitReason | 'deadline'; text: string }>([
   { reason: 'max_tokens', text: 'the cap of 7 generated tokens (max_tokens)' },
   { reason: 'max_total_tokens', text: "the agent's cap of 8 tokens read and generated" },
   { reason: 'max_steps', text: 'the limit of 10 steps' },
-  { reason: 'soft_deadline', text: 'the 0.3 s within which an answer is due' },
+  { reason: 'soft_deadline', text: 'the 0.3 s allowed for an answer' },
   { reason: 'repeated_calls', text: 'the limit of three turns with the same tool calls' },
   { reason: 'deadline', text: 'the time limit of 1 s' },
 ])('$reason is called "$text"', ({ reason, text }) => {

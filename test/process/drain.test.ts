@@ -41,7 +41,7 @@ test('a signal that a terminal and npm both send counts once; a later one stops 
   service.child.kill('SIGTERM')
   await service.line(({ msg }) => msg === 'draining')
   service.child.kill('SIGTERM')
-  // It is still there to say so, and waits for its run.
+  // It is still running, and waits for its run.
   expect((await fetch(`${service.url}/health`)).status).toBe(503)
   const impatient = setInterval(() => service.child.kill('SIGTERM'), 50)
   expect(await service.exited).toBe(1)

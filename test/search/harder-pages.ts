@@ -10,7 +10,7 @@ interface Maker {
   ask(question: Question): void
 }
 
-/** Questions in other words than the page's. */
+/** Questions worded differently from the page. */
 const OTHER_WORDS: readonly (readonly [says: (name: string, value: string) => string, asks: string])[] = [
   [(_, value) => `It was inaugurated by the governor on a rainy Sunday in ${value}.`, 'opening date'],
   [(_, value) => `The winning design was by ${value}, then unknown.`, 'architect'],

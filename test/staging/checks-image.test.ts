@@ -81,7 +81,7 @@ test('none of them: gives every reason', async () => {
   )
 })
 
-test("the own addresses of an image's containers", async () => {
+test("the internal URLs of an image's containers", async () => {
   const running = {
     'ps -q --filter ancestor=agent': 'abc123\n',
     'inspect --format {{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}} abc123':

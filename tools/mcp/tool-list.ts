@@ -38,7 +38,7 @@ const listed = z.object({
   name: z.string().min(1),
   description: z.string().default(''),
   inputSchema: z.record(z.string(), z.unknown()),
-  // Bad hints are no reason to refuse a tool.
+  // Bad hints do not justify refusing a tool.
   annotations: z
     .object({ readOnlyHint: hint, idempotentHint: hint, openWorldHint: hint })
     .catch({})

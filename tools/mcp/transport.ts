@@ -12,7 +12,7 @@ export function createTransport(settings: McpServerSettings): McpTransport {
     return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch: boundedFetch })
   }
   const { command, args, env, cwd } = settings
-  // Its standard error is foreign text and must not reach our log.
+  // Its standard error is external text and must not reach our log.
   return new Program({ command, args: [...args], env, cwd, stderr: 'ignore' })
 }
 

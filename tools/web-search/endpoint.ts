@@ -60,7 +60,7 @@ function basicCredentials(username: string, password: string): string {
   return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
-/** Leaves a password with a stray `%` as it is. */
+/** Leaves a password with a stray `%` unchanged. */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)

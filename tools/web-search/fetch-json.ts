@@ -65,7 +65,7 @@ async function readText(response: Response, host: string): Promise<string> {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.byteLength
       if (bytes > MAX_REPLY_BYTES)
-        throw new ToolError(`${host} sent more than 4 MB, which is no search reply.`)
+        throw new ToolError(`${host} sent more than 4 MB, too much for a search reply.`)
       text += decoder.decode(chunk, { stream: true })
     }
   } catch (error) {

@@ -5,7 +5,7 @@ import { visible } from './passages.ts'
  * Turns text from the web into one harmless line: removes formatting tags, control and invisible characters, decodes
  * entities, collapses white space, and cuts it to `limit` UTF-16 units.
  *
- * Because it cannot start a line of its own, it cannot imitate the structure of the result text.
+ * Because it cannot start a new line, it cannot imitate the structure of the result text.
  */
 export function plainText(raw: string, limit: number): string {
   // Tags and entities take up space, so read more than will be shown, but not all of a huge text. Entities are decoded

@@ -41,7 +41,7 @@ const runs = new WeakMap<object, RunPages>()
 export class RunPages {
   readonly #pages = new Map<number, RunPage>()
 
-  /** The pages of the run that calls the tool; without a run, a new set for this call alone. */
+  /** The pages of the run that calls the tool; without a run, a new set just for this call. */
   static of({ configurable, state }: CallConfig): RunPages {
     const messages = state?.messages ?? []
     const run = (configurable?.__run ?? messages[0]) as object | undefined

@@ -45,7 +45,7 @@ export async function answer(
   if (page) return await readMore(parts, pages, page, query, signal)
   const { numbers } = pages
   const known = numbers.length > 0 ? `the results so far are ${numbers.join(', ')}` : 'search first'
-  throw new ToolError(`That page is no result of this run and not named in the task: ${known}.`)
+  throw new ToolError(`That page is neither a result of this run nor named in the task: ${known}.`)
 }
 
 /** Searches, reads the pages found in parallel, and chooses passages. Returns what it has by the time limit. */

@@ -42,7 +42,7 @@ export async function inspectImage(image: string, run: RunProgram = runProgram):
 }
 
 /**
- * The own addresses of an image's running containers, whatever ports are published.
+ * The internal URLs of an image's running containers, whatever ports are published.
  *
  * @throws OutOfSight if none is running
  */

@@ -189,7 +189,7 @@ export class Session {
     return judge({ status: 'success' }, run.reply, run.when)
   }
 
-  /** Runs several tasks concurrently; also returns the answers of `/health` meanwhile. */
+  /** Runs several tasks concurrently; also returns what `/health` answered in the meantime. */
   burst() {
     return this.once(this.#startBurst)
   }

@@ -203,7 +203,7 @@ test('more of a page: only what was not shown yet, and only pages of this run an
     'nonsense',
   ])
     expect(await ask('valley', made)).toBe(
-      'That page is no result of this run and not named in the task: the results so far are 1, 2, 3.',
+      'That page is neither a result of this run nor named in the task: the results so far are 1, 2, 3.',
     )
   expect(server.received.filter(({ path }) => path === '/')).toEqual([])
   // Another run does not know them.
