@@ -6,7 +6,7 @@ import { testService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { answer, type HostileModel, hostileModel, toolCalls } from './hostile-model.ts'
 
-const CALLERS = crowd(500, 100)
+const CALLERS = crowd(500, 60)
 /** Time for all of them to call their model. */
 const RACE_DEADLINE_MS = crowd(3000, 1000)
 
