@@ -25,15 +25,13 @@ export function findAbbreviation(text: string): ZoneMatch | undefined {
   // JavaScript writes `Central European Standard Time`.
   const readings = meant.get(key) ?? meant.get(key.replace(/ standard time$/, ' time'))
   if (!readings) return undefined
+  const [{ label, detail }] = readings as [Zone]
   const named = (zones: readonly Zone[]) => zones.map(({ detail, id }) => `${detail} (UTC${id})`).join(', ')
   const rest = named(lesser.get(key) ?? [])
-  const notes: string[] = []
-  if (readings.length > 1)
-    notes.push(
-      `"${readings[0]!.label}" is ambiguous: ${named(readings)}; each reading is given. Name a city to choose one.` +
-        (rest && ` It may even mean ${rest}.`),
-    )
-  else if (rest)
-    notes.push(`"${readings[0]!.label}" is read as ${readings[0]!.detail}; it may also mean ${rest}.`)
-  return { kind: 'abbreviation', readings, notes }
+  const ambiguous =
+    `"${label}" is ambiguous: ${named(readings)}; each reading is given. Name a city to choose one.` +
+    (rest && ` It may even mean ${rest}.`)
+  const likely = rest && `"${label}" is read as ${detail}; it may also mean ${rest}.`
+  const note = readings.length > 1 ? ambiguous : likely
+  return { kind: 'abbreviation', readings, notes: note ? [note] : [] }
 }

@@ -1,8 +1,8 @@
 import { findAbbreviation } from './abbreviations.ts'
 import { findOffset } from './offsets.ts'
-import { type Area, type City, fullName, isKnown, isOurs, ownCity, PlaceIndex } from './places.ts'
+import { type Area, type City, clockName, fullName, isKnown, isOurs, ownCity, PlaceIndex } from './places.ts'
 import { nameKey, type Zone, type ZoneMatch } from './zone.ts'
-import { cityOf, clockKey, findZoneName, intlName, presentName } from './zone-names.ts'
+import { cityOf, clockKey, findZoneName, presentName } from './zone-names.ts'
 
 /** Longest text to look up as a zone, well above any real name. */
 export const LONGEST_ZONE = 80
@@ -36,8 +36,7 @@ export function findZone(text: string): ZoneMatch | undefined {
 
 /** Names of well-known cities, including alternative names, as people write them. */
 export function cityNames(): readonly string[] {
-  const { names, cities } = index()
-  return [...names].filter(([key]) => cities.get(key)!.some(isKnown)).map(([, name]) => name)
+  return [...index().names.values()]
 }
 
 export function isArea(text: string): boolean {
@@ -107,7 +106,7 @@ function ofArea(text: string, area: Area, isInside = false): ZoneMatch {
   const clocks = byClock.sort((a, b) => sum(b) - sum(a)).map(list => ({ city: list[0]!, people: sum(list) }))
   const main = clocks.filter(({ people }, at) => at === 0 || people >= sum(cities) * OUTLYING)
   if (!province && main.length > 1) {
-    const zones = clocks.map(({ city }) => zoneOf(city, index().clockNames.get(city.timezone)))
+    const zones = clocks.map(({ city }) => zoneOf(city, clockName(city.timezone)))
     const choices = zones.map(({ label, id }) => `${label} (${id})`).join(', ')
     const choose = `"${text}" has several time zones: ${choices}. Name one of them, or a city.`
     return { ...match('country', zones), choose }
@@ -129,7 +128,7 @@ function citiesOf({ iso2, province, cities }: Area): readonly City[] {
   if (province) return cities
   const locale = new Intl.Locale('und', { region: iso2 }) as Intl.Locale & { getTimeZones(): string[] }
   const kept = new Set(cities.map(({ timezone }) => timezone))
-  const further = locale.getTimeZones().map(id => presentName(id))
+  const further = locale.getTimeZones().map(id => presentName(id) ?? id)
   return [...cities, ...further.filter(id => !kept.has(id)).map(id => ownCity(cityOf(id), id, 1))]
 }
 
@@ -140,7 +139,7 @@ function areasOf(text: string): readonly Area[] {
 }
 
 function zoneOf({ city, timezone }: City, label = city): Zone {
-  const id = presentName(intlName(timezone) ?? timezone)
+  const id = presentName(timezone) ?? timezone
   return { id, label, detail: id }
 }
 

@@ -6,11 +6,6 @@ export const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunda
 export const MONTHS =
   'January February March April May June July August September October November December'.split(' ')
 
-/** `2026-03-01`. */
-export function isoDate({ year, month, day }: { year: number; month: number; day: number }): string {
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
-}
-
 /** `Sunday 2026-03-01`. */
 export function formatDate(
   date: Temporal.PlainDate | Temporal.PlainDateTime | Temporal.ZonedDateTime,
@@ -18,7 +13,7 @@ export function formatDate(
   if (date.year < 1 || date.year > 9999) {
     throw new ToolError('The result lies outside the years 0001 to 9999, which is as far as can be reckoned.')
   }
-  return `${WEEKDAYS[date.dayOfWeek - 1]} ${isoDate(date)}`
+  return `${WEEKDAYS[date.dayOfWeek - 1]} ${date.toString().slice(0, 10)}`
 }
 
 /** `15:00`, or `15:00:07.25` unless the seconds are zero; `always` shows them regardless. */
@@ -63,8 +58,4 @@ export function formatSpan(duration: Temporal.Duration, joint = ', '): string {
 export function count(amount: number, units: string): string {
   const number = amount.toFixed(6).replace(/\.?0+$/, '')
   return `${number} ${Math.abs(amount) === 1 ? units.slice(0, -1) : units}`
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, '0')
 }

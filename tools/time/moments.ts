@@ -106,21 +106,16 @@ function readIn(
   }
   if (date?.kind !== 'day' && !named)
     notes.add('No zone was named: the day is that of UTC. Name a place for its own.')
-  const at = anchor?.at.withTimeZone(zone.id) ?? present
-  const lookFrom = (from: Temporal.PlainDate, remarks: Set<string>) => {
-    const day = resolveDate(date, present.toPlainDate(), remarks, from, anchor?.side)
+  const { side, at } = { side: anchor?.side ?? 0, at: anchor?.at.withTimeZone(zone.id) ?? present } as const
+  const timesOn = (day: Temporal.PlainDate, remarks: Set<string>) => {
     // Where a clock change skips midnight, the day starts later.
     const start = day.toZonedDateTime(zone.id)
     if (date && !clock && start.toPlainDate().equals(day)) return [start]
     return readWall(day.add({ days: clock?.carry ?? 0 }).toPlainDateTime(clock?.time), zone, remarks)
   }
-  // A bare clock time, weekday or yearless date may still be on the wrong side of the anchor: look one day further.
-  const from = at.toPlainDate()
-  const isBare = !date || date.kind === 'yearless' || (date.kind === 'weekday' && !date.word && !date.week)
-  const isRight = (time: Temporal.ZonedDateTime) =>
-    Temporal.ZonedDateTime.compare(time, at) * anchor!.side >= 0
-  if (!anchor || !isBare || lookFrom(from, new Set()).every(isRight)) return lookFrom(from, notes)
-  return lookFrom(from.add({ days: anchor.side }), notes)
+  const isRight = (day: Temporal.PlainDate) =>
+    timesOn(day, new Set()).every(time => Temporal.ZonedDateTime.compare(time, at) * side >= 0)
+  return timesOn(resolveDate(date, present.toPlainDate(), { side, at }, isRight, notes), notes)
 }
 
 /** Keeps the readings that match the offset written with a zone: `15:00-05:00[America/New_York]`. */

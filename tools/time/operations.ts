@@ -4,7 +4,7 @@ import { add } from './add.ts'
 import type { TimeArguments } from './arguments.ts'
 import { difference } from './difference.ts'
 import { findZone } from './find-zone.ts'
-import { formatMoment, formatNow, isoDate, WEEKDAYS } from './format.ts'
+import { formatDate, formatMoment, formatNow } from './format.ts'
 import { type Reckoning, readMoments, readZones } from './moments.ts'
 import { takeDate } from './parse-date.ts'
 import { parseDuration } from './parse-duration.ts'
@@ -105,7 +105,7 @@ function convert(
 /** Weekday, ISO week and day of the year; lists each date once when the text has several readings. */
 function weekday(text: string, from: string | undefined, reckoning: Reckoning): string[] {
   const lines = readMoments(text, from, reckoning).map(({ time }) => {
-    const day = isoDate(time)
+    const [name, day = ''] = formatDate(time).split(' ')
     if (day < GREGORIAN_START) {
       reckoning.notes.add(
         'Before 1582-10-15 this is the Gregorian calendar carried back (ISO 8601), not the Julian one of the time.',
@@ -113,7 +113,7 @@ function weekday(text: string, from: string | undefined, reckoning: Reckoning): 
     }
     const week = `${String(time.yearOfWeek).padStart(4, '0')}-W${String(time.weekOfYear).padStart(2, '0')}`
     return (
-      `${day} is a ${WEEKDAYS[time.dayOfWeek - 1]}, in ISO week ${week} (${week}-${time.dayOfWeek}), ` +
+      `${day} is a ${name}, in ISO week ${week} (${week}-${time.dayOfWeek}), ` +
       `day ${time.dayOfYear} of ${time.daysInYear}.`
     )
   })

@@ -1,32 +1,26 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { FEAST, feastDay } from './feasts.ts'
-import { isoDate, MONTHS, WEEKDAYS } from './format.ts'
-import { parseDuration, type Span } from './parse-duration.ts'
+import { formatDate, MONTHS, WEEKDAYS } from './format.ts'
 import { type Form, type Taken, take } from './take.ts'
 
 /** A date as written. Every kind except `day` depends on today's date. */
 export type WrittenDate =
   | { readonly kind: 'day'; readonly day: Temporal.PlainDate }
-  | { readonly kind: 'yearless'; readonly month: number; readonly day: number }
-  | { readonly kind: 'relative'; readonly span: Span }
-  /** Without `word`: in a difference the nearest such day on the right side, elsewhere invalid. */
   | {
-      readonly kind: 'weekday'
-      readonly weekday: number
-      readonly word?: 'next' | 'this' | 'last' | undefined
-      /** The offset in weeks from the current week. */
-      readonly week?: -1 | 0 | 1 | undefined
+      readonly kind: 'relative'
+      readonly on: (today: Temporal.PlainDate, notes: Set<string>) => Temporal.PlainDate
     }
+  | { readonly kind: 'yearless'; readonly month: number; readonly day: number }
+  /** In a difference the nearest such day on the right side, elsewhere invalid. */
+  | { readonly kind: 'weekday'; readonly weekday: number }
 
 const NAME = '([a-z]{3,9})\\.?'
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])'
 const YEAR = '(\\d{4})(?![\\d:])'
 // Whole words only: "3pm Monaco" does not contain a Monday.
 const WEEKDAY = /^(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?=$|[\s,])[\s,]*/
-const WEEK = /^(?:of )?(next|this|last) week(?![a-z])/
-const WEEKS_OFF = { next: 1, this: 0, last: -1 } as const
-
+const WEEKS_OFF = { next: 1, this: 0, last: -1 }
 const DAYS_OFF = {
   ...{ 'day before yesterday': -2, yesterday: -1, today: 0, tonight: 0, tomorrow: 1 },
   'day after tomorrow': 2,
@@ -35,7 +29,7 @@ const NEAR: Form<WrittenDate> = [
   new RegExp(`^(?:the )?(${Object.keys(DAYS_OFF).join('|')})(?![a-z])`),
   ([, word]) => ({
     kind: 'relative',
-    span: parseDuration(`${DAYS_OFF[word as keyof typeof DAYS_OFF]} days`),
+    on: today => today.add({ days: DAYS_OFF[word as keyof typeof DAYS_OFF] }),
   }),
 ]
 const DATES: readonly Form<WrittenDate>[] = [
@@ -64,21 +58,37 @@ export function takeDate(written: string): Taken<WrittenDate> | undefined {
   const weekday = indexOf(WEEKDAYS, name) + 1
   if (weekday === 0) return take(text, [NEAR, ...DATES])
   const rest = text.slice(all.length)
-  const inWeek = word ? null : WEEK.exec(rest)
-  if (inWeek) {
-    const week = WEEKS_OFF[inWeek[1] as keyof typeof WEEKS_OFF]
-    return { value: { kind: 'weekday', weekday, week }, rest: rest.slice(inWeek[0].length) }
+  const inWeek: Form<WrittenDate> = [
+    /^(?:of )?(next|this|last) week(?![a-z])/,
+    ([, week]) => ofWeek(weekday, week!),
+  ]
+  const date = take(rest, word ? DATES : [inWeek, ...DATES])
+  if (date?.value.kind !== 'day' || date.value.day.dayOfWeek === weekday)
+    return date ?? { value: nearWeekday(weekday, word), rest }
+  const real = `${date.value.day} is a ${WEEKDAYS[date.value.day.dayOfWeek - 1]}`
+  throw new ToolError(`${real}, not a ${WEEKDAYS[weekday - 1]}: correct one of them.`)
+}
+
+/** `Friday of next week`. */
+function ofWeek(weekday: number, week: string): WrittenDate {
+  const weeks = WEEKS_OFF[week as keyof typeof WEEKS_OFF]
+  return { kind: 'relative', on: today => today.add({ days: weekday - today.dayOfWeek + 7 * weeks }) }
+}
+
+/** `next Friday`, or only `Friday`. */
+function nearWeekday(weekday: number, word: string | undefined): WrittenDate {
+  if (!word) return { kind: 'weekday', weekday }
+  const on = (today: Temporal.PlainDate, notes: Set<string>) => {
+    const ahead = (weekday - today.dayOfWeek + 7) % 7
+    if (word === 'this') return today.add({ days: ahead })
+    if (/last|past/.test(word)) return today.add({ days: ahead - 7 })
+    const day = today.add({ days: ahead || 7 })
+    const first = `"Next ${WEEKDAYS[weekday - 1]}" is read as the first one after today, ${formatDate(day)}`
+    if (day.weekOfYear === today.weekOfYear)
+      notes.add(`${first}; that of next week is ${formatDate(day.add({ weeks: 1 }))}.`)
+    return day
   }
-  const date = take(rest, DATES)
-  if (!date) {
-    const which = word && ({ coming: 'next', past: 'last' }[word] ?? word)
-    return { value: { kind: 'weekday', weekday, word: which as 'next' | 'this' | 'last' | undefined }, rest }
-  }
-  if (date.value.kind === 'day' && date.value.day.dayOfWeek !== weekday) {
-    const real = `${isoDate(date.value.day)} is a ${WEEKDAYS[date.value.day.dayOfWeek - 1]}`
-    throw new ToolError(`${real}, not a ${WEEKDAYS[weekday - 1]}: correct one of them.`)
-  }
-  return date
+  return { kind: 'relative', on }
 }
 
 /** The index of the name with this prefix. */
@@ -114,9 +124,7 @@ function dayAndMonth([all, one, , other, year = '']: RegExpExecArray): WrittenDa
   if (year.length < 4) throw new ToolError(`"${all}" has a two-digit year: write 2026-03-01.`)
   if (first > 12 && second <= 12) return dayOf(year, second, first)
   if (second > 12 || first === second) return dayOf(year, first, second)
-  const readings = [first, second].map(month =>
-    isoDate({ year: Number(year), month, day: first + second - month }),
-  )
+  const readings = [first, second].map(month => checkDate(+year, month, first + second - month))
   throw new ToolError(`"${all}" may be ${readings.join(' or ')}: write the one you mean in that form.`)
 }
 
@@ -142,9 +150,10 @@ export function checkDate(year: number, month: number, day: number): Temporal.Pl
   if (year < 1 || year > 9999)
     throw new ToolError(`Year ${year} is out of range: years run from 0001 to 9999.`)
   if (month < 1 || month > 12) throw new ToolError(`Month ${month} does not exist: months run from 01 to 12.`)
-  const { daysInMonth } = new Temporal.PlainYearMonth(year, month)
-  if (day >= 1 && day <= daysInMonth) return new Temporal.PlainDate(year, month, day)
+  const whole = new Temporal.PlainYearMonth(year, month)
+  if (day >= 1 && day <= whole.daysInMonth) return whole.toPlainDate({ day })
+  const written = `${whole}-${String(day).padStart(2, '0')}`
   throw new ToolError(
-    `${isoDate({ year, month, day })} does not exist: ${MONTHS[month - 1]} ${year} has ${daysInMonth} days.`,
+    `${written} does not exist: ${MONTHS[month - 1]} ${year} has ${whole.daysInMonth} days.`,
   )
 }

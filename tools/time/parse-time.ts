@@ -1,4 +1,5 @@
 import { ToolError } from '../tool.ts'
+import { moveDate } from './business-days.ts'
 import { findZone } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
 import { takeDate, type WrittenDate } from './parse-date.ts'
@@ -46,7 +47,7 @@ export function parseTime(text: string): WrittenTime {
     const { hours, minutes, seconds } = span.duration
     return hours || minutes || seconds
       ? { text, isNow: true, shift: span }
-      : { text, date: { kind: 'relative', span } }
+      : { text, date: { kind: 'relative', on: today => moveDate(today, span) } }
   }
   let date: WrittenDate | undefined
   let clock: Clock | undefined

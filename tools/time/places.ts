@@ -40,10 +40,8 @@ export class PlaceIndex {
   readonly cities = new Map<string, City[]>()
   /** By key; codes such as `TX` start with a comma. `Georgia` is both a country and a state. */
   readonly areas = new Map<string, Area[]>()
-  /** Names as people write them, by key. */
+  /** Names of well-known cities, including alternative names, as people write them, by key. */
   readonly names = new Map<string, string>()
-  /** The everyday name of a zone's clock: `Eastern`. */
-  readonly clockNames = new Map<string, string>()
 
   constructor() {
     const zones = new Map(
@@ -56,9 +54,8 @@ export class PlaceIndex {
     for (const city of cities) this.#add(city.city, city)
     this.#addAreas(cities)
     for (const [zone, list] of Object.entries(own.cities)) {
-      for (const [city = '', ...others] of list.map(names => names.split(', '))) {
-        for (const name of [city, ...others]) this.#add(name, ownCity(city, zone))
-        if (/ Time$/.test(city)) this.clockNames.set(zone, city.replace(/ Time$/, ''))
+      for (const names of list.map(all => all.split(', '))) {
+        for (const name of names) this.#add(name, ownCity(names[0]!, zone))
       }
     }
     for (const [city, others] of Object.entries(own.otherNames)) {
@@ -108,7 +105,7 @@ export class PlaceIndex {
   #add(name: string, city: City): void {
     const key = nameKey(name)
     push(this.cities, key, city, isOurs(city))
-    this.names.set(key, name)
+    if (isKnown(city)) this.names.set(key, name)
   }
 }
 
@@ -125,6 +122,12 @@ export function isKnown({ iso2, pop }: City): boolean {
 /** Whether it comes from our own tables, and so takes precedence over a country of the same name. */
 export function isOurs({ pop }: City): boolean {
   return pop >= NAMESAKE
+}
+
+/** The everyday name of a zone's clock: `Eastern`. */
+export function clockName(zone: string): string | undefined {
+  const lists: Partial<Record<string, readonly string[]>> = own.cities
+  return lists[zone]?.map(names => /^[^,]+(?= Time\b)/.exec(names)?.[0]).find(name => name)
 }
 
 /** A place of which only the zone is known. */

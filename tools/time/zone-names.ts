@@ -3,33 +3,36 @@ import places from './places.json' with { type: 'json' }
 import type { ZoneMatch } from './zone.ts'
 
 /** Zones that `Intl` still reports by an outdated name, with the current one. */
-const PRESENT = new Map(Object.entries(places.zonesRenamed))
+const PRESENT: Partial<Record<string, string>> = places.zonesRenamed
 
 /**
  * IANA names without a slash, except names of countries and cities. A list, because `Intl` accepts more of them (`BST`,
  * `ACT`) and misreads them.
  */
-const SINGLE_WORDS = new Set(
-  'gb gb-eire kwajalein navajo nz nz-chat roc rok w-su met est5edt cst6cdt mst7mdt pst8pdt'.split(' '),
-)
+const SINGLE_WORDS =
+  /^(?:gb|gb-eire|kwajalein|navajo|nz|nz-chat|roc|rok|w-su|met|(?:est5e|cst6c|mst7m|pst8p)dt)$/i
 
 /** Recognises an IANA name or alias in any case, with spaces for underscores; returns its current name. */
 export function findZoneName(text: string): ZoneMatch | undefined {
-  const written = text.trim().replace(/\s+/g, '_')
-  if (!written.includes('/') && !SINGLE_WORDS.has(written.toLowerCase())) return undefined
+  const written = text.replaceAll(' ', '_')
   // ICU still accepts names that the IANA database dropped long ago.
-  if (!/^(?!systemv)[a-z][\w+-]*(?:\/[a-z][\w+-]*){0,2}$/i.test(written)) return undefined
-  const known = intlName(written)
-  if (known === undefined) return undefined
-  const id = presentName(known)
+  const isName =
+    /^(?!systemv)[a-z][\w+-]*(?:\/[a-z][\w+-]*){1,2}$/i.test(written) || SINGLE_WORDS.test(written)
+  const id = isName ? presentName(written) : undefined
+  if (!id) return undefined
   const isAlias = id.toLowerCase() !== written.toLowerCase()
-  const notes = isAlias ? [`"${text.trim()}" is an alias of ${id} in the zone database.`] : []
+  const notes = isAlias ? [`"${text}" is an alias of ${id} in the zone database.`] : []
   return { kind: 'name', readings: [{ id, label: cityOf(id), detail: id }], notes }
 }
 
-/** The current IANA name for an id from `Intl`. */
-export function presentName(id: string): string {
-  return PRESENT.get(id) ?? id
+/** The current IANA name of a zone; `undefined` when `Intl` knows none. */
+export function presentName(name: string): string | undefined {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    return PRESENT[timeZone] ?? timeZone
+  } catch {
+    return undefined
+  }
 }
 
 const clockKeys = new Map<string, string>()
@@ -48,12 +51,4 @@ export function clockKey(zone: string): string {
 /** The city in an IANA name: `Buenos Aires` of `America/Argentina/Buenos_Aires`. */
 export function cityOf(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1).replaceAll('_', ' ')
-}
-
-export function intlName(name: string): string | undefined {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-  } catch {
-    return undefined
-  }
 }
