@@ -1,9 +1,9 @@
 import type { Temporal } from 'temporal-polyfill'
 import { moveDate } from './business-days.ts'
 import { count, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
-import type { Moment, Reckoning } from './moments.ts'
+import type { Moment } from './moments.ts'
 import type { Span } from './parse-duration.ts'
-import { inZone, noteMoment, ZONELESS } from './remarks.ts'
+import { type Reckoning, show, ZONELESS } from './reckoning.ts'
 import { readWall } from './wall-clock.ts'
 import type { Zone } from './zone.ts'
 
@@ -32,11 +32,11 @@ export function add(
     if (start.only === 'date') reckoning.notes.add('A date without a time of day is read as 00:00.')
     if (!start.zone && !clock.blank) reckoning.notes.add(ZONELESS)
     return afterDate(start, span, reckoning).map(between => {
-      const result: Moment = { ...start, time: between.add(clock) }
-      noteMoment(result, reckoning)
-      noteClockChange(between, result, reckoning)
-      const elsewhere = zones.map(zone => ` = ${inZone(result, zone, reckoning)}`).join('')
-      return `${formatMoment(start.time, start.zone)} ${sign} ${amount} = ${formatMoment(result.time, start.zone)}${elsewhere}`
+      const time = between.add(clock)
+      const here = show(time, start.zone, reckoning)
+      if (start.zone) noteClockChange(between, time, start.zone, reckoning)
+      const shown = [here, ...zones.map(zone => show(time.withTimeZone(zone.id), zone, reckoning))]
+      return `${formatMoment(start.time, start.zone)} ${sign} ${amount} = ${shown.join(' = ')}`
     })
   })
   return [...new Set(lines)]
@@ -60,8 +60,13 @@ function noteMonthEnd(date: Temporal.PlainDate, { duration }: Span, { notes }: R
   notes.add(`There is no day ${date.day} in that month: its last day, ${formatDate(reached)}, is taken.`)
 }
 
-function noteClockChange(before: Temporal.ZonedDateTime, { time, zone }: Moment, { notes }: Reckoning): void {
-  if (!zone || before.offset === time.offset) return
-  const offsets = `${formatOffset(before)} to ${formatOffset(time)}`
+function noteClockChange(
+  before: Temporal.ZonedDateTime,
+  after: Temporal.ZonedDateTime,
+  zone: Zone,
+  { notes }: Reckoning,
+): void {
+  if (before.offset === after.offset) return
+  const offsets = `${formatOffset(before)} to ${formatOffset(after)}`
   notes.add(`The clocks of ${zone.label} change in between (${offsets}): hours are real time.`)
 }

@@ -1,7 +1,7 @@
 import { countBusinessDays } from './business-days.ts'
-import { count, formatClock, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
-import { type Moment, type Reckoning, readMoments } from './moments.ts'
-import { noteMoment, ZONELESS } from './remarks.ts'
+import { count, formatClock, formatDate, formatOffset, formatSpan } from './format.ts'
+import { type Moment, readMoments } from './moments.ts'
+import { type Reckoning, show, ZONELESS } from './reckoning.ts'
 import { zoneTitle } from './zone.ts'
 
 /** The difference of two moments, by the calendar and in total. Dates alone are counted in days. */
@@ -46,8 +46,7 @@ function inDays(start: Moment, end: Moment, { notes }: Reckoning): string[] {
 }
 
 function inTime(start: Moment, end: Moment, reckoning: Reckoning): string[] {
-  noteMoment(start, reckoning)
-  noteMoment(end, reckoning)
+  const ends = [start, end].map(({ time, zone }) => show(time, zone, reckoning))
   noteZones(start, end, reckoning)
   const there = end.time.withTimeZone(start.time.timeZoneId)
   const elapsed = start.time.toInstant().until(end.time.toInstant(), { largestUnit: 'hours' })
@@ -60,7 +59,7 @@ function inTime(start: Moment, end: Moment, reckoning: Reckoning): string[] {
   const two = start.zone && end.zone && start.zone.id !== end.zone.id
   const by = two ? ` (by the clock of ${zoneTitle(start.zone)})` : ''
   return [
-    `From ${formatMoment(start.time, start.zone)} to ${formatMoment(end.time, end.zone)}`,
+    `From ${ends.join(' to ')}`,
     `Calendar: ${formatSpan(start.time.until(there, { largestUnit: 'years' }))}${back(seconds)}${by}`,
     `Total: ${[...new Set([words, ...totals])].join(' = ')}${seconds < 0 ? ' back' : ''}`,
   ]

@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { type Zone, zoneTitle } from './zone.ts'
+import type { Zone } from './zone.ts'
 
 export const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
 export const MONTHS =
@@ -16,10 +16,9 @@ export function formatDate(
   return `${WEEKDAYS[date.dayOfWeek - 1]} ${date.toString().slice(0, 10)}`
 }
 
-/** `15:00`, or `15:00:07.25` unless the seconds are zero; `always` shows them regardless. */
-export function formatClock(time: Temporal.PlainDateTime | Temporal.ZonedDateTime, always = false): string {
-  const clock = time.toPlainTime().toString()
-  return always ? clock : clock.replace(/:00$/, '')
+/** `15:00`, or `15:00:07.25` unless the seconds are zero. */
+export function formatClock(time: Temporal.PlainDateTime | Temporal.ZonedDateTime): string {
+  return time.toPlainTime().toString().replace(/:00$/, '')
 }
 
 /** `UTC+09:00`. */
@@ -37,11 +36,6 @@ export function formatMoment(time: Temporal.ZonedDateTime, zone: Zone | undefine
 export function formatPlace(time: Temporal.ZonedDateTime, { label, detail }: Zone): string {
   if (detail === '' && label.startsWith('UTC')) return label
   return `${label} (${detail ? `${detail}, ` : ''}${formatOffset(time)})`
-}
-
-/** `Tokyo (Asia/Tokyo): Saturday 2026-11-21 08:18:03 UTC+09:00`. */
-export function formatNow(time: Temporal.ZonedDateTime, zone: Zone): string {
-  return `${zoneTitle(zone)}: ${formatDate(time)} ${formatClock(time, true)} ${formatOffset(time)}`
 }
 
 /** `2 months, 3 days`; drops the sign. */

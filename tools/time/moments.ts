@@ -3,6 +3,7 @@ import { ToolError } from '../tool.ts'
 import { formatOffset } from './format.ts'
 import { parseTime, type WrittenTime } from './parse-time.ts'
 import { readZone } from './read-zone.ts'
+import type { Reckoning } from './reckoning.ts'
 import { type Anchor, resolveDate } from './resolve-date.ts'
 import { readWall } from './wall-clock.ts'
 import { type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
@@ -15,15 +16,6 @@ export interface Moment {
   readonly zone: Zone | undefined
   /** `date`: no time of day was written, so 00:00 is assumed; `clock`: no date was written. */
   readonly only?: 'date' | 'clock' | undefined
-}
-
-/** What the operations share: the present, and the lines after the answer. */
-export interface Reckoning {
-  readonly now: Temporal.Instant
-  /** In order, without duplicates. */
-  readonly notes: Set<string>
-  /** Errors about unreadable zones when others could be read. */
-  readonly failures: Set<string>
 }
 
 const UTC: Zone = { id: 'UTC', label: 'UTC', detail: '' }

@@ -4,11 +4,12 @@ import { add } from './add.ts'
 import type { TimeArguments } from './arguments.ts'
 import { difference } from './difference.ts'
 import { findZone } from './find-zone.ts'
-import { formatDate, formatMoment, formatNow } from './format.ts'
-import { type Reckoning, readMoments, readZones } from './moments.ts'
+import { formatDate, formatOffset } from './format.ts'
+import { readMoments, readZones } from './moments.ts'
 import { takeDate } from './parse-date.ts'
 import { parseDuration } from './parse-duration.ts'
-import { inZone, noteAbbreviation, noteMoment } from './remarks.ts'
+import { noteZone, type Reckoning, show } from './reckoning.ts'
+import { zoneTitle } from './zone.ts'
 import { zoneGap } from './zone-gap.ts'
 
 const MOST_ZONES = 20
@@ -77,8 +78,8 @@ function now(names: readonly string[], reckoning: Reckoning): string[] {
   if (names.length === 0) reckoning.notes.add('No zone was named: this is UTC. Name a place for its time.')
   return readZones(names.length > 0 ? names : ['UTC'], reckoning).map(zone => {
     const time = reckoning.now.toZonedDateTimeISO(zone.id)
-    noteAbbreviation(time, zone, reckoning)
-    return formatNow(time, zone)
+    noteZone(time, zone, reckoning)
+    return `${zoneTitle(zone)}: ${formatDate(time)} ${time.toPlainTime()} ${formatOffset(time)}`
   })
 }
 
@@ -97,8 +98,8 @@ function convert(
       )
     }
     if (moment.only === 'date') reckoning.notes.add('No time of day was given: 00:00 is assumed.')
-    noteMoment(moment, reckoning)
-    return zones.map(zone => `${formatMoment(moment.time, moment.zone)} = ${inZone(moment, zone, reckoning)}`)
+    const here = show(moment.time, moment.zone, reckoning)
+    return zones.map(zone => `${here} = ${show(moment.time.withTimeZone(zone.id), zone, reckoning)}`)
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Temporal } from 'temporal-polyfill'
 import { formatDate, formatPlace, formatSpan } from './format.ts'
-import { type Reckoning, readZones } from './moments.ts'
+import { readZones } from './moments.ts'
+import type { Reckoning } from './reckoning.ts'
 import type { Zone } from './zone.ts'
 
 /** The current difference between two zones; a note says when it changes within a year. */
