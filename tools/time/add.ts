@@ -1,11 +1,9 @@
-import type { Temporal } from 'temporal-polyfill'
 import { moveDate } from './business-days.ts'
 import { count, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
-import type { Moment } from './moments.ts'
 import type { Span } from './parse-duration.ts'
-import { type Reckoning, show, ZONELESS } from './reckoning.ts'
+import { type Moment, type Reckoning, show, ZONELESS } from './reckoning.ts'
 import { readWall } from './wall-clock.ts'
-import type { Zone } from './zone.ts'
+import { NO_ZONE, type Zone } from './zone.ts'
 
 /**
  * A moment plus or minus a duration, in its zone and in any others requested. Years to days move the date at the same
@@ -17,56 +15,38 @@ export function add(
   zones: readonly Zone[],
   reckoning: Reckoning,
 ): string[] {
+  const { notes } = reckoning
   const { duration, businessDays } = span
+  const { years, months } = duration
   const clock = duration.with({ years: 0, months: 0, weeks: 0, days: 0 })
   const isBusiness = businessDays !== undefined
   const sign = Math.min(duration.sign, businessDays ?? 0) < 0 ? '-' : '+'
   const amount = isBusiness ? count(Math.abs(businessDays), 'business days') : formatSpan(duration, ' ')
-  if (isBusiness) reckoning.notes.add('Business days are Monday to Friday; holidays are not excluded.')
+  if (isBusiness) notes.add('Business days are Monday to Friday; holidays are not excluded.')
   const lines = starts.flatMap(start => {
+    const { zone } = start
     const date = start.time.toPlainDate()
-    noteMonthEnd(date, span, reckoning)
+    const moved = moveDate(date, span)
+    const inMonth = date.add({ years, months })
+    if (inMonth.day !== date.day)
+      notes.add(`There is no day ${date.day} in that month: its last day, ${formatDate(inMonth)}, is taken.`)
     if (start.only === 'date' && clock.blank && zones.length === 0) {
-      return [`${formatDate(date)} ${sign} ${amount} = ${formatDate(moveDate(date, span))}`]
+      return [`${formatDate(date)} ${sign} ${amount} = ${formatDate(moved)}`]
     }
-    if (start.only === 'date') reckoning.notes.add('A date without a time of day is read as 00:00.')
-    if (!start.zone && !clock.blank) reckoning.notes.add(ZONELESS)
-    return afterDate(start, span, reckoning).map(between => {
-      const time = between.add(clock)
-      const here = show(time, start.zone, reckoning)
-      if (start.zone) noteClockChange(between, time, start.zone, reckoning)
-      const shown = [here, ...zones.map(zone => show(time.withTimeZone(zone.id), zone, reckoning))]
-      return `${formatMoment(start.time, start.zone)} ${sign} ${amount} = ${shown.join(' = ')}`
+    if (zone === NO_ZONE && !clock.blank) notes.add(ZONELESS)
+    // The same local time may fall into a clock change on another date.
+    const plain = moved.toPlainDateTime(start.time.toPlainTime())
+    const between = moved.equals(date) ? [start.time] : readWall(plain, zone, notes)
+    return between.map(before => {
+      const result = { ...start, time: before.add(clock) }
+      const shown = [zone, ...zones].map(each => show(result, reckoning, each))
+      const offsets = [before, result.time].map(formatOffset)
+      if (offsets[0] !== offsets[1])
+        notes.add(
+          `The clocks of ${zone.label} change in between (${offsets.join(' to ')}): hours are real time.`,
+        )
+      return `${formatMoment(start.time, zone)} ${sign} ${amount} = ${shown.join(' = ')}`
     })
   })
   return [...new Set(lines)]
-}
-
-/** Moves the date at the same local clock time, which may fall into a clock change. */
-function afterDate(
-  { time, zone }: Moment,
-  span: Span,
-  { notes }: Reckoning,
-): readonly Temporal.ZonedDateTime[] {
-  const date = moveDate(time.toPlainDate(), span)
-  if (date.equals(time.toPlainDate())) return [time]
-  const plain = date.toPlainDateTime(time.toPlainTime())
-  return zone ? readWall(plain, zone, notes) : [plain.toZonedDateTime('UTC')]
-}
-
-function noteMonthEnd(date: Temporal.PlainDate, { duration }: Span, { notes }: Reckoning): void {
-  const reached = date.add({ years: duration.years, months: duration.months })
-  if (reached.day === date.day) return
-  notes.add(`There is no day ${date.day} in that month: its last day, ${formatDate(reached)}, is taken.`)
-}
-
-function noteClockChange(
-  before: Temporal.ZonedDateTime,
-  after: Temporal.ZonedDateTime,
-  zone: Zone,
-  { notes }: Reckoning,
-): void {
-  if (before.offset === after.offset) return
-  const offsets = `${formatOffset(before)} to ${formatOffset(after)}`
-  notes.add(`The clocks of ${zone.label} change in between (${offsets}): hours are real time.`)
 }

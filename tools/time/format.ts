@@ -27,9 +27,9 @@ export function formatOffset(time: Temporal.ZonedDateTime): string {
 }
 
 /** `Friday 2026-11-20 15:00 New York (America/New_York, UTC-05:00)`; without a zone, only the date and clock. */
-export function formatMoment(time: Temporal.ZonedDateTime, zone: Zone | undefined): string {
+export function formatMoment(time: Temporal.ZonedDateTime, zone: Zone): string {
   const clock = `${formatDate(time)} ${formatClock(time)}`
-  return zone ? `${clock} ${formatPlace(time, zone)}` : clock
+  return zone.label ? `${clock} ${formatPlace(time, zone)}` : clock
 }
 
 /** `New York (America/New_York, UTC-05:00)`. */

@@ -3,20 +3,10 @@ import { ToolError } from '../tool.ts'
 import { formatOffset } from './format.ts'
 import { parseTime, type WrittenTime } from './parse-time.ts'
 import { readZone } from './read-zone.ts'
-import type { Reckoning } from './reckoning.ts'
+import type { Moment, Reckoning } from './reckoning.ts'
 import { type Anchor, resolveDate } from './resolve-date.ts'
 import { readWall } from './wall-clock.ts'
-import { type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
-
-/** One reading of a written moment. */
-export interface Moment {
-  /** In UTC when no zone was named; then only the local clock matters. */
-  readonly time: Temporal.ZonedDateTime
-  /** Undefined when neither the text nor the call names a zone. */
-  readonly zone: Zone | undefined
-  /** `date`: no time of day was written, so 00:00 is assumed; `clock`: no date was written. */
-  readonly only?: 'date' | 'clock' | undefined
-}
+import { NO_ZONE, type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
 
 const UTC: Zone = { id: 'UTC', label: 'UTC', detail: '' }
 
@@ -37,9 +27,9 @@ export function readMoments(
   const match = zoneOf(written, from, reckoning)
   for (const note of match?.notes ?? []) reckoning.notes.add(note)
   const only = clock ? (date ? undefined : 'clock') : date && 'date'
-  const fixed = isNow || epoch !== undefined ? UTC : undefined
-  const moments = (match?.readings ?? [undefined]).flatMap(zone =>
-    readIn(written, zone, reckoning, anchor).map((time): Moment => ({ time, zone: zone ?? fixed, only })),
+  const unnamed = isNow || epoch !== undefined ? UTC : NO_ZONE
+  const moments = (match?.readings ?? [unnamed]).flatMap(zone =>
+    readIn(written, zone, reckoning, anchor).map((time): Moment => ({ time, zone, only })),
   )
   return written.bracket === undefined ? moments : agree(written, moments)
 }
@@ -85,18 +75,17 @@ function zoneOf(
 
 function readIn(
   { text, isNow, shift, epoch, date, clock }: WrittenTime,
-  named: Zone | undefined,
+  zone: Zone,
   { now, notes }: Reckoning,
   anchor: Anchor | undefined,
 ): readonly Temporal.ZonedDateTime[] {
-  const zone = named ?? UTC
   const present = now.toZonedDateTimeISO(zone.id)
   if (isNow) return [shift ? present.add(shift.duration) : present]
   if (epoch !== undefined) {
     notes.add(`"${text}" is read as Unix time.`)
     return [new Temporal.ZonedDateTime(epoch, zone.id)]
   }
-  if (date?.kind !== 'day' && !named)
+  if (date?.kind !== 'day' && zone === NO_ZONE)
     notes.add('No zone was named: the day is that of UTC. Name a place for its own.')
   const { side, at } = { side: anchor?.side ?? 0, at: anchor?.at.withTimeZone(zone.id) ?? present } as const
   const timesOn = (day: Temporal.PlainDate, remarks: Set<string>) => {

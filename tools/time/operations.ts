@@ -9,7 +9,7 @@ import { readMoments, readZones } from './moments.ts'
 import { takeDate } from './parse-date.ts'
 import { parseDuration } from './parse-duration.ts'
 import { noteZone, type Reckoning, show } from './reckoning.ts'
-import { zoneTitle } from './zone.ts'
+import { NO_ZONE, zoneTitle } from './zone.ts'
 import { zoneGap } from './zone-gap.ts'
 
 const MOST_ZONES = 20
@@ -91,16 +91,14 @@ function convert(
 ): string[] {
   const moments = readMoments(text, from, reckoning)
   const zones = readZones(to, reckoning)
-  return moments.flatMap(moment => {
-    if (!moment.zone) {
-      throw new ToolError(
-        `Operation "convert" needs "from_zone": the zone in which "${text}" is read, such as "New York".`,
-      )
-    }
-    if (moment.only === 'date') reckoning.notes.add('No time of day was given: 00:00 is assumed.')
-    const here = show(moment.time, moment.zone, reckoning)
-    return zones.map(zone => `${here} = ${show(moment.time.withTimeZone(zone.id), zone, reckoning)}`)
-  })
+  if (moments.some(({ zone }) => zone === NO_ZONE)) {
+    throw new ToolError(
+      `Operation "convert" needs "from_zone": the zone in which "${text}" is read, such as "New York".`,
+    )
+  }
+  return moments.flatMap(moment =>
+    zones.map(zone => `${show(moment, reckoning)} = ${show(moment, reckoning, zone)}`),
+  )
 }
 
 /** Weekday, ISO week and day of the year; lists each date once when the text has several readings. */

@@ -2,6 +2,15 @@ import type { Temporal } from 'temporal-polyfill'
 import { formatClock, formatDate, formatMoment, formatOffset } from './format.ts'
 import type { Zone } from './zone.ts'
 
+/** One reading of a written moment. */
+export interface Moment {
+  readonly time: Temporal.ZonedDateTime
+  /** `NO_ZONE` when neither the text nor the call names one; then only the local clock matters. */
+  readonly zone: Zone
+  /** `date`: no time of day was written, so 00:00 is assumed; `clock`: no date was written. */
+  readonly only?: 'date' | 'clock' | undefined
+}
+
 /** What the operations share: the present, and the lines after the answer. */
 export interface Reckoning {
   readonly now: Temporal.Instant
@@ -17,10 +26,12 @@ const YEARS_OF_TRUST = 10
 /** Follows clock arithmetic without a zone. */
 export const ZONELESS = 'No zone was named: clock changes are not reckoned with. Name a place if they matter.'
 
-/** Formats a moment of the answer, with notes on its zone. */
-export function show(time: Temporal.ZonedDateTime, zone: Zone | undefined, reckoning: Reckoning): string {
-  if (zone) noteZone(time, zone, reckoning)
-  return formatMoment(time, zone)
+/** Formats a moment for the answer, on its own clock or on another zone's, and notes what was assumed. */
+export function show({ time, zone, only }: Moment, reckoning: Reckoning, shown = zone): string {
+  if (only === 'date') reckoning.notes.add('A date without a time of day is read as 00:00.')
+  const there = time.withTimeZone(shown.id)
+  noteZone(there, shown, reckoning)
+  return formatMoment(there, shown)
 }
 
 /**

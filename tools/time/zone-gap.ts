@@ -1,4 +1,4 @@
-import type { Temporal } from 'temporal-polyfill'
+import { Temporal } from 'temporal-polyfill'
 import { formatDate, formatPlace, formatSpan } from './format.ts'
 import { readZones } from './moments.ts'
 import type { Reckoning } from './reckoning.ts'
@@ -11,21 +11,18 @@ export function zoneGap(first: string, second: string, reckoning: Reckoning): st
 }
 
 function gapOf(one: Zone, other: Zone, { now, notes }: Reckoning): string {
-  const gapAt = (time: Temporal.Instant) => {
-    return inWords(time.toZonedDateTimeISO(one.id), time.toZonedDateTimeISO(other.id))
-  }
   const [here, there] = [now.toZonedDateTimeISO(one.id), now.toZonedDateTimeISO(other.id)]
   const gap = inWords(here, there)
   const change = [here, there]
     .flatMap(time => time.getTimeZoneTransition('next') ?? [])
+    .map(time => [time, inWords(time.withTimeZone(one.id), time.withTimeZone(other.id))] as const)
     .filter(
-      time => gapAt(time.toInstant()) !== gap && here.until(time, { largestUnit: 'hours' }).hours < 366 * 24,
+      ([time, then]) => then !== gap && Temporal.ZonedDateTime.compare(time, here.add({ days: 366 })) < 0,
     )
-    .sort((a, b) => a.epochMilliseconds - b.epochMilliseconds)[0]
+    .sort(([a], [b]) => Temporal.ZonedDateTime.compare(a, b))[0]
   if (change) {
-    notes.add(
-      `From ${formatDate(change)} on, when the clocks change, ${one.label} is ${gapAt(change.toInstant())} ${other.label}.`,
-    )
+    const [time, then] = change
+    notes.add(`From ${formatDate(time)} on, when the clocks change, ${one.label} is ${then} ${other.label}.`)
   }
   return `${formatPlace(here, one)} is ${gap} ${formatPlace(there, other)}.`
 }
@@ -33,5 +30,5 @@ function gapOf(one: Zone, other: Zone, { now, notes }: Reckoning): string {
 /** `14 hours ahead of`. */
 function inWords(here: Temporal.ZonedDateTime, there: Temporal.ZonedDateTime): string {
   const gap = there.toPlainDateTime().until(here.toPlainDateTime(), { largestUnit: 'hours' })
-  return gap.sign === 0 ? 'at the same time as' : `${formatSpan(gap)} ${gap.sign > 0 ? 'ahead of' : 'behind'}`
+  return gap.blank ? 'at the same time as' : `${formatSpan(gap)} ${gap.sign > 0 ? 'ahead of' : 'behind'}`
 }

@@ -10,6 +10,9 @@ export interface Zone {
   readonly keptBy?: string
 }
 
+/** Stands for a zone that nobody named. */
+export const NO_ZONE: Zone = { id: 'UTC', label: '', detail: '' }
+
 /** What a text names. */
 export interface ZoneMatch {
   /**
