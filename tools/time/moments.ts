@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
+import { readZone } from './find-zone.ts'
 import { formatOffset } from './format.ts'
 import { parseTime, type WrittenTime } from './parse-time.ts'
-import { readZone } from './read-zone.ts'
 import type { Moment, Reckoning } from './reckoning.ts'
-import { type Anchor, resolveDate } from './resolve-date.ts'
 import { readWall } from './wall-clock.ts'
+import { type Anchor, resolveDate } from './written-date.ts'
 import { NO_ZONE, type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
 
 const UTC: Zone = { id: 'UTC', label: 'UTC', detail: '' }

@@ -1,36 +1,23 @@
-import { Temporal } from 'temporal-polyfill'
+import type { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { FEAST, feastDay } from './feasts.ts'
 import { formatDate, MONTHS, WEEKDAYS } from './format.ts'
 import { type Form, type Taken, take } from './take.ts'
-
-/** A date as written. Every kind except `day` depends on today's date. */
-export type WrittenDate =
-  | { readonly kind: 'day'; readonly day: Temporal.PlainDate }
-  | {
-      readonly kind: 'relative'
-      readonly on: (today: Temporal.PlainDate, notes: Set<string>) => Temporal.PlainDate
-    }
-  | { readonly kind: 'yearless'; readonly month: number; readonly day: number }
-  /** In a difference the nearest such day on the right side, elsewhere invalid. */
-  | { readonly kind: 'weekday'; readonly weekday: number }
+import { checkDate, type WrittenDate } from './written-date.ts'
 
 const NAME = '([a-z]{3,9})\\.?'
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])'
 const YEAR = '(\\d{4})(?![\\d:])'
 // Whole words only: "3pm Monaco" does not contain a Monday.
 const WEEKDAY = /^(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?=$|[\s,])[\s,]*/
-const WEEKS_OFF = { next: 1, this: 0, last: -1 }
-const DAYS_OFF = {
+const WEEKS_OFF: Record<string, number> = { next: 1, this: 0, last: -1 }
+const DAYS_OFF: Record<string, number> = {
   ...{ 'day before yesterday': -2, yesterday: -1, today: 0, tonight: 0, tomorrow: 1 },
   'day after tomorrow': 2,
 }
 const NEAR: Form<WrittenDate> = [
   new RegExp(`^(?:the )?(${Object.keys(DAYS_OFF).join('|')})(?![a-z])`),
-  ([, word]) => ({
-    kind: 'relative',
-    on: today => today.add({ days: DAYS_OFF[word as keyof typeof DAYS_OFF] }),
-  }),
+  ([, word]) => ({ kind: 'relative', on: today => today.add({ days: DAYS_OFF[word!]! }) }),
 ]
 const DATES: readonly Form<WrittenDate>[] = [
   [/^(\d{4})-?w(\d{2})(?:-?([1-7]))?(?!\d)/, ([, year, week, day = 1]) => dayOfWeek(+year!, +week!, +day)],
@@ -39,7 +26,10 @@ const DATES: readonly Form<WrittenDate>[] = [
   [/^(\d{4})(\d{2})(\d{2})(?=$|[\st])/, ([, year, month, day]) => dayOf(year, month, day)],
   [/^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/, dayAndMonth],
   [/^\d{1,6}-\d{1,2}-\d{1,2}(?!\d)/, notIso],
-  [new RegExp(`^${FEAST}(?:,? +(?:of +|in +)?${YEAR})?`), ([, name, year]) => yearly(year, feastDay(name!))],
+  [
+    new RegExp(`^${FEAST}(?:,? +(?:of +|in +)?${YEAR})?`),
+    ([, name, year]) => dayOf(year, ...feastDay(name!)),
+  ],
   [new RegExp(`^${NAME} +(?:the +)?${DAY}(?:,? +${YEAR})?`), ([, name, day, year]) => named(year, name, day)],
   [
     new RegExp(`^(?:the +)?${DAY}[ /-]+(?:of +)?${NAME}(?:[, /-]+${YEAR})?`),
@@ -58,33 +48,29 @@ export function takeDate(written: string): Taken<WrittenDate> | undefined {
   const weekday = indexOf(WEEKDAYS, name) + 1
   if (weekday === 0) return take(text, [NEAR, ...DATES])
   const rest = text.slice(all.length)
-  const inWeek: Form<WrittenDate> = [
+  const ofWeek: Form<WrittenDate> = [
     /^(?:of )?(next|this|last) week(?![a-z])/,
-    ([, week]) => ofWeek(weekday, week!),
+    ([, week]) => ({
+      kind: 'relative',
+      on: today => today.add({ days: weekday - today.dayOfWeek }).add({ weeks: WEEKS_OFF[week!]! }),
+    }),
   ]
-  const date = take(rest, word ? DATES : [inWeek, ...DATES])
+  const date = take(rest, word ? DATES : [ofWeek, ...DATES])
   if (date?.value.kind !== 'day' || date.value.day.dayOfWeek === weekday)
     return date ?? { value: nearWeekday(weekday, word), rest }
   const real = `${date.value.day} is a ${WEEKDAYS[date.value.day.dayOfWeek - 1]}`
   throw new ToolError(`${real}, not a ${WEEKDAYS[weekday - 1]}: correct one of them.`)
 }
 
-/** `Friday of next week`. */
-function ofWeek(weekday: number, week: string): WrittenDate {
-  const weeks = WEEKS_OFF[week as keyof typeof WEEKS_OFF]
-  return { kind: 'relative', on: today => today.add({ days: weekday - today.dayOfWeek + 7 * weeks }) }
-}
-
 /** `next Friday`, or only `Friday`. */
 function nearWeekday(weekday: number, word: string | undefined): WrittenDate {
   if (!word) return { kind: 'weekday', weekday }
+  const isNext = /next|coming/.test(word)
   const on = (today: Temporal.PlainDate, notes: Set<string>) => {
     const ahead = (weekday - today.dayOfWeek + 7) % 7
-    if (word === 'this') return today.add({ days: ahead })
-    if (/last|past/.test(word)) return today.add({ days: ahead - 7 })
-    const day = today.add({ days: ahead || 7 })
+    const day = today.add({ days: isNext ? ahead || 7 : word === 'this' ? ahead : ahead - 7 })
     const first = `"Next ${WEEKDAYS[weekday - 1]}" is read as the first one after today, ${formatDate(day)}`
-    if (day.weekOfYear === today.weekOfYear)
+    if (isNext && day.weekOfYear === today.weekOfYear)
       notes.add(`${first}; that of next week is ${formatDate(day.add({ weeks: 1 }))}.`)
     return day
   }
@@ -96,8 +82,19 @@ function indexOf(names: readonly string[], start: string | undefined): number {
   return start ? names.findIndex(name => name.toLowerCase().startsWith(start)) : -1
 }
 
-function dayOf(...date: readonly (string | number | undefined)[]): WrittenDate {
-  return { kind: 'day', day: checkDate(...(date.map(Number) as [number, number, number])) }
+function dayOf(
+  year: string | undefined,
+  ...monthAndDay: readonly (string | number | undefined)[]
+): WrittenDate {
+  const [month, day] = monthAndDay.map(Number) as [number, number]
+  if (year !== undefined) return { kind: 'day', day: checkDate(Number(year), month, day) }
+  checkDate(2000, month, day)
+  return { kind: 'yearless', month, day }
+}
+
+function named(year: string | undefined, name: string | undefined, day: string | undefined) {
+  const month = indexOf(MONTHS, name) + 1
+  return month === 0 ? undefined : dayOf(year, month, day)
 }
 
 /** `2026-W09-7`. */
@@ -131,29 +128,5 @@ function dayAndMonth([all, one, , other, year = '']: RegExpExecArray): WrittenDa
 function notIso({ input }: RegExpExecArray): never {
   throw new ToolError(
     `Cannot read the date in "${input}": write 2026-03-01, years 0001 to 9999 in four digits.`,
-  )
-}
-
-function named(year: string | undefined, name: string | undefined, day: unknown): WrittenDate | undefined {
-  const month = indexOf(MONTHS, name) + 1
-  return month === 0 ? undefined : yearly(year, { month, day: Number(day) })
-}
-
-function yearly(year: string | undefined, { month, day }: { month: number; day: number }): WrittenDate {
-  if (year !== undefined) return dayOf(year, month, day)
-  checkDate(2000, month, day)
-  return { kind: 'yearless', month, day }
-}
-
-/** @throws {ToolError} when the calendar has no such day, or the year is not 1 to 9999 */
-export function checkDate(year: number, month: number, day: number): Temporal.PlainDate {
-  if (year < 1 || year > 9999)
-    throw new ToolError(`Year ${year} is out of range: years run from 0001 to 9999.`)
-  if (month < 1 || month > 12) throw new ToolError(`Month ${month} does not exist: months run from 01 to 12.`)
-  const whole = new Temporal.PlainYearMonth(year, month)
-  if (day >= 1 && day <= whole.daysInMonth) return whole.toPlainDate({ day })
-  const written = `${whole}-${String(day).padStart(2, '0')}`
-  throw new ToolError(
-    `${written} does not exist: ${MONTHS[month - 1]} ${year} has ${whole.daysInMonth} days.`,
   )
 }

@@ -1,13 +1,13 @@
 import { ToolError } from '../tool.ts'
 import { moveDate } from './business-days.ts'
-import { findZone } from './find-zone.ts'
+import { findZone, nearNames } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
-import { takeDate, type WrittenDate } from './parse-date.ts'
+import { takeDate } from './parse-date.ts'
 import { parseDuration, type Span } from './parse-duration.ts'
 import { plainText } from './plain-text.ts'
-import { nearNames } from './read-zone.ts'
 import { normalStamp, readEpoch } from './stamps.ts'
 import type { Taken } from './take.ts'
+import type { WrittenDate } from './written-date.ts'
 
 /** A moment as written, before any zone is applied. */
 export interface WrittenTime {

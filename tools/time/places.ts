@@ -35,7 +35,7 @@ const FEDERATIONS: ReadonlySet<string> = new Set(['US', 'CA', 'AU'])
  * population would pick the wrong namesake, the file says whether to answer all of them, or the first and note the
  * others. Country names come from `Intl`, the library and the file.
  */
-export class PlaceIndex {
+class PlaceIndex {
   /** By key, largest first. */
   readonly cities = new Map<string, City[]>()
   /** By key; codes such as `TX` start with a comma. `Georgia` is both a country and a state. */
@@ -53,6 +53,8 @@ export class PlaceIndex {
       .sort((a, b) => b.pop - a.pop)
     for (const city of cities) this.#add(city.city, city)
     this.#addAreas(cities)
+    this.#addNamesakes(own.eachIsMeant, OURS)
+    this.#addNamesakes(own.firstIsMeant, NAMESAKE)
     for (const [zone, list] of Object.entries(own.cities)) {
       for (const names of list.map(all => all.split(', '))) {
         for (const name of names) this.#add(name, ownCity(names[0]!, zone))
@@ -62,13 +64,12 @@ export class PlaceIndex {
       const known = { ...this.cities.get(nameKey(city))![0]!, city, pop: OURS }
       for (const name of [...others.split(', '), city]) this.#add(name, known)
     }
-    this.#addNamesakes(own.eachIsMeant, OURS)
-    this.#addNamesakes(own.firstIsMeant, NAMESAKE)
     // Cities that name a zone but appear in no table: `Glace Bay`.
     for (const zone of Intl.supportedValuesOf('timeZone').filter(id => id.includes('/'))) {
       const name = cityOf(zone)
       if (!this.cities.get(nameKey(name))?.some(isKnown)) this.#add(name, ownCity(name, zone))
     }
+    for (const cities of this.cities.values()) cities.sort((a, b) => b.pop - a.pop)
   }
 
   #addAreas(all: readonly City[]): void {
@@ -95,7 +96,7 @@ export class PlaceIndex {
   /** @param people nominal population of every namesake except the first */
   #addNamesakes(list: Readonly<Record<string, Readonly<Record<string, string>>>>, people: number): void {
     for (const [name, places] of Object.entries(list)) {
-      for (const [index, [label, zone]] of [...Object.entries(places).entries()].toReversed()) {
+      for (const [index, [label, zone]] of Object.entries(places).entries()) {
         this.#add(name, ownCity(label, zone, index === 0 ? OURS : people))
         if (!this.cities.has(nameKey(label))) this.#add(label, ownCity(label, zone))
       }
@@ -104,9 +105,17 @@ export class PlaceIndex {
 
   #add(name: string, city: City): void {
     const key = nameKey(name)
-    push(this.cities, key, city, isOurs(city))
+    push(this.cities, key, city)
     if (isKnown(city)) this.names.set(key, name)
   }
+}
+
+let built: PlaceIndex | undefined
+
+/** Built on the first question, which may never come. */
+export function placeIndex(): PlaceIndex {
+  built ??= new PlaceIndex()
+  return built
 }
 
 /** `Toledo, Ohio`: with the state or the country. */
@@ -135,8 +144,8 @@ export function ownCity(city: string, timezone: string, pop = OURS): City {
   return { city, timezone, pop, iso2: '', country: '', province: '', state_ansi: '' }
 }
 
-function push<Value>(map: Map<string, Value[]>, key: string, value: Value, isFirst = false): void {
+function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
   const known = map.get(key)
-  if (!known) map.set(key, [value])
-  else known.splice(isFirst ? 0 : known.length, 0, value)
+  if (known) known.push(value)
+  else map.set(key, [value])
 }

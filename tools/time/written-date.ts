@@ -1,7 +1,17 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { formatDate, WEEKDAYS } from './format.ts'
-import { checkDate, type WrittenDate } from './parse-date.ts'
+import { formatDate, MONTHS, WEEKDAYS } from './format.ts'
+
+/** A date as written. Every kind except `day` depends on today's date. */
+export type WrittenDate =
+  | { readonly kind: 'day'; readonly day: Temporal.PlainDate }
+  | {
+      readonly kind: 'relative'
+      readonly on: (today: Temporal.PlainDate, notes: Set<string>) => Temporal.PlainDate
+    }
+  | { readonly kind: 'yearless'; readonly month: number; readonly day: number }
+  /** In a difference the nearest such day on the right side, elsewhere invalid. */
+  | { readonly kind: 'weekday'; readonly weekday: number }
 
 /** The moment that a date without a year must precede or follow. */
 export interface Anchor {
@@ -44,5 +54,18 @@ export function resolveDate(
   const name = WEEKDAYS[date.weekday - 1]
   throw new ToolError(
     `"${name}" alone does not say which date: write "next ${name}", or the date as 2026-03-01.`,
+  )
+}
+
+/** @throws {ToolError} when the calendar has no such day, or the year is not 1 to 9999 */
+export function checkDate(year: number, month: number, day: number): Temporal.PlainDate {
+  if (year < 1 || year > 9999)
+    throw new ToolError(`Year ${year} is out of range: years run from 0001 to 9999.`)
+  if (month < 1 || month > 12) throw new ToolError(`Month ${month} does not exist: months run from 01 to 12.`)
+  const whole = new Temporal.PlainYearMonth(year, month)
+  if (day >= 1 && day <= whole.daysInMonth) return whole.toPlainDate({ day })
+  const written = `${whole}-${String(day).padStart(2, '0')}`
+  throw new ToolError(
+    `${written} does not exist: ${MONTHS[month - 1]} ${year} has ${whole.daysInMonth} days.`,
   )
 }
