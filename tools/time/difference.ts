@@ -5,17 +5,12 @@ import { type Moment, type Reckoning, show, ZONELESS } from './reckoning.ts'
 import { NO_ZONE, zoneTitle } from './zone.ts'
 
 /** The difference of two moments, by the calendar and in total. Dates alone are counted in days. */
-export function difference(
-  start: string,
-  end: string,
-  from: string | undefined,
-  reckoning: Reckoning,
-): string[] {
+export function difference(start: string, end: string, reckoning: Reckoning): string[] {
   const isToPresent = /^\s*(?:(?:right )?now|today)\b/i.test(end)
   const now = reckoning.now.toZonedDateTimeISO('UTC')
-  const starts = readMoments(start, from, reckoning, isToPresent ? { side: -1, at: now } : undefined)
+  const starts = readMoments(start, reckoning, { side: isToPresent ? -1 : 0, at: now })
   const blocks = starts.flatMap(first =>
-    readMoments(end, from, reckoning, { side: 1, at: first.time }).map(second => {
+    readMoments(end, reckoning, { side: 1, at: first.time }).map(second => {
       const isInDays = first.only === 'date' && second.only === 'date'
       return (isInDays ? inDays(first, second, reckoning) : inTime(first, second, reckoning)).join('\n')
     }),

@@ -12,26 +12,25 @@ const UTC: Zone = { id: 'UTC', label: 'UTC', detail: '' }
 
 /**
  * Returns all readings of a written moment.
- * @param from the zone for a time that names none
  * @param anchor where to look for a moment without a date or year
  * @throws {ToolError} when the text cannot be read
  */
-export function readMoments(
-  text: string,
-  from: string | undefined,
-  reckoning: Reckoning,
-  anchor?: Anchor,
-): Moment[] {
+export function readMoments(text: string, reckoning: Reckoning, anchor?: Anchor): Moment[] {
   const written = parseTime(text)
-  const { date, clock, epoch, isNow } = written
-  const match = zoneOf(written, from, reckoning)
+  const { date, clock, instant, isEpoch, bracket } = written
+  const match = zoneOf(written, reckoning)
   for (const note of match?.notes ?? []) reckoning.notes.add(note)
+  if (isEpoch) reckoning.notes.add(`"${text}" is read as Unix time.`)
   const only = clock ? (date ? undefined : 'clock') : date && 'date'
-  const unnamed = isNow || epoch !== undefined ? UTC : NO_ZONE
-  const moments = (match?.readings ?? [unnamed]).flatMap(zone =>
-    readIn(written, zone, reckoning, anchor).map((time): Moment => ({ time, zone, only })),
-  )
-  return written.bracket === undefined ? moments : agree(written, moments)
+  const moments = (match?.readings ?? [instant ? UTC : NO_ZONE]).flatMap(zone => {
+    const present = reckoning.now.toZonedDateTimeISO(zone.id)
+    const at = anchor?.at.withTimeZone(zone.id) ?? present
+    const times = instant
+      ? [instant(present)]
+      : readIn(written, zone, reckoning, { side: anchor?.side ?? 0, at })
+    return times.map((time): Moment => ({ time, zone, only }))
+  })
+  return bracket === undefined ? moments : agree(written, moments)
 }
 
 /**
@@ -56,38 +55,26 @@ export function readZones(names: readonly string[], { notes, failures }: Reckoni
   return zones
 }
 
-function zoneOf(
-  { zone, bracket }: WrittenTime,
-  from: string | undefined,
-  { notes }: Reckoning,
-): ZoneMatch | undefined {
+function zoneOf({ zone, bracket }: WrittenTime, { from, notes }: Reckoning): ZoneMatch | undefined {
   const outer = from === undefined ? undefined : readZone(from)
   if (zone === undefined) return outer
   const own = readZone(zone)
   const isSame = outer?.readings.some(({ id }) => own.readings.some(reading => reading.id === id))
   if (outer && !isSame && bracket === undefined) {
-    notes.add(
-      `The time names its own zone, ${zoneTitle(own.readings[0]!)}, so "${from}" was not used to read it.`,
-    )
+    const title = zoneTitle(own.readings[0]!)
+    notes.add(`The time names its own zone, ${title}, so "${from}" was not used to read it.`)
   }
   return own
 }
 
 function readIn(
-  { text, isNow, shift, epoch, date, clock }: WrittenTime,
+  { date, clock }: WrittenTime,
   zone: Zone,
   { now, notes }: Reckoning,
-  anchor: Anchor | undefined,
+  anchor: Anchor,
 ): readonly Temporal.ZonedDateTime[] {
-  const present = now.toZonedDateTimeISO(zone.id)
-  if (isNow) return [shift ? present.add(shift.duration) : present]
-  if (epoch !== undefined) {
-    notes.add(`"${text}" is read as Unix time.`)
-    return [new Temporal.ZonedDateTime(epoch, zone.id)]
-  }
   if (date?.kind !== 'day' && zone === NO_ZONE)
     notes.add('No zone was named: the day is that of UTC. Name a place for its own.')
-  const { side, at } = { side: anchor?.side ?? 0, at: anchor?.at.withTimeZone(zone.id) ?? present } as const
   const timesOn = (day: Temporal.PlainDate, remarks: Set<string>) => {
     // Where a clock change skips midnight, the day starts later.
     const start = day.toZonedDateTime(zone.id)
@@ -95,8 +82,9 @@ function readIn(
     return readWall(day.add({ days: clock?.carry ?? 0 }).toPlainDateTime(clock?.time), zone, remarks)
   }
   const isRight = (day: Temporal.PlainDate) =>
-    timesOn(day, new Set()).every(time => Temporal.ZonedDateTime.compare(time, at) * side >= 0)
-  return timesOn(resolveDate(date, present.toPlainDate(), { side, at }, isRight, notes), notes)
+    timesOn(day, new Set()).every(time => Temporal.ZonedDateTime.compare(time, anchor.at) * anchor.side >= 0)
+  const today = now.toZonedDateTimeISO(zone.id).toPlainDate()
+  return timesOn(resolveDate(date, today, anchor, isRight, notes), notes)
 }
 
 /** Keeps the readings that match the offset written with a zone: `15:00-05:00[America/New_York]`. */

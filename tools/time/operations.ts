@@ -24,7 +24,7 @@ const GREGORIAN_START = '1582-10-15'
 export function reckon(args: TimeArguments, milliseconds: number): string {
   // Whole seconds keep every result short, and nobody asks for more.
   const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds / 1000) * 1000)
-  const reckoning: Reckoning = { now, notes: new Set(), failures: new Set() }
+  const reckoning: Reckoning = { now, from: args.from_zone, notes: new Set(), failures: new Set() }
   const lines = [...answer(args, reckoning), ...reckoning.failures]
   if (lines.length > MOST_LINES) {
     throw new ToolError(`${lines.length} readings are too many, above ${MOST_LINES}: ask for fewer zones.`)
@@ -33,7 +33,7 @@ export function reckon(args: TimeArguments, milliseconds: number): string {
 }
 
 function answer(args: TimeArguments, reckoning: Reckoning): string[] {
-  const { operation, time, from_zone: from, start, end, duration } = args
+  const { operation, time, start, end, duration } = args
   const zones = [args.zones, args.to_zones].find(list => list?.length)
   const targets = [args.to_zones, args.zones].find(list => list?.length)
   if (zones && zones.length > MOST_ZONES) {
@@ -45,27 +45,27 @@ function answer(args: TimeArguments, reckoning: Reckoning): string[] {
   }
   switch (operation) {
     case 'now':
-      return now(zones ?? (from === undefined ? [] : [from]), reckoning)
+      return now(zones ?? (reckoning.from === undefined ? [] : [reckoning.from]), reckoning)
     case 'convert': {
       const text = need(time, 'time', 'the local time, such as 2026-03-01T15:00')
       need(targets?.[0], 'to_zones', 'the zones to convert to, such as ["London"]')
-      return convert(text, from, targets!, reckoning)
+      return convert(text, targets!, reckoning)
     }
     case 'difference': {
       const [first, second] = start === undefined && end === undefined && zones ? zones : [start, end]
       const beginning = need(first, 'start', 'the first moment, such as 2026-03-01 or now, or a place')
       const ending = need(second, 'end', 'the second moment, such as 2026-12-25 or now, or a place')
       if (isPlace(beginning) || isPlace(ending)) return zoneGap(beginning, ending, reckoning)
-      return difference(beginning, ending, from, reckoning)
+      return difference(beginning, ending, reckoning)
     }
     case 'add': {
       const moment = need(time ?? start, 'time', 'the moment to start from, such as 2026-03-01 or now')
       const amount = need(duration, 'duration', 'what to add, such as "3 days" or "-2 hours"')
       const span = parseDuration(amount)
-      return add(readMoments(moment, from, reckoning), span, readZones(targets ?? [], reckoning), reckoning)
+      return add(readMoments(moment, reckoning), span, readZones(targets ?? [], reckoning), reckoning)
     }
     case 'weekday':
-      return weekday(need(time ?? start, 'time', 'the date, such as 2026-03-01 or today'), from, reckoning)
+      return weekday(need(time ?? start, 'time', 'the date, such as 2026-03-01 or today'), reckoning)
   }
 }
 
@@ -83,13 +83,8 @@ function now(names: readonly string[], reckoning: Reckoning): string[] {
   })
 }
 
-function convert(
-  text: string,
-  from: string | undefined,
-  to: readonly string[],
-  reckoning: Reckoning,
-): string[] {
-  const moments = readMoments(text, from, reckoning)
+function convert(text: string, to: readonly string[], reckoning: Reckoning): string[] {
+  const moments = readMoments(text, reckoning)
   const zones = readZones(to, reckoning)
   if (moments.some(({ zone }) => zone === NO_ZONE)) {
     throw new ToolError(
@@ -102,8 +97,8 @@ function convert(
 }
 
 /** Weekday, ISO week and day of the year; lists each date once when the text has several readings. */
-function weekday(text: string, from: string | undefined, reckoning: Reckoning): string[] {
-  const lines = readMoments(text, from, reckoning).map(({ time }) => {
+function weekday(text: string, reckoning: Reckoning): string[] {
+  const lines = readMoments(text, reckoning).map(({ time }) => {
     const [name, day = ''] = formatDate(time).split(' ')
     if (day < GREGORIAN_START) {
       reckoning.notes.add(

@@ -1,9 +1,10 @@
+import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { moveDate } from './business-days.ts'
 import { findZone, nearNames } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
 import { takeDate } from './parse-date.ts'
-import { parseDuration, type Span } from './parse-duration.ts'
+import { parseDuration } from './parse-duration.ts'
 import { plainText } from './plain-text.ts'
 import { normalStamp, readEpoch } from './stamps.ts'
 import type { Taken } from './take.ts'
@@ -13,11 +14,9 @@ import type { WrittenDate } from './written-date.ts'
 export interface WrittenTime {
   /** The original text, for messages. */
   readonly text: string
-  readonly isNow?: boolean
-  /** Offset from now, for `in 90 minutes`. */
-  readonly shift?: Span
-  /** Unix time in nanoseconds. */
-  readonly epoch?: bigint
+  /** Set for `now`, `in 90 minutes` and Unix time: the moment, from the present in its zone. */
+  readonly instant?: (present: Temporal.ZonedDateTime) => Temporal.ZonedDateTime
+  readonly isEpoch?: boolean
   readonly date?: WrittenDate | undefined
   readonly clock?: Clock | undefined
   /** An offset or zone after the time. */
@@ -28,6 +27,9 @@ export interface WrittenTime {
 
 const FORMS = 'Write 2026-03-01T15:00, "2026-03-01 3pm", "March 1, 2026", 15:00, today, tomorrow noon or now.'
 
+const FROM_NOW =
+  /^in .*(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade)s?$| (?:ago|from (?:now|today))$/
+
 /**
  * Reads a moment: a date, a time of day, or both in either order, optionally followed by an offset or zone.
  * @throws {ToolError} when the text is none of these
@@ -35,19 +37,15 @@ const FORMS = 'Write 2026-03-01T15:00, "2026-03-01 3pm", "March 1, 2026", 15:00,
 export function parseTime(text: string): WrittenTime {
   const whole = normalStamp(plainText(text, 'A time', FORMS))
   const epoch = readEpoch(whole)
-  if (epoch !== undefined) return { text, epoch }
+  if (epoch !== undefined)
+    return { text, instant: ({ timeZoneId }) => new Temporal.ZonedDateTime(epoch, timeZoneId), isEpoch: true }
   const now = /^(?:right )?now(?![a-z])/.exec(whole)
-  if (now) return withZone({ text, isNow: true }, whole.slice(now[0].length))
-  if (
-    /^in .*(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade)s?$| (?:ago|from (?:now|today))$/.test(
-      whole,
-    )
-  ) {
+  if (now) return withZone({ text, instant: present => present }, whole.slice(now[0].length))
+  if (FROM_NOW.test(whole)) {
     const span = parseDuration(whole.replace(/today$/, 'now'))
     const { hours, minutes, seconds } = span.duration
-    return hours || minutes || seconds
-      ? { text, isNow: true, shift: span }
-      : { text, date: { kind: 'relative', on: today => moveDate(today, span) } }
+    if (hours || minutes || seconds) return { text, instant: present => present.add(span.duration) }
+    return { text, date: { kind: 'relative', on: today => moveDate(today, span) } }
   }
   let date: WrittenDate | undefined
   let clock: Clock | undefined

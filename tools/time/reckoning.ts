@@ -14,6 +14,8 @@ export interface Moment {
 /** What the operations share: the present, and the lines after the answer. */
 export interface Reckoning {
   readonly now: Temporal.Instant
+  /** The zone for times that name none. */
+  readonly from: string | undefined
   /** In order, without duplicates. */
   readonly notes: Set<string>
   /** Errors about unreadable zones when others could be read. */

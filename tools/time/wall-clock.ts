@@ -34,7 +34,7 @@ export function readWall(
 /** `the clocks go forward from 02:00 to 03:00`; with dates when they differ. */
 function describeChange(earlier: Temporal.ZonedDateTime, later: Temporal.ZonedDateTime): string {
   const shift = later.offsetNanoseconds - earlier.offsetNanoseconds
-  const after = later.add({ nanoseconds: 1 }).getTimeZoneTransition('previous')!.toPlainDateTime()
+  const after = earlier.getTimeZoneTransition('next')!.toPlainDateTime()
   const before = after.subtract({ nanoseconds: shift })
   const sameDay = before.toPlainDate().equals(after.toPlainDate())
   const [from, to] = [before, after].map(time => (sameDay ? '' : `${formatDate(time)} `) + formatClock(time))

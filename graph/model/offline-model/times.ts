@@ -104,9 +104,9 @@ function momentIn(text: string) {
   if (/^in | (?:ago|from now|from today)$/i.test(text)) return undefined
   const time = attempt(() => parseTime(text))
   if (time === 'wrong') return { hasDate: true, hasClock: text.includes(':') }
-  if (!time || time.epoch !== undefined) return undefined
-  const { isNow = false, date, clock, zone } = time
-  return { hasDate: isNow || !!date, hasClock: isNow || !!clock, hasZone: zone !== undefined }
+  if (!time || time.isEpoch) return undefined
+  const { instant, date, clock, zone } = time
+  return { hasDate: !!(instant ?? date), hasClock: !!(instant ?? clock), hasZone: zone !== undefined }
 }
 
 /** `wrong` marks a time that does not exist or is ambiguous; the tool then explains it. */
