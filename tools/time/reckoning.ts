@@ -30,7 +30,7 @@ export const ZONELESS = 'No zone was named: clock changes are not reckoned with.
 
 /** Formats a moment for the answer, on its own clock or on another zone's, and notes what was assumed. */
 export function show({ time, zone, only }: Moment, reckoning: Reckoning, shown = zone): string {
-  if (only === 'date') reckoning.notes.add('A date without a time of day is read as 00:00.')
+  if (only === 'date') reckoning.notes.add('A date names no time of day: 00:00 is assumed.')
   const there = time.withTimeZone(shown.id)
   noteZone(there, shown, reckoning)
   return formatMoment(there, shown)
