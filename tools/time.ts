@@ -2,8 +2,6 @@ import { tool } from '@langchain/core/tools'
 import { timeArguments } from './time/arguments.ts'
 import { ToolError } from './tool.ts'
 
-export type { Zone, ZoneMatch } from './time/zone.ts'
-
 /**
  * The time tool: the current time, zone conversions, differences, additions and weekdays.
  * @param clock returns the present in milliseconds since 1970

@@ -1,31 +1,27 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Span } from './parse-duration.ts'
 
-/** Adds a span's years to days, then its business days. */
+const MONDAY = new Temporal.PlainDate(1970, 1, 5)
+
+/** Adds a span's years to days, then its business days: Monday to Friday, holidays included. */
 export function moveDate(date: Temporal.PlainDate, { duration, businessDays = 0 }: Span): Temporal.PlainDate {
   const { years, months, weeks, days } = duration
-  return addBusinessDays(date.add({ years, months, weeks, days }), businessDays)
+  const from = date.add({ years, months, weeks, days })
+  if (businessDays === 0) return from
+  // From a weekend, one day ahead is Monday and one day back is Friday.
+  const today = businessDays > 0 ? businessDaysBefore(from.add({ days: 1 })) - 1 : businessDaysBefore(from)
+  const number = today + businessDays
+  const week = Math.floor(number / 5)
+  return MONDAY.add({ weeks: week }).add({ days: number - week * 5 })
 }
 
-/** Adds (or subtracts) weekdays; ignores holidays. */
-function addBusinessDays(date: Temporal.PlainDate, count: number): Temporal.PlainDate {
-  const step = Math.sign(count)
-  let day = date
-  // On a weekend, start from the working day behind it, seen in the direction of counting.
-  while (count !== 0 && isWeekend(day)) day = day.subtract({ days: step })
-  day = day.add({ weeks: Math.trunc(count / 5) })
-  for (let left = count % 5; left !== 0; left -= isWeekend(day) ? 0 : step) day = day.add({ days: step })
-  return day
-}
-
-/** Weekdays from the first date (inclusive) to the second (exclusive). */
+/** Weekdays from the earlier date (inclusive) to the later (exclusive). */
 export function countBusinessDays(from: Temporal.PlainDate, to: Temporal.PlainDate): number {
-  if (Temporal.PlainDate.compare(from, to) > 0) return countBusinessDays(to, from)
-  const { weeks, days } = from.until(to, { largestUnit: 'weeks' })
-  const rest = Array.from({ length: days }, (_, count) => from.add({ days: count }))
-  return weeks * 5 + rest.filter(day => !isWeekend(day)).length
+  return Math.abs(businessDaysBefore(to) - businessDaysBefore(from))
 }
 
-function isWeekend({ dayOfWeek }: Temporal.PlainDate): boolean {
-  return dayOfWeek > 5
+/** Weekdays since a Monday long ago; negative before it. */
+function businessDaysBefore(day: Temporal.PlainDate): number {
+  const monday = day.subtract({ days: day.dayOfWeek - 1 })
+  return (MONDAY.until(monday).days / 7) * 5 + Math.min(day.dayOfWeek - 1, 5)
 }

@@ -57,18 +57,13 @@ export function readZone(text: string): ZoneMatch {
   throw new ToolError(`Unknown zone "${text}".${hint} ${FORMS}`)
 }
 
-/** Names of well-known cities, including alternative names, as people write them. */
-export function cityNames(): readonly string[] {
-  return [...placeIndex().names.values()]
-}
-
 /** Known names that the text misspells or abbreviates, nearest first. */
 export function nearNames(text: string): string[] {
   const key = nameKey(text)
   if (key.length < 2 || key.length > LONGEST) return []
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
-  names ??= [...cityNames(), ...Intl.supportedValuesOf('timeZone')].map(name => [nameKey(name), name])
-  const near = names
+  const zones = Intl.supportedValuesOf('timeZone').map(name => [nameKey(name), name] as const)
+  const near = [...placeIndex().names, ...zones]
     .filter(([other]) => other.startsWith(key) || Math.abs(other.length - key.length) <= allowed)
     .map(([other, name]) => ({
       name,
@@ -78,6 +73,3 @@ export function nearNames(text: string): string[] {
     .sort((a, b) => a.slips - b.slips || (a.name < b.name ? -1 : 1))
   return [...new Set(near.map(({ name }) => name))].slice(0, MOST_SUGGESTIONS)
 }
-
-/** Every name worth suggesting, with its comparison key. */
-let names: [key: string, name: string][] | undefined

@@ -45,7 +45,7 @@ function answer(args: TimeArguments, reckoning: Reckoning): string[] {
   }
   switch (operation) {
     case 'now':
-      return now(zones ?? (reckoning.from === undefined ? [] : [reckoning.from]), reckoning)
+      return now(zones ?? (args.from_zone === undefined ? undefined : [args.from_zone]), reckoning)
     case 'convert': {
       const text = need(time, 'time', 'the local time, such as 2026-03-01T15:00')
       need(targets?.[0], 'to_zones', 'the zones to convert to, such as ["London"]')
@@ -74,9 +74,9 @@ function isPlace(text: string): boolean {
   return !takeDate(text.toLowerCase()) && findZone(text) !== undefined
 }
 
-function now(names: readonly string[], reckoning: Reckoning): string[] {
-  if (names.length === 0) reckoning.notes.add('No zone was named: this is UTC. Name a place for its time.')
-  return readZones(names.length > 0 ? names : ['UTC'], reckoning).map(zone => {
+function now(names: readonly string[] | undefined, reckoning: Reckoning): string[] {
+  if (!names) reckoning.notes.add('No zone was named: this is UTC. Name a place for its time.')
+  return readZones(names ?? ['UTC'], reckoning).map(zone => {
     const time = reckoning.now.toZonedDateTimeISO(zone.id)
     noteZone(time, zone, reckoning)
     return `${zoneTitle(zone)}: ${formatDate(time)} ${time.toPlainTime()} ${formatOffset(time)}`
