@@ -11,8 +11,8 @@ export function moveDate(date: Temporal.PlainDate, { duration, businessDays = 0 
   // From a weekend, one day ahead is Monday and one day back is Friday.
   const today = businessDays > 0 ? businessDaysBefore(from.add({ days: 1 })) - 1 : businessDaysBefore(from)
   const number = today + businessDays
-  const week = Math.floor(number / 5)
-  return MONDAY.add({ weeks: week }).add({ days: number - week * 5 })
+  const whole = Math.floor(number / 5)
+  return MONDAY.add({ weeks: whole }).add({ days: number - whole * 5 })
 }
 
 /** Weekdays from the earlier date (inclusive) to the later (exclusive). */
@@ -22,6 +22,5 @@ export function countBusinessDays(from: Temporal.PlainDate, to: Temporal.PlainDa
 
 /** Weekdays since a Monday long ago; negative before it. */
 function businessDaysBefore(day: Temporal.PlainDate): number {
-  const monday = day.subtract({ days: day.dayOfWeek - 1 })
-  return (MONDAY.until(monday).days / 7) * 5 + Math.min(day.dayOfWeek - 1, 5)
+  return Math.floor(MONDAY.until(day).days / 7) * 5 + Math.min(day.dayOfWeek - 1, 5)
 }

@@ -62,10 +62,12 @@ function ofCities(text: string, [first, ...rest]: readonly City[]): ZoneMatch {
 function ofArea(text: string, area: Area, isInside = false): ZoneMatch {
   const { name, province } = area
   const cities = citiesOf(area)
-  const sum = (list: readonly City[]) => list.reduce((people, { pop }) => people + pop, 0)
-  const byClock = [...Map.groupBy(cities, ({ timezone }) => clockKey(timezone)).values()]
-  const clocks = byClock.sort((a, b) => sum(b) - sum(a)).map(list => ({ city: list[0]!, people: sum(list) }))
-  const main = clocks.filter(({ people }, at) => at === 0 || people >= sum(cities) * OUTLYING)
+  const people = (list: readonly City[]) => list.reduce((sum, { pop }) => sum + pop, 0)
+  // The largest city of each clock stands for it.
+  const clocks = [...Map.groupBy(cities, ({ timezone }) => clockKey(timezone)).values()]
+    .map(list => ({ city: list[0]!, share: people(list) / people(cities) }))
+    .sort((a, b) => b.share - a.share)
+  const main = clocks.filter(({ share }, at) => at === 0 || share >= OUTLYING)
   if (!province && main.length > 1) {
     const zones = clocks.map(({ city }) => zoneOf(city, clockName(city.timezone)))
     const choices = zones.map(({ label, id }) => `${label} (${id})`).join(', ')
@@ -77,11 +79,8 @@ function ofArea(text: string, area: Area, isInside = false): ZoneMatch {
   const which = meant.length === 1 ? `this is the clock of ${name}.` : `each clock of ${name} is given.`
   const notes = isInside ? [`"${text}" is not in the table of cities: ${which}`] : []
   if (rest.length > 0) notes.push(`Parts of ${name} keep another clock: ${rest.join(', ')}.`)
-  return match(
-    province ? 'province' : 'country',
-    meant.map(({ city }) => zoneOf(city, name)),
-    ...notes,
-  )
+  const readings = meant.map(({ city }) => zoneOf(city, name))
+  return match(province ? 'province' : 'country', readings, ...notes)
 }
 
 /** Adds a place for each zone of a country in which the library has no city. */

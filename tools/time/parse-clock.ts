@@ -9,8 +9,7 @@ export interface Clock {
 }
 
 const FORMS: readonly Form<Clock>[] = [
-  [/^(?:12(?::00)? ?)?(?:noon|midday)(?![a-z])/, () => clock('12')],
-  [/^(?:12(?::00)? ?)?midnight(?![a-z])/, () => clock('0')],
+  [/^(?:12(?::00)? ?)?(?:noon|midday|(midnight))(?![a-z])/, ([, midnight]) => clock(midnight ? 0 : 12)],
   [/^(\d{1,2})(?:[:.](\d{2}))?(?:[:.](\d{2}))?\s*([ap])\.?m\.?(?![a-z])/, halfDay],
   [/^(\d{1,2})(?:[:.](\d{2}))?()(?: o'clock)? in the (morning|afternoon|evening)(?![a-z])/, halfDay],
   [/^t(\d{2})(\d{2})(\d{2})?(?!\d)/, ([, ...parts]) => clock(...parts)],

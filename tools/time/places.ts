@@ -56,9 +56,8 @@ class PlaceIndex {
     this.#addNamesakes(own.eachIsMeant, OURS)
     this.#addNamesakes(own.firstIsMeant, NAMESAKE)
     for (const [zone, list] of Object.entries(own.cities)) {
-      for (const names of list.map(all => all.split(', '))) {
+      for (const names of list.map(all => all.split(', ')))
         for (const name of names) this.#add(name, ownCity(names[0]!, zone))
-      }
     }
     for (const [city, others] of Object.entries(own.otherNames)) {
       const known = { ...this.cities.get(nameKey(city))![0]!, city, pop: OURS }
