@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { ToolError } from '../tool.ts'
 import { findAbbreviation } from './abbreviations.ts'
-import { areasOf, findPlace } from './find-place.ts'
+import { findPlace } from './find-place.ts'
 import { findOffset, looksLikeOffset } from './offsets.ts'
 import { placeIndex } from './places.ts'
 import { nameKey, type ZoneMatch } from './zone.ts'
@@ -29,10 +29,6 @@ export function findZone(text: string): ZoneMatch | undefined {
 
 function find(text: string): ZoneMatch | undefined {
   return findOffset(text) ?? findAbbreviation(text) ?? findZoneName(text) ?? findPlace(text)
-}
-
-export function isArea(text: string): boolean {
-  return areasOf(text).length > 0
 }
 
 /**

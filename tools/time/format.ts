@@ -1,5 +1,4 @@
 import type { Temporal } from 'temporal-polyfill'
-import { ToolError } from '../tool.ts'
 import type { Zone } from './zone.ts'
 
 export const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
@@ -7,12 +6,8 @@ export const MONTHS =
   'January February March April May June July August September October November December'.split(' ')
 
 /** `Sunday 2026-03-01`. */
-export function formatDate(
-  date: Temporal.PlainDate | Temporal.PlainDateTime | Temporal.ZonedDateTime,
-): string {
-  if (date.year < 1 || date.year > 9999) {
-    throw new ToolError('The result lies outside the years 0001 to 9999, which is as far as can be reckoned.')
-  }
+export function formatDate(date: { readonly year: number; readonly dayOfWeek: number }): string {
+  if (date.year < 1 || date.year > 9999) throw new RangeError(`The year ${date.year} is not 1 to 9999.`)
   return `${WEEKDAYS[date.dayOfWeek - 1]} ${date.toString().slice(0, 10)}`
 }
 

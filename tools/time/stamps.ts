@@ -1,18 +1,12 @@
-/** Decimals of a second by the number's digits, as Python, JavaScript and databases write Unix time. */
-const DECIMALS = new Map([
-  [10, 0],
-  [13, 3],
-  [16, 6],
-  [19, 9],
-])
-
 /** Reads Unix time as nanoseconds since 1970: `@1700000000`, `1700000000.25`, `1700000000123`. */
 export function readEpoch(text: string): bigint | undefined {
   const found = /^(@|unix(?: time)? ?|epoch ?)?(-?)(\d{1,19})(?:\.(\d{1,9}))?(?: ?(?:s|ms|utc|gmt|z))?$/.exec(
     text,
   )
   const [, mark, sign, whole = '', fraction = ''] = found ?? []
-  const decimals = DECIMALS.get(whole.length) ?? (mark && whole.length < 13 ? 0 : undefined)
+  // Ten digits are seconds; Python, JavaScript and databases write three, six or nine decimals after them.
+  const decimals =
+    [0, 3, 6, 9].find(more => whole.length === 10 + more) ?? (mark && whole.length < 13 ? 0 : undefined)
   if (!found || decimals === undefined) return undefined
   const digits = (fraction + '0'.repeat(9)).slice(0, 9 - decimals)
   return BigInt(sign + whole + digits)

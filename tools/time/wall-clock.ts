@@ -21,12 +21,10 @@ export function readWall(
     notes.add(`${written} happens twice in ${zone.label}, ${offsets}: ${change}. Both readings are given.`)
     return [earlier, later]
   }
-  const nearby = (time: Temporal.ZonedDateTime) =>
-    `${time.toPlainDate().equals(plain.toPlainDate()) ? '' : `${formatDate(time)} `}${formatClock(time)}`
   notes.add(
     `${written} does not exist in ${zone.label}: ${change}. Read by the clock before the change ` +
-      `(${formatOffset(earlier)}) it is ${nearby(later)}, by the clock after it (${formatOffset(later)}) it is ` +
-      `${nearby(earlier)}; both are given.`,
+      `(${formatOffset(earlier)}) it is ${clockOn(later, plain)}, by the clock after it (${formatOffset(later)}) it is ` +
+      `${clockOn(earlier, plain)}; both are given.`,
   )
   return [later, earlier]
 }
@@ -36,7 +34,15 @@ function describeChange(earlier: Temporal.ZonedDateTime, later: Temporal.ZonedDa
   const shift = later.offsetNanoseconds - earlier.offsetNanoseconds
   const after = earlier.getTimeZoneTransition('next')!.toPlainDateTime()
   const before = after.subtract({ nanoseconds: shift })
-  const sameDay = before.toPlainDate().equals(after.toPlainDate())
-  const [from, to] = [before, after].map(time => (sameDay ? '' : `${formatDate(time)} `) + formatClock(time))
-  return `the clocks go ${shift > 0 ? 'forward' : 'back'} from ${from} to ${to}`
+  const direction = shift > 0 ? 'forward' : 'back'
+  return `the clocks go ${direction} from ${clockOn(before, after)} to ${clockOn(after, before)}`
+}
+
+/** The clock, with its date when that differs from the other's. */
+function clockOn(
+  time: Temporal.ZonedDateTime | Temporal.PlainDateTime,
+  other: Temporal.PlainDateTime,
+): string {
+  const isSameDay = time.toPlainDate().equals(other.toPlainDate())
+  return isSameDay ? formatClock(time) : `${formatDate(time)} ${formatClock(time)}`
 }

@@ -1,4 +1,5 @@
-import { findZone, isArea } from '../../../tools/time/find-zone.ts'
+import { areasOf } from '../../../tools/time/find-place.ts'
+import { findZone } from '../../../tools/time/find-zone.ts'
 
 /** Common words that happen to be zone names; they count only in capitals. */
 const NO_NAME =
@@ -17,7 +18,7 @@ export function isPlace(name: string): boolean {
   // `London, Paris` is two places: each is known alone, and neither lies in the other.
   if (match === undefined || rest.length === 0 || match.kind === 'city' || !findZone(first)) return !!match
   // `Paris, Texas` is one place, though unlisted; `New York, Texas` may be a list of states.
-  return match.kind === 'province' && !isArea(first)
+  return match.kind === 'province' && areasOf(first).length === 0
 }
 
 /** Reads one or more places: `Tokyo`, `Tokyo, London and New York`. */
