@@ -1,6 +1,6 @@
-import { type Area, type City, clockName, fullName, isKnown, isOurs, ownCity, placeIndex } from './places.ts'
+import { type Area, type City, fullName, isKnown, isOurs, ownCity, placeIndex } from './places.ts'
 import { nameKey, type Zone, type ZoneMatch } from './zone.ts'
-import { cityOf, clockKey, presentName } from './zone-names.ts'
+import { cityOf, clockKey, clockName, presentName } from './zone-names.ts'
 
 /** Namesakes from half the population of the largest city are answered too; from a tenth they are noted. */
 const [RIVAL, NOTED] = [0.5, 0.1]

@@ -58,8 +58,7 @@ export function nearNames(text: string): string[] {
   const key = nameKey(text)
   if (key.length < 2 || key.length > LONGEST) return []
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
-  const zones = Intl.supportedValuesOf('timeZone').map(name => [nameKey(name), name] as const)
-  const near = [...placeIndex().names, ...zones]
+  const near = [...placeIndex().names]
     .filter(([other]) => other.startsWith(key) || Math.abs(other.length - key.length) <= allowed)
     .map(([other, name]) => ({
       name,

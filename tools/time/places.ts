@@ -40,7 +40,7 @@ class PlaceIndex {
   readonly cities = new Map<string, City[]>()
   /** By key; codes such as `TX` start with a comma. `Georgia` is both a country and a state. */
   readonly areas = new Map<string, Area[]>()
-  /** Names of well-known cities, including alternative names, as people write them, by key. */
+  /** Names to suggest, as people write them, by key: of well-known cities, alternative ones too, and of zones. */
   readonly names = new Map<string, string>()
 
   constructor() {
@@ -63,8 +63,9 @@ class PlaceIndex {
       const known = { ...this.cities.get(nameKey(city))![0]!, city, pop: OURS }
       for (const name of [...others.split(', '), city]) this.#add(name, known)
     }
-    // Cities that name a zone but appear in no table: `Glace Bay`.
     for (const zone of Intl.supportedValuesOf('timeZone').filter(id => id.includes('/'))) {
+      this.names.set(nameKey(zone), zone)
+      // Cities that name a zone but appear in no table: `Glace Bay`.
       const name = cityOf(zone)
       if (!this.cities.get(nameKey(name))?.some(isKnown)) this.#add(name, ownCity(name, zone))
     }
@@ -130,12 +131,6 @@ export function isKnown({ iso2, pop }: City): boolean {
 /** Whether it comes from our own tables, and so takes precedence over a country of the same name. */
 export function isOurs({ pop }: City): boolean {
   return pop >= NAMESAKE
-}
-
-/** The everyday name of a zone's clock: `Eastern`. */
-export function clockName(zone: string): string | undefined {
-  const lists: Partial<Record<string, readonly string[]>> = own.cities
-  return lists[zone]?.map(names => /^[^,]+(?= Time\b)/.exec(names)?.[0]).find(name => name)
 }
 
 /** A place of which only the zone is known. */

@@ -52,3 +52,9 @@ export function clockKey(zone: string): string {
 export function cityOf(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1).replaceAll('_', ' ')
 }
+
+/** The everyday name of a zone's clock: `Eastern`. */
+export function clockName(zone: string): string | undefined {
+  const lists: Partial<Record<string, readonly string[]>> = places.cities
+  return lists[zone]?.map(names => /^[^,]+(?= Time\b)/.exec(names)?.[0]).find(name => name)
+}
