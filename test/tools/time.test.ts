@@ -103,6 +103,16 @@ describe('facts beside the readings', () => {
     )
   })
 
+  test('rules far ahead are uncertain for each zone shown', async () => {
+    const args = { operation: 'convert', time: '2050-06-01T12:00Z', to_zones: ['Tokyo'] }
+    expect(await ask(args)).toContain('Note: Clock rules so far ahead may still change')
+  })
+
+  test('a time of day in the first year of all is read', async () => {
+    const args = { operation: 'difference', start: '0001-01-01 09:00 Tokyo', end: '09:00 New York' }
+    expect(await ask(args)).toContain('to Monday 0001-01-01 09:00 New York')
+  })
+
   test('a time with its own zone is not read in another', async () => {
     const args = { operation: 'convert', time: '2026-03-01T15:00Z', from_zone: 'Tokyo', to_zones: ['UTC'] }
     expect(await ask(args)).toBe(
@@ -249,6 +259,8 @@ describe('bad input', () => {
     [convert('@999999999999'), 'outside the years 0001 to 9999'],
     [weekday('03/04/2026'), 'may be 2026-03-04 or 2026-04-03'],
     [weekday('3.4.26'), 'two-digit year'],
+    [weekday('03/0/2026'), '2026-03-00 does not exist: March 2026 has 31 days'],
+    [weekday('@999999999999'), 'outside the years 0001 to 9999'],
     [weekday('13/13/2026'), 'Month 13 does not exist'],
     [weekday('2026-02-29'), '2026-02-29 does not exist: February 2026 has 28 days'],
     [weekday('1900-02-29'), 'February 1900 has 28 days'],
