@@ -1,4 +1,4 @@
-/** The entry point for LangGraph Studio, named in `langgraph.json`: builds the agent's graph anew for each run. */
+/** The entry point for LangGraph Studio, named in `langgraph.json`: builds a new graph for each run. */
 import { type AgentGraph, createGraph } from '../graph/graph.ts'
 import { limitsFor } from '../graph/parts.ts'
 import type { EndOfRun } from '../graph/run/deadline-and-hang-up.ts'

@@ -17,7 +17,7 @@ export class TurnTimer implements Disposable {
     }, ms / TURNS)
   }
 
-  /** The time begins anew. */
+  /** Restarts the time. */
   restart(): void {
     this.#turns = 0
   }
