@@ -35,7 +35,7 @@ describe('each document', () => {
     expect(documents.map(({ kind }) => kind).sort()).toEqual(Object.keys(MODELS).sort())
   })
 
-  test('all of them mean the same pods', () => {
+  test('all of them select the same pods', () => {
     const labels = deployment.spec!.template.metadata!.labels
     const name = deployment.metadata!.name
     expect(deployment.spec!.selector).toEqual({ matchLabels: labels })
@@ -123,7 +123,7 @@ describe('the pod', () => {
 })
 
 describe('many pods', () => {
-  test('at least two, so that one can go', () => {
+  test('at least two, so that one can be removed', () => {
     const autoscaler = find('HorizontalPodAutoscaler') as { spec?: { minReplicas?: number } }
     expect(autoscaler.spec?.minReplicas).toBeGreaterThanOrEqual(2)
     expect(find('PodDisruptionBudget')).toMatchObject({ spec: { maxUnavailable: 1 } })

@@ -200,7 +200,7 @@ test('a tool announces that it has effects, and the others know', async () => {
   const reply = await service.run('pay', undefined, crypto.randomUUID())
   expect(reply).toMatchObject({ status: 'success', output: 'done' })
   expect(fields).toMatchObject({ effects: '1', owner: expect.any(String) })
-  // For an id that is not shared, or without a Redis, there is nobody to tell.
+  // For an id that is not shared, or without Redis, there is nobody to tell.
   const again = new ScriptedModel([
     { toolCalls: [{ name: 'pay' }], usage },
     { text: 'done', usage },

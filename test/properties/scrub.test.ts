@@ -31,7 +31,7 @@ const writings: Record<string, readonly [write: (value: string) => string]> = {
   'in JSON within JSON': [value => JSON.stringify(JSON.stringify([value]))],
   'percent-encoded': [value => encodeURIComponent(value)],
   'in base64': [value => Buffer.from(value).toString('base64')],
-  'in base64, behind a name': [value => Buffer.from(`user:${value}`).toString('base64')],
+  'in base64, after a name': [value => Buffer.from(`user:${value}`).toString('base64')],
   'in base64url, in the middle': [value => Buffer.from(`ab${value}cd`).toString('base64url')],
 }
 

@@ -52,7 +52,7 @@ const TIMEOUT_SEC = 7
 const SHARE = 0.4
 
 describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, reply: hanging }) => {
-  test('with a fallback: called once, with a patience that leaves the fallback its time', async () => {
+  test('with a fallback: called once, with patience that leaves time for the fallback', async () => {
     const first = await openAIServer(() => hanging)
     const second = await openAIServer(() => says('From the second.'))
     const { run, lines } = await serviceFor(

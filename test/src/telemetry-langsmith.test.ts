@@ -145,7 +145,7 @@ test.each<[string, Parameters<typeof startLangSmith>[0]]>([
   ['is overloaded', response => response.writeHead(503).end()],
   ['refuses the key', response => response.writeHead(401).end()],
   ['answers nonsense', response => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
-])('LangSmith %s: neither runs nor the shutdown are affected', async (_what, answer) => {
+])('LangSmith %s: runs and the shutdown are unaffected', async (_what, answer) => {
   const langSmith = await startLangSmith(answer)
   const model = new ScriptedModel(() => 'Done.')
   const service = await testService(langSmith.env, { models: [model.named()] })

@@ -87,7 +87,7 @@ describe('numbers', () => {
     expect(new Set(numbersIn(text))).toEqual(new Set(expected))
   })
 
-  test('exact but for rounding, unless a tolerance is named', () => {
+  test('exact except for rounding, unless a tolerance is named', () => {
     right('{ number: 36 }', 'it is 36')
     right('{ number: 0.3 }', '0.30000000000000004')
     wrong('{ number: 36 }', 'it is 36.001')
@@ -114,7 +114,7 @@ describe('numbers', () => {
     ])
   })
 
-  test('several must all be there', () => {
+  test('several must all be present', () => {
     right('{ number: [42, 100] }', '42 and 100')
     expect(problems('{ number: [42, 100] }', '42')).toEqual(['expected the number 100, got "42"'])
   })
@@ -190,7 +190,7 @@ describe('times', () => {
     right('{ time: { at: "00:00", within_sec: 60 } }', '23:59:30')
   })
 
-  test('several must all be there', () => {
+  test('several must all be present', () => {
     wrong('{ time: [{ at: "07:00" }, { at: "08:00" }] }', '07:00')
     right('{ time: [{ at: "07:00" }, { at: "08:00" }] }', '8:00, 7:00')
   })

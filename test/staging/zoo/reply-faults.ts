@@ -157,6 +157,6 @@ export const replyFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['run.works', 'run.shape', 'run.task_id'],
-    because: 'nothing is where it should be',
+    because: 'every member is out of place',
   },
 ]

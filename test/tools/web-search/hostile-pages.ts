@@ -85,9 +85,9 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
   hashes: ['text/plain', fill('# ')],
   'a table of Markdown': ['text/markdown', `|a|b|\n|-|-|\n${fill('|1|2|\n')}`],
   'no text at all': ['text/plain', Buffer.from(Array.from({ length: MIB }, (_, n) => (n * 7919) % 256))],
-  'charset of nobody': ['text/html', `<meta charset="x-nobody">${TEXT}`],
-  'charset without end': ['text/html', `<meta ${fill('charset ')}`],
-  'PDF that is none': ['application/pdf', fill('%PDF-1.4\n')],
+  'unknown charset': ['text/html', `<meta charset="x-nobody">${TEXT}`],
+  'endless charset': ['text/html', `<meta ${fill('charset ')}`],
+  'fake PDF': ['application/pdf', fill('%PDF-1.4\n')],
   'PDF of streams': ['application/pdf', `%PDF-1.4\n${fill('stream\n')}`],
   'PDF bomb': ['application/pdf', packedPdf('/FlateDecode', deflateSync(Buffer.alloc(500 * MIB, ' ')))],
   'PDF bomb packed twice': [

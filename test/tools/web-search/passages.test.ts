@@ -79,14 +79,14 @@ test.each<[string, string, Uint8Array | string, string | undefined]>([
     undefined,
   ],
   [
-    'as XML says it',
+    'from the XML declaration',
     'application/xhtml+xml',
     Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><p>Caf\xe9</p>', 'latin1'),
     undefined,
   ],
-  ['by its byte order mark', 'text/html', Buffer.from('\ufeff<p>Café</p>', 'utf16le'), 'utf-8'],
-  ['as UTF-8, where nobody says', 'text/html', '<p>Café</p>', undefined],
-  ['as the old default, where that fails', 'text/plain', Buffer.from('Caf\xe9', 'latin1'), undefined],
+  ['from its byte order mark', 'text/html', Buffer.from('\ufeff<p>Café</p>', 'utf16le'), 'utf-8'],
+  ['as UTF-8, if undeclared', 'text/html', '<p>Café</p>', undefined],
+  ['as the old default, if that fails', 'text/plain', Buffer.from('Caf\xe9', 'latin1'), undefined],
 ])('reads a charset %s', async (_, type, body, charset) => {
   expect((await read(type, body, charset)).passages[0]?.text).toBe('Café')
 })
