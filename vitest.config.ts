@@ -13,7 +13,7 @@ const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf
 
 const common = {
   pool: 'threads',
-  // Tests wait half of their time, for processes, browsers and time limits: others have the processor meanwhile.
+  // Tests wait half of their time, for processes, browsers and time limits; others can use the processor.
   maxWorkers: availableParallelism() + 1,
   testTimeout: 60_000,
 } as const

@@ -84,7 +84,7 @@ const LENGTHS = [4000, 990, 290]
 /** Milliseconds of this thread's processor time. Quiet machines take a tenth; quadratic code took seconds. */
 const MOST_CPU = 100
 
-/** Whether it takes more than `most`, however often it is tried: compilation and collection fall into any one reading. */
+/** Whether it exceeds `most` in every try: compilation or garbage collection may hit any single reading. */
 function isSlow(text: string, most: number, read: (text: string) => unknown = readQuestions): boolean {
   const once = () => {
     const before = process.threadCpuUsage()

@@ -16,11 +16,11 @@ export default async function setup(): Promise<void> {
   // The process tests start the same bundle that ships.
   const built = await bundle('test/support/process-entry.ts', FOLDER)
   await writeFile(METAFILE, JSON.stringify(built))
-  // Last: a build that was interrupted has none.
+  // Last, so that an interrupted build has none.
   await writeFile(DIGEST, await digestOf(built))
 }
 
-/** Whether the bundle of an earlier run is what a build would make now; a build takes seconds of both processors. */
+/** Whether an earlier run's bundle is what a build would produce now; a build keeps both processors busy for seconds. */
 async function isCurrent(): Promise<boolean> {
   const [metafile, digest] = await Promise.all([METAFILE, DIGEST].map(path => readFile(path, 'utf8'))).catch(
     () => [],
@@ -28,7 +28,7 @@ async function isCurrent(): Promise<boolean> {
   return metafile !== undefined && digest === (await digestOf(JSON.parse(metafile)))
 }
 
-/** Of the contents of all that a build reads. */
+/** Digest of everything that a build reads. */
 async function digestOf({ inputs }: Metafile): Promise<string> {
   const hash = createHash('sha256')
   for (const path of ['package-lock.json', 'tsconfig.json', 'scripts/build.ts', ...Object.keys(inputs)])

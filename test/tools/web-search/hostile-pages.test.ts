@@ -10,7 +10,7 @@ const pages = Object.entries(hostilePages).map(([name, [type, body]]) => {
   return { name, content: { type, charset: undefined, bytes: new Uint8Array(Buffer.from(body as string)) } }
 })
 
-/** Other pages for each test. */
+/** Different pages for each test. */
 const few = (first: number) => some(pages.slice(first).concat(pages.slice(0, first)), 3)
 
 test('there are at least 40', () => expect(pages.length).toBeGreaterThanOrEqual(40))
