@@ -65,7 +65,7 @@ test(`${CALLERS} answers that arrive at the deadline: exactly one valid reply ea
   expect(faults).toEqual([])
 })
 
-// test/graph/tokens.test.ts shows that this does not hold them up.
+// test/graph/run/tokens.test.ts shows that this does not hold them up.
 test.runIf(isAtLength)('40 tasks of a megabyte that time out together get their token counts', async () => {
   const { run } = await testService({ ...model.env('hang_before_headers'), RUN_TIMEOUT_SEC: '4' })
   const input = 'the quick brown fox '.repeat(50_000)

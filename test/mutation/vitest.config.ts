@@ -4,9 +4,9 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: [
-      'test/graph/{budget,end-of-run}.test.ts',
+      'test/graph/run/{budget,end-of-run}.test.ts',
       'test/properties/{scrub,tasks}.test.ts',
-      'test/src/{admission,auth,errors,run-task,scrub,shared-tasks}.test.ts',
+      'test/src/{scrub,http/{auth,errors},tasks/{admission,run-task,shared-tasks}}.test.ts',
       'test/staging/redact.test.ts',
     ],
     globalSetup: 'test/support/global-setup.ts',

@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest'
+import { asks, call, completion, fails, json, says } from '../../support/openai-replies.ts'
+import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
+import { testService } from '../../support/service.ts'
+import { add } from '../sample-tools.ts'
+
+/** Two servers, each with its own address and key. */
+async function pair(first: readonly Reply[], second: readonly Reply[], env: Record<string, string> = {}) {
+  const [one, two] = [await openAIServer(inTurn(...first)), await openAIServer(inTurn(...second))]
+  const settings = {
+    ...one.env,
+    FALLBACK_MODEL: 'second-model',
+    FALLBACK_BASE_URL: two.env.OPENAI_BASE_URL,
+    FALLBACK_API_KEY: 'key-of-the-second',
+    LOG_ERRORS: 'brief',
+    ...env,
+  }
+  return { one, two, service: await testService(settings, { tools: [add] }) }
+}
+
+const sse =
+  (text: string): Reply =>
+  response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(text)
+  }
+
+test.each([
+  { title: 'a spent quota', refused: fails(429, 'insufficient_quota'), reason: 'quota_spent' },
+  { title: 'an unpaid bill', refused: fails(402), reason: 'quota_spent' },
+  { title: 'an unknown model', refused: fails(404, 'model_not_found'), reason: 'not_found' },
+  { title: 'a rejected key', refused: fails(401, 'invalid_api_key'), reason: 'key_rejected' },
+  { title: 'a rejected request', refused: fails(400), reason: 'rejected' },
+])('$title: the fallback answers, at its own address, with its own key', async ({ refused, reason }) => {
+  const headers = { MODEL_HEADERS: '{"x-team":"one"}', FALLBACK_HEADERS: '{"x-team":"two"}' }
+  const { one, two, service } = await pair([refused], [says('Here.')], headers)
+  expect(await service.run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
+  expect(one.requests[0]!.headers).toMatchObject({
+    authorization: `Bearer ${one.env.OPENAI_API_KEY}`,
+    'x-team': 'one',
+  })
+  expect(two.requests[0]!.headers).toMatchObject({
+    authorization: 'Bearer key-of-the-second',
+    'x-team': 'two',
+  })
+  expect(two.requests[0]!.body.model).toBe('second-model')
+  expect(service.lines.find(({ msg }) => msg === 'model given up')).toMatchObject({ level: 'warn', reason })
+})
+
+test('after two empty answers the fallback is called', async () => {
+  const { service } = await pair([says(''), says(' ')], [says('Here.')])
+  expect(await service.run('Hello')).toMatchObject({
+    status: 'success',
+    output: 'Here.',
+    metrics: { steps: 1 },
+  })
+  expect(service.lines[0]).toMatchObject({ msg: 'model given up', reason: 'empty_answer' })
+})
+
+test("the first model's headers do not go to another address", async () => {
+  const { two, service } = await pair([fails(401)], [says('Here.')], {
+    MODEL_HEADERS: '{"x-secret":"for the first"}',
+  })
+  await service.run('Hello')
+  expect(two.requests[0]!.headers).not.toHaveProperty('x-secret')
+})
+
+test.concurrent.each([
+  {
+    title: 'an event with an error',
+    text: 'data: {"choices":[{"index":0,"delta":{"content":"Half"}}]}\n\ndata: {"error":{"message":"overloaded","type":"server_error"}}\n\n',
+  },
+  {
+    title: 'an event called error',
+    text: 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+  },
+  {
+    title: 'an error in a choice',
+    text: 'data: {"choices":[{"index":0,"delta":{},"error":{"code":502,"message":"upstream"}}]}\n\n',
+  },
+])('$title: called again, then the fallback', async ({ text }) => {
+  const broken = sse(text)
+  const { one, service } = await pair([broken, broken, broken, broken], [says('Here.')])
+  expect(await service.run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
+  expect(one.requests).toHaveLength(4)
+  expect(service.lines.map(({ level }) => level)).not.toContain('error')
+})
+
+test("a turn returns to its provider with that provider's members, and to another without them", async () => {
+  const { id, type, function: asked } = call('add', { a: 1, b: 2 })
+  const thinking = (n: number) =>
+    completion(
+      {
+        role: 'assistant',
+        content: null,
+        reasoning_content: `thought ${n}`,
+        tool_calls: [
+          {
+            id: `${id}${n}`,
+            type,
+            function: asked,
+            extra_content: { google: { thought_signature: `s${n}` } },
+          },
+        ],
+      },
+      { finish: 'tool_calls' },
+    )
+  const away = fails(503, undefined, { 'retry-after': '600' })
+  const { one, two, service } = await pair([thinking(1), thinking(2), away], [thinking(3), says('3')])
+  expect(await service.run('Add')).toMatchObject({ status: 'success', output: '3' })
+  const words = (request: unknown) => JSON.stringify(request).match(/thought \d|"s\d"/g) ?? []
+  expect(one.requests.map(({ body }) => words(body.messages))).toEqual([
+    [],
+    ['thought 1', '"s1"'],
+    ['thought 1', '"s1"', 'thought 2', '"s2"'],
+  ])
+  expect(two.requests.map(({ body }) => words(body.messages))).toEqual([[], ['thought 3', '"s3"']])
+})
+
+test('a second try fixes an empty answer and a botched call', async () => {
+  const botched = json(
+    {
+      error: {
+        message: 'Failed to call a function.',
+        type: 'invalid_request_error',
+        code: 'tool_use_failed',
+        failed_generation: '<function',
+      },
+    },
+    400,
+    { 'retry-after': '0' },
+  )
+  const reasoningOnly = completion({ role: 'assistant', content: '', reasoning_content: 'Hm.' })
+  const server = await openAIServer(
+    inTurn(botched, asks([call('add', { a: 1, b: 2 })]), reasoningOnly, says('3')),
+  )
+  const { run } = await testService(server.env, { tools: [add] })
+  expect(await run('Add')).toMatchObject({ status: 'success', output: '3', metrics: { steps: 3 } })
+  expect(server.requests).toHaveLength(4)
+})
+
+test.each(['text/plain', 'application/octet-stream', ''])('reads a JSON reply of type %j', async type => {
+  const body = {
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Plain.' }, finish_reason: 'stop' }],
+  }
+  const server = await openAIServer(() => response => {
+    if (type) response.setHeader('content-type', type)
+    response.end(JSON.stringify(body))
+  })
+  const { run } = await testService(server.env)
+  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Plain.' })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('sends extra members and headers with each request; null removes a member', async () => {
+  const server = await openAIServer(inTurn(asks([call('add', { a: 1, b: 2 })]), says('3')))
+  const { run } = await testService(
+    {
+      ...server.env,
+      MODEL_PARAMS: '{"reasoning_effort":"low","top_p":0.9,"stream_options":null}',
+      MODEL_HEADERS: '{"X-Title":"my agent"}',
+    },
+    { tools: [add] },
+  )
+  await run('Add')
+  for (const { body, headers } of server.requests) {
+    expect(body).toMatchObject({ reasoning_effort: 'low', top_p: 0.9 })
+    expect(body).not.toHaveProperty('stream_options')
+    expect(headers['x-title']).toBe('my agent')
+  }
+  expect(server.requests).toHaveLength(2)
+})
+
+test('asks for the answer with the tools named but none allowed, or without them if a provider refuses that', async () => {
+  const round = asks([call('add', { a: 1, b: 2 })])
+  const refused = json(
+    { error: { message: '`tool_choice` none is not supported with tools', type: 'invalid_request_error' } },
+    400,
+  )
+  const server = await openAIServer(({ body }) => {
+    if (body.tool_choice === 'none') return refused
+    return body.tools ? round : says('3')
+  })
+  const { run } = await testService({ ...server.env, MAX_STEPS: '4' }, { tools: [add] })
+  const shapes = () => server.requests.map(({ body }) => [body.tools?.length, body.tool_choice])
+  expect(await run('Add')).toMatchObject({ status: 'success', output: '3' })
+  expect(shapes()).toEqual([
+    [1, undefined],
+    [1, 'none'],
+    [undefined, undefined],
+  ])
+  expect(await run('Add', {}, 'test-2')).toMatchObject({ status: 'success', output: '3' })
+  // Learnt: this time it is not refused.
+  expect(shapes().slice(3)).toEqual([
+    [1, undefined],
+    [undefined, undefined],
+  ])
+})

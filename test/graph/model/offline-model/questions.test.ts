@@ -1,0 +1,71 @@
+import { tool } from '@langchain/core/tools'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { readQuestions } from '../../../../graph/model/offline-model/questions.ts'
+import { calculator } from '../../../../tools/calculator.ts'
+import { createTime } from '../../../../tools/time.ts'
+import data from '../../../data/offline-questions.json' with { type: 'json' }
+import { testService } from '../../../support/service.ts'
+
+interface Served {
+  readonly question: string
+  /** Computed by offline-questions.py, with the unit that follows it. */
+  readonly value?: number
+  readonly unit?: string
+  readonly calls?: readonly { readonly tool: string; readonly args: unknown }[]
+  /** The whole answer. */
+  readonly answer?: string
+}
+const served = data.served as readonly Served[]
+
+const found = tool(({ query }) => `Found ${query}.`, {
+  name: 'web_search',
+  description: 'Finds what was asked.',
+  schema: z.object({ query: z.string() }),
+})
+/** 2026-11-20 12:00 UTC. */
+const time = createTime(() => Date.UTC(2026, 10, 20, 12))
+const service = await testService({}, { tools: [calculator, time, found] })
+
+describe('served', () => {
+  test.each(served.filter(({ value }) => value !== undefined))(
+    '$question',
+    async ({ question, value = 0, unit = '' }) => {
+      const { status, output } = await service.run(question)
+      expect(status).toBe('success')
+      const [, digits = '', rest] = /^.* = (-?[\d.,]+(?:e[+-]?\d+)?)(.*)$/m.exec(output) ?? []
+      const error = Math.abs(Number(digits.replaceAll(',', '')) - value)
+      expect(error, output).toBeLessThanOrEqual(1e-12 * Math.abs(value))
+      expect(rest?.startsWith(unit), output).toBe(true)
+    },
+  )
+
+  test.each(served.filter(({ calls }) => calls))('$question', async ({ question, calls = [] }) => {
+    expect(readQuestions(question)).toEqual(calls)
+    const { status, output, metrics } = await service.run(question)
+    expect({ status, output, steps: metrics?.steps }).toEqual({
+      status: 'success',
+      output: expect.not.stringMatching(
+        /could not be done|_zones?\b|"(?:zones|start|end|time|duration)"|operation/i,
+      ),
+      steps: calls.length + 2,
+    })
+  })
+
+  test.each(served.filter(({ answer }) => answer !== undefined))(
+    '$question',
+    async ({ question, answer }) => {
+      expect(await service.run(question)).toMatchObject({ status: 'success', output: answer })
+    },
+  )
+})
+
+describe('refused', () => {
+  test.each(data.refused)('%s', async question => {
+    expect(readQuestions(question)).toBeUndefined()
+    expect(await service.run(question)).toMatchObject({
+      status: 'error',
+      error: expect.stringMatching(/^the offline model can only .*; set OPENAI_API_KEY/),
+    })
+  })
+})

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { readWrittenCall, SpokenText } from '../../../../graph/model/openai-model/spoken-text.ts'
+import { says, streams, toolTexts } from '../../../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../../../support/openai-server.ts'
+import { testService } from '../../../support/service.ts'
+import { add } from '../../sample-tools.ts'
+
+const call = (args: object, name = 'add') =>
+  `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
+
+/** In pieces of every length: the same as in one. */
+function read(text: string, mayCall = true) {
+  const results = [1, 2, 3, 7, text.length].map(length => {
+    const spoken = new SpokenText(mayCall)
+    let answer = ''
+    let reasoning = ''
+    for (let at = 0; at < text.length; at += length) {
+      answer += spoken.add(text.slice(at, at + length))
+      reasoning += spoken.takeReasoning()
+    }
+    answer += spoken.end()
+    return { answer, reasoning: reasoning + spoken.takeReasoning(), calls: spoken.calls }
+  })
+  for (const result of results) expect(result).toEqual(results.at(-1))
+  return results[0]!
+}
+
+test.each([
+  { text: 'Hello.', answer: 'Hello.', reasoning: '' },
+  { text: '<think>\nWell.\n</think>\n\nHello.', answer: 'Hello.', reasoning: '\nWell.\n' },
+  { text: '\n <thinking>Well.</thinking>Hello.', answer: 'Hello.', reasoning: 'Well.' },
+  { text: '<think></think>\n\nHello.', answer: 'Hello.', reasoning: '' },
+  { text: '<think>It never ends', answer: '', reasoning: 'It never ends' },
+  {
+    text: 'A <think> tag in the middle </think> stays.',
+    answer: 'A <think> tag in the middle </think> stays.',
+    reasoning: '',
+  },
+  { text: '<thin', answer: '<thin', reasoning: '' },
+  { text: '<b>bold</b> 1 < 2 and <t', answer: '<b>bold</b> 1 < 2 and <t', reasoning: '' },
+])('$text', ({ text, answer, reasoning }) => {
+  expect(read(text)).toEqual({ answer, reasoning, calls: [] })
+})
+
+test('removes calls written into the text, if tools were offered', () => {
+  const text = `<think>Sum.</think>I add. ${call({ a: 1, b: 2 })}\n${call({ a: 3, b: 4 })} Done`
+  const { answer, calls } = read(text)
+  expect(answer).toBe('I add. Done')
+  expect(calls.map(readWrittenCall)).toEqual([
+    { name: 'add', args: '{"a":1,"b":2}' },
+    { name: 'add', args: '{"a":3,"b":4}' },
+  ])
+  expect(read(call({ a: 1 }), false)).toMatchObject({ answer: call({ a: 1 }), calls: [] })
+})
+
+test.each([
+  { text: '{"name":"add","parameters":{"a":1}}', name: 'add', args: '{"a":1}' },
+  { text: '{"name":"add","arguments":"{\\"a\\":1}"}', name: 'add', args: '{"a":1}' },
+  {
+    text: '<function=add>\n<parameter=a>\n1\n</parameter>\n<parameter=b>two</parameter></function>',
+    name: 'add',
+    args: '{"a":1,"b":"two"}',
+  },
+  { text: 'add 1 and 2', name: '', args: 'add 1 and 2' },
+])('a written call: $text', ({ text, name, args }) => {
+  expect(readWrittenCall(text)).toEqual({ name, args })
+})
+
+test.each(['streamed', 'whole'])('a run with thoughts and calls in the text, %s', async way => {
+  const texts = [
+    `<think>Two of them.</think>${call({ a: 1, b: 2 })}`,
+    '<think>Now I know.</think>\n\nIt is 3.',
+  ]
+  const replies = texts.map(text => (way === 'whole' ? says(text) : streams([...text], 'stop')))
+  const server = await openAIServer(inTurn(...replies))
+  const { run } = await testService(server.env, { tools: [add] })
+  expect(await run('Add')).toMatchObject({ status: 'success', output: 'It is 3.', metrics: { steps: 3 } })
+  expect(toolTexts(server.requests[1]!)).toEqual(['3'])
+  expect(JSON.stringify(server.requests[1]!.body.messages)).not.toMatch(/<think>|<tool_call>/)
+})

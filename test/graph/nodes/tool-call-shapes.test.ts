@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { asks, call, says, toolTexts, type WireCall } from '../../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../../support/openai-server.ts'
+import { testService } from '../../support/service.ts'
+import { add, tool } from '../sample-tools.ts'
+
+const tools = [add, tool('ping', () => 'pong')]
+const asked = (name: unknown, args: unknown) =>
+  ({ id: 'one', type: 'function', function: { name, arguments: args } }) as WireCall
+
+test.each([
+  { title: 'as an object, not in a string', odd: asked('add', { a: 1, b: 2 }), told: '3' },
+  { title: 'as an empty string', odd: asked('ping', ''), told: 'pong' },
+  { title: 'as white space', odd: asked('ping', ' '), told: 'pong' },
+  { title: 'as null', odd: asked('ping', null), told: 'pong' },
+  { title: 'not at all', odd: asked('ping', undefined), told: 'pong' },
+  { title: 'not at all, though some are required', odd: asked('add', ''), told: /a: .* expected number/ },
+  { title: 'as a number', odd: asked('add', 5), told: /arguments 5 do not fit/ },
+  { title: 'without a name', odd: asked(undefined, '{}'), told: /no tool ""/ },
+  {
+    title: "for a name on every object's prototype",
+    odd: asked('__proto__', '{}'),
+    told: /no tool "__proto__"/,
+  },
+])('reads arguments sent $title for what they are', async ({ odd, told }) => {
+  const server = await openAIServer(inTurn(asks([odd]), says('So be it.')))
+  const { run } = await testService(server.env, { tools })
+  expect(await run('Go on')).toMatchObject({ status: 'success', output: 'So be it.', metrics: { steps: 3 } })
+  const [text] = toolTexts(server.requests[1]!)
+  expect(text).toEqual(typeof told === 'string' ? told : expect.stringMatching(told))
+})
+
+test.concurrent.each([
+  { title: 'tool_calls is not a list', calls: 7 },
+  { title: 'a call has no function', calls: [call('ping', {}), { id: 'odd', type: 'function' }] },
+  { title: 'a function is null', calls: [{ id: 'odd', type: 'function', function: null }] },
+  { title: 'a call is null', calls: [null] },
+])('if $title, the model is called again, and its usage counts', async ({ calls }) => {
+  const usage = { prompt_tokens: 30, completion_tokens: 5 }
+  const odd = asks(calls as WireCall[], { usage })
+  const server = await openAIServer(inTurn(odd, says('Better.', { usage })))
+  const { run } = await testService(server.env, { tools })
+  expect(await run('Go on')).toMatchObject({
+    output: 'Better.',
+    metrics: { steps: 1, input_tokens: 60, output_tokens: 10 },
+  })
+})

@@ -1,0 +1,193 @@
+import { tool as langChainTool, type StructuredToolInterface } from '@langchain/core/tools'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { expectDistinct, guarded, ToolDefinitionError } from '../../../graph/guarded-tools.ts'
+import { type AgentTool, ToolError, withSecrets } from '../../../tools/tool.ts'
+import { asks, call, says, toolTexts } from '../../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../../support/openai-server.ts'
+import { testService } from '../../support/service.ts'
+import { tool } from '../sample-tools.ts'
+
+/** A run in which the model calls one tool: the result it gets, and the log. */
+async function runOne(used: StructuredToolInterface) {
+  const server = await openAIServer(inTurn(asks([call(used.name, {})]), says('So be it.')))
+  const { run, lines } = await testService({ ...server.env, LOG_ERRORS: 'brief' }, { tools: [used] })
+  expect(await run('Go on')).toMatchObject({ status: 'success', output: 'So be it.', metrics: { steps: 3 } })
+  return { texts: toolTexts(server.requests[1]!), lines }
+}
+
+const hanging = (begin: (signal: AbortSignal) => void, timeLimitMs = 50) =>
+  tool(
+    'hanging',
+    (_args, { signal }) => {
+      begin(signal)
+      return new Promise<never>(() => {})
+    },
+    { timeLimitMs },
+  )
+
+test('reports a hanging tool at its time limit, and leaves it behind', async () => {
+  let given: AbortSignal | undefined
+  const { texts, lines } = await runOne(hanging(signal => (given = signal)))
+  expect(texts).toEqual(['Error: the tool hanging took longer than 0.05 s'])
+  expect(given?.aborted).toBe(true)
+  expect(lines[0]).toMatchObject({
+    level: 'warn',
+    msg: 'tool failed',
+    tool: 'hanging',
+    err: { name: 'ToolTimeout' },
+  })
+})
+
+test('a hanging tool does not outlast the run', async () => {
+  const server = await openAIServer(inTurn(asks([call('hanging', {})])))
+  let given: AbortSignal | undefined
+  const tools = [hanging(signal => (given = signal), 60_000)]
+  const { run, lines } = await testService({ ...server.env, RUN_TIMEOUT_SEC: '0.5' }, { tools })
+  expect(await run('Go on')).toMatchObject({ status: 'timeout' })
+  expect(given?.aborted).toBe(true)
+  expect(lines).toMatchObject([{ msg: 'run', stop: 'deadline' }])
+})
+
+const HIDDEN = 'connect postgres://admin:hunter2@10.0.0.7'
+class PostgresError extends Error {
+  override readonly name = 'PostgresError'
+}
+
+test('an unforeseen error logs its class and place, and none of its words', async () => {
+  const broken = tool('broken', () => {
+    throw new PostgresError(HIDDEN)
+  })
+  const { texts, lines } = await runOne(broken)
+  expect(texts).toEqual(['Error: the tool broken failed.'])
+  expect(lines[0]).toMatchObject({
+    level: 'warn',
+    msg: 'tool failed',
+    task_id: 'test-1',
+    tool: 'broken',
+    err: {
+      name: 'PostgresError',
+      frames: [expect.stringContaining('tool-containment.test'), ...Array(4).fill(expect.any(String))],
+    },
+  })
+  expect(JSON.stringify(lines)).not.toMatch(/hunter2|postgres:/)
+})
+
+test('a foreseen one logs nothing', async () => {
+  const wary = tool('wary', () => {
+    throw new ToolError('try another')
+  })
+  const { texts, lines } = await runOne(wary)
+  expect(texts).toEqual(['Error: try another'])
+  expect(lines).toMatchObject([{ msg: 'run' }])
+})
+
+/** Fails at whatever it is asked. */
+const unreadable = (): unknown => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+const odd: [what: string, thrown: unknown][] = [
+  ['a string', HIDDEN],
+  ['undefined', undefined],
+  ['null', null],
+  ['a function', () => HIDDEN],
+  ['an object', { message: HIDDEN }],
+  ['an error without a stack', Object.assign(new Error(HIDDEN), { stack: undefined })],
+  ['a proxy that can do nothing', unreadable()],
+  [
+    'an error that cannot be read',
+    Object.defineProperty(new Error(HIDDEN), 'stack', {
+      get() {
+        throw new Error(HIDDEN)
+      },
+    }),
+  ],
+  ['an error whose parts are not text', Object.assign(new Error(), { name: 7, message: 8, stack: null })],
+]
+
+test.each(odd)('contains a tool that throws %s', async (_what, thrown) => {
+  const odd = tool('odd', () => {
+    throw thrown
+  })
+  const { texts, lines } = await runOne(odd)
+  expect(texts).toEqual(['Error: the tool odd failed.'])
+  expect(lines).toMatchObject([{ msg: 'tool failed', tool: 'odd' }, { msg: 'run' }])
+  expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+test('truncates 10 MB from a tool, returned at once or piece by piece', async () => {
+  const { texts } = await runOne(tool('flood', () => 'x'.repeat(10 * 2 ** 20)))
+  expect(texts).toEqual([`${'x'.repeat(20_000)}\n[cut: the first 20000 of 10485760 characters]`])
+})
+
+test('a tool gets its own secrets, and no other tool does', async () => {
+  const seen: unknown[] = []
+  const see = (name: string, values: object) => {
+    const run = () => {
+      seen.push(values)
+      return `the key is ${Object.values(values)[0]}`
+    }
+    return tool(name, run)
+  }
+  const tools: AgentTool[] = [
+    withSecrets(['SHOP_KEY'], values => see('shop', values)),
+    withSecrets(['POST_KEY'], values => see('post', values)),
+    see('plain', {}),
+  ]
+  const calls = ['shop', 'post', 'plain'].map(name => call(name, {}))
+  const server = await openAIServer(inTurn(asks(calls), says('The key is shop-key-of-mine.')))
+  const keys = { SHOP_KEY: 'shop-key-of-mine', POST_KEY: 'post-key-of-mine' }
+  const { run, lines } = await testService({ ...server.env, ...keys }, { tools })
+  expect(await run('Go on')).toMatchObject({ output: 'The key is [redacted].' })
+  expect(seen).toEqual([{ SHOP_KEY: 'shop-key-of-mine' }, { POST_KEY: 'post-key-of-mine' }, {}])
+  expect(JSON.stringify(lines)).not.toContain('key-of-mine')
+})
+
+test('a tool without its secrets is not offered, and the log says which are missing', async () => {
+  const shop = withSecrets(['SHOP_KEY', 'SHOP_URL'], () => tool('shop', () => 'sold'))
+  const { run, lines, toolNames } = await testService(
+    { SHOP_URL: 'x' },
+    { tools: [shop, tool('plain', () => '')] },
+  )
+  expect(toolNames).toEqual(['plain'])
+  expect(lines).toMatchObject([{ level: 'warn', tool: 'shop', missing: ['SHOP_KEY'] }])
+  expect(await run('Buy', { enabled_tools: ['shop'] })).toMatchObject({
+    status: 'error',
+    error: expect.stringContaining('expected one of plain, got the string "shop"'),
+  })
+})
+
+test('the types restrict a tool to the secrets it declares', () => {
+  withSecrets(['SHOP_KEY'], secrets => {
+    // @ts-expect-error: not declared
+    secrets.POST_KEY
+    return tool('typed', () => secrets.SHOP_KEY)
+  })
+})
+
+const unfit: [problem: string, fields: { name?: string; schema?: z.ZodType; metadata?: object }][] = [
+  ['expected a name of 1 to 64 letters, digits, _ or -', { name: 'two words' }],
+  ['expected an object schema, got one for "array"', { schema: z.array(z.string()) }],
+  ['expected an object schema, got one for "anything"', { schema: z.any() }],
+  ['expected a schema that JSON Schema can express', { schema: z.object({ day: z.date() }) }],
+  ['expected a timeLimitMs of 1 to 2147483647, got 0', { metadata: { timeLimitMs: 0 } }],
+  [
+    'expected a timeLimitMs of 1 to 2147483647, got Infinity',
+    { metadata: { timeLimitMs: Number.POSITIVE_INFINITY } },
+  ],
+]
+
+test.each(unfit)('a tool that cannot be offered: %s', (problem, fields) => {
+  const whole = { name: 'whole', description: '', schema: z.object({}), ...fields }
+  const unfit = langChainTool(() => '', whole as never) as StructuredToolInterface
+  expect(() => guarded(unfit)).toThrow(ToolDefinitionError)
+  expect(() => guarded(unfit)).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
+})
+
+test('two tools with one name cannot be offered', () => {
+  const twin = tool('twin', () => '')
+  expect(() => expectDistinct([twin, twin])).toThrow(new ToolDefinitionError('two tools are named "twin"'))
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { asks, call, says } from '../../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../../support/openai-server.ts'
+import { testService } from '../../support/service.ts'
+import { tool } from '../sample-tools.ts'
+
+/** What the model reads from a tool that returns this. */
+async function readOf(result: unknown): Promise<unknown> {
+  const used = tool('used', () => result)
+  const { env, requests } = await openAIServer(inTurn(asks([call('used', {})]), says('So be it.')))
+  const { run } = await testService(env, { tools: [used] })
+  expect(await run('Use it')).toMatchObject({ status: 'success', output: 'So be it.' })
+  return requests[1]?.body.messages.at(-1)?.content
+}
+
+test.each([[[1, 2]], [{ length: 3 }], [7]])("a tool's result is JSON unless it is text: %j", async result => {
+  expect(await readOf(result)).toBe(JSON.stringify(result))
+})
+
+test('a tool that returns nothing has failed', async () => {
+  expect(await readOf(undefined)).toBe('Error: the tool used failed.')
+})

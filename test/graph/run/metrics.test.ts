@@ -1,0 +1,142 @@
+import { LLMock } from '@copilotkit/aimock'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asks, call, fails, json, says } from '../../support/openai-replies.ts'
+import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
+import { testService } from '../../support/service.ts'
+import { withToday } from '../../support/with-today.ts'
+import { add } from '../sample-tools.ts'
+
+const SYSTEM = 'Be the agent.'
+const TASK = 'What is 1 + 2?'
+const READ = countTokens(withToday(SYSTEM)) + countTokens(TASK)
+
+const usage = (input: unknown, output: unknown) => ({
+  usage: { prompt_tokens: input, completion_tokens: output },
+})
+const busy = fails(503, undefined, { 'retry-after': '0' })
+
+async function runReplies(replies: readonly Reply[], env: Record<string, string> = {}) {
+  const server = await openAIServer(inTurn(...replies))
+  const service = await testService({ SYSTEM_PROMPT: SYSTEM, ...server.env, ...env }, { tools: [add] })
+  const reply = await service.run(TASK)
+  expect(server.requests).toHaveLength(replies.length)
+  return { reply, line: service.lines.find(({ msg }) => msg === 'run') }
+}
+
+test('sums tokens over all calls as the provider reports them', async () => {
+  const replies = [
+    asks([call('add', { a: 1, b: 2 })], usage(1000, 100)),
+    asks([call('add', { a: 1, b: 2 })], usage(2000, 200)),
+    says('3', usage(4000, 400)),
+  ]
+  const { reply, line } = await runReplies(replies)
+  const metrics = { duration_sec: expect.any(Number), input_tokens: 7000, output_tokens: 700, steps: 5 }
+  expect(reply.metrics).toEqual(metrics)
+  expect(line).toMatchObject(metrics)
+})
+
+test('counts paid tries, usable or not, and the fallback model', async () => {
+  const unusable = json({ choices: [], ...usage(70, 7) })
+  const replies = [unusable, busy, busy, busy, says('3', usage(900, 90))]
+  const { reply, line } = await runReplies(replies, { FALLBACK_MODEL: 'second-model' })
+  expect(reply).toMatchObject({
+    status: 'success',
+    metrics: { input_tokens: 970, output_tokens: 97, steps: 1 },
+  })
+  expect(line).toMatchObject({ model: 'second-model' })
+})
+
+test('unusable replies with nonsense usage count for nothing', async () => {
+  const unusable = json({ choices: [], ...usage('70', -7) })
+  const { reply } = await runReplies([unusable, says('3', usage(9, 1))])
+  expect(reply).toMatchObject({ metrics: { input_tokens: 9, output_tokens: 1 } })
+})
+
+test('counts what no provider reports in o200k_base: text and tool calls, read and generated', async () => {
+  const { reply } = await runReplies([asks([call('add', { a: 1, b: 2 })]), says('It is three.')])
+  const asked = countTokens('[{"name":"add","args":{"a":1,"b":2}}]')
+  expect(reply.metrics).toMatchObject({
+    input_tokens: READ + (READ + asked + countTokens('3')),
+    output_tokens: asked + countTokens('It is three.'),
+    steps: 3,
+  })
+})
+
+test.each([
+  { title: 'none', reported: {} },
+  { title: 'null', reported: { usage: null } },
+  { title: 'no members', reported: { usage: {} } },
+  { title: 'strings', reported: usage('12', '3') },
+  { title: 'negative numbers', reported: usage(-12, -3) },
+  { title: 'fractions', reported: usage(1.5, 0.25) },
+  { title: 'absurdly large numbers', reported: usage(1e300, 2 ** 53) },
+  { title: 'lists', reported: usage([12], [3]) },
+  { title: 'text', reported: { usage: 'some' } },
+])('counts usage with $title itself', async ({ reported }) => {
+  const { reply } = await runReplies([says('It is three.', reported)])
+  expect(reply.metrics).toMatchObject({ input_tokens: READ, output_tokens: countTokens('It is three.') })
+})
+
+test('if usage has only one count, that count is used', async () => {
+  const input = (await runReplies([says('It is three.', usage(1234, undefined))])).reply.metrics
+  expect(input).toMatchObject({ input_tokens: 1234, output_tokens: countTokens('It is three.') })
+  const output = (await runReplies([says('It is three.', usage(undefined, 567))])).reply.metrics
+  expect(output).toMatchObject({ input_tokens: READ, output_tokens: 567 })
+})
+
+test('duration is in seconds, to the millisecond', async () => {
+  const { duration_sec } = (await runReplies([says('3')])).reply.metrics as { duration_sec: number }
+  expect(duration_sec).toBeGreaterThanOrEqual(0)
+  expect(Math.round(duration_sec * 1000) / 1000).toBe(duration_sec)
+})
+
+test.each([
+  { errorMetrics: 'empty', told: {} },
+  {
+    errorMetrics: 'filled',
+    told: { duration_sec: expect.any(Number), input_tokens: 1000, output_tokens: 100, steps: 3 },
+  },
+])(
+  'a run that fails midway: the log has its usage, the reply $errorMetrics metrics',
+  async ({ errorMetrics, told }) => {
+    const replies = [asks([call('add', { a: 1, b: 2 })], usage(1000, 100)), fails(400)]
+    const { reply, line } = await runReplies(replies, { ERROR_METRICS: errorMetrics })
+    expect(reply).toMatchObject({ status: 'error', output: '' })
+    expect(reply.metrics).toEqual(told)
+    expect(line).toMatchObject({ status: 'error', input_tokens: 1000, output_tokens: 100, steps: 3 })
+  },
+)
+
+const mock = new LLMock({ port: 0 })
+beforeAll(() => mock.start())
+afterAll(() => mock.stop())
+
+test('50 concurrent runs each have their own account', async () => {
+  const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
+  for (const n of numbers) {
+    const task = new RegExp(`^Task ${n}\\.$`)
+    const args = JSON.stringify({ a: n, b: n })
+    mock.onTurn(0, task, {
+      toolCalls: [{ name: 'add', arguments: args }],
+      usage: { prompt_tokens: 1000 + n, completion_tokens: 100 + n },
+    })
+    mock.onTurn(1, task, {
+      content: `Answer ${n}`,
+      usage: { prompt_tokens: 7 * n, completion_tokens: 3 * n },
+    })
+  }
+  const env = { OPENAI_API_KEY: 'any-key-will-do', OPENAI_BASE_URL: `${mock.url}/v1` }
+  const { run, lines } = await testService(env, { tools: [add] })
+  const replies = await Promise.all(numbers.map(n => run(`Task ${n}.`, {}, `test-${n}`)))
+  const metrics = numbers.map(n => ({ input_tokens: 1000 + 8 * n, output_tokens: 100 + 4 * n, steps: 3 }))
+  expect(replies).toMatchObject(
+    numbers.map((n, index) => ({
+      task_id: `test-${n}`,
+      output: `Answer ${n}`,
+      metrics: metrics[index],
+    })),
+  )
+  const logged = numbers.map(n => lines.find(({ task_id }) => task_id === `test-${n}`))
+  expect(logged).toMatchObject(metrics)
+})

@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest'
+import { runResponse } from '../../../src/http/contract.ts'
+import { ScriptedModel } from '../../support/scripted-model.ts'
+import { testService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const UUID = '6f9619ff-8b86-4011-b42d-00c04fc964ff'
+const TASK = { task_id: UUID, input: 'hello' }
+const usage = { input: 3, output: 2 }
+
+/** A service whose model gives a new answer each time, once the gate is open. */
+async function numberedService(env: Record<string, string> = {}) {
+  const gate = Promise.withResolvers<void>()
+  let answers = 0
+  const model = new ScriptedModel(() => {
+    answers += 1
+    return { text: `answer ${answers}`, usage, after: gate.promise }
+  })
+  const service = await testService(env, { models: [model.named()] })
+  return { ...service, model, gate }
+}
+
+/** The reply's output, and whether it is marked as a replay. */
+async function read(response: Response | Promise<Response>) {
+  const reply = await response
+  const { status, output } = runResponse.parse(await reply.json())
+  expect(reply.status).toBe(200)
+  return { status, output, replayed: reply.headers.get('idempotent-replayed') }
+}
+
+const fresh = (number: number) => ({ status: 'success', output: `answer ${number}`, replayed: null })
+const replay = (number: number) => ({ status: 'success', output: `answer ${number}`, replayed: 'true' })
+
+test('a task sent twice while it runs is run once, and both callers get the complete reply', async () => {
+  const { post, model, gate, tasks, lines } = await numberedService()
+  const both = [post(TASK), post(TASK)]
+  await model.asked(1)
+  await until(() => tasks.callers === 2)
+  expect(tasks.inFlight).toBe(1)
+  gate.resolve()
+  const [first, second] = await Promise.all(both)
+  const texts = [await first!.clone().text(), await second!.clone().text()]
+  expect(texts[1]).toBe(texts[0])
+  expect(await read(first!)).toEqual(fresh(1))
+  expect(await read(second!)).toEqual(fresh(1))
+  expect(model.requests.length).toBe(1)
+  expect(lines.map(({ msg, task_id }) => [msg, task_id])).toEqual([
+    ['joined', UUID],
+    ['run', UUID],
+  ])
+})
+
+test('replays a finished success exactly, with its header', async () => {
+  const { post, model, gate, lines } = await numberedService()
+  gate.resolve()
+  const first = await post(TASK)
+  const second = await post(TASK)
+  expect(lines.map(({ msg, task_id }) => [msg, task_id])).toEqual([
+    ['run', UUID],
+    ['replayed', UUID],
+  ])
+  expect(await second.clone().text()).toBe(await first.clone().text())
+  expect(await read(first)).toEqual(fresh(1))
+  expect(await read(second)).toEqual(replay(1))
+  expect(model.requests.length).toBe(1)
+})
+
+test('null for an optional member is the same task', async () => {
+  const { post, gate } = await numberedService()
+  gate.resolve()
+  expect(await read(post({ ...TASK, config: { max_tokens: 9, enabled_tools: null } }))).toEqual(fresh(1))
+  expect(await read(post({ ...TASK, config: { max_tokens: 9, system_prompt: null } }))).toEqual(replay(1))
+  const other = { ...TASK, task_id: UUID.replace('6f', '7f') }
+  expect(await read(post(other))).toEqual(fresh(2))
+  expect(await read(post({ ...other, config: null }))).toEqual(replay(2))
+  expect(await read(post({ ...other, config: { max_tokens: null } }))).toEqual(replay(2))
+})
+
+test('unknown members and the order of members do not change the task', async () => {
+  const { post, gate } = await numberedService()
+  gate.resolve()
+  await post({ ...TASK, config: { max_tokens: 9, system_prompt: 'P' } })
+  const again = post({
+    config: { system_prompt: 'P', attempt: 2, max_tokens: 9 },
+    input: 'hello',
+    task_id: UUID,
+    sent: 2,
+  })
+  expect(await read(again)).toEqual(replay(1))
+})
+
+test('no config and an empty config are the same task', async () => {
+  const { post, gate } = await numberedService()
+  gate.resolve()
+  await post(TASK)
+  expect(await read(post({ ...TASK, config: {} }))).toEqual(replay(1))
+})
+
+const others: [name: string, task: object][] = [
+  ['another input', { ...TASK, input: 'hello!' }],
+  ['a system prompt', { ...TASK, config: { system_prompt: 'Be brief.' } }],
+  ['a cap', { ...TASK, config: { max_tokens: 5 } }],
+  ['other tools', { ...TASK, config: { enabled_tools: [] } }],
+  ['another id', { ...TASK, task_id: UUID.replace('6', '7') }],
+]
+
+test.for(others)('a request with %s is a separate run, in flight and after', async ([_name, other]) => {
+  const { post, model, gate } = await numberedService()
+  const both = [post(TASK), post(other)]
+  await model.asked(2)
+  gate.resolve()
+  expect(await Promise.all(both.map(read))).toEqual([fresh(1), fresh(2)])
+  await post({ task_id: UUID, input: 'something else in between' })
+  expect(await read(post(TASK))).toEqual(fresh(4))
+})
+
+test('of two bodies with one id, replays the one that finished last', async () => {
+  const { post, gate } = await numberedService()
+  gate.resolve()
+  await post(TASK)
+  await post({ ...TASK, input: 'other' })
+  expect(await read(post({ ...TASK, input: 'other' }))).toEqual(replay(2))
+  expect(await read(post(TASK))).toEqual(fresh(3))
+})
+
+test('test-<n> ids are separate runs, in flight and after', async () => {
+  const { post, model, gate } = await numberedService()
+  const task = { task_id: 'test-1', input: 'hello' }
+  const both = [post(task), post(task)]
+  await model.asked(2)
+  gate.resolve()
+  expect(await Promise.all(both.map(read))).toEqual([fresh(1), fresh(2)])
+  expect(await read(post(task))).toEqual(fresh(3))
+})
+
+test('REPLAY_TTL_SEC=0: replays nothing, but still joins runs in flight', async () => {
+  const { post, gate, tasks } = await numberedService({ REPLAY_TTL_SEC: '0' })
+  const both = [post(TASK), post(TASK)]
+  await until(() => tasks.callers === 2)
+  gate.resolve()
+  expect(await Promise.all(both.map(read))).toEqual([fresh(1), fresh(1)])
+  expect(await read(post(TASK))).toEqual(fresh(2))
+})
+
+test('does not replay an error: the next try is a new run', async () => {
+  const model = new ScriptedModel([new Error('no'), { text: 'answer 2', usage }])
+  const { post } = await testService({}, { models: [model.named()] })
+  expect(await read(post(TASK))).toEqual({ status: 'error', output: '', replayed: null })
+  expect(await read(post(TASK))).toEqual(fresh(2))
+  expect(await read(post(TASK))).toEqual(replay(2))
+})
+
+test('does not replay a timeout', async () => {
+  const model = new ScriptedModel([{ after: new Promise(() => {}) }, { text: 'answer 2', usage }])
+  const { post, tasks } = await testService({}, { models: [model.named()] })
+  const first = post(TASK)
+  await model.asked(1)
+  tasks.endAll()
+  expect(await read(first)).toEqual({ status: 'timeout', output: '', replayed: null })
+  expect(await read(post(TASK))).toEqual(fresh(2))
+})
+
+test('does not remember an invalid request', async () => {
+  const { post, gate } = await numberedService()
+  gate.resolve()
+  const wrong = { ...TASK, config: { max_tokens: 0 } }
+  expect(await read(post(wrong))).toEqual({ status: 'error', output: '', replayed: null })
+  expect(await read(post(TASK))).toEqual(fresh(1))
+  expect(await read(post(wrong))).toEqual({ status: 'error', output: '', replayed: null })
+})

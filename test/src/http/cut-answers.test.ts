@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { listen } from '../../../src/http/server.ts'
+import { startCollector } from '../../support/collector.ts'
+import { watchRun } from '../../support/event-stream.ts'
+import { says } from '../../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../../support/openai-server.ts'
+import { testService } from '../../support/service.ts'
+
+const RUN = 'invoke_agent Agent Task Service'
+
+/** Everywhere a run is reported: its reply, its log line, its model calls, its span and its metric. */
+async function tellings(env: Record<string, string>, input: string, max_tokens: number) {
+  const collector = await startCollector()
+  const service = await testService({ ...collector.env, ...env })
+  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+  const task = { task_id: 'test-1', input, config: { max_tokens } }
+  const events = await watchRun(`http://127.0.0.1:${port}`, task).rest()
+  await drain(500)
+  await service.close()
+  const last = events.at(-1)
+  if (last?.type !== 'run_finished') throw new Error(`expected run_finished, got ${last?.type}`)
+  return {
+    reply: last.data.response,
+    line: service.lines.find(({ msg }) => msg === 'run'),
+    calls: events.flatMap(({ type, data }) => (type === 'model_finished' ? [data.cut] : [])),
+    span: collector.spansNamed(RUN)[0]?.attributes['agent.run.cut'],
+    counts: collector.metric('agent.runs').map(({ attributes, sum }) => [attributes['agent.run.cut'], sum]),
+  }
+}
+
+test('offline model: a cut answer is reported everywhere but on the wire', async () => {
+  const { reply, ...told } = await tellings({}, '2+2', 20)
+  expect(reply).toMatchObject({ status: 'success', metrics: { output_tokens: 20 } })
+  expect(Object.keys(reply)).toEqual(['task_id', 'status', 'output', 'metrics'])
+  expect(told).toMatchObject({
+    line: { status: 'success', stop: 'max_tokens', cut: true },
+    calls: [false, true],
+    span: true,
+    counts: [[true, 1]],
+  })
+})
+
+test('a complete answer is not', async () => {
+  const told = await tellings({}, '2+2', 100)
+  expect(told).toMatchObject({
+    reply: { output: '2 + 2 = 4' },
+    calls: [false, false],
+    span: false,
+    counts: [[false, 1]],
+  })
+  expect(told.line).not.toHaveProperty('cut')
+})
+
+test("a provider's model: the same", async () => {
+  const server = await openAIServer(inTurn(says('Once upon a', { finish: 'length' })))
+  const told = await tellings(server.env, 'Tell a story', 4)
+  expect(told).toMatchObject({
+    reply: { status: 'success', output: 'Once upon a' },
+    line: { stop: 'max_tokens', cut: true },
+    calls: [true],
+    span: true,
+  })
+})
+
+test('a run that uses up its cap before there is an answer is an error, and no answer is cut', async () => {
+  const { reply, line } = await tellings({}, '2+2', 3)
+  expect(reply.status).toBe('error')
+  expect(line).toMatchObject({ stop: 'max_tokens' })
+  expect(line).not.toHaveProperty('cut')
+})

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { openApiDocument } from '../../../scripts/openapi-document.ts'
+import { runRequestFor } from '../../../src/http/contract.ts'
+import { edgeErrors } from '../../../src/http/errors.ts'
+import { ScriptedModel } from '../../support/scripted-model.ts'
+import { type TestService, testService } from '../../support/service.ts'
+
+interface ApiResponse {
+  readonly headers?: Record<string, { readonly required?: boolean; readonly schema: object }>
+  readonly content: Record<string, { schema: { $ref: string }; examples: Record<string, { value: unknown }> }>
+}
+interface Operation {
+  readonly requestBody?: Pick<ApiResponse, 'content'>
+  readonly responses: Record<string, ApiResponse>
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>
+}
+
+const committed = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')
+const document = JSON.parse(committed) as Document
+const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(document, 'openapi.json')
+const runOperation = document.paths['/run']!.post!
+const healthOperation = document.paths['/health']!.get!
+
+/** What the referenced schema finds wrong with a value. */
+function faults(ref: string, value: unknown): unknown {
+  const validate = ajv.compile({ $ref: `openapi.json${ref}` })
+  return validate(value) ? [] : validate.errors
+}
+
+test('docs/openapi.json is current: npm run docs', () => {
+  expect(committed).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
+})
+
+test('a public linter finds nothing', async () => {
+  const config = await createConfig({
+    extends: ['recommended'],
+    // The package is private: it has no licence to name.
+    rules: { 'info-license': 'off', 'info-license-strict': 'off' },
+  })
+  const problems = await lintFromString({ source: committed, absoluteRef: '/openapi.json', config })
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+})
+
+test('the linter works: it finds a broken reference', async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const source = committed.replaceAll('#/components/schemas/PlainError', '#/components/schemas/Gone')
+  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
+  expect(problems.map(({ ruleId }) => ruleId)).toContain('no-unresolved-refs')
+})
+
+test('every infrastructure status is there, with the text of each of its causes', () => {
+  for (const [code, { status, text }] of Object.entries(edgeErrors)) {
+    const example = runOperation.responses[status]?.content['application/json']?.examples[code]?.value
+    expect([code, example]).toEqual([code, expect.objectContaining({ error: text })])
+  }
+})
+
+test('every example fits its schema', () => {
+  const contents = [runOperation, healthOperation].flatMap(({ requestBody, responses }) => [
+    ...(requestBody ? [requestBody] : []),
+    ...Object.values(responses),
+  ])
+  const pairs = contents.flatMap(({ content }) =>
+    Object.values(content).flatMap(({ schema, examples }) =>
+      Object.values(examples).map(({ value }) => [schema.$ref, value] as const),
+    ),
+  )
+  expect(pairs.length).toBeGreaterThan(15)
+  for (const [ref, value] of pairs) expect([value, faults(ref, value)]).toEqual([value, []])
+})
+
+const requests: [name: string, request: unknown][] = [
+  ['minimal', { task_id: 'test-1', input: 'x' }],
+  ['an upper-case UUID', { task_id: '6F9619FF-8B86-4011-B42D-00C04FC964FF', input: 'x' }],
+  [
+    'all of it',
+    { task_id: 'test-1', input: 'x', config: { system_prompt: '', max_tokens: 1, enabled_tools: [] } },
+  ],
+  ['unknown members', { task_id: 'test-1', input: 'x', more: 1, config: { more: 1 } }],
+  ['no id', { input: 'x' }],
+  ['another id', { task_id: 'test-1a', input: 'x' }],
+  ['two lines', { task_id: 'test-1\n', input: 'x' }],
+  ['blank input', { task_id: 'test-1', input: ' \u00a0\ufeff' }],
+  ['config null', { task_id: 'test-1', input: 'x', config: null }],
+  [
+    'members of config null',
+    {
+      task_id: 'test-1',
+      input: 'x',
+      config: { system_prompt: null, max_tokens: null, enabled_tools: null },
+    },
+  ],
+  ['task_id null', { task_id: null, input: 'x' }],
+  ['input null', { task_id: 'test-1', input: null }],
+  ['max_tokens 0', { task_id: 'test-1', input: 'x', config: { max_tokens: 0 } }],
+  ['max_tokens 1.5', { task_id: 'test-1', input: 'x', config: { max_tokens: 1.5 } }],
+  ['max_tokens 1e300', { task_id: 'test-1', input: 'x', config: { max_tokens: 1e300 } }],
+  ['a tool that is not a string', { task_id: 'test-1', input: 'x', config: { enabled_tools: [1] } }],
+  ['a prompt that is not a string', { task_id: 'test-1', input: 'x', config: { system_prompt: 1 } }],
+  ['an array', []],
+]
+
+test.for(requests)('the published request schema agrees with the service: %s', ([_name, request]) => {
+  const isFine = runRequestFor(() => []).safeParse(request).success
+  expect(faults('#/components/schemas/RunRequest', request)).toEqual(
+    isFine ? [] : expect.arrayContaining([expect.anything()]),
+  )
+})
+
+const TASK = { task_id: '6f9619ff-8b86-4011-b42d-00c04fc964ff', input: 'hello' }
+const answering = { models: [new ScriptedModel(() => 'done').named()] }
+const failing = { models: [new ScriptedModel(() => new Error('no')).named()] }
+const token = { AGENT_TOKENS: 'some-token' }
+const post = (body: unknown, headers?: Record<string, string>) => (service: TestService) =>
+  service.post(body, headers)
+const ask = (path: string, method: string) => async (service: TestService) =>
+  await service.app.request(path, { method })
+
+type Ask = (service: TestService) => Promise<Response>
+const replies: [name: string, env: Record<string, string>, models: object, ask: Ask, operation: Operation][] =
+  [
+    ['success', {}, answering, post(TASK), runOperation],
+    ['error', {}, failing, post(TASK), runOperation],
+    ['error with metrics', { ERROR_METRICS: 'filled' }, failing, post(TASK), runOperation],
+    ['invalid request', {}, answering, post({}), runOperation],
+    ['not JSON', {}, answering, post('{'), runOperation],
+    ['not an object', {}, answering, post('[]'), runOperation],
+    ['no token', token, answering, post(TASK), runOperation],
+    ['another path', {}, answering, ask('/', 'GET'), runOperation],
+    ['another method', {}, answering, ask('/run', 'GET'), runOperation],
+    ['too large', { MAX_BODY_BYTES: '5' }, answering, post(TASK), runOperation],
+    ['another media type', {}, answering, post(TASK, { 'content-type': 'text/plain' }), runOperation],
+    ['health', {}, answering, ask('/health', 'GET'), healthOperation],
+    ['another method on health', {}, answering, ask('/health', 'DELETE'), healthOperation],
+  ]
+
+test.for(replies)('a real reply matches: %s', async ([_name, env, options, ask, operation]) => {
+  await expectPublished(await ask(await testService(env, options)), operation)
+})
+
+test('a replayed success matches', async () => {
+  const service = await testService({}, answering)
+  await service.post(TASK)
+  const reply = await service.post(TASK)
+  expect(reply.headers.get('idempotent-replayed')).toBe('true')
+  await expectPublished(reply, runOperation)
+})
+
+test('a timeout matches', async () => {
+  const model = new ScriptedModel([{ after: new Promise(() => {}) }])
+  const service = await testService({}, { models: [model.named()] })
+  const reply = service.post(TASK)
+  await model.asked(1)
+  service.tasks.endAll()
+  await expectPublished(await reply, runOperation)
+})
+
+test('replies while draining match', async () => {
+  const service = await testService({}, answering)
+  service.lifecycle.draining = true
+  await expectPublished(await service.post(TASK), runOperation)
+  await expectPublished(await service.app.request('/health'), healthOperation)
+})
+
+async function expectPublished(reply: Response, { responses }: Operation): Promise<void> {
+  const { headers = {}, content } = responses[reply.status] ?? { content: {} }
+  const { schema } = content[reply.headers.get('content-type') ?? ''] ?? {}
+  const body = await reply.json()
+  expect([body, schema && faults(schema.$ref, body)]).toEqual([body, []])
+  for (const [name, { required = false, schema }] of Object.entries(headers)) {
+    const value = reply.headers.get(name)
+    if (required) expect([name, value]).toEqual([name, expect.any(String)])
+    const typed = 'type' in schema && schema.type === 'integer' ? Number(value) : value
+    if (value !== null) expect([name, ajv.validate(schema, typed)]).toEqual([name, true])
+  }
+}

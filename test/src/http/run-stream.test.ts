@@ -1,0 +1,284 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { RunResponse } from '../../../src/http/contract.ts'
+import { HEARTBEAT_SEC, type StreamEvent } from '../../../src/http/run-events.ts'
+import { listen } from '../../../src/http/server.ts'
+import type { ServiceOptions } from '../../../src/service.ts'
+import { watchRun } from '../../support/event-stream.ts'
+import { asks, call, fails, streams } from '../../support/openai-replies.ts'
+import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
+import { OWN_TOOLS } from '../../support/own-tools.ts'
+import { ScriptedModel } from '../../support/scripted-model.ts'
+import { testService } from '../../support/service.ts'
+
+async function serve(env: Record<string, string> = {}, options: Omit<ServiceOptions, 'sink'> = {}) {
+  const service = await testService(env, options)
+  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+  onTestFinished(() => drain(500))
+  return { ...service, drain, url: `http://127.0.0.1:${port}` }
+}
+
+const TASK = { task_id: 'test-1', input: 'What is 15% of 240, and 2 + 2?' }
+const typesOf = (events: readonly StreamEvent[]) => events.map(({ type }) => type)
+
+test('streams a run of the offline model, event by event', async () => {
+  const { url } = await serve()
+  const events = await watchRun(url, TASK).rest()
+  expect(typesOf(events).filter(type => type !== 'text')).toEqual([
+    'run_started',
+    'model_started',
+    'model_finished',
+    'tool_started',
+    'tool_started',
+    'tool_finished',
+    'tool_finished',
+    'model_started',
+    'model_finished',
+    'run_finished',
+  ])
+  expect(events[0]!.data).toMatchObject({
+    task_id: 'test-1',
+    tools: OWN_TOOLS,
+    limits: { answer_by_sec: 25, timeout_sec: 110, max_steps: 50, max_output_tokens: null },
+  })
+  const tools = events.filter(event => event.type === 'tool_started').map(({ data }) => data)
+  expect(tools.map(({ step, tool, arguments: args }) => [step, tool, JSON.parse(args).expression])).toEqual([
+    [2, 'calculator', '15% of 240'],
+    [3, 'calculator', '2 + 2'],
+  ])
+  const finished = events.at(-1)!
+  if (finished.type !== 'run_finished') throw new Error(`expected run_finished, got ${finished.type}`)
+  const said = events.filter(event => event.type === 'text' && event.data.step === 4)
+  expect(said.map(({ data }) => ('text' in data ? data.text : '')).join('')).toBe(
+    finished.data.response.output,
+  )
+})
+
+test('ends with the reply that a caller without a stream gets', async () => {
+  const { url, post } = await serve()
+  const watched = await watchRun(url, TASK).nextOf('run_finished')
+  const plain = (await (await post(TASK)).json()) as RunResponse
+  const { metrics } = watched.data.response
+  expect(plain).toEqual({
+    ...watched.data.response,
+    metrics: { ...metrics, duration_sec: plain.metrics.duration_sec },
+  })
+})
+
+test("streams the provider's text as it arrives, and ends the upstream call when the caller leaves", async () => {
+  const server = await openAIServer(inTurn(piecesThenSilence('Hel', 'lo')))
+  const { url, lines } = await serve(server.env)
+  const run = watchRun(url, { task_id: 'test-1', input: 'Hello' })
+  expect((await run.nextOf('text')).data).toMatchObject({ step: 1, text: 'Hel' })
+  expect((await run.nextOf('text')).data).toMatchObject({ step: 1, text: 'lo' })
+  run.close()
+  await (await server.arrival(0)).closed
+  await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ stop: 'hang_up' })))
+})
+
+test('streams tool calls, a failed try, and the answer', async () => {
+  const server = await openAIServer(
+    inTurn(streamedCall('calculator', '{"expression":"6*7"}'), fails(500), streams(['42', '.'], 'stop')),
+  )
+  const { url } = await serve(server.env)
+  const events = await watchRun(url, { task_id: 'test-1', input: 'What is 6*7?' }).rest()
+  const told = events.filter(({ type }) => type !== 'run_started' && type !== 'run_finished')
+  expect(told.map(({ type, data }) => [type, 'step' in data && data.step])).toEqual([
+    ['model_started', 1],
+    ['model_finished', 1],
+    ['tool_started', 2],
+    ['tool_finished', 2],
+    ['model_started', 3],
+    ['model_failed', 3],
+    ['model_started', 3],
+    ['text', 3],
+    ['text', 3],
+    ['model_finished', 3],
+  ])
+  expect(told[0]!.data).toMatchObject({ model: 'first-model', attempt: 1 })
+  expect(told[1]!.data).toMatchObject({ tool_calls: ['calculator'] })
+  expect(told[3]!.data).toMatchObject({ tool: 'calculator', failed: false, result: '6 * 7 = 42' })
+  expect(told[6]!.data).toMatchObject({ attempt: 2 })
+  expect(events.at(-1)!.data).toMatchObject({ response: { status: 'success', output: '42.' } })
+})
+
+test('an unstreamed answer from a provider asked for a stream is a failed try', async () => {
+  const server = await openAIServer(() => asks([call('calculator', { expression: '1' })]))
+  const { url } = await serve({ ...server.env, RUN_TIMEOUT_SEC: '1' })
+  const { data } = await watchRun(url, { task_id: 'test-1', input: 'Hello' }).nextOf('run_finished')
+  expect(data.response.status).not.toBe('success')
+})
+
+test('a failing tool, and an unknown one', async () => {
+  const models = [
+    new ScriptedModel([
+      { toolCalls: [{ name: 'calculator', args: { expression: '1/' } }, { name: 'nothing' }] },
+      'Done.',
+    ]).named(),
+  ]
+  const { url } = await serve({}, { models })
+  const events = await watchRun(url, TASK).rest()
+  const results = events.filter(event => event.type === 'tool_finished').map(({ data }) => data)
+  expect(results.map(({ step, tool, failed }) => [step, tool, failed]).sort()).toEqual([
+    [2, 'calculator', true],
+    [3, '', true],
+  ])
+  expect(results.find(({ tool }) => tool === '')!.result).toContain('there is no tool "nothing"')
+})
+
+test('announces approaching limits once, in the units of their names', async () => {
+  const usage = { input: 120, output: 9 }
+  const models = [
+    new ScriptedModel([
+      { toolCalls: [{ name: 'calculator', args: { expression: '1' } }], usage },
+      { text: 'Done.', usage },
+    ]).named(),
+  ]
+  const { url } = await serve({ MAX_STEPS: '4', MAX_TOTAL_TOKENS: '300' }, { models })
+  const config = { max_tokens: 20 }
+  const events = await watchRun(url, { ...TASK, config }).rest()
+  const near = events.filter(event => event.type === 'limit_near').map(({ data }) => data)
+  expect(near.map(({ limit, used, of }) => [limit, used, of])).toEqual([
+    ['max_output_tokens', 18, 20],
+    ['max_total_tokens', 258, 300],
+  ])
+})
+
+test('announces an approaching time limit at that moment', async () => {
+  const gate = Promise.withResolvers<void>()
+  const models = [new ScriptedModel([{ text: 'Done.', after: gate.promise }]).named()]
+  const { url } = await serve({ ANSWER_BY_SEC: '0.1' }, { models })
+  const run = watchRun(url, TASK)
+  expect((await run.nextOf('limit_near')).data).toMatchObject({ limit: 'answer_by_sec', used: 0.08, of: 0.1 })
+  gate.resolve()
+  await run.nextOf('run_finished')
+})
+
+test('reports an invalid request as the only event of its stream', async () => {
+  const { url } = await serve()
+  const events = await watchRun(url, { task_id: 'test-1' }).rest()
+  expect(typesOf(events)).toEqual(['run_finished'])
+  expect(events[0]!.data).toMatchObject({ response: { status: 'error', output: '', metrics: {} } })
+})
+
+test('refuses in JSON, with the right code', async () => {
+  const { post } = await serve({ AGENT_TOKENS: 'a-token-of-ours' })
+  const reply = await post(TASK, { accept: 'text/event-stream' })
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([401, 'application/json'])
+})
+
+test.each(['application/json', '*/*', 'text/event-stream;q=0.1, application/json', ''])(
+  'Accept: %s gets JSON',
+  async accept => {
+    const { post } = await serve()
+    const reply = await post(TASK, { accept })
+    expect(reply.headers.get('content-type')).toBe('application/json')
+  },
+)
+
+test('one run for two callers: the second sees what happens from then on', async () => {
+  const gate = Promise.withResolvers<void>()
+  const model = new ScriptedModel([{ text: 'Done.', after: gate.promise }])
+  const { url, post } = await serve({}, { models: [model.named()] })
+  const task = { task_id: crypto.randomUUID(), input: 'Hello' }
+  const first = watchRun(url, task)
+  await first.nextOf('model_started')
+  const second = watchRun(url, task)
+  const plain = post(task)
+  await vi.waitFor(async () => expect(model.requests.length).toBe(1))
+  first.close()
+  gate.resolve()
+  const { data } = await second.nextOf('run_finished')
+  expect(data.response).toEqual(await (await plain).json())
+  const replayed = await post(task, { accept: 'text/event-stream' })
+  expect(replayed.headers.get('idempotent-replayed')).toBe('true')
+  expect(await replayed.text()).toMatch(/^event: run_finished\nid: 1\ndata: \{"v":1,/)
+})
+
+test('a silent run sends heartbeats, and forbids caching and buffering', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const gate = Promise.withResolvers<void>()
+  const model = new ScriptedModel([{ text: 'Done.', after: gate.promise }])
+  const { post } = await testService({}, { models: [model.named()] })
+  const reply = await post(TASK, { accept: 'text/event-stream' })
+  expect(Object.fromEntries(reply.headers)).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  await model.asked(1)
+  vi.advanceTimersByTime(2 * HEARTBEAT_SEC * 1000)
+  gate.resolve()
+  expect((await reply.text()).match(/^: heartbeat$/gm)).toHaveLength(2)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('a secret never leaves in a stream, not even in pieces', async () => {
+  const server = await openAIServer(request => {
+    const key = String(request.headers.authorization).slice('Bearer '.length)
+    return streams(['The key is ', ...key, ', and sk-pro', 'ject is a word'], 'stop')
+  })
+  const { url } = await serve(server.env)
+  const events = await watchRun(url, { task_id: 'test-1', input: 'Hello' }).rest()
+  const text = events.map(({ data }) => ('text' in data ? data.text : '')).join('')
+  expect(text).toBe('The key is [redacted], and sk-project is a word')
+  expect(JSON.stringify(events)).not.toContain(server.env.OPENAI_API_KEY)
+})
+
+test("truncates a tool's long result in the event, not in the run", async () => {
+  const long = 'x'.repeat(5_000)
+  const model = new ScriptedModel([
+    { toolCalls: [{ name: 'calculator', args: { expression: long } }] },
+    'Done.',
+  ])
+  const { url } = await serve({}, { models: [model.named()] })
+  const { data } = await watchRun(url, TASK).nextOf('tool_started')
+  expect(data.arguments).toHaveLength(2_000)
+})
+
+test('a watched run ends with its reply when the service drains', async () => {
+  const gate = Promise.withResolvers<void>()
+  const model = new ScriptedModel([{ text: 'Done.', after: gate.promise }])
+  const { url, drain, lifecycle } = await serve({}, { models: [model.named()] })
+  const run = watchRun(url, TASK)
+  await run.nextOf('model_started')
+  const drained = drain(20_000)
+  expect(lifecycle.draining).toBe(true)
+  gate.resolve()
+  expect((await run.nextOf('run_finished')).data.response).toMatchObject({
+    status: 'success',
+    output: 'Done.',
+  })
+  await drained
+})
+
+/** Streams these pieces, then nothing. */
+function piecesThenSilence(...pieces: string[]): Reply {
+  return response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const content of pieces) {
+      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
+    }
+  }
+}
+
+/** Streams one tool call, its arguments in two pieces. */
+function streamedCall(name: string, args: string): Reply {
+  return response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const half = Math.floor(args.length / 2)
+    const deltas = [
+      {
+        role: 'assistant',
+        tool_calls: [
+          { index: 0, id: 'id_1', type: 'function', function: { name, arguments: args.slice(0, half) } },
+        ],
+      },
+      { tool_calls: [{ index: 0, function: { arguments: args.slice(half) } }] },
+    ]
+    for (const delta of deltas)
+      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`)
+    const last = { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }
+    response.end(`data: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`)
+  }
+}

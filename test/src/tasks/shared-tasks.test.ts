@@ -1,0 +1,338 @@
+import { expect, test } from 'vitest'
+import { describeLimit } from '../../../graph/run/budget.ts'
+import type { RunEvent } from '../../../graph/run/events.ts'
+import { RunFailure } from '../../../graph/run/failure.ts'
+import type { RunRequest, RunResponse } from '../../../src/http/contract.ts'
+import { EdgeError } from '../../../src/http/errors.ts'
+import { Admission } from '../../../src/tasks/admission.ts'
+import { Tasks } from '../../../src/tasks/join-and-replay.ts'
+import type { Claim, ClaimOptions, Lease } from '../../../src/tasks/ledger.ts'
+import type { RunBeginning } from '../../../src/tasks/run-task.ts'
+
+const TIMEOUT_MS = 60_000
+const limits = { timeoutMs: TIMEOUT_MS, answerByMs: 25_000, maxSteps: 9, maxOutputTokens: 700 }
+const metrics = { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 }
+const success = (output: string): RunResponse => ({ task_id: 'x', status: 'success', output, metrics })
+const failure = (error: string): RunResponse => ({
+  task_id: 'x',
+  status: 'error',
+  output: '',
+  metrics: {},
+  error,
+})
+const never = () => new Promise<never>(() => undefined)
+const settled = () => new Promise(resolve => setImmediate(resolve))
+
+/**
+ * Tasks on a ledger that answers as the test sets, claim by claim; a run ends when its gate opens, or with its signal.
+ */
+function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
+  const seen = { claims: [] as ClaimOptions[], left: [] as unknown[], runs: [] as RunBeginning[] }
+  const gates: PromiseWithResolvers<RunResponse>[] = []
+  const admission = new Admission(1, 0)
+  const tasks = new Tasks({
+    admission,
+    limits,
+    toolNames: () => ['one', 'two'],
+    async runTask(_request, beginning) {
+      seen.runs.push(beginning)
+      const gate = Promise.withResolvers<RunResponse>()
+      gates.push(gate)
+      const { signal } = beginning
+      const end = () => {
+        const { reason, message } = signal.reason as RunFailure
+        gate.resolve(failure(`${reason}: ${message}`))
+      }
+      if (signal.aborted) end()
+      else signal.addEventListener('abort', end)
+      return await gate.promise
+    },
+    ledger: {
+      async claim(_task, options) {
+        seen.claims.push(options)
+        const claim = says.shift()
+        if (!claim) throw new Error('claimed once too often')
+        return typeof claim === 'function' ? claim(options) : claim
+      },
+      leave: task => void seen.left.push(task),
+      close() {},
+    },
+  })
+  const task_id = crypto.randomUUID()
+  const submit = (more: Partial<RunRequest> = {}, age = 0) => {
+    const hangUp = new AbortController()
+    const events: RunEvent[] = []
+    const request = { task_id, input: 'hello', ...more }
+    const arrivedAt = performance.now() - age
+    const submitted = tasks.submit({
+      request,
+      arrivedAt,
+      caller: hangUp.signal,
+      watch: event => void events.push(event),
+    })
+    const reply = submitted.then(({ response }) => response)
+    reply.catch(() => undefined)
+    return { submitted, reply, events, hangUp: () => hangUp.abort() }
+  }
+  return { tasks, admission, submit, gates, task_id, ...seen }
+}
+
+/** A lease that records how it ends. */
+function leaseOf({ signal }: ClaimOptions, more: Partial<Lease> = {}) {
+  const ends: unknown[] = []
+  const lease: Lease = {
+    signal,
+    deserted: async () => undefined,
+    effectsBegan: async () => undefined,
+    finish: async response => {
+      ends.push(response)
+      return true
+    },
+    release: async () => void ends.push('released'),
+    ...more,
+  }
+  return { lease, ends }
+}
+
+test("a waiting caller learns of the start, and gets the other replica's reply under the id it sent", async () => {
+  const news = Promise.withResolvers<void>()
+  const { submit, claims, runs, task_id } = tasksWith(
+    { kind: 'wait', changed: news.promise },
+    { kind: 'reply', response: success('elsewhere') },
+  )
+  const caller = submit({ config: { enabled_tools: ['two'], max_tokens: 5 } }, 10_000)
+  expect(await caller.submitted).toMatchObject({ replayed: false, joined: false })
+  expect(caller.events).toMatchObject([
+    { type: 'run_started', tools: ['two'], limits: { ...limits, maxOutputTokens: 5 } },
+  ])
+  const joined = submit({ config: { enabled_tools: ['two'], max_tokens: 5 } })
+  expect(await joined.submitted).toMatchObject({ replayed: false, joined: true })
+  expect(joined.events).toEqual(caller.events)
+  // Its time is not over.
+  await new Promise(resolve => setTimeout(resolve, 5))
+  news.resolve()
+  expect(await caller.reply).toEqual({ ...success('elsewhere'), task_id })
+  expect(runs).toEqual([])
+  expect(claims.map(({ mayRun }) => mayRun)).toEqual([true, true])
+  for (const { timeLeftMs } of claims) {
+    expect(timeLeftMs).toBeLessThanOrEqual(TIMEOUT_MS - 10_000)
+    expect(timeLeftMs).toBeGreaterThan(TIMEOUT_MS - 20_000)
+  }
+})
+
+test("without its own settings, the start announces all tools and the service's limits", async () => {
+  const { submit } = tasksWith({ kind: 'wait', changed: never() })
+  const caller = submit()
+  await caller.submitted
+  expect(caller.events).toMatchObject([{ type: 'run_started', tools: ['one', 'two'], limits }])
+})
+
+test.each([
+  [success('before'), true],
+  [failure('given up'), false],
+])('a reply at once: a success is a replay, an error is not', async (response, replayed) => {
+  const { submit, task_id } = tasksWith({ kind: 'reply', response })
+  const caller = submit()
+  expect(await caller.submitted).toMatchObject({ replayed })
+  expect(await caller.reply).toEqual({ ...response, task_id })
+})
+
+test('full: the ledger and the caller learn of it; those already waiting may still run the task', async () => {
+  const news = Promise.withResolvers<void>()
+  const { submit, admission, claims, gates, tasks } = tasksWith(
+    { kind: 'full' },
+    { kind: 'wait', changed: news.promise },
+    options => ({ kind: 'run', lease: leaseOf(options).lease }),
+  )
+  const release = await admission.enter(new AbortController().signal)
+  const refused = submit({ input: 'other' })
+  await expect(refused.submitted).rejects.toThrow(EdgeError)
+  await expect(refused.submitted).rejects.toMatchObject({ code: 'full', headers: { 'Retry-After': '1' } })
+  const waiting = submit()
+  await waiting.submitted
+  news.resolve()
+  await settled()
+  gates[0]?.resolve(success('here'))
+  expect(await waiting.reply).toMatchObject({ output: 'here' })
+  expect(claims.map(({ mayRun }) => mayRun)).toEqual([false, false, true])
+  await tasks.idle()
+  expect(tasks.inFlight).toBe(0)
+  release?.()
+})
+
+test('full by the time the lease arrives: it is given back', async () => {
+  let ends: unknown[] = []
+  const full = Promise.withResolvers<void>()
+  const { submit, admission, runs } = tasksWith(options => {
+    void admission.enter(options.signal).then(() => full.resolve())
+    const given = leaseOf(options)
+    ends = given.ends
+    return { kind: 'run', lease: given.lease }
+  })
+  await expect(submit().submitted).rejects.toMatchObject({ code: 'full' })
+  expect([ends, runs]).toEqual([['released'], []])
+})
+
+test('another replica took the task over: this one waits for its reply even when full', async () => {
+  const { submit, gates, claims, task_id } = tasksWith(
+    options => ({ kind: 'run', lease: leaseOf(options, { finish: async () => false }).lease }),
+    { kind: 'reply', response: success('of the other') },
+  )
+  const caller = submit()
+  await caller.submitted
+  gates[0]?.resolve(success('too late'))
+  expect(await caller.reply).toEqual({ ...success('of the other'), task_id })
+  expect(claims.length).toBe(2)
+})
+
+test('the last caller hangs up: the run ends if nobody waits elsewhere, and is given back without a reply', async () => {
+  const deserted = Promise.withResolvers<void>()
+  let ends: unknown[] = []
+  const { submit, runs, tasks } = tasksWith(options => {
+    const given = leaseOf(options, { deserted: () => deserted.promise })
+    ends = given.ends
+    return { kind: 'run', lease: given.lease }
+  })
+  const caller = submit()
+  await caller.submitted
+  caller.hangUp()
+  await settled()
+  expect([tasks.callers, runs[0]?.signal.aborted]).toEqual([0, false])
+  deserted.resolve()
+  expect(await caller.reply).toMatchObject({ error: 'hang_up: the caller hung up' })
+  expect(ends).toEqual(['released'])
+})
+
+test('a caller who arrives during the check for callers elsewhere keeps the run alive', async () => {
+  const deserted = Promise.withResolvers<void>()
+  const { submit, runs, gates } = tasksWith(options => ({
+    kind: 'run',
+    lease: leaseOf(options, { deserted: () => deserted.promise }).lease,
+  }))
+  const first = submit()
+  await first.submitted
+  first.hangUp()
+  const second = submit()
+  expect(await second.submitted).toMatchObject({ joined: true })
+  deserted.resolve()
+  await settled()
+  expect(runs[0]?.signal.aborted).toBe(false)
+  gates[0]?.resolve(success('here'))
+  expect(await second.reply).toMatchObject({ output: 'here' })
+})
+
+test('a success that arrives as the last caller hangs up is kept for the next request', async () => {
+  let ends: unknown[] = []
+  const { submit, gates } = tasksWith(options => {
+    const given = leaseOf(options)
+    ends = given.ends
+    return { kind: 'run', lease: given.lease }
+  })
+  const caller = submit()
+  await caller.submitted
+  gates[0]?.resolve(success('just so'))
+  caller.hangUp()
+  expect(await caller.reply).toMatchObject({ output: 'just so' })
+  expect(ends).toEqual([success('just so')])
+})
+
+test('a caller who waits and then runs the task sees one start, and everything after it', async () => {
+  const news = Promise.withResolvers<void>()
+  const { submit, runs, gates } = tasksWith({ kind: 'wait', changed: news.promise }, options => ({
+    kind: 'run',
+    lease: leaseOf(options).lease,
+  }))
+  const caller = submit()
+  await caller.submitted
+  news.resolve()
+  await settled()
+  const said = ['a', 'b'].map(data => ({ type: 'custom', at: 1, data }) as const)
+  const started = { type: 'run_started', at: 1, tools: [], limits } as const
+  for (const event of [started, ...said]) runs[0]?.watch(event)
+  expect(caller.events).toEqual([
+    expect.objectContaining({ type: 'run_started', tools: ['one', 'two'] }),
+    ...said,
+  ])
+  gates[0]?.resolve(success('here'))
+  expect(await caller.reply).toMatchObject({ output: 'here' })
+})
+
+test('equal requests that arrive together are one claim; a refused one prevents nobody from joining', async () => {
+  const { submit, claims, admission } = tasksWith(
+    options => ({ kind: 'run', lease: leaseOf(options).lease }),
+    { kind: 'full' },
+  )
+  const [one, two] = [submit(), submit()]
+  expect(await Promise.all([one.submitted, two.submitted])).toMatchObject([
+    { joined: false },
+    { joined: true },
+  ])
+  const release = await admission.enter(new AbortController().signal)
+  await expect(submit({ input: 'other' }).submitted).rejects.toMatchObject({ code: 'full' })
+  expect(await submit().submitted).toMatchObject({ joined: true })
+  expect(claims.length).toBe(2)
+  release?.()
+})
+
+test('an abandoned run ends late: later callers still share the run after it', async () => {
+  const given = Promise.withResolvers<void>()
+  const { submit, claims } = tasksWith(
+    options => ({ kind: 'run', lease: leaseOf(options, { release: () => given.promise }).lease }),
+    options => ({ kind: 'run', lease: leaseOf(options).lease }),
+  )
+  const left = submit()
+  await left.submitted
+  left.hangUp()
+  await settled()
+  expect(await submit().submitted).toMatchObject({ joined: false })
+  given.resolve()
+  await left.reply
+  await settled()
+  expect(await submit().submitted).toMatchObject({ joined: true })
+  expect(claims.length).toBe(2)
+})
+
+test('the only caller has hung up by the time another replica is known to run the task', async () => {
+  const { submit, left } = tasksWith({ kind: 'wait', changed: never() })
+  const caller = submit()
+  caller.hangUp()
+  expect(await caller.reply).toMatchObject({ error: 'hang_up: the caller hung up' })
+  expect(left.length).toBe(1)
+})
+
+test('all who wait for another replica hang up: that replica is told', async () => {
+  const { submit, left, tasks, task_id } = tasksWith({ kind: 'wait', changed: never() })
+  const caller = submit()
+  await caller.submitted
+  caller.hangUp()
+  expect(await caller.reply).toMatchObject({ error: 'hang_up: the caller hung up' })
+  expect(left).toEqual([{ id: task_id, content: expect.any(String) }])
+  await tasks.idle()
+})
+
+test('waits for another replica as long as a run may take, and no longer', async () => {
+  const { submit, left } = tasksWith({ kind: 'wait', changed: never() })
+  const caller = submit({}, TIMEOUT_MS - 30)
+  expect(await caller.reply).toMatchObject({
+    error: `deadline: ${describeLimit('deadline', limits)} was reached`,
+  })
+  expect(left.length).toBe(1)
+})
+
+test('SIGTERM ends waiting for another replica too', async () => {
+  const { submit, tasks, runs } = tasksWith({ kind: 'wait', changed: never() })
+  const caller = submit()
+  await caller.submitted
+  tasks.endAll()
+  expect(await caller.reply).toMatchObject({ error: 'shutdown: the agent is shutting down' })
+  expect(runs[0]?.signal.reason).toBeInstanceOf(RunFailure)
+  expect(runs[0]?.lease).toBeUndefined()
+})
+
+test('a failing ledger: the caller is told, and nothing of the task remains', async () => {
+  const { submit, tasks } = tasksWith(() => {
+    throw new Error('no ledger')
+  })
+  await expect(submit().submitted).rejects.toThrow('no ledger')
+  expect(tasks.inFlight).toBe(0)
+})

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest'
+import { accepts, startBackend } from '../../support/backend.ts'
+import { startCollector } from '../../support/collector.ts'
+import { messagesAt, textAt } from '../../support/protobuf.ts'
+import { ScriptedModel } from '../../support/scripted-model.ts'
+import { testService } from '../../support/service.ts'
+
+const done = () => ({ models: [new ScriptedModel(() => 'Done.').named()] })
+
+test('protobuf, the default: spans and metrics in the shape of OTLP', async () => {
+  const backend = await startBackend()
+  const service = await testService(
+    { OTEL_EXPORTER_OTLP_ENDPOINT: `${backend.url}/`, OTEL_SERVICE_NAME: 'my-agent' },
+    done(),
+  )
+  await service.run('Go.')
+  await service.close()
+  const bodyOf = (path: string) => {
+    const [request, ...others] = backend.requests.filter(each => each.path === path)
+    expect(others).toEqual([])
+    expect(request?.headers).toMatchObject({ 'content-type': 'application/x-protobuf' })
+    return request?.body ?? Buffer.of()
+  }
+  // opentelemetry/proto: TracesData.resource_spans = 1, ResourceSpans.scope_spans = 2, ScopeSpans.spans = 2, Span.name = 5
+  const names = textAt(bodyOf('/v1/traces'), 1, 2, 2, 5)
+  expect(names.sort()).toEqual(['POST /run', 'chat scripted', 'invoke_agent Agent Task Service'])
+  // Span.trace_id = 1, of 16 bytes
+  expect(
+    new Set(messagesAt(bodyOf('/v1/traces'), 1, 2, 2, 1).map(id => Buffer.from(id).toString('hex'))).size,
+  ).toBe(1)
+  // Span.attributes = 9, KeyValue.key = 1
+  expect(textAt(bodyOf('/v1/traces'), 1, 2, 2, 9, 1)).toContain('gen_ai.operation.name')
+  // ResourceSpans.resource = 1, Resource.attributes = 1, KeyValue.value = 2, AnyValue.string_value = 1
+  expect(textAt(bodyOf('/v1/traces'), 1, 1, 1, 2, 1)).toContain('my-agent')
+  // MetricsData.resource_metrics = 1, ResourceMetrics.scope_metrics = 2, ScopeMetrics.metrics = 2, Metric.name = 1
+  expect(textAt(bodyOf('/v1/metrics'), 1, 2, 2, 1)).toEqual([
+    'gen_ai.client.token.usage',
+    'gen_ai.client.operation.duration',
+    'http.server.request.duration',
+    'agent.runs',
+    'agent.model.asked',
+  ])
+})
+
+test('sends each signal to its own endpoint, by its own protocol, with its own headers', async () => {
+  const [traces, metrics] = [await startBackend(), await startBackend()]
+  const service = await testService(
+    {
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${traces.url}/custom/path`,
+      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${metrics.url}/other`,
+      OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret-of-both,x-scope=all',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-scope=traces',
+    },
+    done(),
+  )
+  await service.run('Go.')
+  await service.close()
+  expect(traces.requests).toMatchObject([
+    {
+      path: '/custom/path',
+      headers: {
+        'content-type': 'application/x-protobuf',
+        authorization: 'Bearer secret-of-both',
+        'x-scope': 'traces',
+      },
+    },
+  ])
+  expect(metrics.requests).toMatchObject([
+    {
+      path: '/other',
+      headers: {
+        'content-type': 'application/json',
+        authorization: 'Bearer secret-of-both',
+        'x-scope': 'all',
+      },
+    },
+  ])
+})
+
+test.each([
+  ['OTEL_TRACES_EXPORTER', '/v1/metrics'],
+  ['OTEL_METRICS_EXPORTER', '/v1/traces'],
+])('%s=none: only the other signal', async (name, path) => {
+  const collector = await startCollector()
+  const service = await testService({ ...collector.env, [name]: 'none' }, done())
+  await service.run('Go.')
+  await service.close()
+  expect(collector.requests.map(request => request.path)).toEqual([path])
+  const line = service.lines.find(({ msg }) => msg === 'run')
+  expect(line !== undefined && 'trace_id' in line).toBe(name === 'OTEL_METRICS_EXPORTER')
+})
+
+test('metrics go out at the set interval', async () => {
+  const collector = await startCollector()
+  const service = await testService({ ...collector.env, OTEL_METRIC_EXPORT_INTERVAL: '20' }, done())
+  await service.run('Go.')
+  await collector.received(3)
+  await service.close()
+  expect(collector.metric('agent.runs').every(({ sum }) => sum === 1)).toBe(true)
+})
+
+test.each([
+  ['nothing is set', {}],
+  ['OTEL_SDK_DISABLED=true', { OTEL_SDK_DISABLED: 'true' }],
+  ['both exporters are none', { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
+])('%s: no traffic, and nothing in the log', async (what, env) => {
+  const collector = await startCollector()
+  const service = await testService({ ...(what === 'nothing is set' ? {} : collector.env), ...env }, done())
+  await service.run('Go.')
+  await service.close()
+  expect(collector.requests).toEqual([])
+  expect(service.lines.find(({ msg }) => msg === 'run')).not.toHaveProperty('trace_id')
+})
+
+test.each<[string, Parameters<typeof startCollector>[0]]>([
+  ['does not answer', () => {}],
+  ['cuts the connection', response => response.socket?.destroy()],
+  ['is overloaded', response => response.writeHead(503, { 'retry-after': '600' }).end()],
+  ['refuses', response => response.writeHead(401).end('who are you')],
+  ['answers nonsense', response => response.writeHead(200).end('<html>')],
+])('a collector that %s affects neither runs nor the shutdown', async (_what, answer) => {
+  const collector = await startCollector(answer)
+  const service = await testService({ ...collector.env, OTEL_METRIC_EXPORT_INTERVAL: '10' }, done())
+  for (let n = 0; n < 5; n += 1) expect(await service.run('Go.')).toMatchObject({ status: 'success' })
+  await collector.received(1)
+  await service.close(100)
+})
+
+test('the shutdown waits for a collector no longer than its time allows', async () => {
+  let givenUp = 0
+  const collector = await startCollector(response => {
+    response.once('close', () => {
+      givenUp += 1
+    })
+  })
+  const service = await testService(collector.env, done())
+  await service.run('Go.')
+  await service.close(100)
+  // The exporter has not given up yet: its socket would have closed before this answer.
+  await (await fetch((await startBackend()).url)).text()
+  expect(givenUp).toBe(0)
+})
+
+test('logs once that nothing is delivered, and once that it is again', async () => {
+  let isDown = true
+  const collector = await startCollector(response => {
+    if (isDown) response.writeHead(401).end('who are you')
+    else accepts(response)
+  })
+  const env = { ...collector.env, OTEL_TRACES_EXPORTER: 'none', OTEL_METRIC_EXPORT_INTERVAL: '10' }
+  const service = await testService(env, done())
+  await service.run('Go.')
+  await collector.received(3)
+  const about = () => service.lines.filter(({ backend }) => backend === 'opentelemetry')
+  await expect
+    .poll(about)
+    .toMatchObject([{ level: 'warn', msg: 'telemetry is not delivered', err: { name: 'OTLPExporterError' } }])
+  isDown = false
+  await expect.poll(about).toHaveLength(2)
+  await service.close()
+  expect(about()[1]).toMatchObject({ level: 'info', msg: 'telemetry is delivered again' })
+  expect(JSON.stringify(service.lines)).not.toContain('who are you')
+})
+
+test('bounds what waits for a collector, and drops the rest', async () => {
+  const RUNS = 300
+  const gate = Promise.withResolvers<void>()
+  const collector = await startCollector(async response => {
+    await gate.promise
+    accepts(response)
+  })
+  const service = await testService(
+    { ...collector.env, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' },
+    done(),
+  )
+  for (let n = 0; n < RUNS; n += 1) await service.run('Go.', undefined, `test-${n}`)
+  gate.resolve()
+  await service.close()
+  // 512 of 900 wait, and a batch of 64 is being sent: more if a first one was not full yet, or one was given up.
+  expect(collector.spans.length).toBeGreaterThanOrEqual(512)
+  expect(collector.spans.length).toBeLessThanOrEqual(512 + 5 * 64)
+  expect(collector.metric('agent.runs')).toMatchObject([{ sum: RUNS }])
+})

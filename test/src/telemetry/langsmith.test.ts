@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest'
+import type { ServiceOptions } from '../../../src/service.ts'
+import { fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
+import { add, tool } from '../../graph/sample-tools.ts'
+import { some } from '../../support/at-length.ts'
+import { accepts } from '../../support/backend.ts'
+import { type LangSmithRun, type LangSmithServer, startLangSmith } from '../../support/langsmith-server.ts'
+import { ScriptedModel, type ScriptedReply } from '../../support/scripted-model.ts'
+import { type TestService, testService } from '../../support/service.ts'
+
+async function told(
+  options: Omit<ServiceOptions, 'sink'>,
+  env: Record<string, string> = {},
+): Promise<{ langSmith: LangSmithServer; service: TestService }> {
+  const langSmith = await startLangSmith()
+  return { langSmith, service: await testService({ ...langSmith.env, ...env }, options) }
+}
+
+const adds = () => new ScriptedModel([{ toolCalls: [{ name: 'add', args: { a: 1, b: 2 } }] }, 'It is 3.'])
+
+test('a run arrives node by node, with its model calls and its tool call, at shutdown', async () => {
+  const { langSmith, service } = await told({ models: [adds().named()], tools: [add] })
+  expect(await service.run('What is 1 + 2?')).toMatchObject({ status: 'success', output: 'It is 3.' })
+  await service.close()
+  const runs = await langSmith.runs()
+  const root = runs.find(({ parent_run_id }) => !parent_run_id) as LangSmithRun
+  expect(root).toMatchObject({ name: 'agent', run_type: 'chain', session_name: 'rehearsal' })
+  expect(JSON.stringify(root.inputs)).toContain('What is 1 + 2?')
+  expect(JSON.stringify(root.outputs)).toContain('It is 3.')
+  expect(runs.every(({ trace_id }) => trace_id === root.id)).toBe(true)
+  const kinds = (type: string) => runs.filter(({ run_type }) => run_type === type)
+  expect(kinds('llm')).toHaveLength(2)
+  expect(kinds('tool')).toMatchObject([{ name: 'add' }])
+  const nodes = runs.filter(({ parent_run_id }) => parent_run_id === root.id).map(({ name }) => name)
+  expect(nodes).toEqual(expect.arrayContaining(['plan', 'tool-call', 'plan', 'respond']))
+  const parentOf = (run?: LangSmithRun) => runs.find(({ id }) => id === run?.parent_run_id)?.name
+  expect([parentOf(kinds('llm')[0]), parentOf(kinds('tool')[0])]).toEqual(['plan', 'tool-call'])
+  expect(
+    langSmith.requests.every(({ headers }) => headers['x-api-key'] === langSmith.env.LANGSMITH_API_KEY),
+  ).toBe(true)
+})
+
+test.each<{ status: string; reply: ScriptedReply; env: Record<string, string> }>([
+  { status: 'success', reply: 'Done.', env: {} },
+  { status: 'error', reply: new Error('broke'), env: {} },
+  {
+    status: 'timeout',
+    reply: { text: 'late', after: new Promise(() => {}) },
+    env: { RUN_TIMEOUT_SEC: '0.3' },
+  },
+])('a trace names its task, its agent and its end: $status', async ({ status, reply, env }) => {
+  const model = new ScriptedModel([reply])
+  const { langSmith, service } = await told({ models: [model.named()] }, { ...env, AGENT_NAME: 'Ada' })
+  expect(await service.run('Go.')).toMatchObject({ status })
+  await service.close()
+  const root = (await langSmith.runs()).find(({ parent_run_id }) => !parent_run_id)
+  expect(root?.extra?.metadata).toMatchObject({
+    task_id: 'test-1',
+    agent_id: 'agent-1',
+    agent_name: 'Ada',
+    status,
+  })
+  expect(root?.inputs).toMatchObject({ messages: [{ kwargs: { content: 'Go.' } }] })
+})
+
+test('a failed run says so', async () => {
+  const { langSmith, service } = await told({ models: [new ScriptedModel([new Error('broke')]).named()] })
+  expect(await service.run('Go.')).toMatchObject({ status: 'error' })
+  await service.close()
+  const failed = (await langSmith.runs()).filter(({ error }) => error).map(({ run_type }) => run_type)
+  expect(failed).toEqual(expect.arrayContaining(['llm', 'chain']))
+})
+
+test('concurrent runs stay apart', async () => {
+  const model = new ScriptedModel(({ messages }) => `Answer to ${messages.at(-1)?.text}.`)
+  const { langSmith, service } = await told({ models: [model.named()] })
+  const tasks = Array.from({ length: 10 }, (_, n) => `task ${n}`)
+  await Promise.all(tasks.map((input, n) => service.run(input, undefined, `test-${n}`)))
+  await service.close()
+  const runs = await langSmith.runs()
+  const roots = runs.filter(({ parent_run_id }) => !parent_run_id)
+  expect(roots).toHaveLength(10)
+  for (const { id, inputs, outputs } of roots) {
+    const task = /task \d/.exec(JSON.stringify(inputs))?.[0]
+    expect(JSON.stringify(outputs)).toContain(`Answer to ${task}.`)
+    const [call] = runs.filter(({ trace_id, run_type }) => trace_id === id && run_type === 'llm')
+    expect(JSON.stringify(call?.inputs)).toContain(task)
+  }
+})
+
+test.each([
+  ['LANGSMITH_TRACING is not set', { LANGSMITH_TRACING: '' }],
+  ['LANGSMITH_TRACING=false', { LANGSMITH_TRACING: 'false' }],
+  ['a sampling rate of 0', { LANGSMITH_TRACING_SAMPLING_RATE: '0' }],
+])('%s: LangSmith receives no runs', async (_what, env) => {
+  const { langSmith, service } = await told({ models: [adds().named()], tools: [add] }, env)
+  await service.run('What is 1 + 2?')
+  await service.close()
+  expect(langSmith.requests.filter(({ path }) => path.startsWith('/runs'))).toEqual([])
+  if ('LANGSMITH_TRACING' in env) expect(langSmith.requests).toEqual([])
+})
+
+test.concurrent.each(some(fakeSecrets, 9))(
+  '$vendor: does not reach LangSmith, whoever says it',
+  async ({ value }) => {
+    const everyForm = writingsOf(value).join(' ')
+    const tells = tool('tells', () => everyForm)
+    const throws = tool('throws', () => {
+      throw new Error(everyForm)
+    })
+    const model = new ScriptedModel([
+      {
+        content: everyForm,
+        toolCalls: [{ name: 'tells', id: value, args: { key: value } }, { name: 'throws' }],
+      },
+      { text: everyForm },
+    ])
+    const { langSmith, service } = await told(
+      { models: [model.named()], tools: [tells, throws] },
+      { OPENAI_API_KEY: value, OPENAI_BASE_URL: 'http://127.0.0.1:9', SYSTEM_PROMPT: `Say ${value}` },
+    )
+    expect(await service.run(`Tell ${value}`)).toMatchObject({ status: 'success' })
+    await service.close()
+    expect(await langSmith.runs()).not.toEqual([])
+    const text = langSmith.requests.map(({ body }) => body.toString()).join()
+    for (const trace of tracesOf(value)) expect(text.includes(trace)).toBe(false)
+  },
+)
+
+test('the LangSmith key is in no log line and in no reply', async () => {
+  const { langSmith, service } = await told(
+    { models: [new ScriptedModel(() => key).named()] },
+    { LOG_LEVEL: 'trace' },
+  )
+  const key = langSmith.env.LANGSMITH_API_KEY ?? ''
+  const reply = await service.run(`Say ${key}`)
+  await service.close()
+  expect(reply).toMatchObject({ status: 'success', output: '[redacted]' })
+  expect(JSON.stringify(service.lines)).not.toContain(key)
+})
+
+test.each<[string, Parameters<typeof startLangSmith>[0]]>([
+  ['does not answer', () => {}],
+  ['cuts the connection', response => response.socket?.destroy()],
+  ['is overloaded', response => response.writeHead(503).end()],
+  ['refuses the key', response => response.writeHead(401).end()],
+  ['answers nonsense', response => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
+])('LangSmith %s: runs and the shutdown are unaffected', async (_what, answer) => {
+  const langSmith = await startLangSmith(answer)
+  const model = new ScriptedModel(() => 'Done.')
+  const service = await testService(langSmith.env, { models: [model.named()] })
+  for (let n = 0; n < 5; n += 1) expect(await service.run('Go.')).toMatchObject({ status: 'success' })
+  await langSmith.received(1)
+  await service.close(100)
+})
+
+test('the shutdown waits for LangSmith no longer than its time allows', async () => {
+  let givenUp = 0
+  const langSmith = await startLangSmith(response => {
+    response.once('close', () => {
+      givenUp += 1
+    })
+  })
+  const service = await testService(langSmith.env, { models: [new ScriptedModel(() => 'Done.').named()] })
+  await service.run('Go.')
+  await langSmith.received(1)
+  await service.close(100)
+  // The client has not given up yet.
+  expect(givenUp).toBe(0)
+})
+
+test('logs once that LangSmith rejects runs, and once that it accepts them again', async () => {
+  let isDown = true
+  const langSmith = await startLangSmith(response => {
+    if (isDown) response.writeHead(401).end()
+    else accepts(response)
+  })
+  const service = await testService(langSmith.env, { models: [new ScriptedModel(() => 'Done.').named()] })
+  await service.run('Go.')
+  await langSmith.received(2)
+  const about = () =>
+    service.lines
+      .filter(({ backend }) => backend === 'langsmith')
+      .map(({ level, msg, err }) => ({ level, msg, err }))
+  await expect
+    .poll(about)
+    .toEqual([{ level: 'warn', msg: 'telemetry is not delivered', err: expect.anything() }])
+  isDown = false
+  await service.run('Go.')
+  await expect.poll(about).toHaveLength(2)
+  expect(about()[1]).toMatchObject({ level: 'info', msg: 'telemetry is delivered again' })
+  await service.close()
+})

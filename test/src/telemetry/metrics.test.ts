@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest'
+import type { RunResponse } from '../../../src/http/contract.ts'
+import { add } from '../../graph/sample-tools.ts'
+import { type Collector, startCollector } from '../../support/collector.ts'
+import { asks, call, fails, hangs, json, says } from '../../support/openai-replies.ts'
+import { inTurn, openAIServer, type Script } from '../../support/openai-server.ts'
+import { testService } from '../../support/service.ts'
+
+const busy = fails(503, undefined, { 'retry-after': '0' })
+const usage = (input: number, output: number) => ({
+  usage: { prompt_tokens: input, completion_tokens: output },
+})
+
+async function measured(script: Script, env: Record<string, string> = {}) {
+  const server = await openAIServer(script)
+  const collector = await startCollector()
+  const service = await testService(
+    { ...server.env, ...collector.env, ERROR_METRICS: 'filled', ...env },
+    { tools: [add] },
+  )
+  return { collector, service }
+}
+
+/** Tokens in all series of a kind. */
+function tokens(collector: Collector, type: 'input' | 'output'): number {
+  const points = collector.metric('gen_ai.client.token.usage')
+  return points
+    .filter(({ attributes }) => attributes['gen_ai.token.type'] === type)
+    .reduce((total, { sum }) => total + sum, 0)
+}
+
+const total = (replies: readonly RunResponse[], key: 'input_tokens' | 'output_tokens') =>
+  replies.reduce((sum, { metrics }) => sum + (metrics[key] ?? 0), 0)
+
+test.each<[string, Script, Record<string, string>]>([
+  [
+    'tokens that the provider reports',
+    inTurn(asks([call('add', { a: 1, b: 2 })], usage(1000, 100)), says('3', usage(2000, 200))),
+    {},
+  ],
+  ['tokens that nobody reports', inTurn(asks([call('add', { a: 1, b: 2 })]), says('It is three.')), {}],
+  [
+    'tries that were paid for, and a fallback model',
+    inTurn(json({ choices: [], ...usage(70, 7) }), busy, busy, busy, says('3', usage(900, 90))),
+    { FALLBACK_MODEL: 'second-model' },
+  ],
+  ['a run that failed', inTurn(asks([call('add', { a: 1, b: 2 })], usage(100, 10)), fails(400)), {}],
+  [
+    'a run out of time, its last call without an answer',
+    inTurn(asks([call('add', { a: 1, b: 2 })], usage(100, 10)), hangs),
+    { RUN_TIMEOUT_SEC: '0.5', ANSWER_BY_SEC: '0.5' },
+  ],
+])('%s: the metrics match the reply', async (_what, script, env) => {
+  const { collector, service } = await measured(script, env)
+  const reply = await service.run('What is 1 + 2?')
+  await service.close()
+  expect(reply.metrics.input_tokens).toBeGreaterThan(0)
+  expect(tokens(collector, 'input')).toBe(reply.metrics.input_tokens)
+  expect(tokens(collector, 'output')).toBe(reply.metrics.output_tokens)
+  expect(collector.metric('agent.runs')).toMatchObject([
+    { sum: 1, attributes: { 'agent.run.status': reply.status } },
+  ])
+})
+
+test('many runs: sums over their replies, a count for each outcome', async () => {
+  const { collector, service } = await measured(({ body }) => {
+    const input = String(body.messages[1]?.content)
+    if (input === 'fail') return fails(400)
+    return body.messages.some(({ role }) => role === 'tool')
+      ? says('Done.', usage(200, Number(input)))
+      : asks([call('add', { a: 1, b: 2 })], usage(100, 5))
+  })
+  const inputs = [...Array.from({ length: 20 }, (_, n) => String(n + 1)), 'fail', 'fail', 'fail']
+  const replies = await Promise.all(inputs.map((input, n) => service.run(input, undefined, `test-${n}`)))
+  await service.close()
+  expect(tokens(collector, 'input')).toBe(total(replies, 'input_tokens'))
+  expect(tokens(collector, 'output')).toBe(total(replies, 'output_tokens'))
+  const counts = collector
+    .metric('agent.runs')
+    .map(({ attributes, sum }) => [attributes['agent.run.stop'], sum])
+  expect(Object.fromEntries(counts)).toEqual({ answer: 20, model_rejected: 3 })
+
+  const operations = collector.metric('gen_ai.client.operation.duration')
+  const shown = operations.map(({ attributes, count }) => [
+    attributes['gen_ai.operation.name'],
+    attributes['error.type'],
+    count,
+  ])
+  expect(shown).toHaveLength(5)
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      ['chat', undefined, 40],
+      ['chat', '400', 3],
+      ['execute_tool', undefined, 20],
+      ['invoke_agent', undefined, 20],
+      ['invoke_agent', 'model_rejected', 3],
+    ]),
+  )
+  const runs = operations.filter(({ attributes }) => attributes['gen_ai.operation.name'] === 'invoke_agent')
+  const seconds = replies.reduce((sum, { metrics }) => sum + (metrics.duration_sec ?? 0), 0)
+  // A reply's duration is rounded to milliseconds.
+  expect(Math.abs(runs.reduce((sum, point) => sum + point.sum, 0) - seconds)).toBeLessThan(
+    0.0006 * replies.length,
+  )
+  expect(collector.metric('http.server.request.duration')).toMatchObject([
+    {
+      count: 23,
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': '/run',
+        'http.response.status_code': 200,
+        'url.scheme': 'http',
+      },
+    },
+  ])
+})
+
+test('reports a model skipped after three lost runs as not called', async () => {
+  const { collector, service } = await measured(() => fails(404))
+  for (let n = 0; n < 4; n += 1) await service.run('Go.', undefined, `test-${n}`)
+  await service.close()
+  expect(collector.metric('agent.model.asked')).toMatchObject([
+    { sum: 0, attributes: { 'gen_ai.request.model': 'first-model' } },
+  ])
+})
+
+test('histograms have the buckets of the conventions', async () => {
+  const { collector, service } = await measured(inTurn(says('Done.', usage(10, 1))))
+  await service.run('Go.')
+  await service.close()
+  const bounds = (name: string) => collector.metric(name)[0]?.bounds
+  expect(bounds('gen_ai.client.token.usage')).toEqual(Array.from({ length: 14 }, (_, n) => 4 ** n))
+  expect(bounds('gen_ai.client.operation.duration')).toEqual(
+    Array.from({ length: 14 }, (_, n) => (1 * 2 ** n) / 100),
+  )
+  expect(bounds('http.server.request.duration')).toEqual([
+    0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+  ])
+})
+
+test("callers' input creates no series", async () => {
+  const { collector, service } = await measured(() => fails(400))
+  const requests = Array.from({ length: 20 }, (_, n) => [`/path-${n}`, n % 2 ? 'GET' : `METHOD${n}`] as const)
+  for (const [path, method] of requests) await service.app.request(path, { method })
+  for (let n = 0; n < 5; n += 1) await service.run(`Task ${n}`, undefined, `test-${n}`)
+  await service.close()
+  const series = collector
+    .metric('http.server.request.duration')
+    .map(({ attributes }) => [
+      attributes['http.request.method'],
+      attributes['http.route'],
+      attributes['http.response.status_code'],
+    ])
+  expect(series).toHaveLength(3)
+  expect(series).toEqual(
+    expect.arrayContaining([
+      ['_OTHER', undefined, 404],
+      ['GET', undefined, 404],
+      ['POST', '/run', 200],
+    ]),
+  )
+  expect(collector.metric('agent.runs')).toHaveLength(1)
+})

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { AgentClient } from '../../../staging/agents/agent-client.ts'
+import { plantSecrets, startOwnAgent } from '../../../staging/agents/own-agent.ts'
+import { healthViolations, runViolations } from '../../../staging/agents/violations.ts'
+import { freePort } from '../../support/free-port.ts'
+import { task } from '../../support/platform.ts'
+import { until } from '../../support/until.ts'
+
+/** The service on any free port. */
+const entry = fileURLToPath(new URL('../../support/process-entry.ts', import.meta.url))
+
+async function logFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'own-agent-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return join(folder, 'logs', 'agent.log')
+}
+
+test('starts this agent with fake secrets; it serves, and exits on request', async () => {
+  const file = await logFile()
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'agent-3', TEST_PORT: String(port) })
+  const agent = await startOwnAgent(planted, { logFile: file, url, entry })
+  const { start } = agent
+  expect(agent.id).toBe('agent-3')
+  expect([...start.secrets.keys()].filter(name => !name.startsWith('REHEARSAL_'))).toEqual([
+    'OPENAI_API_KEY',
+    'TAVILY_API_KEY',
+    'BRAVE_API_KEY',
+    'AGENT_TOKENS',
+  ])
+  expect(start.readyMs).toBeGreaterThan(0)
+  const client = new AgentClient(agent)
+  expect(healthViolations(await client.health({ timeoutMs: 20_000 }))).toEqual([])
+  const exchange = await client.run(task(), { timeoutMs: 20_000 })
+  expect(runViolations(exchange, { taskId: 'test-1' })).toEqual([])
+  expect(exchange.json).toMatchObject({ status: 'success', output: expect.stringContaining('42') })
+  const stranger = new AgentClient({ url: agent.url })
+  expect((await stranger.run(task(), { timeoutMs: 20_000 })).status).toBe(401)
+  await agent.process.end()
+  expect(await agent.process.ended).toBe('exit code 0')
+  const log = await start.log.read()
+  expect(log).toMatch(/"msg":"listening"/)
+  expect(log).toMatch(/"task_id":"test-1"/)
+  // The last lines of the copy may still be arriving.
+  await until(() => readFileSync(file, 'utf8') === log)
+})
+
+test('an agent that does not start says why, without secrets', async () => {
+  const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'seven', LOG_LEVEL: 'loud' })
+  const url = `http://127.0.0.1:${await freePort()}`
+  await expect(startOwnAgent(planted, { logFile: await logFile(), url, entry })).rejects.toThrow(
+    /^exit code 1\. Its last lines: the environment is not valid:\n {2}AGENT_ID: expected agent-<number>, got "seven"\n {2}LOG_LEVEL/,
+  )
+})
+
+test("passes on the user's settings: the provider and its key, but not the platform's own", () => {
+  const env = {
+    OPENAI_API_KEY: 'the-real-key-of-the-user',
+    STAGING_TOKEN: 'x',
+    AGENT_TOKENS: 'of-the-user',
+    HOME: '/root',
+  }
+  const { variables, secrets } = plantSecrets(env)
+  expect(variables).toMatchObject({
+    OPENAI_API_KEY: 'the-real-key-of-the-user',
+    MODEL_PROVIDER: 'openai',
+    HOME: '/root',
+    TAVILY_API_KEY: expect.stringMatching(/^sk-/),
+  })
+  expect(variables.AGENT_TOKENS).not.toBe('of-the-user')
+  expect(variables).not.toHaveProperty('STAGING_TOKEN')
+  expect(secrets.get('OPENAI_API_KEY')).toBe('the-real-key-of-the-user')
+  const offline = plantSecrets({ MODEL_PROVIDER: 'offline' }).variables
+  expect([offline.MODEL_PROVIDER, offline.OPENAI_API_KEY]).toEqual(['offline', expect.stringMatching(/^sk-/)])
+  expect(plantSecrets({}).variables).not.toEqual(plantSecrets({}).variables)
+})

@@ -1,0 +1,35 @@
+import { describe, expect, test, vi } from 'vitest'
+import { isAtLength } from '../../support/at-length.ts'
+import { examine } from './zoo/examine.ts'
+import { brokenAgents, faults, inItsGroup } from './zoo/faults.ts'
+import { soundAgents } from './zoo/sound-agents.ts'
+import { timeFaults } from './zoo/time-faults.ts'
+import { expectCaught, idsOf, mandatoryOf, OUT_OF_SIGHT } from './zoo/verdicts.ts'
+
+vi.setConfig({ maxConcurrency: 8 })
+
+describe.concurrent('the checks catch an agent that', () => {
+  test.for(isAtLength ? brokenAgents : brokenAgents.map(inItsGroup))('$does ($name)', async fault =>
+    expectCaught(fault, await examine(fault)),
+  )
+})
+
+test('each mandatory assertion catches some fault', async () => {
+  const caught = faults.flatMap(({ caughtBy, unseen = [] }) => [...caughtBy, ...unseen])
+  const mandatory = mandatoryOf(await examine(soundAgents[0]!))
+  expect(mandatory.length).toBeGreaterThan(100)
+  expect(idsOf(mandatory).filter(id => ![...OUT_OF_SIGHT, ...caught].includes(id))).toEqual([])
+})
+
+test('the faults can be told apart, and one that several assertions see says why', () => {
+  expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
+  const unexplained = faults.filter(({ caughtBy, because }) => caughtBy.length > 1 && because === undefined)
+  expect(unexplained.map(({ name }) => name)).toEqual([])
+})
+
+// Separate, because running next to so many others would slow these down.
+describe.concurrent('a shortened limit catches an agent that', () => {
+  test.for(isAtLength ? timeFaults : timeFaults.map(inItsGroup))('$does ($name)', async fault =>
+    expectCaught(fault, await examine(fault)),
+  )
+})

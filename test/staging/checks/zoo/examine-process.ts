@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url'
+import { startAgent } from '../../../../staging/agents/start-agent.ts'
+import { runChecks } from '../../../../staging/checks/run-checks.ts'
+import type { Report } from '../../../../staging/report.ts'
+import { fakeKey } from '../../../../staging/secrets.ts'
+import { freePort } from '../../../support/free-port.ts'
+import { tasks } from './examine.ts'
+import type { Fault } from './fault.ts'
+import { ROOMY } from './limits.ts'
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+
+/** The same with an agent in a separate process, which the checks start with fake secrets in its environment. */
+export async function examineProcess({ name, limits, only }: Fault): Promise<Report> {
+  const port = await freePort()
+  const token = fakeKey()
+  const url = `http://127.0.0.1:${port}`
+  const command = `exec "${process.execPath}" "${MAIN}" ${name} --port ${port}`
+  const start = await startAgent({ command, url, environment: { AGENT_TOKENS: token } })
+  try {
+    return await runChecks({ url, token, tasks, start, only, limits: { ...ROOMY, ...limits } })
+  } finally {
+    await start.end()
+  }
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { runChecks, SHIPPED_TASKS } from '../../../../staging/checks/run-checks.ts'
+import { startPrivatePlatform } from '../../../../staging/command/private-platform.ts'
+import type { Report } from '../../../../staging/report.ts'
+import { fakeKey } from '../../../../staging/secrets.ts'
+import { readTasks } from '../../../../staging/tasks/read-tasks.ts'
+import type { Fault } from './fault.ts'
+import { ROOMY } from './limits.ts'
+
+/** A few of the shipped tasks, one of each kind. */
+const NAMES = [
+  'percentage',
+  'product',
+  'now in a city with an accent',
+  'weekday',
+  'days across a leap day',
+  'two questions',
+  'long answer',
+]
+const shipped = await readTasks(SHIPPED_TASKS)
+export const tasks = { tasks: NAMES.map(name => shipped.tasks.find(task => task.name === name)!) }
+
+/** Serves an agent of this kind in this process, with a token and with secrets around it, and checks it. */
+export async function examine({
+  Agent,
+  settings,
+  limits,
+  concurrency,
+  only,
+  isOpen,
+}: Fault): Promise<Report> {
+  const token = isOpen ? undefined : fakeKey()
+  const secrets = new Map([['MODEL_API_KEY', fakeKey()]])
+  const lines: string[] = []
+  const log = (line: string) => void lines.push(line)
+  const environment = Object.fromEntries(secrets)
+  const agent = new Agent({ tokens: token === undefined ? [] : [token], log, environment, ...settings })
+  const server = agent.server().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const source = { name: 'the log of the test', read: async () => lines.join('\n') }
+  agent.log('listening', { port })
+  const url = `http://127.0.0.1:${port}`
+  const platform = await startPrivatePlatform({ id: 'agent-4711', url, token })
+  try {
+    return await runChecks({
+      url,
+      token,
+      platform,
+      tasks,
+      concurrency,
+      only,
+      start: { readyMs: 10, log: source, secrets },
+      limits: { ...ROOMY, ...limits },
+    })
+  } finally {
+    await platform.close()
+    server.close()
+    server.closeAllConnections()
+  }
+}

@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { XMLValidator } from 'fast-xml-parser'
+import { expect, onTestFinished, test } from 'vitest'
+import { AgentClient } from '../../../staging/agents/agent-client.ts'
+import { checkCommand } from '../../../staging/command/command.ts'
+import { quoted } from '../../../staging/curl.ts'
+import { freePort } from '../../support/free-port.ts'
+import { scriptedAgent } from '../../support/scripted-agent.ts'
+import { SecondAgent } from '../checks/second-agent/agent.ts'
+
+const CHECK = fileURLToPath(new URL('../../../staging/check.ts', import.meta.url))
+
+async function command(...args: string[]) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const signal = new AbortController().signal
+  const code = await checkCommand(args, { env: {}, stdin: new PassThrough(), stdout, stderr, signal })
+  return { code, output: String(stdout.read() ?? ''), errors: String(stderr.read() ?? '') }
+}
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'checks-'))
+  onTestFinished(() => rm(path, { recursive: true }))
+  return path
+}
+
+test('reports an unwritable report file before checking anything', async () => {
+  const agent = await scriptedAgent((_request, response) => void response.end())
+  const { code, output, errors } = await command(agent.url, '--json', '/nowhere/a.json', '--junit', tmpdir())
+  expect([code, output]).toEqual([64, ''])
+  expect(errors).toBe(
+    `the options are not valid:
+  --json: expected a writable file, got ENOENT for /nowhere/a.json
+  --junit: expected a writable file, got EISDIR for ${tmpdir()}
+`,
+  )
+  expect(agent.requests).toEqual([])
+})
+
+/** The second agent, which requires no token; stops with the test. */
+async function honestAgent(): Promise<string> {
+  const server = new SecondAgent().server().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a healthy agent passes by its URL alone, and one line says what else could be checked', async () => {
+  const { code, output, errors } = await command(await honestAgent())
+  expect(code).toBe(0)
+  // On a busy machine the first run may take long.
+  expect(errors).toMatch(/^(its runs take long: .*\n)?$/)
+  expect(output).toContain('\nPASSED: everything mandatory holds\n')
+  expect(output.match(/^ {2}\? .*$/gm)?.filter(line => !line.endsWith('(advisory)')) ?? []).toEqual([])
+  expect(output).not.toMatch(/mandatory could not run:/)
+  expect(output.match(/^not seen from outside: .*$/gm)).toEqual([
+    'not seen from outside: its log (--log FILE); its start, its shutdown and the secrets in its environment (--start COMMAND); its image (--image NAME); whether it asks for its token (--token-env NAME)',
+  ])
+})
+
+test('reports an unreachable agent in a few lines', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const { code, output } = await command(url)
+  expect(code).toBe(1)
+  expect(output).toContain('expected a reply within 5 s, but the connection was refused')
+  expect(output.trim().split('\n').length).toBeLessThan(15)
+  expect(output).toContain('\n0 of 1 assertions hold; 0 requests to ')
+})
+
+test('an agent that cannot be started gets a report too, in every format', async () => {
+  const path = await folder()
+  const url = `http://127.0.0.1:${await freePort()}`
+  const [json, junit] = [join(path, 'a.json'), join(path, 'a.xml')]
+  const start = 'echo no model configured >&2; exit 3'
+  const { code, output } = await command(url, '--start', start, '--json', json, '--junit', junit)
+  expect(code).toBe(1)
+  const detail = 'expected it to start: exit code 3. Its last lines: no model configured'
+  expect(output).toContain(`limits.start\n      ${detail}\n`)
+  expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
+    verdict: 'failed',
+    groups: [
+      { id: 'limits', assertions: [{ id: 'limits.start', verdict: 'fail', mandatory: true, detail }] },
+    ],
+  })
+  expect(await readFile(junit, 'utf8')).toContain(`<failure message="${detail}"`)
+})
+
+test('reads the options by their table, and reports all problems at once', async () => {
+  const { code, errors } = await command(
+    'http://x/path',
+    'y',
+    '--log',
+    '--only',
+    'a,run',
+    '--agent-id',
+    'x',
+    '--nope',
+  )
+  expect([code, errors]).toEqual([
+    64,
+    `the options are not valid:
+  --log: expected a value, got --only
+  --nope: expected one of --start, --token-env, --agent-id, --tasks, --log, --image, --only, --concurrency, --stall, --json, --junit, --help
+  URL: expected an http(s) address without a path, credentials or a query, got something else
+  expected one URL, got 3
+  --agent-id: expected agent-<number>, got "x"
+`,
+  ])
+})
+
+test('an invalid task file ends it with all problems', async () => {
+  const path = join(await folder(), 'a.yaml')
+  await writeFile(path, 'tasks:\n  - { input: 5, expect: {} }\n')
+  const { code, errors } = await command('--tasks', path)
+  expect(code).toBe(64)
+  expect(errors.split('\n')).toHaveLength(3)
+})
+
+test("an agent's output controls no terminal, in any report", async () => {
+  const nasty = '\u001b]0;owned\u0007\u009b31m\u202e'
+  const agent = await scriptedAgent(({ path }, response) => {
+    response.setHeader('content-type', 'application/json')
+    const said = { status: 'error', error: nasty, output: nasty, metrics: {}, agent_id: nasty, agent_name: 1 }
+    response.end(JSON.stringify(path === '/health' ? { ...said, status: nasty } : said))
+  })
+  const [json, junit] = ['a.json', 'a.xml'].map(name => join(tmpdir(), `${process.pid}-${name}`)) as [
+    string,
+    string,
+  ]
+  onTestFinished(async () => void (await Promise.all([json, junit].map(file => rm(file)))))
+  const { code, output } = await command(agent.url, '--only', 'health,run', '--json', json, '--junit', junit)
+  const reports = [output, await readFile(json, 'utf8'), await readFile(junit, 'utf8')]
+  expect(code).toBe(1)
+  expect(output).toContain('\\u001b]0;owned\\u0007\\u009b31m\\u202e')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+  for (const report of reports) expect(report).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  expect(XMLValidator.validate(reports[2]!)).toBe(true)
+  expect(JSON.parse(reports[1]!)).toMatchObject({ verdict: 'failed' })
+})
+
+test.for(['SIGINT', 'SIGHUP'] as const)('at %s the started agent stops too', async signal => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  // Answers only /health, so that the checks wait.
+  const program = `require('node:http').createServer(({ url }, response) => {
+    if (url === '/health') response.end('{}')
+    else console.log(url)
+  }).listen(${port}, '127.0.0.1')`
+  const start = `exec ${quoted(process.execPath)} -e ${quoted(program)}`
+  const child = spawn(process.execPath, [CHECK, url, '--start', start, '--only', 'run'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGTERM'))
+  child.stdout.resume()
+  await once(child.stdout, 'data')
+  child.kill(signal)
+  expect(await once(child, 'close')).toEqual([2, null])
+  expect((await new AgentClient({ url }).health({ timeoutMs: 5_000 })).failure?.kind).toBe('refused')
+})

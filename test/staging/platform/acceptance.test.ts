@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import type { CheckRun } from '../../../staging/api.ts'
+import type { CheckOptions } from '../../../staging/checks/options.ts'
+import { createRedact } from '../../../staging/redact.ts'
+import type { Report } from '../../../staging/report.ts'
+import { openStore } from '../../../staging/store/store.ts'
+import { AGENT_TOKEN, errorIn, STAGING_TOKEN, testPlatform } from '../../support/platform.ts'
+import { until } from '../../support/until.ts'
+
+const report = (given: Partial<Report> = {}): Report => ({
+  url: 'http://seven',
+  agentId: 'agent-7',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  finishedAt: null,
+  verdict: null,
+  requests: 0,
+  groups: [],
+  ...given,
+})
+
+/** A platform whose checks do as the test says. */
+function checked(parts: Parameters<typeof testPlatform>[0] = {}) {
+  const asked: CheckOptions[] = []
+  const ends: PromiseWithResolvers<Report>[] = []
+  const platform = testPlatform({
+    url: 'http://seven',
+    ownUrl: () => 'http://platform',
+    runChecks: options => {
+      asked.push(options)
+      const end = Promise.withResolvers<Report>()
+      ends.push(end)
+      return end.promise
+    },
+    ...parts,
+  })
+  const begin = (agent = 'agent-7') => platform.call(`/api/agents/${agent}/checks`, { method: 'POST' })
+  const ended = async (id: number): Promise<CheckRun> => {
+    await until(() => platform.store.checks.get(id)?.state !== 'underway')
+    return await platform.get<CheckRun>(`/api/checks/${id}`)
+  }
+  return { ...platform, asked, ends, begin, ended }
+}
+
+test('the checks get everything about the agent, and their report is available during and after', async () => {
+  const { begin, asked, ends, get, ended } = checked()
+  const response = await begin()
+  expect(response.status).toBe(202)
+  expect(await response.json()).toEqual({
+    id: 1,
+    agentId: 'agent-7',
+    startedAt: expect.any(String),
+    finishedAt: null,
+    state: 'underway',
+  })
+  await until(() => asked.length === 1)
+  expect(asked[0]).toMatchObject({
+    url: 'http://seven',
+    token: AGENT_TOKEN,
+    agentId: 'agent-7',
+    platform: { url: 'http://platform', token: STAGING_TOKEN, agentId: 'agent-7' },
+  })
+  const group = { id: 'health', title: 'Health', state: 'underway', assertions: [] } as const
+  asked[0]!.onProgress!(report({ groups: [group] }))
+  expect(await get('/api/checks/1')).toMatchObject({ state: 'underway', report: { groups: [group] } })
+  ends[0]!.resolve(report({ verdict: 'failed', finishedAt: '2026-01-01T00:01:00.000Z' }))
+  expect(await ended(1)).toMatchObject({ state: 'failed', report: { verdict: 'failed' } })
+  const { checks } = await get<{ checks: CheckRun[] }>('/api/agents/agent-7/checks')
+  expect(checks).toEqual([{ ...(await get<CheckRun>('/api/checks/1')), report: undefined }])
+})
+
+test('also examines the log and image named for an agent', async () => {
+  const agents = [{ id: 'agent-7', url: 'http://seven', log: '/tmp/seven.log', image: 'seven:1' }]
+  const { begin, asked } = checked({ agents })
+  await begin()
+  await until(() => asked.length === 1)
+  expect(asked[0]).toMatchObject({ image: 'seven:1', log: { name: 'the file /tmp/seven.log' } })
+})
+
+test('runs one set of checks at a time per agent, any number in sequence', async () => {
+  const agents = [
+    { id: 'agent-7', url: 'http://seven' },
+    { id: 'agent-8', url: 'http://eight' },
+  ]
+  const { begin, ends, ended, get } = checked({ agents })
+  await begin()
+  const second = await begin()
+  expect(second.status).toBe(409)
+  expect(await errorIn(second)).toBe('the checks of agent-7 are already running: number 1')
+  expect((await begin('agent-8')).status).toBe(202)
+  await until(() => ends.length === 2)
+  ends[0]!.resolve(report({ verdict: 'passed' }))
+  await ended(1)
+  expect((await begin()).status).toBe(202)
+  const { checks } = await get<{ checks: CheckRun[] }>('/api/agents/agent-7/checks')
+  expect(checks.map(({ id, state }) => [id, state])).toEqual([
+    [3, 'underway'],
+    [1, 'passed'],
+  ])
+  expect((await begin('agent-9')).status).toBe(404)
+  expect((await get<CheckRun & { error: string }>('/api/checks/9')).error).toBe('no checks with number 9')
+})
+
+test('checks that fail themselves are broken, with the cause and their findings so far', async () => {
+  const { begin, asked, ends, ended } = checked()
+  await begin()
+  await until(() => ends.length === 1)
+  asked[0]!.onProgress!(report({ agentId: 'agent-7' }))
+  ends[0]!.reject(new Error(`no tasks at /x; ${STAGING_TOKEN}`))
+  expect(await ended(1)).toMatchObject({
+    state: 'broken',
+    cause: 'no tasks at /x; [redacted]',
+    report: { agentId: 'agent-7' },
+  })
+})
+
+test('no report holds a secret, in progress or stored', async () => {
+  const { begin, asked, ends, ended, get } = checked()
+  await begin()
+  await until(() => ends.length === 1)
+  const leaky = report({ agentId: AGENT_TOKEN, verdict: 'passed' })
+  asked[0]!.onProgress!(leaky)
+  expect(await get('/api/checks/1')).toMatchObject({ report: { agentId: '[redacted]' } })
+  ends[0]!.resolve(leaky)
+  expect(await ended(1)).toMatchObject({ report: { agentId: '[redacted]' } })
+})
+
+test("checks interrupted by the platform's shutdown are told so, and broken", async () => {
+  const { begin, asked, stop, store } = checked()
+  await begin()
+  await until(() => asked.length === 1)
+  await stop()
+  expect(asked[0]!.signal!.aborted).toBe(true)
+  expect(store.checks.get(1)).toMatchObject({ state: 'broken', cause: 'the platform stopped' })
+})
+
+test("checks interrupted by a crash are broken after the restart; another live platform's are not", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'staging-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'platform.db')
+  const redact = createRedact([])
+  const first = openStore(file, redact)
+  for (let number = 0; number < 2; number += 1) first.checks.begin('agent-7', new Date(0))
+  first.close()
+  const database = new DatabaseSync(file)
+  // No process has this number; this one's parent is alive.
+  database.exec(`UPDATE check_runs SET process_id = 99999999 WHERE id = 1`)
+  database.exec(`UPDATE check_runs SET process_id = ${process.ppid} WHERE id = 2`)
+  database.close()
+  const second = openStore(file, redact)
+  expect(second.checks.list('agent-7').map(({ state, cause }) => [state, cause])).toEqual([
+    ['underway', undefined],
+    ['broken', 'the platform stopped during the checks'],
+  ])
+  second.close()
+})

@@ -1,0 +1,243 @@
+import { expect, test } from 'vitest'
+import type { AgentView, Timeline } from '../../../staging/api.ts'
+import { type ManualClock, manualClock } from '../../support/manual-clock.ts'
+import { AGENT_TOKEN, testPlatform } from '../../support/platform.ts'
+
+const SECOND = 1_000
+
+/** How an agent's `/health` behaves, and how long it takes on the test's clock. */
+interface Health {
+  status?: number
+  body?: unknown
+  seconds?: number
+  refused?: boolean
+}
+
+const well = { status: 'ok', agent_id: 'agent-7', agent_name: 'Seven' }
+
+/** A platform with scripted agents, on the test's own clock. */
+function watched(
+  behaviour: (agentUrl: string) => Health,
+  agents = [{ id: 'agent-7', url: 'http://seven' }],
+  onFault?: (error: unknown) => void,
+) {
+  const clock: ManualClock = manualClock()
+  const asked: string[] = []
+  const at: number[] = []
+  let underWay = 0
+  let mostUnderWay = 0
+  const fetch = ((address: string, { signal }: RequestInit) => {
+    const { status = 200, body = well, seconds = 0, refused = false } = behaviour(new URL(address).origin)
+    asked.push(address)
+    at.push(clock.monotonic() / SECOND)
+    underWay += 1
+    mostUnderWay = Math.max(mostUnderWay, underWay)
+    return new Promise<Response>((resolve, reject) => {
+      signal!.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')), {
+        once: true,
+      })
+      const answer = () =>
+        refused
+          ? reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+          : resolve(Response.json(body, { status }))
+      if (seconds === 0) answer()
+      else clock.after(seconds * SECOND, answer)
+    }).finally(() => {
+      underWay -= 1
+    })
+  }) as typeof globalThis.fetch
+  const platform = testPlatform({ clock, fetch, agents, ...(onFault && { onFault }) })
+  const view = async (): Promise<AgentView> =>
+    (await platform.get<{ agents: AgentView[] }>('/api/agents')).agents[0]!
+  const views = async () => (await platform.get<{ agents: AgentView[] }>('/api/agents')).agents
+  const timeline = () => platform.get<Timeline>('/api/agents/agent-7/timeline')
+  const seconds = (count: number) => clock.advance(count * SECOND)
+  return { ...platform, asked, at, view, views, timeline, seconds, mostUnderWay: () => mostUnderWay }
+}
+
+test('an agent is unknown before its first answer, available after it, and polled every 30 s', async () => {
+  const { start, view, seconds, asked, at, timeline } = watched(() => ({ seconds: 1 }))
+  expect(await view()).toMatchObject({ state: 'unknown', name: null, lastCheck: null, failuresInARow: 0 })
+  start()
+  expect(await view()).toMatchObject({ state: 'unknown', lastCheck: null })
+  await seconds(1)
+  expect(await view()).toEqual({
+    id: 'agent-7',
+    url: 'http://seven',
+    name: 'Seven',
+    state: 'available',
+    since: '2026-01-01T00:00:01.000Z',
+    failuresInARow: 0,
+    lastCheck: { at: '2026-01-01T00:00:00.000Z', ok: true, latencyMs: 1000, cause: null },
+  })
+  await seconds(95)
+  expect(at).toEqual([0, 30, 60, 90])
+  expect(new Set(asked)).toEqual(new Set(['http://seven/health']))
+  expect((await timeline()).checks).toHaveLength(4)
+  expect((await timeline()).changes).toEqual([
+    { at: '2026-01-01T00:00:00.000Z', state: 'unknown', cause: 'the platform just started' },
+    { at: '2026-01-01T00:00:01.000Z', state: 'available', cause: '/health answered' },
+  ])
+})
+
+test('three failures in a row change nothing, the fourth makes it unavailable, the next success available', async () => {
+  let health: Health = {}
+  const { start, view, seconds, timeline } = watched(() => health)
+  start()
+  await seconds(1)
+  health = { refused: true }
+  await seconds(30)
+  expect(await view()).toMatchObject({ state: 'available', failuresInARow: 1 })
+  await seconds(60)
+  expect(await view()).toMatchObject({ state: 'available', failuresInARow: 3 })
+  await seconds(30)
+  expect(await view()).toMatchObject({
+    state: 'unavailable',
+    since: '2026-01-01T00:02:00.000Z',
+    failuresInARow: 4,
+    name: 'Seven',
+    lastCheck: { ok: false, cause: 'the connection was refused' },
+  })
+  await seconds(60)
+  expect(await view()).toMatchObject({ state: 'unavailable', failuresInARow: 6 })
+  health = {}
+  await seconds(30)
+  expect(await view()).toMatchObject({
+    state: 'available',
+    since: '2026-01-01T00:03:30.000Z',
+    failuresInARow: 0,
+  })
+  expect((await timeline()).changes.map(({ state, cause }) => [state, cause])).toEqual([
+    ['unknown', 'the platform just started'],
+    ['available', '/health answered'],
+    ['unavailable', '4 health checks failed in a row, the last one: the connection was refused'],
+    ['available', '/health answered'],
+  ])
+})
+
+test('failures with a success in between are not in a row', async () => {
+  let checks = 0
+  const { start, view, seconds } = watched(() => ({ refused: ++checks % 4 !== 0 }))
+  start()
+  await seconds(30 * 11 + 1)
+  expect(checks).toBe(12)
+  expect(await view()).toMatchObject({ state: 'available', failuresInARow: 0 })
+})
+
+test('an agent that never answered is unavailable after four checks', async () => {
+  const { start, view, seconds } = watched(() => ({ refused: true }))
+  start()
+  await seconds(60)
+  expect(await view()).toMatchObject({ state: 'unknown', failuresInARow: 3 })
+  await seconds(30)
+  expect(await view()).toMatchObject({ state: 'unavailable', failuresInARow: 4, name: null })
+})
+
+test('an answer after 4.9 s counts, one after 5.1 s does not', async () => {
+  let health: Health = { seconds: 4.9 }
+  const { start, view, seconds } = watched(() => health)
+  start()
+  await seconds(29)
+  expect((await view()).lastCheck).toMatchObject({ ok: true, latencyMs: 4_900, cause: null })
+  health = { seconds: 5.1 }
+  await seconds(30)
+  expect(await view()).toMatchObject({
+    state: 'available',
+    failuresInARow: 1,
+    lastCheck: { ok: false, latencyMs: 5_000, cause: 'no complete reply within 5 s' },
+  })
+})
+
+test('slow answers neither overlap nor shift the schedule', async () => {
+  const { start, seconds, at, mostUnderWay } = watched(() => ({ seconds: 60 }))
+  start()
+  await seconds(100)
+  expect(at).toEqual([0, 30, 60, 90])
+  expect(mostUnderWay()).toBe(1)
+})
+
+test.each<[string, Health, string]>([
+  ['503', { status: 503, body: { ...well, status: 'draining' } }, 'expected HTTP 200, got 503'],
+  [
+    'another status',
+    { body: { ...well, status: 'draining' } },
+    'status: expected "ok", got the string "draining"',
+  ],
+  ['no status', { body: {} }, 'status: expected "ok", got nothing'],
+  ['no object', { body: ['ok'] }, 'status: expected "ok", got nothing'],
+])('%s is a failure', async (_name, health, cause) => {
+  const { start, view, seconds } = watched(() => health)
+  start()
+  await seconds(1)
+  expect(await view()).toMatchObject({ state: 'unknown', failuresInARow: 1, lastCheck: { ok: false, cause } })
+})
+
+test("shows an agent's health reply without secrets", async () => {
+  const long = `${'x'.repeat(20)} ${AGENT_TOKEN}`
+  const { start, view, seconds } = watched(() => ({ body: { status: long, agent_name: AGENT_TOKEN } }))
+  start()
+  await seconds(1)
+  expect(await view()).toMatchObject({
+    name: '[redacted]',
+    lastCheck: { cause: 'status: expected "ok", got the string "xxxxxxxxxxxxxxxxxxxx [redacted]"' },
+  })
+})
+
+test('a good answer with other wrong members is a success: those are for the acceptance checks', async () => {
+  const { start, view, seconds } = watched(() => ({ body: { status: 'ok' } }))
+  start()
+  await seconds(1)
+  expect(await view()).toMatchObject({ state: 'available', name: null })
+})
+
+test('agents are monitored independently', async () => {
+  const agents = [
+    { id: 'agent-7', url: 'http://seven' },
+    { id: 'agent-8', url: 'http://eight' },
+  ]
+  const behaviour = (url: string): Health => (url === 'http://seven' ? { seconds: 60 } : {})
+  const { start, views, seconds } = watched(behaviour, agents)
+  start()
+  await seconds(1)
+  expect((await views()).map(({ state }) => state)).toEqual(['unknown', 'available'])
+  await seconds(100)
+  expect((await views()).map(({ state }) => state)).toEqual(['unavailable', 'available'])
+})
+
+test('keeps the checks of the last two hours', async () => {
+  const { start, timeline, seconds } = watched(() => ({}))
+  start()
+  await seconds(3 * 3_600)
+  const { checks } = await timeline()
+  expect(checks).toHaveLength(240)
+  expect([checks[0]!.at, checks.at(-1)!.at]).toEqual(['2026-01-01T01:00:30.000Z', '2026-01-01T03:00:00.000Z'])
+})
+
+test('reports what cannot be recorded, and goes on', async () => {
+  const faults: unknown[] = []
+  const { start, seconds, store, asked, view } = watched(
+    () => ({}),
+    undefined,
+    error => faults.push(error),
+  )
+  start()
+  await seconds(1)
+  const full = new Error('database or disk is full')
+  store.health.addCheck = () => {
+    throw full
+  }
+  await seconds(60)
+  expect(faults).toEqual([full, full])
+  expect(asked).toHaveLength(3)
+  expect(await view()).toMatchObject({ state: 'available', lastCheck: { at: '2026-01-01T00:01:00.000Z' } })
+})
+
+test('a stopped monitor polls no more', async () => {
+  const { start, stop, seconds, asked, view } = watched(() => ({ seconds: 2 }))
+  start()
+  await seconds(1)
+  await stop()
+  await seconds(100)
+  expect(asked).toHaveLength(1)
+  expect(await view()).toMatchObject({ state: 'unknown', failuresInARow: 0 })
+})

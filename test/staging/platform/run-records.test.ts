@@ -1,0 +1,164 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { RunPage, RunRecord, Stats } from '../../../staging/api.ts'
+import { manualClock } from '../../support/manual-clock.ts'
+import { STAGING_TOKEN, task, testPlatform } from '../../support/platform.ts'
+import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
+
+const streaming = { headers: { accept: 'text/event-stream' } }
+
+function events(...all: readonly (readonly [type: string, data: object])[]): string {
+  return all.map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`).join('')
+}
+
+test('every answer to a run names its record, and no two share one', async () => {
+  const agent = await scriptedAgent(({ headers, body }, response) => {
+    const reply = success(JSON.parse(body.toString()).task_id)
+    if (headers.accept === 'text/event-stream') {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+      response.end(events(['run_finished', { response: reply }]))
+    } else if (headers.accept === 'broken') response.end('{}')
+    else replies(() => reply)({ headers, body } as never, response)
+  })
+  const platform = testPlatform(agent)
+  const accepts = ['application/json', 'text/event-stream', 'broken', 'application/json']
+  const answers = await Promise.all(accepts.map(accept => platform.run(task(), { headers: { accept } })))
+  await Promise.all(answers.map(answer => answer.text()))
+  const named = answers.map(answer => Number(answer.headers.get('staging-run')))
+  expect(new Set(named)).toEqual(new Set([1, 2, 3, 4]))
+  for (const [index, id] of named.entries()) {
+    const { status } = await platform.get<RunRecord>(`/api/runs/${id}`)
+    expect(status).toBe(accepts[index] === 'broken' ? 'violation' : 'success')
+  }
+  const unknown = await platform.call('/staging/agents/agent-8/run', { method: 'POST', body: '{}' })
+  expect(unknown.headers.has('staging-run')).toBe(false)
+})
+
+test("stores a stream's events with the run, without secrets, even in pieces", async () => {
+  const half = STAGING_TOKEN.length / 2
+  const stream = events(
+    ['run_started', { v: 1, at: 0, tools: [] }],
+    ['model_started', { v: 1, at: 0.1, step: 1 }],
+    ['text', { v: 1, at: 0.2, step: 1, text: `it is ${STAGING_TOKEN.slice(0, half)}` }],
+    ['text', { v: 1, at: 0.3, step: 1, text: `${STAGING_TOKEN.slice(half)}, yes` }],
+    ['model_failed', { v: 1, at: 0.4, step: 1 }],
+    ['text', { v: 1, at: 0.5, step: 1, text: 'again' }],
+    ['of_tomorrow', { anything: [STAGING_TOKEN] }],
+    ['run_finished', { v: 1, at: 1, response: success('test-1') }],
+  )
+  const agent = await scriptedAgent((_request, response) =>
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(stream),
+  )
+  const platform = testPlatform(agent)
+  await (await platform.run(task(), streaming)).text()
+  const record = await platform.get<RunRecord>('/api/runs/1')
+  expect(record.events.map(({ type }) => type)).toEqual([
+    ...['run_started', 'model_started', 'text', 'model_failed', 'text', 'of_tomorrow'],
+  ])
+  expect(record.events[2]!.data).toEqual({ v: 1, at: 0.2, step: 1, text: 'it is [redacted], yes' })
+  expect(record.events[5]!.data).toEqual({ anything: ['[redacted]'] })
+  await (await platform.run(task())).text()
+  expect((await platform.get<RunRecord>('/api/runs/2')).events).toEqual([])
+})
+
+test('stores events up to a bound', async () => {
+  const long = events(['custom', { data: 'x'.repeat(600_000) }])
+  const agent = await scriptedAgent((_request, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'text/event-stream' })
+      .end(long + long + events(['run_finished', { response: success('test-1') }])),
+  )
+  const platform = testPlatform(agent)
+  await (await platform.run(task(), streaming)).text()
+  const record = await platform.get<RunRecord>('/api/runs/1')
+  expect([record.status, record.events.length]).toEqual(['success', 1])
+})
+
+test("a run has its agent's log lines; concurrent runs get those that name their task", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'log-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const log = join(folder, 'agent.log')
+  await appendFile(log, 'of before\n')
+  const both = Promise.withResolvers<void>()
+  let runs = 0
+  const agent = await scriptedAgent(async (request, response) => {
+    runs += 1
+    if (runs === 3) both.resolve()
+    if (runs > 1) await both.promise
+    const { task_id } = JSON.parse(request.body.toString())
+    await appendFile(log, `task ${task_id} with ${STAGING_TOKEN}\na line of nobody\n`)
+    replies(success)(request, response)
+  })
+  const clock = manualClock()
+  const platform = testPlatform({ agents: [{ id: 'agent-7', url: agent.url, log }], clock })
+  const logOf = async (id: number) => (await platform.get<RunRecord>(`/api/runs/${id}`)).log
+  await platform.run({ task_id: 'test-1', input: 'a' })
+  expect(await logOf(1)).toBeNull()
+  await clock.advance(1_000)
+  await expect.poll(() => logOf(1)).toBe('task test-1 with [redacted]\na line of nobody')
+  await Promise.all(['test-2', 'test-3'].map(task_id => platform.run({ task_id, input: 'a' })))
+  await clock.advance(1_000)
+  const of = async (taskId: string) => {
+    const { runs } = await platform.get<RunPage>('/api/runs')
+    return await logOf(runs.find(run => run.taskId === taskId)!.id)
+  }
+  await expect.poll(() => of('test-2')).toBe('task test-2 with [redacted]')
+  await expect.poll(() => of('test-3')).toBe('task test-3 with [redacted]')
+})
+
+test('marks runs by the checks, which lists and figures can leave out', async () => {
+  const agent = await scriptedAgent(replies(success))
+  const platform = testPlatform(agent)
+  await platform.run(task())
+  await platform.run(task(), { headers: { 'staging-by': 'checks' } })
+  expect(agent.requests[1]!.headers).not.toHaveProperty('staging-by')
+  const list = async (query: string) =>
+    (await platform.get<RunPage>(`/api/runs${query}`)).runs.map(({ id, byChecks }) => [id, byChecks])
+  expect(await list('')).toEqual([
+    [2, true],
+    [1, false],
+  ])
+  expect(await list('?by=person')).toEqual([[1, false]])
+  expect(await list('?by=checks')).toEqual([[2, true]])
+  expect((await platform.get<Stats>('/api/stats?by=person')).runs).toBe(1)
+  expect((await platform.get<Stats>('/api/stats')).runs).toBe(2)
+})
+
+test('forgets what is older than the limit, and no longer finds it', async () => {
+  const { store } = testPlatform()
+  const at = (day: number) => new Date(Date.UTC(2026, 0, day))
+  for (const day of [1, 2, 3]) {
+    const request = JSON.stringify({ task_id: `test-${day}`, input: 'a word to find' })
+    const outcome = { status: 'success', httpStatus: 200, wallMs: 1, reply: '{}', broken: [] } as const
+    store.runs.add({ agentId: 'agent-7', at: at(day), request, ...outcome })
+    const check = store.checks.begin('agent-7', at(day))
+    if (day !== 1) store.checks.end(check.id, at(day), { state: 'passed', report: undefined })
+  }
+  store.forget(at(3))
+  const idsOf = (text?: string) => store.runs.page({ limit: 10, text }).runs.map(({ id }) => id)
+  expect([idsOf(), idsOf('word to find')]).toEqual([[3], [3]])
+  expect(store.runs.get(2)).toBeUndefined()
+  // The first is still in progress.
+  expect(store.checks.list('agent-7').map(({ id }) => id)).toEqual([3, 1])
+})
+
+test("checks an agent's health on demand, and again half a minute later", async () => {
+  const agent = await scriptedAgent(replies(success))
+  const clock = manualClock()
+  const platform = testPlatform({ url: agent.url, clock })
+  const answer = await platform.call('/api/agents/agent-7/health', { method: 'POST' })
+  expect(await answer.json()).toMatchObject({
+    state: 'available',
+    failuresInARow: 0,
+    lastCheck: { ok: true },
+  })
+  await Promise.all([1, 2].map(() => platform.call('/api/agents/agent-7/health', { method: 'POST' })))
+  expect(agent.requests.length).toBe(2)
+  await clock.advance(29_999)
+  expect(agent.requests.length).toBe(2)
+  const arrival = agent.arrival()
+  await clock.advance(1)
+  await arrival
+})

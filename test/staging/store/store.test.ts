@@ -1,0 +1,383 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { RunPage, RunRecord, Stats } from '../../../staging/api.ts'
+import { createRedact } from '../../../staging/redact.ts'
+import { DatabaseError, openDatabase } from '../../../staging/store/database.ts'
+import { healthLog } from '../../../staging/store/health-log.ts'
+import type { FinishedRun } from '../../../staging/store/run-log.ts'
+import { openStore } from '../../../staging/store/store.ts'
+import { manualClock } from '../../support/manual-clock.ts'
+import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../../support/platform.ts'
+import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'staging-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+function finished(given: Partial<FinishedRun> & { output?: string } = {}): FinishedRun {
+  const { output = 'done', ...rest } = given
+  return {
+    agentId: 'agent-7',
+    at: new Date('2026-01-01T00:00:00Z'),
+    status: 'success',
+    httpStatus: 200,
+    wallMs: 100,
+    request: JSON.stringify(task()),
+    reply: JSON.stringify(success('test-1', output)),
+    broken: [],
+    ...rest,
+  }
+}
+
+function memory() {
+  const store = openStore(':memory:', createRedact([]))
+  onTestFinished(() => store.close())
+  return store
+}
+
+describe('records', () => {
+  test('survive a restart', async () => {
+    const file = join(await folder(), 'new', 'platform.db')
+    const agent = await scriptedAgent(replies(success))
+    const first = openStore(file, createRedact([]))
+    const before = testPlatform({ ...agent, store: first })
+    await before.run(task('before the restart'))
+    first.close()
+    const after = testPlatform({ ...agent, file })
+    await after.run(task('after it'))
+    const { runs } = await after.get<RunPage>('/api/runs')
+    expect(runs.map(({ id, input }) => [id, input])).toEqual([
+      [2, 'after it'],
+      [1, 'before the restart'],
+    ])
+    expect((await after.get<RunRecord>('/api/runs/1')).request).toEqual(task('before the restart'))
+  })
+
+  test('hold no secret, wherever it stood and however it was written', async () => {
+    const file = join(await folder(), 'platform.db')
+    const key = 'sk-proj-QmFzZVNlY3JldFZhbHVlMTIz'
+    const encoded = Buffer.from(`x:${AGENT_TOKEN}`).toString('base64')
+    const agent = await scriptedAgent((request, response) => {
+      response.setHeader('Content-Type', 'application/json')
+      response.setHeader('X-Echo', STAGING_TOKEN)
+      const [task_id = ''] = /test-\d/.exec(request.body.toString()) ?? []
+      const output = `${request.headers.authorization} ${key} ${encodeURIComponent(AGENT_TOKEN)}`
+      const reply = {
+        ...success(task_id, output),
+        [AGENT_TOKEN]: encoded,
+        ...(task_id === 'test-2' && { status: key }),
+      }
+      response.end(JSON.stringify(reply))
+    })
+    const platform = testPlatform({ ...agent, file })
+    for (const task_id of ['test-1', 'test-2']) {
+      const config = {
+        system_prompt: `the token is ${STAGING_TOKEN}`,
+        api_key: 'a-plain-looking-value',
+        [key]: [encoded],
+      }
+      await platform.run({
+        task_id,
+        input: `my key: ${key}; ${AGENT_TOKEN}`,
+        config,
+        password: 'correct horse',
+      })
+    }
+    await platform.run(`{ "task_id": "${STAGING_TOKEN}", oops ${key}`)
+    const { runs } = await platform.get<RunPage>('/api/runs')
+    expect(runs.map(({ httpStatus }) => httpStatus)).toEqual([200, 502, 200])
+    expect(runs[2]).toMatchObject({ input: 'my key: [redacted]; [redacted]', inputTokens: 12 })
+    const files = await readdir(join(file, '..'))
+    expect(files).toContain('platform.db-wal')
+    const secrets = [
+      STAGING_TOKEN,
+      AGENT_TOKEN,
+      key,
+      key.slice(8),
+      encoded.slice(4, -4),
+      'a-plain-looking-value',
+      'correct horse',
+    ]
+    for (const name of files) {
+      const bytes = await readFile(join(file, '..', name), 'latin1')
+      expect(
+        secrets.filter(secret => bytes.includes(secret) || bytes.includes(secret.toLowerCase())),
+      ).toEqual([])
+    }
+  })
+
+  test('keep only plausible figures', () => {
+    const { runs } = memory()
+    const metrics = { duration_sec: -1, input_tokens: 1.5, output_tokens: '3', steps: 2 }
+    const id = runs.add(finished({ reply: JSON.stringify({ metrics }), broken: ['a', 'b', 'c'] }))
+    expect(runs.get(id)).toMatchObject({
+      durationSec: null,
+      inputTokens: null,
+      outputTokens: null,
+      steps: 2,
+      violations: 3,
+      broken: ['a', 'b', 'c'],
+    })
+  })
+
+  test('show the beginnings of long texts, and keep them whole', () => {
+    const { runs } = memory()
+    const input = 'x'.repeat(5_000)
+    const id = runs.add(finished({ request: JSON.stringify({ task_id: 'test-1', input }) }))
+    expect(runs.page({ limit: 1 }).runs[0]!.input).toBe(`${'x'.repeat(199)}…`)
+    expect(runs.get(id)!.request.input).toBe(input)
+  })
+
+  test.each([
+    ['no JSON', '{oops', { body: '{oops' }],
+    ['an array', '[1]', { body: '[1]' }],
+    ['an empty object', ' { } ', {}],
+  ])('for a request that is %s', (_name, request, shown) => {
+    const { runs } = memory()
+    expect(runs.get(runs.add(finished({ request })))).toMatchObject({ request: shown, taskId: '', input: '' })
+  })
+})
+
+describe('history', () => {
+  function filled() {
+    const { runs } = memory()
+    for (let number = 1; number <= 10; number += 1) {
+      runs.add(
+        finished({
+          agentId: number % 2 === 0 ? 'agent-2' : 'agent-1',
+          status: number > 7 ? 'error' : 'success',
+          broken: number === 5 ? ['broken'] : [],
+          output: number === 3 ? 'Größe 100%' : 'done',
+          request: JSON.stringify({ task_id: `test-${number}`, input: `Question ${number}` }),
+        }),
+      )
+    }
+    const ids = (filter: Partial<Parameters<typeof runs.page>[0]>) =>
+      runs.page({ limit: 50, ...filter }).runs.map(({ id }) => id)
+    return { runs, ids }
+  }
+
+  test('comes in pages, newest first, each with the start of the next', () => {
+    const { runs } = filled()
+    const pages = []
+    for (let before: number | null | undefined; before !== null; ) {
+      const page: RunPage = runs.page({ limit: 4, before: before ?? undefined })
+      pages.push(page.runs.map(({ id }) => id))
+      before = page.next
+    }
+    expect(pages).toEqual([
+      [10, 9, 8, 7],
+      [6, 5, 4, 3],
+      [2, 1],
+    ])
+    expect(runs.page({ limit: 10 }).next).toBeNull()
+  })
+
+  test('filters by agent, status, violations and text, in combination too', () => {
+    const { ids } = filled()
+    expect(ids({ agent: 'agent-2' })).toEqual([10, 8, 6, 4, 2])
+    expect(ids({ status: 'error' })).toEqual([10, 9, 8])
+    expect(ids({ violations: true })).toEqual([5])
+    expect(ids({ violations: false })).toHaveLength(10)
+    expect(ids({ text: 'GRÖßE 100%' })).toEqual([3])
+    expect(ids({ text: '%' })).toEqual([3])
+    expect(ids({ text: 'question 1' })).toEqual([10, 1])
+    expect(ids({ text: 'test-7' })).toEqual([7])
+    expect(ids({ text: 'QU' })).toHaveLength(10)
+    expect(ids({ text: 'xq' })).toEqual([])
+    expect(ids({ text: '" OR "done' })).toEqual([])
+    expect(ids({ text: "'; DROP TABLE runs; --" })).toEqual([])
+    expect(ids({ agent: 'agent-2', status: 'error', before: 10, text: 'question' })).toEqual([8])
+  })
+
+  test('says what is wrong with a query', async () => {
+    const { call } = testPlatform()
+    const response = await call('/api/runs?limit=0&before=x&status=good&violations=yes&agent=')
+    expect(response.status).toBe(400)
+    expect((await errorIn(response)).split('; ')).toEqual([
+      'status: expected success, error, timeout, violation, refused or cancelled, got the string "good"',
+      'violations: expected true or false, got the string "yes"',
+      'before: expected a whole number, 1 to 9007199254740991, got the string "x"',
+      'limit: expected a whole number, 1 to 200, got the string "0"',
+    ])
+    expect((await call('/api/runs/12')).status).toBe(404)
+    expect((await call('/api/runs/x')).status).toBe(400)
+    expect((await call('/api/stats?hours=0')).status).toBe(400)
+    expect((await call(`/api/runs?text=${'x'.repeat(201)}`)).status).toBe(400)
+  })
+})
+
+describe('figures', () => {
+  const at = (minutes: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + minutes * 60_000)
+
+  test('match the records', () => {
+    const store = memory()
+    for (let number = 1; number <= 20; number += 1) {
+      store.runs.add(
+        finished({ at: at(number - 1), wallMs: number * 10, status: number > 15 ? 'timeout' : 'success' }),
+      )
+    }
+    const { spans, ...stats } = store.stats({}, at(0))
+    expect(stats).toEqual({
+      runs: 20,
+      successShare: 0.75,
+      p50Ms: 105,
+      p95Ms: 190,
+      inputTokens: 240,
+      outputTokens: 60,
+      steps: 20,
+    })
+    expect(spans).toHaveLength(24)
+    expect(spans[0]).toEqual({
+      from: at(0).toISOString(),
+      runs: 1,
+      successShare: 1,
+      p50Ms: 10,
+      p95Ms: 10,
+      inputTokens: 12,
+      outputTokens: 3,
+      steps: 1,
+    })
+    expect(spans.reduce((sum, { runs }) => sum + runs, 0)).toBe(20)
+    const widths = spans.slice(1).map(({ from }, index) => Date.parse(from) - Date.parse(spans[index]!.from))
+    expect(new Set(widths).size).toBe(1)
+  })
+
+  test('count only times of runs that the agent had to answer', () => {
+    const store = memory()
+    const codes: [number, number][] = [
+      [200, 10],
+      [502, 20],
+      [504, 120_000],
+      [499, 1],
+      [503, 1],
+      [401, 1],
+    ]
+    for (const [httpStatus, wallMs] of codes) {
+      store.runs.add(finished({ httpStatus, wallMs, status: httpStatus === 200 ? 'success' : 'refused' }))
+    }
+    expect(store.stats({}, at(0))).toMatchObject({ runs: 6, successShare: 1 / 6, p50Ms: 20, p95Ms: 120_000 })
+  })
+
+  test('are null if there is nothing to count', () => {
+    expect(memory().stats({}, at(0))).toEqual({
+      runs: 0,
+      successShare: null,
+      p50Ms: null,
+      p95Ms: null,
+      inputTokens: 0,
+      outputTokens: 0,
+      steps: 0,
+      spans: [],
+    })
+  })
+
+  test('cover one agent, and the last hours', async () => {
+    const clock = manualClock()
+    const { store, get } = testPlatform({ clock })
+    for (const [agentId, hoursAgo] of [
+      ['agent-7', 1],
+      ['agent-7', 5],
+      ['agent-8', 1],
+    ] as const) {
+      store.runs.add(finished({ agentId, at: new Date(clock.date().getTime() - hoursAgo * 3_600_000) }))
+    }
+    expect((await get<Stats>('/api/stats')).runs).toBe(3)
+    expect((await get<Stats>('/api/stats?agent=agent-7')).runs).toBe(2)
+    const { runs, spans } = await get<Stats>('/api/stats?agent=agent-7&hours=2')
+    expect(runs).toBe(1)
+    // The whole requested time, not just between the runs.
+    expect(Date.parse(spans[0]!.from)).toBe(clock.date().getTime() - 2 * 3_600_000)
+    expect(spans.map(span => span.runs)).toEqual(
+      Array.from({ length: 24 }, (_, index) => Number(index === 11)),
+    )
+  })
+})
+
+test("forgets health checks after two hours, only this agent's", () => {
+  const database = openDatabase(':memory:')
+  const health = healthLog(database, createRedact([]))
+  const check = (agentId: string, at: string) =>
+    health.addCheck(agentId, { at, ok: true, latencyMs: 1, cause: null })
+  check('agent-7', '2026-01-01T00:00:00.000Z')
+  check('agent-7', '2026-01-01T00:00:30.000Z')
+  check('agent-8', '2026-01-01T00:00:00.000Z')
+  check('agent-7', '2026-01-01T02:00:30.000Z')
+  expect(database.prepare('SELECT id FROM health_checks ORDER BY id').all()).toMatchObject([
+    { id: 2 },
+    { id: 3 },
+    { id: 4 },
+  ])
+  database.close()
+})
+
+describe('a file', () => {
+  test('of another kind is refused', async () => {
+    const file = join(await folder(), 'notes.txt')
+    await writeFile(file, 'these are notes, and longer than the header of a database: '.repeat(20))
+    expect(() => openDatabase(file)).toThrow(
+      new DatabaseError(`${file}: expected an SQLite database, got another kind of file`),
+    )
+  })
+
+  test('from another program is refused, and not touched', async () => {
+    const file = join(await folder(), 'other.db')
+    const other = new DatabaseSync(file)
+    other.exec('CREATE TABLE songs (id INTEGER)')
+    other.close()
+    const before = await readFile(file)
+    expect(() => openDatabase(file)).toThrow(
+      new DatabaseError(`${file}: expected a database of this platform, got another program's`),
+    )
+    expect(await readFile(file)).toEqual(before)
+  })
+
+  test('from a newer version is refused', async () => {
+    const file = join(await folder(), 'platform.db')
+    const database = openDatabase(file)
+    database.exec('PRAGMA user_version = 3')
+    database.close()
+    expect(() => openDatabase(file)).toThrow(
+      new DatabaseError(
+        `${file}: expected schema 2, got 3: it was created by a newer version; name another file with --db`,
+      ),
+    )
+  })
+
+  test('that cannot be opened is reported', async () => {
+    const path = await folder()
+    expect(() => openDatabase(path)).toThrow(/: cannot be opened as a database \(.*unable to open/)
+  })
+
+  test('accepts the records of several platforms at once, from its creation on', async () => {
+    const path = await folder()
+    const platforms = Array.from({ length: 4 }, () => {
+      const child = fork(new URL('store-process.ts', import.meta.url))
+      const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`ended with ${code}`)))
+      return { child, message: () => Promise.race([once(child, 'message'), ended]) }
+    })
+    onTestFinished(() => {
+      for (const { child } of platforms) child.kill()
+    })
+    const messages = () => Promise.all(platforms.map(({ message }) => message()))
+    await messages()
+    for (let round = 0; round < 30; round += 1) {
+      const file = join(path, `${round}.db`)
+      const written = messages()
+      for (const { child } of platforms) child.send({ file, run: finished() })
+      await written
+      const database = openDatabase(file)
+      const count = 'SELECT count(*) AS runs, max(id) AS last FROM runs JOIN run_texts ON run_id = id'
+      expect(database.prepare(count).get()).toEqual({ runs: 40, last: 40 })
+      expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+      database.close()
+    }
+  })
+})
