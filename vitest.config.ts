@@ -14,7 +14,7 @@ const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf
 const common = {
   pool: 'threads',
   // Tests wait half of their time, for processes, browsers and time limits; others can use the processor.
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: availableParallelism() + 2,
   testTimeout: 60_000,
 } as const
 

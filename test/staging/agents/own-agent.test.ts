@@ -2,17 +2,14 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { AgentClient } from '../../../staging/agents/agent-client.ts'
 import { plantSecrets, startOwnAgent } from '../../../staging/agents/own-agent.ts'
 import { healthViolations, runViolations } from '../../../staging/agents/violations.ts'
 import { freePort } from '../../support/free-port.ts'
 import { task } from '../../support/platform.ts'
+import { PROCESS_ENTRY } from '../../support/process.ts'
 import { until } from '../../support/until.ts'
-
-/** The service on any free port. */
-const entry = fileURLToPath(new URL('../../support/process-entry.ts', import.meta.url))
 
 async function logFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'own-agent-'))
@@ -25,7 +22,7 @@ test('starts this agent with fake secrets; it serves, and exits on request', asy
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'agent-3', TEST_PORT: String(port) })
-  const agent = await startOwnAgent(planted, { logFile: file, url, entry })
+  const agent = await startOwnAgent(planted, { logFile: file, url, entry: PROCESS_ENTRY })
   const { start } = agent
   expect(agent.id).toBe('agent-3')
   expect([...start.secrets.keys()].filter(name => !name.startsWith('REHEARSAL_'))).toEqual([
@@ -54,7 +51,9 @@ test('starts this agent with fake secrets; it serves, and exits on request', asy
 test('an agent that does not start says why, without secrets', async () => {
   const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'seven', LOG_LEVEL: 'loud' })
   const url = `http://127.0.0.1:${await freePort()}`
-  await expect(startOwnAgent(planted, { logFile: await logFile(), url, entry })).rejects.toThrow(
+  await expect(
+    startOwnAgent(planted, { logFile: await logFile(), url, entry: PROCESS_ENTRY }),
+  ).rejects.toThrow(
     /^exit code 1\. Its last lines: the environment is not valid:\n {2}AGENT_ID: expected agent-<number>, got "seven"\n {2}LOG_LEVEL/,
   )
 })
