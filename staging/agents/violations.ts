@@ -23,9 +23,7 @@ export function runViolations(exchange: Exchange, asked: Asked): string[] {
   if (failure !== null) return [`expected a complete reply, got none: ${failure.message}`]
   if (isInfrastructure(status, asked)) return []
   if (status !== 200) {
-    return [
-      `expected HTTP 200, even for a failed task (4xx and 5xx mean infrastructure problems), got ${status}`,
-    ]
+    return [`expected HTTP 200, even for a failed task (4xx and 5xx mean infrastructure), got ${status}`]
   }
   return [
     ...contentTypeViolations(exchange),

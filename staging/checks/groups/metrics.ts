@@ -191,9 +191,7 @@ function ofRunsCompared(session: Session): Check[] {
           const sum = total(taken.map(metrics => metrics[name]))
           const usual = taken.length * alone[name]
           if (sum > 2 * usual || 2 * sum < usual)
-            throw new Failed(
-              `expected about ${usual} ${name} for ${taken.length} concurrent runs, got ${sum}`,
-            )
+            throw new Failed(`expected about ${usual} ${name} for ${taken.length} runs at once, got ${sum}`)
         }
       },
     },

@@ -34,12 +34,7 @@ export function isolation(session: Session): Check[] {
   return [
     isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted, shown),
     isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped, CAPPED),
-    isNotKept(
-      'enabled_tools_are',
-      'A run without tools does not take them from the next',
-      withoutTools,
-      TOOLLESS,
-    ),
+    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', withoutTools, TOOLLESS),
     {
       id: 'run.config_each',
       title: 'The same input with another config gets its own answer',

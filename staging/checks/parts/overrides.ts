@@ -46,10 +46,7 @@ export function overrides(session: Session): Check[] {
         const { status, output } = run.reply
         if (status !== 'success' || output !== whole.reply.output) return
         if (String(output).length > CHARACTERS_PER_TOKEN)
-          throw new Failed(
-            `expected one token of text, got all of it: ${output}`,
-            session.curlRun(run.request),
-          )
+          throw new Failed(`expected one token of text, got all: ${output}`, session.curlRun(run.request))
       },
     },
     {

@@ -132,7 +132,7 @@ describe('a reply that violates it', () => {
 
   test.each([201, 204, 301, 400, 404, 500, 502])('HTTP %i for a valid task', status => {
     expect(ofRun(success, { status })).toEqual([
-      `expected HTTP 200, even for a failed task (4xx and 5xx mean infrastructure problems), got ${status}`,
+      `expected HTTP 200, even for a failed task (4xx and 5xx mean infrastructure), got ${status}`,
     ])
   })
 

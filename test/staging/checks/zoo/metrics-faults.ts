@@ -179,7 +179,7 @@ export const metricsFaults: readonly Fault[] = [
     },
     concurrency: 1,
     caughtBy: ['metrics.at_once'],
-    says: /expected about 8 steps for 4 concurrent runs, got \d+/,
+    says: /expected about 8 steps for 4 runs at once, got \d+/,
   },
   {
     name: 'steps-one',

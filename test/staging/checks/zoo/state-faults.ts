@@ -101,7 +101,7 @@ export const stateFaults: readonly Fault[] = [
     },
     only: ['run'],
     caughtBy: ['run.max_tokens_caps'],
-    says: /expected one token of text, got all of it: The answer is 999999955037034/,
+    says: /expected one token of text, got all: The answer is 999999955037034/,
   },
   {
     name: 'system-prompt-ignored',
