@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { loadTokenizer } from '../../graph/run/tokens.ts'
 import type { Service } from '../service.ts'
 
 /**
@@ -87,6 +88,8 @@ async function drain(
   graceMs: number,
 ): Promise<void> {
   lifecycle.draining = true
+  // Replies of runs that are ended need it, and a busy machine takes long to load it.
+  if (tasks.inFlight > 0) void loadTokenizer()
   const lastReplies = setTimeout(() => tasks.endAll(), Math.max(graceMs - LAST_REPLIES_MS, graceMs / 2))
   const overtime = setTimeout(() => server.closeAllConnections(), graceMs)
   await tasks.idle()
