@@ -1,15 +1,11 @@
 import type { Decimal } from 'decimal.js'
+// @ts-expect-error: mathjs exports it, but its types omit it
 import { createBigNumberClass } from 'mathjs'
 import { ToolError } from '../tool.ts'
 
-declare module 'mathjs' {
-  // mathjs exports it, but its types omit it.
-  const createBigNumberClass: FactoryFunction<typeof Decimal>
-}
-
 export type BigNumber = Decimal
 /** mathjs's decimals, at 200 digits. */
-export const BigNumber = createBigNumberClass({ config: { precision: 200 } })
+export const BigNumber: typeof Decimal = createBigNumberClass({ config: { precision: 200 } })
 
 /** Trusted digits before and after a function such as sin(), which would be too slow at full precision. */
 const DIGITS = 190

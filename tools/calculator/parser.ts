@@ -1,11 +1,7 @@
+// @ts-expect-error: mathjs exports it, but its types omit it
 import { createParse } from 'mathjs'
 import { type Arithmetic, BigNumber } from './arithmetic.ts'
 import { call, constant, type Node, named, operation, parenthesised, type Term } from './evaluate.ts'
-
-declare module 'mathjs' {
-  // mathjs exports it, but its types omit it.
-  const createParse: FactoryFunction<(text: string) => Node>
-}
 
 /** A node class for mathjs's parser; `members` names the arguments of its constructor, which `evaluate` takes too. */
 function node<Values extends unknown[]>(
@@ -40,7 +36,7 @@ const REFUSED =
  * anything else: no properties, assignments, lists, ranges or objects.
  * @throws {SyntaxError}
  */
-export const parse = createParse({
+export const parse: (text: string) => Node = createParse({
   config: { number: 'BigNumber' },
   typed: Object.assign((_: string, { string }: { string: unknown }) => string, { addConversion() {} }),
   numeric: (text: string) => new BigNumber(text),
