@@ -68,10 +68,12 @@ test("of many waiting replicas one takes over; the previous owner's result is re
   expect(others.length).toBe(2)
 })
 
-/** As if the owner had failed to renew its lease for too long. */
+/** As if the owner had failed to renew its lease for too long; the next owner's is left alone. */
 async function sleeping(redis: TestRedis, { id }: { id: string }) {
   const [name = ''] = await redis.client.keys(`agent-task:*${id}*`)
-  const timer = setInterval(() => void redis.client.hset(name, 'until', 1), 1)
+  const owner = (await redis.client.hget(name, 'owner')) ?? ''
+  const expire = `if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then redis.call('HSET', KEYS[1], 'until', 1) end`
+  const timer = setInterval(() => void redis.client.eval(expire, 1, name, owner), 1)
   return { wake: () => clearInterval(timer) }
 }
 
