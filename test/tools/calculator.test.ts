@@ -155,10 +155,23 @@ describe('the result text', () => {
     ['½ mile', '(1 / 2) mile = 0.5 mile'],
     [`5'11" to cm`, '(5 ft + 11 inch) to cm = 180.34 cm'],
     ['60 mph * 2.5 hours', '60 mph * 2.5 hours = 150 miles'],
+    ['1/2% of 200', '(1 / 2)% of 200 = 1'],
+    ['100 - 1/4 percent', '100 - (1 / 4)% = 99.75'],
+    ['100/20%', '100 / 20% = 500'],
+    ['180 km / 60 km/h', '180 km / (60 km/h) = 3 h'],
+    ['300 mg divided by 5 mg/mL', '300 mg / (5 mg/mL) = 60 mL'],
+    ['180 km / 60 km / h', '180 km / 60 km / h = 3 1/h'],
+    ['10 in divided by 4', '10 inch / 4 = 2.5 inch'],
+    ['1 GB TO MB', '1 GB to MB = 1000 MB'],
+    ['10 MOD 3', '10 mod 3 = 1'],
     ['10 km to nautical miles', '10 km to nautical miles = 5.39956803455724 nautical miles'],
   ])('of %s shows how it was read', async (expression, text) => {
     expect((await calculate(expression)).split('\n')[0]).toBe(text)
   })
+})
+
+it.each(['$50K / 12', '$2.5B / 1000', '£3m'])('an amount of money has no unit: %s', async expression => {
+  expect(await outcome(expression)).toContain('Write out thousand, million or billion')
 })
 
 describe('a syntax error', () => {

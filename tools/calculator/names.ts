@@ -4,7 +4,7 @@ import names from './names.json' with { type: 'json' }
 import { findUnit, type Unit, unitsByName } from './units.ts'
 
 /** What a name in an expression means, with its canonical spelling. */
-export type Meaning =
+type Meaning =
   | Callee
   | { readonly kind: 'constant'; readonly name: string; readonly digits: string }
   | { readonly kind: 'unit'; readonly name: string; readonly unit: Unit }

@@ -10,7 +10,9 @@ const DEEPEST = 50
 
 const NUMBER = String.raw`(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`
 const NAME = String.raw`[a-z_°µμΩ\u0370-\u03ff][\w°Ω\u0370-\u03ff]*`
-const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|over|of|mod|to|in|into|as|x)\b)(?:[\d.({√∛]|${NAME})`
+const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|over|of|mod|to|in|into|as|x|squared|cubed|divided|multiplied|added)\b)(?:[\d.({√∛]|${NAME})`
+/** A percent sign or word, rather than a remainder. */
+const PERCENT = String.raw`(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE}))`
 const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
 const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*(${NAME})`
 const VULGAR = '½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞'
@@ -35,6 +37,7 @@ const REFUSED = table(String.raw`
   (?:[-+]\s*){11}    too many signs in a row.
   !\s*!              write (n!)! for a repeated factorial.
   [^\w\s.+\-*/^!%(),√∛${VULGAR}⁰¹²³⁴-⁹⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).
+  [$€£¥₹]\s*[\d.,]+\s*(?:k|m|b|bn)\b   Write out thousand, million or billion after an amount of money.
   (?<=([$€£¥₹]).*)(?!\1)[$€£¥₹]   two currencies cannot be mixed, there are no exchange rates here.`)
 
 /** Words and signs, with what they mean. Internally `.*` is "of" and `'` is percent, since users can type neither. */
@@ -45,7 +48,7 @@ const WORDS = table(String.raw`
   (?<=\b(?:sq|cu|square|cubic)\s+)in\b     inch
   \bin\b                                    to
   (?<=\bto\s*)%                             percent
-  (?<!\bto\s*)(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE})) '
+  (?<!\bto\s*)${PERCENT} '
   %                                         mod
   \bplus\b|\badded\s+to\b                   +
   \bnegative\s+(?=[\d.(])                   -
@@ -93,6 +96,14 @@ export class Notation extends TracedText {
     for (const [pattern, message] of REFUSED) this.refuse(pattern, message)
     this.#readNumbers()
     this.#readCommas()
+    // `180 km / 60 km/h`: a slash with spaces divides by the whole rate after it.
+    const rate = new RegExp(
+      String.raw`(?<=\s/\s+|\bdivided by\s+|\bover\s+)(${NUMBER}\s*(${NAME})/(${NAME})(?:\^\d)?)(?![\w(/*^])`,
+      'gi',
+    )
+    this.rewrite(rate, ([typed, , above = '', below = '']) =>
+      findUnit(above) && findUnit(below) ? `{${typed}}` : typed,
+    )
     this.refuse(/(?<![\w)}!.%°]\s*)%/, 'a percent sign needs a number before it, as in 15%.')
     for (const [pattern, sign] of WORDS)
       this.rewrite(pattern, match => {
@@ -116,7 +127,12 @@ export class Notation extends TracedText {
       this.#note(`The currency sign ${sign} was left out.`)
       return ' '
     })
-    const mixed = new RegExp(String.raw`(\d+) +([1-9]\d?)/([1-9]\d?)(?![\d.])|(?:(\d+) ?)?([${VULGAR}])`, 'g')
+    // `7 1/2`, and `1/2%`, which is half of one percent.
+    const fraction = String.raw`([1-9]\d?)/([1-9]\d?)(?![\d.])`
+    const mixed = new RegExp(
+      String.raw`(?:(\d+) +|(?<![\w.)/^] *)(?=\d+/\d+ *${PERCENT}))${fraction}|(?:(\d+) ?)?([${VULGAR}])`,
+      'gi',
+    )
     this.rewrite(mixed, ([typed, whole, above, below, integer, vulgar]) => {
       const [a, b] = vulgar?.normalize('NFKC').split('⁄') ?? [above, below]
       if (Number(a) >= Number(b)) return typed
@@ -174,8 +190,9 @@ export class Notation extends TracedText {
       return findUnit(`${first}_${second}`)?.name ?? typed
     })
     const names = new RegExp(String.raw`(?<![a-z_])(?!(?<=[\d.])e[+-]?\d)(${NAME})(\s*\()?`, 'gi')
-    this.rewrite(names, ({ 0: typed, 1: name = '', 2: call = '', index }) => {
-      if (name === 'to' || (name === 'mod' && !call && index > 1)) return typed
+    this.rewrite(names, ({ 1: name = '', 2: call = '', index }) => {
+      const word = name.toLowerCase()
+      if (word === 'to' || (word === 'mod' && !call && index > 1)) return word
       const meaning = call ? resolveCall(name) : resolveName(name)
       const shown = name.length > 40 ? `${name.slice(0, 40)}...` : name
       if (meaning === undefined)

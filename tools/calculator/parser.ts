@@ -32,7 +32,7 @@ const REFUSED =
   'Accessor Array Assignment Block Conditional FunctionAssignment Index Object Range Relational'.split(' ')
 
 /**
- * The security boundary: mathjs's parser builds nodes that only the functions above can evaluate. It cannot build
+ * The security boundary: mathjs's parser builds nodes that only the functions of evaluate.ts can evaluate. It cannot build
  * anything else: no properties, assignments, lists, ranges or objects.
  * @throws {SyntaxError}
  */

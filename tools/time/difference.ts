@@ -25,7 +25,7 @@ function inDays(start: Moment, end: Moment, { notes }: Reckoning): string[] {
   const weeks = first.until(second, { largestUnit: 'weeks' })
   const business = countBusinessDays(first, second)
   notes.add(
-    `Business days in between: ${business} (Monday to Friday, end date not counted; holidays are not excluded).`,
+    `Business days in between: ${business} (Monday to Friday, the later date not counted; holidays are not excluded).`,
   )
   const inWeeks = weeks.weeks === 0 ? '' : ` = ${formatSpan(weeks)}${days < 0 ? ' back' : ''}`
   return [
