@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fakeKey, fakeSecrets, redactor, searcher } from '../../../staging/secrets.ts'
+import { fakeKey, fakeSecrets, redactor, searcher } from '../../staging/secrets.ts'
 
 const findTrace = (text: string, secret: string) => searcher(text)(secret)
 const made = fakeSecrets()

@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { groups } from '../../../staging/checks/run-checks.ts'
+import { groups } from '../../staging/checks/run-checks.ts'
 
-const root = fileURLToPath(new URL('../../../staging', import.meta.url))
+const root = fileURLToPath(new URL('../../staging', import.meta.url))
 /** The parts of the rehearsal: each may import those before it. The files above them serve all. */
 const ROOMS = ['', 'agents', 'tasks', 'store', 'checks', 'platform', 'command']
 /** The dashboard runs in the browser: it imports only what serves all, and none of the parts. */

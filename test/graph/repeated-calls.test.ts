@@ -1,9 +1,9 @@
 import { tool as langchainTool, type StructuredToolInterface } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel } from '../../support/scripted-model.ts'
-import { testService } from '../../support/service.ts'
-import { until } from '../../support/until.ts'
+import { ScriptedModel } from '../support/scripted-model.ts'
+import { testService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const SAME = { readOnlyHint: true, idempotentHint: true }
 

@@ -1,9 +1,9 @@
 import { tool } from '@langchain/core/tools'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { DEFAULT_SYSTEM_PROMPT } from '../../../graph/prompts.ts'
-import { ScriptedModel } from '../../support/scripted-model.ts'
-import { testService } from '../../support/service.ts'
+import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
+import { ScriptedModel } from '../support/scripted-model.ts'
+import { testService } from '../support/service.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-03-01T23:59:00-05:00') }))
 afterEach(() => void vi.useRealTimers())

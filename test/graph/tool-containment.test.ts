@@ -1,12 +1,12 @@
 import { tool as langChainTool, type StructuredToolInterface } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { expectDistinct, guarded, ToolDefinitionError } from '../../../graph/guarded-tools.ts'
-import { type AgentTool, ToolError, withSecrets } from '../../../tools/tool.ts'
-import { asks, call, says, toolTexts } from '../../support/openai-replies.ts'
-import { inTurn, openAIServer } from '../../support/openai-server.ts'
-import { testService } from '../../support/service.ts'
-import { tool } from '../sample-tools.ts'
+import { expectDistinct, guarded, ToolDefinitionError } from '../../graph/guarded-tools.ts'
+import { type AgentTool, ToolError, withSecrets } from '../../tools/tool.ts'
+import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../support/openai-server.ts'
+import { testService } from '../support/service.ts'
+import { tool } from './sample-tools.ts'
 
 /** A run in which the model calls one tool: the result it gets, and the log. */
 async function runOne(used: StructuredToolInterface) {
