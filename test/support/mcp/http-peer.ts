@@ -44,7 +44,12 @@ export async function httpPeer(peer: Peer, port = 0): Promise<HttpPeer> {
   }
 
   const server = createServer((request, response) => void handle(request, response).catch(() => {}))
-  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => {
+    const listen = () => server.listen(port, '127.0.0.1')
+    // A connection of another test may have borrowed an earlier peer's port.
+    server.once('listening', resolve).on('error', () => setTimeout(listen, 10))
+    listen()
+  })
   const address = server.address() as AddressInfo
   const url = `http://127.0.0.1:${address.port}/mcp`
   const close = () =>
