@@ -9,6 +9,7 @@ import type { Report } from '../../evaluation/report.ts'
 import { freePort } from '../support/free-port.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
+import { requestBody } from '../support/request-body.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -199,10 +200,11 @@ type Body = Record<string, unknown>
 /** An agent on loopback that answers each task with the function's result. */
 async function agent(answer: (headers: { authorization?: string }, body: Body) => Body): Promise<string> {
   const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += chunk
+    const body = await requestBody(request)
+    if (body === undefined) return
+    const reply = request.url === '/run' ? answer(request.headers, JSON.parse(body.toString())) : {}
     response.setHeader('Content-Type', 'application/json')
-    response.end(JSON.stringify(request.url === '/run' ? answer(request.headers, JSON.parse(text)) : {}))
+    response.end(JSON.stringify(reply))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())

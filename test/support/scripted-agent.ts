@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { requestBody } from './request-body.ts'
 
 export interface AgentRequest {
   readonly method: string
@@ -32,7 +33,8 @@ export async function scriptedAgent(
         if (!response.writableFinished) resolve()
       })
     })
-    const body = Buffer.concat(await incoming.toArray())
+    const body = await requestBody(incoming)
+    if (body === undefined) return
     const { method = '', url = '', headers } = incoming
     const request = { method, path: url, headers, body, left }
     requests.push(request)
