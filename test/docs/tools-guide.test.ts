@@ -1,9 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -11,13 +10,15 @@ import { freePort } from '../support/free-port.ts'
 import { copyProject, followGuide, readGuide } from '../support/guide.ts'
 
 const run = promisify(execFile)
+/** Node itself loads the copy, as `npm run dev` does. */
+const load = createRequire(import.meta.url)
 let port: number
 let folder: string
 
 beforeAll(async () => {
   port = await freePort()
   folder = await mkdtemp(join(tmpdir(), 'tools-guide-'))
-  await copyProject(folder, ['src', 'graph', 'tools', 'test/support', 'package.json', 'tsconfig.json'])
+  await copyProject(folder, ['src', 'graph', 'tools', 'package.json'])
   const blocks = await readGuide('tools.md')
   await followGuide(
     blocks.map(block => ({ ...block, code: block.code.replaceAll('9200', String(port)) })),
@@ -26,21 +27,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Runs a file of the project; it stops with the test. Returns its output lines, and waits for one. */
-function start(file: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const lines: string[] = []
-  const reader = createInterface({ input: child.stdout })
-  reader.on('line', line => lines.push(line))
-  const until = async (isThere: () => boolean) => {
-    while (!isThere()) await once(reader, 'line')
-  }
-  return { lines, until }
-}
-
 async function startShop(): Promise<void> {
-  start('shop.ts')
+  const shop = spawn(process.execPath, ['shop.ts'], { cwd: folder, env: {}, stdio: 'inherit' })
+  onTestFinished(() => void shop.kill('SIGKILL'))
   const isUp = () =>
     fetch(`http://127.0.0.1:${port}`).then(
       () => true,
@@ -49,21 +38,23 @@ async function startShop(): Promise<void> {
   while (!(await isUp())) await sleep(20)
 }
 
-/** The project's agent over HTTP, and its log. */
+/** The agent of the copy, and its log. */
 async function startAgent(env: Record<string, string> = {}) {
-  const { lines, until } = start('test/support/process-entry.ts', env)
-  const log = () => lines.map(line => JSON.parse(line) as Record<string, unknown>)
-  await until(() => log().some(({ msg }) => msg === 'listening'))
-  const { port: own } = log().find(({ msg }) => msg === 'listening')!
+  const { readConfig } = load(join(folder, 'src/config.ts')) as typeof import('../../src/config.ts')
+  const { createService } = load(join(folder, 'src/service.ts')) as typeof import('../../src/service.ts')
+  const log: Record<string, unknown>[] = []
+  const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
+  const { app, close } = await createService(readConfig(env), { sink })
+  onTestFinished(() => close())
   const ask = async (input: string, config: object = {}) => {
-    const response = await fetch(`http://127.0.0.1:${own}/run`, {
+    const response = await app.request('/run', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ task_id: 'test-1', input, config }),
     })
     return (await response.json()) as { status: string; output: string; error?: string }
   }
-  return { ask, log, until }
+  return { ask, log }
 }
 
 const COUNT = 'Use text_stats with {"text": "To be, or not to be: that is the question."}'
@@ -93,7 +84,7 @@ test('the first tool works over HTTP, next to the others', async () => {
     error: expect.stringContaining('the text is empty; give one to count'),
   })
   expect(await ask('What is 6*7?')).toMatchObject({ output: expect.stringContaining('42') })
-  expect(log()).toContainEqual(
+  expect(log).toContainEqual(
     expect.objectContaining({
       msg: 'tool not offered: its secrets are not set',
       tool: 'order_status',
@@ -115,20 +106,19 @@ test('the second tool calls its service with its key, and reports what goes wron
   expect(await ask('Use order_status with {"number": 0}')).toMatchObject({
     error: expect.stringContaining('do not fit'),
   })
-  expect(JSON.stringify(log())).not.toContain('letmein')
+  expect(JSON.stringify(log)).not.toContain('letmein')
 })
 
 test('a wrong key is a fault in the log, without the key', async () => {
   await startShop()
-  const { ask, log, until } = await startAgent({ SHOP_API_KEY: 'wrong-key-1' })
+  const { ask, log } = await startAgent({ SHOP_API_KEY: 'wrong-key-1' })
   expect(await ask('Use order_status with {"number": 7}')).toMatchObject({
     error: expect.stringContaining('the tool order_status failed'),
   })
-  await until(() => log().some(({ msg }) => msg === 'run'))
-  expect(log()).toContainEqual(
+  expect(log).toContainEqual(
     expect.objectContaining({ level: 'warn', msg: 'tool failed', tool: 'order_status' }),
   )
-  expect(JSON.stringify(log())).not.toMatch(/wrong-key|the shop does not answer/)
+  expect(JSON.stringify(log)).not.toMatch(/wrong-key|the shop does not answer/)
 })
 
 test('the graph that Studio loads has the tools', async () => {

@@ -5,7 +5,7 @@ import { crowd } from '../support/at-length.ts'
 import { testService } from '../support/service.ts'
 import { hostileModel, type Mode } from './hostile-model.ts'
 
-const RUNS = crowd(50, 8)
+const RUNS = crowd(50, 4)
 /** If the model never ends, the deadline must end the run; otherwise it must not. */
 const SHORT = crowd(3, 1)
 const LONG = 15

@@ -1,7 +1,11 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
+import { crowd } from '../support/at-length.ts'
 import { PROCESS_ENTRY, spawnProcess, startProcess } from '../support/process.ts'
 import { CTRL_C, startInTerminal } from '../support/terminal.ts'
+
+/** Runs whose log lines do not fit into a pipe and its reader. */
+const RUNS = crowd(1000, 500)
 
 test('reports everything wrong with the environment at once, and exits with code 1', async () => {
   const started = spawnProcess({
@@ -46,16 +50,16 @@ test('a stuck log reader delays neither tasks nor health checks', async () => {
   const { child, url, post, output } = await startProcess()
   child.stdout?.pause()
   const config = { enabled_tools: Array(12).fill('none') }
-  const replies = Array.from({ length: 1000 }, async () => {
+  const replies = Array.from({ length: RUNS }, async () => {
     const reply = await post({ task_id: 'test-1', input: 'a line of 400 bytes', config })
     return await reply.json()
   })
-  expect((await Promise.all(replies)).length).toBe(1000)
+  expect((await Promise.all(replies)).length).toBe(RUNS)
   expect((await fetch(`${url}/health`)).status).toBe(200)
   // Two lines from the start, and what the pipe took before it was full.
-  expect(output.length).toBeLessThan(1000)
+  expect(output.length).toBeLessThan(RUNS)
   const read = new Promise<void>(resolve => {
-    const count = () => void (output.length >= 1002 ? resolve() : setImmediate(count))
+    const count = () => void (output.length >= RUNS + 2 ? resolve() : setImmediate(count))
     count()
   })
   child.stdout?.resume()

@@ -9,7 +9,7 @@ import { expectCaught, idsOf, mandatoryOf, OUT_OF_SIGHT } from './zoo/verdicts.t
 vi.setConfig({ maxConcurrency: 8 })
 
 describe.concurrent('the checks catch an agent that', () => {
-  test.for(isAtLength ? brokenAgents : some(brokenAgents, 2).map(inItsGroup))('$does ($name)', async fault =>
+  test.for(isAtLength ? brokenAgents : some(brokenAgents, 4).map(inItsGroup))('$does ($name)', async fault =>
     expectCaught(fault, await examine(fault)),
   )
 })
@@ -29,7 +29,7 @@ test('the faults can be told apart, and one that several assertions see says why
 
 // Separate, because running next to so many others would slow these down.
 describe.concurrent('a shortened limit catches an agent that', () => {
-  test.for(isAtLength ? timeFaults : some(timeFaults, 2).map(inItsGroup))('$does ($name)', async fault =>
+  test.for(isAtLength ? timeFaults : some(timeFaults, 4).map(inItsGroup))('$does ($name)', async fault =>
     expectCaught(fault, await examine(fault)),
   )
 })

@@ -14,11 +14,11 @@ describe.concurrent('the checks pass an agent that', () => {
 })
 
 describe.concurrent('the checks catch an agent that', () => {
-  test.for(isAtLength ? processFaults : some(processFaults, 2).map(inItsGroup))(
+  test.for(isAtLength ? processFaults : some(processFaults, 4).map(inItsGroup))(
     '$does ($name)',
     async fault => expectCaught(fault, await examineProcess(fault)),
   )
-  test.for(isAtLength ? carelessAgents : some(carelessAgents, 2).map(inItsGroup))(
+  test.for(isAtLength ? carelessAgents : some(carelessAgents, 4).map(inItsGroup))(
     '$does ($name)',
     async fault => expectCaught(fault, await examine(fault)),
   )
