@@ -19,9 +19,7 @@ export function createTime(clock: () => number = Date.now) {
         return reckon(args, clock())
       } catch (error) {
         // Input is checked earlier, so a RangeError means that the answer exceeds our range of years, or Temporal's.
-        if (error instanceof RangeError) {
-          throw new ToolError('That lies outside the years 0001 to 9999, which is as far as can be reckoned.')
-        }
+        if (error instanceof RangeError) throw new ToolError('That is outside the years 0001 to 9999.')
         throw error
       }
     },

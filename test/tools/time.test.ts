@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ToolInputParsingException } from '@langchain/core/tools'
 import { describe, expect, test } from 'vitest'
 import { guarded } from '../../graph/guarded-tools.ts'
+import feasts from '../../tools/time/feasts.json' with { type: 'json' }
 import { findZone } from '../../tools/time/find-zone.ts'
 import { placeIndex } from '../../tools/time/places.ts'
 import { createTime } from '../../tools/time.ts'
@@ -105,7 +106,7 @@ describe('facts beside the readings', () => {
 
   test('rules far ahead are uncertain for each zone shown', async () => {
     const args = { operation: 'convert', time: '2050-06-01T12:00Z', to_zones: ['Tokyo'] }
-    expect(await ask(args)).toContain('Note: Clock rules so far ahead may still change')
+    expect(await ask(args)).toContain('Note: Clock rules that far ahead may still change')
   })
 
   test('a time of day in the first year of all is read', async () => {
@@ -117,7 +118,7 @@ describe('facts beside the readings', () => {
     const args = { operation: 'convert', time: '2026-03-01T15:00Z', from_zone: 'Tokyo', to_zones: ['UTC'] }
     expect(await ask(args)).toBe(
       'Sunday 2026-03-01 15:00 UTC = Sunday 2026-03-01 15:00 UTC\n' +
-        'Note: The time names its own zone, UTC, so "Tokyo" was not used to read it.',
+        'Note: The time names its own zone, UTC, so "Tokyo" is ignored.',
     )
   })
 
@@ -204,6 +205,73 @@ describe('facts beside the readings', () => {
   })
 })
 
+describe('a part of the day', () => {
+  // Asked on Friday 2026-11-20 at 23:18 UTC.
+  test.each([
+    ['tonight at 8', 'Friday 2026-11-20 20:00'],
+    ['tonight at 8:30', 'Friday 2026-11-20 20:30'],
+    ["8 o'clock tonight", 'Friday 2026-11-20 20:00'],
+    ['8pm tonight', 'Friday 2026-11-20 20:00'],
+    ['20:00 tonight', 'Friday 2026-11-20 20:00'],
+    ['tonight at midnight', 'Saturday 2026-11-21 00:00'],
+    ['tonight at 12', 'Saturday 2026-11-21 00:00'],
+    ['12:30am tonight', 'Saturday 2026-11-21 00:30'],
+    ['tomorrow night at 11', 'Saturday 2026-11-21 23:00'],
+    ['9 tomorrow morning', 'Saturday 2026-11-21 09:00'],
+    ['tomorrow morning at 12:15', 'Saturday 2026-11-21 00:15'],
+    ['this morning at 9', 'Friday 2026-11-20 09:00'],
+    ['noon this afternoon', 'Friday 2026-11-20 12:00'],
+    ['12:15 in the afternoon', 'Friday 2026-11-20 12:15'],
+    ['this evening at 6', 'Friday 2026-11-20 18:00'],
+    ['last night at 10', 'Thursday 2026-11-19 22:00'],
+    ['next Friday at 7 in the evening', 'Friday 2026-11-27 19:00'],
+    ['Christmas Eve at 9 at night', 'Thursday 2026-12-24 21:00'],
+    ['Guy Fawkes Night at 9pm', 'Thursday 2026-11-05 21:00'],
+  ])('%s is %s', async (text, moment) => {
+    const args = { operation: 'convert', time: text, from_zone: 'UTC', to_zones: ['UTC'] }
+    expect((await ask(args)).split('\n')[0]).toBe(`${moment} UTC = ${moment} UTC`)
+  })
+
+  test.each([
+    ['tonight at 8 in Tokyo', 'Friday 2026-11-20 11:00 UTC', '2026-11-20T09:00Z'],
+    ['9pm JST tonight', 'Friday 2026-11-20 12:00 UTC', '2026-11-20T09:00Z'],
+    ['9am JST tomorrow morning', 'Saturday 2026-11-21 00:00 UTC', '2026-11-20T09:00Z'],
+  ])('%s is %s: the zone may stand on either side', async (text, moment, now) => {
+    const args = { operation: 'convert', time: text, to_zones: ['UTC'] }
+    expect(
+      (
+        await ask(
+          args,
+          createTime(() => Date.parse(now)),
+        )
+      ).split('\n')[0],
+    ).toMatch(` = ${moment}`)
+  })
+
+  test.each(Object.entries(feasts).flatMap(([day, names]) => names.split(', ').map(name => [name, day])))(
+    '%s is a date, even if its name ends in a part of the day',
+    async (name, day) => {
+      expect(await ask({ operation: 'weekday', time: `${name} 2026` })).toMatch(`2026-${day} is a `)
+    },
+  )
+})
+
+describe('a duration', () => {
+  test.each([
+    ['2 1/2 hours', '+ 2 hours 30 minutes = Sunday 2026-03-01 02:30'],
+    ['2½ hours', '+ 2 hours 30 minutes = Sunday 2026-03-01 02:30'],
+    ['3/4 hour', '+ 45 minutes = Sunday 2026-03-01 00:45'],
+    ['2 and 3/10 minutes', '+ 2 minutes 18 seconds = Sunday 2026-03-01 00:02:18'],
+    ['0 days', '+ 0 days = Sunday 2026-03-01'],
+    ['zero hours', '+ 0 hours = Sunday 2026-03-01'],
+    ['P0D', '+ 0 days = Sunday 2026-03-01'],
+    ['PT0S', '+ 0 seconds = Sunday 2026-03-01'],
+  ])('of %s', async (duration, sum) => {
+    const [line] = (await ask({ operation: 'add', time: '2026-03-01', duration })).split('\n')
+    expect(line?.endsWith(sum), line).toBe(true)
+  })
+})
+
 describe('bad input', () => {
   const weekday = (text: string) => ({ operation: 'weekday', time: text })
   const now = (...zones: string[]) => ({ operation: 'now', zones })
@@ -215,9 +283,9 @@ describe('bad input', () => {
     to_zones: ['Tokyo'],
   })
   test.each([
-    [now('Toky'), 'Near it: Tokyo'],
-    [now('Asia/Tokio'), 'Near it: Asia/Tokyo'],
-    [now('Sidney'), 'Near it: Sydney'],
+    [now('Toky'), 'Did you mean Tokyo'],
+    [now('Asia/Tokio'), 'Did you mean Asia/Tokyo'],
+    [now('Sidney'), 'Did you mean Sydney'],
     [now('Mars'), 'Unknown zone "Mars"'],
     [now('Mars/Phobos'), 'Write an IANA name'],
     [now(''), 'A zone is empty'],
@@ -250,13 +318,26 @@ describe('bad input', () => {
     [convert('15'), 'Cannot read "15" as a time'],
     [convert('soon'), 'Cannot read "soon" as a time'],
     [convert('15:00 Xyz'), 'Cannot read "xyz" in "15:00 Xyz"'],
-    [convert('15:00 Tokio2'), 'Zones near it: Tokio'],
+    [convert('15:00 Tokio2'), 'Did you mean Tokio'],
     [convert(' '), 'A time is empty'],
     [convert('1'.repeat(101)), 'too long (at most 100)'],
     [convert('2026-07-01T15:00-05:00[America/New_York]'), 'the offset and the zone disagree'],
     [convert('15:00', 'Brazil'), '"Brazil" has several time zones'],
     [convert('9999-12-31 23:00', 'UTC'), 'outside the years 0001 to 9999'],
     [convert('@999999999999'), 'outside the years 0001 to 9999'],
+    [convert('tonight'), '"tonight" has no time of day: add one, as in "tonight at 8".'],
+    [convert('this evening in Tokyo'), 'has no time of day'],
+    [convert('tomorrow morning'), 'has no time of day'],
+    [convert('2026-03-05 at night'), 'has no time of day'],
+    [{ operation: 'difference', start: 'now', end: 'tonight' }, 'has no time of day'],
+    [convert('tonight at 8am'), '"8am" does not go with "night": write it as in "tomorrow 02:00".'],
+    [convert('tonight at 08:30'), '"08:30" does not go with "night"'],
+    [convert('tonight at 2'), '"2" does not go with "night"'],
+    [convert('12 in the evening'), '"12" does not go with "evening"'],
+    [convert('9pm this morning'), '"9pm" does not go with "morning"'],
+    [convert('Friday tonight'), 'Cannot read "today" in "Friday tonight"'],
+    [convert('good morning'), 'Cannot read "good morning" as a time'],
+    [convert('tomorrow at 8'), 'Cannot read "8" in "tomorrow at 8"'],
     [weekday('03/04/2026'), 'may be 2026-03-04 or 2026-04-03'],
     [weekday('3.4.26'), 'two-digit year'],
     [weekday('03/0/2026'), '2026-03-00 does not exist: March 2026 has 31 days'],
@@ -266,11 +347,14 @@ describe('bad input', () => {
     [weekday('1900-02-29'), 'February 1900 has 28 days'],
     [weekday('2026-04-31'), 'April 2026 has 30 days'],
     [weekday('February 30, 2024'), 'February 2024 has 29 days'],
+    [weekday('30 February'), 'February 30 does not exist: February has at most 29 days.'],
+    [weekday('April 31'), 'April 31 does not exist: April has at most 30 days.'],
     [weekday('2026-00-10'), 'Month 0 does not exist'],
     [weekday('0000-01-01'), 'years run from 0001 to 9999'],
     [weekday('12026-01-01'), 'years 0001 to 9999 in four digits'],
     [weekday('2026-W54-1'), 'ISO week 54 does not exist in 2026'],
     [weekday('2025-W53-1'), 'ISO week 53 does not exist in 2025'],
+    [weekday('2026-366'), 'Day 366 does not exist in 2026'],
     [weekday('Friday'), '"Friday" alone does not say which date'],
     [weekday('Monday 2026-03-01'), '2026-03-01 is a Sunday, not a Monday'],
     [add('soon'), 'Cannot read "soon" in the duration'],
@@ -279,11 +363,15 @@ describe('bad input', () => {
     [add('3 parsecs'), 'Cannot read "3 parsecs"'],
     [add('P'), 'in the duration "P"'],
     [add('P1DT'), 'not an ISO 8601 duration'],
-    [add('1 month -2 days'), 'One sign, in front, holds for the whole'],
+    [add('1 month -2 days'), 'Write one sign, in front of the whole'],
     [add('3.5 business days'), 'A fraction of business days'],
-    [add('1 week 3 business days'), 'Count business days alone'],
+    [add('1 week 3 business days'), 'Business days do not combine with other units'],
     [add('1.5 months'), 'A fraction of months has no fixed length'],
     [add('0.5 days'), 'A fraction of days has no fixed length'],
+    [add('1 1/2 days'), 'A fraction of days has no fixed length ("1 1/2 days")'],
+    [add('1/3 hour'), 'Cannot read "1/3 hour"'],
+    [add('2⅓ hours'), 'Cannot read "2 1⁄3 hours"'],
+    [add('1/0 hours'), 'Cannot read "1/0 hours"'],
     [add('999999999999 days'), 'too long'],
     [add('9000 years'), 'outside the years 0001 to 9999'],
     [add('90000000000 days'), 'outside the years 0001 to 9999'],
@@ -506,7 +594,7 @@ describe('zones and cities', { timeout: 30_000 }, () => {
     const found = findZone('Nowhere, Idaho')
     expect(found?.readings.map(({ id }) => id)).toEqual(['America/Boise', 'America/Los_Angeles'])
     expect(found?.notes).toEqual([
-      '"Nowhere, Idaho" is not in the table of cities: each clock of Idaho is given.',
+      '"Nowhere, Idaho" is not in the table of cities: the time in each zone of Idaho is given.',
     ])
   })
 

@@ -16,12 +16,12 @@ export function add(
   reckoning: Reckoning,
 ): string[] {
   const { notes } = reckoning
-  const { duration, businessDays } = span
+  const { duration, businessDays, unit } = span
   const { years, months } = duration
   const clock = duration.with({ years: 0, months: 0, weeks: 0, days: 0 })
   const isBusiness = businessDays !== undefined
   const sign = Math.min(duration.sign, businessDays ?? 0) < 0 ? '-' : '+'
-  const amount = isBusiness ? count(Math.abs(businessDays), 'business days') : formatSpan(duration, ' ')
+  const amount = isBusiness ? count(Math.abs(businessDays), unit) : formatSpan(duration, ' ', unit)
   if (isBusiness) notes.add('Business days are Monday to Friday; holidays are not excluded.')
   const lines = starts.flatMap(start => {
     const { zone } = start
@@ -29,10 +29,9 @@ export function add(
     const moved = moveDate(date, span)
     const inMonth = date.add({ years, months })
     if (inMonth.day !== date.day)
-      notes.add(`There is no day ${date.day} in that month: its last day, ${formatDate(inMonth)}, is taken.`)
-    if (start.only === 'date' && clock.blank && zones.length === 0) {
+      notes.add(`That month has no day ${date.day}: its last day is used, ${formatDate(inMonth)}.`)
+    if (start.only === 'date' && clock.blank && zones.length === 0)
       return [`${formatDate(date)} ${sign} ${amount} = ${formatDate(moved)}`]
-    }
     if (zone === NO_ZONE && !clock.blank) notes.add(ZONELESS)
     // The same local time may fall into a clock change on another date.
     const plain = moved.toPlainDateTime(start.time.toPlainTime())
@@ -42,9 +41,7 @@ export function add(
       const shown = [zone, ...zones].map(each => show(result, reckoning, each))
       const offsets = [before, result.time].map(formatOffset)
       if (offsets[0] !== offsets[1])
-        notes.add(
-          `The clocks of ${zone.label} change in between (${offsets.join(' to ')}): hours are real time.`,
-        )
+        notes.add(`Clocks in ${zone.label} change in between (${offsets.join(' to ')}): hours are real time.`)
       return `${formatMoment(start.time, zone)} ${sign} ${amount} = ${shown.join(' = ')}`
     })
   })

@@ -4,6 +4,8 @@ import { readMoments } from './moments.ts'
 import { type Moment, type Reckoning, show, ZONELESS } from './reckoning.ts'
 import { NO_ZONE, zoneTitle } from './zone.ts'
 
+const back = (sign: number) => (sign < 0 ? ' back (the end is before the start)' : '')
+
 /** The difference of two moments, by the calendar and in total. Dates alone are counted in days. */
 export function difference(start: string, end: string, reckoning: Reckoning): string[] {
   const isToPresent = /^\s*(?:(?:right )?now|today)\b/i.test(end)
@@ -30,7 +32,7 @@ function inDays(start: Moment, end: Moment, { notes }: Reckoning): string[] {
   const inWeeks = weeks.weeks === 0 ? '' : ` = ${formatSpan(weeks)}${days < 0 ? ' back' : ''}`
   return [
     `From ${formatDate(first)} to ${formatDate(second)}`,
-    `Calendar: ${days === 0 ? '0 days' : formatSpan(first.until(second, { largestUnit: 'years' }))}${back(days)}`,
+    `Calendar: ${formatSpan(first.until(second, { largestUnit: 'years' }), ', ', 'days')}${back(days)}`,
     `Total: ${count(days, 'days')}${inWeeks}`,
   ]
 }
@@ -59,11 +61,11 @@ function noteZones(start: Moment, end: Moment, { notes }: Reckoning): void {
   if (start.zone === NO_ZONE && end.zone === NO_ZONE) {
     notes.add(ZONELESS)
   } else if (start.zone === NO_ZONE || end.zone === NO_ZONE) {
-    notes.add('Only one of the two names a zone; the other is read in UTC. Name its place.')
+    notes.add('Only one of the two names a zone; the other is read as UTC. Name its place too.')
   } else if (start.zone.id === end.zone.id && shift !== 0) {
     notes.add(
-      `The clocks of ${start.zone.label} stand ${Math.abs(shift)} h further ${shift > 0 ? 'ahead' : 'back'} at the end ` +
-        `(${formatOffset(start.time)}, then ${formatOffset(end.time)}); the total counts real time, in days of 24 hours.`,
+      `At the end, clocks in ${start.zone.label} are ${Math.abs(shift)} h further ${shift > 0 ? 'ahead' : 'back'} ` +
+        `(${formatOffset(start.time)}, then ${formatOffset(end.time)}); the total is elapsed time, in 24-hour days.`,
     )
   } else if (start.only === 'clock' && end.only === 'clock') {
     // "9am in New York and 9am in Tokyo": the next 9am in Tokyo is on the following day.
@@ -73,8 +75,4 @@ function noteZones(start: Moment, end: Moment, { notes }: Reckoning): void {
     const gap = formatSpan(sameDate.until(start.time, { largestUnit: 'hours' }))
     notes.add(`On the same date, ${formatClock(end.time)} in ${end.zone.label} is ${gap} before the start.`)
   }
-}
-
-function back(sign: number): string {
-  return sign < 0 ? ' back (the end is before the start)' : ''
 }

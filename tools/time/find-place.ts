@@ -76,9 +76,10 @@ function ofArea(text: string, area: Area, isInside = false): ZoneMatch {
   }
   const meant = isInside ? main : clocks.slice(0, 1)
   const rest = clocks.slice(meant.length).map(({ city }) => `${city.city} (${city.timezone})`)
-  const which = meant.length === 1 ? `this is the clock of ${name}.` : `each clock of ${name} is given.`
+  const which =
+    meant.length === 1 ? `this is the time in ${name}.` : `the time in each zone of ${name} is given.`
   const notes = isInside ? [`"${text}" is not in the table of cities: ${which}`] : []
-  if (rest.length > 0) notes.push(`Parts of ${name} keep another clock: ${rest.join(', ')}.`)
+  if (rest.length > 0) notes.push(`Parts of ${name} are in another time zone: ${rest.join(', ')}.`)
   const readings = meant.map(({ city }) => zoneOf(city, name))
   return match(province ? 'province' : 'country', readings, ...notes)
 }

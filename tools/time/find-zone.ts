@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import { ToolError } from '../tool.ts'
 import { findAbbreviation } from './abbreviations.ts'
 import { findPlace } from './find-place.ts'
-import { findOffset, looksLikeOffset } from './offsets.ts'
+import { findOffset, LIKE_OFFSET } from './offsets.ts'
 import { placeIndex } from './places.ts'
 import { nameKey, type ZoneMatch } from './zone.ts'
 import { findZoneName } from './zone-names.ts'
@@ -39,24 +39,18 @@ export function readZone(text: string): ZoneMatch {
   const found = findZone(text)
   if (found?.choose !== undefined) throw new ToolError(found.choose)
   if (found) return found
-  if (text.length > LONGEST) {
+  if (text.length > LONGEST)
     throw new ToolError(`A zone of ${text.length} characters is too long (at most ${LONGEST}). ${FORMS}`)
-  }
   if (text.trim() === '') throw new ToolError(`A zone is empty. ${FORMS}`)
-  if (looksLikeOffset(text)) {
-    throw new ToolError(
-      `"${text}" is not an offset in use: they run from UTC-12:00 to UTC+14:00 (UTC+05:30).`,
-    )
-  }
-  const near = nearNames(text)
-  const hint = near.length > 0 ? ` Near it: ${near.join(', ')}.` : ''
-  throw new ToolError(`Unknown zone "${text}".${hint} ${FORMS}`)
+  if (LIKE_OFFSET.test(text))
+    throw new ToolError(`"${text}" is not an offset in use: offsets run from UTC-12:00 to UTC+14:00.`)
+  throw new ToolError(`Unknown zone "${text}".${nearNames(text)} ${FORMS}`)
 }
 
-/** Known names that the text misspells or abbreviates, nearest first. */
-export function nearNames(text: string): string[] {
+/** ` Did you mean Tokyo?`: the known zones that the text misspells or abbreviates, nearest first; else empty. */
+export function nearNames(text: string): string {
   const key = nameKey(text)
-  if (key.length < 2 || key.length > LONGEST) return []
+  if (key.length < 2 || key.length > LONGEST) return ''
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
   const near = [...placeIndex().names]
     .filter(([other]) => other.startsWith(key) || Math.abs(other.length - key.length) <= allowed)
@@ -66,5 +60,6 @@ export function nearNames(text: string): string[] {
     }))
     .filter(({ slips }) => slips <= allowed)
     .sort((a, b) => a.slips - b.slips || (a.name < b.name ? -1 : 1))
-  return [...new Set(near.map(({ name }) => name))].slice(0, MOST_SUGGESTIONS)
+  const names = [...new Set(near.map(({ name }) => name))].slice(0, MOST_SUGGESTIONS)
+  return names.length > 0 ? ` Did you mean ${names.join(' or ')}?` : ''
 }

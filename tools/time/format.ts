@@ -33,14 +33,11 @@ export function formatPlace(time: Temporal.ZonedDateTime, { label, detail }: Zon
   return `${label} (${detail ? `${detail}, ` : ''}${formatOffset(time)})`
 }
 
-/** `2 months, 3 days`; drops the sign. */
-export function formatSpan(duration: Temporal.Duration, joint = ', '): string {
+/** `2 months, 3 days`; drops the sign. A span of nothing is `0` of the unit. */
+export function formatSpan(duration: Temporal.Duration, joint = ', ', unit = 'seconds'): string {
   const options = { style: 'long', milliseconds: 'numeric' } as object
-  const words = duration
-    .abs()
-    .toLocaleString('en', options)
-    .replace(/,(?=\d)/g, '')
-  return words.replaceAll(', ', joint) || '0 seconds'
+  const words = duration.abs().toLocaleString('en', options)
+  return words.replace(/,(?=\d)/g, '').replaceAll(', ', joint) || `0 ${unit}`
 }
 
 /** `1 day`, `2 days`; at most six decimals, never an exponent. */

@@ -8,8 +8,6 @@ import { readWall } from './wall-clock.ts'
 import { type Anchor, resolveDate } from './written-date.ts'
 import { NO_ZONE, type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
 
-const UTC: Zone = { id: 'UTC', label: 'UTC', detail: '' }
-
 /**
  * Returns all readings of a written moment.
  * @param anchor where to look for a moment without a date or year
@@ -22,7 +20,7 @@ export function readMoments(text: string, reckoning: Reckoning, anchor?: Anchor)
   for (const note of match?.notes ?? []) reckoning.notes.add(note)
   if (isEpoch) reckoning.notes.add(`"${text}" is read as Unix time.`)
   const only = clock ? (date ? undefined : 'clock') : date && 'date'
-  const moments = (match?.readings ?? [instant ? UTC : NO_ZONE]).flatMap(zone => {
+  const moments = (match?.readings ?? [instant ? { ...NO_ZONE, label: 'UTC' } : NO_ZONE]).flatMap(zone => {
     const present = reckoning.now.toZonedDateTimeISO(zone.id)
     const at = anchor?.at.withTimeZone(zone.id) ?? present
     const times = instant
@@ -60,10 +58,8 @@ function zoneOf({ zone, bracket }: WrittenTime, { from, notes }: Reckoning): Zon
   if (zone === undefined) return outer
   const own = readZone(zone)
   const isSame = outer?.readings.some(({ id }) => own.readings.some(reading => reading.id === id))
-  if (outer && !isSame && bracket === undefined) {
-    const title = zoneTitle(own.readings[0]!)
-    notes.add(`The time names its own zone, ${title}, so "${from}" was not used to read it.`)
-  }
+  if (outer && !isSame && bracket === undefined)
+    notes.add(`The time names its own zone, ${zoneTitle(own.readings[0]!)}, so "${from}" is ignored.`)
   return own
 }
 
@@ -74,7 +70,7 @@ function readIn(
   anchor: Anchor,
 ): readonly Temporal.ZonedDateTime[] {
   if (date?.kind !== 'day' && zone === NO_ZONE)
-    notes.add('No zone was named: the day is that of UTC. Name a place for its own.')
+    notes.add('No zone was named: the day is that of UTC. Name a place for its local day.')
   const timesOn = (day: Temporal.PlainDate, remarks: Set<string>) => {
     // Where a clock change skips midnight, the day starts later.
     const start = day.toZonedDateTime(zone.id)

@@ -5,10 +5,8 @@ const ZERO =
 /** The extremes of real UTC offsets. Offsets of one sign sort as text. */
 const [LEAST, MOST] = ['-12:00', '+14:00']
 
-/** True when the text is clearly meant as an offset, even one out of range. */
-export function looksLikeOffset(text: string): boolean {
-  return /^(?:(?:utc|gmt)\s*)?[+\-\u2212\u2013]\s*\d/i.test(text.trim())
-}
+/** Matches what is clearly meant as an offset, even out of range. */
+export const LIKE_OFFSET = /^\s*(?:(?:utc|gmt)\s*)?[+\-\u2212\u2013]\s*\d/i
 
 /** Reads `UTC`, `GMT`, `Z`, `UTC+5:30`, `GMT-3`, `+05:30`, `-0800`, `Etc/GMT+5`; from UTC-12:00 to UTC+14:00. */
 export function findOffset(text: string): ZoneMatch | undefined {

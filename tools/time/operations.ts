@@ -12,9 +12,7 @@ import { noteZone, type Reckoning, show } from './reckoning.ts'
 import { NO_ZONE, zoneTitle } from './zone.ts'
 import { zoneGap } from './zone-gap.ts'
 
-const MOST_ZONES = 20
-const MOST_LINES = 60
-const GREGORIAN_START = '1582-10-15'
+const [MOST_ZONES, MOST_LINES] = [20, 60]
 
 /**
  * Performs one operation. Returns the readings line by line, followed by `Note:` lines.
@@ -26,9 +24,8 @@ export function reckon(args: TimeArguments, milliseconds: number): string {
   const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds / 1000) * 1000)
   const reckoning: Reckoning = { now, from: args.from_zone, notes: new Set(), failures: new Set() }
   const lines = [...answer(args, reckoning), ...reckoning.failures]
-  if (lines.length > MOST_LINES) {
-    throw new ToolError(`${lines.length} readings are too many, above ${MOST_LINES}: ask for fewer zones.`)
-  }
+  if (lines.length > MOST_LINES)
+    throw new ToolError(`${lines.length} readings are too many (at most ${MOST_LINES}): ask for fewer zones.`)
   return [...lines, ...[...reckoning.notes].map(note => `Note: ${note}`)].join('\n')
 }
 
@@ -36,9 +33,8 @@ function answer(args: TimeArguments, reckoning: Reckoning): string[] {
   const { operation, time, start, end, duration } = args
   const zones = [args.zones, args.to_zones].find(list => list?.length)
   const targets = [args.to_zones, args.zones].find(list => list?.length)
-  if (zones && zones.length > MOST_ZONES) {
+  if (zones && zones.length > MOST_ZONES)
     throw new ToolError(`${zones.length} zones are too many: at most ${MOST_ZONES} at once.`)
-  }
   const need = (value: string | undefined, member: string, what: string) => {
     if (value !== undefined) return value
     throw new ToolError(`Operation "${operation}" needs "${member}": ${what}.`)
@@ -75,7 +71,7 @@ function isPlace(text: string): boolean {
 }
 
 function now(names: readonly string[] | undefined, reckoning: Reckoning): string[] {
-  if (!names) reckoning.notes.add('No zone was named: this is UTC. Name a place for its time.')
+  if (!names) reckoning.notes.add('No zone was named: this is UTC. Name a place for its local time.')
   return readZones(names ?? ['UTC'], reckoning).map(zone => {
     const time = reckoning.now.toZonedDateTimeISO(zone.id)
     noteZone(time, zone, reckoning)
@@ -86,11 +82,8 @@ function now(names: readonly string[] | undefined, reckoning: Reckoning): string
 function convert(text: string, to: readonly string[], reckoning: Reckoning): string[] {
   const moments = readMoments(text, reckoning)
   const zones = readZones(to, reckoning)
-  if (moments.some(({ zone }) => zone === NO_ZONE)) {
-    throw new ToolError(
-      `Operation "convert" needs "from_zone": the zone in which "${text}" is read, such as "New York".`,
-    )
-  }
+  if (moments.some(({ zone }) => zone === NO_ZONE))
+    throw new ToolError(`Operation "convert" needs "from_zone": the zone of "${text}", such as "New York".`)
   return moments.flatMap(moment =>
     zones.map(zone => `${show(moment, reckoning)} = ${show(moment, reckoning, zone)}`),
   )
@@ -100,16 +93,13 @@ function convert(text: string, to: readonly string[], reckoning: Reckoning): str
 function weekday(text: string, reckoning: Reckoning): string[] {
   const lines = readMoments(text, reckoning).map(({ time }) => {
     const [name, day = ''] = formatDate(time).split(' ')
-    if (day < GREGORIAN_START) {
+    if (day < '1582-10-15')
       reckoning.notes.add(
-        'Before 1582-10-15 this is the Gregorian calendar carried back (ISO 8601), not the Julian one of the time.',
+        'Before 1582-10-15 this is the Gregorian calendar carried back, not the Julian one.',
       )
-    }
     const week = `${String(time.yearOfWeek).padStart(4, '0')}-W${String(time.weekOfYear).padStart(2, '0')}`
-    return (
-      `${day} is a ${name}, in ISO week ${week} (${week}-${time.dayOfWeek}), ` +
-      `day ${time.dayOfYear} of ${time.daysInYear}.`
-    )
+    const inYear = `day ${time.dayOfYear} of ${time.daysInYear}`
+    return `${day} is a ${name}, in ISO week ${week} (${week}-${time.dayOfWeek}), ${inYear}.`
   })
   return [...new Set(lines)]
 }

@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { FEAST, feastDay } from './feasts.ts'
+import { FEAST, feastDays } from './feasts.ts'
 import { formatDate, MONTHS, WEEKDAYS } from './format.ts'
 import { type Form, type Taken, take } from './take.ts'
 import { checkDate, type WrittenDate } from './written-date.ts'
@@ -11,13 +11,10 @@ const YEAR = '(\\d{4})(?![\\d:])'
 // Whole words only: "3pm Monaco" does not contain a Monday.
 const WEEKDAY = /^(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?=$|[\s,])[\s,]*/
 const WEEKS_OFF: Record<string, number> = { next: 1, this: 0, last: -1 }
-const DAYS_OFF: Record<string, number> = {
-  ...{ 'day before yesterday': -2, yesterday: -1, today: 0, tonight: 0, tomorrow: 1 },
-  'day after tomorrow': 2,
-}
+const DAYS = 'day before yesterday, yesterday, today, tomorrow, day after tomorrow'.split(', ')
 const NEAR: Form<WrittenDate> = [
-  new RegExp(`^(?:the )?(${Object.keys(DAYS_OFF).join('|')})(?![a-z])`),
-  ([, word]) => ({ kind: 'relative', on: today => today.add({ days: DAYS_OFF[word!]! }) }),
+  new RegExp(`^(?:the )?(${DAYS.join('|')})(?![a-z])`),
+  ([, word]) => ({ kind: 'relative', on: today => today.add({ days: DAYS.indexOf(word!) - 2 }) }),
 ]
 const DATES: readonly Form<WrittenDate>[] = [
   [/^(\d{4})-?w(\d{2})(?:-?([1-7]))?(?!\d)/, ([, year, week, day = 1]) => dayOfWeek(+year!, +week!, +day)],
@@ -28,7 +25,7 @@ const DATES: readonly Form<WrittenDate>[] = [
   [/^\d{1,6}-\d{1,2}-\d{1,2}(?!\d)/, notIso],
   [
     new RegExp(`^${FEAST}(?:,? +(?:of +|in +)?${YEAR})?`),
-    ([, name, year]) => dayOf(year, ...feastDay(name!)),
+    ([, name, year]) => dayOf(year, ...feastDays.get(name!)!),
   ],
   [new RegExp(`^${NAME} +(?:the +)?${DAY}(?:,? +${YEAR})?`), ([, name, day, year]) => named(year, name, day)],
   [
@@ -82,13 +79,10 @@ function indexOf(names: readonly string[], start: string | undefined): number {
   return start ? names.findIndex(name => name.toLowerCase().startsWith(start)) : -1
 }
 
-function dayOf(
-  year: string | undefined,
-  ...monthAndDay: readonly (string | number | undefined)[]
-): WrittenDate {
+function dayOf(year: string | undefined, ...monthAndDay: readonly unknown[]): WrittenDate {
   const [month, day] = monthAndDay.map(Number) as [number, number]
   if (year !== undefined) return { kind: 'day', day: checkDate(Number(year), month, day) }
-  checkDate(2000, month, day)
+  checkDate(undefined, month, day)
   return { kind: 'yearless', month, day }
 }
 
@@ -110,9 +104,7 @@ function dayOfWeek(year: number, week: number, weekday: number): WrittenDate {
 function dayOfYear(year: number, count: number): WrittenDate {
   const day = checkDate(year, 1, 1).add({ days: count - 1 })
   if (day.year === year) return { kind: 'day', day }
-  throw new ToolError(
-    `Day ${count} does not exist in ${year}: days run from 001 to 365, or 366 in leap years.`,
-  )
+  throw new ToolError(`Day ${count} does not exist in ${year}: days run to 365, or 366 in leap years.`)
 }
 
 /** `25/12/2026` has one reading; `03/04/2026` has two. */
@@ -126,7 +118,5 @@ function dayAndMonth([all, one, , other, year = '']: RegExpExecArray): WrittenDa
 }
 
 function notIso({ input }: RegExpExecArray): never {
-  throw new ToolError(
-    `Cannot read the date in "${input}": write 2026-03-01, years 0001 to 9999 in four digits.`,
-  )
+  throw new ToolError(`Cannot read "${input}": write 2026-03-01, years 0001 to 9999 in four digits.`)
 }

@@ -8,6 +8,8 @@ export interface Span {
   readonly duration: Temporal.Duration
   /** Undefined when the text names none. */
   readonly businessDays?: number | undefined
+  /** The last unit named, in which to show a span of nothing. */
+  readonly unit: string
 }
 
 const FORMS = 'Write it as "3 days 4 hours", "90 minutes", "5 business days", "1 month", "-2 days" or P1DT2H.'
@@ -28,10 +30,7 @@ const UNITS: readonly (readonly [RegExp, number, string, string])[] = [
   [/^(?:minutes?|mins?|m)$/, 1, 'PTM', 'minutes'],
   [/^(?:seconds?|secs?|s)$/, 1, 'PTS', 'seconds'],
 ]
-const FIELDS = [
-  ...(['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const),
-  ...(['milliseconds', 'microseconds', 'nanoseconds'] as const),
-]
+const FIELDS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'
 const PART = new RegExp(
   String.raw`^(?:,? ?and |[, ]+)?(\d{1,12}(?:\.\d{1,9})?) ?(${BUSINESS_DAYS}|[a-z]{1,12})\.?`,
 )
@@ -50,14 +49,14 @@ export function parseDuration(text: string): Span {
     .replace(/^(?:[+-]|minus |plus |in )\s*/, '')
     .replace(/ (?:ago|earlier|before|later|from now|after)$/, '')
   const span = /^p[\dt]/.test(body) ? readIso(text, body) : readWords(text, body)
-  return isBack
-    ? { duration: span.duration.negated(), businessDays: span.businessDays && -span.businessDays }
-    : span
+  if (!isBack) return span
+  return { ...span, duration: span.duration.negated(), businessDays: span.businessDays && -span.businessDays }
 }
 
 function readIso(text: string, body: string): Span {
   try {
-    return { duration: Temporal.Duration.from(body.replaceAll(',', '.')) }
+    const duration = Temporal.Duration.from(body.replaceAll(',', '.'))
+    return { duration, unit: body.includes('t') ? 'seconds' : 'days' }
   } catch {
     throw new ToolError(`"${text}" is not an ISO 8601 duration: write P1Y2M3DT4H5M6S, or "3 days 4 hours".`)
   }
@@ -66,38 +65,47 @@ function readIso(text: string, body: string): Span {
 function readWords(text: string, body: string): Span {
   let duration = new Temporal.Duration()
   let businessDays: number | undefined
+  let known: (typeof UNITS)[number] | undefined
   const digits = body
     .replace(/\ban? (?!\d)/g, '1 ')
     .replace(/(\d)( [a-z]+)? and 1 half\b/g, '$1.5$2')
     .replace(/\b(?:1 )?half (?:1 )?/g, '0.5 ')
     .replace(/(?<=\d),(?=\d{3})/g, '')
+    .replace(/(?:(\d+)(?: and |[ -]))?(\d+)[/⁄]([1-9]\d*)/g, mixedNumber)
   for (let rest = digits; rest !== '' || body === ''; ) {
     const [all = '', number, unit = ''] = PART.exec(rest) ?? []
-    const known = UNITS.find(([form]) => form.test(unit))
+    known = UNITS.find(([form]) => form.test(unit))
     if (!known) {
-      const signs = /[+-]/.test(rest) ? ' One sign, in front, holds for the whole.' : ''
+      const signs = /[+-]/.test(rest) ? ' Write one sign, in front of the whole.' : ''
       throw new ToolError(`Cannot read "${rest.trim()}" in the duration "${text}".${signs} ${FORMS}`)
     }
     const [, factor, iso, name] = known
     const amount = Number(number) * factor
-    if (!iso.includes('T') && !Number.isInteger(amount)) {
-      const forms = `write whole ${name} and smaller units, as "1 day 12 hours".`
-      throw new ToolError(`A fraction of ${name} has no fixed length ("${text}"): ${forms}`)
-    }
+    if (!iso.includes('T') && !Number.isInteger(amount))
+      throw new ToolError(
+        `A fraction of ${name} has no fixed length ("${text}"): use whole or smaller units.`,
+      )
     if (iso === '') businessDays = (businessDays ?? 0) + amount
     else
       duration = sum(text, duration, iso.slice(0, -1) + amount.toFixed(9).replace(/\.?0+$/, '') + iso.at(-1))
     rest = rest.slice(all.length)
   }
   if (businessDays !== undefined && !duration.blank)
-    throw new ToolError(`Count business days alone, not as in "${text}".`)
-  return { duration, businessDays }
+    throw new ToolError(`Business days do not combine with other units, as in "${text}".`)
+  return { duration, businessDays, unit: known![3] }
+}
+
+/** `2 1/2` as 2.5; left alone if nine decimals do not hold it. */
+function mixedNumber(all: string, whole = '0', top = '', bottom = ''): string {
+  const value = Number(whole) + Number(top) / Number(bottom)
+  return Number(value.toFixed(9)) === value ? String(value) : all
 }
 
 function sum(text: string, one: Temporal.Duration, iso: string): Temporal.Duration {
   try {
     const other = Temporal.Duration.from(iso)
-    return Temporal.Duration.from(Object.fromEntries(FIELDS.map(field => [field, one[field] + other[field]])))
+    const fields = FIELDS.split(' ') as (keyof Temporal.DurationLike)[]
+    return Temporal.Duration.from(Object.fromEntries(fields.map(field => [field, one[field] + other[field]])))
   } catch {
     throw new ToolError(`The duration "${text}" is too long.`)
   }

@@ -5,6 +5,7 @@ import { findZone, nearNames } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
 import { takeDate } from './parse-date.ts'
 import { parseDuration } from './parse-duration.ts'
+import { cutPartOfDay } from './part-of-day.ts'
 import { plainText } from './plain-text.ts'
 import { normalStamp, readEpoch } from './stamps.ts'
 import type { Taken } from './take.ts'
@@ -35,13 +36,13 @@ const FROM_NOW =
  * @throws {ToolError} when the text is none of these
  */
 export function parseTime(text: string): WrittenTime {
-  const whole = normalStamp(plainText(text, 'A time', FORMS))
+  const { rest: whole, part } = cutPartOfDay(normalStamp(plainText(text, 'A time', FORMS)))
   const epoch = readEpoch(whole)
   if (epoch !== undefined)
     return { text, instant: ({ timeZoneId }) => new Temporal.ZonedDateTime(epoch, timeZoneId), isEpoch: true }
   const now = /^(?:right )?now(?![a-z])/.exec(whole)
   if (now) return withZone({ text, instant: present => present }, whole.slice(now[0].length))
-  if (FROM_NOW.test(whole)) {
+  if (!part && FROM_NOW.test(whole)) {
     const span = parseDuration(whole.replace(/today$/, 'now'))
     const { hours, minutes, seconds } = span.duration
     if (hours || minutes || seconds) return { text, instant: present => present.add(span.duration) }
@@ -53,7 +54,7 @@ export function parseTime(text: string): WrittenTime {
   for (;;) {
     rest = rest.replace(/^(?:\s|,|;|at (?=.)|on (?=.))+/, '')
     const first = date ? undefined : takeDate(rest)
-    const second = first || clock ? undefined : takeClock(rest)
+    const second = first || clock ? undefined : takeClock(rest, part)
     if (!first && !second) break
     date ??= first?.value
     clock ??= second?.value
@@ -61,7 +62,9 @@ export function parseTime(text: string): WrittenTime {
   }
   if (!date && !clock) throw new ToolError(`Cannot read "${text}" as a time. ${FORMS}`)
   const last = date ? undefined : takeLastDate(rest)
-  return withZone({ text, date: date ?? last?.value, clock }, last?.rest ?? rest)
+  const written = withZone({ text, date: date ?? last?.value, clock }, last?.rest ?? rest)
+  if (clock || !part) return written
+  throw new ToolError(`"${text}" has no time of day: add one, as in "tonight at 8".`)
 }
 
 /** Reads a date after the zone, as in `9am PST tomorrow`; the rest is the text before it. */
@@ -91,9 +94,7 @@ function known(text: string, zone: string): string {
 }
 
 function unreadable(text: string, part: string): ToolError {
-  const near = nearNames(part)
-  const hint = near.length > 0 ? ` Zones near it: ${near.join(', ')}.` : ''
   return new ToolError(
-    `Cannot read "${part}" in "${text}": it is neither a date (2026-03-01), a time of day (15:00, 3:30 pm) nor a known zone.${hint}`,
+    `Cannot read "${part}" in "${text}": it is neither a date (2026-03-01), a time of day (15:00, 3:30 pm) nor a known zone.${nearNames(part)}`,
   )
 }

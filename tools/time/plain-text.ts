@@ -6,15 +6,16 @@ const LONGEST = 100
 /**
  * Converts to lower case, with plain spaces and hyphens.
  * @param what names the input in messages: `A time`
- * @param forms describes the accepted forms
  * @throws {ToolError} when the text is empty or too long
  */
 export function plainText(text: string, what: string, forms: string): string {
-  if (text.length > LONGEST) {
+  if (text.length > LONGEST)
     throw new ToolError(`${what} of ${text.length} characters is too long (at most ${LONGEST}). ${forms}`)
-  }
-  const plain = text.normalize('NFKC').toLowerCase()
-  const whole = plain
+  const whole = text
+    // `2½` is normalized to `2 1⁄2`.
+    .replace(/[¼-¾⅐-⅟]/g, ' $&')
+    .normalize('NFKC')
+    .toLowerCase()
     .replace(/[’‘]/g, "'")
     .replace(/[\u2212\u2013]/g, '-')
     .replace(/\s+/g, ' ')

@@ -26,7 +26,7 @@ export interface Reckoning {
 const YEARS_OF_TRUST = 10
 
 /** Follows clock arithmetic without a zone. */
-export const ZONELESS = 'No zone was named: clock changes are not reckoned with. Name a place if they matter.'
+export const ZONELESS = 'No zone was named: clock changes are ignored. Name a place if they matter.'
 
 /** Formats a moment for the answer, on its own clock or on another zone's, and notes what was assumed. */
 export function show({ time, zone, only }: Moment, reckoning: Reckoning, shown = zone): string {
@@ -43,7 +43,7 @@ export function show({ time, zone, only }: Moment, reckoning: Reckoning, shown =
 export function noteZone(time: Temporal.ZonedDateTime, zone: Zone, { now, notes }: Reckoning): void {
   const { year } = now.toZonedDateTimeISO('UTC')
   if (zone.detail === zone.id && time.year > year + YEARS_OF_TRUST)
-    notes.add('Clock rules so far ahead may still change: the present rules are assumed.')
+    notes.add('Clock rules that far ahead may still change: the present ones are assumed.')
   const there = time.withTimeZone(zone.keptBy ?? zone.id)
   if (there.offset === time.offset) return
   notes.add(

@@ -52,20 +52,19 @@ export function resolveDate(
   const first = from.add({ days: date.weekday - from.dayOfWeek })
   if (side) return pick([0, 1, 2].map(count => first.add({ weeks: count * side })))!
   const name = WEEKDAYS[date.weekday - 1]
-  throw new ToolError(
-    `"${name}" alone does not say which date: write "next ${name}", or the date as 2026-03-01.`,
-  )
+  throw new ToolError(`"${name}" alone does not say which date: write "next ${name}" or 2026-03-01.`)
 }
 
-/** @throws {ToolError} when the calendar has no such day, or the year is not 1 to 9999 */
-export function checkDate(year: number, month: number, day: number): Temporal.PlainDate {
-  if (year < 1 || year > 9999)
+/** @throws {ToolError} when the year, or any year if none is given, has no such day, or is not 1 to 9999 */
+export function checkDate(year: number | undefined, month: number, day: number): Temporal.PlainDate {
+  if (year !== undefined && (year < 1 || year > 9999))
     throw new ToolError(`Year ${year} is out of range: years run from 0001 to 9999.`)
   if (month < 1 || month > 12) throw new ToolError(`Month ${month} does not exist: months run from 01 to 12.`)
-  const whole = new Temporal.PlainYearMonth(year, month)
+  const whole = new Temporal.PlainYearMonth(year ?? 2000, month)
   if (day >= 1 && day <= whole.daysInMonth) return whole.toPlainDate({ day })
+  const name = MONTHS[month - 1]
+  if (year === undefined)
+    throw new ToolError(`${name} ${day} does not exist: ${name} has at most ${whole.daysInMonth} days.`)
   const written = `${whole}-${String(day).padStart(2, '0')}`
-  throw new ToolError(
-    `${written} does not exist: ${MONTHS[month - 1]} ${year} has ${whole.daysInMonth} days.`,
-  )
+  throw new ToolError(`${written} does not exist: ${name} ${year} has ${whole.daysInMonth} days.`)
 }

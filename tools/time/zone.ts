@@ -33,18 +33,16 @@ export function zoneTitle(zone: Zone): string {
   return zone.detail ? `${zone.label} (${zone.detail})` : zone.label
 }
 
+const PLAIN: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ß: 'ss' }
+
 /** The lookup key of a name: no case, accents or punctuation, `Saint` written `st`. */
 export function nameKey(text: string): string {
   if (/^[a-z]+(?: [a-z]+)*$/i.test(text)) return text.toLowerCase().replace(/\bsaint\b/g, 'st')
   return text
-    .replace(/[øØ]/g, 'o')
-    .replace(/[łŁ]/g, 'l')
-    .replace(/[đĐ]/g, 'd')
-    .replace(/ı/g, 'i')
     .normalize('NFD')
     .toLowerCase()
+    .replace(/[øłđıß]/g, letter => PLAIN[letter]!)
     .replace(/[\u0300-\u036f'’‘ʻ`.]/g, '')
-    .replace(/ß/g, 'ss')
     .replace(/[^\p{L}\p{N}+]+/gu, ' ')
     .replace(/\bsaint\b/g, 'st')
     .trim()

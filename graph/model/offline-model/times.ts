@@ -103,7 +103,7 @@ const moments = new LRUCache({ max: 200, memoMethod: (text: string) => ({ moment
 function momentIn(text: string) {
   if (/^in | (?:ago|from now|from today)$/i.test(text)) return undefined
   const time = attempt(() => parseTime(text))
-  if (time === 'wrong') return { hasDate: true, hasClock: text.includes(':') }
+  if (time === 'wrong') return { hasDate: true, hasClock: true }
   if (!time || time.isEpoch) return undefined
   const { instant, date, clock, zone } = time
   return { hasDate: !!(instant ?? date), hasClock: !!(instant ?? clock), hasZone: zone !== undefined }
