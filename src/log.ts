@@ -11,21 +11,43 @@ export type Log = pino.Logger
 /** Where log lines go: standard output, or a sink in a test. */
 export interface LineSink {
   write(line: string): void
+  /** Resolves when no line waits to be written; absent where none ever does. */
+  flushed?(): Promise<void>
 }
 
 /** Longest backlog kept for a slow reader of standard output, in characters. */
 const MAX_WAITING_LENGTH = 8 * 2 ** 20
 
 /**
- * Writes one JSON object per line, scrubbed of known secrets and of anything that looks like a key. Never waits for
- * the reader: if it is slow or stuck, up to 8 MB are kept and further lines are dropped. The backlog is written at exit.
+ * Standard output. Never waits for the reader: if it is slow or stuck, up to 8 MB are kept and further lines are dropped.
+ * The backlog is written at exit; it may overtake a line that is then being written, so wait for `flushed` first.
+ */
+export function standardOutput(): LineSink {
+  const output = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_LENGTH })
+  let isFlushed = true
+  output.on('drain', () => {
+    isFlushed = true
+  })
+  return {
+    write(line) {
+      isFlushed = false
+      output.write(line)
+    },
+    async flushed() {
+      if (!isFlushed) await new Promise(resolve => output.once('drain', resolve))
+    },
+  }
+}
+
+/**
+ * Writes one JSON object per line, scrubbed of known secrets and of anything that looks like a key.
  *
  * @param settings the least severe level to write, and how much to log of an error
  */
 export function createLog(
   { logLevel: level, logErrors }: Pick<Config, 'logLevel' | 'logErrors'>,
   scrub: Scrub,
-  sink: LineSink = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_LENGTH }),
+  sink: LineSink = standardOutput(),
 ): Log {
   const options: pino.LoggerOptions = {
     level,

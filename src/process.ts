@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
 import { ToolDefinitionError } from '../graph/guarded-tools.ts'
 import { ModelDefinitionError } from '../graph/model/model-with-fallbacks.ts'
@@ -5,7 +6,7 @@ import { warmUp } from '../graph/model/offline-model/warm-up.ts'
 import { type Config, ConfigError, PORT, readConfig } from './config.ts'
 import { greeting } from './greeting.ts'
 import { listen } from './http/server.ts'
-import { type Log, prettySink } from './log.ts'
+import { type Log, prettySink, standardOutput } from './log.ts'
 import { allowReading, settlePermissions } from './permissions.ts'
 import { scrubKeyShapes } from './scrub.ts'
 import { createService } from './service.ts'
@@ -16,6 +17,9 @@ const OURS = [ConfigError, ModelDefinitionError, ToolDefinitionError]
 
 /** A second signal within this time is the first one repeated. */
 const SAME_SIGNAL_MS = 1_000
+
+/** A slow reader of the log may delay the exit by this long. */
+const LAST_LINES_MS = 1_000
 
 interface Address {
   readonly port: number
@@ -55,7 +59,8 @@ async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<vo
   const config = readConfig(variables)
   settlePermissions(config)
   const terminal = await prettySink()
-  const service = await createService(config, { sink: terminal })
+  const sink = terminal ?? standardOutput()
+  const service = await createService(config, { sink })
   const { log, tasks, toolNames, modelNames } = service
   reportCrashes(log)
   captureConsole(log, config)
@@ -80,6 +85,7 @@ async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<vo
     await drain(config.shutdownGraceMs)
     await service.close(Math.max(0, endAt - performance.now()))
     log.info('stopped')
+    await Promise.race([sink.flushed?.(), sleep(LAST_LINES_MS)])
     process.exit(0)
   })
 }
