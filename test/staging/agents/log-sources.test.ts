@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { logFile, logStream } from '../../../staging/agents/log-sources.ts'
+
+describe('a log', () => {
+  test('from a file: its new content, even after truncation', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'log-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'agent.log')
+    await writeFile(path, 'from yesterday\n')
+    const log = logFile(path)
+    expect(log.name).toBe(`the file ${path}`)
+    expect(await log.read()).toBe('')
+    await appendFile(path, 'first é\n')
+    await appendFile(path, 'second\n')
+    expect(await log.read()).toBe('first é\nsecond\n')
+    await writeFile(path, 'fresh\n')
+    expect(await log.read()).toBe('fresh\n')
+  })
+
+  test('from a file that appears later', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'log-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'agent.log')
+    const log = logFile(path)
+    await expect(log.read()).rejects.toThrow('ENOENT')
+    await writeFile(path, 'first\n')
+    expect(await log.read()).toBe('first\n')
+  })
+
+  test('from streams, characters never cut in half', async () => {
+    const [one, other] = [new PassThrough(), new PassThrough()]
+    const log = logStream('the pipe', one, other)
+    const bytes = Buffer.from('aé')
+    one.write(bytes.subarray(0, 2))
+    other.write('b')
+    one.write(bytes.subarray(2))
+    one.end()
+    await once(one, 'end')
+    expect([...(await log.read())].sort()).toEqual(['a', 'b', 'é'])
+  })
+})
