@@ -6,7 +6,7 @@ export default defineConfig({
     include: [
       'test/graph/run/{budget,end-of-run}.test.ts',
       'test/properties/{scrub,tasks}.test.ts',
-      'test/src/{scrub,http/{auth,errors},tasks/{admission,run-task,shared-tasks}}.test.ts',
+      'test/src/{scrub,http/{auth,errors},tasks/{admission,memory-ledger,run-task,shared-tasks}}.test.ts',
       'test/staging/redact.test.ts',
     ],
     globalSetup: 'test/support/global-setup.ts',
