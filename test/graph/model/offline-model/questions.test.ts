@@ -82,7 +82,10 @@ describe('refused', () => {
 })
 
 test.each([
-  ['How many hours until tonight?', '"tonight" has no time of day: add one, as in "tonight at 8".'],
+  [
+    'How many hours are there between tonight and 2027-01-01?',
+    '"tonight" has no time of day: add one, as in "tonight at 8".',
+  ],
   ['How many hours until 30 February?', 'February 30 does not exist: February has at most 29 days.'],
 ])('%s: the tool refuses it, in words that quote only the question', async (question, refusal) => {
   expect(await service.run(question)).toMatchObject({
