@@ -20,7 +20,7 @@ const MAX_WAITING_LENGTH = 8 * 2 ** 20
 
 /**
  * Standard output. Never waits for the reader: if it is slow or stuck, up to 8 MB are kept and further lines are dropped.
- * The backlog is written at exit; it may overtake a line that is then being written, so wait for `flushed` first.
+ * The backlog is written at exit. Await `flushed` first: otherwise it may overtake a line that is still being written.
  */
 export function standardOutput(): LineSink {
   const output = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_LENGTH })

@@ -18,7 +18,7 @@ const OURS = [ConfigError, ModelDefinitionError, ToolDefinitionError]
 /** A second signal within this time is the first one repeated. */
 const SAME_SIGNAL_MS = 1_000
 
-/** A slow reader of the log may delay the exit by this long. */
+/** Longest wait for the last log lines to be written; a reader that is slow or gone must not hold up the exit. */
 const LAST_LINES_MS = 1_000
 
 interface Address {
