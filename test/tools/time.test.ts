@@ -260,6 +260,8 @@ describe('a duration', () => {
   test.each([
     ['2 1/2 hours', '+ 2 hours 30 minutes = Sunday 2026-03-01 02:30'],
     ['2½ hours', '+ 2 hours 30 minutes = Sunday 2026-03-01 02:30'],
+    ['1/2 an hour', '+ 30 minutes = Sunday 2026-03-01 00:30'],
+    ['3/4 of an hour', '+ 45 minutes = Sunday 2026-03-01 00:45'],
     ['3/4 hour', '+ 45 minutes = Sunday 2026-03-01 00:45'],
     ['2 and 3/10 minutes', '+ 2 minutes 18 seconds = Sunday 2026-03-01 00:02:18'],
     ['0 days', '+ 0 days = Sunday 2026-03-01'],

@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { clockIn, type PartOfDay } from './part-of-day.ts'
 import { type Form, type Taken, take } from './take.ts'
 
 /** A time of day as written. `carry` is 1 for 24:00, the end of the day. */
@@ -23,13 +22,11 @@ const BARE: Form<Clock> = [/^(\d{1,2})(?: o'?clock)?(?![\w:.])/, ([, hour]) => c
 
 /**
  * Reads a time of day at the start of lower-case text: `15:00`, `3:30 pm`, `noon`, `T1500`, `15h30`.
- * @throws {ToolError} when no clock shows such a time, or none in that part of the day
+ * @param isBare whether an hour alone is read too
+ * @throws {ToolError} when no clock shows such a time
  */
-export function takeClock(text: string, part?: PartOfDay): Taken<Clock> | undefined {
-  const found = take(text, part ? [...FORMS, BARE] : FORMS)
-  if (!found || !part) return found
-  const written = text.slice(0, text.length - found.rest.length)
-  return { ...found, value: clockIn(part, found.value, written) }
+export function takeClock(text: string, isBare: boolean): Taken<Clock> | undefined {
+  return take(text, isBare ? [...FORMS, BARE] : FORMS)
 }
 
 function halfDay([all, hour, minute, second, half]: RegExpExecArray): Clock {

@@ -71,7 +71,7 @@ function readWords(text: string, body: string): Span {
     .replace(/(\d)( [a-z]+)? and 1 half\b/g, '$1.5$2')
     .replace(/\b(?:1 )?half (?:1 )?/g, '0.5 ')
     .replace(/(?<=\d),(?=\d{3})/g, '')
-    .replace(/(?:(\d+)(?: and |[ -]))?(\d+)[/⁄]([1-9]\d*)/g, mixedNumber)
+    .replace(/(?:(\d+)(?: and |[ -]))?(\d+)[/⁄]([1-9]\d*)(?:(?: of)? 1(?= [a-z]))?/g, mixedNumber)
   for (let rest = digits; rest !== '' || body === ''; ) {
     const [all = '', number, unit = ''] = PART.exec(rest) ?? []
     known = UNITS.find(([form]) => form.test(unit))

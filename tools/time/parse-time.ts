@@ -5,7 +5,7 @@ import { findZone, nearNames } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
 import { takeDate } from './parse-date.ts'
 import { parseDuration } from './parse-duration.ts'
-import { cutPartOfDay } from './part-of-day.ts'
+import { clockIn, cutPartOfDay } from './part-of-day.ts'
 import { plainText } from './plain-text.ts'
 import { normalStamp, readEpoch } from './stamps.ts'
 import type { Taken } from './take.ts'
@@ -54,10 +54,10 @@ export function parseTime(text: string): WrittenTime {
   for (;;) {
     rest = rest.replace(/^(?:\s|,|;|at (?=.)|on (?=.))+/, '')
     const first = date ? undefined : takeDate(rest)
-    const second = first || clock ? undefined : takeClock(rest, part)
+    const second = first || clock ? undefined : takeClock(rest, part !== undefined)
     if (!first && !second) break
     date ??= first?.value
-    clock ??= second?.value
+    clock ??= part && second ? clockIn(part, second, rest) : second?.value
     rest = (first ?? second)!.rest
   }
   if (!date && !clock) throw new ToolError(`Cannot read "${text}" as a time. ${FORMS}`)

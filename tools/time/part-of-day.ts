@@ -1,5 +1,6 @@
 import { ToolError } from '../tool.ts'
 import type { Clock } from './parse-clock.ts'
+import type { Taken } from './take.ts'
 
 /** From the first hour, before the last; half past midnight still belongs to the night. */
 const HOURS = { morning: [0, 12], afternoon: [12, 18], evening: [16, 24], night: [17, 25] } as const
@@ -20,10 +21,12 @@ export function cutPartOfDay(text: string): { readonly rest: string; readonly pa
 
 /**
  * The clock time meant in a part of the day: 8:30 in the evening is 20:30, and 12 at night is the end of the day.
- * @param written the time as written; without am, pm or a leading zero it may be in either half of the day
+ * @param text what the clock time was taken from; without am, pm or a leading zero it may be in either half of the day
  * @throws {ToolError} when the time does not fit the part
  */
-export function clockIn(part: PartOfDay, { time, carry }: Clock, written: string): Clock {
+export function clockIn(part: PartOfDay, { value, rest }: Taken<Clock>, text: string): Clock {
+  const { time, carry } = value
+  const written = text.slice(0, text.length - rest.length)
   const isEither = /^(?:[1-9]|1[0-2])(?:[:.]\d\d)*(?: o'?clock)?$/.test(written)
   const hours = isEither ? [time.hour % 12, (time.hour % 12) + 12] : [time.hour + carry * 24]
   const hour = [...hours, hours[0]! + 24].find(each => each >= HOURS[part][0] && each < HOURS[part][1])
