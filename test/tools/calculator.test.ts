@@ -124,6 +124,7 @@ describe('the result text', () => {
     ['8 oz to mL', 'US fluid ounce'],
     ['max(1,500, 900)', '1,500 was taken as several arguments'],
     ['sum(1,000, 2,000)', '2,000 was taken as several arguments'],
+    ['mean(1,000, 2,000)', '2,000 was taken as several arguments'],
     ['sum(1,000,2,000)', '2,000 was taken as several arguments'],
     ['max(1,500,900)', '1,500,900 was taken as several arguments'],
     ['70 kg to N', 'kg was taken as kgf'],
@@ -168,6 +169,36 @@ describe('the result text', () => {
   ])('of %s shows how it was read', async (expression, text) => {
     expect((await calculate(expression)).split('\n')[0]).toBe(text)
   })
+})
+
+// By hand, from the definitions: 1 N m = 1 J, 1 d = 24 h, 1 lbf = 4.4482216152605 N, 1 ft = 0.3048 m.
+it.each([
+  ['5 Nm to J', '5 J'],
+  ['5 nm to m', '5e-9 m'],
+  ['10 Nm / 2 m', '5 N'],
+  ['50 foot-pounds to newton-meters', '67.79089741657 newton meters'],
+  ['3 d to hours', '72 hours'],
+  ['1 d 4 h to min', '1680 min'],
+  ['mod(10 m, 300 cm)', '1 m'],
+  ['10 m mod 300 cm', '1 m'],
+  ['pow(3 m, 2)', '9 m^2'],
+  ['nthRoot(8 m^3, 3)', '2 m'],
+  ['gcd(100 cm, 0.3 m)', '10 cm'],
+  ['lcm(6 min, 1 h)', '60 min'],
+  ['pow(100%, 2)', '1'],
+  ['log10(10 ppm)', '-5'],
+])('functions take the units that operators take: %s', async (expression, value) => {
+  expect((await calculate(expression)).split('\n')[0]!.split(' = ')[1]).toBe(value)
+})
+
+it.each([
+  ['5 NM to km', 'nmi for nautical miles'],
+  ['mod(10 m, 3 s)', 'Cannot take mod of m and s'],
+  ['atan2(3 m, 4 s)', 'Cannot take atan2 of m and s'],
+  ['ln(5 m)', 'without a unit'],
+  ['pow(2, 3 m)', 'without a unit'],
+])('units that have no meaning are refused: %s', async (expression, message) => {
+  expect(await outcome(expression)).toContain(message)
 })
 
 it.each(['$50K / 12', '$2.5B / 1000', '£3m'])('an amount of money has no unit: %s', async expression => {

@@ -130,10 +130,8 @@ function calculate(math: Arithmetic, sign: string, { value: left, kind }: Term, 
     }
     case '/':
       return combine(math, left, right.value, -1)
-    case 'mod': {
-      const [a, b] = align(math, 'take the remainder of', left, right.value)
-      return { ...a, number: remainder(math, a.number, b.number) }
-    }
+    case 'mod':
+      return remainder(math, [left, right.value], 'the remainder')
     case 'to':
       if (right.kind === 'unit') return convertTo(math, left, right.value.units)
       throw new ToolError(

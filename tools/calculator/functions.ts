@@ -1,6 +1,6 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, BigNumber, Coarse, ONE, PI, TEN, TWO, ZERO } from './arithmetic.ts'
-import { align, bare, combine, plain, type Quantity, radiansOf, refuseScale, root } from './quantity.ts'
+import { align, bare, combine, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
 import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
 
 /** A function's implementation. `name` is for error messages. */
@@ -18,7 +18,7 @@ const FAR = 1000
 /** A function of unitless numbers. */
 function numeric(step: Step): Apply {
   return (math, args, name) => {
-    const [first = ONE, ...more] = args.map(arg => plain(arg, name))
+    const [first = ONE, ...more] = args.map(arg => plain(math, arg, name))
     return bare(step(math, name, first, ...more))
   }
 }
@@ -28,12 +28,13 @@ function keeping(apply: (math: Arithmetic, value: BigNumber) => BigNumber): Appl
   return (math, [value]) => ({ ...value!, number: apply(math, value!.number) })
 }
 
-/** A function of quantities with the same dimensions, converted to the units of the first. */
+/** A function of quantities with the same dimensions; the result keeps the units of the first. */
 function overList(apply: (math: Arithmetic, values: BigNumber[], name: string) => BigNumber): Apply {
-  return (math, [first, ...rest], name) => {
-    refuseScale(first!)
-    const values = rest.map(value => align(math, `take ${name} of`, first!, value)[1].number)
-    return { ...first!, number: apply(math, [first!.number, ...values], name) }
+  return (math, args, name) => {
+    const join = (left: Quantity, right: Quantity) => align(math, `take ${name} of`, left, right)
+    const first = args.reduce((head, one) => join(head, one)[0])
+    const values = args.map(one => join(first, one)[1].number)
+    return { ...first, number: apply(math, values, name) }
   }
 }
 
@@ -83,7 +84,7 @@ function log(math: Arithmetic, name: string, value: BigNumber, base?: BigNumber)
 
 /** Rounds half away from zero: round(2.5) is 3, round(-2.5) is -3. */
 function round(math: Arithmetic, [value, places = bare(ZERO)]: readonly Quantity[], name: string): Quantity {
-  const unit = TEN.pow(-whole(math, name, plain(places, name), -100, 100))
+  const unit = TEN.pow(-whole(math, name, plain(math, places, name), -100, 100))
   math.spend(20)
   return { ...value!, number: value!.number.toSignificantDigits(math.digits).toNearest(unit, 4) }
 }
@@ -110,14 +111,19 @@ function deviation(less: 0 | 1): Apply {
   })
 }
 
+function direction(math: Arithmetic, [y = ZERO, x = ZERO]: BigNumber[]): BigNumber {
+  if (y.isZero() && x.isZero()) throw new ToolError('atan2(0, 0) is undefined: it has no direction.')
+  return math.coarse(400, y, one => Coarse.atan2(one, x))
+}
+
 /** Remainder with the sign of the divisor: mod(-7, 3) is 2. */
-export function remainder(math: Arithmetic, left: BigNumber, right: BigNumber): BigNumber {
+export const remainder = overList((math, [left = ZERO, right = ZERO]) => {
   if (right.isZero()) throw new ToolError('Division by zero: a remainder modulo 0 is undefined.')
   const quotient = math.divide(left, right)
   if (quotient.e >= Math.min(60, math.digits - 8))
     throw new ToolError('The remainder is not exact: the first number is too large beside the second.')
   return math.add(left, math.multiply(math.tidy(quotient).floor(), right).neg())
-}
+})
 
 export const factorial = numeric((math, name, n) => permutations(math, name, n))
 
@@ -131,9 +137,8 @@ const TABLE: Record<string, Apply> = {
   'round(x, places?)': round,
   'sqrt(x)': (math, [x]) => root(math, x!, 2),
   'cbrt(x)': (math, [x]) => root(math, x!, 3),
-  'nthRoot(x, n?)': numeric((math, name, x, n = TWO) =>
-    math.root(x, whole(math, name, n, 1, LARGEST_DEGREE)),
-  ),
+  'nthRoot(x, n?)': (math, [x, n = bare(TWO)], name) =>
+    root(math, x!, whole(math, name, plain(math, n, name), 1, LARGEST_DEGREE)),
   'min(a, ...)': overList((_, values) => BigNumber.min(...values)),
   'max(a, ...)': overList((_, values) => BigNumber.max(...values)),
   'sum(a, ...)': overList(sum),
@@ -143,7 +148,7 @@ const TABLE: Record<string, Apply> = {
   'std(a, ...)': deviation(1),
   'stdp(a, ...)': deviation(0),
   'hypot(a, ...)': overList((math, values) => math.root(sum(math, squares(math, values)), 2)),
-  'pow(x, y)': numeric((math, _, x, y) => math.power(x, y!)),
+  'pow(x, y)': (math, [x, y]) => power(math, x!, y!),
   'exp(x)': coarse(x => x.clampedTo(-FAR, FAR).exp()),
   'expm1(x)': coarse(x => {
     const half = x.clampedTo(-FAR, FAR).div(2)
@@ -167,11 +172,10 @@ const TABLE: Record<string, Apply> = {
   'asin(x)': coarse(x => x.asin(), 'from -1 to 1', true),
   'acos(x)': coarse(x => x.acos(), 'from -1 to 1', true),
   'atan(x)': coarse(x => x.atan(), '', true),
-  'atan2(y, x)': numeric((math, name, y, x) => {
-    if (y.isZero() && x!.isZero()) throw new ToolError('atan2(0, 0) is undefined: it has no direction.')
+  'atan2(y, x)': (math, args, name) => {
     noteRadians(math, name)
-    return math.coarse(400, y, one => Coarse.atan2(one, x!))
-  }),
+    return bare(overList(direction)(math, args, name).number)
+  },
   'sinh(x)': coarse(x => x.clampedTo(-FAR, FAR).sinh()),
   'cosh(x)': coarse(x => x.clampedTo(-FAR, FAR).cosh()),
   'tanh(x)': coarse(x => x.clampedTo(-FAR, FAR).tanh()),
@@ -181,9 +185,9 @@ const TABLE: Record<string, Apply> = {
   'factorial(n)': factorial,
   'permutations(n, k?)': numeric(permutations),
   'combinations(n, k)': numeric((math, name, n, k) => combinations(math, name, n, k!)),
-  'gcd(a, b, ...)': numeric(gcd),
-  'lcm(a, b, ...)': numeric(lcm),
-  'mod(a, b)': numeric((math, _, a, b) => remainder(math, a, b!)),
+  'gcd(a, b, ...)': overList(gcd),
+  'lcm(a, b, ...)': overList(lcm),
+  'mod(a, b)': remainder,
 }
 
 /** What a name before a parenthesis calls. */

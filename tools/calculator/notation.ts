@@ -186,7 +186,7 @@ export class Notation extends TracedText {
       const unit = resolveName(typed) ? undefined : findUnit(base ?? name)
       return unit ? `${unit.name}^${power}` : typed
     })
-    this.rewrite(/\b([a-z_]+) +([a-z]{2,})/gi, ([typed, first, second]) => {
+    this.rewrite(/\b(?!to\b)([a-z_]+) +(?!to\b)([a-z]{2,})/gi, ([typed, first, second]) => {
       return findUnit(`${first}_${second}`)?.name ?? typed
     })
     const names = new RegExp(String.raw`(?<![a-z_])(?!(?<=[\d.])e[+-]?\d)(${NAME})(\s*\()?`, 'gi')

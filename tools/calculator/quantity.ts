@@ -49,7 +49,7 @@ export function combine(math: Arithmetic, left: Quantity, right: Quantity, direc
 
 export function power(math: Arithmetic, base: Quantity, exponent: Quantity): Quantity {
   refuseScale(base)
-  const times = plain(exponent, 'An exponent')
+  const times = plain(math, exponent, 'An exponent')
   return { units: merge(raise(base.units, times.toNumber())), number: math.power(base.number, times) }
 }
 
@@ -118,9 +118,10 @@ export function convertTo(math: Arithmetic, value: Quantity, units: Units): Quan
   return convert(math, from, to.units)
 }
 
-/** The number, which must have no unit. */
-export function plain({ number, units }: Quantity, name: string): BigNumber {
-  if (units.length === 0) return number
+/** The number, which must have no dimension: 5 ppm is 0.000005. */
+export function plain(math: Arithmetic, value: Quantity, name: string): BigNumber {
+  const { units } = value
+  if (dimensions(units) === dimensions([])) return convert(math, value, []).number
   throw new ToolError(
     `${name} takes a number without a unit, not one in ${unitText(units)}. Divide by the unit first.`,
   )

@@ -36,7 +36,7 @@ export function combinations(math: Arithmetic, name: string, items: BigNumber, c
 }
 
 function fold(step: (left: BigNumber, right: BigNumber) => BigNumber) {
-  return (math: Arithmetic, name: string, ...values: BigNumber[]): BigNumber =>
+  return (math: Arithmetic, values: BigNumber[], name: string): BigNumber =>
     values
       .map(value => math.tidy(value))
       .reduce((left, right) => {

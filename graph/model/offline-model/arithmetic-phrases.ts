@@ -2,12 +2,15 @@ import { phraseTable, type Slots } from './phrase.ts'
 
 const NUMBER = String.raw`[$€£¥]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\d]|[.,]\d)`
 const INNER = String.raw`[^()]*(?:\((?:[^()]|\([^()]*\))*\)[^()]*)*`
-const PLAIN = String.raw`[-+]?(?:${NUMBER}(?: ?%|!|(?:\u00a0[^\s,()]+)+)?|(?:[a-z]\w*)?\(${INNER}\)|(?:pi|π)\b)`
+/** After a number, `arithmetic.ts` writes no-break spaces: 5 km per hour, 5 ft 3 in. */
+const UNITS = String.raw`(?:\u00a0[a-zµ°\d.]+(?:\^\d)?(?:\/[a-z]+(?:\^?\d)?)*)+`
+const MIXED = String.raw`\d+ \d+\/\d+(?![\d.,/%!^]|[a-z])`
+const PLAIN = String.raw`[-+]?(?:${MIXED}(?:${UNITS})?|${NUMBER}(?: ?%|!|${UNITS})?|(?:[a-z]\w*)?\(${INNER}\)|(?:pi|π)\b)`
 /** No nested lists: both lists could claim the end. */
 const ITEM = String.raw`(?!(?:sum|product|mean|median|max|min|gcd|lcm)\()${PLAIN}`
 /** `{a}` is a compact value: `1/4` without spaces, `-3`, `2^5`, `sqrt(2)`; `{list}` is two or more plain ones. */
 const SLOTS: Slots = {
-  a: String.raw`-?(?:\d+|pi|π)\/\d+(?![\d.,/%!^]|[a-z])|${PLAIN}(?:\^-?${NUMBER})?`,
+  a: String.raw`-?(?:\d+|pi|π)\/\d+(?![\d.,/%!^]|[a-z])(?:${UNITS})?|${PLAIN}(?:\^-?${NUMBER})?`,
   n: NUMBER,
   nth: String.raw`\d{1,3}(?:st|nd|rd|th)`,
   trig: '(?:arc)?(?:sine?|cos(?:ine)?|tan(?:gent)?)',
@@ -27,8 +30,8 @@ const VALUES = `
   [the] {nth} root of {a} => nthRoot($2, $1)
   [the] factorial of {a} => factorial($1)
   [the] (absolute value|modulus) of {a} => abs($1)
-  [the] square [of] {a} => $1^2
-  [the] cube [of] {a} => $1^3
+  [the] square [of] {a} => pow($1, 2)
+  [the] cube [of] {a} => pow($1, 3)
   [the] (natural (log|logarithm)|ln) of {a} => ln($1)
   [the] (log|logarithm) [to the] base {n} of {a} => log($2, $1)
   [the] (log|logarithm) of {a} (in|to the|to|with) base {n} => log($1, $2)

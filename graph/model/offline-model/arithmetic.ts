@@ -11,6 +11,9 @@ const OPERATORS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:the golden ratio|golden ratio)\b/gi, 'phi'],
   [/\beuler's number\b/gi, 'e'],
 ]
+/** A number's unit; `in` is one only where no other unit follows. */
+const MEASURE =
+  /(?<=\d) ?(?!(?:as|st|[ex])\b|in\b(?! *(?:$|[-+*/^,)])| (?:and|plus|minus|times|to|in|into|as|by|from|of|among|between|squared|cubed|divided|multiplied)\b))((?:(?:sq|square|cu|cubic) )?([a-zµ°]+))\b/gi
 /** Not arithmetic: dates, phone and serial numbers, versions. */
 const OTHER =
   /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3}-\d{4}|\d\.\d+\.\d|\b\d{3}-\d\d-\d{4}\b|(?=[\d-]{15})\d+(?:-\d+){3}/
@@ -23,9 +26,9 @@ export function readArithmetic(typed: string): string | undefined {
   const text = withDigits(typed.replace(/[\s=?]+$/, ''))
     .replace(/(?<=\d) ?per ?cent\b/gi, '%')
     .replace(/(?<=\d) (?:dollars?|euros?|bucks)\b/gi, '')
-    .replace(/(?<=\d) ?([a-zµ°]+(?:\/[a-z]+)?)\b/gi, (all, unit) =>
-      /^(?:in|as|st|[ex])$/i.test(unit) || !findUnit(unit) ? all : `\u00a0${unit}`,
-    )
+    .replace(MEASURE, (all, unit, name) => (findUnit(name) ? `\u00a0${unit.replace(' ', '\u00a0')}` : all))
+    .replace(/(?<=\u00a0[a-zµ°]+) per (?=[a-z])/gi, '\u00a0per\u00a0')
+    .replace(/(?<=\u00a0[a-z]+) (?=\d+(?:\.\d+)?\u00a0)/gi, '\u00a0')
   const questions = questionPhrases.flatMap(({ pattern, code }) => {
     const match = pattern.exec(text)
     return match ? [fill(code, match.slice(1))] : []
@@ -39,7 +42,14 @@ function rewrite(text: string): string {
   for (let before = ''; before !== code; ) {
     before = code
     for (const { pattern, code: notation } of valuePhrases)
-      code = code.replace(pattern, (...match) => `${fill(notation, match.slice(1, -2).map(operand))} `)
+      code = code.replace(
+        pattern,
+        (...match) =>
+          `${fill(
+            notation,
+            match.slice(1, -2).map(one => operand(one, notation)),
+          )} `,
+      )
   }
   for (const [words, sign] of OPERATORS) code = code.replace(words, sign)
   return code
@@ -53,11 +63,13 @@ function fill(code: string, groups: readonly (string | undefined)[]): string {
   return code.replace(/\$(\d)/g, (_, at) => groups[at - 1] ?? '')
 }
 
-function operand(text: string | undefined): string | undefined {
+function operand(text: string | undefined, code: string): string | undefined {
   if (text === undefined) return undefined
   const name = text.replace(/^(arc)?(sin|cos|tan)(?:e|ine|gent)$/i, '$1$2').replace(/(?<=^\d+)[a-z]{2}$/, '')
   const list = name.replace(/,(?=\d{3})/g, '').replace(/,? and /g, ', ')
-  return /^(?:-|.*[^(]\/\d+$)/.test(list) && !list.includes(', ') ? `(${list})` : list
+  // 1 / 5 s would be a fifth of a second.
+  const binds = /^(?:-|.*[^(]\/\d+$)/.test(list) || (list.includes('\u00a0') && /\/ \$/.test(code))
+  return binds && !list.includes(', ') ? `(${list})` : list
 }
 
 /** Whether the calculator can read it, every sign has operands, and there is something to work out. */

@@ -42,6 +42,7 @@ const EXAMPLES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:sum|add|plus|total)\b/i, 'What is the sum of 3, 4 and 5?'],
   [/\b(?:square|root)\b/i, 'What is the square root of 2?'],
 ]
+const LOOSE_START = /^(?:[\s,=?!&]|\.\s|\b(?:and|then|also|plus|but|so|ok|okay|well|now|hello|hi|hey)\b)+/i
 const LOOSE_END = /(?:[\s,.=?]|\b(?:and|then|in|to|of|the|for|is)\b)+$/i
 const MOST_WORDS = 12
 const MOST_SHOWN = 80
@@ -68,7 +69,7 @@ export function declined(text: string, tools: readonly string[]): string {
   return `${what}${example ? ` Try "${example}"` : ''}`
 }
 
-/** Candidate suggestions, closest first: the text without the part, runs of its words, examples. */
+/** Candidate suggestions, closest first: the text before and after the part, runs of its words, examples. */
 function candidates(text: string, part: string): string[] {
   const words = part.slice(0, MOST_SHOWN).split(' ').slice(0, MOST_WORDS)
   const runs = words.flatMap((_, length) =>
@@ -76,9 +77,15 @@ function candidates(text: string, part: string): string[] {
   )
   const subject = bodiesOf(part)[0]!.replace(/[\s.?!]+$/, '')
   const isQuestion = /^(?:what|who|when|where|which|why|how|is|are|does|did)\b/i.test(part)
-  const derived = [text.replace(/\s+/g, ' ').replace(part, ''), ...runs]
+  const derived = [...text.replace(/\s+/g, ' ').split(part || text), ...runs]
   return [
-    ...derived.map(question => question.replace(LOOSE_END, '').trim()),
+    ...derived.map(question =>
+      question
+        .replace(LOOSE_START, '')
+        .replace(LOOSE_END, '')
+        .trim()
+        .replace(/^[a-z](?=[a-z']+ [a-z])/, letter => letter.toUpperCase()),
+    ),
     ...EXAMPLES.filter(([words]) => words.test(part)).map(([, question]) => question),
     ...(isQuestion ? [`Search the web for ${subject}`] : []),
     ...ABILITIES.map(({ question }) => question),
