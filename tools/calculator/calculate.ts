@@ -1,4 +1,4 @@
-import { Arithmetic } from './arithmetic.ts'
+import { Arithmetic, DIGITS, digitsOf } from './arithmetic.ts'
 import type { Node } from './evaluate.ts'
 import { Notation } from './notation.ts'
 import { parse } from './parser.ts'
@@ -43,7 +43,8 @@ function read(typed: string, math: Arithmetic): Node {
 }
 
 /** Formats the value: exact numbers in full, others rounded; e-notation when very large or very small. */
-function render({ number, units }: Quantity, { digits, notes }: Arithmetic): string {
+function render({ number, units }: Quantity, { notes }: Arithmetic): string {
+  const digits = Math.min(digitsOf(number), DIGITS)
   const full = number.toSignificantDigits(Math.max(digits - 2, 1))
   const isShort = full.precision() <= Math.min(MOST_SHOWN, digits - 5)
   const limit = isShort ? MOST_SHOWN : units.length > 0 ? ROUNDED_WITH_UNITS : ROUNDED
@@ -52,7 +53,7 @@ function render({ number, units }: Quantity, { digits, notes }: Arithmetic): str
   if (!isShort && full.e >= limit)
     notes.add(isKnown ? `All digits: ${full.toFixed()}` : `Rounded to ${limit} significant digits.`)
   // Padding zeros before the decimal point would look like known digits.
-  const isPlain = shown.e >= -7 && shown.e < limit
+  const isPlain = shown.e >= -7 && shown.e < Math.min(limit, digits - 2)
   const text = shown.isZero() ? '0' : isPlain ? shown.toFixed() : shown.toExponential()
   const unit = unitText(units)
   return unit === 'percent' ? `${text}%` : `${text} ${unit}`.trim()

@@ -1,5 +1,5 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, BigNumber } from './arithmetic.ts'
+import { type Arithmetic, BigNumber, EXACT } from './arithmetic.ts'
 import { factorial, remainder } from './functions.ts'
 import { resolveCall, resolveName } from './names.ts'
 import { unitText } from './products.ts'
@@ -46,8 +46,8 @@ export function constant(math: Arithmetic, value: unknown): Term {
 export function named(math: Arithmetic, name: string): Term {
   const meaning = resolveName(name)
   if (meaning?.kind === 'constant') {
-    if (meaning.digits.length > 60) math.digits = Math.min(math.digits, 60)
-    return { value: bare(new BigNumber(meaning.digits)), text: name, level: SINGLE }
+    const known = meaning.digits.length > 60 ? 60 : EXACT
+    return { value: bare(math.settle(new BigNumber(meaning.digits), known)), text: name, level: SINGLE }
   }
   if (meaning?.kind !== 'unit') throw refused()
   if (meaning.unit.note !== undefined) math.notes.add(meaning.unit.note)
@@ -86,7 +86,7 @@ function unary(math: Arithmetic, sign: string, operand: Term): Term {
   const kind = operand.kind === 'share' ? 'share' : undefined
   switch (sign) {
     case '-':
-      return { value: { number: number.neg(), units }, text: `-${prefix}`, level: PREFIX, kind }
+      return { value: { number: math.negate(number), units }, text: `-${prefix}`, level: PREFIX, kind }
     case '+':
       return { value: operand.value, text: `+${prefix}`, level: PREFIX, kind }
     case "'": {
@@ -126,7 +126,7 @@ function calculate(math: Arithmetic, sign: string, { value: left, kind }: Term, 
         math.notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
       const added = isShare ? combine(math, left, right.value, 1) : right.value
       const [a, b] = align(math, sign === '+' ? 'add' : 'subtract', left, added)
-      return { ...a, number: math.add(a.number, sign === '+' ? b.number : b.number.neg()) }
+      return { ...a, number: math[sign === '+' ? 'add' : 'subtract'](a.number, b.number) }
     }
     case '/':
       return combine(math, left, right.value, -1)

@@ -1,5 +1,17 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, BigNumber, Coarse, ONE, PI, TEN, TWO, ZERO } from './arithmetic.ts'
+import {
+  type Arithmetic,
+  BigNumber,
+  Coarse,
+  digitsBesideOne,
+  digitsOf,
+  ONE,
+  PI,
+  TEN,
+  TWO,
+  trusted,
+  ZERO,
+} from './arithmetic.ts'
 import { align, bare, combine, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
 import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
 
@@ -8,6 +20,7 @@ type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quan
 
 type Step = (math: Arithmetic, name: string, x: BigNumber, ...more: BigNumber[]) => BigNumber
 
+const QUARTER = PI.div(2)
 /** Refuses larger angles, which leave too few digits for the fraction of a turn. */
 const LARGEST_ANGLE = 1e15
 const LARGEST_DEGREE = 1000
@@ -38,20 +51,41 @@ function overList(apply: (math: Arithmetic, values: BigNumber[], name: string) =
   }
 }
 
-/** A mathjs function at 26 digits. */
-function coarse(apply: (x: BigNumber) => BigNumber, domain = '', inRadians = false): Apply {
-  return numeric((math, name, value) => {
-    if (inRadians) noteRadians(math, name)
-    return math.coarse(300, math.tidy(value), x => {
-      const y = apply(x)
+/** A mathjs function at 26 digits; one with a bounded domain loses digits near 1, others in large numbers. */
+function coarse(apply: (x: BigNumber) => BigNumber, domain = ''): Apply {
+  return numeric((math, name, given) => {
+    const x = math.tidy(given)
+    const known = domain ? digitsBesideOne(x) : digitsOf(x) - Math.max(0, x.e)
+    return math.coarse(300, x, known, one => {
+      const y = apply(one)
       if (y.isFinite()) return y
       throw new ToolError(`${name} is defined for numbers ${domain} only; outside there is no real result.`)
     })
   })
 }
 
-function noteRadians(math: Arithmetic, name: string): void {
+/** Rounds for functions that are slow on long numbers, and keeps exp() in the range of doubles. */
+const brief = (x: BigNumber) => x.clampedTo(-FAR, FAR).toSignificantDigits(Coarse.precision)
+
+/** The angle of the point (x, y) in radians. */
+function direction(math: Arithmetic, [y = ZERO, x = ZERO]: BigNumber[], name: string): BigNumber {
+  if (y.isZero() && x.isZero()) throw new ToolError('atan2(0, 0) is undefined: it has no direction.')
   math.notes.add(`${name} gives radians; write "${name}(...) to deg" for degrees.`)
+  return math.coarse(400, y, Math.min(digitsOf(y), digitsOf(x)), one => Coarse.atan2(one, x))
+}
+
+/** asin(x) or acos(x), by the point on the unit circle with this height or width. */
+function onCircle(point: (x: BigNumber, rest: BigNumber) => BigNumber[]): Apply {
+  return numeric((math, name, x) => {
+    const square = math.multiply(math.add(ONE, x), math.subtract(ONE, x))
+    if (square.gte(0)) return direction(math, point(x, math.root(square, 2)), name)
+    throw new ToolError(`${name} is defined for numbers from -1 to 1 only; outside there is no real result.`)
+  })
+}
+
+function arsinh(x: BigNumber): BigNumber {
+  if (Math.abs(x.e) < 15) return x.toSignificantDigits(Coarse.precision).asinh()
+  return x.e < 0 ? x : x.abs().times(2).ln().times(x.s)
 }
 
 type Ratio = (sine: BigNumber, cosine: BigNumber) => [above: BigNumber, below: BigNumber]
@@ -62,12 +96,15 @@ function trigonometric(ratio: Ratio): Apply {
     const radians = radiansOf(math, angle!, name)
     if (radians.abs().gte(LARGEST_ANGLE))
       throw new ToolError(`${name} takes angles up to 1e15: beyond that the result is not meaningful.`)
-    const rest = radians.abs().lt(7) ? radians : radians.mod(PI.times(2))
-    // Below the rounding error of its angle, a sine is 0.
-    const noise = TEN.pow(Math.max(radians.e, 0) - 22)
-    const clean = (value: BigNumber) => (rest.abs().gt(0.1) && value.abs().lt(noise) ? ZERO : value)
-    const sine = clean(math.coarse(150, rest, x => x.sin()))
-    const [above, below] = ratio(sine, clean(math.coarse(150, rest, x => x.cos())))
+    const quarters = radians.div(QUARTER).round()
+    const rest = math.add(radians, math.multiply(QUARTER, quarters.neg()))
+    let [cosine, sine] = [
+      math.coarse(150, rest, digitsOf(rest), x => brief(x).cos()),
+      math.coarse(150, rest, digitsOf(rest), x => brief(x).sin()),
+    ]
+    for (let turns = quarters.mod(4).toNumber() & 3; turns > 0; turns--)
+      [cosine, sine] = [math.negate(sine), cosine]
+    const [above, below] = ratio(sine, cosine)
     if (below.isZero()) throw new ToolError(`${name} is not defined at this angle: it is infinite there.`)
     return bare(math.divide(above, below))
   }
@@ -78,7 +115,10 @@ function log(math: Arithmetic, name: string, value: BigNumber, base?: BigNumber)
   if (!value.gt(0)) throw new ToolError(`${name} is defined for numbers above 0 only, not ${given}.`)
   if (base !== undefined && (!base.gt(0) || base.eq(1)))
     throw new ToolError('The base of a logarithm must be above 0 and not 1: log(x, base).')
-  const [above, below] = [value, base].map(one => one && math.coarse(150, one, x => x.ln()))
+  const [above, below] = [value, base].map(given => {
+    const one = given && math.tidy(given)
+    return one && math.coarse(150, one, digitsBesideOne(one), x => x.ln())
+  })
   return below === undefined ? above! : math.divide(above!, below)
 }
 
@@ -86,7 +126,7 @@ function log(math: Arithmetic, name: string, value: BigNumber, base?: BigNumber)
 function round(math: Arithmetic, [value, places = bare(ZERO)]: readonly Quantity[], name: string): Quantity {
   const unit = TEN.pow(-whole(math, name, plain(math, places, name), -100, 100))
   math.spend(20)
-  return { ...value!, number: value!.number.toSignificantDigits(math.digits).toNearest(unit, 4) }
+  return { ...value!, number: trusted(value!.number).toNearest(unit, 4) }
 }
 
 const sum = (math: Arithmetic, values: BigNumber[]) => values.reduce((total, value) => math.add(total, value))
@@ -106,30 +146,25 @@ function deviation(less: 0 | 1): Apply {
     if (less === 1)
       math.notes.add('std is of a sample (divided by n - 1); write stdp for that of the population.')
     const center = mean(math, values)
-    const distances = values.map(value => math.add(value, center.neg()))
+    const distances = values.map(value => math.subtract(value, center))
     return math.root(math.divide(sum(math, squares(math, distances)), new BigNumber(values.length - less)), 2)
   })
-}
-
-function direction(math: Arithmetic, [y = ZERO, x = ZERO]: BigNumber[]): BigNumber {
-  if (y.isZero() && x.isZero()) throw new ToolError('atan2(0, 0) is undefined: it has no direction.')
-  return math.coarse(400, y, one => Coarse.atan2(one, x))
 }
 
 /** Remainder with the sign of the divisor: mod(-7, 3) is 2. */
 export const remainder = overList((math, [left = ZERO, right = ZERO]) => {
   if (right.isZero()) throw new ToolError('Division by zero: a remainder modulo 0 is undefined.')
   const quotient = math.divide(left, right)
-  if (quotient.e >= Math.min(60, math.digits - 8))
+  if (quotient.e >= Math.min(60, digitsOf(quotient) - 8))
     throw new ToolError('The remainder is not exact: the first number is too large beside the second.')
-  return math.add(left, math.multiply(math.tidy(quotient).floor(), right).neg())
+  return math.subtract(left, math.multiply(math.tidy(quotient).floor(), right))
 })
 
 export const factorial = numeric((math, name, n) => permutations(math, name, n))
 
 /** By signature: `?` marks an optional argument, `...` any number more. */
 const TABLE: Record<string, Apply> = {
-  'abs(x)': keeping((_, x) => x.abs()),
+  'abs(x)': keeping((math, x) => (x.lt(0) ? math.negate(x) : x)),
   'sign(x)': (_, [x]) => bare(new BigNumber(x!.number.cmp(0))),
   'floor(x)': keeping((math, x) => math.tidy(x).floor()),
   'ceil(x)': keeping((math, x) => math.tidy(x).ceil()),
@@ -139,8 +174,8 @@ const TABLE: Record<string, Apply> = {
   'cbrt(x)': (math, [x]) => root(math, x!, 3),
   'nthRoot(x, n?)': (math, [x, n = bare(TWO)], name) =>
     root(math, x!, whole(math, name, plain(math, n, name), 1, LARGEST_DEGREE)),
-  'min(a, ...)': overList((_, values) => BigNumber.min(...values)),
-  'max(a, ...)': overList((_, values) => BigNumber.max(...values)),
+  'min(a, ...)': overList((_, values) => values.reduce((least, one) => (one.lt(least) ? one : least))),
+  'max(a, ...)': overList((_, values) => values.reduce((most, one) => (one.gt(most) ? one : most))),
   'sum(a, ...)': overList(sum),
   'product(a, ...)': (math, args) => args.reduce((left, right) => combine(math, left, right, 1)),
   'mean(a, ...)': overList(mean),
@@ -149,9 +184,9 @@ const TABLE: Record<string, Apply> = {
   'stdp(a, ...)': deviation(0),
   'hypot(a, ...)': overList((math, values) => math.root(sum(math, squares(math, values)), 2)),
   'pow(x, y)': (math, [x, y]) => power(math, x!, y!),
-  'exp(x)': coarse(x => x.clampedTo(-FAR, FAR).exp()),
+  'exp(x)': coarse(x => brief(x).exp()),
   'expm1(x)': coarse(x => {
-    const half = x.clampedTo(-FAR, FAR).div(2)
+    const half = brief(x).div(2)
     return half.sinh().times(2).times(half.exp())
   }),
   'ln(x)': numeric((math, name, x) => log(math, name, x)),
@@ -162,25 +197,22 @@ const TABLE: Record<string, Apply> = {
   }),
   'log10(x)': numeric((math, name, x) => log(math, name, x, TEN)),
   'log2(x)': numeric((math, name, x) => log(math, name, x, TWO)),
-  'log1p(x)': coarse(x => x.div(x.plus(2)).atanh().times(2), 'above -1'),
+  'log1p(x)': coarse(x => (x.e < -30 ? x : new Coarse(BigNumber.add(x, 1)).ln()), 'above -1'),
   'sin(angle)': trigonometric(sine => [sine, ONE]),
   'cos(angle)': trigonometric((_, cosine) => [cosine, ONE]),
   'tan(angle)': trigonometric((sine, cosine) => [sine, cosine]),
   'sec(angle)': trigonometric((_, cosine) => [ONE, cosine]),
   'csc(angle)': trigonometric(sine => [ONE, sine]),
   'cot(angle)': trigonometric((sine, cosine) => [cosine, sine]),
-  'asin(x)': coarse(x => x.asin(), 'from -1 to 1', true),
-  'acos(x)': coarse(x => x.acos(), 'from -1 to 1', true),
-  'atan(x)': coarse(x => x.atan(), '', true),
-  'atan2(y, x)': (math, args, name) => {
-    noteRadians(math, name)
-    return bare(overList(direction)(math, args, name).number)
-  },
-  'sinh(x)': coarse(x => x.clampedTo(-FAR, FAR).sinh()),
-  'cosh(x)': coarse(x => x.clampedTo(-FAR, FAR).cosh()),
-  'tanh(x)': coarse(x => x.clampedTo(-FAR, FAR).tanh()),
-  'asinh(x)': coarse(x => (Math.abs(x.e) < 15 ? x.asinh() : x.e < 0 ? x : x.abs().times(2).ln().times(x.s))),
-  'acosh(x)': coarse(x => (x.e < 15 ? x.acosh() : x.times(2).ln()), 'from 1 up'),
+  'asin(x)': onCircle((x, rest) => [x, rest]),
+  'acos(x)': onCircle((x, rest) => [rest, x]),
+  'atan(x)': numeric((math, name, x) => direction(math, [x, ONE], name)),
+  'atan2(y, x)': (math, args, name) => bare(overList(direction)(math, args, name).number),
+  'sinh(x)': coarse(x => brief(x).sinh()),
+  'cosh(x)': coarse(x => brief(x).cosh()),
+  'tanh(x)': coarse(x => brief(x).tanh()),
+  'asinh(x)': coarse(arsinh),
+  'acosh(x)': coarse(x => arsinh(x.minus(1).div(2).sqrt()).times(2), 'from 1 up'),
   'atanh(x)': coarse(x => x.atanh(), 'between -1 and 1'),
   'factorial(n)': factorial,
   'permutations(n, k?)': numeric(permutations),

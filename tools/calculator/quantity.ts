@@ -65,7 +65,7 @@ function convert(math: Arithmetic, from: Quantity, to: Units): Quantity {
   math.spend(10 * (from.units.length + to.length))
   const offset = (units: Units) => new BigNumber(units[0]?.unit.offset ?? 0)
   const absolute = math.multiply(math.add(from.number, offset(from.units)), sizeOf(from.units))
-  return { number: math.add(math.divide(absolute, sizeOf(to)), offset(to).neg()), units: to }
+  return { number: math.subtract(math.divide(absolute, sizeOf(to)), offset(to)), units: to }
 }
 
 /** Gives both operands the same dimensions, if necessary by the second meanings of their units. */
