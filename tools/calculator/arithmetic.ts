@@ -5,6 +5,8 @@ import { ToolError } from '../tool.ts'
 
 /** A decimal; `known` is how many of its digits are right, where that is less than its length shows. */
 export type BigNumber = Decimal & { known?: number }
+/** A function's arguments; its signature says how many there are at least. */
+export type Numbers = readonly [BigNumber, BigNumber, ...BigNumber[]]
 /** mathjs's decimals, at 200 digits. */
 export const BigNumber: typeof Decimal = createBigNumberClass({ config: { precision: 200 } })
 
@@ -50,10 +52,6 @@ export class Arithmetic {
     return Object.assign(value.toSignificantDigits(DIGITS + 10), { known })
   }
 
-  negate(value: BigNumber): BigNumber {
-    return this.settle(value.neg(), digitsOf(value))
-  }
-
   add(left: BigNumber, right: BigNumber): BigNumber {
     this.spend(4)
     const sum = left.plus(right)
@@ -66,7 +64,7 @@ export class Arithmetic {
   }
 
   subtract(left: BigNumber, right: BigNumber): BigNumber {
-    return this.add(left, this.negate(right))
+    return this.add(left, Object.assign(right.neg(), { known: digitsOf(right) }))
   }
 
   multiply(left: BigNumber, right: BigNumber): BigNumber {
@@ -80,36 +78,49 @@ export class Arithmetic {
     return this.settle(left.div(right), Math.min(digitsOf(left), digitsOf(right)))
   }
 
-  /** Applies a mathjs function at low precision, in the range of doubles. At most `known` digits of the result are right. */
-  coarse(cost: number, value: BigNumber, known: number, apply: (x: BigNumber) => BigNumber): BigNumber {
+  /** Applies a mathjs function at low precision, in the range of doubles. At most `known` digits are right. */
+  coarse(cost: number, value: BigNumber, apply: (x: BigNumber) => BigNumber, known = digitsOf(value)) {
     this.spend(cost)
     const result = apply(new Coarse(value))
     checkRange(result.e, -323, 308)
     return this.settle(new BigNumber(result), Math.min(COARSE_DIGITS, known))
   }
 
+  /** Likewise for logarithms and the like, of which fewer digits are right near 1 and -1. */
+  steep(cost: number, given: BigNumber, apply: (x: BigNumber) => BigNumber, known = EXACT): BigNumber {
+    const value = this.tidy(given)
+    return this.coarse(
+      cost,
+      value,
+      apply,
+      Math.min(known, digitsOf(value) + Math.min(0, value.abs().minus(1).e)),
+    )
+  }
+
+  /** The value without digits that may be wrong. */
+  trusted(value: BigNumber): BigNumber {
+    return value.toSignificantDigits(Math.min(digitsOf(value), DIGITS + 10))
+  }
+
   /** The integer that the value differs from only by rounding, otherwise the value itself. */
   tidy(value: BigNumber): BigNumber {
-    const near = trusted(value)
+    const near = this.trusted(value)
     return near.isInteger() && near.e < digitsOf(value) ? near : value
   }
 
-  power(...given: [base: BigNumber, exponent: BigNumber]): BigNumber {
-    const [base, exponent] = [this.tidy(given[0]), this.tidy(given[1])]
+  power(base: BigNumber, given: BigNumber): BigNumber {
+    const exponent = this.tidy(given)
     if (base.isZero() && exponent.lt(0))
       throw new ToolError('Division by zero: 0 to a negative power is undefined.')
     if (base.lt(0) && !exponent.isInteger())
       throw new ToolError(
-        'A negative number to a fractional power is not real (it is complex). ' +
-          'For an odd root of a negative number use cbrt(x) or nthRoot(x, n).',
+        'A negative number to a fractional power is not real. Write an odd root as cbrt(x) or nthRoot(x, n).',
       )
     const [mantissa] = base.abs().toExponential(15).split('e')
     const decades = base.isZero() ? 0 : exponent.toNumber() * (base.e + Math.log10(Number(mantissa)))
     checkRange(decades, -LARGEST_EXPONENT - 1, LARGEST_EXPONENT + 1)
     if (exponent.eq(0.5)) return this.root(base, 2)
-    // In the range of doubles a relative error of either grows 710-fold at most, but for a base near 1.
-    const known = Math.min(digitsBesideOne(base), digitsOf(exponent)) - 2
-    if (!exponent.isInteger()) return this.coarse(250, base, known, x => x.pow(exponent))
+    if (!exponent.isInteger()) return this.steep(250, base, x => x.pow(exponent), digitsOf(exponent) - 2)
     if (exponent.abs().gt(LARGEST_POWER) && !base.abs().eq(1))
       throw new ToolError('The exponent is too large: it may be at most 1,000,000,000.')
     this.spend((isLong(base) || exponent.abs().gt(20) ? 25 : 2) * Math.log2(exponent.abs().toNumber() + 2))
@@ -118,25 +129,13 @@ export class Arithmetic {
 
   root(value: BigNumber, degree: number): BigNumber {
     if (value.lt(0) && degree % 2 === 0)
-      throw new ToolError(
-        'An even root of a negative number is not real (it is complex): only real results here.',
-      )
-    if (value.lt(0)) return this.negate(this.root(this.negate(value), degree))
+      throw new ToolError('An even root of a negative number is not real (it is complex).')
+    if (value.lt(0)) return this.subtract(ZERO, this.root(this.subtract(ZERO, value), degree))
     if (value.isZero() || degree === 1) return value
-    if (degree > 2) return this.coarse(250, value, digitsOf(value), x => x.pow(new Coarse(1).div(degree)))
+    if (degree > 2) return this.coarse(250, value, x => x.pow(new Coarse(1).div(degree)))
     this.spend(200)
     return this.settle(value.sqrt(), digitsOf(value))
   }
-}
-
-/** The value without digits that may be wrong. */
-export function trusted(value: BigNumber): BigNumber {
-  return digitsOf(value) > DIGITS ? value : value.toSignificantDigits(digitsOf(value))
-}
-
-/** How many digits of its distance from 1 or -1 are right: near these, logarithms and the like lose the others. */
-export function digitsBesideOne(value: BigNumber): number {
-  return digitsOf(value) + Math.min(0, value.abs().minus(1).e)
 }
 
 /** @throws {ToolError} unless the exponent is in range */
@@ -145,7 +144,5 @@ function checkRange(exponent: number, least: number, most: number): void {
   if (exponent > most || Number.isNaN(exponent))
     throw new ToolError(`Overflow: a result is larger than 10^${most}. Use smaller numbers, or logarithms.`)
   if (exponent < least)
-    throw new ToolError(
-      `Underflow: a result is closer to 0 than 10^${least}. Use larger numbers, or logarithms.`,
-    )
+    throw new ToolError(`Underflow: a result is closer to 0 than 10^${least}. Use larger numbers.`)
 }

@@ -1,5 +1,5 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, BigNumber, EXACT } from './arithmetic.ts'
+import { type Arithmetic, BigNumber, EXACT, ZERO } from './arithmetic.ts'
 import { factorial, remainder } from './functions.ts'
 import { resolveCall, resolveName } from './names.ts'
 import { unitText } from './products.ts'
@@ -86,7 +86,12 @@ function unary(math: Arithmetic, sign: string, operand: Term): Term {
   const kind = operand.kind === 'share' ? 'share' : undefined
   switch (sign) {
     case '-':
-      return { value: { number: math.negate(number), units }, text: `-${prefix}`, level: PREFIX, kind }
+      return {
+        value: { number: math.subtract(ZERO, number), units },
+        text: `-${prefix}`,
+        level: PREFIX,
+        kind,
+      }
     case '+':
       return { value: operand.value, text: `+${prefix}`, level: PREFIX, kind }
     case "'": {
@@ -134,9 +139,7 @@ function calculate(math: Arithmetic, sign: string, { value: left, kind }: Term, 
       return remainder(math, [left, right.value], 'the remainder')
     case 'to':
       if (right.kind === 'unit') return convertTo(math, left, right.value.units)
-      throw new ToolError(
-        'A conversion needs a unit after "to", without a number: "5 km to miles", "9 km/h to mph".',
-      )
+      throw new ToolError('A conversion needs a unit after "to", without a number: "5 km to miles".')
     case '^':
       return power(math, left, right.value)
     default:

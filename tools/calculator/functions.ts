@@ -3,13 +3,12 @@ import {
   type Arithmetic,
   BigNumber,
   Coarse,
-  digitsBesideOne,
   digitsOf,
+  type Numbers,
   ONE,
   PI,
   TEN,
   TWO,
-  trusted,
   ZERO,
 } from './arithmetic.ts'
 import { align, bare, combine, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
@@ -18,45 +17,37 @@ import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
 /** A function's implementation. `name` is for error messages. */
 type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quantity
 
-type Step = (math: Arithmetic, name: string, x: BigNumber, ...more: BigNumber[]) => BigNumber
+type OnNumbers = (math: Arithmetic, values: Numbers, name: string) => BigNumber
 
 const QUARTER = PI.div(2)
 /** Refuses larger angles, which leave too few digits for the fraction of a turn. */
 const LARGEST_ANGLE = 1e15
 const LARGEST_DEGREE = 1000
 const MOST_ARGUMENTS = 300
-/** Beyond this exp() leaves the range of doubles and mathjs takes seconds, as for asinh() of huge or tiny values. */
+/** Beyond this exp() leaves the range of doubles and mathjs takes seconds. */
 const FAR = 1000
 
 /** A function of unitless numbers. */
-function numeric(step: Step): Apply {
-  return (math, args, name) => {
-    const [first = ONE, ...more] = args.map(arg => plain(math, arg, name))
-    return bare(step(math, name, first, ...more))
-  }
-}
-
-/** A function of one quantity that keeps its units. */
-function keeping(apply: (math: Arithmetic, value: BigNumber) => BigNumber): Apply {
-  return (math, [value]) => ({ ...value!, number: apply(math, value!.number) })
+function numeric(apply: OnNumbers): Apply {
+  return (math, args, name) =>
+    bare(apply(math, args.map(arg => plain(math, arg, name)) as unknown as Numbers, name))
 }
 
 /** A function of quantities with the same dimensions; the result keeps the units of the first. */
-function overList(apply: (math: Arithmetic, values: BigNumber[], name: string) => BigNumber): Apply {
-  return (math, args, name) => {
+function alike(apply: OnNumbers): Apply {
+  return (math, [given, ...rest], name) => {
     const join = (left: Quantity, right: Quantity) => align(math, `take ${name} of`, left, right)
-    const first = args.reduce((head, one) => join(head, one)[0])
-    const values = args.map(one => join(first, one)[1].number)
-    return { ...first, number: apply(math, values, name) }
+    const first = rest.reduce((head, one) => join(head, one)[0], given!)
+    const others = rest.map(one => join(first, one)[1].number)
+    return { ...first, number: apply(math, [first.number, ...others] as unknown as Numbers, name) }
   }
 }
 
-/** A mathjs function at 26 digits; one with a bounded domain loses digits near 1, others in large numbers. */
-function coarse(apply: (x: BigNumber) => BigNumber, domain = ''): Apply {
-  return numeric((math, name, given) => {
-    const x = math.tidy(given)
-    const known = domain ? digitsBesideOne(x) : digitsOf(x) - Math.max(0, x.e)
-    return math.coarse(300, x, known, one => {
+/** A mathjs function at 26 digits; without a `domain` it may be as steep as exp(). */
+function coarse(apply: (x: BigNumber) => BigNumber, domain?: string): Apply {
+  return numeric((math, [x], name) => {
+    if (domain === undefined) return math.coarse(300, math.tidy(x), apply, digitsOf(x) - Math.max(0, x.e))
+    return math.steep(300, x, one => {
       const y = apply(one)
       if (y.isFinite()) return y
       throw new ToolError(`${name} is defined for numbers ${domain} only; outside there is no real result.`)
@@ -66,74 +57,74 @@ function coarse(apply: (x: BigNumber) => BigNumber, domain = ''): Apply {
 
 /** Rounds for functions that are slow on long numbers, and keeps exp() in the range of doubles. */
 const brief = (x: BigNumber) => x.clampedTo(-FAR, FAR).toSignificantDigits(Coarse.precision)
+const log1p = (x: BigNumber) => (x.e < -30 ? x : new Coarse(BigNumber.add(x, 1)).ln())
+const asinh = (x: BigNumber) => {
+  const square = x.times(x)
+  return log1p(square.div(square.plus(1).sqrt().plus(1)).plus(x.abs())).times(x.s)
+}
 
 /** The angle of the point (x, y) in radians. */
-function direction(math: Arithmetic, [y = ZERO, x = ZERO]: BigNumber[], name: string): BigNumber {
+const direction: OnNumbers = (math, [y, x], name) => {
   if (y.isZero() && x.isZero()) throw new ToolError('atan2(0, 0) is undefined: it has no direction.')
   math.notes.add(`${name} gives radians; write "${name}(...) to deg" for degrees.`)
-  return math.coarse(400, y, Math.min(digitsOf(y), digitsOf(x)), one => Coarse.atan2(one, x))
+  return math.coarse(400, math.tidy(y), one => Coarse.atan2(one, x), Math.min(digitsOf(y), digitsOf(x)))
 }
 
 /** asin(x) or acos(x), by the point on the unit circle with this height or width. */
-function onCircle(point: (x: BigNumber, rest: BigNumber) => BigNumber[]): Apply {
-  return numeric((math, name, x) => {
+function onCircle(point: (x: BigNumber, rest: BigNumber) => Numbers): Apply {
+  return numeric((math, [x], name) => {
     const square = math.multiply(math.add(ONE, x), math.subtract(ONE, x))
     if (square.gte(0)) return direction(math, point(x, math.root(square, 2)), name)
     throw new ToolError(`${name} is defined for numbers from -1 to 1 only; outside there is no real result.`)
   })
 }
 
-function arsinh(x: BigNumber): BigNumber {
-  if (Math.abs(x.e) < 15) return x.toSignificantDigits(Coarse.precision).asinh()
-  return x.e < 0 ? x : x.abs().times(2).ln().times(x.s)
-}
-
-type Ratio = (sine: BigNumber, cosine: BigNumber) => [above: BigNumber, below: BigNumber]
-
 /** A ratio of any two of sine, cosine and 1. */
-function trigonometric(ratio: Ratio): Apply {
+function trigonometric(ratio: (sine: BigNumber, cosine: BigNumber) => Numbers): Apply {
   return (math, [angle], name) => {
     const radians = radiansOf(math, angle!, name)
     if (radians.abs().gte(LARGEST_ANGLE))
       throw new ToolError(`${name} takes angles up to 1e15: beyond that the result is not meaningful.`)
     const quarters = radians.div(QUARTER).round()
-    const rest = math.add(radians, math.multiply(QUARTER, quarters.neg()))
-    let [cosine, sine] = [
-      math.coarse(150, rest, digitsOf(rest), x => brief(x).cos()),
-      math.coarse(150, rest, digitsOf(rest), x => brief(x).sin()),
-    ]
+    const rest = math.subtract(radians, math.multiply(QUARTER, quarters))
+    let sine = math.coarse(150, rest, x => brief(x).sin())
+    let cosine = math.coarse(150, rest, x => brief(x).cos())
     for (let turns = quarters.mod(4).toNumber() & 3; turns > 0; turns--)
-      [cosine, sine] = [math.negate(sine), cosine]
+      [cosine, sine] = [math.subtract(ZERO, sine), cosine]
     const [above, below] = ratio(sine, cosine)
     if (below.isZero()) throw new ToolError(`${name} is not defined at this angle: it is infinite there.`)
     return bare(math.divide(above, below))
   }
 }
 
-function log(math: Arithmetic, name: string, value: BigNumber, base?: BigNumber): BigNumber {
-  const given = value.isZero() ? '0' : 'negative ones'
-  if (!value.gt(0)) throw new ToolError(`${name} is defined for numbers above 0 only, not ${given}.`)
-  if (base !== undefined && (!base.gt(0) || base.eq(1)))
+function log(math: Arithmetic, [value, base]: readonly BigNumber[], name: string): BigNumber {
+  const given = value!.isZero() ? '0' : 'negative ones'
+  if (!value!.gt(0)) throw new ToolError(`${name} is defined for numbers above 0 only, not ${given}.`)
+  if (base && (!base.gt(0) || base.eq(1)))
     throw new ToolError('The base of a logarithm must be above 0 and not 1: log(x, base).')
-  const [above, below] = [value, base].map(given => {
-    const one = given && math.tidy(given)
-    return one && math.coarse(150, one, digitsBesideOne(one), x => x.ln())
-  })
-  return below === undefined ? above! : math.divide(above!, below)
+  const above = math.steep(150, value!, x => x.ln())
+  return base
+    ? math.divide(
+        above,
+        math.steep(150, base, x => x.ln()),
+      )
+    : above
 }
 
 /** Rounds half away from zero: round(2.5) is 3, round(-2.5) is -3. */
-function round(math: Arithmetic, [value, places = bare(ZERO)]: readonly Quantity[], name: string): Quantity {
-  const unit = TEN.pow(-whole(math, name, plain(math, places, name), -100, 100))
+function round(math: Arithmetic, [value, places]: readonly Quantity[], name: string): Quantity {
+  const unit = TEN.pow(places ? -whole(math, name, plain(math, places, name), -100, 100) : 0)
   math.spend(20)
-  return { ...value!, number: trusted(value!.number).toNearest(unit, 4) }
+  return { ...value!, number: math.trusted(value!.number).toNearest(unit, 4) }
 }
 
-const sum = (math: Arithmetic, values: BigNumber[]) => values.reduce((total, value) => math.add(total, value))
-const mean = (math: Arithmetic, all: BigNumber[]) => math.divide(sum(math, all), new BigNumber(all.length))
-const squares = (math: Arithmetic, all: BigNumber[]) => all.map(one => math.multiply(one, one))
+const sum = (math: Arithmetic, all: readonly BigNumber[]) =>
+  all.reduce((left, right) => math.add(left, right))
+const mean = (math: Arithmetic, all: readonly BigNumber[]) =>
+  math.divide(sum(math, all), new BigNumber(all.length))
+const squares = (math: Arithmetic, all: readonly BigNumber[]) => all.map(one => math.multiply(one, one))
 
-function median(math: Arithmetic, values: BigNumber[]): BigNumber {
+function median(math: Arithmetic, values: readonly BigNumber[]): BigNumber {
   const sorted = values.toSorted((left, right) => left.cmp(right))
   const middle = sorted.length / 2
   return mean(math, sorted.slice(Math.ceil(middle) - 1, Math.floor(middle) + 1))
@@ -141,7 +132,7 @@ function median(math: Arithmetic, values: BigNumber[]): BigNumber {
 
 /** Standard deviation: population for `less` 0, sample (n - 1) for 1. */
 function deviation(less: 0 | 1): Apply {
-  return overList((math, values, name) => {
+  return alike((math, values, name) => {
     if (values.length <= less) throw new ToolError(`${name} needs at least two numbers.`)
     if (less === 1)
       math.notes.add('std is of a sample (divided by n - 1); write stdp for that of the population.')
@@ -152,7 +143,7 @@ function deviation(less: 0 | 1): Apply {
 }
 
 /** Remainder with the sign of the divisor: mod(-7, 3) is 2. */
-export const remainder = overList((math, [left = ZERO, right = ZERO]) => {
+export const remainder = alike((math, [left, right]) => {
   if (right.isZero()) throw new ToolError('Division by zero: a remainder modulo 0 is undefined.')
   const quotient = math.divide(left, right)
   if (quotient.e >= Math.min(60, digitsOf(quotient) - 8))
@@ -160,44 +151,43 @@ export const remainder = overList((math, [left = ZERO, right = ZERO]) => {
   return math.subtract(left, math.multiply(math.tidy(quotient).floor(), right))
 })
 
-export const factorial = numeric((math, name, n) => permutations(math, name, n))
-
+export const factorial = numeric(permutations)
 /** By signature: `?` marks an optional argument, `...` any number more. */
 const TABLE: Record<string, Apply> = {
-  'abs(x)': keeping((math, x) => (x.lt(0) ? math.negate(x) : x)),
+  'abs(x)': alike((math, [x]) => (x.lt(0) ? math.subtract(ZERO, x) : x)),
   'sign(x)': (_, [x]) => bare(new BigNumber(x!.number.cmp(0))),
-  'floor(x)': keeping((math, x) => math.tidy(x).floor()),
-  'ceil(x)': keeping((math, x) => math.tidy(x).ceil()),
-  'trunc(x)': keeping((math, x) => math.tidy(x).trunc()),
+  'floor(x)': alike((math, [x]) => math.tidy(x).floor()),
+  'ceil(x)': alike((math, [x]) => math.tidy(x).ceil()),
+  'trunc(x)': alike((math, [x]) => math.tidy(x).trunc()),
   'round(x, places?)': round,
   'sqrt(x)': (math, [x]) => root(math, x!, 2),
   'cbrt(x)': (math, [x]) => root(math, x!, 3),
   'nthRoot(x, n?)': (math, [x, n = bare(TWO)], name) =>
     root(math, x!, whole(math, name, plain(math, n, name), 1, LARGEST_DEGREE)),
-  'min(a, ...)': overList((_, values) => values.reduce((least, one) => (one.lt(least) ? one : least))),
-  'max(a, ...)': overList((_, values) => values.reduce((most, one) => (one.gt(most) ? one : most))),
-  'sum(a, ...)': overList(sum),
+  'min(a, ...)': alike((_, values) => values.reduce((least, one) => (one.lt(least) ? one : least))),
+  'max(a, ...)': alike((_, values) => values.reduce((most, one) => (one.gt(most) ? one : most))),
+  'sum(a, ...)': alike(sum),
   'product(a, ...)': (math, args) => args.reduce((left, right) => combine(math, left, right, 1)),
-  'mean(a, ...)': overList(mean),
-  'median(a, ...)': overList(median),
+  'mean(a, ...)': alike(mean),
+  'median(a, ...)': alike(median),
   'std(a, ...)': deviation(1),
   'stdp(a, ...)': deviation(0),
-  'hypot(a, ...)': overList((math, values) => math.root(sum(math, squares(math, values)), 2)),
+  'hypot(a, ...)': alike((math, values) => math.root(sum(math, squares(math, values)), 2)),
   'pow(x, y)': (math, [x, y]) => power(math, x!, y!),
   'exp(x)': coarse(x => brief(x).exp()),
   'expm1(x)': coarse(x => {
     const half = brief(x).div(2)
     return half.sinh().times(2).times(half.exp())
   }),
-  'ln(x)': numeric((math, name, x) => log(math, name, x)),
-  'log(x, base?)': numeric((math, name, x, base) => {
-    if (base === undefined)
+  'ln(x)': numeric((math, [x], name) => log(math, [x], name)),
+  'log(x, base?)': numeric((math, values, name) => {
+    if (values.length === 1)
       math.notes.add('log(x) is the natural logarithm here; write log10(x) or log(x, 10) for base 10.')
-    return log(math, name, x, base)
+    return log(math, values, name)
   }),
-  'log10(x)': numeric((math, name, x) => log(math, name, x, TEN)),
-  'log2(x)': numeric((math, name, x) => log(math, name, x, TWO)),
-  'log1p(x)': coarse(x => (x.e < -30 ? x : new Coarse(BigNumber.add(x, 1)).ln()), 'above -1'),
+  'log10(x)': numeric((math, [x], name) => log(math, [x, TEN], name)),
+  'log2(x)': numeric((math, [x], name) => log(math, [x, TWO], name)),
+  'log1p(x)': coarse(log1p, 'above -1'),
   'sin(angle)': trigonometric(sine => [sine, ONE]),
   'cos(angle)': trigonometric((_, cosine) => [cosine, ONE]),
   'tan(angle)': trigonometric((sine, cosine) => [sine, cosine]),
@@ -206,24 +196,24 @@ const TABLE: Record<string, Apply> = {
   'cot(angle)': trigonometric((sine, cosine) => [cosine, sine]),
   'asin(x)': onCircle((x, rest) => [x, rest]),
   'acos(x)': onCircle((x, rest) => [rest, x]),
-  'atan(x)': numeric((math, name, x) => direction(math, [x, ONE], name)),
-  'atan2(y, x)': (math, args, name) => bare(overList(direction)(math, args, name).number),
+  'atan(x)': numeric((math, [x], name) => direction(math, [x, ONE], name)),
+  'atan2(y, x)': (math, args, name) => bare(alike(direction)(math, args, name).number),
   'sinh(x)': coarse(x => brief(x).sinh()),
   'cosh(x)': coarse(x => brief(x).cosh()),
   'tanh(x)': coarse(x => brief(x).tanh()),
-  'asinh(x)': coarse(arsinh),
-  'acosh(x)': coarse(x => arsinh(x.minus(1).div(2).sqrt()).times(2), 'from 1 up'),
+  'asinh(x)': coarse(asinh),
+  'acosh(x)': coarse(x => asinh(x.minus(1).div(2).sqrt()).times(2), 'from 1 up'),
   'atanh(x)': coarse(x => x.atanh(), 'between -1 and 1'),
   'factorial(n)': factorial,
   'permutations(n, k?)': numeric(permutations),
-  'combinations(n, k)': numeric((math, name, n, k) => combinations(math, name, n, k!)),
-  'gcd(a, b, ...)': overList(gcd),
-  'lcm(a, b, ...)': overList(lcm),
+  'combinations(n, k)': numeric(combinations),
+  'gcd(a, b, ...)': alike(gcd),
+  'lcm(a, b, ...)': alike(lcm),
   'mod(a, b)': remainder,
 }
 
 /** What a name before a parenthesis calls. */
-export type Callee = ReturnType<typeof readSignature>
+export type Callee = ReturnType<typeof readSignature>[1]
 
 function readSignature([signature, apply]: [string, Apply]) {
   const [, name = '', list = ''] = /(\w+)\((.*)\)/.exec(signature) ?? []
@@ -232,12 +222,9 @@ function readSignature([signature, apply]: [string, Apply]) {
   const short = list.includes('?') ? `${name}(${required.join(', ')}) or ` : ''
   const usage = `${short}${signature.replace('?', '')}`
   const maximum = list.includes('...') ? MOST_ARGUMENTS : all.length
-  return { kind: 'function', name, usage, minimum: required.length, maximum, apply } as const
+  const callee = { kind: 'function', name, usage, minimum: required.length, maximum, apply } as const
+  return [name.toLowerCase(), callee] as const
 }
 
 /** By lower-case name. */
-export const FUNCTIONS: ReadonlyMap<string, Callee> = new Map(
-  Object.entries(TABLE)
-    .map(readSignature)
-    .map(callee => [callee.name.toLowerCase(), callee]),
-)
+export const FUNCTIONS: ReadonlyMap<string, Callee> = new Map(Object.entries(TABLE).map(readSignature))

@@ -43,23 +43,19 @@ const REFUSED = table(String.raw`
 /** Words and signs, with what they mean. Internally `.*` is "of" and `'` is percent, since users can type neither. */
 const WORDS = table(String.raw`
   \*\*                                      ^
-  ->|→|\b(?:into|as)\b                      to
   (?<=[\d}]\s*)in\b(?!${VALUE})            inch
   (?<=\b(?:sq|cu|square|cubic)\s+)in\b     inch
-  \bin\b                                    to
+  ->|→|\b(?:in|into|as)\b                   to
   (?<=\bto\s*)%                             percent
   (?<!\bto\s*)${PERCENT} '
-  %                                         mod
+  %|\bmodul(?:o|us)\b                      mod
   \bplus\b|\badded\s+to\b                   +
-  \bnegative\s+(?=[\d.(])                   -
-  \bmodul(?:o|us)\b                        mod
   (?<=[\d)])\s+factorial\b                 !
-  \bminus\b                                 -
+  \bminus\b|\bnegative\s+(?=[\d.(])         -
   \btimes\b|\bmultiplied\s+(?:by|with)\b     *
-  \bdivided\s+by\b                          /
   \s*\bsquared\b                            ^2
   \s*\bcubed\b                              ^3
-  \b(?:per|over)\b                          /
+  \b(?:per|over|divided\s+by)\b             /
   \bof\b                                    .*
   (?<=\d)x(?=[\d.])|(?<=[\w)}!'°]\s*)\bx\b   *
   (\d+)\s?h\s?(\d+)\s?m(?:in)?(?![a-z\d])     $1 h $2 min

@@ -123,7 +123,7 @@ export function plain(math: Arithmetic, value: Quantity, name: string): BigNumbe
   const { units } = value
   if (dimensions(units) === dimensions([])) return convert(math, value, []).number
   throw new ToolError(
-    `${name} takes a number without a unit, not one in ${unitText(units)}. Divide by the unit first.`,
+    `${name} takes a number without a unit, not ${unitText(units)}. Divide by the unit first.`,
   )
 }
 
@@ -132,9 +132,7 @@ export function radiansOf(math: Arithmetic, angle: Quantity, name: string): BigN
   const unit = unitText(angle.units)
   if (isAngle(angle.units)) return convert(math, angle, RADIANS).number
   if (unit !== '')
-    throw new ToolError(
-      `${name} takes an angle ("30 deg", "2 rad") or a bare number in radians, not ${unit}.`,
-    )
+    throw new ToolError(`${name} takes an angle ("30 deg") or a bare number in radians, not ${unit}.`)
   math.notes.add(`Angles without a unit were taken as radians; write "${name}(30 deg)" for degrees.`)
   return angle.number
 }

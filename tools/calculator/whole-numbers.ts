@@ -1,5 +1,5 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, type BigNumber, ONE, ZERO } from './arithmetic.ts'
+import { type Arithmetic, type BigNumber, type Numbers, ONE, ZERO } from './arithmetic.ts'
 
 const LARGEST_FACTORIAL = 1000
 const LARGEST_CHOICE = 500
@@ -14,16 +14,16 @@ export function whole(math: Arithmetic, name: string, value: BigNumber, least: n
 }
 
 /** n (n-1) ... over k factors; without k the factorial. */
-export function permutations(math: Arithmetic, name: string, items: BigNumber, factors?: BigNumber) {
-  const n = whole(math, name, items, 0, factors === undefined ? LARGEST_FACTORIAL : LARGEST_SET)
-  const k = whole(math, name, factors ?? items, 0, LARGEST_FACTORIAL)
+export function permutations(math: Arithmetic, [items, factors = items]: Numbers, name: string): BigNumber {
+  const k = whole(math, name, factors, 0, LARGEST_FACTORIAL)
+  const n = whole(math, name, items, 0, LARGEST_SET)
   math.spend(20 + 2 * k)
   let product = ONE
   for (let index = 0; index < k; index++) product = math.settle(product.times(Math.max(n - index, 0)))
   return product
 }
 
-export function combinations(math: Arithmetic, name: string, items: BigNumber, chosen: BigNumber): BigNumber {
+export function combinations(math: Arithmetic, [items, chosen]: Numbers, name: string): BigNumber {
   const n = whole(math, name, items, 0, LARGEST_SET)
   const wanted = whole(math, name, chosen, 0, LARGEST_SET)
   const k = Math.min(wanted, n - wanted)
@@ -36,7 +36,7 @@ export function combinations(math: Arithmetic, name: string, items: BigNumber, c
 }
 
 function fold(step: (left: BigNumber, right: BigNumber) => BigNumber) {
-  return (math: Arithmetic, values: BigNumber[], name: string): BigNumber =>
+  return (math: Arithmetic, values: Numbers, name: string): BigNumber =>
     values
       .map(value => math.tidy(value))
       .reduce((left, right) => {
