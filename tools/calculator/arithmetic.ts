@@ -21,7 +21,7 @@ const LARGEST_POWER = 1e9
 const BUDGET = 6000
 
 export const PI = BigNumber.acos(-1)
-export const [ZERO, ONE, TWO, TEN] = [new BigNumber(0), new BigNumber(1), new BigNumber(2), new BigNumber(10)]
+export const [ZERO, ONE] = [new BigNumber(0), new BigNumber(1)]
 export const EXACT = Number.POSITIVE_INFINITY
 /** How many digits are right; EXACT for a number of fewer digits that comes from no rounded one. */
 export const digitsOf = (value: BigNumber): number =>
@@ -114,7 +114,7 @@ export class Arithmetic {
       throw new ToolError('Division by zero: 0 to a negative power is undefined.')
     if (base.lt(0) && !exponent.isInteger())
       throw new ToolError(
-        'A negative number to a fractional power is not real. Write an odd root as cbrt(x) or nthRoot(x, n).',
+        'A fractional power of a negative number is not real: write cbrt(x) or nthRoot(x, n).',
       )
     const [mantissa] = base.abs().toExponential(15).split('e')
     const decades = base.isZero() ? 0 : exponent.toNumber() * (base.e + Math.log10(Number(mantissa)))

@@ -27,12 +27,8 @@ const LEVELS = new Map(Object.entries({ to: 1, '+': 2, '-': 2, '*': 3, '/': 3, m
 
 const [IMPLICIT, PREFIX, POSTFIX, SINGLE] = [4, 5, 7, 8]
 
-function refused(): ToolError {
-  return new ToolError(
-    'This is not arithmetic the calculator does. It takes numbers, + - * / ^ ! %, parentheses, named functions, ' +
-      'constants and units; no variables, lists, comparisons or text.',
-  )
-}
+const refused = () =>
+  new ToolError('Write numbers, + - * / ^ ! %, parentheses, functions, constants and units; nothing else.')
 
 const wrap = ({ text, level }: Term, least: number) => (level < least ? `(${text})` : text)
 
@@ -70,9 +66,16 @@ export function call(math: Arithmetic, called: { readonly name: string }, given:
   if (length > maximum)
     throw new ToolError(`${error} Inside its parentheses commas separate arguments: write 1234, not 1,234.`)
   const args = given.map(arg => arg.evaluate(math))
-  const values = args.map(({ value }) => value)
   const text = `${name}(${args.map(arg => arg.text).join(', ')})`
-  return { value: callee.apply(math, values, name), text, level: SINGLE }
+  return {
+    value: callee.apply(
+      math,
+      args.map(arg => arg.value),
+      name,
+    ),
+    text,
+    level: SINGLE,
+  }
 }
 
 export function operation(math: Arithmetic, sign: string, _: string, args: Node[], implicit = false) {
@@ -81,17 +84,13 @@ export function operation(math: Arithmetic, sign: string, _: string, args: Node[
 }
 
 function unary(math: Arithmetic, sign: string, operand: Term): Term {
-  const { number, units } = operand.value
   const [prefix, inner] = [wrap(operand, PREFIX), wrap(operand, POSTFIX)]
   const kind = operand.kind === 'share' ? 'share' : undefined
   switch (sign) {
-    case '-':
-      return {
-        value: { number: math.subtract(ZERO, number), units },
-        text: `-${prefix}`,
-        level: PREFIX,
-        kind,
-      }
+    case '-': {
+      const value = { ...operand.value, number: math.subtract(ZERO, operand.value.number) }
+      return { value, text: `-${prefix}`, level: PREFIX, kind }
+    }
     case '+':
       return { value: operand.value, text: `+${prefix}`, level: PREFIX, kind }
     case "'": {
@@ -109,17 +108,14 @@ function binary(math: Arithmetic, sign: string, left: Term, right: Term, implici
   if (usual === undefined) throw refused()
   const level = implicit ? IMPLICIT : usual
   const value = calculate(math, sign, left, right)
-  if (sign === '^') {
-    const text = `${wrap(left, POSTFIX)}^${wrap(right, PREFIX)}`
-    return { value, text, level, kind: left.kind === 'unit' ? 'unit' : undefined }
-  }
   const byUnit = '*/'.includes(sign) && right.kind === 'unit'
-  const isClose = byUnit && (left.kind === 'unit' || left.kind === 'measure')
+  const isClose = sign === '^' || (byUnit && (left.kind === 'unit' || left.kind === 'measure'))
   const between = byUnit && implicit ? ' ' : isClose ? sign : ` ${sign === '.*' ? 'of' : sign} `
-  const text = wrap(left, level) + between + wrap(right, level + 1)
-  if (byUnit) return { value, text, level, kind: left.kind === 'unit' ? 'unit' : 'measure' }
+  const [before, after] = sign === '^' ? [POSTFIX, PREFIX] : [level, level + 1]
+  const text = wrap(left, before) + between + wrap(right, after)
+  if (left.kind === 'unit' && (byUnit || sign === '^')) return { value, text, level, kind: 'unit' }
   const isShare = '+-'.includes(sign) && left.kind === 'share' && right.kind === 'share'
-  return { value, text, level, kind: isShare ? 'share' : undefined }
+  return { value, text, level, kind: byUnit ? 'measure' : isShare ? 'share' : undefined }
 }
 
 function calculate(math: Arithmetic, sign: string, { value: left, kind }: Term, right: Term): Quantity {

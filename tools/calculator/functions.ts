@@ -1,25 +1,15 @@
 import { ToolError } from '../tool.ts'
-import {
-  type Arithmetic,
-  BigNumber,
-  Coarse,
-  digitsOf,
-  type Numbers,
-  ONE,
-  PI,
-  TEN,
-  TWO,
-  ZERO,
-} from './arithmetic.ts'
+import { type Arithmetic, BigNumber, Coarse, digitsOf, type Numbers, ONE, PI, ZERO } from './arithmetic.ts'
 import { align, bare, combine, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
 import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
 
 /** A function's implementation. `name` is for error messages. */
 type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quantity
 
+type List = readonly BigNumber[]
 type OnNumbers = (math: Arithmetic, values: Numbers, name: string) => BigNumber
 
-const QUARTER = PI.div(2)
+const [TWO, TEN, QUARTER] = [new BigNumber(2), new BigNumber(10), PI.div(2)]
 /** Refuses larger angles, which leave too few digits for the fraction of a turn. */
 const LARGEST_ANGLE = 1e15
 const LARGEST_DEGREE = 1000
@@ -97,18 +87,16 @@ function trigonometric(ratio: (sine: BigNumber, cosine: BigNumber) => Numbers): 
   }
 }
 
-function log(math: Arithmetic, [value, base]: readonly BigNumber[], name: string): BigNumber {
+function log(math: Arithmetic, values: List, name: string): BigNumber {
+  const [value, base] = values
   const given = value!.isZero() ? '0' : 'negative ones'
   if (!value!.gt(0)) throw new ToolError(`${name} is defined for numbers above 0 only, not ${given}.`)
   if (base && (!base.gt(0) || base.eq(1)))
     throw new ToolError('The base of a logarithm must be above 0 and not 1: log(x, base).')
-  const above = math.steep(150, value!, x => x.ln())
-  return base
-    ? math.divide(
-        above,
-        math.steep(150, base, x => x.ln()),
-      )
-    : above
+  if (name === 'log' && !base)
+    math.notes.add('log(x) is the natural logarithm here; write log10(x) or log(x, 10) for base 10.')
+  const [above, below] = values.map(one => math.steep(150, one, x => x.ln()))
+  return below ? math.divide(above!, below) : above!
 }
 
 /** Rounds half away from zero: round(2.5) is 3, round(-2.5) is -3. */
@@ -118,13 +106,11 @@ function round(math: Arithmetic, [value, places]: readonly Quantity[], name: str
   return { ...value!, number: math.trusted(value!.number).toNearest(unit, 4) }
 }
 
-const sum = (math: Arithmetic, all: readonly BigNumber[]) =>
-  all.reduce((left, right) => math.add(left, right))
-const mean = (math: Arithmetic, all: readonly BigNumber[]) =>
-  math.divide(sum(math, all), new BigNumber(all.length))
-const squares = (math: Arithmetic, all: readonly BigNumber[]) => all.map(one => math.multiply(one, one))
+const sum = (math: Arithmetic, all: List) => all.reduce((left, right) => math.add(left, right))
+const mean = (math: Arithmetic, all: List) => math.divide(sum(math, all), new BigNumber(all.length))
+const squares = (math: Arithmetic, all: List) => all.map(one => math.multiply(one, one))
 
-function median(math: Arithmetic, values: readonly BigNumber[]): BigNumber {
+function median(math: Arithmetic, values: List): BigNumber {
   const sorted = values.toSorted((left, right) => left.cmp(right))
   const middle = sorted.length / 2
   return mean(math, sorted.slice(Math.ceil(middle) - 1, Math.floor(middle) + 1))
@@ -175,16 +161,9 @@ const TABLE: Record<string, Apply> = {
   'hypot(a, ...)': alike((math, values) => math.root(sum(math, squares(math, values)), 2)),
   'pow(x, y)': (math, [x, y]) => power(math, x!, y!),
   'exp(x)': coarse(x => brief(x).exp()),
-  'expm1(x)': coarse(x => {
-    const half = brief(x).div(2)
-    return half.sinh().times(2).times(half.exp())
-  }),
+  'expm1(x)': coarse(x => brief(x).div(2).tanh().times(brief(x).exp().plus(1))),
   'ln(x)': numeric((math, [x], name) => log(math, [x], name)),
-  'log(x, base?)': numeric((math, values, name) => {
-    if (values.length === 1)
-      math.notes.add('log(x) is the natural logarithm here; write log10(x) or log(x, 10) for base 10.')
-    return log(math, values, name)
-  }),
+  'log(x, base?)': numeric(log),
   'log10(x)': numeric((math, [x], name) => log(math, [x, TEN], name)),
   'log2(x)': numeric((math, [x], name) => log(math, [x, TWO], name)),
   'log1p(x)': coarse(log1p, 'above -1'),

@@ -21,8 +21,7 @@ const LOOKALIKES = '*×·⋅∙∗✕✖ /÷∕⁄ -−–—‐‑➖ +➕ %٪ 
 
 /** Notation that has no meaning here, with its error message. */
 const REFUSED = table(String.raw`
-  =                  Assignments, equations and comparisons are not supported: give one expression with its values.
-  <|(?<!-)>          Comparisons are not supported: calculate the difference instead.
+  [=<]|(?<!-)>       Assignments, equations and comparisons are not supported: give one expression with its values.
   ["'\x60]           Text is not supported: give numbers only.
   \[                 Lists and matrices are not supported: pass several arguments instead, as in mean(1, 2, 3).
   \\                 LaTeX is not supported: write sqrt(2), 3/4, 2*pi.

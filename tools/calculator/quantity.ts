@@ -28,10 +28,8 @@ const isScale = ({ units }: Quantity) => units.some(({ unit }) => unit.offset !=
 export function refuseScale(...quantities: readonly Quantity[]): void {
   const scale = quantities.find(isScale)
   if (scale === undefined) return
-  throw new ToolError(
-    `${unitText(scale.units)} temperatures can be converted ("72 degF to degC") but not calculated with. ` +
-      'Calculate with bare numbers, or with kelvin (K).',
-  )
+  const unit = unitText(scale.units)
+  throw new ToolError(`${unit} temperatures can be converted but not calculated with. Use bare numbers or K.`)
 }
 
 /** Product (direction 1) or quotient (-1). Units of the same kind merge into the left one's. */
