@@ -92,23 +92,20 @@ export class Notation extends TracedText {
     this.#readNumbers()
     this.#readCommas()
     // `180 km / 60 km/h`: a slash with spaces divides by the whole rate after it.
-    const rate = new RegExp(
-      String.raw`(?<=\s/\s+|\bdivided by\s+|\bover\s+)(${NUMBER}\s*(${NAME})/(${NAME})(?:\^\d)?)(?![\w(/*^])`,
-      'gi',
-    )
-    this.rewrite(rate, ([typed, , above = '', below = '']) =>
-      findUnit(above) && findUnit(below) ? `{${typed}}` : typed,
+    const rate = String.raw`${NUMBER}\s*(${NAME})/(${NAME})(?:\^\d)?(?![\w(/*^])`
+    this.rewrite(
+      String.raw`(?<=\s/\s+|\bdivided by\s+|\bover\s+)${rate}`,
+      ([typed, above = '', below = '']) => (findUnit(above) && findUnit(below) ? `{${typed}}` : typed),
     )
     this.refuse(/(?<![\w)}!.%°]\s*)%/, 'a percent sign needs a number before it, as in 15%.')
     for (const [pattern, sign] of WORDS)
       this.rewrite(pattern, match => {
-        if (sign === 'mod')
+        if (sign === 'mod' && match[0] === '%')
           note('% between two values was taken as the remainder; write "10% of 3" for a share.')
         return ` ${sign.replace(/\$(\d)/g, (_, group) => match[group] ?? '')} `
       })
     this.refuse(/(?<=[\d.)}'!] +|[)}'!])(?=\.?[\d{])/, MISSING)
-    const root = new RegExp(String.raw`([√∛])\s*(\(|\{.*?\}|${NUMBER}|${NAME})`, 'gi')
-    this.rewrite(root, ([, sign, what = '']) => {
+    this.rewrite(String.raw`([√∛])\s*(\(|\{.*?\}|${NUMBER}|${NAME})`, ([, sign, what = '']) => {
       return `${sign === '√' ? ' sqrt(' : ' cbrt('}${what === '(' ? '' : `${what})`}`
     })
     this.refuse(/[√∛]/, 'put parentheses after the root sign: √(...).')
@@ -124,10 +121,7 @@ export class Notation extends TracedText {
     })
     // `7 1/2`, and `1/2%`, which is half of one percent.
     const fraction = String.raw`([1-9]\d?)/([1-9]\d?)(?![\d.])`
-    const mixed = new RegExp(
-      String.raw`(?:(\d+) +|(?<![\w.)/^] *)(?=\d+/\d+ *${PERCENT}))${fraction}|(?:(\d+) ?)?([${VULGAR}])`,
-      'gi',
-    )
+    const mixed = String.raw`(?:(\d+) +|(?<![\w.)/^] *)(?=\d+/\d+ *${PERCENT}))${fraction}|(?:(\d+) ?)?([${VULGAR}])`
     this.rewrite(mixed, ([typed, whole, above, below, integer, vulgar]) => {
       const [a, b] = vulgar?.normalize('NFKC').split('⁄') ?? [above, below]
       if (Number(a) >= Number(b)) return typed
@@ -141,7 +135,7 @@ export class Notation extends TracedText {
   /** Commas separate thousands, except between the arguments of a function that takes several. */
   #readCommas(): void {
     const open: { minimum: number | undefined; index: number; commas: number; groups: string[] }[] = []
-    this.rewrite(new RegExp(String.raw`(${NAME})?\s*\(|\)|${GROUPED}|,`, 'gi'), match => {
+    this.rewrite(String.raw`(${NAME})?\s*\(|\)|${GROUPED}|,`, match => {
       const { 0: token, 1: name = '', index } = match
       const list = open.at(-1)?.minimum === undefined ? undefined : open.at(-1)
       if (token.endsWith('(')) {
@@ -184,7 +178,7 @@ export class Notation extends TracedText {
     this.rewrite(/\b(?!to\b)([a-z_]+) +(?!to\b)([a-z]{2,})/gi, ([typed, first, second]) => {
       return findUnit(`${first}_${second}`)?.name ?? typed
     })
-    const names = new RegExp(String.raw`(?<![a-z_])(?!(?<=[\d.])e[+-]?\d)(${NAME})(\s*\()?`, 'gi')
+    const names = String.raw`(?<![a-z_])(?!(?<=[\d.])e[+-]?\d)(${NAME})(\s*\()?`
     this.rewrite(names, ({ 1: name = '', 2: call = '', index }) => {
       const word = name.toLowerCase()
       if (word === 'to' || (word === 'mod' && !call && index > 1)) return word
@@ -202,14 +196,12 @@ export class Notation extends TracedText {
 
   /** Turns 5 ft 3 in and 1 h 30 min into parenthesised sums. */
   #readCompounds(): void {
-    const measures = new RegExp(String.raw`(?<![\w.^])${MEASURE}(?:\s+${MEASURE})+`, 'gi')
-    this.rewrite(measures, ([typed]) => {
+    this.rewrite(String.raw`(?<![\w.^])${MEASURE}(?:\s+${MEASURE})+`, ([typed]) => {
       const all = [...typed.matchAll(new RegExp(MEASURE, 'gi'))]
       const kinds = new Set(all.map(([, , name = '']) => findUnit(name)?.kind))
       return kinds.size === 1 && !kinds.has(undefined) ? `(${all.map(([one]) => one).join(' + ')})` : typed
     })
-    const crowded = new RegExp(String.raw`(${NAME})\s+(?=\.?\d|\{)`, 'gi')
-    this.rewrite(crowded, ({ 0: typed, 1: name = '', index }) => {
+    this.rewrite(String.raw`(${NAME})\s+(?=\.?\d|\{)`, ({ 0: typed, 1: name = '', index }) => {
       if (findUnit(name) === undefined) return typed
       throw this.error(index + typed.length, MISSING)
     })

@@ -1,6 +1,6 @@
 import { ToolError } from '../tool.ts'
 
-/** A text rewritten step by step; each character keeps its position in the original. */
+/** A text rewritten step by step, in any letter case; each character keeps its position in the original. */
 export class TracedText {
   text: string
   /** Of each character, and of the end. */
@@ -11,10 +11,10 @@ export class TracedText {
     this.#positions = [...typed.split('').keys(), typed.trimEnd().length]
   }
 
-  rewrite(pattern: RegExp, replace: (match: RegExpExecArray) => string): void {
+  rewrite(pattern: RegExp | string, replace: (match: RegExpExecArray) => string): void {
     let [text, from] = ['', 0]
     const positions: number[] = []
-    for (const match of this.text.matchAll(pattern)) {
+    for (const match of this.text.matchAll(new RegExp(pattern, 'gi'))) {
       const piece = replace(match)
       text += this.text.slice(from, match.index) + piece
       positions.push(...this.#positions.slice(from, match.index))
