@@ -127,6 +127,7 @@ describe('the result text', () => {
     ['mean(1,000, 2,000)', '2,000 was taken as several arguments'],
     ['sum(1,000,2,000)', '2,000 was taken as several arguments'],
     ['max(1,500,900)', '1,500,900 was taken as several arguments'],
+    ['200 Nm * 3000 rpm to kW', 'rpm counts turns'],
     ['70 kg to N', 'kg was taken as kgf'],
     ['6 min/km to km/h', 'inverse'],
     [
@@ -163,6 +164,9 @@ describe('the result text', () => {
     ['300 mg divided by 5 mg/mL', '300 mg / (5 mg/mL) = 60 mL'],
     ['180 km / 60 km / h', '180 km / 60 km / h = 3 1/h'],
     ['10 in divided by 4', '10 inch / 4 = 2.5 inch'],
+    ['12 ft to in', '12 ft to inch = 144 inch'],
+    ['127 cm in in', '127 cm to inch = 50 inch'],
+    ['2 in in cm', '2 inch to cm = 5.08 cm'],
     ['1 GB TO MB', '1 GB to MB = 1000 MB'],
     ['10 MOD 3', '10 mod 3 = 1'],
     ['10 km to nautical miles', '10 km to nautical miles = 5.39956803455724 nautical miles'],

@@ -34,10 +34,8 @@ function read(typed: string, math: Arithmetic): Node {
     const { char = Number.POSITIVE_INFINITY } = error as { char?: number }
     if (notation.text.slice(char - 1).trim() === '')
       throw notation.error(char, 'it ends where a value was expected. Drop the last operator or go on.')
-    const rest = typed
-      .slice(notation.place(char - 1))
-      .trim()
-      .slice(0, 10)
+    const place = notation.place(char - 1)
+    const rest = typed.slice(place, place + 10).trim()
     throw notation.error(char - 1, `a value was expected at "${rest}". Check the operators before it.`)
   }
 }

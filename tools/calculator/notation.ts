@@ -43,7 +43,7 @@ const REFUSED = table(String.raw`
 const WORDS = table(String.raw`
   \*\*                                      ^
   (?<=[\d}]\s*)in\b(?!${VALUE})            inch
-  (?<=\b(?:sq|cu|square|cubic)\s+)in\b     inch
+  (?<=\b(?:sq|cu|square|cubic|to|in|into|as)\s+)in\b inch
   ->|→|\b(?:in|into|as)\b                   to
   (?<=\bto\s*)%                             percent
   (?<!\bto\s*)${PERCENT} '
@@ -170,8 +170,8 @@ export class Notation extends TracedText {
       const unit = findUnit(scale)
       return unit?.kind === findUnit('K')?.kind ? ` ${unit?.name} ` : typed
     })
-    this.rewrite(/\b(?:(sq)(?:uare)?|cu(?:bic)?) +([a-z]+)|(?<![a-z_])([a-z]+)([23])(?![\w(])/gi, match => {
-      const [typed, square, base, name = '', power = square ? 2 : 3] = match
+    const powers = /\b(?:(sq)(?:uare)?|cu(?:bic)?) +([a-z]+)|(?<![a-z_])(?!d\d)([a-z]+)([23])(?![\w(])/
+    this.rewrite(powers, ([typed, square, base, name = '', power = square ? 2 : 3]) => {
       const unit = resolveName(typed) ? undefined : findUnit(base ?? name)
       return unit ? `${unit.name}^${power}` : typed
     })

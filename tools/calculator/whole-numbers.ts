@@ -42,7 +42,7 @@ function fold(step: (left: BigNumber, right: BigNumber) => BigNumber) {
       .reduce((left, right) => {
         math.spend(20 + 10 * Math.min(left.precision(), right.precision()))
         if (left.isInteger() && right.isInteger() && left.e < 64 && right.e < 64) return step(left, right)
-        throw new ToolError(`${name} needs exact whole numbers of at most 64 digits.`)
+        throw new ToolError(`${name} needs whole numbers of at most 64 digits, in the unit of the first.`)
       })
 }
 
