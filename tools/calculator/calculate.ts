@@ -47,7 +47,7 @@ function render({ number, units }: Quantity, { notes }: Arithmetic): string {
   const isShort = full.precision() <= Math.min(MOST_SHOWN, digits - 5)
   const limit = isShort ? MOST_SHOWN : units.length > 0 ? ROUNDED_WITH_UNITS : ROUNDED
   const isKnown = full.isInteger() && full.e < digits - 2
-  const shown = full.toSignificantDigits(limit)
+  const shown = (full.precision() > limit ? number : full).toSignificantDigits(limit)
   if (!isShort && full.e >= limit)
     notes.add(isKnown ? `All digits: ${full.toFixed()}` : `Rounded to ${limit} significant digits.`)
   // Padding zeros before the decimal point would look like known digits.
