@@ -5,12 +5,6 @@ import { withDigits } from '../../../tools/number-words.ts'
 import { ToolError } from '../../../tools/tool.ts'
 import { questionPhrases, valuePhrases } from './arithmetic-phrases.ts'
 
-/** Operator words that the calculator's notation lacks. */
-const OPERATORS: readonly (readonly [RegExp, string])[] = [
-  [/^rais(?:e|ing) /i, ''],
-  [/\b(?:the golden ratio|golden ratio)\b/gi, 'phi'],
-  [/\beuler's number\b/gi, 'e'],
-]
 /** A number's unit; `in` is one only where no other unit follows. */
 const MEASURE =
   /(?<=\d) ?(?!(?:as|st|[ex])\b|in\b(?! *(?:$|[-+*/^,)])| (?:and|plus|minus|times|to|in|into|as|by|from|of|among|between|squared|cubed|divided|multiplied)\b))((?:(?:sq|square|cu|cubic) )?([a-zµ°]+))\b/gi
@@ -42,17 +36,10 @@ function rewrite(text: string): string {
   for (let before = ''; before !== code; ) {
     before = code
     for (const { pattern, code: notation } of valuePhrases)
-      code = code.replace(
-        pattern,
-        (...match) =>
-          `${fill(
-            notation,
-            match.slice(1, -2).map(one => operand(one, notation)),
-          )} `,
-      )
+      code = code.replace(pattern, (...match) => `${fill(notation, match.slice(1, -2).map(operand))} `)
   }
-  for (const [words, sign] of OPERATORS) code = code.replace(words, sign)
   return code
+    .replace(/^rais(?:e|ing) /i, '')
     .replace(/\(\(([^()]*)\)\)/g, '($1)')
     .replace(/\s+/g, ' ')
     .replace(/ (?=[,)^])/g, '')
@@ -63,13 +50,11 @@ function fill(code: string, groups: readonly (string | undefined)[]): string {
   return code.replace(/\$(\d)/g, (_, at) => groups[at - 1] ?? '')
 }
 
-function operand(text: string | undefined, code: string): string | undefined {
-  if (text === undefined) return undefined
+function operand(text = ''): string {
   const name = text.replace(/^(arc)?(sin|cos|tan)(?:e|ine|gent)$/i, '$1$2').replace(/(?<=^\d+)[a-z]{2}$/, '')
   const list = name.replace(/,(?=\d{3})/g, '').replace(/,? and /g, ', ')
   // 1 / 5 s would be a fifth of a second.
-  const binds = /^(?:-|.*[^(]\/\d+$)/.test(list) || (list.includes('\u00a0') && /\/ \$/.test(code))
-  return binds && !list.includes(', ') ? `(${list})` : list
+  return /^(?:-|.*[^(]\/\d+$|.*\u00a0)/.test(list) && !list.includes(', ') ? `(${list})` : list
 }
 
 /** Whether the calculator can read it, every sign has operands, and there is something to work out. */

@@ -28,9 +28,7 @@ export function decide(messages: readonly BaseMessage[], tools: readonly string[
   if (greeting !== undefined) return { text: greeting, calls: [] }
   const request = readToolRequest(task)
   const questions = request ? [{ ...request, isAsTold: true as const }] : readQuestions(task)
-  if (questions === undefined) {
-    throw new RunFailure('offline_model', `${LIMITS} ${declined(task, tools)}`)
-  }
+  if (questions === undefined) throw new RunFailure('offline_model', `${LIMITS} ${declined(task, tools)}`)
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
   if (results.length > 0) return { text: answer(questions, results), calls: [] }
   const missing = questions.find(({ tool }) => !tools.includes(tool))

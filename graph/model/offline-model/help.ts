@@ -79,13 +79,7 @@ function candidates(text: string, part: string): string[] {
   const isQuestion = /^(?:what|who|when|where|which|why|how|is|are|does|did)\b/i.test(part)
   const derived = [...text.replace(/\s+/g, ' ').split(part || text), ...runs]
   return [
-    ...derived.map(question =>
-      question
-        .replace(LOOSE_START, '')
-        .replace(LOOSE_END, '')
-        .trim()
-        .replace(/^[a-z](?=[a-z']+ [a-z])/, letter => letter.toUpperCase()),
-    ),
+    ...derived.map(question => question.replace(LOOSE_START, '').replace(LOOSE_END, '').trim()),
     ...EXAMPLES.filter(([words]) => words.test(part)).map(([, question]) => question),
     ...(isQuestion ? [`Search the web for ${subject}`] : []),
     ...ABILITIES.map(({ question }) => question),
