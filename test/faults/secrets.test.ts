@@ -10,7 +10,7 @@ import { fakeSecrets, tracesOf, writingsOf } from './fake-secrets.ts'
 import { answer, type HostileModel, hostileModel } from './hostile-model.ts'
 
 /** One per vendor, or all three. */
-const secrets = some(fakeSecrets, 3)
+const secrets = some(fakeSecrets, 6)
 
 let model: HostileModel
 /** The secret that the hostile server knows and repeats. */
