@@ -219,7 +219,26 @@ it.each([
   // Known to fewer digits: 3.3333333333333333339e-19 and 299559246914181.86.
   ['exp(1e-18/3) - 1', '3e-19'],
   ['exp(1/3e7)^1e9', '2.9955924691e+14'],
+  ['exp(ln(2) - 0.6931471805)', '1.0000000000599453094'],
+  ['2^(ln(2) - 0.6931471805)', '1.0000000000415509222'],
+  ['1000 * 1.05^(1 - tanh(20))', '1000.0000000000000004'],
+  ['1e6 * exp(tanh(10) - 1)', '999999.99587769277212'],
+  ['ln(exp(1 - tanh(20)))', '8.5e-18'],
+  ['floor(exp(60))', '1.1420073898156842837e+26'],
+  ['round(10^25.5)', '3.162277660168379332e+25'],
+  ['ceil(1e40 * sin(1))', '8.4147098480789650665e+39'],
+  ['floor(10 * (1/3) * 3)', '10'],
 ])('only right digits are shown: %s', async (expression, value) => {
+  expect((await calculate(expression)).split('\n')[0]!.split(' = ')[1]).toBe(value)
+})
+
+// NIST SP 811: an inch is 2.54 cm.
+it.each([
+  ['100 sq in in sq ft', '0.694444444444444 ft^2'],
+  ['5 cubic in in cm3', '81.93532 cm^3'],
+  ['5 square in in in2', '5 inch^2'],
+  ['5 cm in in', '1.96850393700787 inch'],
+])('the inch and "in": %s', async (expression, value) => {
   expect((await calculate(expression)).split('\n')[0]!.split(' = ')[1]).toBe(value)
 })
 

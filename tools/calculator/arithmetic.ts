@@ -44,8 +44,9 @@ export class Arithmetic {
       throw new ToolError('The expression needs too much computing. Split it into several smaller ones.')
   }
 
-  /** Checks the range and rounds to the working precision; `known` digits are right. */
-  settle(value: BigNumber, known = EXACT): BigNumber {
+  /** Checks the range and rounds to the working precision; at most `most` digits are right. */
+  settle(value: BigNumber, most = EXACT): BigNumber {
+    const known = Math.min(most, value.known ?? EXACT)
     if (value.isNaN()) throw new ToolError('The result is not a real number.')
     checkRange(value.e, -LARGEST_EXPONENT, LARGEST_EXPONENT)
     if (known < 1) throw new ToolError('Rounding leaves no digit of the result. Rearrange the expression.')
@@ -78,23 +79,20 @@ export class Arithmetic {
     return this.settle(left.div(right), Math.min(digitsOf(left), digitsOf(right)))
   }
 
-  /** Applies a mathjs function at low precision, in the range of doubles. At most `known` digits are right. */
-  coarse(cost: number, value: BigNumber, apply: (x: BigNumber) => BigNumber, known = digitsOf(value)) {
-    this.spend(cost)
-    const result = apply(new Coarse(value))
-    checkRange(result.e, -323, 308)
-    return this.settle(new BigNumber(result), Math.min(COARSE_DIGITS, known))
-  }
-
-  /** Likewise for logarithms and the like, of which fewer digits are right near 1 and -1. */
-  steep(cost: number, given: BigNumber, apply: (x: BigNumber) => BigNumber, known = EXACT): BigNumber {
-    const value = this.tidy(given)
-    return this.coarse(
-      cost,
-      value,
-      apply,
-      Math.min(known, digitsOf(value) + Math.min(0, value.abs().minus(1).e)),
-    )
+  /** Applies a mathjs function at low precision, in the range of doubles. */
+  coarse(cost: number, value: BigNumber, apply: (x: BigNumber) => BigNumber): BigNumber {
+    const digits = digitsOf(value)
+    const at = (x: BigNumber) => {
+      this.spend(cost)
+      const result = new BigNumber(apply(new Coarse(x)))
+      checkRange(result.e, -323, 308)
+      return result
+    }
+    const result = at(value)
+    if (digits === EXACT) return this.settle(result, COARSE_DIGITS)
+    // Right are the digits that stay when the value's first unknown digit changes.
+    const change = at(value.minus(value.times(`1e-${digits}`))).minus(result)
+    return this.settle(result, change.isZero() ? COARSE_DIGITS : Math.min(COARSE_DIGITS, result.e - change.e))
   }
 
   /** The value without digits that may be wrong. */
@@ -106,6 +104,14 @@ export class Arithmetic {
   tidy(value: BigNumber): BigNumber {
     const near = this.trusted(value)
     return near.isInteger() && near.e < digitsOf(value) ? near : value
+  }
+
+  /** Rounds to a multiple of the unit; the result is exact if a known digit follows. */
+  nearest(value: BigNumber, unit: BigNumber, mode: 1 | 2 | 3 | 4): BigNumber {
+    this.spend(20)
+    const [digits, length] = [digitsOf(value), value.e - unit.e + 1]
+    const known = digits > length ? EXACT : Math.min(digits, length - 1)
+    return this.settle(this.trusted(value).toNearest(unit, mode), known)
   }
 
   power(base: BigNumber, given: BigNumber): BigNumber {
@@ -120,7 +126,11 @@ export class Arithmetic {
     const decades = base.isZero() ? 0 : exponent.toNumber() * (base.e + Math.log10(Number(mantissa)))
     checkRange(decades, -LARGEST_EXPONENT - 1, LARGEST_EXPONENT + 1)
     if (exponent.eq(0.5)) return this.root(base, 2)
-    if (!exponent.isInteger()) return this.steep(250, base, x => x.pow(exponent), digitsOf(exponent) - 2)
+    if (!exponent.isInteger())
+      return this.settle(
+        this.coarse(250, exponent, y => new Coarse(base).pow(y)),
+        digitsOf(base) - exponent.e,
+      )
     if (exponent.abs().gt(LARGEST_POWER) && !base.abs().eq(1))
       throw new ToolError('The exponent is too large: it may be at most 1,000,000,000.')
     this.spend((isLong(base) || exponent.abs().gt(20) ? 25 : 2) * Math.log2(exponent.abs().toNumber() + 2))

@@ -33,16 +33,15 @@ function alike(apply: OnNumbers): Apply {
   }
 }
 
-/** A mathjs function at 26 digits; without a `domain` it may be as steep as exp(). */
+/** A mathjs function at 26 digits. */
 function coarse(apply: (x: BigNumber) => BigNumber, domain?: string): Apply {
-  return numeric((math, [x], name) => {
-    if (domain === undefined) return math.coarse(300, math.tidy(x), apply, digitsOf(x) - Math.max(0, x.e))
-    return math.steep(300, x, one => {
-      const y = apply(one)
-      if (y.isFinite()) return y
+  return numeric((math, [given], name) =>
+    math.coarse(300, math.tidy(given), x => {
+      const y = apply(x)
+      if (domain === undefined || y.isFinite()) return y
       throw new ToolError(`${name} is defined for numbers ${domain} only; outside there is no real result.`)
-    })
-  })
+    }),
+  )
 }
 
 /** Rounds for functions that are slow on long numbers, and keeps exp() in the range of doubles. */
@@ -57,7 +56,7 @@ const asinh = (x: BigNumber) => {
 const direction: OnNumbers = (math, [y, x], name) => {
   if (y.isZero() && x.isZero()) throw new ToolError('atan2(0, 0) is undefined: it has no direction.')
   math.notes.add(`${name} gives radians; write "${name}(...) to deg" for degrees.`)
-  return math.coarse(400, math.tidy(y), one => Coarse.atan2(one, x), Math.min(digitsOf(y), digitsOf(x)))
+  return math.coarse(400, math.settle(math.tidy(y), digitsOf(x)), one => Coarse.atan2(one, x))
 }
 
 /** asin(x) or acos(x), by the point on the unit circle with this height or width. */
@@ -95,15 +94,14 @@ function log(math: Arithmetic, values: List, name: string): BigNumber {
     throw new ToolError('The base of a logarithm must be above 0 and not 1: log(x, base).')
   if (name === 'log' && !base)
     math.notes.add('log(x) is the natural logarithm here; write log10(x) or log(x, 10) for base 10.')
-  const [above, below] = values.map(one => math.steep(150, one, x => x.ln()))
+  const [above, below] = values.map(one => math.coarse(150, math.tidy(one), x => x.ln()))
   return below ? math.divide(above!, below) : above!
 }
 
 /** Rounds half away from zero: round(2.5) is 3, round(-2.5) is -3. */
 function round(math: Arithmetic, [value, places]: readonly Quantity[], name: string): Quantity {
   const unit = TEN.pow(places ? -whole(math, name, plain(math, places, name), -100, 100) : 0)
-  math.spend(20)
-  return { ...value!, number: math.trusted(value!.number).toNearest(unit, 4) }
+  return { ...value!, number: math.nearest(value!.number, unit, 4) }
 }
 
 const sum = (math: Arithmetic, all: List) => all.reduce((left, right) => math.add(left, right))
@@ -142,9 +140,9 @@ export const factorial = numeric(permutations)
 const TABLE: Record<string, Apply> = {
   'abs(x)': alike((math, [x]) => (x.lt(0) ? math.subtract(ZERO, x) : x)),
   'sign(x)': (_, [x]) => bare(new BigNumber(x!.number.cmp(0))),
-  'floor(x)': alike((math, [x]) => math.tidy(x).floor()),
-  'ceil(x)': alike((math, [x]) => math.tidy(x).ceil()),
-  'trunc(x)': alike((math, [x]) => math.tidy(x).trunc()),
+  'floor(x)': alike((math, [x]) => math.nearest(x, ONE, 3)),
+  'ceil(x)': alike((math, [x]) => math.nearest(x, ONE, 2)),
+  'trunc(x)': alike((math, [x]) => math.nearest(x, ONE, 1)),
   'round(x, places?)': round,
   'sqrt(x)': (math, [x]) => root(math, x!, 2),
   'cbrt(x)': (math, [x]) => root(math, x!, 3),

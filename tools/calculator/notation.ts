@@ -43,7 +43,7 @@ const REFUSED = table(String.raw`
 const WORDS = table(String.raw`
   \*\*                                      ^
   (?<=[\d}]\s*)in\b(?!${VALUE})            inch
-  (?<=\b(?:sq|cu|square|cubic|to|in|into|as)\s+)in\b inch
+  (?<=\b(?:sq|cu|square|cubic|to|into|as|(?<!\b(?:sq|cu|square|cubic)\s+)in)\s+)in\b inch
   ->|→|\b(?:in|into|as)\b                   to
   (?<=\bto\s*)%                             percent
   (?<!\bto\s*)${PERCENT} '
