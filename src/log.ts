@@ -11,7 +11,7 @@ export type Log = pino.Logger
 /** Where log lines go: standard output, or a sink in a test. */
 export interface LineSink {
   write(line: string): void
-  /** Resolves when no line waits to be written; absent where none ever does. */
+  /** Resolves when no line waits to be written, or none can be; absent where none ever waits. */
   flushed?(): Promise<void>
 }
 
@@ -19,25 +19,25 @@ export interface LineSink {
 const MAX_WAITING_LENGTH = 8 * 2 ** 20
 
 /**
- * Standard output. Never waits for the reader: if it is slow or stuck, up to 8 MB are kept and further lines are dropped.
- * The backlog is written at exit. Await `flushed` first: otherwise it may overtake a line that is still being written.
+ * Standard output. A pipe is never waited for: if its reader is slow or stuck, up to 8 MB are kept and further lines are
+ * dropped; if it is gone, all are. Files and terminals are written at once. What is kept is lost at exit: await `flushed`.
  */
 export function standardOutput(): LineSink {
-  const output = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_LENGTH })
-  let isFlushed = true
-  output.on('drain', () => {
-    isFlushed = true
-  })
+  const { stdout } = process
+  stdout.off('error', ignore).on('error', ignore)
   return {
     write(line) {
-      isFlushed = false
-      output.write(line)
+      if (stdout.writableLength + line.length <= MAX_WAITING_LENGTH) stdout.write(line)
     },
     async flushed() {
-      if (!isFlushed) await new Promise(resolve => output.once('drain', resolve))
+      // The callback comes after those of earlier lines, and if the reader is gone, too.
+      if (stdout.writableLength > 0) await new Promise<unknown>(resolve => stdout.write('', resolve))
     },
   }
 }
+
+/** Without a listener, a reader that is gone would end the process. */
+function ignore(): void {}
 
 /**
  * Writes one JSON object per line, scrubbed of known secrets and of anything that looks like a key.

@@ -6,7 +6,7 @@ import { warmUp } from '../graph/model/offline-model/warm-up.ts'
 import { type Config, ConfigError, PORT, readConfig } from './config.ts'
 import { greeting } from './greeting.ts'
 import { listen } from './http/server.ts'
-import { type Log, prettySink, standardOutput } from './log.ts'
+import { type LineSink, type Log, prettySink, standardOutput } from './log.ts'
 import { allowReading, settlePermissions } from './permissions.ts'
 import { scrubKeyShapes } from './scrub.ts'
 import { createService } from './service.ts'
@@ -62,7 +62,7 @@ async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<vo
   const sink = terminal ?? standardOutput()
   const service = await createService(config, { sink })
   const { log, tasks, toolNames, modelNames } = service
-  reportCrashes(log)
+  reportCrashes(log, sink)
   captureConsole(log, config)
   const { port, drain } = await listen(service, address)
   log.info(
@@ -78,23 +78,34 @@ async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<vo
   onEndSignal(async signal => {
     // The terminal and npm each send the signal; only a later one comes from someone who will not wait.
     if (endingSince !== undefined && performance.now() - endingSince < SAME_SIGNAL_MS) return
-    if (endingSince !== undefined) process.exit(1)
+    if (endingSince !== undefined) return fail(sink)
     endingSince = performance.now()
     log.info({ signal, runs: tasks.inFlight }, 'draining')
     const endAt = performance.now() + config.shutdownGraceMs
     await drain(config.shutdownGraceMs)
     await service.close(Math.max(0, endAt - performance.now()))
     log.info('stopped')
-    await Promise.race([sink.flushed?.(), sleep(LAST_LINES_MS)])
-    process.exit(0)
+    await exit(sink)
   })
 }
 
+/** Exits when the last log lines are written, with code 0 unless `fail` was called. */
+async function exit(sink: LineSink): Promise<void> {
+  await Promise.race([sink.flushed?.(), sleep(LAST_LINES_MS)])
+  process.exit()
+}
+
+/** Like `exit`, with code 1, even if an `exit` under way comes first. */
+async function fail(sink: LineSink): Promise<void> {
+  process.exitCode = 1
+  await exit(sink)
+}
+
 /** Logs an uncaught error and exits, so that the container runtime restarts the process. */
-function reportCrashes(log: Log): void {
+function reportCrashes(log: Log, sink: LineSink): void {
   const crash = (err: unknown) => {
     log.fatal({ err }, 'crashed')
-    process.exit(1)
+    void fail(sink)
   }
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)

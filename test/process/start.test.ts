@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { crowd } from '../support/at-length.ts'
@@ -66,6 +67,48 @@ test('a stuck log reader delays neither tasks nor health checks', async () => {
   await read
 })
 
+/** More than a pipe takes at once. */
+const LONG_LINE = 2 ** 20
+
+/** Both ways to end while a long line is still being written: the signal, what it causes besides, the exit code, the last messages. */
+const ENDS = [
+  { signal: 'SIGTERM', cause: '', code: 0, last: ['draining', 'stopped'] },
+  { signal: 'SIGUSR2', cause: "Promise.reject(new Error('crash'))", code: 1, last: ['crashed'] },
+] as const
+
+function startWithLongLine({ signal, cause }: (typeof ENDS)[number]) {
+  const hook = `process.once('${signal}', () => { console.log('x'.repeat(${LONG_LINE})); ${cause} })`
+  const preload = `data:text/javascript,${encodeURIComponent(hook)}`
+  return startProcess({ AGENT_TOKENS: 'some-token', LOG_ERRORS: 'full' }, ['--import', preload])
+}
+
+test.each(ENDS)('the last lines are written, in order, before it exits: $signal', async end => {
+  const { child, exited, output } = await startWithLongLine(end)
+  child.kill(end.signal)
+  expect(await exited).toBe(end.code)
+  const messages = output.map(line => JSON.parse(line).msg)
+  expect(messages).toEqual(['listening', 'x'.repeat(LONG_LINE), ...end.last])
+})
+
+test.each(ENDS)('a stuck log reader does not hold up the exit: $signal', async end => {
+  const { child, exited, output } = await startWithLongLine(end)
+  child.stdout?.pause()
+  child.kill(end.signal)
+  expect(await once(child, 'exit')).toEqual([end.code, null])
+  child.stdout?.resume()
+  await exited
+  // Else the reader was not stuck.
+  expect(output.join()).not.toContain(end.last[0])
+})
+
+test.each(ENDS)('a log reader that is gone does not hold up the exit: $signal', async end => {
+  const { child, exited, url } = await startWithLongLine(end)
+  child.stdout?.destroy()
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  child.kill(end.signal)
+  expect(await exited).toBe(end.code)
+})
+
 test('a crash is one scrubbed line, and a non-zero exit', async () => {
   const secret = 'sk-proj-CRASHcrashCRASH1234567890'
   const crash = `process.once('SIGUSR2', () => { Promise.reject(new Error('${secret}')) })`
@@ -75,7 +118,6 @@ test('a crash is one scrubbed line, and a non-zero exit', async () => {
   ])
   service.child.kill('SIGUSR2')
   expect(await service.exited).toBe(1)
-  // Not always the last: exiting does not wait for what another line waits for.
   const fatal = service.output.map(line => JSON.parse(line)).filter(({ level }) => level === 'fatal')
   expect(fatal).toMatchObject([{ msg: 'crashed', err: { name: 'Error' } }])
   expect(service.output.join() + service.errors()).not.toContain(secret)
