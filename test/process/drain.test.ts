@@ -58,20 +58,6 @@ test('an idle process exits at once, even with a keep-alive connection', async (
   expect(await service.exited).toBe(0)
 })
 
-test('the log is complete and in order, although a line is still being written at the end', async () => {
-  // Writes to standard output take as long as they do on a busy machine.
-  const slow = `import fs from 'node:fs'
-    const { write } = fs
-    fs.write = (fd, ...rest) => void (fd === 1 ? setTimeout(write, 100, fd, ...rest) : write(fd, ...rest))`
-  const service = await startProcess({ AGENT_TOKENS: 'first-token' }, [
-    '--import',
-    `data:text/javascript,${encodeURIComponent(slow)}`,
-  ])
-  service.child.kill('SIGTERM')
-  expect(await service.exited).toBe(0)
-  expect(service.output.map(line => JSON.parse(line).msg)).toEqual(['listening', 'draining', 'stopped'])
-})
-
 test('connections without a complete request do not hold the process for its grace period', async () => {
   const service = await startProcess({ SHUTDOWN_GRACE_SEC: '3600' })
   const port = Number(new URL(service.url).port)
