@@ -15,8 +15,9 @@ export interface Span {
 const FORMS = 'Write it as "3 days 4 hours", "90 minutes", "5 business days", "1 month", "-2 days" or P1DT2H.'
 /** Pattern source for a unit of weekdays. */
 export const BUSINESS_DAYS = '(?:business|working|work|week|banking|trading|b)[ -]?days?'
-/** Pattern of each unit, and the ISO 8601 unit it is a multiple of: factor, letters and name. */
-const UNITS: readonly (readonly [RegExp, number, string, string])[] = [
+/** Pattern of a unit, the ISO 8601 unit it is a multiple of (factor and letters), and the unit to show. */
+type Unit = readonly [RegExp, number, string, string]
+const UNITS: readonly Unit[] = [
   [new RegExp(`^${BUSINESS_DAYS}$`), 1, '', 'business days'],
   [/^centur(?:y|ies)$/, 100, 'PY', 'years'],
   [/^decades?$/, 10, 'PY', 'years'],
@@ -26,13 +27,13 @@ const UNITS: readonly (readonly [RegExp, number, string, string])[] = [
   [/^fortnights?$/, 2, 'PW', 'weeks'],
   [/^(?:weeks?|wks?|w)$/, 1, 'PW', 'weeks'],
   [/^(?:days?|d)$/, 1, 'PD', 'days'],
-  [/^(?:hours?|hrs?|h)$/, 1, 'PTH', 'hours'],
-  [/^(?:minutes?|mins?|m)$/, 1, 'PTM', 'minutes'],
+  [/^(?:hours?|hrs?|h)$/, 3600, 'PTS', 'hours'],
+  [/^(?:minutes?|mins?|m)$/, 60, 'PTS', 'minutes'],
   [/^(?:seconds?|secs?|s)$/, 1, 'PTS', 'seconds'],
 ]
 const FIELDS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'
 const PART = new RegExp(
-  String.raw`^(?:,? ?and |[, ]+)?(\d{1,12}(?:\.\d{1,9})?) ?(${BUSINESS_DAYS}|[a-z]{1,12})\.?`,
+  String.raw`^(?:,? ?and |[, ]+)?(\d{1,12}(?:\.\d{1,9})?)(?:/([1-9]\d{0,8}))? ?(${BUSINESS_DAYS}|[a-z]{1,12})\.?`,
 )
 
 /**
@@ -65,29 +66,26 @@ function readIso(text: string, body: string): Span {
 function readWords(text: string, body: string): Span {
   let duration = new Temporal.Duration()
   let businessDays: number | undefined
-  let known: (typeof UNITS)[number] | undefined
+  let known: Unit | undefined
   const digits = body
     .replace(/\ban? (?!\d)/g, '1 ')
     .replace(/(\d)( [a-z]+)? and 1 half\b/g, '$1.5$2')
     .replace(/\b(?:1 )?half (?:1 )?/g, '0.5 ')
     .replace(/(?<=\d),(?=\d{3})/g, '')
-    .replace(/(?:(\d+)(?: and |[ -]))?(\d+)[/⁄]([1-9]\d*)(?:(?: of)? 1(?= [a-z]))?/g, mixedNumber)
+    .replace(/(?<![\d.])(?:(\d+)(?: and |[ -]))?(\d+)[/⁄]([1-9]\d*)(?:(?: of)? 1(?= [a-z]))?/g, improper)
   for (let rest = digits; rest !== '' || body === ''; ) {
-    const [all = '', number, unit = ''] = PART.exec(rest) ?? []
+    const [all = '', number, bottom = 1, unit = ''] = PART.exec(rest) ?? []
     known = UNITS.find(([form]) => form.test(unit))
-    if (!known) {
+    const amount = (Number(number) * (known?.[1] ?? 0)) / Number(bottom)
+    if (!known || (known[2] === 'PTS' && bottom !== 1 && Number(amount.toFixed(9)) !== amount)) {
       const signs = /[+-]/.test(rest) ? ' Write one sign, in front of the whole.' : ''
       throw new ToolError(`Cannot read "${rest.trim()}" in the duration "${text}".${signs} ${FORMS}`)
     }
-    const [, factor, iso, name] = known
-    const amount = Number(number) * factor
+    const [, , iso, name] = known
     if (!iso.includes('T') && !Number.isInteger(amount))
-      throw new ToolError(
-        `A fraction of ${name} has no fixed length ("${text}"): use whole or smaller units.`,
-      )
+      throw new ToolError(`A fraction of ${name} has no fixed length ("${text}"): use smaller units.`)
     if (iso === '') businessDays = (businessDays ?? 0) + amount
-    else
-      duration = sum(text, duration, iso.slice(0, -1) + amount.toFixed(9).replace(/\.?0+$/, '') + iso.at(-1))
+    else duration = sum(text, duration, amount, known)
     rest = rest.slice(all.length)
   }
   if (businessDays !== undefined && !duration.blank)
@@ -95,15 +93,17 @@ function readWords(text: string, body: string): Span {
   return { duration, businessDays, unit: known![3] }
 }
 
-/** `2 1/2` as 2.5; left alone if nine decimals do not hold it. */
-function mixedNumber(all: string, whole = '0', top = '', bottom = ''): string {
-  const value = Number(whole) + Number(top) / Number(bottom)
-  return Number(value.toFixed(9)) === value ? String(value) : all
+/** `2 1/2` as 5/2; `2 5/2` is left alone, and not read. */
+function improper(all: string, whole: string | undefined, top: string, bottom: string): string {
+  if (whole && Number(top) >= Number(bottom)) return all
+  return `${Number(whole ?? 0) * Number(bottom) + Number(top)}/${bottom}`
 }
 
-function sum(text: string, one: Temporal.Duration, iso: string): Temporal.Duration {
+function sum(text: string, one: Temporal.Duration, amount: number, [, , iso, name]: Unit): Temporal.Duration {
   try {
-    const other = Temporal.Duration.from(iso)
+    const written = amount.toFixed(9).replace(/\.0+$/, '')
+    const read = Temporal.Duration.from(iso.slice(0, -1) + written + iso.at(-1))
+    const other = iso === 'PTS' ? read.round({ largestUnit: name as 'hours' }) : read
     const fields = FIELDS.split(' ') as (keyof Temporal.DurationLike)[]
     return Temporal.Duration.from(Object.fromEntries(fields.map(field => [field, one[field] + other[field]])))
   } catch {
