@@ -131,6 +131,11 @@ describe('facts beside the readings', () => {
     )
   })
 
+  test('a time without a zone, up to which the present is counted, is said to be of UTC', async () => {
+    const args = { operation: 'difference', start: 'now', end: 'noon tomorrow' }
+    expect(await ask(args)).toContain('Note: A time without a zone is read as UTC: name its place.')
+  })
+
   test('without a zone, clock changes do not count', async () => {
     const args = { operation: 'difference', start: '2026-03-28 12:00', end: '2026-03-29 12:00' }
     expect(await ask(args)).toMatch(/Total: 1 day = 24 hours.*\nNote: No zone was named/)
@@ -248,6 +253,59 @@ describe('a part of the day', () => {
     ).toMatch(` = ${moment}`)
   })
 
+  test.each(['8 tonight', '8 this evening in Tokyo', '3 tomorrow afternoon', '8 2026-03-05 at night'])(
+    '%s, which a refusal suggests, is read',
+    async text => {
+      const args = { operation: 'convert', time: text, from_zone: 'UTC', to_zones: ['UTC'] }
+      expect(await ask(args)).toContain(' = ')
+    },
+  )
+
+  test.each([
+    ['tonight', '2026-11-20 is a Friday'],
+    ['last night', '2026-11-19 is a Thursday'],
+    ['tomorrow night', '2026-11-21 is a Saturday'],
+    ['tonight at midnight', '2026-11-21 is a Saturday'],
+  ])('the weekday of %s needs no time of day', async (text, day) => {
+    expect(await ask({ operation: 'weekday', time: text })).toContain(day)
+  })
+
+  test.each([
+    ['2026-11-22T00:10Z', '12:30 at night', 'Sunday 2026-11-22 00:30'],
+    ['2026-11-22T00:10Z', 'tonight at 12:30', 'Sunday 2026-11-22 00:30'],
+    ['2026-11-22T00:10Z', 'tomorrow night at 12:30', 'Tuesday 2026-11-24 00:30'],
+    ['2026-11-22T00:10Z', '2026-11-22 at 12:30 at night', 'Monday 2026-11-23 00:30'],
+    ['2026-11-22T00:10Z', 'midnight tonight', 'Monday 2026-11-23 00:00'],
+    ['2026-11-22T00:10Z', '24:00', 'Monday 2026-11-23 00:00'],
+    ['2026-11-22T00:40Z', '12:30 at night', 'Monday 2026-11-23 00:30'],
+    ['2026-11-22T00:40Z', 'tonight at 12:30', 'Monday 2026-11-23 00:30'],
+    ['2026-11-22T12:00Z', '12:30 at night', 'Monday 2026-11-23 00:30'],
+    ['2026-11-22T12:00Z', 'tonight at 12:30', 'Monday 2026-11-23 00:30'],
+  ])('at %s, the next %s is %s, and a note names that day', async (now, text, moment) => {
+    const args = { operation: 'difference', start: 'now', end: text, from_zone: 'UTC' }
+    const answered = await ask(
+      args,
+      createTime(() => Date.parse(now)),
+    )
+    expect(answered.split('\n')[0]).toMatch(new RegExp(` to ${moment} UTC$`))
+    if (answered.includes('No date was given'))
+      expect(answered).toContain(`the next one is assumed, ${moment.slice(0, -6)}.`)
+  })
+
+  test.each([
+    ['2026-11-22T00:10Z', 'last night at 12:30', 'Saturday 2026-11-21 00:30'],
+    ['2026-11-22T00:40Z', 'last night at 12:30', 'Sunday 2026-11-22 00:30'],
+    ['2026-11-22T00:10Z', '12:30 at night', 'Saturday 2026-11-21 00:30'],
+    ['2026-11-22T12:00Z', '12:30 at night', 'Sunday 2026-11-22 00:30'],
+  ])('at %s, the last %s was %s', async (now, text, moment) => {
+    const args = { operation: 'difference', start: text, end: 'now', from_zone: 'UTC' }
+    const answered = await ask(
+      args,
+      createTime(() => Date.parse(now)),
+    )
+    expect(answered).toMatch(`From ${moment} UTC to `)
+  })
+
   test.each(Object.entries(feasts).flatMap(([day, names]) => names.split(', ').map(name => [name, day])))(
     '%s is a date, even if its name ends in a part of the day',
     async (name, day) => {
@@ -331,17 +389,20 @@ describe('bad input', () => {
     [convert('15:00', 'Brazil'), '"Brazil" has several time zones'],
     [convert('9999-12-31 23:00', 'UTC'), 'outside the years 0001 to 9999'],
     [convert('@999999999999'), 'outside the years 0001 to 9999'],
-    [convert('tonight'), '"tonight" has no time of day: add one, as in "tonight at 8".'],
-    [convert('this evening in Tokyo'), 'has no time of day'],
-    [convert('tomorrow morning'), 'has no time of day'],
-    [convert('2026-03-05 at night'), 'has no time of day'],
+    [convert('tonight'), '"tonight" has no time of day: write "8 tonight".'],
+    [convert('this evening in Tokyo'), 'write "8 this evening in Tokyo"'],
+    [convert('tomorrow afternoon'), 'write "3 tomorrow afternoon"'],
+    [convert('2026-03-05 at night'), 'write "8 2026-03-05 at night"'],
     [{ operation: 'difference', start: 'now', end: 'tonight' }, 'has no time of day'],
-    [convert('tonight at 8am'), '"8am" does not go with "night": write it as in "tomorrow 02:00".'],
-    [convert('tonight at 08:30'), '"08:30" does not go with "night"'],
-    [convert('tonight at 2'), '"2" does not go with "night"'],
-    [convert('12 in the evening'), '"12" does not go with "evening"'],
-    [convert('9pm this morning'), '"9pm" does not go with "morning"'],
-    [convert('Friday tonight'), 'Cannot read "today" in "Friday tonight"'],
+    [add('1 hour', 'last night'), 'has no time of day'],
+    [convert('tonight at 8am'), '"8am" does not go with "night": write the day and 08:00.'],
+    [convert('tonight at 08:30'), '"08:30" does not go with "night": write the day and 08:30.'],
+    [convert('tonight at 2'), '"2" does not go with "night": write the day and 02:00 or 14:00.'],
+    [convert('12 in the evening'), '"12" does not go with "evening": write the day and 00:00 or 12:00.'],
+    [convert('1:15pm this morning'), '"1:15pm" does not go with "morning": write the day and 13:15.'],
+    [convert('3 this evening'), '"3" does not go with "evening": write the day and 03:00 or 15:00.'],
+    [convert('now tonight'), 'Cannot read "now tonight": it is neither'],
+    [convert('Friday tonight'), 'Cannot read "Friday tonight": it is neither'],
     [convert('good morning'), 'Cannot read "good morning" as a time'],
     [convert('tomorrow at 8'), 'Cannot read "8" in "tomorrow at 8"'],
     [weekday('03/04/2026'), 'may be 2026-03-04 or 2026-04-03'],

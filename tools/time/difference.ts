@@ -61,7 +61,7 @@ function noteZones(start: Moment, end: Moment, { notes }: Reckoning): void {
   if (start.zone === NO_ZONE && end.zone === NO_ZONE) {
     notes.add(ZONELESS)
   } else if (start.zone === NO_ZONE || end.zone === NO_ZONE) {
-    notes.add('Only one of the two names a zone; the other is read as UTC. Name its place too.')
+    notes.add('A time without a zone is read as UTC: name its place.')
   } else if (start.zone.id === end.zone.id && shift !== 0) {
     notes.add(
       `At the end, clocks in ${start.zone.label} are ${Math.abs(shift)} h further ${shift > 0 ? 'ahead' : 'back'} ` +

@@ -44,11 +44,11 @@ export function readZone(text: string): ZoneMatch {
   if (text.trim() === '') throw new ToolError(`A zone is empty. ${FORMS}`)
   if (LIKE_OFFSET.test(text))
     throw new ToolError(`"${text}" is not an offset in use: offsets run from UTC-12:00 to UTC+14:00.`)
-  throw new ToolError(`Unknown zone "${text}".${nearNames(text)} ${FORMS}`)
+  throw new ToolError(`Unknown zone "${text}".${didYouMean(text)} ${FORMS}`)
 }
 
 /** ` Did you mean Tokyo?`: the known zones that the text misspells or abbreviates, nearest first; else empty. */
-export function nearNames(text: string): string {
+export function didYouMean(text: string): string {
   const key = nameKey(text)
   if (key.length < 2 || key.length > LONGEST) return ''
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3

@@ -11,11 +11,14 @@ import { NO_ZONE, type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
 /**
  * Returns all readings of a written moment.
  * @param anchor where to look for a moment without a date or year
+ * @param isDay whether "tonight" will do, without a time of day
  * @throws {ToolError} when the text cannot be read
  */
-export function readMoments(text: string, reckoning: Reckoning, anchor?: Anchor): Moment[] {
+export function readMoments(text: string, reckoning: Reckoning, anchor?: Anchor, isDay = false): Moment[] {
   const written = parseTime(text)
-  const { date, clock, instant, isEpoch, bracket } = written
+  const { date, clock, part, instant, isEpoch, bracket } = written
+  if (part && !clock && !isDay)
+    throw new ToolError(`"${text}" has no time of day: write "${part === 'afternoon' ? 3 : 8} ${text}".`)
   const match = zoneOf(written, reckoning)
   for (const note of match?.notes ?? []) reckoning.notes.add(note)
   if (isEpoch) reckoning.notes.add(`"${text}" is read as Unix time.`)
@@ -64,23 +67,29 @@ function zoneOf({ zone, bracket }: WrittenTime, { from, notes }: Reckoning): Zon
 }
 
 function readIn(
-  { date, clock }: WrittenTime,
+  { date, clock, part }: WrittenTime,
   zone: Zone,
   { now, notes }: Reckoning,
   anchor: Anchor,
 ): readonly Temporal.ZonedDateTime[] {
   if (date?.kind !== 'day' && zone === NO_ZONE)
     notes.add('No zone was named: the day is that of UTC. Name a place for its local day.')
-  const timesOn = (day: Temporal.PlainDate, remarks: Set<string>) => {
+  // "12:30 at night" without a date is half past midnight of any day.
+  const days = part && !date ? 0 : (clock?.carry ?? 0)
+  const timesOn = (day: Temporal.PlainDate, remarks = new Set<string>()) => {
     // Where a clock change skips midnight, the day starts later.
     const start = day.toZonedDateTime(zone.id)
     if (date && !clock && start.toPlainDate().equals(day)) return [start]
-    return readWall(day.add({ days: clock?.carry ?? 0 }).toPlainDateTime(clock?.time), zone, remarks)
+    return readWall(day.add({ days }).toPlainDateTime(clock?.time), zone, remarks)
   }
-  const isRight = (day: Temporal.PlainDate) =>
-    timesOn(day, new Set()).every(time => Temporal.ZonedDateTime.compare(time, anchor.at) * anchor.side >= 0)
-  const today = now.toZonedDateTimeISO(zone.id).toPlainDate()
-  return timesOn(resolveDate(date, today, anchor, isRight, notes), notes)
+  const present = now.toZonedDateTimeISO(zone.id)
+  const today = present.toPlainDate()
+  const day = resolveDate(date, today, anchor, timesOn, notes)
+  // At 00:10, "tonight at 12:30" is in 20 minutes, and "last night at 12:30" was yesterday.
+  const isNear = part && days && date?.kind === 'relative' && [0, 1].includes(day.until(today).days)
+  const first = isNear ? timesOn(today.subtract({ days: 1 })) : []
+  const isAhead = first.some(time => Temporal.ZonedDateTime.compare(time, present) > 0)
+  return timesOn(isAhead ? day.subtract({ days: 1 }) : day, notes)
 }
 
 /** Keeps the readings that match the offset written with a zone: `15:00-05:00[America/New_York]`. */

@@ -91,12 +91,10 @@ function convert(text: string, to: readonly string[], reckoning: Reckoning): str
 
 /** Weekday, ISO week and day of the year; lists each date once when the text has several readings. */
 function weekday(text: string, reckoning: Reckoning): string[] {
-  const lines = readMoments(text, reckoning).map(({ time }) => {
+  const lines = readMoments(text, reckoning, undefined, true).map(({ time }) => {
     const [name, day = ''] = formatDate(time).split(' ')
     if (day < '1582-10-15')
-      reckoning.notes.add(
-        'Before 1582-10-15 this is the Gregorian calendar carried back, not the Julian one.',
-      )
+      reckoning.notes.add('Before 1582-10-15 this is the Gregorian calendar carried back, not the Julian.')
     const week = `${String(time.yearOfWeek).padStart(4, '0')}-W${String(time.weekOfYear).padStart(2, '0')}`
     const inYear = `day ${time.dayOfYear} of ${time.daysInYear}`
     return `${day} is a ${name}, in ISO week ${week} (${week}-${time.dayOfWeek}), ${inYear}.`

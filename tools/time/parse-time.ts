@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { moveDate } from './business-days.ts'
-import { findZone, nearNames } from './find-zone.ts'
+import { didYouMean, findZone } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
 import { takeDate } from './parse-date.ts'
 import { parseDuration } from './parse-duration.ts'
-import { clockIn, cutPartOfDay } from './part-of-day.ts'
+import { clockIn, cutPartOfDay, type PartOfDay } from './part-of-day.ts'
 import { plainText } from './plain-text.ts'
 import { normalStamp, readEpoch } from './stamps.ts'
 import type { Taken } from './take.ts'
@@ -20,10 +20,11 @@ export interface WrittenTime {
   readonly isEpoch?: boolean
   readonly date?: WrittenDate | undefined
   readonly clock?: Clock | undefined
+  readonly part?: PartOfDay | undefined
   /** An offset or zone after the time. */
-  readonly zone?: string
+  readonly zone?: string | undefined
   /** A zone in square brackets after an offset; the two must agree. */
-  readonly bracket?: string
+  readonly bracket?: string | undefined
 }
 
 const FORMS = 'Write 2026-03-01T15:00, "2026-03-01 3pm", "March 1, 2026", 15:00, today, tomorrow noon or now.'
@@ -62,9 +63,7 @@ export function parseTime(text: string): WrittenTime {
   }
   if (!date && !clock) throw new ToolError(`Cannot read "${text}" as a time. ${FORMS}`)
   const last = date ? undefined : takeLastDate(rest)
-  const written = withZone({ text, date: date ?? last?.value, clock }, last?.rest ?? rest)
-  if (clock || !part) return written
-  throw new ToolError(`"${text}" has no time of day: add one, as in "tonight at 8".`)
+  return withZone({ text, date: date ?? last?.value, clock, part }, last?.rest ?? rest)
 }
 
 /** Reads a date after the zone, as in `9am PST tomorrow`; the rest is the text before it. */
@@ -81,20 +80,15 @@ function withZone(written: WrittenTime, left: string): WrittenTime {
   const rest = left.replace(/^[\s,]+/, '')
   if (rest === '') return written
   const parts = /^([^[(]*)(?:\[([^\][]*)\]|\(([^()]*)\))?$/.exec(rest)
-  const [before = '', square, round] = parts?.slice(1).map(part => part?.trim()) ?? []
-  if (!before && !square && !round) throw unreadable(written.text, rest)
-  const zone = known(written.text, before || square || round!)
+  const [before, square, round] = parts?.slice(1).map(part => part?.trim()) ?? []
+  const zone = before || square || round
   // Browsers append the zone's name in parentheses: "GMT+0900 (Japan Standard Time)".
-  return before && square ? { ...written, zone, bracket: known(written.text, square) } : { ...written, zone }
-}
-
-function known(text: string, zone: string): string {
-  if (!findZone(zone)) throw unreadable(text, zone)
-  return zone
-}
-
-function unreadable(text: string, part: string): ToolError {
-  return new ToolError(
-    `Cannot read "${part}" in "${text}": it is neither a date (2026-03-01), a time of day (15:00, 3:30 pm) nor a known zone.${nearNames(part)}`,
+  const bracket = (before && square) || undefined
+  const wrong = zone ? [zone, bracket].find(name => name && !findZone(name)) : rest
+  if (!wrong) return { ...written, zone, bracket }
+  // "now tonight" contains no "today".
+  const where = written.text.toLowerCase().includes(wrong) ? `"${wrong}" in ` : ''
+  throw new ToolError(
+    `Cannot read ${where}"${written.text}": it is neither a date (2026-03-01), a time of day (15:00, 3:30 pm) nor a known zone.${didYouMean(wrong)}`,
   )
 }

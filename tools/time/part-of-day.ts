@@ -31,5 +31,6 @@ export function clockIn(part: PartOfDay, { value, rest }: Taken<Clock>, text: st
   const hours = isEither ? [time.hour % 12, (time.hour % 12) + 12] : [time.hour + carry * 24]
   const hour = [...hours, hours[0]! + 24].find(each => each >= HOURS[part][0] && each < HOURS[part][1])
   if (hour !== undefined) return { time: time.with({ hour: hour % 24 }), carry: hour < 24 ? 0 : 1 }
-  throw new ToolError(`"${written}" does not go with "${part}": write it as in "tomorrow 02:00".`)
+  const times = hours.map(each => `${each % 24}`.padStart(2, '0') + `${time}`.slice(2, 5))
+  throw new ToolError(`"${written}" does not go with "${part}": write the day and ${times.join(' or ')}.`)
 }

@@ -1,8 +1,7 @@
 /** Reads Unix time as nanoseconds since 1970: `@1700000000`, `1700000000.25`, `1700000000123`. */
 export function readEpoch(text: string): bigint | undefined {
-  const found = /^(@|unix(?: time)? ?|epoch ?)?(-?)(\d{1,19})(?:\.(\d{1,9}))?(?: ?(?:s|ms|utc|gmt|z))?$/.exec(
-    text,
-  )
+  const form = /^(@|unix(?: time)? ?|epoch ?)?(-?)(\d{1,19})(?:\.(\d{1,9}))?(?: ?(?:m?s|utc|gmt|z))?$/
+  const found = form.exec(text)
   const [, mark, sign, whole = '', fraction = ''] = found ?? []
   // Ten digits are seconds; Python, JavaScript and databases write three, six or nine decimals after them.
   const decimals =

@@ -22,21 +22,23 @@ export interface Anchor {
 
 /**
  * The day that a written date means.
- * @param isRight whether a day lies on the anchor's side; picks among the days that an incomplete date can mean
+ * @param timesOn the moments meant if it is this day; picks among the days that an incomplete date can mean
  */
 export function resolveDate(
   date: WrittenDate | undefined,
   today: Temporal.PlainDate,
   { side, at }: Anchor,
-  isRight: (day: Temporal.PlainDate) => boolean,
+  timesOn: (day: Temporal.PlainDate) => readonly Temporal.ZonedDateTime[],
   notes: Set<string>,
 ): Temporal.PlainDate {
   const from = at.toPlainDate()
+  const isRight = (day: Temporal.PlainDate) =>
+    timesOn(day).every(time => Temporal.ZonedDateTime.compare(time, at) * side >= 0)
   const pick = (days: readonly Temporal.PlainDate[]) => days.find(isRight) ?? days.at(-1)
   if (!date) {
     const day = pick([from, from.add({ days: side })])!
     const which = { 0: "today's", 1: 'the next one', '-1': 'the last one' }[side]
-    notes.add(`No date was given: ${which} is assumed, ${formatDate(day)}.`)
+    notes.add(`No date was given: ${which} is assumed, ${formatDate(timesOn(day)[0]!)}.`)
     return day
   }
   if (date.kind === 'day') return date.day

@@ -3,7 +3,7 @@ import { oneOf } from './phrase.ts'
 /** Words around a question that do not change its meaning. */
 const LEADS: readonly string[] = [
   '(hello|hi|hey|good morning|good afternoon|good evening|good day|thanks|thank you|many thanks|cheers|ok|okay|so|well|now|alright) [there|in advance|a lot] [,|!|.]',
-  '(and|also|then|next|finally|first|firstly|second|secondly|third|thirdly|lastly|additionally|plus|&) [also|,|:]',
+  '(and|also|then|next (,|:)|finally|first|firstly|second|secondly|third|thirdly|lastly|additionally|plus|&) [also|,|:]',
   '(please|kindly|just|quickly|exactly|quick question) [,|:]',
   'would you mind (telling me|calculating|computing|working out|converting|checking)',
   '(do|would) you [happen to] know [what]',

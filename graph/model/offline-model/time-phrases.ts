@@ -23,8 +23,7 @@ const SPAN = `(${COUNT}|how long|how much time|[the] [time] difference|[the] tim
 export const TIME_PHRASES = `
   (${IS_IT}|what (year|month) is it|[the] ${EXACT} ${KIND} [is it]|the ${KIND} [is it|is]) ${AT_NOW} => now
   (${IS_IT}|[the] [${EXACT}] ${KIND} [is it|is]) ${AT_NOW} (in|at|for) {places} ${AT_NOW} => now zones=$1
-  (today's (date|day)|(what|which) (day|date) is [it] today) [in {places}] => now zones=$1
-  what is today => now
+  (today's (date|day)|(what|which) (day|date) is [it] today|what is today) [in {places}] => now zones=$1
   [the] (${GAP}|${GAP} in hours|how many hours are there|how many hours are|how many hours) between {place} (and|&|vs) {place} => difference start=$1 end=$2
   [the] ${GAP} [from] {place} (to|and|vs|versus) {place} => difference start=$1 end=$2
   [the] difference between {place} and {place} (time|time zones) => difference start=$1 end=$2
@@ -45,18 +44,15 @@ export const TIME_PHRASES = `
   ${WHEN} {duration} (before|prior to) {moment} => add time=$2 duration=-$1
   how old (am i|is he|is she|is (someone|a person)) [if|who] [i|he|she|they] [was|were] born (on|in) {date} => difference start=$1 end=present
   ${WHEN} {duration} ago => add time=now duration=-$1
-  what [will the] (time|date|day) (is it|will it be|is|would it be|be) in {duration} [in {place}] => add time=now duration=$1 from_zone=$2
-  [the] (date|day|time) in {duration} => add time=now duration=$1
+  (what [will the] (time|date|day) (is it|will it be|is|would it be|be)|[the] (date|day|time)) in {duration} [in {place}] => add time=now duration=$1 from_zone=$2
   what (time|date|day) (is it|will it be|would it be) in {place} in {duration} => add time=now duration=$2 from_zone=$1
   add {duration} to {moment} => add time=$2 duration=$1
   subtract {duration} from {moment} => add time=$2 duration=-$1
   {moment} (plus|+) {duration} => add time=$1 duration=$2
   {moment} (minus|-) {duration} => add time=$1 duration=-$2
   [on] (what|which) (${WEEKDAY}|day) (is|was|will|does|did|would) [it] [be] [on|in] {date} [fall|land|be] [on|in] [this year] => weekday time=$1
-  [the] ${WEEKDAY} (of|on|for|is) {date} => weekday time=$1
-  (what|which) date (is|was|will be) {date} => weekday time=$1
-  [the] date [of|on|for] {date} => weekday time=$1
-  when (is|was|will be) {date} => weekday time=$1
+  [the] (${WEEKDAY} (of|on|for|is)|date [of|on|for]) {date} => weekday time=$1
+  ((what|which) date|when) (is|was|will be) {date} => weekday time=$1
   ((what|which) ${WEEK} is it|[the] current ${WEEK}) => weekday time=today
   (tomorrow's (date|day)|the (date|day) tomorrow) => weekday time=tomorrow
   (yesterday's (date|day)|the (date|day) yesterday) => weekday time=yesterday`

@@ -9,7 +9,9 @@ import { TIME_PHRASES } from './time-phrases.ts'
 
 type Arguments = Record<string, string | readonly string[]>
 
-const UNIT = '(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|sec|min|hr|mo|yr)s?'
+/** Singular only after "how many": "quarter to 9" is no count. */
+const UNIT =
+  '(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|sec|min|hr|mo|yr)(?:s|(?<=(?:many|of|in) +\\w+))'
 /** Units for which dates alone are too coarse. */
 const FINE = /hour|hr|min|sec/i
 
@@ -29,7 +31,6 @@ const READERS = {
     const words = withDigits(text)
     return attempt(() => parseDuration(words)) && words
   },
-  unit: (text: string) => text,
 }
 
 const RULES = phraseTable(TIME_PHRASES, { unit: UNIT, workdays: BUSINESS_DAYS }).map(
@@ -38,7 +39,7 @@ const RULES = phraseTable(TIME_PHRASES, { unit: UNIT, workdays: BUSINESS_DAYS })
     const sources = slots.length > 1 ? [source, source.replaceAll('.+?', '.+')] : [source]
     return {
       patterns: sources.map(one => new RegExp(`^${one}$`, 'i')),
-      readers: slots.map(slot => READERS[slot as keyof typeof READERS] ?? READERS.unit),
+      readers: slots.map(slot => READERS[slot as keyof typeof READERS] ?? String),
       operation: code.split(' ')[0]!,
       members: [...code.matchAll(/(\w+)=(-?)(\$(\d)|\w+)/g)],
     }
@@ -62,6 +63,9 @@ export function readTimeQuestion(text: string): Arguments | undefined {
         const value = slot ? values[Number(slot) - 1] : literal
         if (value) args[member] = sign ? `-${value}` : value
       }
+      // "A quarter before 9pm" is not three months earlier.
+      const isTimed = args.time !== 'now' && readMoment(`${args.time}`)?.hasClock
+      if (isTimed && /quarter$/.test(`${args.duration}`)) return undefined
       return operation === 'difference' ? refined(args as Record<string, string>) : args
     }
   }
@@ -105,8 +109,8 @@ function momentIn(text: string) {
   const time = attempt(() => parseTime(text))
   if (time === 'wrong') return { hasDate: true, hasClock: true }
   if (!time || time.isEpoch) return undefined
-  const { instant, date, clock, zone } = time
-  return { hasDate: !!(instant ?? date), hasClock: !!(instant ?? clock), hasZone: zone !== undefined }
+  const { instant, date, clock, part, zone } = time
+  return { hasDate: !!(instant ?? date), hasClock: !!(instant ?? clock ?? part), hasZone: zone !== undefined }
 }
 
 /** `wrong` marks a time that does not exist or is ambiguous; the tool then explains it. */

@@ -84,7 +84,7 @@ describe('refused', () => {
 test.each([
   [
     'How many hours are there between tonight and 2027-01-01?',
-    '"tonight" has no time of day: add one, as in "tonight at 8".',
+    '"tonight" has no time of day: write "8 tonight".',
   ],
   ['How many hours until 30 February?', 'February 30 does not exist: February has at most 29 days.'],
 ])('%s: the tool refuses it, in words that quote only the question', async (question, refusal) => {
@@ -92,4 +92,34 @@ test.each([
     status: 'error',
     error: expect.stringContaining(refusal),
   })
+})
+
+test.each([
+  'quarter to 9 tonight in Paris',
+  'a quarter to 9 tonight',
+  'quarter before 9 tonight',
+  'When is a quarter before 9 tonight?',
+  'What time is a quarter after 9pm?',
+  'hour before 9 tonight',
+  'day before Christmas',
+])('%s: an hour or a day, not a count of units', question => {
+  expect(readQuestions(question)).toBeUndefined()
+})
+
+test.each([
+  ['How many quarters until 2028-01-01?', { operation: 'difference', start: 'today', end: '2028-01-01' }],
+  ['hours until noon tomorrow', { operation: 'difference', start: 'now', end: 'noon tomorrow' }],
+  [
+    'What date is a quarter after 2026-01-01?',
+    { operation: 'add', time: '2026-01-01', duration: '1 quarter' },
+  ],
+  ['an hour before 9 tonight', { operation: 'add', time: '9 tonight', duration: '-an hour' }],
+  ['What day is tonight?', { operation: 'weekday', time: 'tonight' }],
+  ['What is the date tomorrow night?', { operation: 'weekday', time: 'tomorrow night' }],
+  [
+    'next Friday at 8:30 pm in Paris in Tokyo',
+    { operation: 'convert', time: 'next Friday at 8:30 pm in Paris', to_zones: ['Tokyo'] },
+  ],
+])('%s: the words that the time tool is given', (question, args) => {
+  expect(readQuestions(question)).toEqual([{ tool: 'time', args }])
 })
