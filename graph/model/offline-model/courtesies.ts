@@ -3,7 +3,7 @@ import { oneOf } from './phrase.ts'
 /** Words around a question that do not change its meaning. */
 const LEADS: readonly string[] = [
   '(hello|hi|hey|good morning|good afternoon|good evening|good day|thanks|thank you|many thanks|cheers|ok|okay|so|well|now|alright) [there|in advance|a lot] [,|!|.]',
-  '(and|also|then|next (,|:)|finally|first|firstly|second|secondly|third|thirdly|lastly|additionally|plus|&) [also|,|:]',
+  '(and|also|then|next|finally|first|firstly|second|secondly|third|thirdly|lastly|additionally|plus|&) [also|,|:]',
   '(please|kindly|just|quickly|exactly|quick question) [,|:]',
   'would you mind (telling me|calculating|computing|working out|converting|checking)',
   '(do|would) you [happen to] know [what]',
@@ -48,14 +48,14 @@ const TRAIL = new RegExp(
   'i',
 )
 const VALUE = new RegExp(oneOf(VALUE_ONLY), 'i')
-const MOST_COURTESIES = 10
+const [NEXT_DAY, MOST_COURTESIES] = [/^next (?:mon|tue|wed|thu|fri|sat|sun)/i, 10]
 
 /** The text with more and more courtesies removed; shortest first, since a courtesy may be part of the question. */
 export function bodiesOf(text: string): readonly string[] {
   const bodies = [text]
   for (let body = text; bodies.length < MOST_COURTESIES; bodies.unshift(body)) {
     const lead = LEAD.exec(body)
-    if (!lead) break
+    if (!lead || NEXT_DAY.test(body)) break
     body = body.slice(lead[0].length)
   }
   return bodies.flatMap(body => [...new Set([withoutTrail(body), body])])

@@ -120,6 +120,10 @@ test.each([
     'next Friday at 8:30 pm in Paris in Tokyo',
     { operation: 'convert', time: 'next Friday at 8:30 pm in Paris', to_zones: ['Tokyo'] },
   ],
+  [
+    'Next, next Friday at noon in Paris in Tokyo',
+    { operation: 'convert', time: 'next Friday at noon in Paris', to_zones: ['Tokyo'] },
+  ],
 ])('%s: the words that the time tool is given', (question, args) => {
   expect(readQuestions(question)).toEqual([{ tool: 'time', args }])
 })
