@@ -37,7 +37,8 @@ const ARGUMENTS = [
 export async function launchChromium(): Promise<Browser> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return await chromium.launch({ channel: 'chrome' })
-  await unpackOnce()
+  // Several workers start a browser at once.
+  await navigator.locks.request('unpack chromium', unpackOnce)
   return await chromium.launch({
     executablePath: join(FOLDER, 'chromium'),
     args: ARGUMENTS,
@@ -49,7 +50,7 @@ export async function launchChromium(): Promise<Browser> {
   })
 }
 
-/** Two workers at once unpack into separate folders: the second to finish finds the job done. */
+/** Two processes at once unpack into separate folders: the second to finish finds the job done. */
 async function unpackOnce(): Promise<void> {
   if (existsSync(FOLDER)) return
   await mkdir(CACHE, { recursive: true })
