@@ -67,15 +67,8 @@ export function call(math: Arithmetic, called: { readonly name: string }, given:
     throw new ToolError(`${error} Inside its parentheses commas separate arguments: write 1234, not 1,234.`)
   const args = given.map(arg => arg.evaluate(math))
   const text = `${name}(${args.map(arg => arg.text).join(', ')})`
-  return {
-    value: callee.apply(
-      math,
-      args.map(arg => arg.value),
-      name,
-    ),
-    text,
-    level: SINGLE,
-  }
+  const values = args.map(({ value }) => value)
+  return { value: callee.apply(math, values, name), text, level: SINGLE }
 }
 
 export function operation(math: Arithmetic, sign: string, _: string, args: Node[], implicit = false) {

@@ -77,17 +77,17 @@ export class Notation extends TracedText {
   constructor(typed: string, note: (line: string) => void) {
     super(typed)
     this.#note = note
-    this.rewrite(/[！-～]/g, ([one]) => one.normalize('NFKC'))
-    this.rewrite(/[^\S\n]/g, () => ' ')
-    this.rewrite(/[^ -~]/g, ([one]) => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
-    this.rewrite(/^\s*(?:=|what is |what's |calculate |compute |how much is )?\s*|[\s=?]+$/gi, () => '')
+    this.rewrite(/[！-～]/, ([one]) => one.normalize('NFKC'))
+    this.rewrite(/[^\S\n]/, () => ' ')
+    this.rewrite(/[^ -~]/, ([one]) => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
+    this.rewrite(/^\s*(?:=|what is |what's |calculate |compute |how much is )?\s*|[\s=?]+$/, () => '')
     if (this.text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
-    this.rewrite(/(?<![\w.,'])[1-9]\d{0,2}(['_])\d{3}(?:\1\d{3})*(?!['_"\d])/g, ([typed, mark = '']) =>
+    this.rewrite(/(?<![\w.,'])[1-9]\d{0,2}(['_])\d{3}(?:\1\d{3})*(?!['_"\d])/, ([typed, mark = '']) =>
       typed.replaceAll(mark, ''),
     )
-    this.rewrite(/(?<=\d)(?:(')|"|'')(?=$|[\s\d)+\-*/,])/g, ([, foot]) => (foot ? ' ft ' : ' inch '))
+    this.rewrite(/(?<=\d)(?:(')|"|'')(?=$|[\s\d)+\-*/,])/, ([, foot]) => (foot ? ' ft ' : ' inch '))
     // `5 fl. oz. to mL`
-    this.rewrite(/(?<=[a-z]{2})\.(?![\w(])/gi, () => ' ')
+    this.rewrite(/(?<=[a-z]{2})\.(?![\w(])/, () => ' ')
     for (const [pattern, message] of REFUSED) this.refuse(pattern, message)
     this.#readNumbers()
     this.#readCommas()
@@ -111,11 +111,11 @@ export class Notation extends TracedText {
     this.refuse(/[√∛]/, 'put parentheses after the root sign: √(...).')
     this.#readNames()
     this.#readCompounds()
-    this.rewrite(/[{}]/g, ([brace]) => (brace === '{' ? '(' : ')'))
+    this.rewrite(/[{}]/, ([brace]) => (brace === '{' ? '(' : ')'))
   }
 
   #readNumbers(): void {
-    this.rewrite(/[$€£¥₹]/g, ([sign]) => {
+    this.rewrite(/[$€£¥₹]/, ([sign]) => {
       this.#note(`The currency sign ${sign} was left out.`)
       return ' '
     })
@@ -128,8 +128,8 @@ export class Notation extends TracedText {
       const sum = whole || integer ? `${whole || integer} + ${a} / ${b}` : `${a} / ${b}`
       return `{${sum}}`
     })
-    this.rewrite(/⁻?[⁰¹²³⁴-⁹]+/g, ([digits]) => `^${digits.normalize('NFKC').replace('−', '-')}`)
-    this.rewrite(/(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)/g, ([digits]) => digits.replaceAll(' ', ''))
+    this.rewrite(/⁻?[⁰¹²³⁴-⁹]+/, ([digits]) => `^${digits.normalize('NFKC').replace('−', '-')}`)
+    this.rewrite(/(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)/, ([digits]) => digits.replaceAll(' ', ''))
   }
 
   /** Commas separate thousands, except between the arguments of a function that takes several. */
@@ -160,13 +160,13 @@ export class Notation extends TracedText {
   }
 
   #readNames(): void {
-    this.rewrite(/([a-z]*)-(?=([a-z]+))/gi, ([typed, first = '', second = '']) => {
+    this.rewrite(/([a-z]*)-(?=([a-z]+))/, ([typed, first = '', second = '']) => {
       const isUnit = findUnit(second) || findUnit(`${first}_${second}`)
       const isJoint = first ? findUnit(first) || first === 'light' : /\d/.test(this.text)
       return isUnit && isJoint ? `${first} ` : typed
     })
     // Units of several words, and m3.
-    this.rewrite(/(?:degrees?|deg|°) *([a-z]+)/gi, ([typed, scale = '']) => {
+    this.rewrite(/(?:degrees?|deg|°) *([a-z]+)/, ([typed, scale = '']) => {
       const unit = findUnit(scale)
       return unit?.kind === findUnit('K')?.kind ? ` ${unit?.name} ` : typed
     })
@@ -175,7 +175,7 @@ export class Notation extends TracedText {
       const unit = resolveName(typed) ? undefined : findUnit(base ?? name)
       return unit ? `${unit.name}^${power}` : typed
     })
-    this.rewrite(/\b(?!to\b)([a-z_]+) +(?!to\b)([a-z]{2,})/gi, ([typed, first, second]) => {
+    this.rewrite(/\b(?!to\b)([a-z_]+) +(?!to\b)([a-z]{2,})/, ([typed, first, second]) => {
       return findUnit(`${first}_${second}`)?.name ?? typed
     })
     const names = String.raw`(?<![a-z_])(?!(?<=[\d.])e[+-]?\d)(${NAME})(\s*\()?`

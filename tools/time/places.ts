@@ -139,5 +139,7 @@ export function ownCity(city: string, timezone: string, pop = OURS): City {
 }
 
 function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
-  map.set(key, [...(map.get(key) ?? []), value])
+  const known = map.get(key)
+  if (known) known.push(value)
+  else map.set(key, [value])
 }
