@@ -25,8 +25,8 @@ const data = JSON.parse(readFileSync(new URL('../data/time.json', import.meta.ur
 }
 const time = createTime(() => Date.parse(data.now))
 
-function ask(args: Record<string, unknown>, tool = time): Promise<string> {
-  return tool.invoke(args as never)
+function ask(args: Record<string, unknown>, now = data.now): Promise<string> {
+  return createTime(() => Date.parse(now)).invoke(args as never)
 }
 
 /** What the tool throws, or what it answered when it should have thrown. */
@@ -36,7 +36,7 @@ async function failure(args: Record<string, unknown>): Promise<unknown> {
 
 describe('answers worked out by Python', () => {
   test.each(data.cases)('$name', async ({ now, args, lines, notes }) => {
-    const answered = (await ask(args, now ? createTime(() => Date.parse(now)) : time)).split('\n')
+    const answered = (await ask(args, now)).split('\n')
     const said = answered.filter(line => line.startsWith('Note: '))
     expect(answered.filter(line => !line.startsWith('Note: '))).toEqual(lines)
     for (const note of notes) expect(said.join('\n')).toContain(note)
@@ -243,14 +243,7 @@ describe('a part of the day', () => {
     ['9am JST tomorrow morning', 'Saturday 2026-11-21 00:00 UTC', '2026-11-20T09:00Z'],
   ])('%s is %s: the zone may stand on either side', async (text, moment, now) => {
     const args = { operation: 'convert', time: text, to_zones: ['UTC'] }
-    expect(
-      (
-        await ask(
-          args,
-          createTime(() => Date.parse(now)),
-        )
-      ).split('\n')[0],
-    ).toMatch(` = ${moment}`)
+    expect((await ask(args, now)).split('\n')[0]).toMatch(` = ${moment}`)
   })
 
   test.each(['8 tonight', '8 this evening in Tokyo', '3 tomorrow afternoon', '8 2026-03-05 at night'])(
@@ -283,10 +276,7 @@ describe('a part of the day', () => {
     ['2026-11-22T12:00Z', 'tonight at 12:30', 'Monday 2026-11-23 00:30'],
   ])('at %s, the next %s is %s, and a note names that day', async (now, text, moment) => {
     const args = { operation: 'difference', start: 'now', end: text, from_zone: 'UTC' }
-    const answered = await ask(
-      args,
-      createTime(() => Date.parse(now)),
-    )
+    const answered = await ask(args, now)
     expect(answered.split('\n')[0]).toMatch(new RegExp(` to ${moment} UTC$`))
     if (answered.includes('No date was given'))
       expect(answered).toContain(`the next one is assumed, ${moment.slice(0, -6)}.`)
@@ -299,10 +289,7 @@ describe('a part of the day', () => {
     ['2026-11-22T12:00Z', '12:30 at night', 'Sunday 2026-11-22 00:30'],
   ])('at %s, the last %s was %s', async (now, text, moment) => {
     const args = { operation: 'difference', start: text, end: 'now', from_zone: 'UTC' }
-    const answered = await ask(
-      args,
-      createTime(() => Date.parse(now)),
-    )
+    const answered = await ask(args, now)
     expect(answered).toMatch(`From ${moment} UTC to `)
   })
 
