@@ -1,11 +1,19 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 
-/** A port on 127.0.0.1 that was free a moment ago, for a process that cannot choose one. */
+/**
+ * A free port on 127.0.0.1, for a process that cannot choose one. It is below the ports that systems give to `listen(0)` and
+ * to outgoing connections, so nobody else gets it in the meantime.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = randomInt(20_000, 32_768)
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return await freePort()
+  }
   server.close()
   await once(server, 'close')
   return port

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { AgentClient } from '../../../staging/agents/agent-client.ts'
+import { freePort } from '../../support/free-port.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
 
@@ -54,16 +52,8 @@ test('measures time from the call to the last byte', async () => {
 })
 
 describe('never throws because of an agent', () => {
-  async function closedPort(): Promise<number> {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    await new Promise(resolve => server.close(resolve))
-    return port
-  }
-
   test('refused', async () => {
-    const client = new AgentClient({ url: `http://127.0.0.1:${await closedPort()}` })
+    const client = new AgentClient({ url: `http://127.0.0.1:${await freePort()}` })
     expect(await client.health(soon)).toMatchObject({
       status: null,
       headers: {},

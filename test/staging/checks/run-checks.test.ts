@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseJson } from '../../../staging/agents/exchange.ts'
 import type { CheckOptions } from '../../../staging/checks/options.ts'
@@ -10,6 +7,7 @@ import { startPrivatePlatform } from '../../../staging/command/private-platform.
 import type { Assertion, Report } from '../../../staging/report.ts'
 import { fakeKey } from '../../../staging/secrets.ts'
 import { listeningAgent } from '../../support/checked-agent.ts'
+import { freePort } from '../../support/free-port.ts'
 import { type AgentRequest, scriptedAgent, success } from '../../support/scripted-agent.ts'
 
 const WELL = { status: 'ok', agent_id: 'agent-7', agent_name: 'Scripted' }
@@ -37,16 +35,6 @@ const scripted = (hear: (request: AgentRequest) => void = () => {}) =>
     response.writeHead(isHealth || body ? 200 : 400, { 'content-type': 'application/json' })
     response.end(JSON.stringify(isHealth ? WELL : reply))
   })
-
-/** An address that has just been freed. */
-async function nowhere(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `http://127.0.0.1:${port}`
-}
 
 /** An agent that answers only `/health`. */
 const silent = () =>
@@ -112,7 +100,7 @@ test('ids are unique, and name their group', async () => {
 
 describe('an unreachable agent', () => {
   test('fails in /health, and nothing else is tried', async () => {
-    const url = await nowhere()
+    const url = `http://127.0.0.1:${await freePort()}`
     const report = await runChecks({ url })
     expect(report.verdict).toBe('failed')
     expect(report.requests).toBe(0)
