@@ -1,5 +1,5 @@
 /**
- * Measures what sharing tasks through Redis costs: start-up, memory, and the processor time and latency of a run (one
+ * Measures what sharing tasks through Redis costs: start-up, memory, and the CPU time and latency of a run (one
  * tool call, two model calls), alternating with and without `REDIS_URL`. Needs Debian's redis-server.
  * Usage: node bench/fleet.ts [folder of another checkout to compare with, after `npm ci` in it]
  */
@@ -95,7 +95,7 @@ await rm(folder, { recursive: true })
 const ms = (values: readonly number[]) => `${median(values).toFixed(2)} ms`
 process.stdout.write(
   table(
-    ['', 'start', 'its processor time', 'memory', 'processor time of a run', 'latency, alone'],
+    ['', 'start', 'its CPU time', 'memory', 'CPU time of a run', 'latency, alone'],
     measured.map(({ name, startMs, startCpuMs, memory, cpuMs, latencyMs }) => [
       ...[name, ms(startMs), ms(startCpuMs), `${median(memory).toFixed(1)} MB`, ms(cpuMs), ms(latencyMs)],
     ]),

@@ -25,7 +25,7 @@ export class Program implements AsyncDisposable {
     return new Program(child, await portOf(child))
   }
 
-  /** Processor time of all its threads so far, in milliseconds. */
+  /** CPU time of all its threads so far, in milliseconds. */
   get cpuMs(): number {
     const threads = readdirSync(`/proc/${this.#child.pid}/task`)
     const nanoseconds = threads.map(thread => Number(this.#read(`task/${thread}/schedstat`).split(' ')[0]))

@@ -27,7 +27,7 @@ export function figures(measured: Measured): string {
     table(['', 'measured', 'wanted', 'holds'], targets(measured)),
     '### A run',
     contestantTable(runCost, {
-      'processor time': ({ cpuMs }) => figure(cpuMs, 'ms'),
+      'CPU time': ({ cpuMs }) => figure(cpuMs, 'ms'),
       'latency, alone': ({ latencyMs }) => figure(latencyMs, 'ms'),
       'bytes to the model': ({ promptBytes }) => String(promptBytes),
     }),
@@ -40,7 +40,7 @@ export function figures(measured: Measured): string {
     }),
     '### Start',
     table(
-      ['', 'to /health', 'processor time', 'memory'],
+      ['', 'to /health', 'CPU time', 'memory'],
       [...starts, ...(studioStartMs ? [['langgraphjs dev', figure(studioStartMs, 'ms'), '', '']] : [])],
     ),
     '### Memory',
@@ -57,13 +57,13 @@ export function writeReport(measured: WholeMeasured): void {
   const { rounds, inputs, crowds, memory, profile } = measured
   const charts = {
     'cost-by-rounds': lineChart({
-      title: 'Processor time of a round, in ms',
+      title: 'CPU time of a round, in ms',
       unit: 'rounds of tool calls in the conversation',
       ticks: rounds.map(({ at }) => String(at)),
       lines: CONTESTANTS.map(name => ({ name, values: rounds.map(({ at, cpuMs }) => cpuMs[name] / at) })),
     }),
     'cost-by-input': lineChart({
-      title: 'Processor time of a run, in ms',
+      title: 'CPU time of a run, in ms',
       unit: 'kB of input',
       ticks: inputs.map(({ at }) => String(at / 1000)),
       lines: CONTESTANTS.map(name => ({ name, values: inputs.map(({ cpuMs }) => cpuMs[name]) })),

@@ -26,14 +26,14 @@ export function targets(measured: Measured): readonly (readonly string[])[] {
     reported(`${what} / prebuilt with equal prompts`, of('ours') / of('prebuilt-equal')),
   ]
   const rows = [
-    ...ratios('Processor time of a run', name => runCost[name].cpuMs, 0.95),
+    ...ratios('CPU time of a run', name => runCost[name].cpuMs, 0.95),
     ...ratios('Latency of a run alone', name => runCost[name].latencyMs, 0.95),
     ...ratios('500 at once: median of a run', name => burst[name].runP50, 0.8),
     atMost('500 at once: p99 of /health in ms', burst.ours.healthP99, 100),
     reported('Memory of a run at work / prebuilt', each.ours / each.prebuilt),
     reported('Start to /health / bare node:http', start.ours.ms / start.bare.ms),
   ]
-  if (rounds) rows.push(atMost('Processor time of a round, at 18 / at 4', growthOfRounds(rounds), 1.5))
+  if (rounds) rows.push(atMost('CPU time of a round, at 18 / at 4', growthOfRounds(rounds), 1.5))
   if (studioStartMs)
     rows.push(atMost('Start to /health / langgraphjs dev', start.ours.ms / studioStartMs, 0.1))
   return rows

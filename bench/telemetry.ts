@@ -1,5 +1,5 @@
 /**
- * Measures what telemetry costs when on and off: start-up and the processor time of a run (one calculator call, two model
+ * Measures what telemetry costs when on and off: start-up and the CPU time of a run (one calculator call, two model
  * calls), alternating with a build without any telemetry. Usage: node bench/telemetry.ts [rounds]
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -100,7 +100,7 @@ async function start({ build, env }: (typeof contestants)[string]) {
   return { child, port, startMs: performance.now() - startedAt }
 }
 
-/** Processor time of a process so far, in milliseconds. */
+/** CPU time of a process so far, in milliseconds. */
 function processorMs({ pid }: ChildProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * MS_A_TICK

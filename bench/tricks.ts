@@ -69,10 +69,5 @@ const rows = entries.map(([name], index) => {
 })
 for (const server of servers) await server[Symbol.asyncDispose]()
 await rm(FOLDER, { recursive: true })
-const head = [
-  'switched off',
-  'processor time of a run / as it ships',
-  '/health p99, 300 at once',
-  'most memory',
-]
+const head = ['switched off', 'CPU time of a run / as it ships', '/health p99, 300 at once', 'most memory']
 process.stdout.write(`${table(head, rows)}\n`)

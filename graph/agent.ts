@@ -22,7 +22,7 @@ export interface Task {
   readonly watch?: Watch | undefined
   /** Waits until the run may start or the signal aborts. Returns a function that frees the place for the next run. */
   admit?(signal: AbortSignal): Promise<(() => void) | undefined>
-  /** Awaited before a tool with outside effects starts; rejects if it must not. */
+  /** Awaited before a tool with side effects starts; rejects if it must not. */
   readonly effectsBegan?: (() => Promise<void>) | undefined
 }
 

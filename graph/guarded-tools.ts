@@ -31,7 +31,7 @@ export class ToolTimeout extends ToolFault {
   override readonly name = 'ToolTimeout'
 }
 
-/** A tool with outside effects was refused because the run has read the web. */
+/** A tool with side effects was refused because the run has read the web. */
 export class ToolRefusal extends ToolError {
   override readonly name = 'ToolRefusal'
 }
@@ -73,7 +73,7 @@ export function guarded(
       const hasEffects = readOnlyHint === false
       if (hasEffects && !mayFollowWeb && hasReadWeb(config))
         throw new ToolRefusal(
-          `the tool ${tool.name} has effects outside, and this run has read the web, where anyone could have asked for them: it is not called any more. Finish the task without it, and say so.`,
+          `the tool ${tool.name} has side effects, and this run has read the web, where anyone could have asked for them. It can no longer be called. Finish the task without it, and say so.`,
         )
       const run = runOf(config)
       if (hasEffects) await run?.effectsBegan?.()

@@ -4,7 +4,7 @@ import type { StructuredToolInterface } from '@langchain/core/tools'
 import { hintsOf } from './tool-hints.ts'
 
 /** After this many turns with the same calls, the model is asked for its answer. */
-const MOST_IN_A_ROW = 3
+const MAX_IN_A_ROW = 3
 
 /**
  * Whether the latest turns all made the same calls, to tools that return the same each time. A model that does this never
@@ -17,9 +17,9 @@ export function isGoingRound(
   const turns = ofThisRun(conversation).flatMap(message => {
     return message.type === 'ai' ? [(message as AIMessage).tool_calls ?? []] : []
   })
-  const latest = turns.slice(-MOST_IN_A_ROW)
+  const latest = turns.slice(-MAX_IN_A_ROW)
   const asked = latest.at(-1) ?? []
-  if (latest.length < MOST_IN_A_ROW || asked.length === 0) return false
+  if (latest.length < MAX_IN_A_ROW || asked.length === 0) return false
   return asked.every(call => {
     return isRepeatable(call, tools) && latest.every(turn => turn.some(other => isSame(call, other)))
   })

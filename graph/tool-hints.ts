@@ -2,7 +2,7 @@ import type { StructuredToolInterface } from '@langchain/core/tools'
 
 /** What a tool declares in its `metadata`, named as in MCP's tool annotations. An absent hint means unknown. */
 export interface ToolHints {
-  /** `true`: it changes nothing; `false`: it has outside effects, such as a mail or an order. */
+  /** `true`: it changes nothing; `false`: it has side effects, such as a mail or an order. */
   readonly readOnlyHint?: boolean | undefined
   /** Repeating a call returns the same. */
   readonly idempotentHint?: boolean | undefined

@@ -53,7 +53,7 @@ export async function bundle(entry: string, outdir: string, plugins: Plugin[] = 
     outdir,
     bundle: true,
     // V8 reads whole files, even code that never runs. In one file with the rest, the tokenizer, mathjs and the model
-    // clients would cost 55 MB of idle memory and nearly double the processor time of start-up.
+    // clients would cost 55 MB of idle memory and nearly double the CPU time of start-up.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     minifySyntax: true,

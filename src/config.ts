@@ -41,7 +41,7 @@ export interface Config {
   readonly redis: RedisSettings | undefined
   readonly errorMetrics: 'empty' | 'filled'
   readonly search: SearchSettings
-  /** Tools with outside effects that a run may still call after it has read the web. */
+  /** Tools with side effects that a run may still call after it has read the web. */
   readonly toolsAfterWeb: readonly string[]
   /** Values of the secrets that tools declare; unset ones are missing. */
   readonly toolSecrets: Readonly<Record<string, string>>
@@ -122,17 +122,19 @@ export const environment = z.object({
   ANSWER_BY_SEC: seconds(0.1, 119)
     .default(25)
     .describe('After this many seconds the model is asked to answer with what it has'),
-  MAX_STEPS: wholeNumber(1, 1000).default(50).describe('Most model calls plus tool calls in one run'),
+  MAX_STEPS: wholeNumber(1, 1000)
+    .default(50)
+    .describe('Maximum number of model calls and tool calls in one run'),
   MAX_OUTPUT_TOKENS: wholeNumber(1)
     .optional()
     .describe('Cap on the tokens a run generates if its request sets no `max_tokens`; unset: no cap'),
   MAX_TOTAL_TOKENS: wholeNumber(1)
     .optional()
     .describe('Cap on the tokens a run reads and generates together; unset: no cap'),
-  MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Most runs in progress at once'),
+  MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Maximum number of runs in progress at once'),
   MAX_QUEUED_RUNS: wholeNumber(0)
     .default(512)
-    .describe('Most runs waiting to start; further requests get 503'),
+    .describe('Maximum number of runs waiting to start; further requests get 503'),
   MAX_BODY_BYTES: wholeNumber(1, 2 ** 28)
     .default(2 ** 20)
     .describe('Largest request body, in bytes; a larger one gets 413'),
@@ -164,7 +166,7 @@ export const environment = z.object({
     ),
   SEARCH_MAX_TOKENS: wholeNumber(300, 20_000)
     .default(1500)
-    .describe('Most tokens in one `web_search` result'),
+    .describe('Maximum number of tokens in one `web_search` result'),
   SEARCH_PORTS: z
     .string()
     .transform(splitList)
@@ -199,7 +201,7 @@ export const environment = z.object({
     .transform(splitList)
     .default([])
     .describe(
-      'Tools with outside effects that a run may still call after it has read the web, comma-separated. See docs/tools.md',
+      'Tools with side effects that a run may still call after it has read the web, comma-separated. See docs/tools.md',
     ),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')

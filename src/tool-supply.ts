@@ -4,7 +4,7 @@ import type { AgentTool } from '../tools/tool.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 
-/** Most names in a log line. */
+/** Maximum number of names in a log line. */
 const MAX_NAMES = 10
 
 type Tool = ReturnType<typeof guarded>

@@ -14,7 +14,7 @@ export interface Burst {
   readonly runP99: number
   readonly healthP99: number
   readonly healthMax: number
-  /** Processor time of the server per run. */
+  /** CPU time of the server per run. */
   readonly cpuPerRun: number
   /** Highest memory of the server so far, in MB. */
   readonly peakMemory: number

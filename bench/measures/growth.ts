@@ -6,7 +6,7 @@ import { type Burst, burstOf, LATENCY_MS } from './burst.ts'
 /** The cost of a run as one of its properties grows. */
 export interface Growth {
   readonly at: number
-  /** Processor time of a run, in milliseconds. */
+  /** CPU time of a run, in milliseconds. */
   readonly cpuMs: PerContestant<number>
 }
 

@@ -9,7 +9,7 @@ import type { Arena } from '../contestants.ts'
 const AT_ONCE = 16
 const WARM_UP = 1500
 
-/** Where this service's processor time goes, largest part first. */
+/** Where this service's CPU time goes, largest part first. */
 export type Profile = readonly Part[]
 
 export interface Part {

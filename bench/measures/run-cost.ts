@@ -6,7 +6,7 @@ const AT_ONCE = 16
 
 /** The cost of one run: one task, one tool call, two model calls, and a model without latency. */
 export interface RunCost {
-  /** Processor time of the server's process, in milliseconds. */
+  /** CPU time of the server's process, in milliseconds. */
   readonly cpuMs: number
   /** From request to reply on an otherwise idle server, in milliseconds. */
   readonly latencyMs: number

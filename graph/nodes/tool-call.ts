@@ -13,8 +13,8 @@ import { runOf } from '../run/run.ts'
 import type { AgentNode, NodeConfig, State } from '../state.ts'
 
 const PREVIEW_LENGTH = 200
-/** Most concurrent calls of one tool: its backend serves other runs too. */
-const MOST_AT_ONCE = 8
+/** Concurrent calls of one tool in a run: its backend serves other runs too. */
+const MAX_AT_ONCE = 8
 const FROM_MEMORY = 'This was asked before in this task; the result was:\n'
 
 /**
@@ -39,7 +39,7 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
           if (run && index >= room)
             return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} is reached.`)
           const fault = faults.find(({ id }) => id === call.id)?.args
-          await ahead.at(-MOST_AT_ONCE)
+          await ahead.at(-MAX_AT_ONCE)
           const known = (await answers[twin]) ?? earlierResult(call, state.messages, tools)
           return await answer(withMemory(enabled, call, known), call, fault, state, config)
         })(),

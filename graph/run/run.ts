@@ -28,11 +28,11 @@ export class Run implements Disposable {
   readonly budget: Budget
   readonly end: EndOfRun
   readonly recorder: Recorder
-  /** Awaited before a tool with outside effects starts; rejects if it must not. Absent: it always may. */
+  /** Awaited before a tool with side effects starts; rejects if it must not. Absent: it always may. */
   readonly effectsBegan: (() => Promise<void>) | undefined
   /** Models of the list that proved unavailable in this run. */
   readonly modelsGivenUp = new Set<object>()
-  /** Set once a tool has read text that anyone may have written; tools with outside effects are refused from then on. */
+  /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
   hasReadWeb = false
   /** Why the run stopped at its last message, as far as the nodes know. */
   stop: StopReason = 'answer'

@@ -7,9 +7,9 @@ import { BEAT_MS, CHANNEL, PREFIX, scripts } from './lua.ts'
 
 /** How long a run may wait for an operation, in milliseconds. */
 const OPERATION_MS = 50
-/** Redis counts as away after failing for this long, in milliseconds; a hiccup does not count. */
-const AWAY_AFTER_MS = 200
-/** A Redis that was away counts as back once it answers within this time, in milliseconds. */
+/** Redis counts as unavailable after failing for this long, in milliseconds; a hiccup does not count. */
+const UNAVAILABLE_AFTER_MS = 200
+/** An unavailable Redis counts as available again once it answers within this time, in milliseconds. */
 const BACK_MS = 150
 
 export interface ConnectionOptions {
@@ -25,13 +25,13 @@ export interface ConnectionOptions {
  */
 export class Connection {
   readonly #known = Promise.withResolvers<void>()
-  /** Resolves once it is known whether Redis is there, after the second probe at the latest. */
+  /** Resolves once it is known whether Redis is available, after the second probe at the latest. */
   readonly known = this.#known.promise
   readonly #client: Redis
   readonly #options: ConnectionOptions
   readonly #news = new EventEmitter().setMaxListeners(0)
   readonly #probing: NodeJS.Timeout
-  #isThere: boolean | undefined
+  #isAvailable: boolean | undefined
   #since = 0
   #failingSince: number | undefined
 
@@ -52,7 +52,7 @@ export class Connection {
       // After a failover the name may resolve to another host.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
-    // A heartbeat without a task. It writes, so a full or read-only Redis counts as away.
+    // A heartbeat without a task. It writes, so a full or read-only Redis counts as unavailable.
     const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, BEAT_MS, 0], true)
     this.#probing = setInterval(probe, BEAT_MS).unref()
     this.#client.on('ready', () => {
@@ -66,30 +66,30 @@ export class Connection {
     this.#client.on('close', () => this.#set(false, 'closed'))
   }
 
-  /** Milliseconds for which Redis has been available without interruption; 0 while it is away. */
-  get thereForMs(): number {
-    return this.#isThere ? performance.now() - this.#since : 0
+  /** Milliseconds for which Redis has been available without interruption; 0 while it is unavailable. */
+  get availableForMs(): number {
+    return this.#isAvailable ? performance.now() - this.#since : 0
   }
 
   /**
    * Runs a script.
    *
-   * @param isProbe whether to run it even while Redis is away
+   * @param isProbe whether to run it even while Redis is unavailable
    * @returns its reply; `undefined` if none came in time, although the script may have run or may still run
    */
   async run<Reply>(name: keyof typeof scripts, key: string, args: (string | number)[], isProbe = false) {
-    if (!this.#isThere && !isProbe) return undefined
+    if (!this.#isAvailable && !isProbe) return undefined
     const client = this.#client as unknown as Record<typeof name, (...args: unknown[]) => Promise<Reply>>
     const sentAt = performance.now()
     try {
       const reply = await inTime(client[name](key, ...args))
       this.#failingSince = undefined
-      // Coming back is judged by the clock, so that a slow Redis does not flap with our own load.
+      // Recovery is judged by elapsed time, not turns: otherwise a slow Redis would flap with our own load.
       if (performance.now() - sentAt < BACK_MS) this.#set(true)
       return reply
     } catch (error) {
       this.#failingSince ??= sentAt
-      const isOver = performance.now() - this.#failingSince > AWAY_AFTER_MS
+      const isOver = performance.now() - this.#failingSince > UNAVAILABLE_AFTER_MS
       if (isOver || this.#client.status !== 'ready') this.#set(false, reasonOf(error))
       return undefined
     }
@@ -106,15 +106,15 @@ export class Connection {
     this.#client.removeAllListeners('close').disconnect()
   }
 
-  #set(isThere: boolean, reason = ''): void {
-    if (this.#isThere === isThere) return
+  #set(isAvailable: boolean, reason = ''): void {
+    if (this.#isAvailable === isAvailable) return
     const { log, onChange } = this.#options
-    const level = isThere && this.#isThere === undefined ? 'info' : 'warn'
-    this.#isThere = isThere
+    const level = isAvailable && this.#isAvailable === undefined ? 'info' : 'warn'
+    this.#isAvailable = isAvailable
     this.#since = performance.now()
-    if (isThere) log[level]('tasks are shared with the other replicas')
-    else log.warn({ reason }, 'Redis is away: tasks are not shared with the other replicas')
-    onChange?.(isThere)
+    if (isAvailable) log[level]('tasks are shared with the other replicas')
+    else log.warn({ reason }, 'Redis is unavailable: tasks are not shared with the other replicas')
+    onChange?.(isAvailable)
     this.#known.resolve()
   }
 }

@@ -28,7 +28,7 @@ local function waiting()
 end
 local function tell() redis.call('PUBLISH', '${CHANNEL}', key) end
 -- 0: the task is ours. -1: another replica took it over with a higher fence. -2: another one started it while Redis was
--- away or had lost its data.
+-- unavailable or had lost its data.
 local function standing(token, fence)
   local f = redis.call('HMGET', key, 'owner', 'fence', 'dead')
   if f[3] then return -1 end

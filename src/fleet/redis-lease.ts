@@ -37,7 +37,7 @@ export class RedisLease implements Lease {
     const { connection, key } = this.#parts
     while (!this.signal.aborted) {
       const news = connection.news(key, BEAT_MS)
-      if ((await this.#beat()) <= 0 || connection.thereForMs === 0) return
+      if ((await this.#beat()) <= 0 || connection.availableForMs === 0) return
       await news
     }
   }

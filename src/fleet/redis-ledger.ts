@@ -10,7 +10,7 @@ import { RedisLease } from './redis-lease.ts'
 /** Why a task does not run again, for its callers. */
 const DEAD = {
   lost: 'the task was given up: two replicas that ran it were lost',
-  effects: 'the outcome is unknown: the replica was lost while running a tool with outside effects',
+  effects: 'the outcome is unknown: the replica was lost while running a tool with side effects',
 }
 
 export interface RedisLedgerOptions extends ConnectionOptions {
@@ -26,16 +26,16 @@ type Answer =
   | readonly ['dead', why: keyof typeof DEAD]
   | readonly ['full']
 
-/** The ledger of all replicas that share a Redis. While Redis is away, it serves only this process. */
+/** The ledger of all replicas that share a Redis. While Redis is unavailable, it serves only this process. */
 export class RedisLedger implements Ledger {
   readonly #options: RedisLedgerOptions
   readonly #memory: MemoryLedger
   readonly #connection: Connection
   readonly #replica = randomUUID()
-  /** For each task we wait for: the time, by our clock, until which its owner is known to be there. */
+  /** For each task we wait for: the time, by our clock, until which its owner is known to be alive. */
   readonly #waiting = new Map<string, number>()
 
-  /** Connects. Resolves once it is known whether Redis is there, after about a second at the latest. */
+  /** Connects. Resolves once it is known whether Redis is available, after about a second at the latest. */
   static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
     const ledger = new RedisLedger(options)
     await ledger.#connection.known
@@ -55,8 +55,8 @@ export class RedisLedger implements Ledger {
     const key = this.#keyOf(task)
     const token = randomUUID()
     const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
-    // While Redis was away, owners could not renew their leases; give them time to do so first.
-    const mayTakeOver = this.#connection.thereForMs > LEASE_MS
+    // While Redis was unavailable, owners could not renew their leases; give them time to do so first.
+    const mayTakeOver = this.#connection.availableForMs > LEASE_MS
     const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver)]
     const answer = read(await this.#connection.run('claim', key, args)) ?? this.#answerAlone(key, options)
     this.#waiting.delete(key)
@@ -92,7 +92,7 @@ export class RedisLedger implements Ledger {
     this.#connection.close()
   }
 
-  /** The answer while Redis is away: the task is ours, unless its owner was there a moment ago. */
+  /** The answer while Redis is unavailable: the task is ours, unless its owner was alive a moment ago. */
   #answerAlone(key: string, { mayRun }: ClaimOptions): Answer {
     const leftMs = (this.#waiting.get(key) ?? 0) - performance.now()
     if (leftMs > 0) return ['wait', leftMs]

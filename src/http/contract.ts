@@ -8,7 +8,7 @@ import { z } from 'zod'
 const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 const TEST_ID = /^test-\d+$/
 const PREVIEW_LENGTH = 40
-/** Most problems named in one reply. */
+/** Maximum number of problems named in one reply. */
 const SHOWN_ISSUES = 10
 
 /** A UUID of any version in any case, or `test-<digits>`. */

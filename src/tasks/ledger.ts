@@ -33,7 +33,7 @@ export interface Lease {
   /** Resolves when no caller at another replica waits for the reply. */
   deserted(): Promise<void>
   /**
-   * Await this before a tool with outside effects starts. If this replica is lost after that, the task is not run again.
+   * Await this before a tool with side effects starts. If this replica is lost after that, the task is not run again.
    *
    * @throws {RunFailure} `taken_over` if the task is no longer ours
    */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { RunResponse } from '../http/contract.ts'
 import type { Claim, ClaimOptions, Ledger, TaskKey } from './ledger.ts'
 
-/** Most characters of all replies kept for replay. */
+/** Maximum total length of the replies kept for replay, in characters. */
 const MAX_REPLAY_CHARACTERS = 16 * 2 ** 20
 
 interface Finished {

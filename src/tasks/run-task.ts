@@ -33,7 +33,7 @@ export interface RunBeginning {
   readonly watch: Watch
   /** Absent: the run is not traced. */
   readonly trace: RequestTrace | undefined
-  /** Consulted before a tool with outside effects starts; absent if nobody else could run the task. */
+  /** Consulted before a tool with side effects starts; absent if nobody else could run the task. */
   readonly lease?: Pick<Lease, 'effectsBegan'> | undefined
 }
 

@@ -46,7 +46,7 @@ export class Instruments {
     })
     this.#shares = meter.createGauge(FLEET.shared, {
       unit: '1',
-      description: '1 while tasks are shared with other replicas, 0 while Redis is away',
+      description: '1 while tasks are shared with other replicas, 0 while Redis is unavailable',
     })
   }
 

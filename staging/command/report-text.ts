@@ -4,7 +4,7 @@ import { type Assertion, kindsOf, type Report } from '../report.ts'
 type Format = Parameters<typeof styleText>[0]
 
 const INDENT = '      '
-/** Most ids of one kind in the summary; the report above lists them all. */
+/** Maximum number of ids of one kind in the summary; the report above lists them all. */
 const SHOWN_IDS = 20
 
 /**

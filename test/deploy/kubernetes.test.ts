@@ -114,7 +114,7 @@ describe('the pod', () => {
     expect(egress?.flatMap(({ ports }) => ports)).toContainEqual({ port: 6379, protocol: 'TCP' })
   })
 
-  test('has memory limits and reserved processor time', () => {
+  test('has memory limits and reserved CPU time', () => {
     expect(container.resources).toMatchObject({
       requests: { cpu: expect.any(String), memory: expect.any(String) },
       limits: { memory: expect.any(String) },

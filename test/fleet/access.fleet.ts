@@ -11,7 +11,7 @@ import { countingModel } from './load.ts'
 import { startRedis } from './redis.ts'
 
 const SHARED = 'tasks are shared with the other replicas'
-const AWAY = 'Redis is away: tasks are not shared with the other replicas'
+const UNAVAILABLE = 'Redis is unavailable: tasks are not shared with the other replicas'
 
 /** The commands and patterns that the documentation gives a Redis user. */
 function documentedAcl(): string[] {
@@ -40,7 +40,7 @@ test('a user with the documented rights shares tasks; its password is in no log 
   expect(model.calls.get(task.input)).toBe(1)
   for (const { output } of replicas) {
     expect(output.join()).toContain(SHARED)
-    expect(output.join()).not.toContain(AWAY)
+    expect(output.join()).not.toContain(UNAVAILABLE)
     expect(output.join()).not.toContain('of-the-fleet')
   }
   expect(await redis.client.call('ACL', 'LOG')).toEqual([])
@@ -56,7 +56,7 @@ test('a wrong password: starts, runs its tasks alone, and says why in a word', a
   const redis = await startRedis(['--requirepass', 'the right password'], { password: 'the right password' })
   const REDIS_URL = `redis://:the-wrong-password@127.0.0.1:${redis.port}`
   const [replica] = await startReplicas(1, { REDIS_URL })
-  const line = await replica?.line(({ msg }) => msg === AWAY)
+  const line = await replica?.line(({ msg }) => msg === UNAVAILABLE)
   expect(line).toMatchObject({ level: 'warn', reason: 'WRONGPASS' })
   const response = await replica?.post({ task_id: crypto.randomUUID(), input: '2+2' })
   expect(await response?.json()).toMatchObject({ status: 'success' })
@@ -75,7 +75,7 @@ test('TLS: refuses an untrusted certificate, accepts a trusted one', async () =>
   await startRedis([...tls.split(' '), '--tls-ca-cert-file', certificate])
   const REDIS_URL = `rediss://localhost:${port}`
   const [stranger] = await startReplicas(1, { REDIS_URL })
-  expect(await stranger?.line(({ msg }) => msg === AWAY)).toMatchObject({
+  expect(await stranger?.line(({ msg }) => msg === UNAVAILABLE)).toMatchObject({
     reason: 'DEPTH_ZERO_SELF_SIGNED_CERT',
   })
   const [friend] = await startReplicas(1, { REDIS_URL, NODE_EXTRA_CA_CERTS: certificate })
@@ -102,7 +102,7 @@ test.each([
 test('starts even without any Redis there', async () => {
   const REDIS_URL = `redis://127.0.0.1:${await freePort()}`
   const [replica] = await startReplicas(1, { REDIS_URL })
-  expect(await replica?.line(({ msg }) => msg === AWAY)).toMatchObject({
+  expect(await replica?.line(({ msg }) => msg === UNAVAILABLE)).toMatchObject({
     level: 'warn',
     reason: 'ECONNREFUSED',
   })

@@ -58,7 +58,7 @@ async function lured(body: string | Buffer, env: Record<string, string> = {}) {
   return { server, service, sent }
 }
 
-test.each(places)('an order in %s triggers no tool with outside effects', async (_, body, isRead) => {
+test.each(places)('an order in %s triggers no tool with side effects', async (_, body, isRead) => {
   const { server, service, sent } = await lured(body)
   expect(await service.run('How long is the Rhine?')).toMatchObject({ status: 'success', output: 'Done.' })
   expect(sent).toEqual([])
@@ -66,7 +66,7 @@ test.each(places)('an order in %s triggers no tool with outside effects', async 
   expect(found).toContain('untrusted content from the web')
   // The engine's title is shown in any case.
   expect(found?.split(ORDER).length).toBe(isRead ? 3 : 2)
-  expect(refusal).toContain('Error: the tool send_mail has effects outside, and this run has read the web')
+  expect(refusal).toContain('Error: the tool send_mail has side effects, and this run has read the web')
   const refusals = service.lines.filter(({ msg }) => msg === 'tool refused: the run has read the web')
   expect(refusals).toMatchObject(Array(2).fill({ level: 'warn', tool: 'send_mail', task_id: 'test-1' }))
 })

@@ -24,7 +24,7 @@ test.each([
   expect(isPermitted(expression)).toBe(permitted)
 })
 
-// The build of a project copy, four times: seconds of processor time each.
+// The build of a project copy, four times: seconds of CPU time each.
 describe.runIf(isAtLength)('the build', () => {
   let project: string
   let dist: string

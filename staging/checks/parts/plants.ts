@@ -90,7 +90,7 @@ async function plant(session: Session, place: Place): Promise<string[]> {
 
 const BETWEEN_READS_MS = 50
 /** A log that never goes quiet is read anyway after this many settling times. */
-const MOST_SETTLING = 5
+const MAX_SETTLING = 5
 
 /**
  * Plants secrets everywhere and reads the log afterwards.
@@ -137,7 +137,7 @@ async function settled(session: Session, lengthBefore: number): Promise<string> 
     const now = performance.now()
     if (next.length !== text.length) restsSince = Math.max(now, lateAt)
     text = next
-    if (now > lateAt + MOST_SETTLING * logSettleMs) return text
+    if (now > lateAt + MAX_SETTLING * logSettleMs) return text
     if (text.length > lengthBefore && now > restsSince + logSettleMs) return text
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 
 /** How long to wait for a run's last log lines: loggers write after the reply, and some in batches. */
 const LATE_MS = 1_000
-/** Most log text stored for one run, in characters. */
+/** Longest log stored for one run, in characters. */
 const MAX_LENGTH = 200_000
 
 export type LogLines = ReturnType<typeof logLines>

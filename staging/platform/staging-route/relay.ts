@@ -79,7 +79,7 @@ function encode({ event, id, data }: EventSourceMessage): string {
   return `${lines.join('\n')}\n\n`
 }
 
-/** Most event data stored for one run, in characters; later events are dropped. */
+/** Maximum total length of the events stored for one run, in characters; later events are dropped. */
 const MAX_LENGTH = 2 ** 20
 
 /** The events stored with a run: all but the last, which holds the reply. */

@@ -3,7 +3,7 @@ import { countTokens, estimateTokens, loadTokenizer } from '../../../graph/run/t
 
 beforeAll(async () => void (await loadTokenizer()))
 
-/** Milliseconds of processor time that this thread spends, whatever else the machine does. */
+/** Milliseconds of CPU time that this thread spends, whatever else the machine does. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage()
   await work()
