@@ -24,7 +24,7 @@ export function figures(measured: Measured): string {
     return [TITLES[name], figure(ms, 'ms'), figure(cpuMs, 'ms'), figure(memory, 'MB')]
   })
   return [
-    table(['', 'measured', 'wanted', 'holds'], targets(measured)),
+    table(['', 'measured', 'target', 'met'], targets(measured)),
     '### A run',
     contestantTable(runCost, {
       'CPU time': ({ cpuMs }) => figure(cpuMs, 'ms'),
@@ -46,8 +46,8 @@ export function figures(measured: Measured): string {
     '### Memory',
     contestantTable(memory, {
       idle: rows => figure(rows[0]?.held ?? Number.NaN, 'MB'),
-      'each run at work': rows => figure(memoryPerRun(rows) * 1024, 'KB'),
-      'most, answered together': rows => figure(rows.at(-1)?.peak ?? Number.NaN, 'MB'),
+      'each run in progress': rows => figure(memoryPerRun(rows) * 1024, 'KB'),
+      'peak, all answered at once': rows => figure(rows.at(-1)?.peak ?? Number.NaN, 'MB'),
     }),
   ].join('\n\n')
 }
@@ -99,7 +99,7 @@ function machine(): string {
 function memoryTable(rows: readonly Memory[]): string {
   const idle = rows[0]?.held ?? Number.NaN
   return table(
-    ['Runs at once', 'Memory while they wait', 'of this, each', 'Most, answered together'],
+    ['Concurrent runs', 'Memory while they wait', 'Per run', 'Peak, all answered at once'],
     rows.map(({ runs, held, peak }) => {
       const each = runs === 0 ? '' : figure(((held - idle) / runs) * 1024, 'KB')
       return [String(runs), figure(held, 'MB'), each, figure(peak, 'MB')]

@@ -17,7 +17,7 @@ export interface Measured {
   readonly studioStartMs?: number | undefined
 }
 
-/** The targets as rows of a table: name, measured value, bound, and whether it holds. */
+/** The targets as rows of a table: name, measured value, target, and whether it is met. */
 export function targets(measured: Measured): readonly (readonly string[])[] {
   const { runCost, burst, start, memory, rounds, studioStartMs } = measured
   const each = { ours: memoryPerRun(memory.ours), prebuilt: memoryPerRun(memory.prebuilt) }
@@ -30,7 +30,7 @@ export function targets(measured: Measured): readonly (readonly string[])[] {
     ...ratios('Latency of a run alone', name => runCost[name].latencyMs, 0.95),
     ...ratios('500 at once: median of a run', name => burst[name].runP50, 0.8),
     atMost('500 at once: p99 of /health in ms', burst.ours.healthP99, 100),
-    reported('Memory of a run at work / prebuilt', each.ours / each.prebuilt),
+    reported('Memory of a run in progress / prebuilt', each.ours / each.prebuilt),
     reported('Start to /health / bare node:http', start.ours.ms / start.bare.ms),
   ]
   if (rounds) rows.push(atMost('CPU time of a round, at 18 / at 4', growthOfRounds(rounds), 1.5))

@@ -27,7 +27,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'runs take turns (`graph/run/fair-share.ts`)': {
     change: { file: /fair-share\.ts$/, from: 'if (!isTaken) {', to: 'if (!isTaken || true) {' },
   },
-  'a young generation of 12 MB a half (Dockerfile)': { options: '' },
+  "semi-spaces of 12 MB in V8's heap (Dockerfile)": { options: '' },
 }
 
 function changed({ file, from, to }: NonNullable<Variant['change']>): Plugin {
@@ -69,5 +69,5 @@ const rows = entries.map(([name], index) => {
 })
 for (const server of servers) await server[Symbol.asyncDispose]()
 await rm(FOLDER, { recursive: true })
-const head = ['switched off', 'CPU time of a run / as it ships', '/health p99, 300 at once', 'most memory']
+const head = ['switched off', 'CPU time of a run / as it ships', '/health p99, 300 at once', 'peak memory']
 process.stdout.write(`${table(head, rows)}\n`)

@@ -106,9 +106,9 @@ export const environment = z.object({
     .optional()
     .describe("The fallback's endpoint; unset: `MODEL`'s endpoint, key and headers"),
   FALLBACK_API_KEY: secret.optional().describe("**Secret.** The fallback's key"),
-  FALLBACK_PARAMS: jsonObject.optional().describe('As `MODEL_PARAMS`, for the fallback'),
-  FALLBACK_HEADERS: headers.optional().describe('**Secret.** As `MODEL_HEADERS`, for the fallback'),
-  FALLBACK_PATIENCE_SEC: patience.describe('As `MODEL_PATIENCE_SEC`, for the fallback'),
+  FALLBACK_PARAMS: jsonObject.optional().describe('Like `MODEL_PARAMS`, for the fallback'),
+  FALLBACK_HEADERS: headers.optional().describe('**Secret.** Like `MODEL_HEADERS`, for the fallback'),
+  FALLBACK_PATIENCE_SEC: patience.describe('Like `MODEL_PATIENCE_SEC`, for the fallback'),
   TEMPERATURE: number(0, 2)
     .optional()
     .describe("Sampling temperature, 0 to 2; unset: the provider's default"),
@@ -140,7 +140,7 @@ export const environment = z.object({
     .describe('Largest request body, in bytes; a larger one gets 413'),
   REPLAY_TTL_SEC: seconds(0, 86_400)
     .default(300)
-    .describe('How long a repeated request gets the earlier success again, in seconds; 0: never'),
+    .describe('How long a success is replayed to equal requests, in seconds; 0: never'),
   REDIS_URL: redisUrl
     .optional()
     .describe(
@@ -162,7 +162,7 @@ export const environment = z.object({
     )
     .default(['wikipedia'])
     .describe(
-      'Where `web_search` looks: `wikipedia`, `searxng`, `tavily` or `brave`; in a comma-separated list, each stands in for the one before it',
+      'Where `web_search` looks: `wikipedia`, `searxng`, `tavily` or `brave`; in a comma-separated list, each is the fallback for the one before it',
     ),
   SEARCH_MAX_TOKENS: wholeNumber(300, 20_000)
     .default(1500)

@@ -11,7 +11,7 @@ export type Log = pino.Logger
 /** Where log lines go: standard output, or a sink in a test. */
 export interface LineSink {
   write(line: string): void
-  /** Resolves when no line waits to be written, or none can be; absent where none ever waits. */
+  /** Resolves when every line is written, or the reader is gone; absent if `write` never defers a line. */
   flushed?(): Promise<void>
 }
 
@@ -19,8 +19,8 @@ export interface LineSink {
 const MAX_WAITING_LENGTH = 8 * 2 ** 20
 
 /**
- * Standard output. A pipe is never waited for: if its reader is slow or stuck, up to 8 MB are kept and further lines are
- * dropped; if it is gone, all are. Files and terminals are written at once. What is kept is lost at exit: await `flushed`.
+ * Standard output. Nothing waits for the reader of a pipe: if it is slow or stuck, up to 8 MB are kept and further lines
+ * are dropped; if it is gone, all are. Files and terminals are written at once. Await `flushed` before exiting.
  */
 export function standardOutput(): LineSink {
   const { stdout } = process
@@ -30,7 +30,7 @@ export function standardOutput(): LineSink {
       if (stdout.writableLength + line.length <= MAX_WAITING_LENGTH) stdout.write(line)
     },
     async flushed() {
-      // The callback comes after those of earlier lines, and if the reader is gone, too.
+      // This callback runs after those of earlier lines, even if the reader is gone.
       if (stdout.writableLength > 0) await new Promise<unknown>(resolve => stdout.write('', resolve))
     },
   }

@@ -1,11 +1,11 @@
 /**
  * The JSON of the platform's own API, which the dashboard reads. Times are ISO 8601 in UTC, durations name their unit.
- * Every path takes `Authorization: Bearer <staging token>`, or the cookie that `POST /api/session` sets: then every change
- * also needs the header `X-Form-Token`. An error is `{"error": "<what was expected and what it got>"}`.
+ * Every path accepts `Authorization: Bearer <staging token>` or the cookie that `POST /api/session` sets. With the cookie,
+ * requests that change something also need the header `X-Form-Token`. An error is `{"error": "<what was expected and what it got>"}`.
  *
  * | method and path | answer |
  * | --- | --- |
- * | POST /api/session | Session, for a browser: with the staging token |
+ * | POST /api/session | Session, with its cookie; needs the staging token |
  * | GET /api/session | Session |
  * | GET /api/agents | `{ agents: AgentView[] }` |
  * | POST /api/agents/:id/run | the task and answer of `POST /staging/agents/:id/run` |
@@ -68,7 +68,7 @@ export interface Timeline {
 
 /**
  * The outcome of a run: the agent's own status; or `violation` if its reply violates the contract or is missing;
- * `refused`, by the agent for infrastructure reasons or by the platform; `cancelled` if the caller left.
+ * `refused`, by the agent for infrastructure reasons or by the platform; `cancelled` if the caller hung up.
  */
 export const RUN_STATUSES = ['success', 'error', 'timeout', 'violation', 'refused', 'cancelled'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
@@ -80,7 +80,7 @@ export interface RunSummary {
   readonly taskId: string
   readonly at: string
   readonly status: RunStatus
-  /** HTTP status of the staging route's reply; 499 if the caller left. */
+  /** HTTP status of the staging route's reply; 499 if the caller hung up. */
   readonly httpStatus: number
   /** As reported by the agent; null if it does not report it. */
   readonly durationSec: number | null

@@ -1,6 +1,6 @@
 import { checkCommand } from './command/command.ts'
 
-/** How many signals shut down gracefully; the next one exits at once. */
+/** The first signal aborts this, for a graceful shutdown; the next one exits at once. */
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
@@ -10,7 +10,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const { stdin, stdout, stderr } = process
-// The reader has gone, as with `| head`: the exit code says enough, and the started agent is stopped.
+// If the reader is gone, as with `| head`, stop the checks and the started agent; the exit code says enough.
 stdout.on('error', () => ending.abort())
 const world = { env: process.env, stdin, stdout, stderr, signal: ending.signal }
 const code = await checkCommand(process.argv.slice(2), world)

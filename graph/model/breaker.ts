@@ -1,6 +1,6 @@
 /** Consecutive lost runs that open the breaker. */
 const LOST_IN_A_ROW = 3
-const PASSED_OVER_MS = 30_000
+const OPEN_MS = 30_000
 
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
@@ -37,10 +37,10 @@ export class Breaker {
   failed(): void {
     this.#lost += 1
     this.#isTried = false
-    if (this.#lost >= LOST_IN_A_ROW) this.#openUntil = this.#now() + PASSED_OVER_MS
+    if (this.#lost >= LOST_IN_A_ROW) this.#openUntil = this.#now() + OPEN_MS
   }
 
-  /** The call ended without showing whether the part works, for example by a hang-up. */
+  /** The call ended without showing whether the model works, for example by a hang-up. */
   left(): void {
     this.#isTried = false
   }

@@ -71,7 +71,7 @@ export class ListedModel {
   }
 
   /** Why the model is skipped. */
-  get passedOver(): RunFailure {
+  get skipped(): RunFailure {
     const message = `${this.#lastFailure}; it failed several runs in a row and is skipped for up to 30 s`
     return new RunFailure('model_unavailable', message)
   }

@@ -115,7 +115,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
         const reply = await asked(model, call, next !== undefined)
         if (reply) return reply
         run?.recorder.record({ type: 'model_given_up', model: model.name, trouble: 'breaker_open', next })
-        failure ??= model.passedOver
+        failure ??= model.skipped
       } catch (error) {
         if (!(error instanceof GivenUp)) throw error
         const { trouble, failure: given } = error.verdict

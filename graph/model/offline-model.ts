@@ -30,7 +30,7 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     return { ...super.getLsParams(options), ls_provider: 'offline' }
   }
 
-  /** The startup check reads this to confirm that the cap reached the model. */
+  /** Start-up reads this to check that the cap reached the model. */
   override invocationParams() {
     return { max_tokens: this.#maxTokens }
   }

@@ -21,7 +21,7 @@ export type Trouble =
   | 'key_rejected'
   | 'quota_spent'
   | 'not_found'
-  /** The same request fails again; a smaller cap or a shorter conversation may not. */
+  /** The same request would fail again; one with a smaller cap or a shorter conversation may succeed. */
   | 'cap_too_high'
   | 'context_too_long'
   /** The answer was empty twice. */

@@ -20,7 +20,7 @@ export const respond = (parts: AgentParts): AgentNode => {
     const run = runOf(config)
     const last = messages.at(-1) as AIMessage | undefined
     const unanswered = last?.type === 'ai' ? (last.tool_calls ?? []) : []
-    // The plan was offered tools and called some, yet they did not run: no steps are left for them.
+    // The model called tools it was offered, but they did not run because no steps are left for them.
     const reason = wrapUp ?? (unanswered.length > 0 ? 'max_steps' : undefined)
     if (run) run.stop = reason ?? 'answer'
     if (last?.type === 'ai' && unanswered.length === 0) {

@@ -295,7 +295,7 @@ function sourcesIn(artifact: unknown): readonly Source[] | undefined {
   return found.length > 0 ? found : undefined
 }
 
-/** A promise that never settles, for a call that the budget refuses: its maker could catch an error and try again. */
+/** Never settles: for a call that the budget refuses, since the node could catch an error and try again. */
 function neverBegins(): Promise<never> {
   return new Promise(() => {})
 }

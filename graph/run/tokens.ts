@@ -16,7 +16,7 @@ export function loadTokenizer(): Promise<Count> {
   return tokenizer
 }
 
-/** Loads in parts, giving up the event loop in between. */
+/** Loads in parts, yielding to the event loop in between. */
 async function loadInParts(): Promise<Count> {
   const { GptEncoding } = await import('gpt-tokenizer/GptEncoding')
   const { default: ranks } = await import('gpt-tokenizer/bpeRanks/o200k_base')

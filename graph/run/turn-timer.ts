@@ -1,8 +1,8 @@
 const TURNS = 10
 
 /**
- * Goes off after a while, once. Time is counted in turns of a timer: while this process is too busy to listen, nobody else
- * is silent.
+ * A one-shot timer that counts turns of an interval, not elapsed time, so that a process too busy to listen does not
+ * consider others silent.
  */
 export class TurnTimer implements Disposable {
   readonly #timer: NodeJS.Timeout

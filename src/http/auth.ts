@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { EdgeError } from './errors.ts'
 
-/** Requires one of the bearer tokens, compared in constant time. Without tokens, anyone may call and theirs is ignored. */
+/** Requires one of the bearer tokens, compared in constant time. If `tokens` is empty, anyone may call. */
 export function bearerAuth(tokens: readonly string[]): MiddlewareHandler {
   if (tokens.length === 0) return (_c, next) => next()
   const accepted = tokens.map(digest)

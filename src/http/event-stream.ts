@@ -60,7 +60,7 @@ type Untimed<Event> = Event extends { type: infer Type; data: infer Data }
   ? { type: Type; data: Omit<Data, 'v' | 'at'> }
   : never
 
-/** Events as bytes. Drops what is sent after the reader has left. */
+/** Events as bytes. Drops what is sent after the caller has hung up. */
 class EventStream {
   readonly readable: ReadableStream<Uint8Array>
   readonly #arrivedAt: number

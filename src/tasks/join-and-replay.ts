@@ -167,7 +167,7 @@ export class Tasks {
     clearTimeout(timer)
   }
 
-  /** The only event, apart from its end, that callers get of a run at another replica. */
+  /** Of a run at another replica, callers get only this event and the last one. */
   #beginningOf({ config = {} }: RunRequest): RunEvent {
     const { limits, toolNames } = this.#options
     const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)

@@ -17,13 +17,13 @@ export interface ClaimOptions {
 
 /** Who runs a task. */
 export type Claim =
-  /** We do; nobody else runs it while the lease lasts. */
+  /** This replica; no other runs it while the lease lasts. */
   | { readonly kind: 'run'; readonly lease: Lease }
-  /** It is done. */
+  /** Nobody: it is finished, and this is its reply. */
   | { readonly kind: 'reply'; readonly response: RunResponse }
-  /** Another replica does, and knows that we wait. `changed` resolves when it is time to claim again. */
+  /** Another replica, which knows that we wait. `changed` resolves when it is time to claim again. */
   | { readonly kind: 'wait'; readonly changed: Promise<void> }
-  /** Nobody does, and this replica may not. */
+  /** Nobody, and this replica may not start it. */
   | { readonly kind: 'full' }
 
 /** The right to run a task. Every method settles soon, whatever happens to the store, and rejects only as documented. */
@@ -47,7 +47,7 @@ export interface Lease {
 /** Knows who runs which task, and its reply. Kept in this process, or in a store that all replicas share. */
 export interface Ledger {
   claim(task: TaskKey, options: ClaimOptions): Promise<Claim>
-  /** Nobody at this replica waits any longer for a task that another replica runs. */
+  /** Call when nobody at this replica waits any longer for a task that another replica runs. */
   leave(task: TaskKey): void
   close(): void
 }

@@ -8,7 +8,7 @@ export class RunInFlight {
   /** Digest of the request's body; absent if no other request may join. */
   readonly content: string | undefined
   readonly response: Promise<RunResponse>
-  /** Settles once it is known who runs the task: whether the reply is a replay. */
+  /** Whether the reply is a replay; settles once it is known who runs the task. */
   readonly isReplay: Promise<boolean>
   /** Whether it runs, here or elsewhere: it is not a replay and was not refused. */
   hasBegun = false

@@ -142,7 +142,7 @@ function endOf({ timeoutMs, signal }: CallOptions, clock: Clock) {
   const callOff = clock.after(timeoutMs, () =>
     end.abort('timeout', `no complete reply within ${timeoutMs / 1000} s`),
   )
-  const leave = () => end.abort('aborted', 'the caller left')
+  const leave = () => end.abort('aborted', 'the caller hung up')
   signal?.addEventListener('abort', leave, { once: true })
   if (signal?.aborted) leave()
   return end

@@ -1,7 +1,7 @@
 /**
- * How an agent's reply violates the interface, one sentence each: `expected …, got …`. Fair to any agent:
- * whatever the interface leaves open is allowed: extra members are allowed, `output` of an error may hold details (the
- * interface says both), and `metrics` of an error may be empty or filled.
+ * How an agent's reply violates the interface, one sentence each: `expected …, got …`. Whatever the
+ * interface leaves open is allowed: extra members, details in the `output` of an error (the interface says both), and
+ * empty or filled `metrics` of an error.
  */
 import { describeValue, metrics as metricsSchema } from '../../src/http/contract.ts'
 import { isObject, type JsonObject, textOf } from '../json.ts'

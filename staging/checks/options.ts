@@ -1,4 +1,4 @@
-/** What the checks examine: the agent, and whatever else is known of it. */
+/** What the checks examine: the agent, and whatever else is known about it. */
 import type { LogSource } from '../agents/log-sources.ts'
 import type { AgentProcess, StartedAgent } from '../agents/start-agent.ts'
 import { HEALTH_TIMEOUT_MS, RUN_P95_MS, RUN_TIMEOUT_MS, START_MS } from '../limits.ts'

@@ -135,7 +135,7 @@ function createPrinter({ json, junit }: CommandOptions, { stdout, stderr, env }:
     const { expectedSec = 0 } = report
     if (saysHowLong && expectedSec > LONG_SEC) {
       saysHowLong = false
-      stderr.write(`its runs are slow: the checks may take ${Math.ceil(expectedSec / 60)} min\n`)
+      stderr.write(`this agent is slow: the checks may take ${Math.ceil(expectedSec / 60)} min\n`)
     }
     const text = writesText ? reportText(report, style) : ''
     stdout.write(text.slice(written))

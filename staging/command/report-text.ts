@@ -22,7 +22,7 @@ export function reportText({ groups }: Report, { color }: { color: boolean }): s
     .join('\n\n')
 }
 
-/** @param before those above: one that could not run for the same reason as the last of them is only named */
+/** @param before the lines above; an assertion that could not run for the same reason as the last one adds only its id */
 function lineOf(
   { id, title, verdict, mandatory, detail, why, how }: Assertion,
   before: readonly Assertion[],

@@ -52,9 +52,9 @@ function View({ path: [view, id], query }: Route) {
 
 function NowhereView() {
   return (
-    <Page title="Nothing here">
+    <Page title="Page not found">
       <p>
-        This address belongs to no view of the dashboard. <a href={hrefOf('')}>Go to the agents</a>
+        The dashboard has no page at this address. <a href={hrefOf('')}>Go to the agents</a>
       </p>
     </Page>
   )

@@ -24,6 +24,6 @@ export function unrouted(app: Hono, { method, path }: HonoRequest): Problem {
     .flatMap(route => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
   const allow = [...new Set(methods)].join(', ')
   if (allow === '')
-    return new Problem(404, `path: expected one of the platform's, got ${describeValue(path)}`)
+    return new Problem(404, `path: expected one of the platform's paths, got ${describeValue(path)}`)
   return new Problem(405, `method: expected ${allow}, got ${method}`, { Allow: allow })
 }

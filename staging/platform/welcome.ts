@@ -2,8 +2,8 @@ import type { AgentTarget } from '../agents/start-agent.ts'
 import type { Options } from './options.ts'
 
 /**
- * The startup message: where everything is, and how to run a task. Shows a generated token; one that the user set is
- * for the user to fill in.
+ * The start-up message: where everything is, and how to run a task. Shows a generated token; a token that the user set
+ * is left for the user to fill in.
  *
  * @param agentLog path of this project's agent's log, if it was started
  */

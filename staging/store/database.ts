@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 /** Marks the file as ours: "ATSP" in its header. */
 const APPLICATION_ID = 0x41_54_53_50
 const SCHEMA_VERSION = 2
-/** How long a write waits for another process's, in milliseconds. */
+/** How long a write waits for that of another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
 /** SQLite's codes. */
 const BUSY = 5

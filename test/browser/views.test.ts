@@ -39,7 +39,7 @@ const VIEWS = [
   { view: 'figures', hash: '#/figures?hours=1', sign: 'Steps per run' },
   { view: 'checks', hash: '#/checks', sign: 'failed' },
   { view: 'a report', hash: '#/checks/1?at=group-1.true', sign: 'How to see it' },
-  { view: 'nowhere', hash: '#/runs/abc', sign: 'Nothing here' },
+  { view: 'nowhere', hash: '#/runs/abc', sign: 'Page not found' },
 ] as const
 
 const LOOKS = [

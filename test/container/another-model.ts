@@ -2,6 +2,6 @@
 import { followGuide, readGuide } from '../support/guide.ts'
 
 const blocks = await readGuide('graph.md')
-const change = blocks.filter(({ section }) => section === 'A chat class of another provider')
+const change = blocks.filter(({ section }) => section === "Another provider's chat class")
 if (change.length === 0) throw new Error('expected the section in docs/graph.md, got none of its name')
 await followGuide(change, process.argv[2]!)

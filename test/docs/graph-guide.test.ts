@@ -136,13 +136,13 @@ test.each(ways)('A model call: %s', async way => {
 
 test('there are three ways to call a model', () => expect(ways).toHaveLength(3))
 
-test("A model of a node's own", async () => {
+test("A node's own model", async () => {
   const { env, requests } = await openAIServer(({ body }) => {
     return body.stream ? streams(['No', 'body knows'], 'stop') : says('Nobody knows')
   })
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   onTestFinished(() => void vi.unstubAllEnvs())
-  const { run } = await agentAfter("A model of a node's own")
+  const { run } = await agentAfter("A node's own model")
   expect(await run('Why?', { max_tokens: 80 })).toMatchObject({
     output: 'You said: Why?\n\nAnother model says: Nobody knows',
     metrics: { steps: 2 },
@@ -153,7 +153,7 @@ test("A model of a node's own", async () => {
 
   const adapt = (code: string) =>
     code.replace('[task], config)', '[task], { callbacks: [{ handleLLMEnd() {} }] })')
-  const uncounted = await agentAfter("A model of a node's own", { adapt })
+  const uncounted = await agentAfter("A node's own model", { adapt })
   expect(await uncounted.run('Why?')).toMatchObject({ metrics: { steps: 1 } })
 })
 
@@ -211,7 +211,7 @@ test('ToolNode', async () => {
   expect(await run(unfit)).toMatchObject({ output: expect.stringMatching(/^Error/), metrics: { steps: 2 } })
 })
 
-test('A chat class of another provider', async () => {
+test("Another provider's chat class", async () => {
   const bodies: { model: string; max_tokens: number }[] = []
   const url = await serverThat(async (request, response) => {
     bodies.push((await readJson(request)) as (typeof bodies)[number])
@@ -236,7 +236,7 @@ test('A chat class of another provider', async () => {
   vi.stubEnv('ANTHROPIC_BASE_URL', url)
   onTestFinished(() => void vi.unstubAllEnvs())
   const env = { OPENAI_API_KEY: 'sk-ant-1234567890', MODEL: 'claude-sonnet-4-5' }
-  const { run } = await agentAfter('A chat class of another provider', { env, model: undefined })
+  const { run } = await agentAfter("Another provider's chat class", { env, model: undefined })
   expect(await run('Hello', { max_tokens: 50 })).toMatchObject({
     output: 'Good day',
     metrics: { steps: 1, input_tokens: 9, output_tokens: 2 },
@@ -245,14 +245,14 @@ test('A chat class of another provider', async () => {
   expect(bodies).toMatchObject([{ model: 'claude-sonnet-4-5', max_tokens: 50 }])
 })
 
-test('A tool of LangChain', async () => {
+test('A LangChain tool', async () => {
   const url = await serverThat(({ url = '' }, response) => {
     const pages = { 1: { title: 'Oslo', extract: 'The capital of Norway.' } }
     const query = url.includes('list=search') ? { search: [{ title: 'Oslo' }] } : { pages }
     response.end(JSON.stringify({ query }))
   })
   const adapt = (code: string) => code.replace('https://en.wikipedia.org', url)
-  const { run } = await agentAfter('A tool of LangChain', { adapt })
+  const { run } = await agentAfter('A LangChain tool', { adapt })
   expect(await run('Use upper with {"text":"abc"}')).toMatchObject({ output: 'ABC' })
   expect(await run('Use reverse with {"text":"abc"}')).toMatchObject({ output: 'cba' })
   expect(await run('Use reverse with {"text":7}')).toMatchObject({

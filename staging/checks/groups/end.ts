@@ -43,7 +43,7 @@ export const end: CheckGroup = {
             .filter(([{ advisory }]) => !advisory)
             .flatMap(([, secrets]) => secrets)
           await end()
-          // Earlier findings are reported there.
+          // The checks of the log report secrets that it held before.
           const search = searcher(text)
           const others = [...start.secrets, ...mustKeep].filter(([, secret]) => search(secret) === undefined)
           expectNoLeak(await readLog(session), others)

@@ -89,11 +89,11 @@ function together(session: Session, all: readonly Answered[]): Check[] {
     if (whole.length === 0) throw new NotRun('no request got a reply')
     return whole
   }
-  /** Replies of failed runs: neither success nor timeout, whatever their status says. */
+  /** Replies of failed runs: those whose status means neither success nor timeout. */
   const errors = async (): Promise<Answered[]> => {
     const whole = answered()
     const { reply: usual } = (await session.taskRun(0)).run
-    // The status of a valid task is not an error, whatever it says.
+    // Whatever status this agent gives a valid task, that status is not an error.
     const others = ['success', 'timeout', ...(usual.status === 'error' ? [] : [usual.status])]
     const isObject = ({ exchange }: Answered) => objectIn(exchange) !== undefined
     return whole.filter(
@@ -136,7 +136,7 @@ function together(session: Session, all: readonly Answered[]): Check[] {
     ),
     check(
       'error_echo',
-      'Error replies echo a good task_id',
+      'Error replies echo a valid task_id',
       words.echo,
       errors,
       ({ request, reply }) =>

@@ -18,7 +18,7 @@ const HELD_UP_SHARE = 0.8
 /** How much each run's reported duration may fall short, in addition to the round-trip time. */
 const DURATION_SLACK_MS = 100
 const REPETITIONS = 10
-/** Texts whose lengths differ by less may have the same number of tokens, in characters. */
+/** Texts whose lengths differ by fewer characters than this may have the same number of tokens. */
 const TERSE = 2 * CHARACTERS_PER_TOKEN
 const TOKENS = ['input_tokens', 'output_tokens'] as const
 const COUNTED = ['steps', ...TOKENS] as const

@@ -210,7 +210,7 @@ function unambiguous(session: Session): Check {
   }
 }
 
-/** For the present moment, as RFC 9562 defines it. */
+/** A version 7 UUID for the current time (RFC 9562). */
 function uuidV7(): string {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`

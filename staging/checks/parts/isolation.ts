@@ -115,7 +115,7 @@ type Configured = (session: Session) => Promise<TaskRun>
 export async function subject(session: Session): Promise<TaskRun> {
   const reference = await session.reference()
   if (reference.problems.length > 0) return reference
-  // First collects the results of an agent that has nothing to keep yet.
+  // Run all tasks first, before any other run could affect them.
   if (session.options.only?.includes('result') ?? true) await session.allTasks()
   const right = await rightOnes(session, 1, session.tasks.length)
   const length = ({ run }: TaskRun) => String(run.reply.output).length
@@ -125,7 +125,7 @@ export async function subject(session: Session): Promise<TaskRun> {
 export const capped = (session: Session) => variant(session, 1, CAPPED)
 const withoutTools = (session: Session) => variant(session, 2, TOOLLESS)
 
-/** @param blanks to append to the input: a new input to a cache, the same one to a reader */
+/** @param blanks number of spaces to append to the input: a cache sees another input, a model the same one */
 async function variant(session: Session, blanks: number, config?: object): Promise<TaskRun> {
   const { task } = await session.once(subject)
   const other = { ...task, input: `${task.input}${' '.repeat(blanks)}` }
@@ -152,7 +152,7 @@ function cutSince(before: TaskRun, next: TaskRun): string[] {
 async function cached(session: Session, blanks: number, first: Configured, config: object) {
   const isFelt = !isWhole(await session.once(first))
   const wrong = await strains(session, await variant(session, blanks))
-  // If a new input fails too, the cause is another.
+  // If a new input fails too, a cache is not the cause.
   if (wrong.length > 0 && (await strains(session, await variant(session, blanks + 4))).length === 0)
     return wrong.map(problem => `without the config of the run before: ${problem}`)
   if (!isFelt || !isWhole(await session.once(plain)) || !isWhole(await variant(session, 3, config))) return []

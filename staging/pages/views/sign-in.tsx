@@ -22,7 +22,7 @@ export function SignIn({ refused, onToken }: { refused: string | null; onToken: 
           <TextField
             id="token"
             label="Staging token"
-            hint="The platform prints it at startup, with a link that includes it."
+            hint="The platform prints it at start-up, with a link that includes it."
             problem={problem}
             control={{ type: 'password', autoComplete: 'current-password' }}
             value={token}

@@ -6,7 +6,7 @@ import { objectIn, textOf } from '../../json.ts'
 import type { Verdict } from './verdict.ts'
 
 const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
-const LEFT: Failure = { kind: 'aborted', message: 'the caller left' }
+const HUNG_UP: Failure = { kind: 'aborted', message: 'the caller hung up' }
 
 /**
  * Relays the events of a run as they arrive. The last one, `run_finished`, waits until its response has been judged. If
@@ -48,8 +48,8 @@ export async function* relay(
     }
     yield last({ data: '' }, end(unfinished(reply, next.value ?? CUT_SHORT)))
   } finally {
-    // The reader left while an event was waiting to be read.
-    if (!isConcluded) end(unfinished(reply, LEFT))
+    // The caller hung up while an event was waiting to be read.
+    if (!isConcluded) end(unfinished(reply, HUNG_UP))
     await chunks.return(null)
   }
 }

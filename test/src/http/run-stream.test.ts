@@ -64,7 +64,7 @@ test('ends with the reply that a caller without a stream gets', async () => {
   })
 })
 
-test("streams the provider's text as it arrives, and ends the upstream call when the caller leaves", async () => {
+test("streams the provider's text as it arrives, and ends the upstream call when the caller hangs up", async () => {
   const server = await openAIServer(inTurn(piecesThenSilence('Hel', 'lo')))
   const { url, lines } = await serve(server.env)
   const run = watchRun(url, { task_id: 'test-1', input: 'Hello' })

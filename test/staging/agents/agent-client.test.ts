@@ -87,7 +87,7 @@ describe('never throws because of an agent', () => {
     expect(json).toBeUndefined()
   })
 
-  test('the caller leaves: before the call, and during it', async () => {
+  test('the caller hangs up: before the call, and during it', async () => {
     const agent = await scriptedAgent(() => {})
     const client = new AgentClient(agent)
     expect((await client.health({ ...soon, signal: AbortSignal.abort() })).failure?.kind).toBe('aborted')

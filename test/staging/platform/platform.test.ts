@@ -212,7 +212,7 @@ describe('what the platform itself answers', () => {
     await left
   })
 
-  test('499 on record when the caller leaves, and the agent notices', async () => {
+  test('499 on record when the caller hangs up, and the agent notices', async () => {
     const agent = await scriptedAgent(() => {})
     const platform = testPlatform(agent)
     const caller = new AbortController()

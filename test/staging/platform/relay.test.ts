@@ -169,7 +169,7 @@ describe('a stream that ends wrongly ends with staging_error', () => {
   })
 })
 
-describe('a caller leaves a stream', () => {
+describe('a caller hangs up during a stream', () => {
   test("by its signal: ends the agent's run, and records 499 once", async () => {
     const agent = await scriptedAgent((_request, response) => begin(response, event('run_started', started)))
     const platform = testPlatform(agent)

@@ -47,7 +47,7 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
       </p>
       {state === 'broken' && (
         <Notice tone="bad">
-          The checks themselves failed before their end, and say nothing of the agent: {check.cause}
+          The checks themselves broke off, so they say nothing about the agent: {check.cause}
         </Notice>
       )}
       {report && (

@@ -16,9 +16,7 @@ export function ChecksView() {
   const { agents } = useDashboard()
   return (
     <Page title="Acceptance checks">
-      <p class="lead">
-        What the platform's curator looks at before an agent is accepted, done here beforehand.
-      </p>
+      <p class="lead">What the platform's curator checks before accepting an agent. Run it here first.</p>
       {agents === null ? (
         <Pending error={null} />
       ) : (

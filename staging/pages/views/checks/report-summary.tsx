@@ -27,7 +27,7 @@ export function ReportSummary({ report: { groups, verdict, requests }, hrefTo }:
         </p>
         <p class="note">
           {verdict === null && `${done} of ${groups.length} groups done, `}
-          {plural(requests, 'request')} to the agent, beside those to /health
+          {plural(requests, 'request')} to the agent, not counting /health
         </p>
       </div>
       {verdict === null && (

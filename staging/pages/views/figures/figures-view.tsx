@@ -64,7 +64,11 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
       ) : (
         <div class="stack">
           <FigureTiles figures={stats} />
-          {stats.runs === 0 ? <p class="panel empty">No run in this span.</p> : <Plots spans={stats.spans} />}
+          {stats.runs === 0 ? (
+            <p class="panel empty">No runs in this span.</p>
+          ) : (
+            <Plots spans={stats.spans} />
+          )}
         </div>
       )}
     </Page>

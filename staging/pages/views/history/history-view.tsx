@@ -30,7 +30,7 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
         <Pending error={error} />
       ) : data.runs.length === 0 ? (
         <p class="panel empty">
-          No run {before === null && [...query].length === 0 ? 'by a person yet' : 'fits the filters'}.{' '}
+          No runs {before === null && [...query].length === 0 ? 'by a person yet' : 'match the filters'}.{' '}
           <a href={hrefOf('runs', { by: ANYONE })}>Show all runs</a>
         </p>
       ) : (
