@@ -20,7 +20,7 @@ export interface Task {
   readonly signal: AbortSignal
   /** Receives the run's events. */
   readonly watch?: Watch | undefined
-  /** Waits until the run may start or the signal aborts. Returns a function that frees the place for the next run. */
+  /** Waits until the run may start or the signal aborts. Returns a function that frees the slot for the next run. */
   admit?(signal: AbortSignal): Promise<(() => void) | undefined>
   /** Awaited before a tool with side effects starts; rejects if it must not. */
   readonly effectsBegan?: (() => Promise<void>) | undefined

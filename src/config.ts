@@ -209,7 +209,7 @@ export const environment = z.object({
   LOG_ERRORS: oneOf(['brief', 'full'])
     .default('brief')
     .describe(
-      '`full`: log error messages and stacks, which may quote a task; `brief`: only class and place. `npm run dev` and `npm run studio` set `full`',
+      '`full`: log error messages and stacks, which may quote a task; `brief`: only class and location. `npm run dev` and `npm run studio` set `full`',
     ),
 })
 

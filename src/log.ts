@@ -20,7 +20,7 @@ const MAX_WAITING_LENGTH = 8 * 2 ** 20
 
 /**
  * Standard output. Nothing waits for the reader of a pipe: if it is slow or stuck, up to 8 MB are kept and further lines
- * are dropped; if it is gone, all are. Files and terminals are written at once. Await `flushed` before exiting.
+ * are dropped; if it is gone, all are. Files and terminals are written synchronously. Await `flushed` before exiting.
  */
 export function standardOutput(): LineSink {
   const { stdout } = process

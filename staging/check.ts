@@ -1,6 +1,6 @@
 import { checkCommand } from './command/command.ts'
 
-/** The first signal aborts this, for a graceful shutdown; the next one exits at once. */
+/** The first signal aborts this, for a graceful shutdown; the next one exits immediately. */
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {

@@ -1,4 +1,4 @@
-/** Frees a run's place for the next one; call it when the run is over. */
+/** Frees a run's slot for the next one; call it when the run is over. */
 export type Release = () => void
 
 interface Waiting {

@@ -53,7 +53,7 @@ export class Tasks {
     this.#options = options
   }
 
-  /** Number of runs in progress, waiting for a place, or awaited from another replica. */
+  /** Number of runs in progress, waiting for a slot, or awaited from another replica. */
   get inFlight(): number {
     return this.#runs.size
   }
@@ -126,7 +126,7 @@ export class Tasks {
     const task = { id, content }
     for (let isFirst = true; ; isFirst = false) {
       const timeLeftMs = arrivedAt + limits.timeoutMs - performance.now()
-      // A caller that has waited already has a place here.
+      // A caller that has waited already has a slot here.
       const mayRun = !isFirst || !admission.isFull
       const claim = await ledger.claim(task, { mayRun, timeLeftMs, signal: run.signal })
       if (claim.kind === 'full') throw full()

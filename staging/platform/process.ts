@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * Runs the platform's process: reads its options, starts this project's agent if none is named, and listens. On SIGTERM or
- * SIGINT lets runs finish; on a second signal exits at once. Only this file exits.
+ * SIGINT lets runs finish; on a second signal exits immediately. Only this file exits.
  *
  * @param args the arguments after the program's name
  */

@@ -70,10 +70,10 @@ test('runs all acceptance checks of this agent, shows progress, and they pass', 
   })
   onTestFinished(async () => void (await agent.process.end()))
   const gate = Promise.withResolvers<void>()
-  // Other tests run all of them without a browser.
+  // Other tests run all groups without a browser.
   const only: GroupId[] | undefined = isAtLength ? undefined : ['health', 'run', 'limits']
   const gated = async (options: CheckOptions) => {
-    // This agent logs at once.
+    // This agent logs immediately.
     const report = await runChecks({ ...options, only, limits: { ...options.limits, logLateMs: 0 } })
     await gate.promise
     return report

@@ -214,7 +214,7 @@ test('checks an agent on demand, and shows the lines it logged during a run', as
 
   await card.getByRole('link', { name: 'Run a task' }).click()
   await runTask(page, 'What is 6 times 7?')
-  await page.getByText('Log of the agent').click()
+  await page.getByText('Agent log').click()
   expect(await page.getByRole('group', { name: 'Log lines' }).innerText()).toBe('a line of the run')
 })
 

@@ -59,7 +59,7 @@ test('a hidden tab requests nothing', async ({ open }) => {
   const { link } = await startRehearsal()
   const page = await open(link)
   const heading = page.getByRole('heading', { name: 'agent-7' })
-  // Wait for the sign-in: a page left before it has no session to return with.
+  // Wait for the sign-in: a page reloaded earlier would have no session.
   await heading.waitFor()
   await page.clock.install()
   await page.reload()

@@ -45,7 +45,7 @@ export async function enter(command: readonly string[], env: Record<string, stri
 export interface Served extends Entered {
   /** From the start of the process to the first `/health` 200, in milliseconds. */
   readonly startMs: number
-  /** How long its main thread was ready to run but waited for a processor: other processes' doing. */
+  /** How long its main thread was ready to run but waited for a CPU that other processes used. */
   readonly waitedMs: number
 }
 

@@ -31,10 +31,10 @@ const CONTENT = [
 ]
 
 function chunksOf(): string[] {
-  // By the module that is loaded on first use: mathjs with the calculator, the tokenizer and its table, the two models, what
-  // reads questions offline, the reckoning with times, the client of MCP servers, the search, what makes its results plain
-  // and what reads PDFs for its thread, the fleet's ledger; LangSmith, and OpenTelemetry: its two ways to export, and how it
-  // tells machines apart. `process` is all that main.js loads once it knows that Node is new enough.
+  // Named after the module that is loaded on first use: the two models, the reader of offline questions, the calculator with
+  // mathjs, the time tool's operations, the MCP client, the tokenizer and its table; the search, its plain-text and PDF
+  // readers, the fleet's ledger; LangSmith; OpenTelemetry with its two exporters and its detectors of machine ids. `process`
+  // is all that main.js loads once it knows that Node is new enough.
   const models = ['offline-model', 'decide', 'openai-model']
   const names = [...models, 'calculate', 'mcp', 'GptEncoding', 'o200k_base', 'operations', 'process']
   const search = ['search', 'plain-text', 'dist', 'pdfjs', 'redis-ledger']

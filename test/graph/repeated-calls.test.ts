@@ -50,7 +50,7 @@ test("a repeatable tool's repeated call is answered from memory, says so, and co
   expect(reply).toMatchObject({ status: 'success', output: 'Done.', metrics: { steps: 7 } })
 })
 
-test('so is a repeated call within one turn', async () => {
+test('a repeated call within one turn is answered from memory too', async () => {
   const { tool, calls } = counter('sum', SAME)
   const { results } = await runTurns([tool], [Array.from({ length: 3 }, () => ({ name: 'sum' }))])
   expect(results).toEqual(['sum 1', memory('sum 1'), memory('sum 1')])

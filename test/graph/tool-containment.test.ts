@@ -54,7 +54,7 @@ class PostgresError extends Error {
   override readonly name = 'PostgresError'
 }
 
-test('an unforeseen error logs its class and place, and none of its words', async () => {
+test('an unforeseen error logs its class and location, and none of its words', async () => {
   const broken = tool('broken', () => {
     throw new PostgresError(HIDDEN)
   })

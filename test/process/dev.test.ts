@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { CTRL_C, startInTerminal } from '../support/terminal.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Replaces the service, which starts more slowly: shows how it was started, and the last mark it finds. */
+/** A stand-in that starts faster than the service: prints how it was started, and the last mark it finds. */
 const SERVICE = `
 import { globSync, readFileSync } from 'node:fs'
 process.on('SIGTERM', () => process.exit())
@@ -104,7 +104,7 @@ test('one Ctrl-C in a terminal stops all of it', async () => {
   expect(terminal.text()).not.toMatch(/assert/i)
 })
 
-test('so does SIGTERM to npm', async () => {
+test('SIGTERM to npm stops all of it too', async () => {
   const npm = start('npm', ['run', 'dev'])
   await isUp(npm)
   npm.kill('SIGTERM')

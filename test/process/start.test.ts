@@ -70,7 +70,7 @@ test('a stuck log reader delays neither tasks nor health checks', async () => {
 /** More than a pipe takes at once. */
 const LONG_LINE = 2 ** 20
 
-/** Both ways to end while a long line is still being written: the signal, what it causes besides, the exit code, the last messages. */
+/** Both ways to end while a long line is still being written: the signal, what else it does, the exit code, the last messages. */
 const ENDS = [
   { signal: 'SIGTERM', cause: '', code: 0, last: ['draining', 'stopped'] },
   { signal: 'SIGUSR2', cause: "Promise.reject(new Error('crash'))", code: 1, last: ['crashed'] },
@@ -102,7 +102,7 @@ test.each(ENDS)('a stuck log reader does not hold up the exit: $signal', async e
   expect(await once(child, 'exit')).toEqual([end.code, null])
   child.stdout?.resume()
   await exited
-  // Else the reader was not stuck.
+  // Otherwise the reader was not stuck.
   expect(output.join()).not.toContain(end.last[0])
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** `npm run soak` sets how many times as many cases to try as `npm test`, and a seed to begin elsewhere. */
+/** `npm run soak` multiplies the number of cases that `npm test` tries, and sets another seed. */
 const { PROPERTY_TIMES = '1', PROPERTY_SEED = '20261122' } = process.env
 
 /**

@@ -71,7 +71,7 @@ test('no scrubbed text holds a known secret, however it was written', async () =
   )
 })
 
-test('nor in pieces', async () => {
+test('no text scrubbed in pieces holds a known secret', async () => {
   const inPieces = around.chain(given => fc.tuple(fc.constant(given), splits(fc.constant(textOf(given)))))
   await holds(
     1_500,
@@ -154,7 +154,7 @@ test('a log line is one JSON object without the secret, and without anything tha
       expect(line).not.toContain(unknown)
       expect(holdsSecret(JSON.parse(line).other, value)).toBe(false)
     }),
-    // A line break is \n in JSON, and its n stood directly before the key.
+    // A line break is \n in JSON, and its n came directly before the key.
     [[['a-secret-of-ours', 'sk-QRcHK0j1TU3YqUUR32vxv29TaOx6TwJkwrS5hnBQ9DGVImPN', '\n', '\n']]],
   )
 })

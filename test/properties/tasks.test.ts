@@ -34,7 +34,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         'test-1',
       ),
       input: fc.constantFrom('one', 'other'),
-      // Rarely: it hides the rest.
+      // Rare, because it hides the rest.
       isGone: fc.integer({ max: 9, min: 0 }).map(number => number === 0),
       isWatching: fc.boolean(),
     }),
@@ -149,12 +149,12 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   expect([tasks.inFlight, tasks.callers, isIdle]).toEqual([0, 0, true])
   for (const { callers } of begun)
     for (const { hangUp } of callers) expect(getEventListeners(hangUp.signal, 'abort')).toEqual([])
-  // No place is lost, whatever happened before: as many as at first may begin at once.
+  // No slot is lost, whatever happened before: as many as at first may begin at once.
   const signal = new AbortController().signal
-  let places = 0
-  for (let place = 0; place < MAX_RUNS; place += 1) void admission.enter(signal).then(() => (places += 1))
+  let slots = 0
+  for (let slot = 0; slot < MAX_RUNS; slot += 1) void admission.enter(signal).then(() => (slots += 1))
   await settled()
-  expect(places).toBe(MAX_RUNS)
+  expect(slots).toBe(MAX_RUNS)
 
   async function submit({
     id,
@@ -248,7 +248,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     expect(tasks.inFlight).toBe(live().length)
     expect(tasks.callers).toBe(live().reduce((sum, { callers }) => sum + callers.length, 0))
     expect(working().length).toBeLessThanOrEqual(MAX_RUNS)
-    // Nobody waits while a place is free.
+    // Nobody waits while a slot is free.
     if (live().length > working().length) expect(working().length).toBe(MAX_RUNS)
     for (const run of begun) {
       // A run is ended exactly when its last caller has left, or all are ended.
@@ -259,7 +259,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   }
 }
 
-test('any interleaving of joins, hang-ups and ends: one run for equal tasks, none abandoned, no place lost', async () => {
+test('any interleaving of joins, hang-ups and ends: one run for equal tasks, none abandoned, no slot lost', async () => {
   await holds(
     300,
     fc.asyncProperty(fc.array(action, { maxLength: 25, size: 'max' }), fc.constantFrom(0, 60_000), play),
@@ -291,7 +291,7 @@ const FOUND: [Action[], number][] = [
   [[submits(UUID, 'one'), { type: 'end_all' }, submits(UUID, 'one')], 60_000],
   [[submits(UUID, 'one'), submits(UUID, 'one'), { type: 'hang_up', nth: 0 }, succeed], 60_000],
   [['1', '2', '3', '4', '5'].map(input => submits('test-1', input)), 0],
-  // Whoever hangs up while waiting must leave the queue, or would keep the freed place for good.
+  // Whoever hangs up while waiting must leave the queue, or would keep the freed slot for good.
   [
     [
       ...['one', 'one', 'one'].map(input => submits('test-1', input)),

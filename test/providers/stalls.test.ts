@@ -79,7 +79,7 @@ describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, repl
     expect(Number(patience)).toBeLessThanOrEqual(TIMEOUT_SEC * SHARE)
   })
 
-  test('without one: called again, and answers', async () => {
+  test('without a fallback: called again, and answers', async () => {
     const server = await openAIServer((_request, index) => (index === 0 ? hanging : says('At last.')))
     const { run } = await serviceFor({ ...server.env, MODEL_PATIENCE_SEC: '0.3' }, way)
     expect(await run('Hello')).toMatchObject({ status: 'success', output: 'At last.', metrics: { steps: 1 } })
@@ -87,7 +87,7 @@ describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, repl
     await server.requests[0]!.closed
   })
 
-  test('without one, forever: called again and again until the deadline', async () => {
+  test('without a fallback, forever: called again and again until the deadline', async () => {
     const server = await openAIServer(() => hanging)
     const env = { ...server.env, MODEL_PATIENCE_SEC: '0.2', RUN_TIMEOUT_SEC: '1.5' }
     const { run } = await serviceFor(env, way)

@@ -19,9 +19,9 @@ const OTHER_WORDS: readonly (readonly [says: (name: string, value: string) => st
 ]
 
 /**
- * Pages that are harder to read: the answer uses a pronoun for its subject, stands under a heading that names it, in
- * other words than the question's, far down a long page, in one row of hundreds, in an article's infobox, among pages
- * that repeat the question and answer nothing.
+ * Pages that are harder to read: the answer uses a pronoun for its subject, which only a heading names; it is worded
+ * unlike the question, far down a long page, in one row of hundreds, in an article's infobox, or among pages that repeat
+ * the question and answer nothing.
  */
 export function addHarderPages(names: readonly string[], maker: Maker): void {
   const { whole, pick, person, paragraph, add, ask } = maker

@@ -13,7 +13,7 @@ export interface WebPage {
   readonly content: string
 }
 
-/** A question: `answer` stands inside a page, and in no snippet. */
+/** A question: `answer` is on a page, and in no snippet. */
 export interface Question {
   readonly kind: string
   readonly query: string

@@ -3,7 +3,7 @@ import { runResponse } from '../../src/http/contract.ts'
 import { answer, hostileModel } from '../faults/hostile-model.ts'
 import { startProcess } from '../support/process.ts'
 
-// Few places, so that ten times their load does not keep this process, which sends all of it, from measuring.
+// Few slots, so that ten times their load does not keep this process, which sends all of it, from measuring.
 const PLACES = 4
 const MODEL_MS = 100
 /** The service's capacity: this many runs per second. */

@@ -48,7 +48,7 @@ test('LOG_ERRORS=full: messages and stacks of tools and of the graph, without se
   expect(text).not.toContain(TOKEN)
 })
 
-test('LOG_ERRORS=brief: class and place, no words', async () => {
+test('LOG_ERRORS=brief: class and location, no words', async () => {
   const { lines, text } = await logOf({ LOG_ERRORS: 'brief' })
   expect(lines).toMatchObject([
     {

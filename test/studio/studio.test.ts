@@ -135,7 +135,7 @@ test('streams a run in each mode that Studio uses', async () => {
   const kinds = new Set(seen.get('debug')!.map(data => (data as { type: string }).type))
   expect([...kinds].sort()).toEqual(['checkpoint', 'task', 'task_result'])
   expect(seen.get('events')!.map(data => (data as { event: string }).event)).toContain('on_tool_end')
-  // The run's account is not stored.
+  // The run's usage is not stored.
   expect(JSON.stringify([...seen.get('debug')!, await client.threads.getState(thread)])).not.toMatch(
     /account|meter/,
   )

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Api } from './api-client.ts'
 
 interface PollOptions<Data> {
-  /** A change reloads at once, showing the old data meanwhile. */
+  /** A change reloads immediately, showing the old data meanwhile. */
   readonly revision?: string | undefined
   /** Whether the data is final, which stops polling. */
   readonly isLast?: (data: Data) => boolean

@@ -40,7 +40,7 @@ export function logLines(fromNow: () => LogSource, clock: Clock) {
       }
     },
 
-    /** Stops waiting and reads at once. */
+    /** Stops waiting and reads immediately. */
     async stop(): Promise<void> {
       await Promise.all([...waiting].map(read => read()))
     },

@@ -38,7 +38,7 @@ test('time left counts down to 0 and stops there', () => {
   expect([0, 400, 1000, 5000].map(elapsed => budget({ elapsed }).timeLeftMs)).toEqual([1000, 600, 0, 0])
 })
 
-test('reads the clock and the account live', () => {
+test('reads the clock and the usage live', () => {
   const spent = { steps: 0, inputTokens: 0, outputTokens: 0, lastCall: { inputTokens: 0, outputTokens: 0 } }
   let elapsed = 0
   const live = new Budget(LIMITS, spent, () => elapsed)
@@ -112,7 +112,7 @@ test.each<{ reason: LimitReason | 'deadline'; text: string }>([
   expect(describeLimit(reason, { ...LIMITS, maxOutputTokens: 7, maxTotalTokens: 8 })).toBe(text)
 })
 
-test('one step is no steps', () => {
+test('names a limit of one step in the singular', () => {
   expect(describeLimit('max_steps', { ...LIMITS, maxSteps: 1 })).toBe('the limit of 1 step')
 })
 

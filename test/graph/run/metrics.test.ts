@@ -112,7 +112,7 @@ const mock = new LLMock({ port: 0 })
 beforeAll(() => mock.start())
 afterAll(() => mock.stop())
 
-test('50 concurrent runs each have their own account', async () => {
+test('50 concurrent runs each have their own usage', async () => {
   const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
   for (const n of numbers) {
     const task = new RegExp(`^Task ${n}\\.$`)

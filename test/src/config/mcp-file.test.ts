@@ -60,7 +60,7 @@ test('accepts programs and addresses, as other MCP clients write them', async ()
   expect(secrets).toEqual([])
 })
 
-test('fills in variables wherever a value stands, and treats them as secrets from then on', async () => {
+test('fills in variables in any value, and treats them as secrets from then on', async () => {
   const path = await withServers({
     files: { command: '${BIN}/mcp', args: ['--key=${KEY}', '${KEY}-${TEAM}'], env: { TOKEN: '${KEY}' } },
     web: { url: 'https://example.com/${TEAM}', headers: { Authorization: 'Bearer ${TOKEN}' } },

@@ -58,7 +58,7 @@ test('full: an equal request still joins the run in flight', async () => {
   expect(model.requests.length).toBe(1)
 })
 
-test('a queue: its seats fill in turn, then 503', async () => {
+test('a queue: it fills up, then 503', async () => {
   const { post, model, gate, tasks } = await gatedService({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '2' })
   const taken = [post(task(1)), post(task(2)), post(task(3))]
   await until(() => tasks.inFlight === 3)

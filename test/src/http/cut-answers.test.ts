@@ -40,7 +40,7 @@ test('offline model: a cut answer is reported everywhere but on the wire', async
   })
 })
 
-test('a complete answer is not', async () => {
+test('offline model: a complete answer is not reported as cut', async () => {
   const told = await tellings({}, '2+2', 100)
   expect(told).toMatchObject({
     reply: { output: '2 + 2 = 4' },
@@ -51,7 +51,7 @@ test('a complete answer is not', async () => {
   expect(told.line).not.toHaveProperty('cut')
 })
 
-test("a provider's model: the same", async () => {
+test("a provider's model: a cut answer is reported everywhere but on the wire", async () => {
   const server = await openAIServer(inTurn(says('Once upon a', { finish: 'length' })))
   const told = await tellings(server.env, 'Tell a story', 4)
   expect(told).toMatchObject({

@@ -5,7 +5,7 @@ import { Admission, type Release } from '../../../src/tasks/admission.ts'
 const never = new AbortController().signal
 const settled = async () => await new Promise(resolve => setImmediate(resolve))
 
-/** Requests a place; `release` is set once it has one, `left` once it learns that it gets none. */
+/** Requests a slot; `release` is set once it has one, `left` once it learns that it gets none. */
 function ask(admission: Admission, signal: AbortSignal = never) {
   const asked: { release?: Release; left?: true } = {}
   void admission.enter(signal).then(release => {
@@ -28,7 +28,7 @@ test('this many begin at once, and the next ones in order of arrival', async () 
   expect(third.release).toBeDefined()
 })
 
-test('full when every place and every seat in the queue is taken', async () => {
+test('full when every slot is taken and the queue is full', async () => {
   const admission = new Admission(1, 1)
   const first = ask(admission)
   expect(admission.isFull).toBe(false)
@@ -39,14 +39,14 @@ test('full when every place and every seat in the queue is taken', async () => {
   expect(admission.isFull).toBe(false)
 })
 
-test('without a queue, full exactly when every place is taken', () => {
+test('without a queue, full exactly when every slot is taken', () => {
   const admission = new Admission(1, 0)
   expect(admission.isFull).toBe(false)
   ask(admission)
   expect(admission.isFull).toBe(true)
 })
 
-test('a caller who leaves the queue takes no place: the next one begins', async () => {
+test('a caller who leaves the queue takes no slot: the next one begins', async () => {
   const admission = new Admission(1, 2)
   const leaver = new AbortController()
   const first = ask(admission)
@@ -63,7 +63,7 @@ test('a caller who leaves the queue takes no place: the next one begins', async 
   expect(second.release).toBeUndefined()
 })
 
-test('an aborted signal gets no place and takes none', async () => {
+test('an aborted signal gets no slot and takes none', async () => {
   const admission = new Admission(1, 0)
   const gone = ask(admission, AbortSignal.abort())
   await settled()
@@ -73,7 +73,7 @@ test('an aborted signal gets no place and takes none', async () => {
   expect(admission.isFull).toBe(true)
 })
 
-test('a place is returned once, however often it is released', async () => {
+test('a slot is returned once, however often it is released', async () => {
   const admission = new Admission(1, 3)
   const first = ask(admission)
   await settled()
@@ -84,7 +84,7 @@ test('a place is returned once, however often it is released', async () => {
   expect([second.release !== undefined, third.release]).toEqual([true, undefined])
 })
 
-test('a caller admitted from the queue keeps its place when its signal aborts: the run returns it', async () => {
+test('a caller admitted from the queue keeps its slot when its signal aborts: the run returns it', async () => {
   const admission = new Admission(1, 2)
   const caller = new AbortController()
   const first = ask(admission)

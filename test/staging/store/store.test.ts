@@ -60,7 +60,7 @@ describe('records', () => {
     expect((await after.get<RunRecord>('/api/runs/1')).request).toEqual(task('before the restart'))
   })
 
-  test('hold no secret, wherever it stood and however it was written', async () => {
+  test('hold no secret, wherever it was and however it was written', async () => {
     const file = join(await folder(), 'platform.db')
     const key = 'sk-proj-QmFzZVNlY3JldFZhbHVlMTIz'
     const encoded = Buffer.from(`x:${AGENT_TOKEN}`).toString('base64')

@@ -12,7 +12,7 @@ export function Exchange({ record: { agentId, request, reply, log } }: { record:
   return (
     <>
       {log !== null && (
-        <Folded title="Log of the agent">
+        <Folded title="Agent log">
           {log === '' ? (
             <p class="note">The agent logged nothing during this run.</p>
           ) : (
