@@ -2,7 +2,6 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CommandLine, type Environment, type OptionRow, optionsText } from '../staging/command-line.ts'
 
-/** The options from the command line. */
 export interface Options {
   readonly help: boolean
   /** Task files. */

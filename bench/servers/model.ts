@@ -5,7 +5,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { tellPort } from './work.ts'
 
-/** Its behaviour. */
 export interface Conduct {
   readonly latencyMs: number
   /** Turns in which it calls a tool before it answers. */

@@ -36,7 +36,7 @@ const PROBE = 4_711
  * @throws {ModelDefinitionError} for a model that ignores a call's cap, since `max_tokens` is part of the interface
  *
  * @example
- * const model = createModel([{ name: 'claude', create: cap => new ChatAnthropic({ model: 'claude-sonnet-4-5', ...cap }) }])
+ * const model = createModel([{ name: 'claude', create: cap => new ChatAnthropic({ apiKey, maxRetries: 0, ...cap }) }])
  */
 export function createModel(entries: readonly ModelEntry[]): ModelWithFallbacks {
   for (const { name, create } of entries) {

@@ -35,7 +35,7 @@ export interface EndpointSettings extends Omit<OpenAIModelSettings, 'maxTokens'>
  *
  * @example
  * const { ChatAnthropic } = await import('@langchain/anthropic')
- * return [{ name: 'claude', create: cap => new ChatAnthropic({ model: 'claude-sonnet-4-5', apiKey, ...cap }) }]
+ * return [{ name: 'claude', create: cap => new ChatAnthropic({ model, apiKey, maxRetries: 0, ...cap }) }]
  */
 export async function createModels(settings: ModelSettings): Promise<readonly ModelEntry[]> {
   // Imported dynamically: only one client is needed, and they take most of the start-up time.

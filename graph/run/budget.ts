@@ -73,7 +73,6 @@ export class Budget {
     return undefined
   }
 
-  /** Steps left. */
   get stepsLeft(): number {
     return this.limits.maxSteps - this.#spent.steps
   }

@@ -17,7 +17,6 @@ export class TurnTimer implements Disposable {
     }, ms / TURNS)
   }
 
-  /** Restarts the time. */
   restart(): void {
     this.#turns = 0
   }

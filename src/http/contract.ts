@@ -104,7 +104,7 @@ const success = z
 
 const failure = z
   .strictObject({
-    task_id: z.string().meta({ description: 'Echo of the request, or "" when it held none' }),
+    task_id: z.string().meta({ description: 'The `task_id` of the request, or "" if it had none' }),
     status: z.literal('error'),
     output: z.literal(''),
     metrics: z.union([noMetrics, metrics]),
@@ -116,7 +116,7 @@ const timeout = z
   .strictObject({
     task_id: z.string(),
     status: z.literal('timeout'),
-    output: z.string().meta({ description: 'The text there was when time ran out, or ""' }),
+    output: z.string().meta({ description: 'The text so far, or ""' }),
     metrics,
     error: z.string().meta({ description: 'Which limit was reached' }),
   })

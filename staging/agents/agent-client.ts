@@ -73,7 +73,6 @@ export class AgentClient {
     return this.open('POST', '/run', { ...options, headers, body: isRaw ? body : JSON.stringify(body) })
   }
 
-  /** `GET /health`. */
   health(options: Omit<CallOptions, 'body'>): Promise<Exchange> {
     return this.request('GET', '/health', options)
   }

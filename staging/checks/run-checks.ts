@@ -24,6 +24,9 @@ export const SHIPPED_TASKS = fileURLToPath(new URL('../tasks/tasks.yaml', import
  * Runs the acceptance checks against one agent. Never rejects because of what the agent does.
  *
  * @returns the finished report
+ *
+ * @example
+ * const { verdict } = await runChecks({ url: 'http://localhost:8080', only: ['health', 'run'] })
  */
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const session = new Session(options, options.tasks ?? (await readTasks(SHIPPED_TASKS)))

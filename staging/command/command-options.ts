@@ -26,7 +26,6 @@ ${optionsText(ROWS)}
 Exit code: 0 everything mandatory holds; 1 something does not; 2 something mandatory could not run; 64 wrong options.
 `
 
-/** The options from the command line. */
 export type CommandOptions = ReturnType<typeof readCommand>
 
 /**

@@ -52,7 +52,6 @@ function markOf(verdict: Assertion['verdict'], mandatory: boolean): [mark: strin
   return mandatory ? ['✗', 'red'] : ['!', 'yellow']
 }
 
-/** The summary. */
 export function summaryText(report: Report, { color }: { color: boolean }): string {
   const paint = painter(color)
   const { verdict, requests, url, startedAt, finishedAt, unseen = [] } = report

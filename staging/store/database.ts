@@ -122,7 +122,6 @@ function writeAhead(database: DatabaseSync): void {
   }
 }
 
-/** Runs the work in a transaction. */
 export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE')
   try {

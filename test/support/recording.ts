@@ -40,6 +40,9 @@ export interface Recording {
  * A recorded model for one test, which fails if a request has no recording.
  *
  * @returns the service's environment
+ *
+ * @example
+ * const service = await testService(await recordedModel('my-percentage', { model: 'gpt-4.1-mini' }))
  */
 export async function recordedModel(name: string, options: RecordingOptions): Promise<Recording['env']> {
   const { env, close } = await openRecording(name, options)

@@ -11,7 +11,12 @@ export interface TestService extends Service {
   run(input: string, config?: Record<string, unknown>, taskId?: string): Promise<RunResponse>
 }
 
-/** The service without a socket. `env` is its whole environment; errors are logged in full. */
+/**
+ * The service without a socket. `env` is its whole environment; errors are logged in full.
+ *
+ * @example
+ * const { run, lines } = await testService({ MAX_STEPS: '3' }, { tools: [myTool] })
+ */
 export async function testService(
   env: Record<string, string> = {},
   options: Omit<ServiceOptions, 'sink'> = {},
