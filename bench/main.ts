@@ -1,5 +1,5 @@
 /**
- * Compares this service with a hand-written loop and LangGraph's prebuilt agent, in turns, and writes
+ * Compares this service with a hand-written loop and LangGraph's prebuilt agent, which take turns, and writes
  * docs/performance.md. With `--short` it takes about a minute and prints to standard output, to compare before and after a
  * change.
  */

@@ -16,7 +16,7 @@ export interface Task {
   readonly settings: AgentContext
   /** When the request arrived, in `performance.now()` milliseconds; the deadline counts from here. */
   readonly arrivedAt: number
-  /** Ends the run from outside; its reason must be a `RunFailure`. */
+  /** Ends the run early, for example on a hang-up; its reason must be a `RunFailure`. */
   readonly signal: AbortSignal
   /** Receives the run's events. */
   readonly watch?: Watch | undefined

@@ -44,10 +44,10 @@ interface ToolWork {
 
 /**
  * Wraps a tool in the rules that hold for every tool of this agent, whoever calls it: `enabled_tools`, the time limit in
- * `metadata.timeLimitMs`, a bounded result, errors that reveal to the model only a `ToolError`'s message, and no outside
+ * `metadata.timeLimitMs`, a bounded result, errors that reveal to the model only a `ToolError`'s message, and no side
  * effects (`readOnlyHint: false`) once the run has read the web (`openWorldHint`).
  *
- * @param mayFollowWeb whether the operator allows its effects even then
+ * @param mayFollowWeb whether the operator allows its side effects even then
  * @throws {ToolDefinitionError} for a tool that no model would accept
  *
  * @example

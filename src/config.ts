@@ -297,7 +297,7 @@ function settingsIn(variables: Given, names: readonly string[]): Record<string, 
   return Object.fromEntries(settings.filter(([, value]) => value !== ''))
 }
 
-/** Settings that the chosen providers require but are not set. Checked apart from the parse, so all problems show at once. */
+/** Settings that the chosen providers require but are not set. Checked outside the schema, so that all problems show at once. */
 function missing(given: Given): string[] {
   const problems: string[] = []
   const needs = (name: keyof Environment, why: string) => {

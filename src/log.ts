@@ -76,7 +76,7 @@ export function toolFaultIn(event: RunEvent): { readonly tool: string; readonly 
   return { tool, err: error }
 }
 
-/** Logs a tool call that was refused for its effects, or that failed in a way its author did not foresee. */
+/** Logs a tool call that was refused for its side effects, or that failed in a way its author did not foresee. */
 export function logToolTrouble(log: Log, event: RunEvent, fields: object = {}): void {
   const fault = toolFaultIn(event)
   if (fault) log.warn({ ...fields, ...fault }, 'tool failed')

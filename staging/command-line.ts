@@ -29,7 +29,7 @@ export function optionsText(rows: readonly OptionRow[]): string {
   return all.map(({ option, meaning }) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')
 }
 
-/** Parses a command line by its table of options and collects problems. `-h` is `--help`. */
+/** Parses a command line against a table of its options, and collects problems. `-h` is `--help`. */
 export class CommandLine {
   /** The arguments that are not options. */
   readonly words: readonly string[]

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly limits: Limits
   /** When the request arrived, in `performance.now()` milliseconds; the time limits count from here. */
   readonly arrivedAt: number
-  /** Ends the run from outside; its reason must be a `RunFailure`. */
+  /** Ends the run early, for example on a hang-up; its reason must be a `RunFailure`. */
   readonly caller?: AbortSignal | undefined
   readonly watch?: Watch | undefined
   readonly effectsBegan?: (() => Promise<void>) | undefined
@@ -34,7 +34,7 @@ export class Run implements Disposable {
   readonly modelsGivenUp = new Set<object>()
   /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
   hasReadWeb = false
-  /** Why the run stopped at its last message, as far as the nodes know. */
+  /** Why the run ends with its last message, as far as the nodes know. */
   stop: StopReason = 'answer'
   /** Whether a token cap cut the last message off. */
   cut = false

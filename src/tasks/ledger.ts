@@ -11,7 +11,7 @@ export interface ClaimOptions {
   readonly mayRun: boolean
   /** Milliseconds to the run's deadline. */
   readonly timeLeftMs: number
-  /** Ends the run from outside. */
+  /** Ends the run early, for example on a hang-up. */
   readonly signal: AbortSignal
 }
 
@@ -28,7 +28,7 @@ export type Claim =
 
 /** The right to run a task. Every method settles soon, whatever happens to the store, and rejects only as documented. */
 export interface Lease {
-  /** Aborts when the run must end: from outside, or because another replica has taken the task over. */
+  /** Aborts when the run must end early: also if another replica has taken the task over. */
   readonly signal: AbortSignal
   /** Resolves when no caller at another replica waits for the reply. */
   deserted(): Promise<void>
@@ -40,7 +40,7 @@ export interface Lease {
   effectsBegan(): Promise<void>
   /** Ends the lease. @returns whether the reply counts; `false` if another replica has taken the task over */
   finish(response: RunResponse): Promise<boolean>
-  /** Ends the lease without a reply, after the run was cut off from outside; waiting replicas may run the task. */
+  /** Ends the lease without a reply, after the run was ended early; waiting replicas may run the task. */
   release(): Promise<void>
 }
 

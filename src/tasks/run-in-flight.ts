@@ -30,7 +30,7 @@ export class RunInFlight {
     return this.#callers
   }
 
-  /** Aborts when the run is ended from outside. */
+  /** Aborts when the run is ended early: by a hang-up, a shutdown or its deadline. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }

@@ -28,7 +28,7 @@ export interface RunTaskParts {
 export interface RunBeginning {
   /** `performance.now()` when the request arrived. */
   readonly arrivedAt: number
-  /** Ends the run from outside; its reason must be a `RunFailure`. */
+  /** Ends the run early, for example on a hang-up; its reason must be a `RunFailure`. */
   readonly signal: AbortSignal
   readonly watch: Watch
   /** Absent: the run is not traced. */

@@ -56,7 +56,7 @@ export class Calls {
         )
   }
 
-  /** Tries once more to reach an agent that was given up. */
+  /** Allows one more try to reach an agent that was given up on. */
   tryAgain(): void {
     this.#unanswered = Math.min(this.#unanswered, GIVE_UP_AFTER - 1)
   }
@@ -90,14 +90,14 @@ export class Calls {
     return exchange
   }
 
-  /** The same to `/run`, with a body that is JSON or pretends to be. */
+  /** Posts to `/run` a body that is JSON or pretends to be. */
   post(body: string | object, sent: Omit<Sent, 'body'> = {}): Promise<Exchange> {
     const headers = { 'content-type': 'application/json', ...sent.headers }
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     return this.send('POST', '/run', { ...sent, headers, body: text })
   }
 
-  /** The same by another route, such as a platform. */
+  /** Makes a request in any other way, such as through a platform. */
   async by(request: () => Promise<Exchange>): Promise<Exchange> {
     const isGivenUp = this.#unanswered >= GIVE_UP_AFTER
     const obstacle =

@@ -113,7 +113,7 @@ export class Session {
     return (await this.once(this.#firstRun)).newId()
   }
 
-  /** The very first run: `test-<n>` if the agent does a task under such an id, else a UUID if that helps. */
+  /** The first run: under a `test-<n>` id, or under a UUID if only that succeeds. */
   readonly #firstRun = async () => {
     const task = this.tasks[0]!
     const taskRun = await this.runTask(task, newTestId())

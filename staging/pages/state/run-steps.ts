@@ -3,7 +3,7 @@ import type { RunEvent } from '../../api.ts'
 import { isObject, type JsonObject as Members, textOf } from '../../json.ts'
 import { duration } from './format.ts'
 
-/** A model call or a tool call, as far as known. */
+/** A model call or a tool call, as far as is known. */
 export interface RunStep {
   readonly step: number
   readonly kind: 'model' | 'tool'
