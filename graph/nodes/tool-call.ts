@@ -37,7 +37,7 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
       answers.push(
         (async () => {
           if (run && index >= room)
-            return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} is reached.`)
+            return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} was reached.`)
           const fault = faults.find(({ id }) => id === call.id)?.args
           await ahead.at(-MAX_AT_ONCE)
           const known = (await answers[twin]) ?? earlierResult(call, state.messages, tools)

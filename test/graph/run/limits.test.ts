@@ -63,7 +63,7 @@ test('stops a model that keeps asking for tools within its steps; it answers wit
 test('of 200 tool calls in one turn, runs as many as the steps allow; each has a result', async () => {
   const { reply, requests } = await runLimited({ MAX_STEPS: '12' }, inTurn(asks(sums(200)), says('Some')))
   expect(reply).toMatchObject({ status: 'success', output: 'Some', metrics: { steps: 12 } })
-  const notRun = 'Not run: the limit of 12 steps is reached.'
+  const notRun = 'Not run: the limit of 12 steps was reached.'
   expect(toolTexts(requests[1]!)).toEqual(
     Array.from({ length: 200 }, (_, a) => (a < 10 ? `${a + 1}` : notRun)),
   )
