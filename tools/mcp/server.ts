@@ -57,7 +57,7 @@ export class McpServer {
     this.#life = this.#live(resolve)
   }
 
-  /** The tools that can be called now; empty while the server is away. */
+  /** The tools that can be called now; empty while the server is down. */
   get tools(): readonly StructuredToolInterface[] {
     return this.#tools
   }

@@ -23,7 +23,7 @@ export interface ToolList {
 
 /** OpenAI accepts 128 in one request. */
 export const MAX_TOOLS = 100
-/** Most tools examined, so that an endless list stays cheap. */
+/** Maximum number of tools examined, so that an endless list stays cheap. */
 const MAX_EXAMINED = 1000
 /** OpenAI's limit. */
 const MAX_DESCRIPTION_LENGTH = 1024

@@ -1,5 +1,5 @@
 const MAX_SPAN = 50
-/** Most cells that spans may add to one table. */
+/** Maximum number of cells that spans may add to one table. */
 const MAX_ADDED = 5_000
 
 /** Collects a table as its cells are parsed. */

@@ -26,7 +26,7 @@ export interface Block {
 export const PASSAGE_LENGTH = 500
 /** How much of a page is read, in bytes after decompression; the rest is ignored. */
 export const MAX_PAGE_BYTES = 2 * 2 ** 20
-/** Most text taken from a page, in characters. */
+/** Maximum text taken from a page, in characters. */
 export const MAX_PAGE_TEXT = 200_000
 
 /** Merges short blocks under the same heading and splits long ones, into passages of similar length. */

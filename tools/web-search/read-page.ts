@@ -5,7 +5,7 @@ import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, v
 
 const MAX_PDF_PAGES = 100
 const MAX_PDF_STREAMS = 2_000
-/** Most bytes that all streams of a PDF may unpack to. */
+/** Maximum number of bytes that all streams of a PDF may unpack to. */
 const MAX_PDF_BYTES = 32 * 2 ** 20
 
 /** Extracts the text of a page by its media type: HTML, PDF or plain text. */

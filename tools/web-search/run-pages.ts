@@ -7,7 +7,7 @@ import type { SearchResult } from './search-provider.ts'
 
 const MAX_ADDRESS = 600
 const MAX_SNIPPET = 1_000
-/** Most page text kept for one run, in characters. */
+/** Maximum page text kept for one run, in characters. */
 const MAX_KEPT = 4_000_000
 
 /** A page of a run, updated as more of it becomes known. */

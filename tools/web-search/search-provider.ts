@@ -32,5 +32,5 @@ export interface SearchProvider {
   search(query: string, signal: AbortSignal): Promise<SearchResult[]>
 }
 
-/** Most results requested and shown. */
+/** Maximum number of results requested and shown. */
 export const MAX_RESULTS = 5

@@ -4,7 +4,7 @@ export interface SearchSettings {
   readonly engines: readonly EngineSettings[]
   /** URL or e-mail address of the operator, for the User-Agent. */
   readonly contact?: string | undefined
-  /** Most tokens of one result; 1,500 when absent. */
+  /** Maximum number of tokens in one result; 1,500 when absent. */
   readonly maxTokens?: number | undefined
   /** Ports from which pages may be read; 80 and 443 when absent. */
   readonly ports?: readonly number[] | undefined

@@ -98,7 +98,7 @@ test('a program that dies during a call fails the call, and comes back', async (
   expect(await call('one__pid')).not.toBe(before)
 })
 
-test("does not offer a server's tools while it is away", async () => {
+test("does not offer a server's tools while it is down", async () => {
   const peer = await httpPeer({})
   const { names, events, reports, when } = await started([peer.settings('two'), program('one')])
   await peer.close()

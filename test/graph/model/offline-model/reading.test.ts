@@ -81,7 +81,7 @@ const WORDS = [
 ]
 /** Characters: the longest text, the longest calculation, the longest other question. */
 const LENGTHS = [4000, 990, 290]
-/** Milliseconds of this thread's processor time. Quiet machines take a tenth; quadratic code took seconds. */
+/** Milliseconds of this thread's CPU time. Quiet machines take a tenth; quadratic code took seconds. */
 const MOST_CPU = 100
 
 /** Whether it exceeds `most` in every try: compilation or garbage collection may hit any single reading. */
