@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { compile } from './compile.ts'
+import { compile } from '../support/compile.ts'
 import { copiesWith } from './copies.ts'
 import * as edits from './edits.ts'
 

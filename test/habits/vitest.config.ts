@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * Edits to the graph as a LangGraph developer makes them, over HTTP and in Studio, and the guides' code, compiled: run by
- * `npm run habits`, and by `.ci/run`.
+ * Edits to the graph as a LangGraph developer makes them, over HTTP and in Studio: run by `npm run habits`,
+ * and by `.ci/run`.
  */
 export default defineConfig({
   test: {

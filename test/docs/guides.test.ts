@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compile } from '../support/compile.ts'
 import { copyProject, followGuide, readGuide } from '../support/guide.ts'
-import { compile } from './compile.ts'
 
 const run = promisify(execFile)
 const files = new Set<string>()
