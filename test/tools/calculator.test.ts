@@ -139,9 +139,11 @@ describe('the result text', () => {
       '100!',
       `All digits: 93326215443944152681699238856266700490715968264381621468592963895217599993229915608`,
     ],
-    ['2^1000', 'Rounded to 20 significant digits'],
+    ['2^1000', 'All digits: 10715086071862673209484250490600018105614048117055336074437503883703510511249'],
     ['1000!', 'Rounded to 20 significant digits'],
-    ['(10^250 + 1) - 10^250', 'too small beside another was lost'],
+    ['(10^3500 + 1) - 10^3500', 'Two rounded numbers agree'],
+    ['floor(5 * tanh(30))', 'is 5 in all its known digits'],
+    ['1 + 1e-110', 'Rounded to 20 significant digits'],
   ])('%s tells what was assumed', async (expression, note) => {
     expect((await calculate(expression)).split('\n').slice(1).join('\n')).toContain(note)
   })

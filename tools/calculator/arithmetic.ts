@@ -3,7 +3,7 @@ import type { Decimal } from 'decimal.js'
 import { createBigNumberClass } from 'mathjs'
 import { ToolError } from '../tool.ts'
 
-/** A decimal; `known` is how many of its digits are right, where that is less than its length shows. */
+/** A decimal; `known` is how many of its digits are right, absent where all are. */
 export type BigNumber = Decimal & { known?: number }
 /** A function's arguments; its signature says how many there are at least. */
 export type Numbers = readonly [BigNumber, BigNumber, ...BigNumber[]]
@@ -11,23 +11,25 @@ export type Numbers = readonly [BigNumber, BigNumber, ...BigNumber[]]
 export const BigNumber: typeof Decimal = createBigNumberClass({ config: { precision: 200 } })
 
 /** Trusted digits before and after a function such as sin(), which would be too slow at full precision. */
-export const DIGITS = 190
+const DIGITS = 190
 const COARSE_DIGITS = 22
 export const Coarse = BigNumber.clone({ precision: COARSE_DIGITS + 4 })
+/** For sums, products and remainders without rounding; a quotient or root might never end. */
+export const Unrounded = BigNumber.clone({ precision: 1e9 })
+/** Rounds exact numbers that are longer. */
+const LONGEST_EXACT = 3000
 /** Refuses results from 1e5000 up or below 1e-5000, which bounds the cost of every operation. */
 const LARGEST_EXPONENT = 5000
 const LARGEST_POWER = 1e9
 /** Microseconds per expression, estimated before each operation. Ordinary input of 1,000 characters stays below. */
 const BUDGET = 6000
 
-export const PI = BigNumber.acos(-1)
 export const [ZERO, ONE] = [new BigNumber(0), new BigNumber(1)]
 export const EXACT = Number.POSITIVE_INFINITY
-/** How many digits are right; EXACT for a number of fewer digits that comes from no rounded one. */
-export const digitsOf = (value: BigNumber): number =>
-  Math.min(value.known ?? EXACT, value.precision() > DIGITS - 8 ? DIGITS : EXACT)
-/** Long operands cost noticeably more. */
-const isLong = (value: BigNumber) => value.precision() > 40
+/** How many digits are right. */
+export const digitsOf = (value: BigNumber): number => value.known ?? EXACT
+export const irrational = (value: BigNumber): BigNumber => Object.assign(value, { known: DIGITS })
+export const PI = irrational(BigNumber.acos(-1))
 
 /**
  * The operations on numbers, with the state of one evaluation: its budget and its notes. Results know their precision.
@@ -44,46 +46,60 @@ export class Arithmetic {
       throw new ToolError('The expression needs too much computing. Split it into several smaller ones.')
   }
 
-  /** Checks the range and rounds to the working precision; at most `most` digits are right. */
+  /** Checks the range, and rounds what is not exact or too long; at most `most` digits are right. */
   settle(value: BigNumber, most = EXACT): BigNumber {
-    const known = Math.min(most, value.known ?? EXACT)
+    const known = Math.min(most, digitsOf(value))
     if (value.isNaN()) throw new ToolError('The result is not a real number.')
     checkRange(value.e, -LARGEST_EXPONENT, LARGEST_EXPONENT)
     if (known < 1) throw new ToolError('Rounding leaves no digit of the result. Rearrange the expression.')
-    return Object.assign(value.toSignificantDigits(DIGITS + 10), { known })
+    if (known === EXACT && value.precision() <= LONGEST_EXACT) return new BigNumber(value)
+    const rounded = new BigNumber(value.toSignificantDigits(DIGITS + 10))
+    return Object.assign(rounded, { known: Math.min(known, DIGITS) })
   }
 
-  add(left: BigNumber, right: BigNumber): BigNumber {
-    this.spend(4)
-    const sum = left.plus(right)
-    const [larger, smaller] = left.abs().gt(right.abs()) ? [left, right] : [right, left]
-    if (sum.eq(larger) && !smaller.isZero())
-      this.notes.add(`A number too small beside another was lost: sums keep ${DIGITS + 10} digits.`)
-    // When two rounded numbers cancel, few digits of the rest are known, or none: 1/3*3 - 1 is 0, not 1e-200.
-    const known = Math.min(...[left, right].map(one => digitsOf(one) - (one.isZero() ? 0 : one.e - sum.e)))
-    return known > 0 ? this.settle(sum, known) : ZERO
+  /** @param isNoted whether to tell that two rounded numbers cancel */
+  add(left: BigNumber, right: BigNumber, isNoted = true): BigNumber {
+    this.spend(4 + Math.abs(left.e - right.e) / 200)
+    const sum = Unrounded.add(left, right)
+    const rounded = [left, right].filter(one => one.known !== undefined && !one.isZero())
+    const known = Math.min(...rounded.map(one => digitsOf(one) - one.e + sum.e))
+    if (rounded.length === 0 || (known >= 1 && !sum.isZero())) return this.settle(sum, known)
+    if (isNoted) this.notes.add(`Two rounded numbers agree in all known digits; their difference was taken as 0.`)
+    return ZERO
   }
 
-  subtract(left: BigNumber, right: BigNumber): BigNumber {
-    return this.add(left, Object.assign(right.neg(), { known: digitsOf(right) }))
+  negate(value: BigNumber): BigNumber {
+    return this.settle(value.neg(), digitsOf(value))
+  }
+
+  subtract(left: BigNumber, right: BigNumber, isNoted = true): BigNumber {
+    return this.add(left, this.negate(right), isNoted)
   }
 
   multiply(left: BigNumber, right: BigNumber): BigNumber {
-    this.spend(isLong(left) && isLong(right) ? 30 : 3)
-    return this.settle(left.times(right), Math.min(digitsOf(left), digitsOf(right)))
+    this.spend(3 + (left.precision() * right.precision()) / 2000)
+    return this.settle(Unrounded.mul(left, right), Math.min(digitsOf(left), digitsOf(right)))
   }
 
   divide(left: BigNumber, right: BigNumber): BigNumber {
-    this.spend(isLong(right) ? 50 : 4)
+    this.spend(4 + right.precision() / 8)
     if (right.isZero()) throw new ToolError('Division by zero: the result is undefined.')
-    return this.settle(left.div(right), Math.min(digitsOf(left), digitsOf(right)))
+    const quotient = BigNumber.div(left, right)
+    const known = Math.min(digitsOf(left), digitsOf(right))
+    return this.checked(quotient, known, () => Unrounded.mul(quotient, right).eq(left))
+  }
+
+  /** Settles a result of 200 digits, which is exact if `isExact` holds of its short form. */
+  checked(value: BigNumber, known: number, isExact: () => boolean): BigNumber {
+    const isRounded = known === EXACT && !(value.precision() <= DIGITS && isExact())
+    return this.settle(value, isRounded ? DIGITS : known)
   }
 
   /** Applies a mathjs function at low precision, in the range of doubles. */
   coarse(cost: number, value: BigNumber, apply: (x: BigNumber) => BigNumber): BigNumber {
     const digits = digitsOf(value)
     const at = (x: BigNumber) => {
-      this.spend(cost)
+      this.spend(cost + x.precision() / 2)
       const result = new BigNumber(apply(new Coarse(x)))
       checkRange(result.e, -323, 308)
       return result
@@ -97,13 +113,13 @@ export class Arithmetic {
 
   /** The value without digits that may be wrong. */
   trusted(value: BigNumber): BigNumber {
-    return value.toSignificantDigits(Math.min(digitsOf(value), DIGITS + 10))
+    return value.known === undefined ? value : value.toSignificantDigits(value.known)
   }
 
   /** The integer that the value differs from only by rounding, otherwise the value itself. */
   tidy(value: BigNumber): BigNumber {
     const near = this.trusted(value)
-    return near.isInteger() && near.e < digitsOf(value) ? near : value
+    return near.isInteger() && near.e < digitsOf(value) ? this.settle(near, digitsOf(value)) : value
   }
 
   /** Rounds to a multiple of the unit; the result is exact if a known digit follows. */
@@ -111,40 +127,58 @@ export class Arithmetic {
     this.spend(20)
     const [digits, length] = [digitsOf(value), value.e - unit.e + 1]
     const known = digits > length ? EXACT : Math.min(digits, length - 1)
-    return this.settle(this.trusted(value).toNearest(unit, mode), known)
+    const near = this.trusted(value)
+    // Beyond the known digits, floor() of 2 might be 1, and round() of 2.5 might be 2.
+    if (digits !== EXACT && near.div(unit).minus(mode === 4 ? 0.5 : 0).isInteger())
+      this.notes.add(`A value that is ${near} in all its known digits was rounded as exactly that.`)
+    return this.settle(near.toNearest(unit, mode), known)
   }
 
   power(base: BigNumber, given: BigNumber): BigNumber {
     const exponent = this.tidy(given)
     if (base.isZero() && exponent.lt(0))
       throw new ToolError('Division by zero: 0 to a negative power is undefined.')
+    if (base.isZero()) return exponent.isZero() ? ONE : ZERO
     if (base.lt(0) && !exponent.isInteger())
       throw new ToolError(
         'A fractional power of a negative number is not real: write cbrt(x) or nthRoot(x, n).',
       )
     const [mantissa] = base.abs().toExponential(15).split('e')
-    const decades = base.isZero() ? 0 : exponent.toNumber() * (base.e + Math.log10(Number(mantissa)))
+    const decades = exponent.toNumber() * (base.e + Math.log10(Number(mantissa)))
     checkRange(decades, -LARGEST_EXPONENT - 1, LARGEST_EXPONENT + 1)
     if (exponent.eq(0.5)) return this.root(base, 2)
-    if (!exponent.isInteger())
-      return this.settle(
-        this.coarse(250, exponent, y => new Coarse(base).pow(y)),
-        digitsOf(base) - exponent.e,
-      )
+    const rounded = base.toSignificantDigits(DIGITS + 30)
+    if (!exponent.isInteger()) {
+      const result = this.coarse(250, exponent, y => new Coarse(rounded).pow(y))
+      return this.settle(result, digitsOf(base) - exponent.e)
+    }
     if (exponent.abs().gt(LARGEST_POWER) && !base.abs().eq(1))
       throw new ToolError('The exponent is too large: it may be at most 1,000,000,000.')
-    this.spend((isLong(base) || exponent.abs().gt(20) ? 25 : 2) * Math.log2(exponent.abs().toNumber() + 2))
-    return this.settle(base.pow(exponent), digitsOf(base) - exponent.e)
+    // decades is below 10^4, so a relative error of the exponent grows by four digits at most.
+    const known = Math.min(digitsOf(base) - exponent.e, digitsOf(exponent) - 4)
+    const digits = exponent.toNumber() * (base.precision() - 1 + Math.log10(Number(mantissa)))
+    if (known === EXACT && digits < 0) return this.divide(ONE, this.power(base, exponent.neg()))
+    if (known === EXACT && digits < LONGEST_EXACT && exponent.lt(LARGEST_POWER)) {
+      this.spend(2 * Math.log2(exponent.abs().toNumber() + 2) + digits ** 2 / 1000)
+      return this.settle(Unrounded.pow(base, exponent))
+    }
+    this.spend((base.precision() > 40 || exponent.abs().gt(20) ? 25 : 2) * Math.log2(exponent.abs().toNumber() + 2))
+    return this.settle(BigNumber.pow(rounded, exponent), Math.min(known, DIGITS - exponent.e))
   }
 
   root(value: BigNumber, degree: number): BigNumber {
     if (value.lt(0) && degree % 2 === 0)
       throw new ToolError('An even root of a negative number is not real (it is complex).')
-    if (value.lt(0)) return this.subtract(ZERO, this.root(this.subtract(ZERO, value), degree))
+    if (value.lt(0)) return this.negate(this.root(this.negate(value), degree))
     if (value.isZero() || degree === 1) return value
-    if (degree > 2) return this.coarse(250, value, x => x.pow(new Coarse(1).div(degree)))
     this.spend(200)
-    return this.settle(value.sqrt(), digitsOf(value))
+    if (degree === 2) {
+      const root = value.toSignificantDigits(2 * DIGITS).sqrt()
+      return this.checked(root, digitsOf(value), () => Unrounded.mul(root, root).eq(value))
+    }
+    const root = this.coarse(250, value, x => x.pow(new Coarse(1).div(degree)))
+    const short = this.trusted(root)
+    return digitsOf(value) === EXACT && short.precision() < COARSE_DIGITS - 4 && this.power(short, new BigNumber(degree)).eq(value) ? new BigNumber(short) : root
   }
 }
 

@@ -1,4 +1,4 @@
-import { Arithmetic, DIGITS, digitsOf } from './arithmetic.ts'
+import { Arithmetic, digitsOf, EXACT } from './arithmetic.ts'
 import type { Node } from './evaluate.ts'
 import { Notation } from './notation.ts'
 import { parse } from './parser.ts'
@@ -8,6 +8,8 @@ import type { Quantity } from './quantity.ts'
 /** Prints whole numbers and short decimals in full up to this many digits; rounds all others. */
 const MOST_SHOWN = 64
 const ROUNDED = 20
+/** Lists exact numbers up to this many digits and decimal places below the rounded one. */
+const [MOST_LISTED, MOST_PLACES] = [1000, 100]
 /** Measurements are not more precise than this. */
 const ROUNDED_WITH_UNITS = 15
 
@@ -42,14 +44,16 @@ function read(typed: string, math: Arithmetic): Node {
 
 /** Formats the value: exact numbers in full, others rounded; e-notation when very large or very small. */
 function render({ number, units }: Quantity, { notes }: Arithmetic): string {
-  const digits = Math.min(digitsOf(number), DIGITS)
-  const full = number.toSignificantDigits(Math.max(digits - 2, 1))
+  const digits = digitsOf(number)
+  const full = digits === EXACT ? number : number.toSignificantDigits(Math.max(digits - 2, 1))
   const isShort = full.precision() <= Math.min(MOST_SHOWN, digits - 5)
   const limit = isShort ? MOST_SHOWN : units.length > 0 ? ROUNDED_WITH_UNITS : ROUNDED
-  const isKnown = full.isInteger() && full.e < digits - 2
   const shown = (full.precision() > limit ? number : full).toSignificantDigits(limit)
-  if (!isShort && full.e >= limit)
-    notes.add(isKnown ? `All digits: ${full.toFixed()}` : `Rounded to ${limit} significant digits.`)
+  const isKnown = full.e < digits - 2 && full.precision() <= MOST_LISTED && full.decimalPlaces() <= MOST_PLACES
+  if (isKnown && !isShort && (full.isInteger() || digits === EXACT)) notes.add(`All digits: ${full.toFixed()}`)
+  // A rounded number that is long or ends in zeros would look exact.
+  else if (!isShort && (full.e >= limit || shown.precision() < limit - 3) && !shown.eq(full))
+    notes.add(`Rounded to ${limit} significant digits.`)
   // Padding zeros before the decimal point would look like known digits.
   const isPlain = shown.e >= -7 && shown.e < Math.min(limit, digits - 2)
   const text = shown.isZero() ? '0' : isPlain ? shown.toFixed() : shown.toExponential()

@@ -1,5 +1,5 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, BigNumber, EXACT, ZERO } from './arithmetic.ts'
+import { type Arithmetic, BigNumber } from './arithmetic.ts'
 import { factorial, remainder } from './functions.ts'
 import { resolveCall, resolveName } from './names.ts'
 import { unitText } from './products.ts'
@@ -42,8 +42,7 @@ export function constant(math: Arithmetic, value: unknown): Term {
 export function named(math: Arithmetic, name: string): Term {
   const meaning = resolveName(name)
   if (meaning?.kind === 'constant') {
-    const known = meaning.digits.length > 60 ? 60 : EXACT
-    return { value: bare(math.settle(new BigNumber(meaning.digits), known)), text: name, level: SINGLE }
+    return { value: bare(meaning.value), text: name, level: SINGLE }
   }
   if (meaning?.kind !== 'unit') throw refused()
   if (meaning.unit.note !== undefined) math.notes.add(meaning.unit.note)
@@ -81,7 +80,7 @@ function unary(math: Arithmetic, sign: string, operand: Term): Term {
   const kind = operand.kind === 'share' ? 'share' : undefined
   switch (sign) {
     case '-': {
-      const value = { ...operand.value, number: math.subtract(ZERO, operand.value.number) }
+      const value = { ...operand.value, number: math.negate(operand.value.number) }
       return { value, text: `-${prefix}`, level: PREFIX, kind }
     }
     case '+':

@@ -1,7 +1,7 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, BigNumber, Coarse, digitsOf, type Numbers, ONE, PI, ZERO } from './arithmetic.ts'
+import { type Arithmetic, BigNumber, Coarse, digitsOf, irrational, type Numbers, ONE, PI } from './arithmetic.ts'
 import { align, bare, combine, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
-import { combinations, gcd, lcm, permutations, whole } from './whole-numbers.ts'
+import { combinations, gcd, lcm, MOST_DIGITS, permutations, whole } from './whole-numbers.ts'
 
 /** A function's implementation. `name` is for error messages. */
 type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quantity
@@ -9,7 +9,7 @@ type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quan
 type List = readonly BigNumber[]
 type OnNumbers = (math: Arithmetic, values: Numbers, name: string) => BigNumber
 
-const [TWO, TEN, QUARTER] = [new BigNumber(2), new BigNumber(10), PI.div(2)]
+const [TWO, TEN, QUARTER] = [new BigNumber(2), new BigNumber(10), irrational(PI.div(2))]
 /** Refuses larger angles, which leave too few digits for the fraction of a turn. */
 const LARGEST_ANGLE = 1e15
 const LARGEST_DEGREE = 1000
@@ -75,11 +75,11 @@ function trigonometric(ratio: (sine: BigNumber, cosine: BigNumber) => Numbers): 
     if (radians.abs().gte(LARGEST_ANGLE))
       throw new ToolError(`${name} takes angles up to 1e15: beyond that the result is not meaningful.`)
     const quarters = radians.div(QUARTER).round()
-    const rest = math.subtract(radians, math.multiply(QUARTER, quarters))
+    const rest = math.subtract(radians, math.multiply(QUARTER, quarters), false)
     let sine = math.coarse(150, rest, x => brief(x).sin())
     let cosine = math.coarse(150, rest, x => brief(x).cos())
     for (let turns = quarters.mod(4).toNumber() & 3; turns > 0; turns--)
-      [cosine, sine] = [math.subtract(ZERO, sine), cosine]
+      [cosine, sine] = [math.negate(sine), cosine]
     const [above, below] = ratio(sine, cosine)
     if (below.isZero()) throw new ToolError(`${name} is not defined at this angle: it is infinite there.`)
     return bare(math.divide(above, below))
@@ -130,15 +130,15 @@ function deviation(less: 0 | 1): Apply {
 export const remainder = alike((math, [left, right]) => {
   if (right.isZero()) throw new ToolError('Division by zero: a remainder modulo 0 is undefined.')
   const quotient = math.divide(left, right)
-  if (quotient.e >= Math.min(60, digitsOf(quotient) - 8))
+  if (left.e - right.e >= Math.min(MOST_DIGITS, digitsOf(quotient) - 8))
     throw new ToolError('The remainder is not exact: the first number is too large beside the second.')
-  return math.subtract(left, math.multiply(math.tidy(quotient).floor(), right))
+  return math.subtract(left, math.multiply(math.nearest(quotient, ONE, 3), right))
 })
 
 export const factorial = numeric(permutations)
 /** By signature: `?` marks an optional argument, `...` any number more. */
 const TABLE: Record<string, Apply> = {
-  'abs(x)': alike((math, [x]) => (x.lt(0) ? math.subtract(ZERO, x) : x)),
+  'abs(x)': alike((math, [x]) => (x.lt(0) ? math.negate(x) : x)),
   'sign(x)': (_, [x]) => bare(new BigNumber(x!.number.cmp(0))),
   'floor(x)': alike((math, [x]) => math.nearest(x, ONE, 3)),
   'ceil(x)': alike((math, [x]) => math.nearest(x, ONE, 2)),

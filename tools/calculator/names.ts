@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import { BigNumber, irrational, PI } from './arithmetic.ts'
 import { type Callee, FUNCTIONS } from './functions.ts'
 import names from './names.json' with { type: 'json' }
 import { findUnit, type Unit, unitsByName } from './units.ts'
@@ -6,11 +7,17 @@ import { findUnit, type Unit, unitsByName } from './units.ts'
 /** What a name in an expression means, with its canonical spelling. */
 type Meaning =
   | Callee
-  | { readonly kind: 'constant'; readonly name: string; readonly digits: string }
+  | { readonly kind: 'constant'; readonly name: string; readonly value: BigNumber }
   | { readonly kind: 'unit'; readonly name: string; readonly unit: Unit }
 
 // A Map, so that `constructor` or `__proto__` is simply an unknown name.
-const CONSTANTS: ReadonlyMap<string, string> = new Map(Object.entries(names.constants))
+const CONSTANTS: ReadonlyMap<string, BigNumber> = new Map([
+  ['pi', PI],
+  ['tau', irrational(PI.times(2))],
+  ['e', irrational(BigNumber.exp(1))],
+  ['phi', irrational(BigNumber.sqrt(5).plus(1).div(2))],
+  ...Object.entries(names.constants).map(([name, digits]) => [name, new BigNumber(digits)] as const),
+])
 /** In lower case, except C and P, which are functions only when called. */
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(names.aliases))
 
@@ -22,8 +29,8 @@ export function resolveName(typed: string): Meaning | undefined {
   const callee = lower === 'min' ? undefined : FUNCTIONS.get(lower)
   if (callee !== undefined) return callee
   // A capital E is more likely a slip in 1E5 than the constant.
-  const digits = name === 'E' ? undefined : CONSTANTS.get(lower)
-  if (digits !== undefined) return { kind: 'constant', name: lower, digits }
+  const value = name === 'E' ? undefined : CONSTANTS.get(lower)
+  if (value !== undefined) return { kind: 'constant', name: lower, value }
   const unit = findUnit(name)
   return unit && { kind: 'unit', name: unit.name, unit }
 }

@@ -1,5 +1,5 @@
 import { ToolError } from '../tool.ts'
-import { BigNumber, ONE, PI } from './arithmetic.ts'
+import { type Arithmetic, BigNumber, ONE, PI } from './arithmetic.ts'
 import { BASES, findUnit, type Unit } from './units.ts'
 
 /** A product of units, each with its nonzero power: km/h, m^2. */
@@ -41,14 +41,21 @@ export function partsOf({ size }: Unit): Units {
   return /^\d/.test(size) ? [] : readUnits(size)
 }
 
-/** The size of a product, in metres, kilograms and so on. */
-export function sizeOf(units: Units): BigNumber {
-  return units.reduce((total, { unit, power }) => {
-    const [above = '', below = '1'] = unit.size.split('/')
+/** The size of a product, in metres, kilograms and so on, as a numerator and a denominator. */
+export function sizeOf(math: Arithmetic, units: Units): [above: BigNumber, below: BigNumber] {
+  let [above, below] = [ONE, ONE]
+  for (const { unit, power } of units) {
+    const [numerator = '', denominator = '1'] = unit.size.split('/')
     const parts = partsOf(unit)
-    const size = parts.length > 0 ? sizeOf(parts) : new BigNumber(above).div(below === 'pi' ? PI : below)
-    return total.times(size.times(unit.prefix).pow(power))
-  }, ONE)
+    const size: BigNumber[] =
+      parts.length > 0
+        ? sizeOf(math, parts)
+        : [new BigNumber(numerator), denominator === 'pi' ? PI : new BigNumber(denominator)]
+    const [a, b] = size.map((one, index) => math.power(index === 0 ? math.multiply(one, new BigNumber(unit.prefix)) : one, new BigNumber(Math.abs(power))))
+    above = math.multiply(above, power > 0 ? a! : b!)
+    below = math.multiply(below, power > 0 ? b! : a!)
+  }
+  return [above, below]
 }
 
 /** Multiplies the powers of the units by `factor`. */

@@ -62,8 +62,11 @@ function convert(math: Arithmetic, from: Quantity, to: Units): Quantity {
   if (unitText(from.units) === unitText(to)) return from
   math.spend(10 * (from.units.length + to.length))
   const offset = (units: Units) => new BigNumber(units[0]?.unit.offset ?? 0)
-  const absolute = math.multiply(math.add(from.number, offset(from.units)), sizeOf(from.units))
-  return { number: math.subtract(math.divide(absolute, sizeOf(to)), offset(to)), units: to }
+  // One division, at the end: 32 degF is 0 degC exactly.
+  const [[above, below], [toAbove, toBelow]] = [sizeOf(math, from.units), sizeOf(math, to)]
+  const absolute = math.multiply(math.add(from.number, offset(from.units)), math.multiply(above, toBelow))
+  const number = math.subtract(math.divide(absolute, math.multiply(below, toAbove)), offset(to))
+  return { number, units: to }
 }
 
 /** Gives both operands the same dimensions, if necessary by the second meanings of their units. */

@@ -1,14 +1,16 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, type BigNumber, type Numbers, ONE, ZERO } from './arithmetic.ts'
+import { type Arithmetic, BigNumber, type Numbers, ONE } from './arithmetic.ts'
 
 const LARGEST_FACTORIAL = 1000
 const LARGEST_CHOICE = 500
 const LARGEST_SET = 1e15
+/** Of whole numbers in gcd, lcm and remainders. */
+export const MOST_DIGITS = 90
 
 /** Requires a whole number; ignores rounding errors. */
 export function whole(math: Arithmetic, name: string, value: BigNumber, least: number, most: number): number {
   const tidy = math.tidy(value)
-  if (tidy.isInteger() && tidy.gte(least) && tidy.lte(most)) return tidy.toNumber()
+  if (tidy.isInteger() && tidy.gte(least) && tidy.lte(most)) return math.nearest(tidy, ONE, 1).toNumber()
   const range = `from ${least} to ${most.toLocaleString('en')}`
   throw new ToolError(`${name} needs a whole number ${range} here, not ${tidy.toSignificantDigits(12)}.`)
 }
@@ -18,9 +20,9 @@ export function permutations(math: Arithmetic, [items, factors = items]: Numbers
   const k = whole(math, name, factors, 0, LARGEST_FACTORIAL)
   const n = whole(math, name, items, 0, LARGEST_SET)
   math.spend(20 + 2 * k)
-  let product = ONE
-  for (let index = 0; index < k; index++) product = math.settle(product.times(Math.max(n - index, 0)))
-  return product
+  let product = 1n
+  for (let index = 0; index < k && product > 0; index++) product *= BigInt(n - index)
+  return math.settle(new BigNumber(String(product)))
 }
 
 export function combinations(math: Arithmetic, [items, chosen]: Numbers, name: string): BigNumber {
@@ -30,25 +32,26 @@ export function combinations(math: Arithmetic, [items, chosen]: Numbers, name: s
   if (k > LARGEST_CHOICE)
     throw new ToolError(`${name} chooses at most ${LARGEST_CHOICE} items (or all but ${LARGEST_CHOICE}).`)
   math.spend(30 + 4 * k)
-  let ways = k < 0 ? ZERO : ONE
-  for (let index = 0; index < k; index++) ways = math.settle(ways.times(n - index).div(index + 1))
-  return ways
+  let ways = k < 0 ? 0n : 1n
+  for (let index = 0; index < k; index++) ways = (ways * BigInt(n - index)) / BigInt(index + 1)
+  return math.settle(new BigNumber(String(ways)))
 }
 
-function fold(step: (left: BigNumber, right: BigNumber) => BigNumber) {
-  return (math: Arithmetic, values: Numbers, name: string): BigNumber =>
-    values
-      .map(value => math.tidy(value))
-      .reduce((left, right) => {
-        math.spend(20 + 10 * Math.min(left.precision(), right.precision()))
-        if (left.isInteger() && right.isInteger() && left.e < 64 && right.e < 64) return step(left, right)
-        throw new ToolError(`${name} needs whole numbers of at most 64 digits, in the unit of the first.`)
-      })
+/** Folds whole numbers, the first of which sets the unit. */
+function fold(step: (left: bigint, right: bigint) => bigint) {
+  return (math: Arithmetic, values: Numbers, name: string): BigNumber => {
+    const integers = values.map(value => {
+      const tidy = math.tidy(value)
+      math.spend(20 + tidy.precision() ** 2 / 500)
+      if (tidy.isInteger() && tidy.e < MOST_DIGITS) return BigInt(math.nearest(tidy, ONE, 1).toFixed())
+      throw new ToolError(`${name} takes whole numbers of at most ${MOST_DIGITS} digits.`)
+    })
+    return math.settle(new BigNumber(String(integers.reduce(step))))
+  }
 }
 
-function divisor(a: BigNumber, b: BigNumber): BigNumber {
-  return b.isZero() ? a.abs() : divisor(b, a.mod(b))
-}
+const absolute = (a: bigint) => (a < 0n ? -a : a)
+const divisor = (a: bigint, b: bigint): bigint => (b === 0n ? absolute(a) : divisor(b, a % b))
 
 export const gcd = fold(divisor)
-export const lcm = fold((a, b) => (a.isZero() ? a : a.div(divisor(a, b)).times(b).abs()))
+export const lcm = fold((a, b) => (a === 0n ? a : absolute((a / divisor(a, b)) * b)))
