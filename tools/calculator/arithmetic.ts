@@ -51,20 +51,25 @@ export class Arithmetic {
     const known = Math.min(most, digitsOf(value))
     if (value.isNaN()) throw new ToolError('The result is not a real number.')
     checkRange(value.e, -LARGEST_EXPONENT, LARGEST_EXPONENT)
-    if (known < 1) throw new ToolError('Rounding leaves no digit of the result. Rearrange the expression.')
+    if (known < 1)
+      throw new ToolError('No digit of the result is certain after rounding. Rearrange the expression.')
     if (known === EXACT && value.precision() <= LONGEST_EXACT) return new BigNumber(value)
     const rounded = new BigNumber(value.toSignificantDigits(DIGITS + 10))
     return Object.assign(rounded, { known: Math.min(known, DIGITS) })
   }
 
-  /** @param isNoted whether to tell that two rounded numbers cancel */
+  /** @param isNoted whether to say that two rounded numbers cancel */
   add(left: BigNumber, right: BigNumber, isNoted = true): BigNumber {
     this.spend(4 + Math.abs(left.e - right.e) / 200)
     const sum = Unrounded.add(left, right)
     const rounded = [left, right].filter(one => one.known !== undefined && !one.isZero())
-    const known = Math.min(...rounded.map(one => digitsOf(one) - one.e + sum.e))
-    if (rounded.length === 0 || (known >= 1 && !sum.isZero())) return this.settle(sum, known)
-    if (isNoted) this.notes.add(`Two rounded numbers agree in all known digits; their difference was taken as 0.`)
+    const unknown = Math.max(...rounded.map(one => one.e - digitsOf(one)))
+    if (rounded.length === 0 || (sum.e > unknown && !sum.isZero())) return this.settle(sum, sum.e - unknown)
+    if (isNoted)
+      this.notes.add(
+        `Numbers known to ${Math.min(...rounded.map(digitsOf))} digits agree in all of them; ` +
+          `their difference, less than 1e${unknown + 1}, was taken as 0.`,
+      )
     return ZERO
   }
 
@@ -129,7 +134,13 @@ export class Arithmetic {
     const known = digits > length ? EXACT : Math.min(digits, length - 1)
     const near = this.trusted(value)
     // Beyond the known digits, floor() of 2 might be 1, and round() of 2.5 might be 2.
-    if (digits !== EXACT && near.div(unit).minus(mode === 4 ? 0.5 : 0).isInteger())
+    if (
+      digits !== EXACT &&
+      near
+        .div(unit)
+        .minus(mode === 4 ? 0.5 : 0)
+        .isInteger()
+    )
       this.notes.add(`A value that is ${near} in all its known digits was rounded as exactly that.`)
     return this.settle(near.toNearest(unit, mode), known)
   }
@@ -162,7 +173,9 @@ export class Arithmetic {
       this.spend(2 * Math.log2(exponent.abs().toNumber() + 2) + digits ** 2 / 1000)
       return this.settle(Unrounded.pow(base, exponent))
     }
-    this.spend((base.precision() > 40 || exponent.abs().gt(20) ? 25 : 2) * Math.log2(exponent.abs().toNumber() + 2))
+    this.spend(
+      (base.precision() > 40 || exponent.abs().gt(20) ? 25 : 2) * Math.log2(exponent.abs().toNumber() + 2),
+    )
     return this.settle(BigNumber.pow(rounded, exponent), Math.min(known, DIGITS - exponent.e))
   }
 
@@ -178,7 +191,11 @@ export class Arithmetic {
     }
     const root = this.coarse(250, value, x => x.pow(new Coarse(1).div(degree)))
     const short = this.trusted(root)
-    return digitsOf(value) === EXACT && short.precision() < COARSE_DIGITS - 4 && this.power(short, new BigNumber(degree)).eq(value) ? new BigNumber(short) : root
+    return digitsOf(value) === EXACT &&
+      short.precision() < COARSE_DIGITS - 4 &&
+      this.power(short, new BigNumber(degree)).eq(value)
+      ? new BigNumber(short)
+      : root
   }
 }
 

@@ -2,8 +2,8 @@ import { ToolError } from '../tool.ts'
 import { type Arithmetic, BigNumber } from './arithmetic.ts'
 import { factorial, remainder } from './functions.ts'
 import { resolveCall, resolveName } from './names.ts'
-import { unitText } from './products.ts'
-import { align, bare, combine, convertTo, power, type Quantity } from './quantity.ts'
+import { readUnits, unitText } from './products.ts'
+import { align, bare, combine, convertTo, plain, power, type Quantity } from './quantity.ts'
 
 /** A part of the expression as parsed. */
 export interface Node {
@@ -25,6 +25,7 @@ export interface Term {
 /** Operators between two values, with their precedence; notation.ts writes "of" as `.*`. */
 const LEVELS = new Map(Object.entries({ to: 1, '+': 2, '-': 2, '*': 3, '/': 3, mod: 3, '.*': 3, '^': 5 }))
 
+const PERCENT = readUnits('percent')
 const [IMPLICIT, PREFIX, POSTFIX, SINGLE] = [4, 5, 7, 8]
 
 const refused = () =>
@@ -67,7 +68,13 @@ export function call(math: Arithmetic, called: { readonly name: string }, given:
   const args = given.map(arg => arg.evaluate(math))
   const text = `${name}(${args.map(arg => arg.text).join(', ')})`
   const values = args.map(({ value }) => value)
-  return { value: callee.apply(math, values, name), text, level: SINGLE }
+  const isOfShares = args[0]?.kind === 'share' && values.every(({ units }) => units.length === 0)
+  if (!isOfShares) return { value: callee.apply(math, values, name), text, level: SINGLE }
+  // 100 - max(10%, 5%) is 90, and round(45.7%) is 46%.
+  const percents = args.map(({ kind, value }) => (kind === 'share' ? convertTo(math, value, PERCENT) : value))
+  const result = callee.apply(math, percents, name)
+  const kind = unitText(result.units) === 'percent' ? 'share' : undefined
+  return { value: bare(plain(math, result, name)), text, level: SINGLE, kind }
 }
 
 export function operation(math: Arithmetic, sign: string, _: string, args: Node[], implicit = false) {

@@ -1,5 +1,14 @@
 import { ToolError } from '../tool.ts'
-import { type Arithmetic, BigNumber, Coarse, digitsOf, irrational, type Numbers, ONE, PI } from './arithmetic.ts'
+import {
+  type Arithmetic,
+  BigNumber,
+  Coarse,
+  digitsOf,
+  irrational,
+  type Numbers,
+  ONE,
+  PI,
+} from './arithmetic.ts'
 import { align, bare, combine, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
 import { combinations, gcd, lcm, MOST_DIGITS, permutations, whole } from './whole-numbers.ts'
 
@@ -39,7 +48,7 @@ function coarse(apply: (x: BigNumber) => BigNumber, domain?: string): Apply {
     math.coarse(300, math.tidy(given), x => {
       const y = apply(x)
       if (domain === undefined || y.isFinite()) return y
-      throw new ToolError(`${name} is defined for numbers ${domain} only; outside there is no real result.`)
+      throw new ToolError(`${name} is only defined for numbers ${domain}; elsewhere its result is not real.`)
     }),
   )
 }
@@ -64,7 +73,7 @@ function onCircle(point: (x: BigNumber, rest: BigNumber) => Numbers): Apply {
   return numeric((math, [x], name) => {
     const square = math.multiply(math.add(ONE, x), math.subtract(ONE, x))
     if (square.gte(0)) return direction(math, point(x, math.root(square, 2)), name)
-    throw new ToolError(`${name} is defined for numbers from -1 to 1 only; outside there is no real result.`)
+    throw new ToolError(`${name} is only defined for numbers from -1 to 1; elsewhere its result is not real.`)
   })
 }
 
@@ -73,7 +82,7 @@ function trigonometric(ratio: (sine: BigNumber, cosine: BigNumber) => Numbers): 
   return (math, [angle], name) => {
     const radians = radiansOf(math, angle!, name)
     if (radians.abs().gte(LARGEST_ANGLE))
-      throw new ToolError(`${name} takes angles up to 1e15: beyond that the result is not meaningful.`)
+      throw new ToolError(`${name} takes angles up to 1e15: beyond that its result would be meaningless.`)
     const quarters = radians.div(QUARTER).round()
     const rest = math.subtract(radians, math.multiply(QUARTER, quarters), false)
     let sine = math.coarse(150, rest, x => brief(x).sin())
@@ -88,14 +97,18 @@ function trigonometric(ratio: (sine: BigNumber, cosine: BigNumber) => Numbers): 
 
 function log(math: Arithmetic, values: List, name: string): BigNumber {
   const [value, base] = values
-  const given = value!.isZero() ? '0' : 'negative ones'
-  if (!value!.gt(0)) throw new ToolError(`${name} is defined for numbers above 0 only, not ${given}.`)
+  const given = value!.isZero() ? '0' : 'a negative one'
+  if (!value!.gt(0)) throw new ToolError(`${name} is only defined for numbers above 0, not for ${given}.`)
   if (base && (!base.gt(0) || base.eq(1)))
     throw new ToolError('The base of a logarithm must be above 0 and not 1: log(x, base).')
   if (name === 'log' && !base)
     math.notes.add('log(x) is the natural logarithm here; write log10(x) or log(x, 10) for base 10.')
   const [above, below] = values.map(one => math.coarse(150, math.tidy(one), x => x.ln()))
-  return below ? math.divide(above!, below) : above!
+  if (!base) return above!
+  const ratio = math.divide(above!, below!)
+  const near = ratio.round()
+  const isPower = value!.known === base.known && near.abs().lt(1e4) && math.power(base, near).eq(value!)
+  return isPower ? near : ratio
 }
 
 /** Rounds half away from zero: round(2.5) is 3, round(-2.5) is -3. */
@@ -119,7 +132,9 @@ function deviation(less: 0 | 1): Apply {
   return alike((math, values, name) => {
     if (values.length <= less) throw new ToolError(`${name} needs at least two numbers.`)
     if (less === 1)
-      math.notes.add('std is of a sample (divided by n - 1); write stdp for that of the population.')
+      math.notes.add(
+        'std is the sample standard deviation (divides by n - 1); use stdp for a whole population.',
+      )
     const center = mean(math, values)
     const distances = values.map(value => math.subtract(value, center))
     return math.root(math.divide(sum(math, squares(math, distances)), new BigNumber(values.length - less)), 2)
@@ -131,7 +146,7 @@ export const remainder = alike((math, [left, right]) => {
   if (right.isZero()) throw new ToolError('Division by zero: a remainder modulo 0 is undefined.')
   const quotient = math.divide(left, right)
   if (left.e - right.e >= Math.min(MOST_DIGITS, digitsOf(quotient) - 8))
-    throw new ToolError('The remainder is not exact: the first number is too large beside the second.')
+    throw new ToolError('The remainder is not exact: the first number is too large compared with the second.')
   return math.subtract(left, math.multiply(math.nearest(quotient, ONE, 3), right))
 })
 

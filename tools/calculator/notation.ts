@@ -31,13 +31,13 @@ const REFUSED = table(String.raw`
   \d\.\d+\.\d          a number has one decimal point; write thousands with commas: 1,000,000.
   (?<!\d)\.(?!\d)    A point must be part of a number, such as 0.5; properties are not supported.
   \|                 Write an absolute value as abs(x); bit operations are not supported.
-  ∞                  Infinity is not a number to calculate with: give a finite one.
+  ∞                  Infinity is not supported: give a finite number.
   (?<![\d.])0x       write numbers in base ten, and a product as 0 * 3.
   (?:[-+]\s*){11}    too many signs in a row.
   !\s*!              write (n!)! for a repeated factorial.
   [^\w\s.+\-*/^!%(),√∛${VULGAR}⁰¹²³⁴-⁹⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).
   [$€£¥₹]\s*[\d.,]+\s*(?:k|m|b|bn)\b   Write out thousand, million or billion after an amount of money.
-  (?<=([$€£¥₹]).*)(?!\1)[$€£¥₹]   two currencies cannot be mixed, there are no exchange rates here.`)
+  (?<=([$€£¥₹]).*)(?!\1)[$€£¥₹]   two currencies cannot be mixed: there are no exchange rates here.`)
 
 /** Words and signs, with what they mean. Internally `.*` is "of" and `'` is percent, since users can type neither. */
 const WORDS = table(String.raw`
@@ -57,7 +57,6 @@ const WORDS = table(String.raw`
   \b(?:per|over|divided\s+by)\b             /
   \bof\b                                    .*
   (?<=\d)x(?=[\d.])|(?<=[\w)}!'°]\s*)\bx\b   *
-  (\d+)\s?h\s?(\d+)\s?m(?:in)?(?![a-z\d])     $1 h $2 min
   (?<=(?:\d|\bdeg(?:rees?)?|°)\s*)c(?=\s+to\b)|(?<=\bto\s+)c\s*$   degC
   (?<=(?:\d|\bdeg(?:rees?)?|°)\s*)f(?=\s+to\b)|(?<=\bto\s+)f\s*$   degF
   \bus\s+(?!to\b)(?=[a-z]{2})
@@ -89,6 +88,9 @@ export class Notation extends TracedText {
     // `5 fl. oz. to mL`
     this.rewrite(/(?<=[a-z]{2})\.(?![\w(])/, () => ' ')
     for (const [pattern, message] of REFUSED) this.refuse(pattern, message)
+    // In `1 Mb to kb` both are bits; elsewhere `kb`, like `mb` and `gb`, is loosely written for bytes.
+    if (/\d ?[MGT]b\b|to [MGT]b\b/.test(this.text))
+      this.rewrite(/(?<![a-z])kb\b/, ([typed]) => (typed === 'kb' ? 'kbit' : typed))
     this.#readNumbers()
     this.#readCommas()
     // `180 km / 60 km/h`: a slash with spaces divides by the whole rate after it.
@@ -109,6 +111,11 @@ export class Notation extends TracedText {
       return `${sign === '√' ? ' sqrt(' : ' cbrt('}${what === '(' ? '' : `${what})`}`
     })
     this.refuse(/[√∛]/, 'put parentheses after the root sign: √(...).')
+    // `1d12h` and `1h 30m`, where m is the minute.
+    this.rewrite(/(?<![\w.])\d[\d.]* ?[a-z]+(?: ?\d[\d.]* ?[a-z]+)+(?![\w(])/, ([typed]) => {
+      const spaced = typed.replace(/ ?([a-z]+) ?/gi, ' $1 ').replace(/(?<= h .*) m /i, ' min ')
+      return [...spaced.matchAll(/[a-z]+/gi)].every(([name]) => findUnit(name)) ? spaced : typed
+    })
     this.#readNames()
     this.#readCompounds()
     this.rewrite(/[{}]/, ([brace]) => (brace === '{' ? '(' : ')'))
@@ -147,7 +154,7 @@ export class Notation extends TracedText {
         if (open.pop() === undefined) throw this.error(index, 'this parenthesis was never opened.')
         // gcd(12,180) needs both; max(1,500) does not.
         for (const group of list && list.commas + 1 >= list.minimum! ? list.groups : [])
-          this.#note(`${group} was taken as several arguments; for one number leave its commas out.`)
+          this.#note(`${group} was taken as several arguments; for one number, leave out its commas.`)
       } else if (list) {
         if (token === ',') list.commas++
         else list.groups.push(token)

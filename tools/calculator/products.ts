@@ -29,12 +29,16 @@ export function unitText(units: Units): string {
   return `${above || '1'}/${below.length === 1 ? below[0] : `(${below.join('*')})`}`
 }
 
-/** The dimensions of a product, as a string to compare. */
-export function dimensions(units: Units): string {
-  const total = (index: number) =>
-    units.reduce((sum, { unit, power }) => sum + unit.dimensions[index]! * power, 0)
-  return String(BASES.map((_, index) => total(index)))
+/** The same dimensions in base units: m^3 for a litre. */
+export function baseUnits(units: Units): Units {
+  return BASES.flatMap((name, index) => {
+    const power = units.reduce((sum, one) => sum + one.unit.dimensions[index]! * one.power, 0)
+    return power === 0 ? [] : { unit: findUnit(name)!, power }
+  })
 }
+
+/** The dimensions of a product, as a string to compare. */
+export const dimensions = (units: Units): string => unitText(baseUnits(units))
 
 /** The product that mph and the like stand for; nothing for other units. */
 export function partsOf({ size }: Unit): Units {
@@ -51,7 +55,12 @@ export function sizeOf(math: Arithmetic, units: Units): [above: BigNumber, below
       parts.length > 0
         ? sizeOf(math, parts)
         : [new BigNumber(numerator), denominator === 'pi' ? PI : new BigNumber(denominator)]
-    const [a, b] = size.map((one, index) => math.power(index === 0 ? math.multiply(one, new BigNumber(unit.prefix)) : one, new BigNumber(Math.abs(power))))
+    const [a, b] = size.map((one, index) =>
+      math.power(
+        index === 0 ? math.multiply(one, new BigNumber(unit.prefix)) : one,
+        new BigNumber(Math.abs(power)),
+      ),
+    )
     above = math.multiply(above, power > 0 ? a! : b!)
     below = math.multiply(below, power > 0 ? b! : a!)
   }
@@ -81,6 +90,6 @@ export function merge(units: Units): Units {
   })
   const shorter = fewer.length < merged.length ? fewer : merged
   if (shorter.some(({ power }) => Math.abs(power) > LARGEST_POWER || !Number.isInteger(power)))
-    throw new ToolError(`A unit may be raised to whole powers up to ${LARGEST_POWER} only (m^2, s^-1).`)
+    throw new ToolError(`Units can only be raised to whole powers up to ${LARGEST_POWER} (m^2, s^-1).`)
   return shorter
 }

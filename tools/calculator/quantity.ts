@@ -1,6 +1,16 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, BigNumber, ONE } from './arithmetic.ts'
-import { dimensions, merge, partsOf, raise, readUnits, sizeOf, type Units, unitText } from './products.ts'
+import {
+  baseUnits,
+  dimensions,
+  merge,
+  partsOf,
+  raise,
+  readUnits,
+  sizeOf,
+  type Units,
+  unitText,
+} from './products.ts'
 
 /** A number and its units; none for a bare number. */
 export interface Quantity {
@@ -48,13 +58,21 @@ export function combine(math: Arithmetic, left: Quantity, right: Quantity, direc
 export function power(math: Arithmetic, base: Quantity, exponent: Quantity): Quantity {
   refuseScale(base)
   const times = plain(math, exponent, 'An exponent')
-  return { units: merge(raise(base.units, times.toNumber())), number: math.power(base.number, times) }
+  const { number, units } = divisible(math, base, times.toNumber())
+  return { units: merge(raise(units, times.toNumber())), number: math.power(number, times) }
 }
 
 /** A root divides the powers of the units: sqrt(9 m^2) is 3 m. */
 export function root(math: Arithmetic, value: Quantity, degree: number): Quantity {
   refuseScale(value)
-  return { number: math.root(value.number, degree), units: merge(raise(value.units, 1 / degree)) }
+  const { number, units } = divisible(math, value, 1 / degree)
+  return { number: math.root(number, degree), units: merge(raise(units, 1 / degree)) }
+}
+
+/** The value in base units if a power would otherwise not stay whole: sqrt(1 ha) is 100 m. */
+function divisible(math: Arithmetic, value: Quantity, factor: number): Quantity {
+  const isWhole = value.units.every(({ power }) => Number.isInteger(power * factor))
+  return isWhole ? value : convert(math, value, baseUnits(value.units))
 }
 
 /** Converts a quantity to other units of the same dimensions. */
@@ -124,7 +142,7 @@ export function plain(math: Arithmetic, value: Quantity, name: string): BigNumbe
   const { units } = value
   if (dimensions(units) === dimensions([])) return convert(math, value, []).number
   throw new ToolError(
-    `${name} takes a number without a unit, not ${unitText(units)}. Divide by the unit first.`,
+    `${name} must be a number without a unit, but this one is in ${unitText(units)}. Divide by the unit first.`,
   )
 }
 
@@ -132,8 +150,8 @@ export function plain(math: Arithmetic, value: Quantity, name: string): BigNumbe
 export function radiansOf(math: Arithmetic, angle: Quantity, name: string): BigNumber {
   const unit = unitText(angle.units)
   if (isAngle(angle.units)) return convert(math, angle, RADIANS).number
-  if (unit !== '')
+  if (dimensions(angle.units) !== '')
     throw new ToolError(`${name} takes an angle ("30 deg") or a bare number in radians, not ${unit}.`)
   math.notes.add(`Angles without a unit were taken as radians; write "${name}(30 deg)" for degrees.`)
-  return angle.number
+  return convert(math, angle, []).number
 }

@@ -12,7 +12,7 @@ export function whole(math: Arithmetic, name: string, value: BigNumber, least: n
   const tidy = math.tidy(value)
   if (tidy.isInteger() && tidy.gte(least) && tidy.lte(most)) return math.nearest(tidy, ONE, 1).toNumber()
   const range = `from ${least} to ${most.toLocaleString('en')}`
-  throw new ToolError(`${name} needs a whole number ${range} here, not ${tidy.toSignificantDigits(12)}.`)
+  throw new ToolError(`${name} needs a whole number ${range}, not ${tidy.toSignificantDigits(12)}.`)
 }
 
 /** n (n-1) ... over k factors; without k the factorial. */
@@ -44,7 +44,9 @@ function fold(step: (left: bigint, right: bigint) => bigint) {
       const tidy = math.tidy(value)
       math.spend(20 + tidy.precision() ** 2 / 500)
       if (tidy.isInteger() && tidy.e < MOST_DIGITS) return BigInt(math.nearest(tidy, ONE, 1).toFixed())
-      throw new ToolError(`${name} takes whole numbers of at most ${MOST_DIGITS} digits.`)
+      throw new ToolError(
+        `${name} needs whole numbers of at most ${MOST_DIGITS} digits, not ${tidy.toSignificantDigits(12)}.`,
+      )
     })
     return math.settle(new BigNumber(String(integers.reduce(step))))
   }
