@@ -9,6 +9,7 @@ import {
   ONE,
   PI,
 } from './arithmetic.ts'
+import { merge, raise } from './products.ts'
 import { align, bare, combine, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
 import { combinations, gcd, lcm, MOST_DIGITS, permutations, whole } from './whole-numbers.ts'
 
@@ -127,19 +128,27 @@ function median(math: Arithmetic, values: List): BigNumber {
   return mean(math, sorted.slice(Math.ceil(middle) - 1, Math.floor(middle) + 1))
 }
 
-/** Standard deviation: population for `less` 0, sample (n - 1) for 1. */
-function deviation(less: 0 | 1): Apply {
-  return alike((math, values, name) => {
+/** Variance of a population for `less` 0, of a sample (n - 1) for 1. */
+function variance(less: 0 | 1): Apply {
+  const average = alike((math, values, name) => {
     if (values.length <= less) throw new ToolError(`${name} needs at least two numbers.`)
     if (less === 1)
-      math.notes.add(
-        'std is the sample standard deviation (divides by n - 1); use stdp for a whole population.',
-      )
+      math.notes.add(`${name} is that of a sample (divides by n - 1); use ${name}p for a whole population.`)
     const center = mean(math, values)
     const distances = values.map(value => math.subtract(value, center))
-    return math.root(math.divide(sum(math, squares(math, distances)), new BigNumber(values.length - less)), 2)
+    return math.divide(sum(math, squares(math, distances)), new BigNumber(values.length - less))
   })
+  return (math, args, name) => {
+    const { number, units } = average(math, args, name)
+    return { number, units: merge(raise(units, 2)) }
+  }
 }
+
+/** Standard deviation. */
+const deviation =
+  (less: 0 | 1): Apply =>
+  (math, args, name) =>
+    root(math, variance(less)(math, args, name), 2)
 
 /** Remainder with the sign of the divisor: mod(-7, 3) is 2. */
 export const remainder = alike((math, [left, right]) => {
@@ -171,6 +180,8 @@ const TABLE: Record<string, Apply> = {
   'median(a, ...)': alike(median),
   'std(a, ...)': deviation(1),
   'stdp(a, ...)': deviation(0),
+  'variance(a, ...)': variance(1),
+  'variancep(a, ...)': variance(0),
   'hypot(a, ...)': alike((math, values) => math.root(sum(math, squares(math, values)), 2)),
   'pow(x, y)': (math, [x, y]) => power(math, x!, y!),
   'exp(x)': coarse(x => brief(x).exp()),

@@ -25,8 +25,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(names.aliase
 export function resolveName(typed: string): Meaning | undefined {
   const name = ALIASES.get(typed.toLowerCase()) ?? typed
   const lower = name.toLowerCase()
-  // Without parentheses `min` means minutes.
-  const callee = lower === 'min' ? undefined : FUNCTIONS.get(lower)
+  // Without parentheses these are minutes and seconds.
+  const callee = lower === 'min' || lower === 'sec' ? undefined : FUNCTIONS.get(lower)
   if (callee !== undefined) return callee
   // A capital E is more likely a slip in 1E5 than the constant.
   const value = name === 'E' ? undefined : CONSTANTS.get(lower)

@@ -17,7 +17,7 @@ const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
 const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*(${NAME})`
 const VULGAR = '½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞'
 /** Each ASCII sign, followed by its look-alikes but for the fullwidth ones. */
-const LOOKALIKES = '*×·⋅∙∗✕✖ /÷∕⁄ -−–—‐‑➖ +➕ %٪ \'’′ "”″'.split(' ')
+const LOOKALIKES = '*×·⋅∙∗✕✖ /∕⁄ -−–—‐‑➖ +➕ %٪ \'’′ "”″'.split(' ')
 
 /** Notation that has no meaning here, with its error message. */
 const REFUSED = table(String.raw`
@@ -33,9 +33,11 @@ const REFUSED = table(String.raw`
   \|                 Write an absolute value as abs(x); bit operations are not supported.
   ∞                  Infinity is not supported: give a finite number.
   (?<![\d.])0x       write numbers in base ten, and a product as 0 * 3.
+  \b\d{4}-(?:0\d|1[0-2])-[0-3]\d\b|(?<![\d./])\d\d?/\d\d?/(?:19|20)\d\d\b(?!\.) dates are not supported; write a division with spaces: 12 / 31 / 2024.
+  //                 write floor(a / b) for a whole quotient.
   (?:[-+]\s*){11}    too many signs in a row.
   !\s*!              write (n!)! for a repeated factorial.
-  [^\w\s.+\-*/^!%(),√∛${VULGAR}⁰¹²³⁴-⁹⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).
+  [^\w\s.+\-*/^!%(),√∛÷${VULGAR}⁰¹²³⁴-⁹⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).
   [$€£¥₹]\s*[\d.,]+\s*(?:k|m|b|bn)\b   Write out thousand, million or billion after an amount of money.
   (?<=([$€£¥₹]).*)(?!\1)[$€£¥₹]   two currencies cannot be mixed: there are no exchange rates here.`)
 
@@ -54,7 +56,7 @@ const WORDS = table(String.raw`
   \btimes\b|\bmultiplied\s+(?:by|with)\b     *
   \s*\bsquared\b                            ^2
   \s*\bcubed\b                              ^3
-  \b(?:per|over|divided\s+by)\b             /
+  ÷|\b(?:per|over|divided\s+by)\b           /
   \bof\b                                    .*
   (?<=\d)x(?=[\d.])|(?<=[\w)}!'°]\s*)\bx\b   *
   (?<=(?:\d|\bdeg(?:rees?)?|°)\s*)c(?=\s+to\b)|(?<=\bto\s+)c\s*$   degC
@@ -79,11 +81,17 @@ export class Notation extends TracedText {
     this.rewrite(/[！-～]/, ([one]) => one.normalize('NFKC'))
     this.rewrite(/[^\S\n]/, () => ' ')
     this.rewrite(/[^ -~]/, ([one]) => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
-    this.rewrite(/^\s*(?:=|what is |what's |calculate |compute |how much is )?\s*|[\s=?]+$/, () => '')
+    this.rewrite(
+      /^\s*(?:=|what is |what's |calculate |compute |evaluate |convert |how much is )?\s*|[\s=?]+$/,
+      () => '',
+    )
     if (this.text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
     this.rewrite(/(?<![\w.,'])[1-9]\d{0,2}(['_])\d{3}(?:\1\d{3})*(?!['_"\d])/, ([typed, mark = '']) =>
       typed.replaceAll(mark, ''),
     )
+    this.rewrite(/(?<=\d) ?° ?(\d[\d.]*)'(?: ?(\d[\d.]*)(?:"|''))?/, ([, minutes, seconds]) => {
+      return ` deg ${minutes} arcmin ${seconds ? `${seconds} arcsec ` : ''}`
+    })
     this.rewrite(/(?<=\d)(?:(')|"|'')(?=$|[\s\d)+\-*/,])/, ([, foot]) => (foot ? ' ft ' : ' inch '))
     // `5 fl. oz. to mL`
     this.rewrite(/(?<=[a-z]{2})\.(?![\w(])/, () => ' ')
@@ -113,7 +121,9 @@ export class Notation extends TracedText {
     this.refuse(/[√∛]/, 'put parentheses after the root sign: √(...).')
     // `1d12h` and `1h 30m`, where m is the minute.
     this.rewrite(/(?<![\w.])\d[\d.]* ?[a-z]+(?: ?\d[\d.]* ?[a-z]+)+(?![\w(])/, ([typed]) => {
-      const spaced = typed.replace(/ ?([a-z]+) ?/gi, ' $1 ').replace(/(?<= h .*) m /i, ' min ')
+      const spaced = typed
+        .replace(/ ?([a-z]+) ?/gi, ' $1 ')
+        .replace(/(?<= h .*) m | m (?=\S+ s(?:ec)? )/i, ' min ')
       return [...spaced.matchAll(/[a-z]+/gi)].every(([name]) => findUnit(name)) ? spaced : typed
     })
     this.#readNames()
@@ -126,6 +136,9 @@ export class Notation extends TracedText {
       this.#note(`The currency sign ${sign} was left out.`)
       return ' '
     })
+    this.rewrite(/(?<=(?:÷|\bdivided by|\bover) *)\d+\/\d+(?![\d./^%!])/, ([fraction]) => `{${fraction}}`)
+    if (/ \/ +\d+\/\d+(?![\d./^%!])/.test(this.text))
+      this.#note('a / b/c was read as (a / b) / c; write a / (b/c) to divide by a fraction.')
     // `7 1/2`, and `1/2%`, which is half of one percent.
     const fraction = String.raw`([1-9]\d?)/([1-9]\d?)(?![\d.])`
     const mixed = String.raw`(?:(\d+) +|(?<![\w.)/^] *)(?=\d+/\d+ *${PERCENT}))${fraction}|(?:(\d+) ?)?([${VULGAR}])`
