@@ -90,14 +90,8 @@ export class Arithmetic {
     this.spend(4 + right.precision() / 8)
     if (right.isZero()) throw new ToolError('Division by zero: the result is undefined.')
     const quotient = BigNumber.div(left, right)
-    const known = Math.min(digitsOf(left), digitsOf(right))
-    return this.checked(quotient, known, () => Unrounded.mul(quotient, right).eq(left))
-  }
-
-  /** Settles a result of 200 digits, which is exact if `isExact` holds of its short form. */
-  checked(value: BigNumber, known: number, isExact: () => boolean): BigNumber {
-    const isRounded = known === EXACT && !(value.precision() <= DIGITS && isExact())
-    return this.settle(value, isRounded ? DIGITS : known)
+    const isExact = quotient.precision() <= DIGITS && Unrounded.mul(quotient, right).eq(left)
+    return this.settle(quotient, Math.min(digitsOf(left), digitsOf(right), isExact ? EXACT : DIGITS))
   }
 
   /** Applies a mathjs function at low precision, in the range of doubles. */
@@ -130,19 +124,12 @@ export class Arithmetic {
   /** Rounds to a multiple of the unit; the result is exact if a known digit follows. */
   nearest(value: BigNumber, unit: BigNumber, mode: 1 | 2 | 3 | 4): BigNumber {
     this.spend(20)
-    const [digits, length] = [digitsOf(value), value.e - unit.e + 1]
-    const known = digits > length ? EXACT : Math.min(digits, length - 1)
-    const near = this.trusted(value)
+    const [near, digits, length] = [this.trusted(value), digitsOf(value), value.e - unit.e + 1]
     // Beyond the known digits, floor() of 2 might be 1, and round() of 2.5 might be 2.
-    if (
-      digits !== EXACT &&
-      near
-        .div(unit)
-        .minus(mode === 4 ? 0.5 : 0)
-        .isInteger()
-    )
+    const step = near.div(unit).minus(mode === 4 ? 0.5 : 0)
+    if (digits !== EXACT && step.isInteger())
       this.notes.add(`A value that is ${near} in all its known digits was rounded as exactly that.`)
-    return this.settle(near.toNearest(unit, mode), known)
+    return this.settle(near.toNearest(unit, mode), digits > length ? EXACT : Math.min(digits, length - 1))
   }
 
   power(base: BigNumber, given: BigNumber): BigNumber {
@@ -154,28 +141,24 @@ export class Arithmetic {
       throw new ToolError(
         'A fractional power of a negative number is not real: write cbrt(x) or nthRoot(x, n).',
       )
-    const [mantissa] = base.abs().toExponential(15).split('e')
-    const decades = exponent.toNumber() * (base.e + Math.log10(Number(mantissa)))
-    checkRange(decades, -LARGEST_EXPONENT - 1, LARGEST_EXPONENT + 1)
-    if (exponent.eq(0.5)) return this.root(base, 2)
+    const times = exponent.toNumber()
+    const decades = Math.log10(Number(base.abs().toExponential(15).split('e')[0]))
+    checkRange(times * (base.e + decades), -LARGEST_EXPONENT - 1, LARGEST_EXPONENT + 1)
+    if (times === 0.5) return this.root(base, 2)
     const rounded = base.toSignificantDigits(DIGITS + 30)
     if (!exponent.isInteger()) {
       const result = this.coarse(250, exponent, y => new Coarse(rounded).pow(y))
       return this.settle(result, digitsOf(base) - exponent.e)
     }
-    if (exponent.abs().gt(LARGEST_POWER) && !base.abs().eq(1))
+    if (Math.abs(times) > LARGEST_POWER && !base.abs().eq(1))
       throw new ToolError('The exponent is too large: it may be at most 1,000,000,000.')
-    // decades is below 10^4, so a relative error of the exponent grows by four digits at most.
+    // A relative error of the exponent grows at most by the 4 digits of LARGEST_EXPONENT.
     const known = Math.min(digitsOf(base) - exponent.e, digitsOf(exponent) - 4)
-    const digits = exponent.toNumber() * (base.precision() - 1 + Math.log10(Number(mantissa)))
-    if (known === EXACT && digits < 0) return this.divide(ONE, this.power(base, exponent.neg()))
-    if (known === EXACT && digits < LONGEST_EXACT && exponent.lt(LARGEST_POWER)) {
-      this.spend(2 * Math.log2(exponent.abs().toNumber() + 2) + digits ** 2 / 1000)
-      return this.settle(Unrounded.pow(base, exponent))
-    }
-    this.spend(
-      (base.precision() > 40 || exponent.abs().gt(20) ? 25 : 2) * Math.log2(exponent.abs().toNumber() + 2),
-    )
+    const length = known === EXACT ? times * (base.precision() - 1 + decades) : EXACT
+    if (length < 0) return this.divide(ONE, this.power(base, exponent.neg()))
+    const isExact = length < LONGEST_EXACT && times < LARGEST_POWER
+    this.spend((isExact ? 2 : 25) * Math.log2(Math.abs(times) + 2) + (isExact ? length ** 2 / 10_000 : 0))
+    if (isExact) return this.settle(Unrounded.pow(base, exponent))
     return this.settle(BigNumber.pow(rounded, exponent), Math.min(known, DIGITS - exponent.e))
   }
 
@@ -185,17 +168,13 @@ export class Arithmetic {
     if (value.lt(0)) return this.negate(this.root(this.negate(value), degree))
     if (value.isZero() || degree === 1) return value
     this.spend(200)
-    if (degree === 2) {
-      const root = value.toSignificantDigits(2 * DIGITS).sqrt()
-      return this.checked(root, digitsOf(value), () => Unrounded.mul(root, root).eq(value))
-    }
-    const root = this.coarse(250, value, x => x.pow(new Coarse(1).div(degree)))
-    const short = this.trusted(root)
-    return digitsOf(value) === EXACT &&
-      short.precision() < COARSE_DIGITS - 4 &&
-      this.power(short, new BigNumber(degree)).eq(value)
-      ? new BigNumber(short)
-      : root
+    const root =
+      degree === 2
+        ? this.settle(value.toSignificantDigits(2 * DIGITS).sqrt(), Math.min(digitsOf(value), DIGITS))
+        : this.coarse(250, value, x => x.pow(new Coarse(1).div(degree)))
+    const short = new BigNumber(this.trusted(root))
+    const isShort = value.known === undefined && short.precision() < digitsOf(root) - 2
+    return isShort && this.power(short, new BigNumber(degree)).eq(value) ? short : root
   }
 }
 

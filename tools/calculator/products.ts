@@ -45,26 +45,26 @@ export function partsOf({ size }: Unit): Units {
   return /^\d/.test(size) ? [] : readUnits(size)
 }
 
-/** The size of a product, in metres, kilograms and so on, as a numerator and a denominator. */
-export function sizeOf(math: Arithmetic, units: Units): [above: BigNumber, below: BigNumber] {
-  let [above, below] = [ONE, ONE]
-  for (const { unit, power } of units) {
-    const [numerator = '', denominator = '1'] = unit.size.split('/')
-    const parts = partsOf(unit)
-    const size: BigNumber[] =
-      parts.length > 0
-        ? sizeOf(math, parts)
-        : [new BigNumber(numerator), denominator === 'pi' ? PI : new BigNumber(denominator)]
-    const [a, b] = size.map((one, index) =>
-      math.power(
-        index === 0 ? math.multiply(one, new BigNumber(unit.prefix)) : one,
-        new BigNumber(Math.abs(power)),
-      ),
-    )
-    above = math.multiply(above, power > 0 ? a! : b!)
-    below = math.multiply(below, power > 0 ? b! : a!)
+/** The numbers whose product is the size of a unit, with their powers. */
+function factors({ unit, power }: Units[number]): (readonly [factor: string, power: number])[] {
+  const [above = '', below = '1'] = unit.size.split('/')
+  const parts = partsOf(unit)
+  const sizes =
+    parts.length > 0
+      ? raise(parts, power).flatMap(factors)
+      : [[above, power] as const, [below, -power] as const]
+  return [[unit.prefix, power], ...sizes]
+}
+
+/** Multiplies by the size of a product of units; divides once, at the end, so that 32 degF is 0 degC exactly. */
+export function scale(math: Arithmetic, value: BigNumber, units: Units): BigNumber {
+  let [above, below] = [value, ONE]
+  for (const [factor, power] of units.flatMap(factors)) {
+    const size = math.power(factor === 'pi' ? PI : new BigNumber(factor), new BigNumber(Math.abs(power)))
+    if (power > 0) above = math.multiply(above, size)
+    else below = math.multiply(below, size)
   }
-  return [above, below]
+  return math.divide(above, below)
 }
 
 /** Multiplies the powers of the units by `factor`. */

@@ -7,7 +7,7 @@ import {
   partsOf,
   raise,
   readUnits,
-  sizeOf,
+  scale,
   type Units,
   unitText,
 } from './products.ts'
@@ -56,23 +56,21 @@ export function combine(math: Arithmetic, left: Quantity, right: Quantity, direc
 }
 
 export function power(math: Arithmetic, base: Quantity, exponent: Quantity): Quantity {
-  refuseScale(base)
-  const times = plain(math, exponent, 'An exponent')
-  const { number, units } = divisible(math, base, times.toNumber())
-  return { units: merge(raise(units, times.toNumber())), number: math.power(number, times) }
+  const times = plain(math, exponent, 'The operator ^')
+  return raiseBy(math, base, times.toNumber(), number => math.power(number, times))
 }
 
 /** A root divides the powers of the units: sqrt(9 m^2) is 3 m. */
 export function root(math: Arithmetic, value: Quantity, degree: number): Quantity {
-  refuseScale(value)
-  const { number, units } = divisible(math, value, 1 / degree)
-  return { number: math.root(number, degree), units: merge(raise(units, 1 / degree)) }
+  return raiseBy(math, value, 1 / degree, number => math.root(number, degree))
 }
 
-/** The value in base units if a power would otherwise not stay whole: sqrt(1 ha) is 100 m. */
-function divisible(math: Arithmetic, value: Quantity, factor: number): Quantity {
+/** Takes base units if a power would not stay whole otherwise: sqrt(1 ha) is 100 m. */
+function raiseBy(math: Arithmetic, value: Quantity, factor: number, apply: (number: BigNumber) => BigNumber) {
+  refuseScale(value)
   const isWhole = value.units.every(({ power }) => Number.isInteger(power * factor))
-  return isWhole ? value : convert(math, value, baseUnits(value.units))
+  const { number, units } = isWhole ? value : convert(math, value, baseUnits(value.units))
+  return { number: apply(number), units: merge(raise(units, factor)) }
 }
 
 /** Converts a quantity to other units of the same dimensions. */
@@ -80,11 +78,9 @@ function convert(math: Arithmetic, from: Quantity, to: Units): Quantity {
   if (unitText(from.units) === unitText(to)) return from
   math.spend(10 * (from.units.length + to.length))
   const offset = (units: Units) => new BigNumber(units[0]?.unit.offset ?? 0)
-  // One division, at the end: 32 degF is 0 degC exactly.
-  const [[above, below], [toAbove, toBelow]] = [sizeOf(math, from.units), sizeOf(math, to)]
-  const absolute = math.multiply(math.add(from.number, offset(from.units)), math.multiply(above, toBelow))
-  const number = math.subtract(math.divide(absolute, math.multiply(below, toAbove)), offset(to))
-  return { number, units: to }
+  const absolute = math.add(from.number, offset(from.units))
+  const scaled = scale(math, absolute, [...from.units, ...raise(to, -1)])
+  return { number: math.subtract(scaled, offset(to)), units: to }
 }
 
 /** Gives both operands the same dimensions, if necessary by the second meanings of their units. */
@@ -142,7 +138,7 @@ export function plain(math: Arithmetic, value: Quantity, name: string): BigNumbe
   const { units } = value
   if (dimensions(units) === dimensions([])) return convert(math, value, []).number
   throw new ToolError(
-    `${name} must be a number without a unit, but this one is in ${unitText(units)}. Divide by the unit first.`,
+    `${name} needs a number without a unit, not one in ${unitText(units)}. Divide by the unit first.`,
   )
 }
 
