@@ -33,13 +33,14 @@ function numeric(apply: OnNumbers): Apply {
     bare(apply(math, args.map(arg => plain(math, arg, name)) as unknown as Numbers, name))
 }
 
-/** A function of quantities with the same dimensions; the result keeps the units of the first. */
-function alike(apply: OnNumbers): Apply {
+/** A function of quantities with the same dimensions; the result has the units of the first, to this power. */
+function alike(apply: OnNumbers, power = 1): Apply {
   return (math, [given, ...rest], name) => {
     const join = (left: Quantity, right: Quantity) => align(math, `take ${name} of`, left, right)
     const first = rest.reduce((head, one) => join(head, one)[0], given!)
     const others = rest.map(one => join(first, one)[1].number)
-    return { ...first, number: apply(math, [first.number, ...others] as unknown as Numbers, name) }
+    const number = apply(math, [first.number, ...others] as unknown as Numbers, name)
+    return { number, units: merge(raise(first.units, power)) }
   }
 }
 
@@ -56,6 +57,8 @@ function coarse(apply: (x: BigNumber) => BigNumber, domain?: string): Apply {
 
 /** Rounds for functions that are slow on long numbers, and keeps exp() in the range of doubles. */
 const brief = (x: BigNumber) => x.clampedTo(-FAR, FAR).toSignificantDigits(Coarse.precision)
+/** Away from 1 the first digits suffice. */
+const ln = (x: BigNumber) => (Math.abs(x.e) > 1 ? x.toSignificantDigits(60) : x).ln()
 const log1p = (x: BigNumber) => (x.e < -30 ? x : new Coarse(BigNumber.add(x, 1)).ln())
 const asinh = (x: BigNumber) => {
   const square = x.times(x)
@@ -104,7 +107,7 @@ function log(math: Arithmetic, values: List, name: string): BigNumber {
     throw new ToolError('The base of a logarithm must be above 0 and not 1: log(x, base).')
   if (name === 'log' && !base)
     math.notes.add('log(x) is the natural logarithm here; write log10(x) or log(x, 10) for base 10.')
-  const [above, below] = values.map(one => math.coarse(150, math.tidy(one), x => x.ln()))
+  const [above, below] = values.map(one => math.coarse(150, math.tidy(one), ln))
   if (!base) return above!
   const ratio = math.divide(above!, below!)
   const near = ratio.round()
@@ -130,25 +133,15 @@ function median(math: Arithmetic, values: List): BigNumber {
 
 /** Variance of a population for `less` 0, of a sample (n - 1) for 1. */
 function variance(less: 0 | 1): Apply {
-  const average = alike((math, values, name) => {
+  return alike((math, values, name) => {
     if (values.length <= less) throw new ToolError(`${name} needs at least two numbers.`)
     if (less === 1)
       math.notes.add(`${name} is that of a sample (divides by n - 1); use ${name}p for a whole population.`)
     const center = mean(math, values)
     const distances = values.map(value => math.subtract(value, center))
     return math.divide(sum(math, squares(math, distances)), new BigNumber(values.length - less))
-  })
-  return (math, args, name) => {
-    const { number, units } = average(math, args, name)
-    return { number, units: merge(raise(units, 2)) }
-  }
+  }, 2)
 }
-
-/** Standard deviation. */
-const deviation =
-  (less: 0 | 1): Apply =>
-  (math, args, name) =>
-    root(math, variance(less)(math, args, name), 2)
 
 /** Remainder with the sign of the divisor: mod(-7, 3) is 2. */
 export const remainder = alike((math, [left, right]) => {
@@ -178,8 +171,8 @@ const TABLE: Record<string, Apply> = {
   'product(a, ...)': (math, args) => args.reduce((left, right) => combine(math, left, right, 1)),
   'mean(a, ...)': alike(mean),
   'median(a, ...)': alike(median),
-  'std(a, ...)': deviation(1),
-  'stdp(a, ...)': deviation(0),
+  'std(a, ...)': (math, args, name) => root(math, variance(1)(math, args, name), 2),
+  'stdp(a, ...)': (math, args, name) => root(math, variance(0)(math, args, name), 2),
   'variance(a, ...)': variance(1),
   'variancep(a, ...)': variance(0),
   'hypot(a, ...)': alike((math, values) => math.root(sum(math, squares(math, values)), 2)),
