@@ -1,5 +1,6 @@
 import { ToolError } from '../tool.ts'
 import { resolveCall, resolveName, suggest } from './names.ts'
+import table from './notation.json' with { type: 'json' }
 import { TracedText } from './traced-text.ts'
 import { findUnit } from './units.ts'
 
@@ -14,61 +15,10 @@ const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|over|of|mod|to|in|into|as
 /** A percent sign or word, rather than a remainder. */
 const PERCENT = String.raw`(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE}))`
 const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
-const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*(${NAME})`
+const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*([a-z_°µμ]+)`
 const VULGAR = '½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞'
 /** Each ASCII sign, followed by its look-alikes but for the fullwidth ones. */
 const LOOKALIKES = '*×·⋅∙∗✕✖ /∕⁄ -−–—‐‑➖ +➕ %٪ \'’′ "”″'.split(' ')
-
-/** Notation that has no meaning here, with its error message. */
-const REFUSED = table(String.raw`
-  [=<]|(?<!-)>       Assignments, equations and comparisons are not supported: give one expression with its values.
-  ["'\x60]           Text is not supported: give numbers only.
-  \[                 Lists and matrices are not supported: pass several arguments instead, as in mean(1, 2, 3).
-  \\                 LaTeX is not supported: write sqrt(2), 3/4, 2*pi.
-  \{                 Objects and sets are not supported: use round parentheses.
-  [;\n]              Give one expression at a time, on one line.
-  :                  Ranges and clock times are not supported: write a ratio as a/b and a time as 1 h + 30 min.
-  \d\.\d+\.\d          a number has one decimal point; write thousands with commas: 1,000,000.
-  (?<!\d)\.(?!\d)    A point must be part of a number, such as 0.5; properties are not supported.
-  \|                 Write an absolute value as abs(x); bit operations are not supported.
-  ∞                  Infinity is not supported: give a finite number.
-  (?<![\d.])0x       write numbers in base ten, and a product as 0 * 3.
-  \b\d{4}-(?:0\d|1[0-2])-[0-3]\d\b|(?<![\d./])\d\d?/\d\d?/(?:19|20)\d\d\b(?!\.) dates are not supported; write a division with spaces: 12 / 31 / 2024.
-  //                 write floor(a / b) for a whole quotient.
-  (?:[-+]\s*){11}    too many signs in a row.
-  !\s*!              write (n!)! for a repeated factorial.
-  [^\w\s.+\-*/^!%(),√∛÷${VULGAR}⁰¹²³⁴-⁹⁻→>°µμΩ$€£¥₹\u0370-\u03ff] this has no meaning here. Use + - * / ^ % ( ).
-  [$€£¥₹]\s*[\d.,]+\s*(?:k|m|b|bn)\b   Write out thousand, million or billion after an amount of money.
-  (?<=([$€£¥₹]).*)(?!\1)[$€£¥₹]   two currencies cannot be mixed: there are no exchange rates here.`)
-
-/** Words and signs, with what they mean. Internally `.*` is "of" and `'` is percent, since users can type neither. */
-const WORDS = table(String.raw`
-  \*\*                                      ^
-  (?<=[\d}]\s*)in\b(?!${VALUE})            inch
-  (?<=\b(?:sq|cu|square|cubic|to|into|as|(?<!\b(?:sq|cu|square|cubic)\s+)in)\s+)in\b inch
-  ->|→|\b(?:in|into|as)\b                   to
-  (?<=\bto\s*)%                             percent
-  (?<!\bto\s*)${PERCENT} '
-  %|\bmodul(?:o|us)\b                      mod
-  \bplus\b|\badded\s+to\b                   +
-  (?<=[\d)])\s+factorial\b                 !
-  \bminus\b|\bnegative\s+(?=[\d.(])         -
-  \btimes\b|\bmultiplied\s+(?:by|with)\b     *
-  \s*\bsquared\b                            ^2
-  \s*\bcubed\b                              ^3
-  ÷|\b(?:per|over|divided\s+by)\b           /
-  \bof\b                                    .*
-  (?<=\d)x(?=[\d.])|(?<=[\w)}!'°]\s*)\bx\b   *
-  (?<=(?:\d|\bdeg(?:rees?)?|°)\s*)c(?=\s+to\b)|(?<=\bto\s+)c\s*$   degC
-  (?<=(?:\d|\bdeg(?:rees?)?|°)\s*)f(?=\s+to\b)|(?<=\bto\s+)f\s*$   degF
-  \bus\s+(?!to\b)(?=[a-z]{2})
-  \b(?:imp(?:erial)?|uk|british)\s+(?!to\b)([a-z]{2,})   imperial_$1
-  \bL(?:iters?|itres?)?\s*/\s*100\s*(?:km|kilomet(?:er|re)s?)\b   L_per_100km`)
-
-function table(text: string): [pattern: RegExp, meaning: string][] {
-  const rows = [...text.matchAll(/^ *(\S+) *(.*)$/gm)]
-  return rows.map(([, pattern = '', meaning = '']) => [new RegExp(pattern, 'gi'), meaning])
-}
 
 /** The typed expression, rewritten into the syntax of mathjs's parser. */
 export class Notation extends TracedText {
@@ -79,23 +29,13 @@ export class Notation extends TracedText {
     super(typed)
     this.#note = note
     this.rewrite(/[！-～]/, ([one]) => one.normalize('NFKC'))
-    this.rewrite(/[^\S\n]/, () => ' ')
     this.rewrite(/[^ -~]/, ([one]) => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
-    this.rewrite(
-      /^\s*(?:=|what is |what's |calculate |compute |evaluate |convert |how much is )?\s*|[\s=?]+$/,
-      () => '',
-    )
+    this.rewrite(/[^\S\n]/, () => ' ')
+    const groups = /(?<![\w.,'])[1-9]\d{0,2}([ '_])\d{3}(?:\1\d{3})*(?!\1?\d|(?<=['_]\d{3})['_"])/
+    this.rewrite(groups, ([typed, mark = '']) => typed.replaceAll(mark, ''))
+    this.#rewriteAll(table.first)
     if (this.text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
-    this.rewrite(/(?<![\w.,'])[1-9]\d{0,2}(['_])\d{3}(?:\1\d{3})*(?!['_"\d])/, ([typed, mark = '']) =>
-      typed.replaceAll(mark, ''),
-    )
-    this.rewrite(/(?<=\d) ?° ?(\d[\d.]*)'(?: ?(\d[\d.]*)(?:"|''))?/, ([, minutes, seconds]) => {
-      return ` deg ${minutes} arcmin ${seconds ? `${seconds} arcsec ` : ''}`
-    })
-    this.rewrite(/(?<=\d)(?:(')|"|'')(?=$|[\s\d)+\-*/,])/, ([, foot]) => (foot ? ' ft ' : ' inch '))
-    // `5 fl. oz. to mL`
-    this.rewrite(/(?<=[a-z]{2})\.(?![\w(])/, () => ' ')
-    for (const [pattern, message] of REFUSED) this.refuse(pattern, message)
+    for (const [pattern, message] of Object.entries(table.refused)) this.refuse(pattern, message)
     // In `1 Mb to kb` both are bits; elsewhere `kb`, like `mb` and `gb`, is loosely written for bytes.
     if (/\d ?[MGT]b\b|to [MGT]b\b/.test(this.text))
       this.rewrite(/(?<![a-z])kb\b/, ([typed]) => (typed === 'kb' ? 'kbit' : typed))
@@ -108,27 +48,25 @@ export class Notation extends TracedText {
       ([typed, above = '', below = '']) => (findUnit(above) && findUnit(below) ? `{${typed}}` : typed),
     )
     this.refuse(/(?<![\w)}!.%°]\s*)%/, 'a percent sign needs a number before it, as in 15%.')
-    for (const [pattern, sign] of WORDS)
-      this.rewrite(pattern, match => {
-        if (sign === 'mod' && match[0] === '%')
-          note('% between two values was taken as the remainder; write "10% of 3" for a share.')
-        return ` ${sign.replace(/\$(\d)/g, (_, group) => match[group] ?? '')} `
-      })
+    this.#rewriteAll(table.words)
     this.refuse(/(?<=[\d.)}'!] +|[)}'!])(?=\.?[\d{])/, MISSING)
     this.rewrite(String.raw`([√∛])\s*(\(|\{.*?\}|${NUMBER}|${NAME})`, ([, sign, what = '']) => {
       return `${sign === '√' ? ' sqrt(' : ' cbrt('}${what === '(' ? '' : `${what})`}`
     })
     this.refuse(/[√∛]/, 'put parentheses after the root sign: √(...).')
-    // `1d12h` and `1h 30m`, where m is the minute.
-    this.rewrite(/(?<![\w.])\d[\d.]* ?[a-z]+(?: ?\d[\d.]* ?[a-z]+)+(?![\w(])/, ([typed]) => {
-      const spaced = typed
-        .replace(/ ?([a-z]+) ?/gi, ' $1 ')
-        .replace(/(?<= h .*) m | m (?=\S+ s(?:ec)? )/i, ' min ')
-      return [...spaced.matchAll(/[a-z]+/gi)].every(([name]) => findUnit(name)) ? spaced : typed
-    })
-    this.#readNames()
     this.#readCompounds()
+    this.#readNames()
     this.rewrite(/[{}]/, ([brace]) => (brace === '{' ? '(' : ')'))
+  }
+
+  /** Internally `.*` is "of" and `'` is percent, since users can type neither. */
+  #rewriteAll(rows: Readonly<Record<string, string>>): void {
+    for (const [source, meaning] of Object.entries(rows))
+      this.rewrite(source.replace('<VALUE>', VALUE).replace('<PERCENT>', PERCENT), match => {
+        if (match[0] === '%' && meaning === ' mod ')
+          this.#note('% between two values was taken as the remainder; write "10% of 3" for a share.')
+        return meaning.replace(/\$(\d)/g, (_, group) => match[group] ?? '')
+      })
   }
 
   #readNumbers(): void {
@@ -149,7 +87,6 @@ export class Notation extends TracedText {
       return `{${sum}}`
     })
     this.rewrite(/⁻?[⁰¹²³⁴-⁹]+/, ([digits]) => `^${digits.normalize('NFKC').replace('−', '-')}`)
-    this.rewrite(/(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)/, ([digits]) => digits.replaceAll(' ', ''))
   }
 
   /** Commas separate thousands, except between the arguments of a function that takes several. */
@@ -214,12 +151,14 @@ export class Notation extends TracedText {
     })
   }
 
-  /** Turns 5 ft 3 in and 1 h 30 min into parenthesised sums. */
+  /** Turns 5 ft 3 in, 1d12h and 1 h 30 m into parenthesised sums. */
   #readCompounds(): void {
-    this.rewrite(String.raw`(?<![\w.^])${MEASURE}(?:\s+${MEASURE})+`, ([typed]) => {
-      const all = [...typed.matchAll(new RegExp(MEASURE, 'gi'))]
+    this.rewrite(String.raw`(?<![\w.^])${MEASURE}(?:\s*${MEASURE})+(?![\w(])`, ([typed]) => {
+      const minutes = typed.replace(/(?<=h.*\d ?)m(?![a-z])|(?<=\d ?)m(?= ?[\d.]+ ?s)/gi, 'min')
+      const all = [...minutes.matchAll(new RegExp(MEASURE, 'gi'))]
       const kinds = new Set(all.map(([, , name = '']) => findUnit(name)?.kind))
-      return kinds.size === 1 && !kinds.has(undefined) ? `(${all.map(([one]) => one).join(' + ')})` : typed
+      const isSum = all.length > 1 && kinds.size === 1 && !kinds.has(undefined)
+      return isSum ? `(${all.map(([one]) => one).join(' + ')})` : typed
     })
     this.rewrite(String.raw`(${NAME})\s+(?=\.?\d|\{)`, ({ 0: typed, 1: name = '', index }) => {
       if (findUnit(name) === undefined) return typed

@@ -27,8 +27,8 @@ export class TracedText {
   }
 
   /** @throws {ToolError} where the pattern matches */
-  refuse(pattern: RegExp, message: string): void {
-    const found = this.text.search(pattern)
+  refuse(pattern: RegExp | string, message: string): void {
+    const found = this.text.search(new RegExp(pattern, 'i'))
     if (found >= 0) throw this.error(found, message)
   }
 
