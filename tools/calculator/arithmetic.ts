@@ -30,6 +30,7 @@ export const EXACT = Number.POSITIVE_INFINITY
 export const digitsOf = (value: BigNumber): number => value.known ?? EXACT
 export const irrational = (value: BigNumber): BigNumber => Object.assign(value, { known: DIGITS })
 export const PI = irrational(BigNumber.acos(-1))
+export const RIGHT_ANGLE = irrational(BigNumber.acos(0))
 
 /**
  * The operations on numbers, with the state of one evaluation: its budget and its notes. Results know their precision.
@@ -65,11 +66,9 @@ export class Arithmetic {
     const rounded = [left, right].filter(one => one.known !== undefined && !one.isZero())
     const unknown = Math.max(...rounded.map(one => one.e - digitsOf(one)))
     if (rounded.length === 0 || (sum.e > unknown && !sum.isZero())) return this.settle(sum, sum.e - unknown)
+    const size = `below 1e${unknown + 1}`
     if (isNoted)
-      this.notes.add(
-        `Numbers known to ${Math.min(...rounded.map(digitsOf))} digits agree in all of them; ` +
-          `their difference, less than 1e${unknown + 1}, was taken as 0.`,
-      )
+      this.notes.add(`Two values agree in all known digits; their difference, ${size}, was taken as 0.`)
     return ZERO
   }
 
@@ -138,9 +137,7 @@ export class Arithmetic {
       throw new ToolError('Division by zero: 0 to a negative power is undefined.')
     if (base.isZero()) return exponent.isZero() ? ONE : ZERO
     if (base.lt(0) && !exponent.isInteger())
-      throw new ToolError(
-        'A fractional power of a negative number is not real: write cbrt(x) or nthRoot(x, n).',
-      )
+      throw new ToolError('A fractional power of a negative number is not real: use cbrt or nthRoot(x, n).')
     const times = exponent.toNumber()
     const decades = Math.log10(Number(base.abs().toExponential(15).split('e')[0]))
     checkRange(times * (base.e + decades), -LARGEST_EXPONENT - 1, LARGEST_EXPONENT + 1)

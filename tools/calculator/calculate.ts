@@ -35,10 +35,7 @@ function read(typed: string, math: Arithmetic): Node {
     if (!(error instanceof SyntaxError)) throw error
     const { char = Number.POSITIVE_INFINITY } = error as { char?: number }
     if (notation.text.slice(char - 1).trim() === '')
-      throw notation.error(
-        char,
-        'it ends where a value was expected. Add the value or remove the last operator.',
-      )
+      throw notation.error(char, 'it ends where a value was expected. Add one, or remove the last sign.')
     const place = notation.place(char - 1)
     const rest = typed.slice(place, place + 10).trim()
     throw notation.error(char - 1, `a value was expected at "${rest}". Check the operators before it.`)
@@ -52,10 +49,8 @@ function render({ number, units }: Quantity, { notes }: Arithmetic): string {
   const isShort = full.precision() <= Math.min(MOST_SHOWN, digits - 5)
   const limit = isShort ? MOST_SHOWN : units.length > 0 ? ROUNDED_WITH_UNITS : ROUNDED
   const shown = (full.precision() > limit ? number : full).toSignificantDigits(limit)
-  const isKnown =
-    full.e < digits - 2 && full.precision() <= MOST_LISTED && full.decimalPlaces() <= MOST_PLACES
-  if (isKnown && !isShort && (full.isInteger() || digits === EXACT))
-    notes.add(`All digits: ${full.toFixed()}`)
+  const isListed = full.precision() <= MOST_LISTED && full.decimalPlaces() <= MOST_PLACES
+  if (isListed && !isShort && digits === EXACT) notes.add(`All digits: ${full.toFixed()}`)
   // A rounded number that is long or ends in zeros would look exact.
   else if (!isShort && (full.e >= limit || shown.precision() < limit - 3) && !shown.eq(full))
     notes.add(`Rounded to ${limit} significant digits.`)

@@ -42,9 +42,7 @@ export function constant(math: Arithmetic, value: unknown): Term {
 
 export function named(math: Arithmetic, name: string): Term {
   const meaning = resolveName(name)
-  if (meaning?.kind === 'constant') {
-    return { value: bare(meaning.value), text: name, level: SINGLE }
-  }
+  if (meaning?.kind === 'constant') return { value: bare(meaning.value), text: name, level: SINGLE }
   if (meaning?.kind !== 'unit') throw refused()
   if (meaning.unit.note !== undefined) math.notes.add(meaning.unit.note)
   const units = [{ unit: meaning.unit, power: 1 }]
@@ -84,22 +82,15 @@ export function operation(math: Arithmetic, sign: string, _: string, args: Node[
 
 function unary(math: Arithmetic, sign: string, operand: Term): Term {
   const [prefix, inner] = [wrap(operand, PREFIX), wrap(operand, POSTFIX)]
-  const kind = operand.kind === 'share' ? 'share' : undefined
-  switch (sign) {
-    case '-': {
-      const value = { ...operand.value, number: math.negate(operand.value.number) }
-      return { value, text: `-${prefix}`, level: PREFIX, kind }
-    }
-    case '+':
-      return { value: operand.value, text: `+${prefix}`, level: PREFIX, kind }
-    case "'": {
-      const value = combine(math, operand.value, bare(new BigNumber(100)), -1)
-      return { value, text: `${inner}%`, level: POSTFIX, kind: 'share' }
-    }
-    case '!':
-      return { value: factorial(math, [operand.value], 'A factorial'), text: `${inner}!`, level: POSTFIX }
-  }
-  throw refused()
+  const { number, units } = operand.value
+  const signed = { level: PREFIX, kind: operand.kind === 'share' ? ('share' as const) : undefined }
+  if (sign === '+') return { value: operand.value, text: `+${prefix}`, ...signed }
+  if (sign === '-') return { value: { number: math.negate(number), units }, text: `-${prefix}`, ...signed }
+  if (sign === '!')
+    return { value: factorial(math, [operand.value], 'A factorial'), text: `${inner}!`, level: POSTFIX }
+  if (sign !== "'") throw refused()
+  const value = combine(math, operand.value, bare(new BigNumber(100)), -1)
+  return { value, text: `${inner}%`, level: POSTFIX, kind: 'share' }
 }
 
 function binary(math: Arithmetic, sign: string, left: Term, right: Term, implicit: boolean): Term {
@@ -118,26 +109,17 @@ function binary(math: Arithmetic, sign: string, left: Term, right: Term, implici
 }
 
 function calculate(math: Arithmetic, sign: string, { value: left, kind }: Term, right: Term): Quantity {
-  switch (sign) {
-    case '+':
-    case '-': {
-      const isShare = right.kind === 'share' && kind !== 'share'
-      if (isShare)
-        math.notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
-      const added = isShare ? combine(math, left, right.value, 1) : right.value
-      const [a, b] = align(math, sign === '+' ? 'add' : 'subtract', left, added)
-      return { ...a, number: math[sign === '+' ? 'add' : 'subtract'](a.number, b.number) }
-    }
-    case '/':
-      return combine(math, left, right.value, -1)
-    case 'mod':
-      return remainder(math, [left, right.value], 'the remainder')
-    case 'to':
-      if (right.kind === 'unit') return convertTo(math, left, right.value.units)
-      throw new ToolError('A conversion needs a unit after "to", without a number: "5 km to miles".')
-    case '^':
-      return power(math, left, right.value)
-    default:
-      return combine(math, left, right.value, 1)
-  }
+  if (sign === '/') return combine(math, left, right.value, -1)
+  if (sign === 'mod') return remainder(math, [left, right.value], 'the remainder')
+  if (sign === '^') return power(math, left, right.value)
+  if (sign === 'to' && right.kind === 'unit') return convertTo(math, left, right.value.units)
+  if (sign === 'to')
+    throw new ToolError('A conversion needs a unit after "to", without a number: "5 km to miles".')
+  if (sign !== '+' && sign !== '-') return combine(math, left, right.value, 1)
+  const isShare = right.kind === 'share' && kind !== 'share'
+  if (isShare)
+    math.notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
+  const verb = sign === '+' ? 'add' : 'subtract'
+  const [a, b] = align(math, verb, left, isShare ? combine(math, left, right.value, 1) : right.value)
+  return { ...a, number: math[verb](a.number, b.number) }
 }

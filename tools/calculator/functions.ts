@@ -1,14 +1,5 @@
 import { ToolError } from '../tool.ts'
-import {
-  type Arithmetic,
-  BigNumber,
-  Coarse,
-  digitsOf,
-  irrational,
-  type Numbers,
-  ONE,
-  PI,
-} from './arithmetic.ts'
+import { type Arithmetic, BigNumber, Coarse, digitsOf, type Numbers, ONE, RIGHT_ANGLE } from './arithmetic.ts'
 import { merge, raise } from './products.ts'
 import { align, bare, combine, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
 import { combinations, gcd, lcm, MOST_DIGITS, permutations, whole } from './whole-numbers.ts'
@@ -19,7 +10,7 @@ type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quan
 type List = readonly BigNumber[]
 type OnNumbers = (math: Arithmetic, values: Numbers, name: string) => BigNumber
 
-const [TWO, TEN, QUARTER] = [new BigNumber(2), new BigNumber(10), irrational(PI.div(2))]
+const [TWO, TEN] = [new BigNumber(2), new BigNumber(10)]
 /** Refuses larger angles, which leave too few digits for the fraction of a turn. */
 const LARGEST_ANGLE = 1e15
 const LARGEST_DEGREE = 1000
@@ -87,8 +78,8 @@ function trigonometric(ratio: (sine: BigNumber, cosine: BigNumber) => Numbers): 
     const radians = radiansOf(math, angle!, name)
     if (radians.abs().gte(LARGEST_ANGLE))
       throw new ToolError(`${name} takes angles up to 1e15: beyond that its result would be meaningless.`)
-    const quarters = radians.div(QUARTER).round()
-    const rest = math.subtract(radians, math.multiply(QUARTER, quarters), false)
+    const quarters = radians.div(RIGHT_ANGLE).round()
+    const rest = math.subtract(radians, math.multiply(RIGHT_ANGLE, quarters), false)
     let sine = math.coarse(150, rest, x => brief(x).sin())
     let cosine = math.coarse(150, rest, x => brief(x).cos())
     for (let turns = quarters.mod(4).toNumber() & 3; turns > 0; turns--)
@@ -101,8 +92,7 @@ function trigonometric(ratio: (sine: BigNumber, cosine: BigNumber) => Numbers): 
 
 function log(math: Arithmetic, values: List, name: string): BigNumber {
   const [value, base] = values
-  const given = value!.isZero() ? '0' : 'a negative one'
-  if (!value!.gt(0)) throw new ToolError(`${name} is only defined for numbers above 0, not for ${given}.`)
+  if (!value!.gt(0)) throw new ToolError(`${name} is only defined for numbers above 0.`)
   if (base && (!base.gt(0) || base.eq(1)))
     throw new ToolError('The base of a logarithm must be above 0 and not 1: log(x, base).')
   if (name === 'log' && !base)

@@ -40,20 +40,20 @@ export function baseUnits(units: Units): Units {
 /** The dimensions of a product, as a string to compare. */
 export const dimensions = (units: Units): string => unitText(baseUnits(units))
 
-/** The product that mph and the like stand for; nothing for other units. */
-export function partsOf({ size }: Unit): Units {
-  return /^\d/.test(size) ? [] : readUnits(size)
+/** The product that mph and the like stand for; other units by themselves. */
+function partsOf(unit: Unit): Units {
+  return /^\d/.test(unit.size) ? [{ unit, power: 1 }] : readUnits(unit.size)
 }
 
 /** The numbers whose product is the size of a unit, with their powers. */
-function factors({ unit, power }: Units[number]): (readonly [factor: string, power: number])[] {
+function factors({ unit, power }: Units[number]): [factor: string, power: number][] {
+  if (!/^\d/.test(unit.size)) return [[unit.prefix, power], ...raise(partsOf(unit), power).flatMap(factors)]
   const [above = '', below = '1'] = unit.size.split('/')
-  const parts = partsOf(unit)
-  const sizes =
-    parts.length > 0
-      ? raise(parts, power).flatMap(factors)
-      : [[above, power] as const, [below, -power] as const]
-  return [[unit.prefix, power], ...sizes]
+  return [
+    [unit.prefix, power],
+    [above, power],
+    [below, -power],
+  ]
 }
 
 /** Multiplies by the size of a product of units; divides once, at the end, so that 32 degF is 0 degC exactly. */
@@ -67,6 +67,10 @@ export function scale(math: Arithmetic, value: BigNumber, units: Units): BigNumb
   return math.divide(above, below)
 }
 
+/** Such as mpg or km/h, which convert to their inverse (L/100km, min/km). */
+export const isRate = (units: Units): boolean =>
+  unitText(units).includes('/') || units.some(({ unit }) => partsOf(unit).length > 1)
+
 /** Multiplies the powers of the units by `factor`. */
 export function raise(units: Units, factor: number): Units {
   return units.map(({ unit, power }) => ({ unit, power: power * factor })).filter(({ power }) => power !== 0)
@@ -77,10 +81,7 @@ export function raise(units: Units, factor: number): Units {
  * @throws {ToolError} when a power is large or not whole
  */
 export function merge(units: Units): Units {
-  const apart = units.flatMap(({ unit, power }) => {
-    const parts = raise(partsOf(unit), power)
-    return parts.length > 0 ? parts : { unit, power }
-  })
+  const apart = units.flatMap(({ unit, power }) => raise(partsOf(unit), power))
   // 60 mph * 2 h is 120 miles, although mph and h are units of different kinds.
   const [merged = [], fewer = []] = [units, apart].map(list => {
     const kinds = [...Map.groupBy(list, ({ unit }) => unit.kind).values()]

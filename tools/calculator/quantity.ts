@@ -1,16 +1,8 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, BigNumber, ONE } from './arithmetic.ts'
-import {
-  baseUnits,
-  dimensions,
-  merge,
-  partsOf,
-  raise,
-  readUnits,
-  scale,
-  type Units,
-  unitText,
-} from './products.ts'
+import type { Units } from './products.ts'
+import { baseUnits, dimensions, isRate, merge, raise, readUnits, scale, unitText } from './products.ts'
+import type { Unit } from './units.ts'
 
 /** A number and its units; none for a bare number. */
 export interface Quantity {
@@ -20,17 +12,12 @@ export interface Quantity {
 
 const RADIANS = readUnits('rad')
 /** Second meanings of units, used when the other operand requires them: an ounce added to a volume is a fluid ounce. */
-const SECOND_MEANINGS = new Map(
-  Object.entries({ oz: 'floz', ounce: 'floz', lb: 'lbf', pound: 'lbf', kg: 'kgf', rpm: 'turn/min' }),
-)
+const SECOND_MEANINGS = { oz: 'floz', ounce: 'floz', lb: 'lbf', pound: 'lbf', kg: 'kgf', rpm: 'turn/min' }
+const secondMeanings = new Map(Object.entries(SECOND_MEANINGS).map(([name, text]) => [name, readUnits(text)]))
+const secondMeaning = ({ name }: Unit) => secondMeanings.get(name.replace(/s$/, ''))
 
-export function bare(number: BigNumber): Quantity {
-  return { number, units: [] }
-}
+export const bare = (number: BigNumber): Quantity => ({ number, units: [] })
 
-/** A rate such as mpg or km/h, which converts to its inverse (L/100km, min/km). */
-const isRate = (units: Units) =>
-  /\//.test(unitText(units)) || units.some(({ unit }) => partsOf(unit).length > 0)
 const isAngle = (units: Units) => dimensions(units) === dimensions(RADIANS)
 const isScale = ({ units }: Quantity) => units.some(({ unit }) => unit.offset !== undefined)
 
@@ -48,8 +35,7 @@ export function combine(math: Arithmetic, left: Quantity, right: Quantity, direc
   if (direction === 1 && left.units.length === 0 && isScale(right) && right.number.eq(1))
     return { number: left.number, units: right.units }
   refuseScale(left, right)
-  const number =
-    direction === 1 ? math.multiply(left.number, right.number) : math.divide(left.number, right.number)
+  const number = math[direction === 1 ? 'multiply' : 'divide'](left.number, right.number)
   const all = [...left.units, ...raise(right.units, direction)]
   const units = merge(all)
   return all.length === units.length ? { number, units } : convert(math, { number, units: all }, units)
@@ -70,7 +56,8 @@ function raiseBy(math: Arithmetic, value: Quantity, factor: number, apply: (numb
   refuseScale(value)
   const isWhole = value.units.every(({ power }) => Number.isInteger(power * factor))
   const { number, units } = isWhole ? value : convert(math, value, baseUnits(value.units))
-  return { number: apply(number), units: merge(raise(units, factor)) }
+  const raised = merge(raise(units, factor))
+  return { number: apply(number), units: raised }
 }
 
 /** Converts a quantity to other units of the same dimensions. */
@@ -86,23 +73,20 @@ function convert(math: Arithmetic, from: Quantity, to: Units): Quantity {
 /** Gives both operands the same dimensions, if necessary by the second meanings of their units. */
 function match(math: Arithmetic, left: Quantity, right: Quantity, what: [verb: string, joint: string]) {
   if (dimensions(left.units) === dimensions(right.units)) return [left, right] as const
-  const said: [was: string | undefined, is: string][] = []
-  const [a = left, b = right] = [left, right].map(({ number, units }) => {
-    const meant = units.flatMap(({ unit, power }) => {
-      const text = SECOND_MEANINGS.get(unit.name.replace(/s$/, ''))
-      if (text === undefined) return { unit, power }
-      const other = readUnits(text)
-      said.push([unit.note, other[0]?.unit.note ?? `${unit.name} was taken as ${text}.`])
-      return raise(other, power)
-    })
-    return { number, units: meant }
-  })
+  const seconds = [...left.units, ...right.units].filter(({ unit }) => secondMeaning(unit) !== undefined)
+  const meant = (units: Units) =>
+    units.flatMap(one => raise(secondMeaning(one.unit) ?? [{ ...one, power: 1 }], one.power))
+  const [a, b] = [
+    { ...left, units: meant(left.units) },
+    { ...right, units: meant(right.units) },
+  ]
   const [from, to] = [left, right].map(({ units }) => unitText(units) || 'a bare number')
   if (dimensions(a.units) !== dimensions(b.units))
     throw new ToolError(`Cannot ${what[0]} ${from} ${what[1]} ${to}: they do not measure the same thing.`)
-  for (const [was = '', is] of said) {
-    math.notes.delete(was)
-    math.notes.add(is)
+  for (const { unit } of seconds) {
+    const meaning = secondMeaning(unit)!
+    math.notes.delete(unit.note ?? '')
+    math.notes.add(meaning[0]!.unit.note ?? `${unit.name} was taken as ${unitText(meaning)}.`)
   }
   return [a, b] as const
 }
@@ -137,9 +121,7 @@ export function convertTo(math: Arithmetic, value: Quantity, units: Units): Quan
 export function plain(math: Arithmetic, value: Quantity, name: string): BigNumber {
   const { units } = value
   if (dimensions(units) === dimensions([])) return convert(math, value, []).number
-  throw new ToolError(
-    `${name} needs a number without a unit, not one in ${unitText(units)}. Divide by the unit first.`,
-  )
+  throw new ToolError(`${name} needs a number without a unit: divide by ${unitText(units)} first.`)
 }
 
 /** An angle in radians. A bare number counts as radians, with a note. */

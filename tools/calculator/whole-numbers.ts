@@ -15,13 +15,18 @@ export function whole(math: Arithmetic, name: string, value: BigNumber, least: n
   throw new ToolError(`${name} needs a whole number ${range}, not ${tidy.toSignificantDigits(12)}.`)
 }
 
-/** n (n-1) ... over k factors; without k the factorial. */
-export function permutations(math: Arithmetic, [items, factors = items]: Numbers, name: string): BigNumber {
-  const k = whole(math, name, factors, 0, LARGEST_FACTORIAL)
-  const n = whole(math, name, items, 0, LARGEST_SET)
-  math.spend(20 + 2 * k)
+/** n (n-1) ... over k factors. */
+function falling(n: number, k: number): bigint {
   let product = 1n
   for (let index = 0; index < k && product > 0; index++) product *= BigInt(n - index)
+  return product
+}
+
+/** Without `factors` the factorial. */
+export function permutations(math: Arithmetic, [items, factors = items]: Numbers, name: string): BigNumber {
+  const k = whole(math, name, factors, 0, LARGEST_FACTORIAL)
+  math.spend(20 + 2 * k)
+  const product = falling(whole(math, name, items, 0, LARGEST_SET), k)
   return math.settle(new BigNumber(String(product)))
 }
 
@@ -32,9 +37,7 @@ export function combinations(math: Arithmetic, [items, chosen]: Numbers, name: s
   if (k > LARGEST_CHOICE)
     throw new ToolError(`${name} chooses at most ${LARGEST_CHOICE} items (or all but ${LARGEST_CHOICE}).`)
   math.spend(30 + 4 * k)
-  let ways = k < 0 ? 0n : 1n
-  for (let index = 0; index < k; index++) ways = (ways * BigInt(n - index)) / BigInt(index + 1)
-  return math.settle(new BigNumber(String(ways)))
+  return new BigNumber(k < 0 ? 0 : String(falling(n, k) / falling(k, k)))
 }
 
 /** Folds whole numbers, the first of which sets the unit. */
