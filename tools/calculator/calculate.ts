@@ -5,13 +5,12 @@ import { parse } from './parser.ts'
 import { unitText } from './products.ts'
 import type { Quantity } from './quantity.ts'
 
-/** Prints whole numbers and short decimals in full up to this many digits; rounds all others. */
+/** Prints whole numbers and short decimals in full up to this many digits. */
 const MOST_SHOWN = 64
-const ROUNDED = 20
+/** Rounds all others to so many digits, and measurements, which are not more precise, to fewer. */
+const [ROUNDED, ROUNDED_WITH_UNITS] = [20, 15]
 /** Lists exact numbers up to this many digits and decimal places below the rounded one. */
 const [MOST_LISTED, MOST_PLACES] = [1000, 100]
-/** Measurements are not more precise than this. */
-const ROUNDED_WITH_UNITS = 15
 
 /**
  * Returns `<expression as understood> = <value>`, then one line per assumption. Limits on grammar, range and work keep
@@ -36,8 +35,10 @@ function read(typed: string, math: Arithmetic): Node {
     const { char = Number.POSITIVE_INFINITY } = error as { char?: number }
     if (notation.text.slice(char - 1).trim() === '')
       throw notation.error(char, 'it ends where a value was expected. Add one, or remove the last sign.')
-    const place = notation.place(char - 1)
-    const rest = typed.slice(place, place + 10).trim()
+    const rest = typed
+      .slice(notation.place(char - 1))
+      .slice(0, 10)
+      .trim()
     throw notation.error(char - 1, `a value was expected at "${rest}". Check the operators before it.`)
   }
 }
@@ -52,7 +53,7 @@ function render({ number, units }: Quantity, { notes }: Arithmetic): string {
   const isListed = full.precision() <= MOST_LISTED && full.decimalPlaces() <= MOST_PLACES
   if (isListed && !isShort && digits === EXACT) notes.add(`All digits: ${full.toFixed()}`)
   // A rounded number that is long or ends in zeros would look exact.
-  else if (!isShort && (full.e >= limit || shown.precision() < limit - 3) && !shown.eq(full))
+  else if (!isShort && (full.e >= limit || shown.precision() < limit - 1) && !shown.eq(full))
     notes.add(`Rounded to ${limit} significant digits.`)
   // Padding zeros before the decimal point would look like known digits.
   const isPlain = shown.e >= -7 && shown.e < Math.min(limit, digits - 2)

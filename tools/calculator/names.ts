@@ -52,8 +52,5 @@ export function suggest(typed: string): string {
     .sort((left, right) => left.away - right.away)
     .map(({ name }) => name)
   if (near.length > 0) return `Did you mean ${near.slice(0, 5).join(', ')}?`
-  return (
-    `Functions: ${functions.join(', ')}. Constants: ${[...CONSTANTS.keys()].join(', ')}. ` +
-    'Units: m, km, mi, ft, kg, lb, s, min, h, day, L, gal, degC, degF, K, J, kWh, W, Pa, MB, GiB, deg, rad and others.'
-  )
+  return `Functions: ${functions.join(', ')}. Constants: ${[...CONSTANTS.keys()].join(', ')}. ${names.units}`
 }

@@ -16,9 +16,6 @@ const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|over|of|mod|to|in|into|as
 const PERCENT = String.raw`(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE}))`
 const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
 const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*([a-z_°µμ]+)`
-const VULGAR = '½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞'
-/** Each ASCII sign, followed by its look-alikes but for the fullwidth ones. */
-const LOOKALIKES = '*×·⋅∙∗✕✖ /∕⁄ -−–—‐‑➖ +➕ %٪ \'’′ "”″'.split(' ')
 
 /** The typed expression, rewritten into the syntax of mathjs's parser. */
 export class Notation extends TracedText {
@@ -29,24 +26,20 @@ export class Notation extends TracedText {
     super(typed)
     this.#note = note
     this.rewrite(/[！-～]/, ([one]) => one.normalize('NFKC'))
-    this.rewrite(/[^ -~]/, ([one]) => LOOKALIKES.find(like => like.includes(one))?.[0] ?? one)
+    this.rewrite(/[^ -~]/, ([one]) => table.lookalikes.find(like => like.includes(one))?.[0] ?? one)
     this.rewrite(/[^\S\n]/, () => ' ')
     const groups = /(?<![\w.,'])[1-9]\d{0,2}([ '_])\d{3}(?:\1\d{3})*(?!\1?\d|(?<=['_]\d{3})['_"])/
     this.rewrite(groups, ([typed, mark = '']) => typed.replaceAll(mark, ''))
     this.#rewriteAll(table.first)
     if (this.text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
     for (const [pattern, message] of Object.entries(table.refused)) this.refuse(pattern, message)
-    // In `1 Mb to kb` both are bits; elsewhere `kb`, like `mb` and `gb`, is loosely written for bytes.
-    if (/\d ?[MGT]b\b|to [MGT]b\b/.test(this.text))
-      this.rewrite(/(?<![a-z])kb\b/, ([typed]) => (typed === 'kb' ? 'kbit' : typed))
     this.#readNumbers()
     this.#readCommas()
     // `180 km / 60 km/h`: a slash with spaces divides by the whole rate after it.
-    const rate = String.raw`${NUMBER}\s*(${NAME})/(${NAME})(?:\^\d)?(?![\w(/*^])`
-    this.rewrite(
-      String.raw`(?<=\s/\s+|\bdivided by\s+|\bover\s+)${rate}`,
-      ([typed, above = '', below = '']) => (findUnit(above) && findUnit(below) ? `{${typed}}` : typed),
-    )
+    const rate = String.raw`(?<=\s/\s+|(?:÷|\bdivided by|\bover)\s*)${NUMBER}\s*(${NAME})/(${NAME})(?:\^\d)?(?![\w(/*^])`
+    this.rewrite(rate, ([typed, above = '', below = '']) => {
+      return findUnit(above) && findUnit(below) ? `{${typed}}` : typed
+    })
     this.refuse(/(?<![\w)}!.%°]\s*)%/, 'a percent sign needs a number before it, as in 15%.')
     this.#rewriteAll(table.words)
     this.refuse(/(?<=[\d.)}'!] +|[)}'!])(?=\.?[\d{])/, MISSING)
@@ -79,12 +72,11 @@ export class Notation extends TracedText {
       this.#note('a / b/c was read as (a / b) / c; write a / (b/c) to divide by a fraction.')
     // `7 1/2`, and `1/2%`, which is half of one percent.
     const fraction = String.raw`([1-9]\d?)/([1-9]\d?)(?![\d.])`
-    const mixed = String.raw`(?:(\d+) +|(?<![\w.)/^] *)(?=\d+/\d+ *${PERCENT}))${fraction}|(?:(\d+) ?)?([${VULGAR}])`
+    const mixed = String.raw`(?:(\d+) +|(?<![\w.)/^] *)(?=\d+/\d+ *${PERCENT}))${fraction}|(?:(\d+) ?)?([¼-¾⅐-⅞])`
     this.rewrite(mixed, ([typed, whole, above, below, integer, vulgar]) => {
       const [a, b] = vulgar?.normalize('NFKC').split('⁄') ?? [above, below]
       if (Number(a) >= Number(b)) return typed
-      const sum = whole || integer ? `${whole || integer} + ${a} / ${b}` : `${a} / ${b}`
-      return `{${sum}}`
+      return whole || integer ? `{${whole || integer} + ${a} / ${b}}` : `{${a} / ${b}}`
     })
     this.rewrite(/⁻?[⁰¹²³⁴-⁹]+/, ([digits]) => `^${digits.normalize('NFKC').replace('−', '-')}`)
   }
@@ -140,9 +132,9 @@ export class Notation extends TracedText {
       const word = name.toLowerCase()
       if (word === 'to' || (word === 'mod' && !call && index > 1)) return word
       const meaning = call ? resolveCall(name) : resolveName(name)
-      const shown = name.length > 40 ? `${name.slice(0, 40)}...` : name
+      const position = this.place(index) + 1
       if (meaning === undefined)
-        throw new ToolError(`Unknown name "${shown}" at position ${this.place(index) + 1}. ${suggest(name)}`)
+        throw new ToolError(`Unknown name "${name.slice(0, 40)}" at position ${position}. ${suggest(name)}`)
       if (meaning.kind === 'function' && !call)
         throw this.error(index, `${name} is a function: write ${meaning.usage}.`)
       if (meaning.kind !== 'function' && call)

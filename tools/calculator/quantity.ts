@@ -63,7 +63,6 @@ function raiseBy(math: Arithmetic, value: Quantity, factor: number, apply: (numb
 /** Converts a quantity to other units of the same dimensions. */
 function convert(math: Arithmetic, from: Quantity, to: Units): Quantity {
   if (unitText(from.units) === unitText(to)) return from
-  math.spend(10 * (from.units.length + to.length))
   const offset = (units: Units) => new BigNumber(units[0]?.unit.offset ?? 0)
   const absolute = math.add(from.number, offset(from.units))
   const scaled = scale(math, absolute, [...from.units, ...raise(to, -1)])
@@ -126,10 +125,9 @@ export function plain(math: Arithmetic, value: Quantity, name: string): BigNumbe
 
 /** An angle in radians. A bare number counts as radians, with a note. */
 export function radiansOf(math: Arithmetic, angle: Quantity, name: string): BigNumber {
-  const unit = unitText(angle.units)
   if (isAngle(angle.units)) return convert(math, angle, RADIANS).number
   if (dimensions(angle.units) !== '')
-    throw new ToolError(`${name} takes an angle ("30 deg") or a bare number in radians, not ${unit}.`)
+    throw new ToolError(`${name} takes an angle ("30 deg") or a bare number, not ${unitText(angle.units)}.`)
   math.notes.add(`Angles without a unit were taken as radians; write "${name}(30 deg)" for degrees.`)
   return convert(math, angle, []).number
 }

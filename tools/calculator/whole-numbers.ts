@@ -51,12 +51,11 @@ function fold(step: (left: bigint, right: bigint) => bigint) {
         `${name} needs whole numbers of at most ${MOST_DIGITS} digits, not ${tidy.toSignificantDigits(12)}.`,
       )
     })
-    return math.settle(new BigNumber(String(integers.reduce(step))))
+    return math.settle(new BigNumber(String(integers.reduce(step))).abs())
   }
 }
 
-const absolute = (a: bigint) => (a < 0n ? -a : a)
-const divisor = (a: bigint, b: bigint): bigint => (b === 0n ? absolute(a) : divisor(b, a % b))
+const divisor = (a: bigint, b: bigint): bigint => (b === 0n ? a : divisor(b, a % b))
 
 export const gcd = fold(divisor)
-export const lcm = fold((a, b) => (a === 0n ? a : absolute((a / divisor(a, b)) * b)))
+export const lcm = fold((a, b) => (a === 0n ? a : (a / divisor(a, b)) * b))
