@@ -13,8 +13,7 @@ type OnNumbers = (math: Arithmetic, values: Numbers, name: string) => BigNumber
 const [TWO, TEN] = [new BigNumber(2), new BigNumber(10)]
 /** Refuses larger angles, which leave too few digits for the fraction of a turn. */
 const LARGEST_ANGLE = 1e15
-const LARGEST_DEGREE = 1000
-const MOST_ARGUMENTS = 300
+const [LARGEST_DEGREE, MOST_ARGUMENTS] = [1000, 300]
 /** Beyond this exp() leaves the range of doubles and mathjs takes seconds. */
 const FAR = 1000
 
@@ -51,10 +50,8 @@ const brief = (x: BigNumber) => x.clampedTo(-FAR, FAR).toSignificantDigits(Coars
 /** Away from 1 the first digits suffice. */
 const ln = (x: BigNumber) => (Math.abs(x.e) > 1 ? x.toSignificantDigits(60) : x).ln()
 const log1p = (x: BigNumber) => (x.e < -30 ? x : new Coarse(BigNumber.add(x, 1)).ln())
-const asinh = (x: BigNumber) => {
-  const square = x.times(x)
-  return log1p(square.div(square.plus(1).sqrt().plus(1)).plus(x.abs())).times(x.s)
-}
+const hypotenuse = (x: BigNumber) => x.times(x).plus(1).sqrt()
+const asinh = (x: BigNumber) => log1p(x.times(x).div(hypotenuse(x).plus(1)).plus(x.abs())).times(x.s)
 
 /** The angle of the point (x, y) in radians. */
 const direction: OnNumbers = (math, [y, x], name) => {

@@ -26,8 +26,7 @@ function falling(n: number, k: number): bigint {
 export function permutations(math: Arithmetic, [items, factors = items]: Numbers, name: string): BigNumber {
   const k = whole(math, name, factors, 0, LARGEST_FACTORIAL)
   math.spend(20 + 2 * k)
-  const product = falling(whole(math, name, items, 0, LARGEST_SET), k)
-  return math.settle(new BigNumber(String(product)))
+  return math.settle(new BigNumber(String(falling(whole(math, name, items, 0, LARGEST_SET), k))))
 }
 
 export function combinations(math: Arithmetic, [items, chosen]: Numbers, name: string): BigNumber {
