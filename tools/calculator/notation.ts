@@ -14,6 +14,7 @@ const NAME = String.raw`[a-z_°µμΩ\u0370-\u03ff][\w°Ω\u0370-\u03ff]*`
 const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|over|of|mod|to|in|into|as|x|squared|cubed|divided|multiplied|added)\b)(?:[\d.({√∛]|${NAME})`
 /** A percent sign or word, rather than a remainder. */
 const PERCENT = String.raw`(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE}))`
+const CALL = String.raw`(?:(?<![a-z_])(?!(?<=[\w)!%}] +)mod\b)(${NAME}))?\s*\(`
 const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
 const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*([a-z_°µμ]+)`
 
@@ -84,7 +85,7 @@ export class Notation extends TracedText {
   /** Commas separate thousands, except between the arguments of a function that takes several. */
   #readCommas(): void {
     const open: { minimum: number | undefined; index: number; commas: number; groups: string[] }[] = []
-    this.rewrite(String.raw`(${NAME})?\s*\(|\)|${GROUPED}|,`, match => {
+    this.rewrite(String.raw`${CALL}|\)|${GROUPED}|,`, match => {
       const { 0: token, 1: name = '', index } = match
       const list = open.at(-1)?.minimum === undefined ? undefined : open.at(-1)
       if (token.endsWith('(')) {
