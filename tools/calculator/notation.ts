@@ -146,7 +146,7 @@ export class Notation extends TracedText {
 
   /** Turns 5 ft 3 in, 1d12h and 1 h 30 m into parenthesised sums. */
   #readCompounds(): void {
-    this.rewrite(String.raw`(?<![\w.^])${MEASURE}(?:\s*${MEASURE})+(?![\w(])`, ([typed]) => {
+    this.rewrite(String.raw`(?<![\w.^])${MEASURE}(?:\s*(?:and\s+)?${MEASURE})+(?![\w(])`, ([typed]) => {
       const minutes = typed.replace(/(?<=h.*\d ?)m(?![a-z])|(?<=\d ?)m(?= ?[\d.]+ ?s)/gi, 'min')
       const all = [...minutes.matchAll(new RegExp(MEASURE, 'gi'))]
       const kinds = new Set(all.map(([, , name = '']) => findUnit(name)?.kind))
