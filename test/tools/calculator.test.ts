@@ -239,6 +239,111 @@ it.each([
   expect(await resultOf(expression)).toBe(value)
 })
 
+// Python's integers: (10**100+1)**2 - 10**200 - 2*10**100, pow(7, 100, 13), math.comb(1000, 500) - 2*math.comb(999, 499), ...
+it.each([
+  ['(10^100+1)^2 - 10^200 - 2*10^100', '1'],
+  ['(10^250 + 1) - 10^250', '1'],
+  ['7^100 mod 13', '9'],
+  ['-7^80 mod 11', '10'],
+  ['500! / 498!', '249500'],
+  ['C(1000, 500) - 2*C(999, 499)', '0'],
+  ['gcd(3^180, 6^90) / 3^80', '59049'],
+  ['lcm(2^100, 6^20) / 2^100', '3486784401'],
+  ['(2^1000 - 1)*(2^1000 + 1) - 4^1000', '-1'],
+  ['1 / 2^-200 - 4^100', '0'],
+  ['sqrt((10^90 + 1)^2) - 10^90', '1'],
+  ['cbrt(27) - 3', '0'],
+  ['log10(1000) - 3', '0'],
+  ['floor(log2(1/8))', '-3'],
+  ['32 degF to degC', '0 degC'],
+  ['2 ft - 24 in', '0 ft'],
+])('%s is exact, and needs no note', async (expression, value) => {
+  expect((await calculate(expression)).split(' = ')[1]).toBe(value)
+})
+
+// By mpmath at 400 digits these are 2.1e-26, 1e-300, 1.8e-17, 5 - 8.8e-26 and so on: 22 or 190 digits do not tell.
+it.each([
+  ['ln(2) - 0.6931471805599453094172321', ' = 0\n', 'below 1e-22, was taken as 0'],
+  ['1/(1 - 1e-150) - 1 - 1e-150', ' = 0\n', 'below 1e-189, was taken as 0'],
+  ['1e9 * (1 - tanh(30)) ', ' = 0\n', 'was taken as 0'],
+  ['floor(5 * tanh(30))', ' = 5\n', 'A value that is 5 in all its known digits'],
+  ['round(2.5 * tanh(30))', ' = 3\n', 'A value that is 2.5 in all its known digits'],
+  ['factorial(5 * tanh(30))', ' = 120\n', 'A value that is 5 in all its known digits'],
+])('%s tells that more digits are not known', async (expression, value, note) => {
+  const text = await calculate(expression)
+  expect(text).toContain(value)
+  expect(text).toContain(note)
+})
+
+// Percentages and fractions with Python's fractions; units from NIST SP 811 and NIST Handbook 44.
+it.each([
+  ['100 - max(10%, 5%)', '90'],
+  ['200 + mean(10%, 20%)', '230'],
+  ['round(45.7%)', '0.46'],
+  ['round(45.678%, 1)', '0.457'],
+  ['sqrt(4%)', '0.2'],
+  ['pow(10%, 2)', '0.01'],
+  ['max(10%, 5 %) of 80', '8'],
+  ['1/2 ÷ 1/4', '2'],
+  ['2 1/2 ÷ 1/2', '5'],
+  ['3/4 divided by 1/8', '6'],
+  ['5 mod (7,374)', '5'],
+  ['1 Mb to kb', '1000 kbit'],
+  ['1500 kb to MB', '1.5 MB'],
+  ['500 mb to gb', '0.5 gb'],
+  ['1d12h to h', '36 h'],
+  ['2h30m15s to s', '9015 s'],
+  ['5m30s to s', '330 s'],
+  ['5ft3in to cm', '160.02 cm'],
+  ['1 hour and 30 minutes to min', '90 min'],
+  ['30 sec to min', '0.5 min'],
+  ["45° 30' to deg", '45.5 deg'],
+  ['-45°30\'36" to deg', '-45.51 deg'],
+  ['sqrt(4 ha)', '200 m'],
+  ['(8 L)^(1/3) to cm', '20 cm'],
+  ['sqrt(18 J / 1 kg)', '4.24264068711929 m/s'],
+  ['variance(1 m, 2 m, 3 m)', '1 m^2'],
+  ['variancep(2, 4, 4, 4, 5, 5, 7, 9)', '4'],
+  ['88 fpm to mph', '1 mph'],
+  ['1 cfs to L/s', '28.316846592 L/s'],
+  ['1 chain to ft', '66 ft'],
+])('%s is read as people mean it', async (expression, value) => {
+  expect(await resultOf(expression)).toBe(value)
+})
+
+it.each([
+  ['8 / 3/4', 'write a / (b/c)'],
+  ['500 kb to MB', 'kb was taken as kilobytes'],
+  ['100 - max(10%, 5%)', 'of the value before'],
+  ['25 bps of 1000', 'bits per second'],
+])('%s tells how it was read', async (expression, note) => {
+  expect(await calculate(expression)).toContain(note)
+})
+
+it.each([
+  ['2024-12-25', 'dates are not supported'],
+  ['12/31/2024', 'dates are not supported'],
+  ['17 // 5', 'floor(a / b)'],
+  ['22/7 to 100 decimals', 'round(22/7, 100)'],
+  ['gcd(1.5, 3)', 'needs whole numbers of at most 90 digits, not 1.5'],
+])('%s is refused with what to write instead', async (expression, message) => {
+  expect(await outcome(expression)).toContain(message)
+})
+
+// mpmath: mp.nstr(pi, 101), and 22/7 by Python's decimal at 101 digits.
+it.each([
+  [
+    'round(pi, 100)',
+    '3.141592653589793238462643383279502884197169399375105820974944592307816406286208998628034825342117068',
+  ],
+  [
+    'round(22/7, 100)',
+    '3.1428571428571428571428571428571428571428571428571428571428571428571428571428571428571428571428571429',
+  ],
+])('%s lists all places', async (expression, digits) => {
+  expect((await calculate(expression)).split('\n').at(-1)).toBe(`All digits: ${digits}`)
+})
+
 // NIST SP 811: an inch is 2.54 cm.
 it.each([
   ['100 sq in in sq ft', '0.694444444444444 ft^2'],
@@ -373,6 +478,11 @@ describe('what nobody would type', () => {
       '√2+',
       'sqrt(2)*',
       '9.1^9e8+',
+      '3^6000+',
+      '(10^2999+1)*',
+      '1/(10^2999+1)+',
+      '(1+1e-2900)^7*',
+      'log(3^6000,7^3000)+',
       '1.0000001^999999999+',
       '9^-999+',
       'tan(1e14)+',
