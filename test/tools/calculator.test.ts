@@ -305,6 +305,12 @@ it.each([
   ['variance(1 m, 2 m, 3 m)', '1 m^2'],
   ['variancep(2, 4, 4, 4, 5, 5, 7, 9)', '4'],
   ['88 fpm to mph', '1 mph'],
+  ['100 MBps to MB/s', '100 MB/s'],
+  ['100 Mbps to MB/s', '12.5 MB/s'],
+  ['5 mPa to Pa', '0.005 Pa'],
+  ['5 Mg to kg', '5000 kg'],
+  ['8 Kib to bits', '8192 bits'],
+  ['2400 mhz to GHz', '2.4 GHz'],
   ['1 cfs to L/s', '28.316846592 L/s'],
   ['1 chain to ft', '66 ft'],
 ])('%s is read as people mean it', async (expression, value) => {
@@ -324,6 +330,8 @@ it.each([
   ['2024-12-25', 'dates are not supported'],
   ['12/31/2024', 'dates are not supported'],
   ['17 // 5', 'floor(a / b)'],
+  ['5 Ms to s', 'Unknown name "Ms"'],
+  ['3 Mmol to mol', 'Unknown name "Mmol"'],
   ['22/7 to 100 decimals', 'round(22/7, 100)'],
   ['gcd(1.5, 3)', 'needs whole numbers of at most 90 digits, not 1.5'],
 ])('%s is refused with what to write instead', async (expression, message) => {

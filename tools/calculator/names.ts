@@ -10,7 +10,6 @@ type Meaning =
   | { readonly kind: 'constant'; readonly name: string; readonly value: BigNumber }
   | { readonly kind: 'unit'; readonly name: string; readonly unit: Unit }
 
-// A Map, so that `constructor` or `__proto__` is simply an unknown name.
 const CONSTANTS: ReadonlyMap<string, BigNumber> = new Map([
   ['pi', PI],
   ['tau', irrational(PI.times(2))],

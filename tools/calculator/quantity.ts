@@ -23,10 +23,9 @@ const isScale = ({ units }: Quantity) => units.some(({ unit }) => unit.offset !=
 
 /** Temperatures on a scale with an offset can only be converted: 20 degC + 5 degC has no single meaning. */
 export function refuseScale(...quantities: readonly Quantity[]): void {
-  const scale = quantities.find(isScale)
-  if (scale === undefined) return
-  const unit = unitText(scale.units)
-  throw new ToolError(`${unit} temperatures can be converted but not calculated with. Use bare numbers or K.`)
+  const unit = unitText(quantities.find(isScale)?.units ?? [])
+  if (unit !== '')
+    throw new ToolError(`${unit} temperatures can be converted, not calculated with. Use bare numbers or K.`)
 }
 
 /** Product (direction 1) or quotient (-1). Units of the same kind merge into the left one's. */
