@@ -322,6 +322,9 @@ it.each([
 
 it.each([
   ['8 / 3/4', 'write a / (b/c)'],
+  ['3×10⁸ ÷ 500×10⁻⁹', 'write a / (b * 10^c)'],
+  ['10 % -3', 'write mod for the remainder'],
+  ['7/2%', 'write (a/b)% for a percentage'],
   ['500 kb to MB', 'kb was taken as kilobytes'],
   ['100 - max(10%, 5%)', 'of the value before'],
   ['25 bps of 1000', 'bits per second'],

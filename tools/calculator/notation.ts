@@ -69,8 +69,6 @@ export class Notation extends TracedText {
       return ' '
     })
     this.rewrite(/(?<=(?:÷|\bdivided by|\bover) *)\d+\/\d+(?![\d./^%!])/, ([fraction]) => `{${fraction}}`)
-    if (/ \/ +\d+\/\d+(?![\d./^%!])/.test(this.text))
-      this.#note('a / b/c was read as (a / b) / c; write a / (b/c) to divide by a fraction.')
     // `7 1/2`, and `1/2%`, which is half of one percent.
     const fraction = String.raw`([1-9]\d?)/([1-9]\d?)(?![\d.])`
     const mixed = String.raw`(?:(\d+) +|(?<![\w.)/^] *)(?=\d+/\d+ *${PERCENT}))${fraction}|(?:(\d+) ?)?([¼-¾⅐-⅞])`
@@ -80,6 +78,8 @@ export class Notation extends TracedText {
       return whole || integer ? `{${whole || integer} + ${a} / ${b}}` : `{${a} / ${b}}`
     })
     this.rewrite(/⁻?[⁰¹²³⁴-⁹]+/, ([digits]) => `^${digits.normalize('NFKC').replace('−', '-')}`)
+    for (const [pattern, line] of Object.entries(table.notes))
+      if (new RegExp(pattern).test(this.text)) this.#note(line)
   }
 
   /** Commas separate thousands, except between the arguments of a function that takes several. */
