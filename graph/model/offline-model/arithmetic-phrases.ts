@@ -48,6 +48,8 @@ const VALUES = `
   [the] (lcm|(least|lowest) common multiple) of {list} => lcm($1)
   [the] (average|mean|arithmetic mean) of {list} => mean($1)
   [the] median of {list} => median($1)
+  [the] standard deviation of {list} => std($1)
+  [the] variance of {list} => variance($1)
   [the] (maximum|max|largest|biggest|greatest) of {list} => max($1)
   [the] (minimum|min|smallest) of {list} => min($1)
   ([the] (sum|total) of|add) {list} => sum($1)
@@ -56,21 +58,19 @@ const VALUES = `
   [the] remainder when dividing {a} by {a} => ($1 mod $2)
   [the] difference (between|of) {a} and {a} => ($1 - $2)
   ([the] quotient of {a} and|[the] ratio of {a} to) {a} => ($1$2 / $3)
-  add {a} to {a} => ($2 + $1)
   increase {a} by {a} => ($1 + $2)
   ((subtract|take) {a} from|{a} (subtracted from|less than|off [of])) {a} => ($3 - $1$2)
-  {a} more than {a} => ($2 + $1)
+  (add {a} to|{a} more than) {a} => ($3 + $1$2)
   (decrease|reduce) {a} by {a} => ($1 - $2)
   multiply {a} (by|with) {a} => ($1 * $2)
-  divide {a} by {a} => ($1 / $2)
-  (split|share) {a} (between|among|by) {n} [people|persons|friends|ways] => ($1 / $2)
-  (to the|raised to the) power [of] {a} => ^$1
-  (to the|raised to the) {nth} [power] => ^$1`
+  (divide {a} by|(split|share) {a} (between|among|by)) {a} [people|persons|friends|ways] => ($1$2 / $3)
+  (to the|raised to the) (power [of] {a}|{nth} [power]) => ^$1$2`
 
 /** Questions about values, in the same format; `{x}` is any text. */
 const QUESTIONS = `
   {x} (is|=|equals) (how many|what in) {x} => $1 to $2
   {x} (to|into|in|as) a (percent|percentage|%) => $1 to percent
+  {x} (to|into|in|as) a decimal [number] => $1
   how many {x} (are there in|is there in|are in|make [up]|does|do|in|equal|is|are|fit in) {x} [have|contain|equal] => $2 to $1
   [round] {x} [,] [rounded|round] to {n} (decimal places|decimal place|decimals|decimal|places) => round($1, $2)
   [round] {x} [,] [rounded|round] to the nearest (integer|whole number) => round($1)
