@@ -140,7 +140,7 @@ export class Arithmetic {
       throw new ToolError('A fractional power of a negative number is not real: use cbrt or nthRoot(x, n).')
     const times = exponent.toNumber()
     const decades = Math.log10(Number(base.abs().toExponential(15).split('e')[0]))
-    checkRange(times * (base.e + decades), -LARGEST_EXPONENT - 1, LARGEST_EXPONENT + 1)
+    checkRange(Math.floor(times * (base.e + decades)), -LARGEST_EXPONENT, LARGEST_EXPONENT)
     if (times === 0.5) return this.root(base, 2)
     const rounded = base.toSignificantDigits(DIGITS + 30)
     if (!exponent.isInteger()) {
