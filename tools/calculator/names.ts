@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { BigNumber, irrational, PI } from './arithmetic.ts'
+import { BigNumber, irrational } from './arithmetic.ts'
 import { type Callee, FUNCTIONS } from './functions.ts'
 import names from './names.json' with { type: 'json' }
 import { findUnit, type Unit, unitsByName } from './units.ts'
@@ -10,13 +10,13 @@ type Meaning =
   | { readonly kind: 'constant'; readonly name: string; readonly value: BigNumber }
   | { readonly kind: 'unit'; readonly name: string; readonly unit: Unit }
 
-const CONSTANTS: ReadonlyMap<string, BigNumber> = new Map([
-  ['pi', PI],
-  ['tau', irrational(PI.times(2))],
-  ['e', irrational(BigNumber.exp(1))],
-  ['phi', irrational(BigNumber.sqrt(5).plus(1).div(2))],
-  ...Object.entries(names.constants).map(([name, digits]) => [name, new BigNumber(digits)] as const),
-])
+/** Those of 200 digits are irrational. */
+const CONSTANTS: ReadonlyMap<string, BigNumber> = new Map(
+  Object.entries(names.constants).map(([name, digits]) => [
+    name,
+    digits.length < 200 ? new BigNumber(digits) : irrational(new BigNumber(digits)),
+  ]),
+)
 /** In lower case, except C and P, which are functions only when called. */
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(names.aliases))
 
