@@ -387,6 +387,7 @@ describe('a syntax error', () => {
     ['5 kilometres ×÷ 2', 'position 15: a value was expected at "÷ 2"'],
     ['3 + of 4', 'position 5: a value was expected at "of 4"'],
     ['5 h 3 m2', 'position 5: an operator is missing'],
+    ['3 m 4 m', 'position 5: an operator is missing'],
   ])('of %s quotes what was typed', async (expression, message) => {
     expect(await outcome(expression)).toContain(message)
   })

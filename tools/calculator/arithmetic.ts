@@ -28,7 +28,9 @@ export const [ZERO, ONE] = [new BigNumber(0), new BigNumber(1)]
 export const EXACT = Number.POSITIVE_INFINITY
 /** How many digits are right. */
 export const digitsOf = (value: BigNumber): number => value.known ?? EXACT
-export const irrational = (value: BigNumber): BigNumber => Object.assign(value, { known: DIGITS })
+/** Marks a number that fills the precision as rounded. */
+export const irrational = (value: BigNumber): BigNumber =>
+  value.precision() < DIGITS ? value : Object.assign(value, { known: DIGITS })
 export const PI = irrational(BigNumber.acos(-1))
 export const RIGHT_ANGLE = irrational(BigNumber.acos(0))
 

@@ -10,12 +10,8 @@ type Meaning =
   | { readonly kind: 'constant'; readonly name: string; readonly value: BigNumber }
   | { readonly kind: 'unit'; readonly name: string; readonly unit: Unit }
 
-/** Those of 200 digits are irrational. */
 const CONSTANTS: ReadonlyMap<string, BigNumber> = new Map(
-  Object.entries(names.constants).map(([name, digits]) => [
-    name,
-    digits.length < 200 ? new BigNumber(digits) : irrational(new BigNumber(digits)),
-  ]),
+  Object.entries(names.constants).map(([name, digits]) => [name, irrational(new BigNumber(digits))]),
 )
 /** In lower case, except C and P, which are functions only when called. */
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(names.aliases))

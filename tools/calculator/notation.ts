@@ -149,8 +149,9 @@ export class Notation extends TracedText {
     this.rewrite(String.raw`(?<![\w.^])${MEASURE}(?:\s*(?:and\s+)?${MEASURE})+(?![\w(])`, ([typed]) => {
       const minutes = typed.replace(/(?<=h.*\d ?)m(?![a-z])|(?<=\d ?)m(?= ?[\d.]+ ?s)/gi, 'min')
       const all = [...minutes.matchAll(new RegExp(MEASURE, 'gi'))]
-      const kinds = new Set(all.map(([, , name = '']) => findUnit(name)?.kind))
-      const isSum = all.length > 1 && kinds.size === 1 && !kinds.has(undefined)
+      const units = all.map(([, , name = '']) => findUnit(name))
+      const isAlike = units.every(unit => unit && unit.kind === units[0]!.kind)
+      const isSum = isAlike && all.length > 1 && new Set(units.map(unit => unit!.name)).size === all.length
       return isSum ? `(${all.map(([one]) => one).join(' + ')})` : typed
     })
     this.rewrite(String.raw`(${NAME})\s+(?=\.?\d|\{)`, ({ 0: typed, 1: name = '', index }) => {

@@ -57,7 +57,7 @@ function factors({ unit, power }: Units[number]): [factor: string, power: number
 /** Multiplies by the size of a product of units; divides once, at the end, so that 32 degF is 0 degC exactly. */
 export function scale(math: Arithmetic, value: BigNumber, units: Units): BigNumber {
   let [above, below] = [value, ONE]
-  for (const [factor, power] of units.flatMap(factors)) {
+  for (const [factor, power] of units.flatMap(factors).filter(([factor]) => factor !== '1')) {
     const size = math.power(factor === 'pi' ? PI : new BigNumber(factor), new BigNumber(Math.abs(power)))
     if (power > 0) above = math.multiply(above, size)
     else below = math.multiply(below, size)
