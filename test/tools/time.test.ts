@@ -215,6 +215,14 @@ describe('a part of the day', () => {
   test.each([
     ['tonight at 8', 'Friday 2026-11-20 20:00'],
     ['tonight at 8:30', 'Friday 2026-11-20 20:30'],
+    ['08:30 tonight', 'Friday 2026-11-20 20:30'],
+    ['half past eight in the evening', 'Friday 2026-11-20 20:30'],
+    ['quarter to 9 tonight', 'Friday 2026-11-20 20:45'],
+    ['quarter to 1 this afternoon', 'Friday 2026-11-20 12:45'],
+    ['twenty-five to four tomorrow afternoon', 'Saturday 2026-11-21 15:35'],
+    ['half past 12 tonight', 'Saturday 2026-11-21 00:30'],
+    ['8pm on the evening of 24 December', 'Thursday 2026-12-24 20:00'],
+    ['8 in the evening of 24 December', 'Thursday 2026-12-24 20:00'],
     ["8 o'clock tonight", 'Friday 2026-11-20 20:00'],
     ['8pm tonight', 'Friday 2026-11-20 20:00'],
     ['20:00 tonight', 'Friday 2026-11-20 20:00'],
@@ -301,6 +309,95 @@ describe('a part of the day', () => {
   )
 })
 
+describe('a spoken time of day', () => {
+  test.each([
+    ['ten past 3 pm', '15:10'],
+    ['half past 8pm', '20:30'],
+    ['a quarter past 12 am', '00:15'],
+    ['quarter to midnight', '23:45'],
+    ['half past 14', '14:30'],
+    ["three o'clock in the afternoon", '15:00'],
+    ["3 o'clock pm", '15:00'],
+    ['at 15', '15:00'],
+  ])('%s is %s', async (text, clock) => {
+    const args = { operation: 'convert', time: text, from_zone: 'UTC', to_zones: ['UTC'] }
+    expect(await ask(args)).toContain(`Friday 2026-11-20 ${clock} UTC = `)
+  })
+})
+
+// Expected days are from Python's calendar and datetime; Easter by Oudin's algorithm.
+describe('a day by its place', () => {
+  test.each([
+    ['first Monday of September 2026', '2026-09-07'],
+    ['the second Tuesday of next month', '2026-12-08'],
+    ['last Friday in May 2027', '2027-05-28'],
+    ['5th Sunday of November', '2026-11-29'],
+    ['last day of February 2028', '2028-02-29'],
+    ['end of the month', '2026-11-30'],
+    ['the end of the quarter', '2026-12-31'],
+    ['last day of Q1 2027', '2027-03-31'],
+    ['first day of next year', '2027-01-01'],
+    ['last Sunday of 2026', '2026-12-27'],
+    ['the 15th of next month', '2026-12-15'],
+    ['week 12 of 2026', '2026-03-16'],
+    ['day 100 of 2026', '2026-04-10'],
+    ['next week Monday', '2026-11-23'],
+    ['Christmas next year', '2027-12-25'],
+    ['4 July last year', '2025-07-04'],
+    ['2026-Mar-01', '2026-03-01'],
+    ['5. September 2026', '2026-09-05'],
+    ['Friday 25 December', '2026-12-25'],
+    ['Easter 2024', '2024-03-31'],
+    ['Easter 2027', '2027-03-28'],
+    ['Easter 2038', '2038-04-25'],
+    ['Easter 2049', '2049-04-18'],
+    ['Easter 2076', '2076-04-19'],
+    ['Easter 1818', '1818-03-22'],
+    ['Good Friday 2027', '2027-03-26'],
+    ['Pentecost 2026', '2026-05-24'],
+    ['Thanksgiving', '2026-11-26'],
+    ['Black Friday 2029', '2029-11-23'],
+    ['Labor Day 2026', '2026-09-07'],
+    ['Memorial Day 2026', '2026-05-25'],
+    ["Mother's Day 2026", '2026-05-10'],
+  ])('%s is %s', async (text, day) => {
+    expect(await ask({ operation: 'weekday', time: text })).toMatch(`${day} is a `)
+  })
+
+  test.each([
+    ['Friday', '2026-11-20 is a Friday', '"Friday" is read as Friday 2026-11-20.'],
+    ['Monday', '2026-11-23 is a Monday', '"Monday" is read as Monday 2026-11-23.'],
+    ['February 2028', '2028-02-01', 'No day was given: 2028-02-01 is assumed. February 2028 has 29 days.'],
+    ['the year 2028', '2028-01-01', '2028 has 366 days: it is a leap year.'],
+    ['end of 1900', '1900-12-31', '1900 has 365 days: it is no leap year.'],
+    ['next month', '2026-12-01', 'No day was given: 2026-12-01 is assumed. December 2026 has 31 days.'],
+    ['Thanksgiving', '2026-11-26', '"thanksgiving" is read as fourth thursday of november.'],
+  ])('%s is %s, with a note of what was assumed', async (text, day, note) => {
+    const answered = await ask({ operation: 'weekday', time: text })
+    expect(answered).toContain(day)
+    expect(answered).toContain(note)
+  })
+
+  test('a weekday without a date is the next one, and counted from there', async () => {
+    const args = { operation: 'difference', start: 'Monday', end: 'Friday' }
+    expect(await ask(args)).toMatch(/^From Monday 2026-11-23 to Friday 2026-11-27\nCalendar: 4 days\n/)
+  })
+})
+
+describe('Unix time', () => {
+  // By Python's datetime.fromtimestamp.
+  test.each([
+    ['1700000000 ms', 'Tuesday 1970-01-20 16:13:20'],
+    ['1700000000000', 'Tuesday 2023-11-14 22:13:20'],
+    ['1700000000123 ms', 'Tuesday 2023-11-14 22:13:20.123'],
+    ['unix timestamp 1700000000', 'Tuesday 2023-11-14 22:13:20'],
+    ['@946684800', 'Saturday 2000-01-01 00:00'],
+    ['timestamp 946684800 s', 'Saturday 2000-01-01 00:00'],
+  ])('%s is %s', async (text, moment) => {
+    expect(await ask({ operation: 'convert', time: text, to_zones: ['UTC'] })).toMatch(`${moment} UTC`)
+  })
+})
+
 describe('a duration', () => {
   test.each([
     ['2 1/2 hours', '+ 2 hours 30 minutes = Sunday 2026-03-01 02:30'],
@@ -383,15 +480,18 @@ describe('bad input', () => {
     [{ operation: 'difference', start: 'now', end: 'tonight' }, 'has no time of day'],
     [add('1 hour', 'last night'), 'has no time of day'],
     [convert('tonight at 8am'), '"8am" does not go with "night": write the day and 08:00.'],
-    [convert('tonight at 08:30'), '"08:30" does not go with "night": write the day and 08:30.'],
+    [convert('tonight at 08:30am'), '"08:30am" does not go with "night": write the day and 08:30.'],
+    [convert('13:30 this morning'), '"13:30" does not go with "morning": write the day and 13:30.'],
     [convert('tonight at 2'), '"2" does not go with "night": write the day and 02:00 or 14:00.'],
     [convert('12 in the evening'), '"12" does not go with "evening": write the day and 00:00 or 12:00.'],
     [convert('1:15pm this morning'), '"1:15pm" does not go with "morning": write the day and 13:15.'],
     [convert('3 this evening'), '"3" does not go with "evening": write the day and 03:00 or 15:00.'],
     [convert('now tonight'), 'Cannot read "now tonight": it is neither'],
-    [convert('Friday tonight'), 'Cannot read "Friday tonight": it is neither'],
+    [convert('the evening of 24 December'), 'write "8 the evening of 24 December"'],
     [convert('good morning'), 'Cannot read "good morning" as a time'],
-    [convert('tomorrow at 8'), 'Cannot read "8" in "tomorrow at 8"'],
+    [convert('tomorrow at 8'), '"8" may be 08:00 or 20:00: write one of them.'],
+    [convert("3 o'clock"), '"3 o\'clock" may be 03:00 or 15:00'],
+    [convert('half past eight'), '"half past eight" may be 08:30 or 20:30'],
     [weekday('03/04/2026'), 'may be 2026-03-04 or 2026-04-03'],
     [weekday('3.4.26'), 'two-digit year'],
     [weekday('03/0/2026'), '2026-03-00 does not exist: March 2026 has 31 days'],
@@ -401,15 +501,16 @@ describe('bad input', () => {
     [weekday('1900-02-29'), 'February 1900 has 28 days'],
     [weekday('2026-04-31'), 'April 2026 has 30 days'],
     [weekday('February 30, 2024'), 'February 2024 has 29 days'],
-    [weekday('30 February'), 'February 30 does not exist: February has at most 29 days.'],
-    [weekday('April 31'), 'April 31 does not exist: April has at most 30 days.'],
+    [weekday('29 February'), 'No year was given, so 2026 is assumed. 2026-02-29 does not exist'],
+    [weekday('April 31'), 'so 2026 is assumed. 2026-04-31 does not exist: April 2026 has 30 days.'],
+    [weekday('fifth Monday of February 2026'), 'There is no fifth Monday in February 2026.'],
+    [weekday('Monday 25 December'), '2026-12-25 is a Friday, not a Monday: correct one of them.'],
     [weekday('2026-00-10'), 'Month 0 does not exist'],
     [weekday('0000-01-01'), 'years run from 0001 to 9999'],
     [weekday('12026-01-01'), 'years 0001 to 9999 in four digits'],
     [weekday('2026-W54-1'), 'ISO week 54 does not exist in 2026'],
     [weekday('2025-W53-1'), 'ISO week 53 does not exist in 2025'],
     [weekday('2026-366'), 'Day 366 does not exist in 2026'],
-    [weekday('Friday'), '"Friday" alone does not say which date'],
     [weekday('Monday 2026-03-01'), '2026-03-01 is a Sunday, not a Monday'],
     [add('soon'), 'Cannot read "soon" in the duration'],
     [add(''), 'A duration is empty'],

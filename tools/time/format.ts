@@ -5,6 +5,11 @@ export const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunda
 export const MONTHS =
   'January February March April May June July August September October November December'.split(' ')
 
+/** The number, from 1, of the name with this prefix; 0 for none. */
+export function numberOf(names: readonly string[], start: string | undefined): number {
+  return start ? names.findIndex(name => name.toLowerCase().startsWith(start)) + 1 : 0
+}
+
 /** `Sunday 2026-03-01`. */
 export function formatDate(date: { readonly year: number; readonly dayOfWeek: number }): string {
   if (date.year < 1 || date.year > 9999) throw new RangeError(`The year ${date.year} is not 1 to 9999.`)

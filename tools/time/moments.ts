@@ -67,12 +67,12 @@ function zoneOf({ zone, bracket }: WrittenTime, { from, notes }: Reckoning): Zon
 }
 
 function readIn(
-  { date, clock, part }: WrittenTime,
+  { text, date, clock, part }: WrittenTime,
   zone: Zone,
   { now, notes }: Reckoning,
   anchor: Anchor,
 ): readonly Temporal.ZonedDateTime[] {
-  if (date?.kind !== 'day' && zone === NO_ZONE)
+  if (!date?.isFixed && zone === NO_ZONE)
     notes.add('No zone was named: the day is that of UTC. Name a place for its local day.')
   // "12:30 at night" without a date is half past midnight of any day.
   const days = part && !date ? 0 : (clock?.carry ?? 0)
@@ -86,7 +86,7 @@ function readIn(
   const today = present.toPlainDate()
   const day = resolveDate(date, today, anchor, timesOn, notes)
   // At 00:10, "tonight at 12:30" is in 20 minutes, and "last night at 12:30" was yesterday.
-  const isNear = part && days && date?.kind === 'relative' && [0, 1].includes(day.until(today).days)
+  const isNear = part && days && /\b(?:tonight|today|yesterday|last night)\b/i.test(text)
   const first = isNear ? timesOn(today.subtract({ days: 1 })) : []
   const isAhead = first.some(time => Temporal.ZonedDateTime.compare(time, present) > 0)
   return timesOn(isAhead ? day.subtract({ days: 1 }) : day, notes)

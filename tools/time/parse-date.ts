@@ -1,37 +1,45 @@
-import type { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { FEAST, feastDays } from './feasts.ts'
-import { formatDate, MONTHS, WEEKDAYS } from './format.ts'
+import { FEAST, feastDay } from './feasts.ts'
+import { formatDate, MONTHS, numberOf, WEEKDAYS } from './format.ts'
+import { PERIOD } from './periods.ts'
 import { type Form, type Taken, take } from './take.ts'
-import { checkDate, type WrittenDate } from './written-date.ts'
+import { checkDate, inYear, OFFSETS, type WrittenDate, YEAR } from './written-date.ts'
 
 const NAME = '([a-z]{3,9})\\.?'
-const DAY = '(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])'
-const YEAR = '(\\d{4})(?![\\d:])'
+const DAY = '(\\d{1,2})(?:st|nd|rd|th|\\.(?= ))?(?![\\d:])'
 // Whole words only: "3pm Monaco" does not contain a Monday.
 const WEEKDAY = /^(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?=$|[\s,])[\s,]*/
-const WEEKS_OFF: Record<string, number> = { next: 1, this: 0, last: -1 }
 const DAYS = 'day before yesterday, yesterday, today, tomorrow, day after tomorrow'.split(', ')
-const NEAR: Form<WrittenDate> = [
-  new RegExp(`^(?:the )?(${DAYS.join('|')})(?![a-z])`),
-  ([, word]) => ({ kind: 'relative', on: today => today.add({ days: DAYS.indexOf(word!) - 2 }) }),
-]
 const DATES: readonly Form<WrittenDate>[] = [
+  [
+    new RegExp(`^(?:the )?(${DAYS.join('|')})(?![a-z])`),
+    ([, word]) => ({ days: today => [today.add({ days: DAYS.indexOf(word!) - 2 })] }),
+  ],
   [/^(\d{4})-?w(\d{2})(?:-?([1-7]))?(?!\d)/, ([, year, week, day = 1]) => dayOfWeek(+year!, +week!, +day)],
+  [/^(?:w|week )(\d{1,2}),? (?:of )?(\d{4})(?![\d:])/, ([, week, year]) => dayOfWeek(+year!, +week!, 1)],
   [/^(\d{4})-(\d{3})(?!\d)/, ([, year, day]) => dayOfYear(+year!, +day!)],
-  [/^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/, ([, year, , month, day]) => dayOf(year, month, day)],
-  [/^(\d{4})(\d{2})(\d{2})(?=$|[\st])/, ([, year, month, day]) => dayOf(year, month, day)],
+  [/^day (\d{1,3}),? (?:of )?(\d{4})(?![\d:])/, ([, day, year]) => dayOfYear(+year!, +day!)],
+  [/^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/, ([, year, , month, day]) => fixed(year, month, day)],
+  [/^(\d{4})(\d{2})(\d{2})(?=$|[\st])/, ([, year, month, day]) => fixed(year, month, day)],
   [/^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/, dayAndMonth],
   [/^\d{1,6}-\d{1,2}-\d{1,2}(?!\d)/, notIso],
+  [new RegExp(`^${FEAST}${YEAR}`), ([, name, ...year]) => feastDay(name!, ...year)],
+  PERIOD,
+  [new RegExp(`^${NAME}[ -]+(?:the +)?${DAY}${YEAR}`), ([, name, day, ...year]) => named(name, day, ...year)],
   [
-    new RegExp(`^${FEAST}(?:,? +(?:of +|in +)?${YEAR})?`),
-    ([, name, year]) => dayOf(year, ...feastDays.get(name!)!),
+    new RegExp(`^(?:the +)?${DAY}[ /-]*(?:of +)?${NAME}${YEAR}`),
+    ([, day, name, ...year]) => named(name, day, ...year),
   ],
-  [new RegExp(`^${NAME} +(?:the +)?${DAY}(?:,? +${YEAR})?`), ([, name, day, year]) => named(year, name, day)],
   [
-    new RegExp(`^(?:the +)?${DAY}[ /-]+(?:of +)?${NAME}(?:[, /-]+${YEAR})?`),
-    ([, day, name, year]) => named(year, name, day),
+    new RegExp(`^(?:the )?${DAY} (?:of )?(?:the )?(?:(next|this|last|current) )?month(?![a-z])`),
+    ([, day, which]) => ({
+      days: today => {
+        const { year, month } = today.add({ months: OFFSETS[which!] ?? 0 })
+        return [checkDate(year, month, Number(day))]
+      },
+    }),
   ],
+  [new RegExp(`^(\\d{4})[ -]${NAME}[ -]${DAY}`), ([, year, name, day]) => named(name, day, year)],
 ]
 
 /**
@@ -39,56 +47,77 @@ const DATES: readonly Form<WrittenDate>[] = [
  * @throws {ToolError} when the date does not exist or is ambiguous
  */
 export function takeDate(written: string): Taken<WrittenDate> | undefined {
-  // Handles `St. Patrick's Day`.
-  const text = written.replaceAll("'", '').replace(/\b(?:saint|st\.) /g, 'st ')
+  const text = written
+    // Handles `St. Patrick's Day`.
+    .replaceAll("'", '')
+    .replace(/\b(?:saint|st\.) /g, 'st ')
+    .replace(/^((?:next|this|last) week),? ([a-z]+)/, '$2 $1')
+  const whole = take(text, DATES)
   const [all = '', word, name] = WEEKDAY.exec(text) ?? []
-  const weekday = indexOf(WEEKDAYS, name) + 1
-  if (weekday === 0) return take(text, [NEAR, ...DATES])
+  const weekday = numberOf(WEEKDAYS, name)
+  if (whole || weekday === 0) return whole
   const rest = text.slice(all.length)
-  const ofWeek: Form<WrittenDate> = [
+  const date = take(rest, word ? DATES : [ofWeek(weekday), ...DATES])
+  return date
+    ? { ...date, value: onWeekday(date.value, weekday) }
+    : { value: nearWeekday(weekday, word), rest }
+}
+
+/** Checks a date against the weekday written before it. */
+function onWeekday({ days, ...date }: WrittenDate, weekday: number): WrittenDate {
+  const agreeing: WrittenDate['days'] = (...near) => {
+    const all = days(...near)
+    const right = all.filter(({ dayOfWeek }) => dayOfWeek === weekday)
+    if (right.length > 0) return right
+    const real = `${all[0]} is a ${WEEKDAYS[all[0]!.dayOfWeek - 1]}`
+    throw new ToolError(`${real}, not a ${WEEKDAYS[weekday - 1]}: correct one of them.`)
+  }
+  return { ...date, days: agreeing }
+}
+
+/** `Friday of next week`. */
+function ofWeek(weekday: number): Form<WrittenDate> {
+  return [
     /^(?:of )?(next|this|last) week(?![a-z])/,
     ([, week]) => ({
-      kind: 'relative',
-      on: today => today.add({ days: weekday - today.dayOfWeek }).add({ weeks: WEEKS_OFF[week!]! }),
+      days: today => [today.add({ days: weekday - today.dayOfWeek + 7 * (OFFSETS[week!] ?? 0) })],
     }),
   ]
-  const date = take(rest, word ? DATES : [ofWeek, ...DATES])
-  if (date?.value.kind !== 'day' || date.value.day.dayOfWeek === weekday)
-    return date ?? { value: nearWeekday(weekday, word), rest }
-  const real = `${date.value.day} is a ${WEEKDAYS[date.value.day.dayOfWeek - 1]}`
-  throw new ToolError(`${real}, not a ${WEEKDAYS[weekday - 1]}: correct one of them.`)
 }
 
 /** `next Friday`, or only `Friday`. */
 function nearWeekday(weekday: number, word: string | undefined): WrittenDate {
-  if (!word) return { kind: 'weekday', weekday }
-  const isNext = /next|coming/.test(word)
-  const on = (today: Temporal.PlainDate, notes: Set<string>) => {
-    const ahead = (weekday - today.dayOfWeek + 7) % 7
-    const day = today.add({ days: isNext ? ahead || 7 : word === 'this' ? ahead : ahead - 7 })
-    const first = `"Next ${WEEKDAYS[weekday - 1]}" is read as the first one after today, ${formatDate(day)}`
-    if (isNext && day.weekOfYear === today.weekOfYear)
-      notes.add(`${first}; that of next week is ${formatDate(day.add({ weeks: 1 }))}.`)
-    return day
+  const name = WEEKDAYS[weekday - 1]
+  if (!word)
+    return {
+      days: (_, from, side) => {
+        const near = from.add({ days: (weekday - from.dayOfWeek + 7) % 7 })
+        return side ? [-1, 0, 1].map(count => near.add({ weeks: count * side })) : [near]
+      },
+      note: day => `"${name}" is read as ${formatDate(day)}.`,
+    }
+  const isNext = (OFFSETS[word] ?? 0) > 0
+  return {
+    days: today => {
+      const ahead = (weekday - today.dayOfWeek + 7) % 7
+      return [today.add({ days: isNext ? ahead || 7 : word === 'this' ? ahead : ahead - 7 })]
+    },
+    note: (day, today) => {
+      if (!isNext || day.weekOfYear !== today.weekOfYear) return undefined
+      const first = `"Next ${name}" is read as the first one after today, ${formatDate(day)}`
+      return `${first}; that of next week is ${formatDate(day.add({ weeks: 1 }))}.`
+    },
   }
-  return { kind: 'relative', on }
 }
 
-/** The index of the name with this prefix. */
-function indexOf(names: readonly string[], start: string | undefined): number {
-  return start ? names.findIndex(name => name.toLowerCase().startsWith(start)) : -1
+function fixed(year: string | undefined, month: unknown, day: unknown): WrittenDate {
+  const date = checkDate(Number(year), Number(month), Number(day))
+  return { days: () => [date], isFixed: true }
 }
 
-function dayOf(year: string | undefined, ...monthAndDay: readonly unknown[]): WrittenDate {
-  const [month, day] = monthAndDay.map(Number) as [number, number]
-  if (year !== undefined) return { kind: 'day', day: checkDate(Number(year), month, day) }
-  checkDate(undefined, month, day)
-  return { kind: 'yearless', month, day }
-}
-
-function named(year: string | undefined, name: string | undefined, day: string | undefined) {
-  const month = indexOf(MONTHS, name) + 1
-  return month === 0 ? undefined : dayOf(year, month, day)
+function named(name: string | undefined, day: string | undefined, year?: string, word?: string) {
+  const month = numberOf(MONTHS, name)
+  return month === 0 ? undefined : inYear(one => checkDate(one, month, Number(day)), year, word)
 }
 
 /** `2026-W09-7`. */
@@ -96,14 +125,14 @@ function dayOfWeek(year: number, week: number, weekday: number): WrittenDate {
   // 4 January is always in week 1.
   const fourth = checkDate(year, 1, 4)
   const day = fourth.add({ days: (week - 1) * 7 + weekday - fourth.dayOfWeek })
-  if (day.weekOfYear === week) return { kind: 'day', day }
+  if (day.weekOfYear === week) return { days: () => [day], isFixed: true }
   throw new ToolError(`ISO week ${week} does not exist in ${year}: there are 52, or 53 in long years.`)
 }
 
 /** `2026-060` is 1 March. */
 function dayOfYear(year: number, count: number): WrittenDate {
   const day = checkDate(year, 1, 1).add({ days: count - 1 })
-  if (day.year === year) return { kind: 'day', day }
+  if (day.year === year) return { days: () => [day], isFixed: true }
   throw new ToolError(`Day ${count} does not exist in ${year}: days run to 365, or 366 in leap years.`)
 }
 
@@ -111,8 +140,8 @@ function dayOfYear(year: number, count: number): WrittenDate {
 function dayAndMonth([all, one, , other, year = '']: RegExpExecArray): WrittenDate {
   const [first, second] = [Number(one), Number(other)]
   if (year.length < 4) throw new ToolError(`"${all}" has a two-digit year: write 2026-03-01.`)
-  if (first > 12 && second <= 12) return dayOf(year, second, first)
-  if (second > 12 || first === second) return dayOf(year, first, second)
+  if (first > 12 && second <= 12) return fixed(year, second, first)
+  if (second > 12 || first === second) return fixed(year, first, second)
   const readings = [first, second].map(month => checkDate(+year, month, first + second - month))
   throw new ToolError(`"${all}" may be ${readings.join(' or ')}: write the one you mean in that form.`)
 }

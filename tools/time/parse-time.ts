@@ -5,7 +5,7 @@ import { didYouMean, findZone } from './find-zone.ts'
 import { type Clock, takeClock } from './parse-clock.ts'
 import { takeDate } from './parse-date.ts'
 import { parseDuration } from './parse-duration.ts'
-import { clockIn, cutPartOfDay, type PartOfDay } from './part-of-day.ts'
+import { cutPartOfDay, type PartOfDay } from './part-of-day.ts'
 import { plainText } from './plain-text.ts'
 import { normalStamp, readEpoch } from './stamps.ts'
 import type { Taken } from './take.ts'
@@ -47,18 +47,19 @@ export function parseTime(text: string): WrittenTime {
     const span = parseDuration(whole.replace(/today$/, 'now'))
     const { hours, minutes, seconds } = span.duration
     if (hours || minutes || seconds) return { text, instant: present => present.add(span.duration) }
-    return { text, date: { kind: 'relative', on: today => moveDate(today, span) } }
+    return { text, date: { days: today => [moveDate(today, span)] } }
   }
   let date: WrittenDate | undefined
   let clock: Clock | undefined
   let rest = whole
   for (;;) {
-    rest = rest.replace(/^(?:\s|,|;|at (?=.)|on (?=.))+/, '')
+    const [lead = ''] = /^(?:\s|,|;|at (?=.)|on (?=.))+/.exec(rest) ?? []
+    rest = rest.slice(lead.length)
     const first = date ? undefined : takeDate(rest)
-    const second = first || clock ? undefined : takeClock(rest, part !== undefined)
+    const second = first || clock ? undefined : takeClock(rest, part, !!part || lead.endsWith('at '))
     if (!first && !second) break
     date ??= first?.value
-    clock ??= part && second ? clockIn(part, second, rest) : second?.value
+    clock ??= second?.value
     rest = (first ?? second)!.rest
   }
   if (!date && !clock) throw new ToolError(`Cannot read "${text}" as a time. ${FORMS}`)

@@ -1,14 +1,21 @@
-/** Reads Unix time as nanoseconds since 1970: `@1700000000`, `1700000000.25`, `1700000000123`. */
+/** Decimals after the seconds, by unit and by the number of digits of a present time. */
+const [DECIMALS, DIGITS] = [
+  { s: 0, ms: 3, us: 6, μs: 6, ns: 9 },
+  { 10: 0, 13: 3, 16: 6, 19: 9 },
+] as const
+const UNIX_TIME =
+  /^(@|(?:unix|epoch)(?: time)?(?: ?stamp)? ?|time ?stamp )?(-?)(\d{1,19})(?:\.(\d{1,9}))?(?: ?([munμ]?s)(?:ec(?:ond)?s?)?)?(?: ?(?:utc|gmt|z))?$/
+
+/** Reads Unix time as nanoseconds since 1970: `@1700000000`, `1700000000.25`, `1700000000123`, `@170 ms`. */
 export function readEpoch(text: string): bigint | undefined {
-  const form = /^(@|unix(?: time)? ?|epoch ?)?(-?)(\d{1,19})(?:\.(\d{1,9}))?(?: ?(?:m?s|utc|gmt|z))?$/
-  const found = form.exec(text)
-  const [, mark, sign, whole = '', fraction = ''] = found ?? []
-  // Ten digits are seconds; Python, JavaScript and databases write three, six or nine decimals after them.
+  const [, mark, sign = '', whole = '', fraction = '', unit] = UNIX_TIME.exec(text) ?? []
+  const usual = DIGITS[whole.length as keyof typeof DIGITS]
   const decimals =
-    [0, 3, 6, 9].find(more => whole.length === 10 + more) ?? (mark && whole.length < 13 ? 0 : undefined)
-  if (!found || decimals === undefined) return undefined
-  const digits = (fraction + '0'.repeat(9)).slice(0, 9 - decimals)
-  return BigInt(sign + whole + digits)
+    unit && (mark || usual !== undefined)
+      ? DECIMALS[unit as keyof typeof DECIMALS]
+      : (usual ?? (mark && whole.length < 13 ? 0 : undefined))
+  if (!whole || decimals === undefined) return undefined
+  return BigInt(sign + whole + fraction.padEnd(9, '0').slice(0, 9 - decimals))
 }
 
 type Rewrite = readonly [form: RegExp, plain: string | ((...match: string[]) => string)]
@@ -39,7 +46,7 @@ const FORMS: readonly Rewrite[] = [
   [/^(\d{4}-\d{1,2}-\d{1,2})[日.]/, '$1'],
   // RFC 850 and Oracle: two-digit years as in POSIX, 1969 to 2068.
   [
-    /(\d{1,2})-([a-z]{3})-(\d\d)(?!\d)/,
+    /(?<!\d)(\d{1,2})-([a-z]{3})-(\d\d)(?!\d)/,
     (_, day, month, year) => `${day}-${month}-${Number(year) < 69 ? 20 : 19}${year}`,
   ],
 ]

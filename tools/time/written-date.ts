@@ -1,23 +1,28 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { formatDate, MONTHS, WEEKDAYS } from './format.ts'
+import { formatDate, MONTHS } from './format.ts'
 
-/** A date as written. Every kind except `day` depends on today's date. */
-export type WrittenDate =
-  | { readonly kind: 'day'; readonly day: Temporal.PlainDate }
-  | {
-      readonly kind: 'relative'
-      readonly on: (today: Temporal.PlainDate, notes: Set<string>) => Temporal.PlainDate
-    }
-  | { readonly kind: 'yearless'; readonly month: number; readonly day: number }
-  /** In a difference the nearest such day on the right side, elsewhere invalid. */
-  | { readonly kind: 'weekday'; readonly weekday: number }
+/** Whether to look for a day after the anchor (1), before it (-1) or around it (0). */
+type Side = 1 | 0 | -1
 
 /** The moment that a date without a year must precede or follow. */
 export interface Anchor {
-  /** 1 after the anchor, -1 before it, 0 on its day. */
-  readonly side: 1 | 0 | -1
+  readonly side: Side
   readonly at: Temporal.ZonedDateTime
+}
+
+/** A date as written. */
+export interface WrittenDate {
+  /** The days it can mean, the likeliest first; `from` is the anchor's day. */
+  readonly days: (
+    today: Temporal.PlainDate,
+    from: Temporal.PlainDate,
+    side: Side,
+  ) => readonly Temporal.PlainDate[]
+  /** Whether it means the same day whenever it is read. */
+  readonly isFixed?: boolean
+  /** Says what was assumed. */
+  readonly note?: (day: Temporal.PlainDate, today: Temporal.PlainDate) => string | undefined
 }
 
 /**
@@ -32,41 +37,65 @@ export function resolveDate(
   notes: Set<string>,
 ): Temporal.PlainDate {
   const from = at.toPlainDate()
+  const days = date?.days(today, from, side) ?? [from, from.add({ days: side })]
   const isRight = (day: Temporal.PlainDate) =>
     timesOn(day).every(time => Temporal.ZonedDateTime.compare(time, at) * side >= 0)
-  const pick = (days: readonly Temporal.PlainDate[]) => days.find(isRight) ?? days.at(-1)
-  if (!date) {
-    const day = pick([from, from.add({ days: side })])!
-    const which = { 0: "today's", 1: 'the next one', '-1': 'the last one' }[side]
-    notes.add(`No date was given: ${which} is assumed, ${formatDate(timesOn(day)[0]!)}.`)
-    return day
-  }
-  if (date.kind === 'day') return date.day
-  if (date.kind === 'relative') return date.on(today, notes)
-  if (date.kind === 'yearless') {
-    // This year's, or the nearest on the right side. A leap day can be eight years away.
-    const years = [today.year, ...Array.from({ length: 10 }, (_, count) => from.year + count * side)]
-    const days = years.map(year => Temporal.PlainDate.from({ ...date, year }))
-    const day = pick(days.filter(one => one.day === date.day)) ?? checkDate(today.year, date.month, date.day)
-    notes.add(`No year was given: ${day.year} is assumed.`)
-    return day
-  }
-  const first = from.add({ days: date.weekday - from.dayOfWeek })
-  if (side) return pick([0, 1, 2].map(count => first.add({ weeks: count * side })))!
-  const name = WEEKDAYS[date.weekday - 1]
-  throw new ToolError(`"${name}" alone does not say which date: write "next ${name}" or 2026-03-01.`)
+  const day = days.length === 1 ? days[0]! : (days.find(isRight) ?? days.at(-1)!)
+  const which = { 0: "today's", 1: 'the next one', '-1': 'the last one' }[side]
+  const note = date
+    ? date.note?.(day, today)
+    : `No date was given: ${which} is assumed, ${formatDate(timesOn(day)[0]!)}.`
+  if (note) notes.add(note)
+  return day
 }
 
-/** @throws {ToolError} when the year, or any year if none is given, has no such day, or is not 1 to 9999 */
-export function checkDate(year: number | undefined, month: number, day: number): Temporal.PlainDate {
-  if (year !== undefined && (year < 1 || year > 9999))
+/** Pattern source for a year after a date; captures the year, or `next`, `this` or `last`. */
+export const YEAR =
+  '(?:(?:,? +(?:of +|in +)?|, *|[/-])(?<year>\\d{4})(?![\\d:])|,? +(?:of +)?(?<word>next|this|last) year(?![a-z]))?'
+/** Years, months and weeks from the present one. */
+export const OFFSETS: Readonly<Record<string, number>> = { next: 1, coming: 1, last: -1, past: -1 }
+
+/** A date on one day of each year: of the year written, else of this year or the nearest on the right side. */
+export function inYear(on: (year: number) => Temporal.PlainDate, year?: string, word?: string): WrittenDate {
+  if (year) return { days: () => [on(Number(year))], isFixed: true }
+  if (word) return { days: today => [on(today.year + (OFFSETS[word] ?? 0))] }
+  return {
+    days: (today, from, side) => {
+      // A leap day can be eight years away.
+      const years = [...Array(side && 10).keys()].map(count => from.year + count * side)
+      const days = years.map(one => attempt(() => on(one))).filter(day => day instanceof Temporal.PlainDate)
+      const first = attempt(() => on(today.year))
+      if (first instanceof Temporal.PlainDate) return [first, ...days]
+      if (days.length > 0) return days
+      throw new ToolError(`No year was given, so ${today.year} is assumed. ${first.message}`)
+    },
+    note: day => `No year was given: ${day.year} is assumed.`,
+  }
+}
+
+/** Adds a note to those of a date. */
+export function withNote(date: WrittenDate, note: (day: Temporal.PlainDate) => string): WrittenDate {
+  return { ...date, note: (...days) => [date.note?.(...days), note(days[0])].filter(Boolean).join(' ') }
+}
+
+function attempt(read: () => Temporal.PlainDate): Temporal.PlainDate | ToolError {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ToolError) return error
+    throw error
+  }
+}
+
+/** @throws {ToolError} when the year has no such day, or is not 1 to 9999 */
+export function checkDate(year: number, month: number, day: number): Temporal.PlainDate {
+  if (year < 1 || year > 9999)
     throw new ToolError(`Year ${year} is out of range: years run from 0001 to 9999.`)
   if (month < 1 || month > 12) throw new ToolError(`Month ${month} does not exist: months run from 01 to 12.`)
-  const whole = new Temporal.PlainYearMonth(year ?? 2000, month)
+  const whole = new Temporal.PlainYearMonth(year, month)
   if (day >= 1 && day <= whole.daysInMonth) return whole.toPlainDate({ day })
-  const name = MONTHS[month - 1]
-  if (year === undefined)
-    throw new ToolError(`${name} ${day} does not exist: ${name} has at most ${whole.daysInMonth} days.`)
   const written = `${whole}-${String(day).padStart(2, '0')}`
-  throw new ToolError(`${written} does not exist: ${name} ${year} has ${whole.daysInMonth} days.`)
+  throw new ToolError(
+    `${written} does not exist: ${MONTHS[month - 1]} ${year} has ${whole.daysInMonth} days.`,
+  )
 }
