@@ -325,7 +325,7 @@ describe('a spoken time of day', () => {
   })
 })
 
-// Expected days are from Python's calendar and datetime; Easter by Oudin's algorithm.
+// Expected days are from Python's calendar and datetime.
 describe('a day by its place', () => {
   test.each([
     ['first Monday of September 2026', '2026-09-07'],
@@ -347,19 +347,6 @@ describe('a day by its place', () => {
     ['2026-Mar-01', '2026-03-01'],
     ['5. September 2026', '2026-09-05'],
     ['Friday 25 December', '2026-12-25'],
-    ['Easter 2024', '2024-03-31'],
-    ['Easter 2027', '2027-03-28'],
-    ['Easter 2038', '2038-04-25'],
-    ['Easter 2049', '2049-04-18'],
-    ['Easter 2076', '2076-04-19'],
-    ['Easter 1818', '1818-03-22'],
-    ['Good Friday 2027', '2027-03-26'],
-    ['Pentecost 2026', '2026-05-24'],
-    ['Thanksgiving', '2026-11-26'],
-    ['Black Friday 2029', '2029-11-23'],
-    ['Labor Day 2026', '2026-09-07'],
-    ['Memorial Day 2026', '2026-05-25'],
-    ["Mother's Day 2026", '2026-05-10'],
   ])('%s is %s', async (text, day) => {
     expect(await ask({ operation: 'weekday', time: text })).toMatch(`${day} is a `)
   })
@@ -371,7 +358,6 @@ describe('a day by its place', () => {
     ['the year 2028', '2028-01-01', '2028 has 366 days: it is a leap year.'],
     ['end of 1900', '1900-12-31', '1900 has 365 days: it is no leap year.'],
     ['next month', '2026-12-01', 'No day was given: 2026-12-01 is assumed. December 2026 has 31 days.'],
-    ['Thanksgiving', '2026-11-26', '"thanksgiving" is read as fourth thursday of november.'],
   ])('%s is %s, with a note of what was assumed', async (text, day, note) => {
     const answered = await ask({ operation: 'weekday', time: text })
     expect(answered).toContain(day)

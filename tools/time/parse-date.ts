@@ -1,5 +1,5 @@
 import { ToolError } from '../tool.ts'
-import { FEAST, feastDay } from './feasts.ts'
+import { FEAST, feastDays } from './feasts.ts'
 import { formatDate, MONTHS, numberOf, WEEKDAYS } from './format.ts'
 import { PERIOD } from './periods.ts'
 import { type Form, type Taken, take } from './take.ts'
@@ -23,7 +23,7 @@ const DATES: readonly Form<WrittenDate>[] = [
   [/^(\d{4})(\d{2})(\d{2})(?=$|[\st])/, ([, year, month, day]) => fixed(year, month, day)],
   [/^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/, dayAndMonth],
   [/^\d{1,6}-\d{1,2}-\d{1,2}(?!\d)/, notIso],
-  [new RegExp(`^${FEAST}${YEAR}`), ([, name, ...year]) => feastDay(name!, ...year)],
+  [new RegExp(`^${FEAST}${YEAR}`), ([, name, ...year]) => dayOf(...feastDays.get(name!)!, ...year)],
   PERIOD,
   [new RegExp(`^${NAME}[ -]+(?:the +)?${DAY}${YEAR}`), ([, name, day, ...year]) => named(name, day, ...year)],
   [
@@ -115,9 +115,13 @@ function fixed(year: string | undefined, month: unknown, day: unknown): WrittenD
   return { days: () => [date], isFixed: true }
 }
 
-function named(name: string | undefined, day: string | undefined, year?: string, word?: string) {
+function dayOf(month: number, day: number, year?: string, word?: string): WrittenDate {
+  return inYear(one => checkDate(one, month, day), year, word)
+}
+
+function named(name: string | undefined, day: string | undefined, ...year: (string | undefined)[]) {
   const month = numberOf(MONTHS, name)
-  return month === 0 ? undefined : inYear(one => checkDate(one, month, Number(day)), year, word)
+  return month === 0 ? undefined : dayOf(month, Number(day), ...year)
 }
 
 /** `2026-W09-7`. */

@@ -48,12 +48,7 @@ function startOf(day: Temporal.PlainDate, months: number): Temporal.PlainDate {
  * @param weekday from 1; 0 for any day
  * @param which an ordinal or edge; none for the first day
  */
-export function pickDay(
-  start: Temporal.PlainDate,
-  months: number,
-  weekday: number,
-  which = '',
-): Temporal.PlainDate {
+function pickDay(start: Temporal.PlainDate, months: number, weekday: number, which = ''): Temporal.PlainDate {
   const end = start.add({ months }).subtract({ days: 1 })
   if (which === 'last' || which === 'end')
     return end.subtract({ days: weekday && (end.dayOfWeek - weekday + 7) % 7 })

@@ -86,7 +86,7 @@ test.each([
     'How many hours are there between tonight and 2027-01-01?',
     '"tonight" has no time of day: write "8 tonight".',
   ],
-  ['How many hours until 30 February?', 'February 30 does not exist: February has at most 29 days.'],
+  ['How many hours until 30 February?', '2026-02-30 does not exist: February 2026 has 28 days.'],
 ])('%s: the tool refuses it, in words that quote only the question', async (question, refusal) => {
   expect(await service.run(question)).toMatchObject({
     status: 'error',
