@@ -16,7 +16,7 @@ const FORMS = 'Write it as "3 days 4 hours", "90 minutes", "5 business days", "1
 /** Pattern source for a unit of weekdays. */
 export const BUSINESS_DAYS = '(?:business|working|work|week|banking|trading|b)[ -]?days?'
 /** Pattern of a unit, the ISO 8601 unit it is a multiple of (factor and letters), and the unit to show. */
-type Unit = readonly [RegExp, number, string, string]
+type Unit = readonly [form: RegExp, factor: number, iso: string, name: string]
 const UNITS: readonly Unit[] = [
   [new RegExp(`^${BUSINESS_DAYS}$`), 1, '', 'business days'],
   [/^centur(?:y|ies)$/, 100, 'PY', 'years'],
@@ -30,15 +30,21 @@ const UNITS: readonly Unit[] = [
   [/^(?:hours?|hrs?|h)$/, 3600, 'PTS', 'hours'],
   [/^(?:minutes?|mins?|m)$/, 60, 'PTS', 'minutes'],
   [/^(?:seconds?|secs?|s)$/, 1, 'PTS', 'seconds'],
+  [/^(?:milliseconds?|ms)$/, 0.001, 'PTS', 'seconds'],
 ]
+/** What fractions of a unit are counted in: 1.5 years are 18 months, half a day is 12 hours. */
+const SMALLER: Partial<Record<string, readonly [count: number, unit: string]>> = {
+  years: [12, 'months'],
+  weeks: [7, 'days'],
+  days: [24 * 3600, 'hours'],
+}
 const FIELDS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'
 const PART = new RegExp(
   String.raw`^(?:,? ?and |[, ]+)?(\d{1,12}(?:\.\d{1,9})?)(?:/([1-9]\d{0,8}))? ?(${BUSINESS_DAYS}|[a-z]{1,12})\.?`,
 )
 
 /**
- * Reads an ISO 8601 duration or words. Only hours, minutes and seconds may have fractions: months vary in length, and
- * so do days across a clock change.
+ * Reads an ISO 8601 duration or words. Months and business days have no fractions, since they vary in length.
  * @throws {ToolError} when the text cannot be read
  * @example
  * parseDuration('two and a half hours').duration.toString() // 'PT2H30M'
@@ -68,21 +74,30 @@ function readWords(text: string, body: string): Span {
   let businessDays: number | undefined
   let known: Unit | undefined
   const digits = body
+    .replace(/\ba couple(?: of)? /g, '2 ')
     .replace(/\ban? (?!\d)/g, '1 ')
     .replace(/(\d)( [a-z]+)? and 1 half\b/g, '$1.5$2')
     .replace(/\b(?:1 )?half (?:1 )?/g, '0.5 ')
     .replace(/(?<=\d),(?=\d{3})/g, '')
     .replace(/(?<![\d.])(?:(\d+)(?: and |[ -]))?(\d+)[/⁄]([1-9]\d*)(?:(?: of)? 1(?= [a-z]))?/g, improper)
+    // As Python writes it: `1 day, 3:00:00`.
+    .replace(/(?<![\d:])(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)$/, '$1 hours $2 minutes $3 seconds')
   for (let rest = digits; rest !== '' || body === ''; ) {
     const [all = '', number, bottom = 1, unit = ''] = PART.exec(rest) ?? []
     known = UNITS.find(([form]) => form.test(unit))
-    const amount = (Number(number) * (known?.[1] ?? 0)) / Number(bottom)
-    if (!known || (known[2] === 'PTS' && bottom !== 1 && Number(amount.toFixed(9)) !== amount)) {
+    if (!known) {
       const signs = /[+-]/.test(rest) ? ' Write one sign, in front of the whole.' : ''
       throw new ToolError(`Cannot read "${rest.trim()}" in the duration "${text}".${signs} ${FORMS}`)
     }
+    let amount = (Number(number) * known[1]) / Number(bottom)
+    for (let smaller = SMALLER[known[3]]; smaller && !Number.isInteger(amount); smaller = SMALLER[known[3]]) {
+      amount = Number((amount * smaller[0]).toFixed(bottom === 1 ? 9 : 12))
+      known = UNITS.find(([, , , name]) => name === smaller![1])!
+    }
     const [, , iso, name] = known
-    if (!iso.includes('T') && !Number.isInteger(amount))
+    if (iso === 'PTS' && bottom !== 1 && Number(amount.toFixed(9)) !== amount)
+      throw new ToolError(`"${all.trim()}" is not a whole number of nanoseconds: write it in smaller units.`)
+    if (iso !== 'PTS' && !Number.isInteger(amount))
       throw new ToolError(`A fraction of ${name} has no fixed length ("${text}"): use smaller units.`)
     if (iso === '') businessDays = (businessDays ?? 0) + amount
     else duration = sum(text, duration, amount, known)
