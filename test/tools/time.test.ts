@@ -133,7 +133,9 @@ describe('facts beside the readings', () => {
 
   test('a time without a zone, up to which the present is counted, is said to be of UTC', async () => {
     const args = { operation: 'difference', start: 'now', end: 'noon tomorrow' }
-    expect(await ask(args)).toContain('Note: A time without a zone is read as UTC: name its place.')
+    const answered = await ask(args)
+    expect(answered).toContain('Note: A time without a zone is read as UTC: name its place.')
+    expect(answered).not.toContain('the day is that of UTC')
   })
 
   test('without a zone, clock changes do not count', async () => {
@@ -476,6 +478,11 @@ describe('bad input', () => {
     [convert('tomorrow afternoon'), 'write "3 tomorrow afternoon"'],
     [convert('2026-03-05 at night'), 'write "8 2026-03-05 at night"'],
     [{ operation: 'difference', start: 'now', end: 'tonight' }, 'has no time of day'],
+    [
+      { operation: 'difference', start: 'today', end: 'Tokyo' },
+      '"Tokyo" is a place and "today" a time: give two of one kind.',
+    ],
+    [{ operation: 'difference', start: 'Tokyo', end: 'Lodnon' }, 'Unknown zone "Lodnon"'],
     [add('1 hour', 'last night'), 'has no time of day'],
     [convert('tonight at 8am'), '"8am" does not go with "night": write the day and 08:00.'],
     [convert('tonight at 08:30am'), '"08:30am" does not go with "night": write the day and 08:30.'],

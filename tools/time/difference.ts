@@ -1,7 +1,7 @@
 import { countBusinessDays } from './business-days.ts'
 import { count, formatClock, formatDate, formatOffset, formatSpan } from './format.ts'
 import { readMoments } from './moments.ts'
-import { type Moment, type Reckoning, show, ZONELESS } from './reckoning.ts'
+import { DAY_OF_UTC, type Moment, type Reckoning, show, ZONELESS } from './reckoning.ts'
 import { NO_ZONE, zoneTitle } from './zone.ts'
 
 const back = (sign: number) => (sign < 0 ? ' back (the end is before the start)' : '')
@@ -59,8 +59,11 @@ function inTime(start: Moment, end: Moment, reckoning: Reckoning): string[] {
 function noteZones(start: Moment, end: Moment, { notes }: Reckoning): void {
   const shift = (end.time.offsetNanoseconds - start.time.offsetNanoseconds) / 3.6e12
   if (start.zone === NO_ZONE && end.zone === NO_ZONE) {
+    // Between two times of day it does not matter whose day it is.
+    if (start.only === 'clock' && end.only === 'clock') notes.delete(DAY_OF_UTC)
     notes.add(ZONELESS)
   } else if (start.zone === NO_ZONE || end.zone === NO_ZONE) {
+    notes.delete(DAY_OF_UTC)
     notes.add('A time without a zone is read as UTC: name its place.')
   } else if (start.zone.id === end.zone.id && shift !== 0) {
     notes.add(

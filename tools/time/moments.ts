@@ -3,7 +3,7 @@ import { ToolError } from '../tool.ts'
 import { readZone } from './find-zone.ts'
 import { formatOffset } from './format.ts'
 import { parseTime, type WrittenTime } from './parse-time.ts'
-import type { Moment, Reckoning } from './reckoning.ts'
+import { DAY_OF_UTC, type Moment, type Reckoning } from './reckoning.ts'
 import { readWall } from './wall-clock.ts'
 import { type Anchor, resolveDate } from './written-date.ts'
 import { NO_ZONE, type Zone, type ZoneMatch, zoneTitle } from './zone.ts'
@@ -72,8 +72,7 @@ function readIn(
   { now, notes }: Reckoning,
   anchor: Anchor,
 ): readonly Temporal.ZonedDateTime[] {
-  if (!date?.isFixed && zone === NO_ZONE)
-    notes.add('No zone was named: the day is that of UTC. Name a place for its local day.')
+  if (!date?.isFixed && zone === NO_ZONE) notes.add(DAY_OF_UTC)
   // "12:30 at night" without a date is half past midnight of any day.
   const days = part && !date ? 0 : (clock?.carry ?? 0)
   const timesOn = (day: Temporal.PlainDate, remarks = new Set<string>()) => {

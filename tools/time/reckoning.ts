@@ -25,6 +25,9 @@ export interface Reckoning {
 /** How many years ahead today's clock rules are assumed to hold. */
 const YEARS_OF_TRUST = 10
 
+/** Follows a date that depends on the present day, without a zone. */
+export const DAY_OF_UTC = 'No zone was named: the day is that of UTC. Name a place for its local day.'
+
 /** Follows clock arithmetic without a zone. */
 export const ZONELESS = 'No zone was named: clock changes are ignored. Name a place if they matter.'
 
