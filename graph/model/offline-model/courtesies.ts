@@ -3,7 +3,7 @@ import { oneOf } from './phrase.ts'
 /** Words around a question that do not change its meaning. */
 const LEADS: readonly string[] = [
   '(hello|hi|hey|good morning|good afternoon|good evening|good day|thanks|thank you|many thanks|cheers|ok|okay|so|well|now|alright) [there|in advance|a lot] [,|!|.]',
-  '(and|also|then|next|finally|first|firstly|second|secondly|third|thirdly|lastly|additionally|plus|&) [also|,|:]',
+  '(and|also|then|finally|firstly|secondly|thirdly|lastly|additionally|plus|&) [also|,|:]',
   '(please|kindly|just|quickly|exactly|quick question) [,|:]',
   'would you mind (telling me|calculating|computing|working out|converting|checking)',
   '(do|would) you [happen to] know [what]',
@@ -42,20 +42,26 @@ const VALUE_ONLY: readonly string[] = [
 const MARKS = String.raw`[\s.,;:?!"“”\`*#>•&]`
 /** A list marker: `1.`, `2)`, `(a)`. */
 const ITEM = String.raw`(?:\(?(?:\d{1,2}|[a-z])[.)]|-) +(?![-+*/^])`
-const LEAD = new RegExp(`^(?:${MARKS}+|${ITEM}|${oneOf([...VALUE_ONLY, ...STYLES, ...LEADS])})`, 'i')
+/** Before other words these belong to the question: `next Friday`, `second derivative`. */
+const ORDINAL =
+  '(?:next|first|second|third)(?:[,:]| (?=what|how|when|is|calculate|compute|evaluate|convert|add|multiply|find|tell|please))'
+const LEAD = new RegExp(
+  `^(?:${MARKS}+|${ITEM}|${ORDINAL}|${oneOf([...VALUE_ONLY, ...STYLES, ...LEADS])})`,
+  'i',
+)
 const TRAIL = new RegExp(
   String.raw`[\s,]*(?<![\w'])${oneOf([...TRAILS, ...STYLES, ...VALUE_ONLY])}${MARKS}*$`,
   'i',
 )
 const VALUE = new RegExp(oneOf(VALUE_ONLY), 'i')
-const [NEXT_DAY, MOST_COURTESIES] = [/^next (?:mon|tue|wed|thu|fri|sat|sun)/i, 10]
+const MOST_COURTESIES = 10
 
 /** The text with more and more courtesies removed; shortest first, since a courtesy may be part of the question. */
 export function bodiesOf(text: string): readonly string[] {
   const bodies = [text]
   for (let body = text; bodies.length < MOST_COURTESIES; bodies.unshift(body)) {
     const lead = LEAD.exec(body)
-    if (!lead || NEXT_DAY.test(body)) break
+    if (!lead) break
     body = body.slice(lead[0].length)
   }
   return bodies.flatMap(body => [...new Set([withoutTrail(body), body])])

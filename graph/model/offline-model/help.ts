@@ -1,3 +1,5 @@
+import names from '../../../tools/calculator/names.json' with { type: 'json' }
+import { withDigits } from '../../../tools/number-words.ts'
 import { bodiesOf } from './courtesies.ts'
 import { oneOf } from './phrase.ts'
 import { type Question, readQuestions, unreadPart } from './questions.ts'
@@ -43,7 +45,12 @@ const EXAMPLES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:square|root)\b/i, 'What is the square root of 2?'],
 ]
 const LOOSE_START = /^(?:[\s,=?!&]|\.\s|\b(?:and|then|also|plus|but|so|ok|okay|well|now|hello|hi|hey)\b)+/i
-const LOOSE_END = /(?:[\s,.=?]|\b(?:and|then|in|to|of|the|for|is)\b)+$/i
+const LOOSE_END = /(?:[\s,.=?]|\b(?:and|then)\b)+$/i
+/** Some of these are units too. */
+const LOOSE_WORDS = /(?:[\s,]|\b(?:and|then|in|to|of|the|for|is)\b)+$/i
+/** A suggestion that leaves these out asks for something else. */
+const QUANTITY =
+  /[\d+*/^=%]|\b(?:half|third|quarter|minus|plus|times|not|no|without|except|next|last|first|second|per|square|cubic|root)\b/i
 const MOST_WORDS = 12
 const MOST_SHOWN = 80
 
@@ -66,20 +73,32 @@ export function declined(text: string, tools: readonly string[]): string {
   const example = candidates(text, part).find(works)
   const shown = part.length > MOST_SHOWN ? `${part.slice(0, MOST_SHOWN)}...` : part
   const what = part === '' ? 'The text is empty or too long.' : `Not understood: "${shown}".`
-  return `${what}${example ? ` Try "${example}"` : ''}`
+  // The calculator knows names that people write and it does not read: `5 NM in km`.
+  const unit = /\d ?([a-z]+) (?:in|to|into|as) /i.exec(part)?.[1]?.toLowerCase()
+  const hint = Object.entries(names.hints).find(([list]) => unit && list.split(', ').includes(unit))?.[1]
+  return [what, hint, example && `Try "${example}"`].filter(Boolean).join(' ')
 }
 
 /** Candidate suggestions, closest first: the text before and after the part, runs of its words, examples. */
 function candidates(text: string, part: string): string[] {
   const words = part.slice(0, MOST_SHOWN).split(' ').slice(0, MOST_WORDS)
-  const runs = words.flatMap((_, length) =>
-    words.slice(0, length + 1).map((_, at) => words.slice(at, at + words.length - length).join(' ')),
-  )
+  const ends = words.flatMap((_, less) => words.slice(0, less + 1).map((_, at) => [at, at - less] as const))
+  const runs = ends
+    .map(([from, to]) => [
+      words.slice(from, to || undefined),
+      words.slice(0, from),
+      to ? words.slice(to) : [],
+    ])
+    .filter(([, ...left]) => !QUANTITY.test(withDigits(left.map(some => some.join(' ')).join(' | '))))
+    .map(([run]) => run!.join(' '))
   const subject = bodiesOf(part)[0]!.replace(/[\s.?!]+$/, '')
   const isQuestion = /^(?:what|who|when|where|which|why|how|is|are|does|did)\b/i.test(part)
-  const derived = [...text.replace(/\s+/g, ' ').split(part || text), ...runs]
+  const around = text.replace(/\s+/g, ' ').split(part || text)
+  const loosened = (list: string[], end: RegExp) =>
+    list.map(question => question.replace(LOOSE_START, '').replace(end, ''))
   return [
-    ...derived.map(question => question.replace(LOOSE_START, '').replace(LOOSE_END, '').trim()),
+    ...loosened(around, LOOSE_END),
+    ...loosened(runs, LOOSE_WORDS),
     ...EXAMPLES.filter(([words]) => words.test(part)).map(([, question]) => question),
     ...(isQuestion ? [`Search the web for ${subject}`] : []),
     ...ABILITIES.map(({ question }) => question),

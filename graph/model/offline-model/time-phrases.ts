@@ -24,6 +24,15 @@ export const TIME_PHRASES = `
   (${IS_IT}|what (year|month) is it|[the] ${EXACT} ${KIND} [is it]|the ${KIND} [is it|is]) ${AT_NOW} => now
   (${IS_IT}|[the] [${EXACT}] ${KIND} [is it|is]) ${AT_NOW} (in|at|for) {places} ${AT_NOW} => now zones=$1
   (today's (date|day)|(what|which) (day|date) is [it] today|what is today) [in {places}] => now zones=$1
+  ({places} time|(what|which) (time zone|timezone) is {places} in|[the] (time zone|timezone|utc offset|gmt offset) (of|in|for) {places}) [right now|now] => now zones=$1 zones=$2 zones=$3
+  when (do|will) [the] clocks change [next] in {place} => difference start=$1 end=UTC
+  (is|was|will) {period} [be] a leap year => weekday time=$1
+  [how many|[the] number of] days (in|are in|are there in|does|will) {period} [have|has] => weekday time=$1
+  ${COUNT} (are left|left|remain|are remaining) in {period} => difference unit=$1 start=present end=$2
+  (what is|when is|when was|what was|what date is|what day is) [the] {nth} => weekday time=$1
+  [the] [current] (unix|epoch) (time|timestamp) [is it|is] ${AT_NOW} => difference start=@0 end=now
+  [the] (unix|epoch) (time|timestamp) (of|for|at|on) {moment} => difference start=@0 end=$1
+  [(what|which) (date|time) is|the date of|the time of|the] (unix|epoch) (time|timestamp) {epoch} [to|in|as] [utc|a date|date|human time] => convert time=@$1 to_zones=UTC
   [the] (${GAP}|${GAP} in hours|how many hours are there|how many hours are|how many hours) between {place} (and|&|vs) {place} => difference start=$1 end=$2
   [the] ${GAP} [from] {place} (to|and|vs|versus) {place} => difference start=$1 end=$2
   [the] difference between {place} and {place} (time|time zones) => difference start=$1 end=$2

@@ -20,31 +20,43 @@ const READERS = {
   place: (text: string) => (isPlace(text) ? text : undefined),
   places: readPlaces,
   moment: (text: string) => readMoment(text) && text,
-  date: (text: string) => (readMoment(text)?.hasDate ? text : undefined),
+  /** Not `quarter past 9 tonight`. */
+  date: (text: string) =>
+    readMoment(text)?.hasDate && !/ (?:past|to|before) /.test(text) ? text : undefined,
   /** A time of day with its place: `9am in Tokyo`. */
   zoned: (text: string) => {
     const words = text.replace(/ from /i, ' in ')
     const { hasClock, hasZone } = readMoment(words) ?? {}
     return hasClock && hasZone ? words : undefined
   },
+  /** `first Monday of May`. */
+  nth: (text: string) => (readMoment(text)?.hasDate ? text : undefined),
+  /** A month or year; the note of its last day says how long it is. */
+  period: (text: string) => readMoment(`last day of ${text}`) && `last day of ${text}`,
   duration: (text: string) => {
+    // "A quarter before 9pm" is not three months earlier.
+    if (/^(?:an? )?quarter$/i.test(text)) return undefined
     const words = withDigits(text)
     return attempt(() => parseDuration(words)) && words
   },
 }
 
-const RULES = phraseTable(TIME_PHRASES, { unit: UNIT, workdays: BUSINESS_DAYS }).map(
-  ({ source, code, slots }) => {
-    // Slots may be ambiguous, so both the shortest and the longest reading are tried.
-    const sources = slots.length > 1 ? [source, source.replaceAll('.+?', '.+')] : [source]
-    return {
-      patterns: sources.map(one => new RegExp(`^${one}$`, 'i')),
-      readers: slots.map(slot => READERS[slot as keyof typeof READERS] ?? String),
-      operation: code.split(' ')[0]!,
-      members: [...code.matchAll(/(\w+)=(-?)(\$(\d)|\w+)/g)],
-    }
-  },
-)
+const SLOTS = {
+  unit: UNIT,
+  workdays: BUSINESS_DAYS,
+  nth: '(?:first|second|third|fourth|fifth|last|[1-5][a-z]{2}) .+?',
+  epoch: '\\d{9,19}',
+}
+const RULES = phraseTable(TIME_PHRASES, SLOTS).map(({ source, code, slots }) => {
+  // Slots may be ambiguous, so both the shortest and the longest reading are tried.
+  const sources = slots.length > 1 ? [source, source.replaceAll('.+?', '.+')] : [source]
+  return {
+    patterns: sources.map(one => new RegExp(`^${one}$`, 'i')),
+    readers: slots.map(slot => READERS[slot as keyof typeof READERS] ?? String),
+    operation: code.split(' ')[0]!,
+    members: [...code.matchAll(/(\w+)=([-@]?)(\$(\d)|\w+)/g)],
+  }
+})
 
 /** Every time question contains a word, clock or date; this cheap test skips all others. */
 const HINT = /[a-z:]|\d[-/.]\d+[-/.]\d/i
@@ -61,11 +73,8 @@ export function readTimeQuestion(text: string): Arguments | undefined {
       const args: Arguments = { operation }
       for (const [, member = '', sign = '', literal = '', slot] of members) {
         const value = slot ? values[Number(slot) - 1] : literal
-        if (value) args[member] = sign ? `-${value}` : value
+        if (value) args[member] = sign ? `${sign}${value}` : value
       }
-      // "A quarter before 9pm" is not three months earlier.
-      const isTimed = args.time !== 'now' && readMoment(`${args.time}`)?.hasClock
-      if (isTimed && /quarter$/.test(`${args.duration}`)) return undefined
       return operation === 'difference' ? refined(args as Record<string, string>) : args
     }
   }
@@ -107,7 +116,7 @@ const moments = new LRUCache({ max: 200, memoMethod: (text: string) => ({ moment
 function momentIn(text: string) {
   if (/^in | (?:ago|from now|from today)$/i.test(text)) return undefined
   const time = attempt(() => parseTime(text))
-  if (time === 'wrong') return { hasDate: true, hasClock: true }
+  if (time === 'wrong') return { hasDate: true, hasClock: true, hasZone: true }
   if (!time || time.isEpoch) return undefined
   const { instant, date, clock, part, zone } = time
   return { hasDate: !!(instant ?? date), hasClock: !!(instant ?? clock ?? part), hasZone: zone !== undefined }

@@ -110,7 +110,7 @@ test.each([
   ['How many quarters until 2028-01-01?', { operation: 'difference', start: 'today', end: '2028-01-01' }],
   ['hours until noon tomorrow', { operation: 'difference', start: 'now', end: 'noon tomorrow' }],
   [
-    'What date is a quarter after 2026-01-01?',
+    'What date is 1 quarter after 2026-01-01?',
     { operation: 'add', time: '2026-01-01', duration: '1 quarter' },
   ],
   ['an hour before 9 tonight', { operation: 'add', time: '9 tonight', duration: '-an hour' }],
