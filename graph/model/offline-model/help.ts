@@ -29,21 +29,20 @@ const GREETING = new RegExp(
 )
 const LONGEST_GREETING = 100
 
-/** Example questions that work, by keywords that suggest them. */
-const EXAMPLES: readonly (readonly [RegExp, string])[] = [
-  [
-    /\b(?:time|hours?) .*\b(?:difference|between|ahead|behind)\b|\bdifference between [A-Z]/,
-    'What is the time difference between Tokyo and London?',
-  ],
-  [/\b(?:weekday|what day)\b/i, 'What day of the week is 25 December 2026?'],
-  [/\b(?:days?|weeks?|until|since|ago)\b/i, 'How many days until Christmas?'],
-  [/\d *[ap]m\b|\bo'clock\b/i, 'What time is it in Tokyo when it is 9am in London?'],
-  [/\b(?:time|date|clock|ahead)\b/i, 'What time is it in Tokyo?'],
-  [/\bconvert|\b\d+ *(?:km|miles?|kg|lbs?|cups?|feet|ft|m)\b|\b[a-z]+ to [a-z]+$/i, 'Convert 5 km to miles'],
-  [/\b(?:average|mean)\b/i, 'What is the average of 4, 8 and 15?'],
-  [/\b(?:sum|add|plus|total)\b/i, 'What is the sum of 3, 4 and 5?'],
-  [/\b(?:square|root)\b/i, 'What is the square root of 2?'],
-]
+/** Example questions that work, by patterns of the words that suggest them. */
+const EXAMPLES = String.raw`
+  \b(?:time|hours?) .*\b(?:difference|between|ahead|behind)\b|\bdifference between (?-i:[A-Z]) => What is the time difference between Tokyo and London?
+  \b(?:weekday|what day)\b => What day of the week is 25 December 2026?
+  \b(?:days?|weeks?|until|since|ago)\b => How many days until Christmas?
+  \d *[ap]m\b|\bo'clock\b => What time is it in Tokyo when it is 9am in London?
+  \b(?:time|date|clock|ahead)\b => What time is it in Tokyo?
+  \bconvert|\b\d+ *(?:km|miles?|kg|lbs?|cups?|feet|ft|m)\b|\b[a-z]+ to [a-z]+$ => Convert 5 km to miles
+  \b(?:average|mean)\b => What is the average of 4, 8 and 15?
+  \b(?:sum|add|plus|total)\b => What is the sum of 3, 4 and 5?
+  \b(?:square|root)\b => What is the square root of 2?`
+  .trim()
+  .split('\n')
+  .map(line => line.trim().split(' => ') as [string, string])
 const LOOSE_START = /^(?:[\s,=?!&]|\.\s|\b(?:and|then|also|plus|but|so|ok|okay|well|now|hello|hi|hey)\b)+/i
 const LOOSE_END = /(?:[\s,.=?]|\b(?:and|then)\b)+$/i
 /** Some of these are units too. */
@@ -51,8 +50,7 @@ const LOOSE_WORDS = /(?:[\s,]|\b(?:and|then|in|to|of|the|for|is)\b)+$/i
 /** A suggestion that leaves these out asks for something else. */
 const QUANTITY =
   /[\d+*/^=%]|\b(?:half|third|quarter|minus|plus|times|not|no|without|except|next|last|first|second|per|square|cubic|root)\b/i
-const MOST_WORDS = 12
-const MOST_SHOWN = 80
+const [MOST_WORDS, MOST_SHOWN] = [12, 80]
 
 /** Answers a greeting or "what can you do?"; `undefined` for any other text, or without tools. */
 export function introduction(text: string, tools: readonly string[]): string | undefined {
@@ -82,15 +80,11 @@ export function declined(text: string, tools: readonly string[]): string {
 /** Candidate suggestions, closest first: the text before and after the part, runs of its words, examples. */
 function candidates(text: string, part: string): string[] {
   const words = part.slice(0, MOST_SHOWN).split(' ').slice(0, MOST_WORDS)
-  const ends = words.flatMap((_, less) => words.slice(0, less + 1).map((_, at) => [at, at - less] as const))
-  const runs = ends
-    .map(([from, to]) => [
-      words.slice(from, to || undefined),
-      words.slice(0, from),
-      to ? words.slice(to) : [],
-    ])
-    .filter(([, ...left]) => !QUANTITY.test(withDigits(left.map(some => some.join(' ')).join(' | '))))
-    .map(([run]) => run!.join(' '))
+  const runs = words
+    .flatMap((_, less) =>
+      words.slice(0, less + 1).map((_, at) => words.slice(at, at + words.length - less).join(' ')),
+    )
+    .filter(run => !QUANTITY.test(withDigits(part.replace(run, '|'))))
   const subject = bodiesOf(part)[0]!.replace(/[\s.?!]+$/, '')
   const isQuestion = /^(?:what|who|when|where|which|why|how|is|are|does|did)\b/i.test(part)
   const around = text.replace(/\s+/g, ' ').split(part || text)
@@ -99,7 +93,7 @@ function candidates(text: string, part: string): string[] {
   return [
     ...loosened(around, LOOSE_END),
     ...loosened(runs, LOOSE_WORDS),
-    ...EXAMPLES.filter(([words]) => words.test(part)).map(([, question]) => question),
+    ...EXAMPLES.filter(([words]) => new RegExp(words, 'i').test(part)).map(([, question]) => question),
     ...(isQuestion ? [`Search the web for ${subject}`] : []),
     ...ABILITIES.map(({ question }) => question),
   ]

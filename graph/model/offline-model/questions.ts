@@ -54,15 +54,9 @@ export function unreadPart(text: string): string {
     .trim()
 }
 
-interface Reading {
-  readonly pieces: readonly string[]
-  readonly questions: readonly Question[] | undefined
-  /** Index of the first piece that could not be read. */
-  readonly furthest: number
-}
-
-function readText(typed: string): Reading {
-  const unread = { pieces: [], questions: undefined, furthest: 0 }
+/** Reads all questions; `furthest` is the index of the first piece that could not be read. */
+function readText(typed: string) {
+  const unread = { pieces: [] as string[], questions: undefined, furthest: 0 }
   if (typed.length > MAX_LENGTH) return unread
   const pieces = typed
     .replace(/[’‘]/g, "'")

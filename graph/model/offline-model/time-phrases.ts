@@ -43,10 +43,8 @@ export const TIME_PHRASES = `
   (when|if) (it is|it's) {zoned} [time] [,] [then] ${WHAT_TIME} in {places} => convert time=$1 to_zones=$2
   [what time is|what is] {zoned} [time] (to|in|into) {places} [time] => convert time=$1 to_zones=$2
   {zoned} [time] (is|=) what time in {places} => convert time=$1 to_zones=$2
-  ${WORKDAYS} between {moment} and {moment} => difference start=$2 end=$3
-  ${WORKDAYS} from {moment} (to|until|till) {moment} => difference start=$2 end=$3
-  ${SPAN} between {moment} and {moment} => difference unit=$1 start=$2 end=$3
-  ${SPAN} from {moment} (to|until|till) {moment} => difference unit=$1 start=$2 end=$3
+  (${WORKDAYS}|${SPAN}) between {moment} and {moment} => difference unit=$2 start=$3 end=$4
+  (${WORKDAYS}|${SPAN}) from {moment} (to|until|till) {moment} => difference unit=$2 start=$3 end=$4
   (${COUNT}|how long|how much time) [${LEFT}] (until|till|to|before) {moment} => difference unit=$1 start=present end=$2
   (${COUNT}|how long) ([is it|has it been|have passed|have gone by|passed] since|ago was) {moment} => difference unit=$1 start=$2 end=present
   ${WHEN} {duration} (after|from|past) {moment} => add time=$2 duration=$1
@@ -63,5 +61,4 @@ export const TIME_PHRASES = `
   [the] (${WEEKDAY} (of|on|for|is)|date [of|on|for]) {date} => weekday time=$1
   ((what|which) date|when) (is|was|will be) {date} => weekday time=$1
   ((what|which) ${WEEK} is it|[the] current ${WEEK}) => weekday time=today
-  (tomorrow's (date|day)|the (date|day) tomorrow) => weekday time=tomorrow
-  (yesterday's (date|day)|the (date|day) yesterday) => weekday time=yesterday`
+  ({day}'s (date|day)|the (date|day) {day}) => weekday time=$1 time=$2`

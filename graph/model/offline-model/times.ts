@@ -46,6 +46,7 @@ const SLOTS = {
   workdays: BUSINESS_DAYS,
   nth: '(?:first|second|third|fourth|fifth|last|[1-5][a-z]{2}) .+?',
   epoch: '\\d{9,19}',
+  day: 'tomorrow|yesterday',
 }
 const RULES = phraseTable(TIME_PHRASES, SLOTS).map(({ source, code, slots }) => {
   // Slots may be ambiguous, so both the shortest and the longest reading are tried.
@@ -58,18 +59,14 @@ const RULES = phraseTable(TIME_PHRASES, SLOTS).map(({ source, code, slots }) => 
   }
 })
 
-/** Every time question contains a word, clock or date; this cheap test skips all others. */
-const HINT = /[a-z:]|\d[-/.]\d+[-/.]\d/i
-
 /** Reads a question about times and dates; returns the arguments for the time tool. */
 export function readTimeQuestion(text: string): Arguments | undefined {
-  if (!HINT.test(text)) return undefined
   for (const { patterns, readers, operation, members } of RULES) {
     for (const pattern of patterns) {
       const match = pattern.exec(text)?.slice(1)
       if (!match) break
-      const values = valuesOf(match, readers)
-      if (!values) continue
+      const values = match.map((words, at) => words && readers[at]!(words.replace(/,? *$/, '')))
+      if (values.some((value, at) => match[at] && !value)) continue
       const args: Arguments = { operation }
       for (const [, member = '', sign = '', literal = '', slot] of members) {
         const value = slot ? values[Number(slot) - 1] : literal
@@ -79,17 +76,6 @@ export function readTimeQuestion(text: string): Arguments | undefined {
     }
   }
   return undefined
-}
-
-/** The slot values; `undefined` if any slot rejects its text. */
-function valuesOf(texts: readonly (string | undefined)[], readers: (typeof RULES)[number]['readers']) {
-  const values = []
-  for (const [at, text] of texts.entries()) {
-    const value = text && readers[at]!(text.replace(/,? *$/, ''))
-    if (text && !value) return undefined
-    values.push(value)
-  }
-  return values
 }
 
 /** Adds midnights for units finer than a day, since the tool counts dates in days; resolves `present`. */
