@@ -58,12 +58,8 @@ function answer(questions: readonly Question[], results: readonly ToolMessage[])
     if (status === 'error') return `This could not be done. ${text}`
     const { tool, valueOnly, isAsTold } = questions[index] ?? {}
     if (tool === 'web_search' && !isAsTold) return bestPassage(text)
-    return valueOnly && tool === 'calculator' ? bareValue(text) : text
+    // The value after the equals sign: `2 + 2 = 4`.
+    return (valueOnly && tool === 'calculator' && /^.* = (.+)$/m.exec(text)?.[1]) || text
   })
   return texts.join('\n')
-}
-
-/** The value after the equals sign in the calculator's first line: `2 + 2 = 4`. */
-function bareValue(result: string): string {
-  return /^.* = (.+)$/m.exec(result)?.[1] ?? result
 }

@@ -14,20 +14,16 @@ const GREETING = new RegExp(
   `^\\W*(?:${oneOf([
     '(hello|hi|hey|hiya|howdy|greetings|yo|hola|bonjour|hallo|salut|ciao|good morning|good afternoon|good evening|good day|good night) [there|again|everyone|world]',
     "(how are you|how's it going|how do you do|what's up|nice to meet you) [doing] [today]",
-    '[please|can you|could you] help [me] [out] [please]',
-    'i need [some|your] help',
+    '[please|can you|could you] (help [me] [out] [please]|i need [some|your] help|introduce yourself)',
     '[tell me] what (can you do|do you do|you can do|are you able to do|are you|is this) [for me|here]',
-    'what (can you help|do you help) [me] with',
+    'what (can i ask [you]|can you help [me] with|do you help [me] with)',
     'how (can you help|do you help|can i use you|do i use you|do i use this|does this work|do you work) [me]',
-    'what can i ask [you]',
     'what (kind|kinds|sort|sorts) of (questions|things|tasks) (can i ask|can you answer|can you do|do you answer) [you]',
     'what are your (capabilities|abilities|skills|features|functions|limits|limitations)',
     '(what|which) (tools|questions|tasks|functions) (do you have|can you use|can you do|can you answer|do you support|can i ask)',
-    'introduce yourself',
   ])}\\W*)+$`,
   'i',
 )
-const LONGEST_GREETING = 100
 
 /** Example questions that work, by patterns of the words that suggest them. */
 const EXAMPLES = String.raw`
@@ -50,7 +46,7 @@ const LOOSE_WORDS = /(?:[\s,]|\b(?:and|then|in|to|of|the|for|is)\b)+$/i
 /** A suggestion that leaves these out asks for something else. */
 const QUANTITY =
   /[\d+*/^=%]|\b(?:half|third|quarter|minus|plus|times|not|no|without|except|next|last|first|second|per|square|cubic|root)\b/i
-const [MOST_WORDS, MOST_SHOWN] = [12, 80]
+const [MOST_WORDS, MOST_SHOWN, LONGEST_GREETING] = [12, 80, 100]
 
 /** Answers a greeting or "what can you do?"; `undefined` for any other text, or without tools. */
 export function introduction(text: string, tools: readonly string[]): string | undefined {

@@ -4,8 +4,7 @@ import { findZone } from '../../../tools/time/find-zone.ts'
 /** Common words that happen to be zone names; they count only in capitals. */
 const NO_NAME =
   /^(?:it|to|is|in|at|on|for|of|an?|and|or|if|when|now|me|my|time|local|current|get|eat|act|cat|art|met|bit|pet)$/
-const MOST = 20
-const MOST_WORDS = 6
+const [MOST, MOST_WORDS] = [20, 6]
 /** Names span at most this many comma-separated parts; the list itself may be longer. */
 const MOST_PARTS = 3
 const JOINT = /(,? *(?:\band\b|&) *|, *| *\b(?:vs\.?|versus)(?!\w) *)(?:(?:in|for|at)\b *)?/i

@@ -12,9 +12,8 @@ const COUNT = '[how many|[the] (number of|difference in)] {unit}'
 const GAP =
   '(time difference|time zone difference|timezone difference|difference in time|difference in time zones|difference in hours|hour difference|hours|time gap|time offset)'
 const HOW_FAR = 'how (many hours|far|much)'
-const WORKDAYS = '[how many|[the] number of] {workdays} [are there|are|is it|lie]'
 const LEFT = 'are there|is there|is it|are left|is left|left|remain|remains|to go|do we have'
-const SPAN = `(${COUNT}|how long|how much time|[the] [time] difference|[the] time) [is it|are there|is there|are|is|lie|passed|elapsed]`
+const SPAN = `([how many|[the] number of] {workdays} [are there|are|is it|lie]|${COUNT}|how long|how much time|[the] [time] difference|[the] time) [is it|are there|is there|are|is|lie|passed|elapsed]`
 
 /**
  * Questions about times and dates, with the arguments for the time tool. `times.ts` defines the slots; an argument
@@ -43,8 +42,8 @@ export const TIME_PHRASES = `
   (when|if) (it is|it's) {zoned} [time] [,] [then] ${WHAT_TIME} in {places} => convert time=$1 to_zones=$2
   [what time is|what is] {zoned} [time] (to|in|into) {places} [time] => convert time=$1 to_zones=$2
   {zoned} [time] (is|=) what time in {places} => convert time=$1 to_zones=$2
-  (${WORKDAYS}|${SPAN}) between {moment} and {moment} => difference unit=$2 start=$3 end=$4
-  (${WORKDAYS}|${SPAN}) from {moment} (to|until|till) {moment} => difference unit=$2 start=$3 end=$4
+  ${SPAN} between {moment} and {moment} => difference unit=$2 start=$3 end=$4
+  ${SPAN} from {moment} (to|until|till) {moment} => difference unit=$2 start=$3 end=$4
   (${COUNT}|how long|how much time) [${LEFT}] (until|till|to|before) {moment} => difference unit=$1 start=present end=$2
   (${COUNT}|how long) ([is it|has it been|have passed|have gone by|passed] since|ago was) {moment} => difference unit=$1 start=$2 end=present
   ${WHEN} {duration} (after|from|past) {moment} => add time=$2 duration=$1

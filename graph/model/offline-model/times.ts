@@ -9,9 +9,6 @@ import { TIME_PHRASES } from './time-phrases.ts'
 
 type Arguments = Record<string, string | readonly string[]>
 
-/** Singular only after "how many": "quarter to 9" is no count. */
-const UNIT =
-  '(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|sec|min|hr|mo|yr)(?:s|(?<=(?:many|of|in) +\\w+))'
 /** Units for which dates alone are too coarse. */
 const FINE = /hour|hr|min|sec/i
 
@@ -21,16 +18,15 @@ const READERS = {
   places: readPlaces,
   moment: (text: string) => readMoment(text) && text,
   /** Not `quarter past 9 tonight`. */
-  date: (text: string) =>
-    readMoment(text)?.hasDate && !/ (?:past|to|before) /.test(text) ? text : undefined,
+  date: (text: string) => (/ (?:past|to|before) /.test(text) ? undefined : READERS.nth(text)),
+  /** `first Monday of May`. */
+  nth: (text: string): string | undefined => (readMoment(text)?.hasDate ? text : undefined),
   /** A time of day with its place: `9am in Tokyo`. */
   zoned: (text: string) => {
     const words = text.replace(/ from /i, ' in ')
     const { hasClock, hasZone } = readMoment(words) ?? {}
     return hasClock && hasZone ? words : undefined
   },
-  /** `first Monday of May`. */
-  nth: (text: string) => (readMoment(text)?.hasDate ? text : undefined),
   /** A month or year; the note of its last day says how long it is. */
   period: (text: string) => readMoment(`last day of ${text}`) && `last day of ${text}`,
   duration: (text: string) => {
@@ -42,7 +38,8 @@ const READERS = {
 }
 
 const SLOTS = {
-  unit: UNIT,
+  // Singular only after "how many": "quarter to 9" is no count.
+  unit: '(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|sec|min|hr|mo|yr)(?:s|(?<=(?:many|of|in) +\\w+))',
   workdays: BUSINESS_DAYS,
   nth: '(?:first|second|third|fourth|fifth|last|[1-5][a-z]{2}) .+?',
   epoch: '\\d{9,19}',
@@ -61,6 +58,8 @@ const RULES = phraseTable(TIME_PHRASES, SLOTS).map(({ source, code, slots }) => 
 
 /** Reads a question about times and dates; returns the arguments for the time tool. */
 export function readTimeQuestion(text: string): Arguments | undefined {
+  // Every time question contains a word, clock or date; this cheap test skips all others.
+  if (!/[a-z:]|\d[-/.]\d+[-/.]\d/i.test(text)) return undefined
   for (const { patterns, readers, operation, members } of RULES) {
     for (const pattern of patterns) {
       const match = pattern.exec(text)?.slice(1)
@@ -88,17 +87,14 @@ function refined({ unit = '', start = '', end = '', ...args }: Record<string, st
   return { ...args, start: refine(start, end), end: refine(end, start) }
 }
 
+/** Many rules try the same words. */
+const moments = new LRUCache({ max: 200, memoMethod: (text: string) => ({ moment: momentIn(text) }) })
+const readMoment = (text: string) => moments.memo(text)!.moment
+
 /**
  * The parts of a written date or time of day. Excludes Unix time, which nobody means in "100 to 1700000000", and
  * offsets from now, which have their own phrases.
  */
-function readMoment(text: string) {
-  return moments.memo(text)!.moment
-}
-
-/** Many rules try the same words. */
-const moments = new LRUCache({ max: 200, memoMethod: (text: string) => ({ moment: momentIn(text) }) })
-
 function momentIn(text: string) {
   if (/^in | (?:ago|from now|from today)$/i.test(text)) return undefined
   const time = attempt(() => parseTime(text))

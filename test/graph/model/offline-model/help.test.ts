@@ -77,10 +77,19 @@ test.each([
   ['2+2 in Python, please', '2+2'],
   ['How many days until Easter?', 'How many days until Christmas?'],
   ['convert 5 km', 'Convert 5 km to miles'],
+  ['one and a half hours from now in Narnia', 'one and a half hours from now'],
+  ['What time is it one and a half hours after lunch?', 'What time is it in Tokyo?'],
+  ['convert 5 ft to in and explain', 'convert 5 ft to in'],
+  ['What is the second derivative of x?', 'Search the web for second derivative of x'],
   ['difference between Tokyo and London', 'What is the time difference between Tokyo and London?'],
   ['Who was Ada Lovelace?', 'Search the web for Who was Ada Lovelace'],
 ])('for %j it suggests %j', (task, question) => {
   expect(proposed(declined(task, TOOLS))).toBe(question)
+})
+
+test('says which unit was meant, as the calculator would', () => {
+  expect(declined('What is 5 NM in km?', TOOLS)).toContain('nmi for nautical miles. Try "')
+  expect(declined('5 USD in EUR', TOOLS)).toContain('There are no exchange rates here')
 })
 
 test.each(data.refused)('suggestions for %j work', task => {

@@ -108,6 +108,29 @@ test.each([
 
 test.each([
   ['How many quarters until 2028-01-01?', { operation: 'difference', start: 'today', end: '2028-01-01' }],
+  ['Tokyo time', { operation: 'now', zones: ['Tokyo'] }],
+  ['What time zone is Tokyo in?', { operation: 'now', zones: ['Tokyo'] }],
+  ['When do the clocks change in London?', { operation: 'difference', start: 'London', end: 'UTC' }],
+  ['Is 2028 a leap year?', { operation: 'weekday', time: 'last day of 2028' }],
+  ['How many days are there in February 2028?', { operation: 'weekday', time: 'last day of February 2028' }],
+  [
+    'How many days are left in the year?',
+    { operation: 'difference', start: 'today', end: 'last day of the year' },
+  ],
+  [
+    'What is the first Monday of September 2026?',
+    { operation: 'weekday', time: 'first Monday of September 2026' },
+  ],
+  ['current unix timestamp', { operation: 'difference', start: '@0', end: 'now' }],
+  [
+    'Convert unix timestamp 1700000000 to UTC',
+    { operation: 'convert', time: '@1700000000', to_zones: 'UTC' },
+  ],
+  [
+    'half past eight pm in London in Tokyo',
+    { operation: 'convert', time: 'half past eight pm in London', to_zones: ['Tokyo'] },
+  ],
+  ['How many days from Monday to Friday?', { operation: 'difference', start: 'Monday', end: 'Friday' }],
   ['hours until noon tomorrow', { operation: 'difference', start: 'now', end: 'noon tomorrow' }],
   [
     'What date is 1 quarter after 2026-01-01?',
