@@ -15,7 +15,7 @@ export function findPlace(text: string): ZoneMatch | undefined {
   const [city = '', ...areas] = text.split(',')
   if (areas.length > 0) {
     const inside = areas.map(area => findInside(city, area)).find(found => found)
-    const [around] = inside || nameKey(city) === '' ? [] : areasOf(areas.at(-1)!)
+    const [around] = inside || nameKey(city) === '' || /\d/.test(city) ? [] : areasOf(areas.at(-1)!)
     return inside ?? (around && ofArea(text, around, true))
   }
   const spaces = [...text.matchAll(/ /g)].slice(0, 7).map(({ index }) => index)

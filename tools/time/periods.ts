@@ -8,7 +8,7 @@ const ORDINALS = 'first, second, third, fourth, fifth'.split(', ')
 /** `first Monday of`, `last day of`, `end of`. */
 const PLACE =
   `(?:the )?(?:(?<ordinal>${ORDINALS.join('|')}|[1-5](?:st|nd|rd|th)|last) (?<name>[a-z]{3,9})|` +
-  '(?<edge>end|start|beginning))(?: of| in)?(?:(?= \\d)| )'
+  '(?<edge>end|start|beginning))(?:(?: of| in)(?= \\d)|(?: of| in)? )'
 /** In months. */
 const LENGTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 }
 const UNIT = '(?:(?<which>this|next|last|current) )?(?<unit>month|quarter|year)(?! ?\\d)'

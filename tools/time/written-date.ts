@@ -51,7 +51,7 @@ export function resolveDate(
 
 /** Pattern source for a year after a date; captures the year, or `next`, `this` or `last`. */
 export const YEAR =
-  '(?:(?:,? +(?:of +|in +)?|, *|[/-])(?<year>\\d{4})(?![\\d:])|,? +(?:of +)?(?<word>next|this|last) year(?![a-z]))?'
+  '(?:(?:,? +(?:of +|in +)?|, *|[/-])(?<year>\\d{4})(?![\\d:]| ?h)|,? +(?:of +)?(?<word>next|this|last) year(?![a-z]))?'
 /** Years, months and weeks from the present one. */
 export const OFFSETS: Readonly<Record<string, number>> = { next: 1, coming: 1, last: -1, past: -1 }
 
