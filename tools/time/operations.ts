@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { add } from './add.ts'
 import type { TimeArguments } from './arguments.ts'
-import { difference } from './difference.ts'
+import { difference, zoneGap } from './difference.ts'
 import { findZone } from './find-zone.ts'
 import { formatDate, formatOffset } from './format.ts'
 import { readMoments, readZones } from './moments.ts'
@@ -10,7 +10,6 @@ import { takeDate } from './parse-date.ts'
 import { parseDuration } from './parse-duration.ts'
 import { noteZone, type Reckoning, show } from './reckoning.ts'
 import { NO_ZONE, zoneTitle } from './zone.ts'
-import { zoneGap } from './zone-gap.ts'
 
 const [MOST_ZONES, MOST_LINES] = [20, 60]
 

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { withDigits } from '../number-words.ts'
 import { ToolError } from '../tool.ts'
-import { plainText } from './plain-text.ts'
+import { plainText } from './take.ts'
 
 /** A span to add to a moment: business days, or calendar and clock units. */
 export interface Span {
