@@ -511,7 +511,7 @@ describe('bad input', () => {
     [weekday('February 30, 2024'), 'February 2024 has 29 days'],
     [weekday('29 February'), 'No year was given, so 2026 is assumed. 2026-02-29 does not exist'],
     [weekday('April 31'), 'so 2026 is assumed. 2026-04-31 does not exist: April 2026 has 30 days.'],
-    [weekday('fifth Monday of February 2026'), 'There is no fifth Monday in February 2026.'],
+    [weekday('fifth Monday of February 2026'), '"fifth monday of february 2026" does not exist.'],
     [weekday('Monday 25 December'), '2026-12-25 is a Friday, not a Monday: correct one of them.'],
     [weekday('2026-00-10'), 'Month 0 does not exist'],
     [weekday('0000-01-01'), 'years run from 0001 to 9999'],

@@ -1,3 +1,4 @@
+import type { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { FEAST, feastDays } from './feasts.ts'
 import { formatDate, MONTHS, numberOf, WEEKDAYS } from './format.ts'
@@ -24,22 +25,13 @@ const DATES: readonly Form<WrittenDate>[] = [
   [/^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/, dayAndMonth],
   [/^\d{1,6}-\d{1,2}-\d{1,2}(?!\d)/, notIso],
   [new RegExp(`^${FEAST}${YEAR}`), ([, name, ...year]) => dayOf(...feastDays.get(name!)!, ...year)],
-  PERIOD,
   [new RegExp(`^${NAME}[ -]+(?:the +)?${DAY}${YEAR}`), ([, name, day, ...year]) => named(name, day, ...year)],
   [
     new RegExp(`^(?:the +)?${DAY}[ /-]*(?:of +)?${NAME}${YEAR}`),
     ([, day, name, ...year]) => named(name, day, ...year),
   ],
-  [
-    new RegExp(`^(?:the )?${DAY} (?:of )?(?:the )?(?:(next|this|last|current) )?month(?![a-z])`),
-    ([, day, which]) => ({
-      days: today => {
-        const { year, month } = today.add({ months: OFFSETS[which!] ?? 0 })
-        return [checkDate(year, month, Number(day))]
-      },
-    }),
-  ],
   [new RegExp(`^(\\d{4})[ -]${NAME}[ -]${DAY}`), ([, year, name, day]) => named(name, day, year)],
+  PERIOD,
 ]
 
 /**
@@ -57,7 +49,13 @@ export function takeDate(written: string): Taken<WrittenDate> | undefined {
   const weekday = numberOf(WEEKDAYS, name)
   if (whole || weekday === 0) return whole
   const rest = text.slice(all.length)
-  const date = take(rest, word ? DATES : [ofWeek(weekday), ...DATES])
+  const ofWeek: Form<WrittenDate> = [
+    /^(?:of )?(next|this|last) week(?![a-z])/,
+    ([, week]) => ({
+      days: today => [today.add({ days: weekday - today.dayOfWeek + 7 * (OFFSETS[week!] ?? 0) })],
+    }),
+  ]
+  const date = take(rest, [ofWeek, ...DATES])
   return date
     ? { ...date, value: onWeekday(date.value, weekday) }
     : { value: nearWeekday(weekday, word), rest }
@@ -73,16 +71,6 @@ function onWeekday({ days, ...date }: WrittenDate, weekday: number): WrittenDate
     throw new ToolError(`${real}, not a ${WEEKDAYS[weekday - 1]}: correct one of them.`)
   }
   return { ...date, days: agreeing }
-}
-
-/** `Friday of next week`. */
-function ofWeek(weekday: number): Form<WrittenDate> {
-  return [
-    /^(?:of )?(next|this|last) week(?![a-z])/,
-    ([, week]) => ({
-      days: today => [today.add({ days: weekday - today.dayOfWeek + 7 * (OFFSETS[week!] ?? 0) })],
-    }),
-  ]
 }
 
 /** `next Friday`, or only `Friday`. */
@@ -111,8 +99,11 @@ function nearWeekday(weekday: number, word: string | undefined): WrittenDate {
 }
 
 function fixed(year: string | undefined, month: unknown, day: unknown): WrittenDate {
-  const date = checkDate(Number(year), Number(month), Number(day))
-  return { days: () => [date], isFixed: true }
+  return only(checkDate(Number(year), Number(month), Number(day)))
+}
+
+function only(day: Temporal.PlainDate): WrittenDate {
+  return { days: () => [day], isFixed: true }
 }
 
 function dayOf(month: number, day: number, year?: string, word?: string): WrittenDate {
@@ -129,14 +120,14 @@ function dayOfWeek(year: number, week: number, weekday: number): WrittenDate {
   // 4 January is always in week 1.
   const fourth = checkDate(year, 1, 4)
   const day = fourth.add({ days: (week - 1) * 7 + weekday - fourth.dayOfWeek })
-  if (day.weekOfYear === week) return { days: () => [day], isFixed: true }
+  if (day.weekOfYear === week) return only(day)
   throw new ToolError(`ISO week ${week} does not exist in ${year}: there are 52, or 53 in long years.`)
 }
 
 /** `2026-060` is 1 March. */
 function dayOfYear(year: number, count: number): WrittenDate {
   const day = checkDate(year, 1, 1).add({ days: count - 1 })
-  if (day.year === year) return { days: () => [day], isFixed: true }
+  if (day.year === year) return only(day)
   throw new ToolError(`Day ${count} does not exist in ${year}: days run to 365, or 366 in leap years.`)
 }
 

@@ -2,16 +2,16 @@ import type { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { MONTHS, numberOf, WEEKDAYS } from './format.ts'
 import type { Form } from './take.ts'
-import { checkDate, inYear, OFFSETS, type WrittenDate, withNote, YEAR } from './written-date.ts'
+import { checkDate, inYear, OFFSETS, type WrittenDate, YEAR } from './written-date.ts'
 
 const ORDINALS = 'first, second, third, fourth, fifth'.split(', ')
-/** `first Monday of`, `last day of`, `end of`. */
+/** `first Monday of`, `last day of`, `15th of`, `end of`. */
 const PLACE =
-  `(?:the )?(?:(?<ordinal>${ORDINALS.join('|')}|[1-5](?:st|nd|rd|th)|last) (?<name>[a-z]{3,9})|` +
+  `(?:the )?(?:(?<ordinal>${ORDINALS.join('|')}|\\d{1,2}(?:st|nd|rd|th)|last)(?: (?<name>[a-z]{3,9}))?|` +
   '(?<edge>end|start|beginning))(?:(?: of| in)(?= \\d)|(?: of| in)? )'
 /** In months. */
 const LENGTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 }
-const UNIT = '(?:(?<which>this|next|last|current) )?(?<unit>month|quarter|year)(?! ?\\d)'
+const UNIT = '(?:(?<which>this|next|last|current) )?(?<unit>month|quarter|year(?! \\d{4}\\b))'
 const LABEL = `(?:year|q(?<quarter>[1-4])|(?<month>[a-z]{3,9})\\.?)?${YEAR}`
 
 /** A day by its place in a month, quarter or year: `last Friday of May`. A period alone stands for its first day. */
@@ -25,17 +25,23 @@ export const PERIOD: Form<WrittenDate> = [
     if (!first || (!weekday && name !== 'day') || !(unit || month || quarter || year)) return undefined
     if (isAlone && (all !== input || (unit && !which))) return undefined
     const months = LENGTHS[unit ?? (month ? 'month' : quarter ? 'quarter' : 'year')]!
-    const pick = (start: Temporal.PlainDate) => pickDay(start, months, weekday, ordinal ?? edge)
-    const note = (day: Temporal.PlainDate) => describe(startOf(day, months), months, isAlone)
-    if (unit)
-      return {
-        days: today => [pick(startOf(today, months).add({ months: months * (OFFSETS[which!] ?? 0) }))],
-        note,
-      }
-    return withNote(
-      inYear(one => pick(checkDate(one, first, 1)), year, word),
-      note,
-    )
+    const later = { months: months * (OFFSETS[which!] ?? 0) }
+    const start: WrittenDate = unit
+      ? { days: today => [startOf(today, months).add(later)] }
+      : inYear(one => checkDate(one, first, 1), year, word)
+    return {
+      ...start,
+      days: (...near) => {
+        const days = start.days(...near).flatMap(day => pickDay(day, months, weekday, ordinal ?? edge) ?? [])
+        if (days.length > 0) return days
+        throw new ToolError(`"${all}" does not exist.`)
+      },
+      note: (day, today) => {
+        const notes = [start.note?.(day, today), isAlone && `No day was given: ${day} is assumed.`]
+        const isLong = isAlone || edge === 'end' || ordinal === 'last'
+        return [...notes, isLong && lengthOf(startOf(day, months), months)].filter(Boolean).join(' ')
+      },
+    }
   },
 ]
 
@@ -43,30 +49,19 @@ function startOf(day: Temporal.PlainDate, months: number): Temporal.PlainDate {
   return day.with({ day: 1, month: day.month - ((day.month - 1) % months) })
 }
 
-/**
- * A day of the months from `start` on.
- * @param weekday from 1; 0 for any day
- * @param which an ordinal or edge; none for the first day
- */
-function pickDay(start: Temporal.PlainDate, months: number, weekday: number, which = ''): Temporal.PlainDate {
+/** A day of the months from `start` on, if there is one; `weekday` is 0 for any. */
+function pickDay(start: Temporal.PlainDate, months: number, weekday: number, which = 'first') {
   const end = start.add({ months }).subtract({ days: 1 })
   if (which === 'last' || which === 'end')
     return end.subtract({ days: weekday && (end.dayOfWeek - weekday + 7) % 7 })
   const count = Math.max(0, ORDINALS.indexOf(which), Number.parseInt(which, 10) - 1 || 0)
   const day = start.add({ days: weekday ? ((weekday - start.dayOfWeek + 7) % 7) + count * 7 : count })
-  if (day.toString() <= end.toString()) return day
-  throw new ToolError(
-    `There is no ${which} ${WEEKDAYS[weekday - 1]} in ${MONTHS[start.month - 1]} ${start.year}.`,
-  )
+  return day.until(end).sign < 0 ? undefined : day
 }
 
-/** How long a period is, and what a period alone is read as. */
-function describe(start: Temporal.PlainDate, months: number, isAlone: boolean): string {
-  const days = start.until(start.add({ months })).days
-  const name = months === 12 ? start.year : `${MONTHS[start.month - 1]} ${start.year}`
-  const length =
-    months === 12
-      ? `${start.year} has ${days} days: it is ${start.inLeapYear ? 'a' : 'no'} leap year.`
-      : `${months === 3 ? 'The quarter from ' : ''}${name} has ${days} days.`
-  return isAlone ? `No day was given: ${start} is assumed. ${length}` : length
+function lengthOf(start: Temporal.PlainDate, months: number): string {
+  const { days } = start.until(start.add({ months }))
+  if (months === 12)
+    return `${start.year} has ${days} days: it is ${start.inLeapYear ? 'a' : 'no'} leap year.`
+  return `${months === 3 ? 'The quarter from ' : ''}${MONTHS[start.month - 1]} ${start.year} has ${days} days.`
 }

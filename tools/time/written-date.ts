@@ -63,19 +63,15 @@ export function inYear(on: (year: number) => Temporal.PlainDate, year?: string, 
     days: (today, from, side) => {
       // A leap day can be eight years away.
       const years = [...Array(side && 10).keys()].map(count => from.year + count * side)
-      const days = years.map(one => attempt(() => on(one))).filter(day => day instanceof Temporal.PlainDate)
-      const first = attempt(() => on(today.year))
-      if (first instanceof Temporal.PlainDate) return [first, ...days]
+      const tried = [today.year, ...years].map(one => attempt(() => on(one)))
+      const days = tried.flatMap(day => (day instanceof ToolError ? [] : day))
       if (days.length > 0) return days
-      throw new ToolError(`No year was given, so ${today.year} is assumed. ${first.message}`)
+      throw new ToolError(
+        `No year was given, so ${today.year} is assumed. ${(tried[0] as ToolError).message}`,
+      )
     },
     note: day => `No year was given: ${day.year} is assumed.`,
   }
-}
-
-/** Adds a note to those of a date. */
-export function withNote(date: WrittenDate, note: (day: Temporal.PlainDate) => string): WrittenDate {
-  return { ...date, note: (...days) => [date.note?.(...days), note(days[0])].filter(Boolean).join(' ') }
 }
 
 function attempt(read: () => Temporal.PlainDate): Temporal.PlainDate | ToolError {
