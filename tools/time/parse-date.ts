@@ -76,20 +76,17 @@ function onWeekday({ days, ...date }: WrittenDate, weekday: number): WrittenDate
 /** `next Friday`, or only `Friday`. */
 function nearWeekday(weekday: number, word: string | undefined): WrittenDate {
   const name = WEEKDAYS[weekday - 1]
-  if (!word)
+  const ahead = (day: Temporal.PlainDate, weeks: number) =>
+    day.add({ days: ((weekday - day.dayOfWeek + 7) % 7) + 7 * weeks })
+  if (!word || word === 'this')
     return {
-      days: (_, from, side) => {
-        const near = from.add({ days: (weekday - from.dayOfWeek + 7) % 7 })
-        return side ? [-1, 0, 1].map(count => near.add({ weeks: count * side })) : [near]
-      },
-      note: day => `"${name}" is read as ${formatDate(day)}.`,
+      days: (today, from, side) =>
+        word ? [ahead(today, 0)] : [-1, 0, 1].map(weeks => ahead(from, weeks * side)),
+      note: day => (word ? undefined : `"${name}" is read as ${formatDate(day)}.`),
     }
   const isNext = (OFFSETS[word] ?? 0) > 0
   return {
-    days: today => {
-      const ahead = (weekday - today.dayOfWeek + 7) % 7
-      return [today.add({ days: isNext ? ahead || 7 : word === 'this' ? ahead : ahead - 7 })]
-    },
+    days: today => [isNext ? ahead(today.add({ days: 1 }), 0) : ahead(today, -1)],
     note: (day, today) => {
       if (!isNext || day.weekOfYear !== today.weekOfYear) return undefined
       const first = `"Next ${name}" is read as the first one after today, ${formatDate(day)}`

@@ -63,23 +63,19 @@ export function inYear(on: (year: number) => Temporal.PlainDate, year?: string, 
     days: (today, from, side) => {
       // A leap day can be eight years away.
       const years = [...Array(side && 10).keys()].map(count => from.year + count * side)
-      const tried = [today.year, ...years].map(one => attempt(() => on(one)))
-      const days = tried.flatMap(day => (day instanceof ToolError ? [] : day))
+      let failure: unknown
+      const days = [today.year, ...years].flatMap(one => {
+        try {
+          return [on(one)]
+        } catch (error) {
+          failure ??= error
+          return []
+        }
+      })
       if (days.length > 0) return days
-      throw new ToolError(
-        `No year was given, so ${today.year} is assumed. ${(tried[0] as ToolError).message}`,
-      )
+      throw new ToolError(`No year was given, so ${today.year} is assumed. ${(failure as Error).message}`)
     },
     note: day => `No year was given: ${day.year} is assumed.`,
-  }
-}
-
-function attempt(read: () => Temporal.PlainDate): Temporal.PlainDate | ToolError {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof ToolError) return error
-    throw error
   }
 }
 
