@@ -204,6 +204,11 @@ describe('facts beside the readings', () => {
     expect(await ask(args)).toContain('Note: On the same date, 09:00 in Tokyo is 14 hours before the start.')
   })
 
+  test('clocks that change on the same day do not change the difference', async () => {
+    const args = { operation: 'difference', start: 'New York', end: 'Los Angeles' }
+    expect(await ask(args)).toMatch(/^New York .* is 3 hours ahead of Los Angeles [^\n]*$/)
+  })
+
   test('null and a bare text are taken for what models mean by them', async () => {
     const args = { operation: 'now', zones: 'Tokyo', time: null, to_zones: null }
     expect(await guarded(time).invoke(args)).toBe(
@@ -321,6 +326,7 @@ describe('a spoken time of day', () => {
     ["three o'clock in the afternoon", '15:00'],
     ["3 o'clock pm", '15:00'],
     ['at 15', '15:00'],
+    ['1500 zulu', '15:00'],
   ])('%s is %s', async (text, clock) => {
     const args = { operation: 'convert', time: text, from_zone: 'UTC', to_zones: ['UTC'] }
     expect(await ask(args)).toContain(`Friday 2026-11-20 ${clock} UTC = `)

@@ -92,7 +92,9 @@ function gapOf(one: Zone, other: Zone, { now, notes }: Reckoning): string {
   const gap = inWords(here, there)
   const change = [here, there]
     .flatMap(time => time.getTimeZoneTransition('next') ?? [])
-    .map(time => [time, inWords(time.withTimeZone(one.id), time.withTimeZone(other.id))] as const)
+    // A day later, since New York changes three hours before Los Angeles.
+    .map(time => [time, time.add({ days: 1 })] as const)
+    .map(([time, next]) => [time, inWords(next.withTimeZone(one.id), next.withTimeZone(other.id))] as const)
     .filter(
       ([time, then]) => then !== gap && Temporal.ZonedDateTime.compare(time, here.add({ days: 366 })) < 0,
     )

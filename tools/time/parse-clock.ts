@@ -39,7 +39,7 @@ const FORMS: readonly Form<Read>[] = [
     /^t?(\d{1,2})[:.](\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?!\d)/,
     ([, ...parts]) => either('first', clock(...parts)),
   ],
-  [/^(\d{2})(\d{2})(?: ?h(?:ou)?rs?|(?=z))(?![a-z]{2})/, ([, ...parts]) => clock(...parts)],
+  [/^(\d{2})(\d{2})(?: ?h(?:ou)?rs?|(?= ?z(?:ulu)?\b))(?![a-z]{2})/, ([, ...parts]) => clock(...parts)],
   [/^t?(\d{1,2})h(\d{2})?(?![a-z\d])/, ([, ...parts]) => clock(...parts)],
   [
     new RegExp(

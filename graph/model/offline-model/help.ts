@@ -45,7 +45,7 @@ const LOOSE_END = /(?:[\s,.=?]|\b(?:and|then)\b)+$/i
 const LOOSE_WORDS = /(?:[\s,]|\b(?:and|then|in|to|of|the|for|is)\b)+$/i
 /** A suggestion that leaves these out asks for something else. */
 const QUANTITY =
-  /[\d+*/^=%]|\b(?:half|third|quarter|minus|plus|times|not|no|without|except|next|last|first|second|per|square|cubic|root)\b/i
+  /[\d+*/^=%]|\b(?:half|third|quarter|minus|plus|times|not|no|without|except|next|last|first|second|per|square|cubic|root|business|work|working)\b/i
 const [MOST_WORDS, MOST_SHOWN, LONGEST_GREETING] = [12, 80, 100]
 
 /** Answers a greeting or "what can you do?"; `undefined` for any other text, or without tools. */

@@ -26,7 +26,7 @@ export const TIME_PHRASES = `
   ({places} time|(what|which) (time zone|timezone) is {places} in|[the] (time zone|timezone|utc offset|gmt offset) (of|in|for) {places}) [right now|now] => now zones=$1 zones=$2 zones=$3
   when (do|will) [the] clocks change [next] in {place} => difference start=$1 end=UTC
   (is|was|will) {period} [be] a leap year => weekday time=$1
-  [how many|[the] number of] days (in|are in|are there in|does|will) {period} [have|has] => weekday time=$1
+  [how many|[the] number of] days (in|are in|were in|are there in|does|will) {period} [have|has] => weekday time=$1
   ${COUNT} (are left|left|remain|are remaining) in {period} => difference unit=$1 start=present end=$2
   (what is|when is|when was|what was|what date is|what day is) [the] {nth} => weekday time=$1
   [the] [current] (unix|epoch) (time|timestamp) [is it|is] ${AT_NOW} => difference start=@0 end=now
@@ -43,12 +43,12 @@ export const TIME_PHRASES = `
   [what time is|what is] {zoned} [time] (to|in|into) {places} [time] => convert time=$1 to_zones=$2
   {zoned} [time] (is|=) what time in {places} => convert time=$1 to_zones=$2
   ${SPAN} between {moment} and {moment} => difference unit=$2 start=$3 end=$4
-  ${SPAN} from {moment} (to|until|till) {moment} => difference unit=$2 start=$3 end=$4
+  ${SPAN} [from] {moment} (to|until|till) {moment} => difference unit=$2 start=$3 end=$4
   (${COUNT}|how long|how much time) [${LEFT}] (until|till|to|before) {moment} => difference unit=$1 start=present end=$2
   (${COUNT}|how long) ([is it|has it been|have passed|have gone by|passed] since|ago was) {moment} => difference unit=$1 start=$2 end=present
   ${WHEN} {duration} (after|from|past) {moment} => add time=$2 duration=$1
   ${WHEN} {duration} (before|prior to) {moment} => add time=$2 duration=-$1
-  how old (am i|is he|is she|is (someone|a person)) [if|who] [i|he|she|they] [was|were] born (on|in) {date} => difference start=$1 end=present
+  (how old (am i|is he|is she|is (someone|a person)) [if|who] [i|he|she|they] [was|were] born (on|in) {date}|[if] i was born (on|in) {date} [,|.] how old am i [now|today]) => difference start=$1 start=$2 end=present
   ${WHEN} {duration} ago => add time=now duration=-$1
   (what [will the] (time|date|day) (is it|will it be|is|would it be|be)|[the] (date|day|time)) in {duration} [in {place}] => add time=now duration=$1 from_zone=$2
   what (time|date|day) (is it|will it be|would it be) in {place} in {duration} => add time=now duration=$2 from_zone=$1
@@ -58,6 +58,6 @@ export const TIME_PHRASES = `
   {moment} (minus|-) {duration} => add time=$1 duration=-$2
   [on] (what|which) (${WEEKDAY}|day) (is|was|will|does|did|would) [it] [be] [on|in] {date} [fall|land|be] [on|in] [this year] => weekday time=$1
   [the] (${WEEKDAY} (of|on|for|is)|date [of|on|for]) {date} => weekday time=$1
-  ((what|which) date|when) (is|was|will be) {date} => weekday time=$1
+  (((what|which) date|when) (is|was|will be)|when's) {date} => weekday time=$1
   ((what|which) ${WEEK} is it|[the] current ${WEEK}) => weekday time=today
   ({day}'s (date|day)|the (date|day) {day}) => weekday time=$1 time=$2`
