@@ -16,12 +16,12 @@ const DATES: readonly Form<WrittenDate>[] = [
     new RegExp(`^(?:the )?(${DAYS.join('|')})(?![a-z])`),
     ([, word]) => ({ days: today => [today.add({ days: DAYS.indexOf(word!) - 2 })] }),
   ],
-  [/^(\d{4})-?w(\d{2})(?:-?([1-7]))?(?!\d)/, ([, year, week, day = 1]) => dayOfWeek(+year!, +week!, +day)],
-  [/^(?:w|week )(\d{1,2}),? (?:of )?(\d{4})(?![\d:])/, ([, week, year]) => dayOfWeek(+year!, +week!, 1)],
-  [/^(\d{4})-(\d{3})(?!\d)/, ([, year, day]) => dayOfYear(+year!, +day!)],
-  [/^day (\d{1,3}),? (?:of )?(\d{4})(?![\d:])/, ([, day, year]) => dayOfYear(+year!, +day!)],
-  [/^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/, ([, year, , month, day]) => fixed(year, month, day)],
-  [/^(\d{4})(\d{2})(\d{2})(?=$|[\st])/, ([, year, month, day]) => fixed(year, month, day)],
+  [/^(\d{4})-?w(\d{2})(?:-?([1-7]))?(?!\d)/, ([, year, week, day = 1]) => dayOfWeek(year, +week!, +day)],
+  [/^(?:w|week )(\d{1,2}),? (?:of )?(\d{4})(?![\d:])/, ([, week, year]) => dayOfWeek(year, +week!, 1)],
+  [/^(\d{4})-(\d{3})(?!\d)/, ([, year, day]) => dayOfYear(year, +day!)],
+  [/^day (\d{1,3}),? (?:of )?(\d{4})(?![\d:])/, ([, day, year]) => dayOfYear(year, +day!)],
+  [/^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/, ([, year, , month, day]) => dayOf(+month!, +day!, year)],
+  [/^(\d{4})(\d{2})(\d{2})(?=$|[\st])/, ([, year, month, day]) => dayOf(+month!, +day!, year)],
   [/^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/, dayAndMonth],
   [/^\d{1,6}-\d{1,2}-\d{1,2}(?!\d)/, notIso],
   [new RegExp(`^${FEAST}${YEAR}`), ([, name, ...year]) => dayOf(...feastDays.get(name!)!, ...year)],
@@ -95,14 +95,6 @@ function nearWeekday(weekday: number, word: string | undefined): WrittenDate {
   }
 }
 
-function fixed(year: string | undefined, month: unknown, day: unknown): WrittenDate {
-  return only(checkDate(Number(year), Number(month), Number(day)))
-}
-
-function only(day: Temporal.PlainDate): WrittenDate {
-  return { days: () => [day], isFixed: true }
-}
-
 function dayOf(month: number, day: number, year?: string, word?: string): WrittenDate {
   return inYear(one => checkDate(one, month, day), year, word)
 }
@@ -113,27 +105,31 @@ function named(name: string | undefined, day: string | undefined, ...year: (stri
 }
 
 /** `2026-W09-7`. */
-function dayOfWeek(year: number, week: number, weekday: number): WrittenDate {
-  // 4 January is always in week 1.
-  const fourth = checkDate(year, 1, 4)
-  const day = fourth.add({ days: (week - 1) * 7 + weekday - fourth.dayOfWeek })
-  if (day.weekOfYear === week) return only(day)
-  throw new ToolError(`ISO week ${week} does not exist in ${year}: there are 52, or 53 in long years.`)
+function dayOfWeek(year: string | undefined, week: number, weekday: number): WrittenDate {
+  return inYear(one => {
+    // 4 January is always in week 1.
+    const fourth = checkDate(one, 1, 4)
+    const day = fourth.add({ days: (week - 1) * 7 + weekday - fourth.dayOfWeek })
+    if (day.weekOfYear === week) return day
+    throw new ToolError(`ISO week ${week} does not exist in ${one}: there are 52, or 53 in long years.`)
+  }, year)
 }
 
 /** `2026-060` is 1 March. */
-function dayOfYear(year: number, count: number): WrittenDate {
-  const day = checkDate(year, 1, 1).add({ days: count - 1 })
-  if (day.year === year) return only(day)
-  throw new ToolError(`Day ${count} does not exist in ${year}: days run to 365, or 366 in leap years.`)
+function dayOfYear(year: string | undefined, count: number): WrittenDate {
+  return inYear(one => {
+    const day = checkDate(one, 1, 1).add({ days: count - 1 })
+    if (day.year === one) return day
+    throw new ToolError(`Day ${count} does not exist in ${one}: days run to 365, or 366 in leap years.`)
+  }, year)
 }
 
 /** `25/12/2026` has one reading; `03/04/2026` has two. */
 function dayAndMonth([all, one, , other, year = '']: RegExpExecArray): WrittenDate {
   const [first, second] = [Number(one), Number(other)]
   if (year.length < 4) throw new ToolError(`"${all}" has a two-digit year: write 2026-03-01.`)
-  if (first > 12 && second <= 12) return fixed(year, second, first)
-  if (second > 12 || first === second) return fixed(year, first, second)
+  if (first > 12 && second <= 12) return dayOf(second, first, year)
+  if (second > 12 || first === second) return dayOf(first, second, year)
   const readings = [first, second].map(month => checkDate(+year, month, first + second - month))
   throw new ToolError(`"${all}" may be ${readings.join(' or ')}: write the one you mean in that form.`)
 }

@@ -16,29 +16,12 @@ export interface Span {
 const FORMS = 'Write it as "3 days 4 hours", "90 minutes", "5 business days", "1 month", "-2 days" or P1DT2H.'
 /** Pattern source for a unit of weekdays. */
 export const BUSINESS_DAYS = '(?:business|working|work|week|banking|trading|b)[ -]?days?'
-const isBusinessDay = new RegExp(`^${BUSINESS_DAYS}$`)
-const BUSINESS = 'business days'
-/** Each unit by name: a field of Temporal's durations, and how many of it the unit is. */
-const UNITS = new Map(
-  Object.entries(units).flatMap(([field, factors]) =>
-    Object.entries(factors).flatMap(([factor, names]) =>
-      names.split(', ').map(name => [name, { field, factor: Number(factor) }] as const),
-    ),
-  ),
-)
-/** What a fraction of a field is counted in: 1.5 years are 1 year and 6 months. */
-const SMALLER: Partial<Record<string, readonly [count: bigint, field: string]>> = {
-  years: [12n, 'months'],
-  weeks: [7n, 'days'],
-  days: [24n, 'hours'],
-  hours: [60n, 'minutes'],
-  minutes: [60n, 'seconds'],
-  seconds: [1_000_000_000n, 'nanoseconds'],
-  milliseconds: [1_000_000n, 'nanoseconds'],
-}
-const PART = new RegExp(
-  String.raw`^(?:,? ?and |[, ]+)?(\d{1,12})(?:\.(\d{1,9}))?(?:/([1-9]\d{0,8}))? ?(${BUSINESS_DAYS}|[a-z]{1,12})\.?`,
-)
+/** Units by name, as `10 years`. */
+const NAMES = new Map(Object.entries(units.names))
+/** What a fraction of a unit is counted in: 1.5 years are 1 year and 6 months. */
+const SMALLER = new Map(Object.entries(units.smaller))
+const PART =
+  /^(?:,? ?and |[, ]+)?(\d{1,12})(?:\.(\d{1,9}))?(?:\/([1-9]\d{0,8}))? ?(business days|[a-z]{1,12})\.?/
 
 /**
  * Reads an ISO 8601 duration or words. Months and business days have no fractions, since they vary in length.
@@ -70,6 +53,7 @@ function readWords(text: string, body: string): Span {
   const total: Record<string, number> = {}
   let unit = ''
   const digits = body
+    .replace(new RegExp(`\\b${BUSINESS_DAYS}\\b`, 'g'), 'business days')
     .replace(/\ba couple(?: of)? /g, '2 ')
     .replace(/\ban? (?!\d)/g, '1 ')
     .replace(/(\d)( [a-z]+)? and 1 half\b/g, '$1.5$2')
@@ -80,31 +64,29 @@ function readWords(text: string, body: string): Span {
     .replace(/(?<![\d:])(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)$/, '$1 hours $2 minutes $3 seconds')
   for (let rest = digits; rest !== '' || body === ''; ) {
     const [all = '', whole = '', decimals = '', bottom = '1', name = ''] = PART.exec(rest) ?? []
-    const known = isBusinessDay.test(name) ? { field: BUSINESS, factor: 1 } : UNITS.get(name)
-    if (!known) {
+    const [factor, field] = measure(NAMES.get(name))
+    if (!field) {
       const signs = /[+-]/.test(rest) ? ' Write one sign, in front of the whole.' : ''
       throw new ToolError(`Cannot read "${rest.trim()}" in the duration "${text}".${signs} ${FORMS}`)
     }
-    unit = known.field
+    unit = field
     const over = 10n ** BigInt(decimals.length) * BigInt(bottom)
-    let left = BigInt(whole + decimals) * BigInt(known.factor)
-    for (let field = unit; ; ) {
-      total[field] = (total[field] ?? 0) + Number(left / over)
+    let left = BigInt(whole + decimals) * factor
+    for (let part = unit; ; ) {
+      total[part] = (total[part] ?? 0) + Number(left / over)
       left %= over
       if (left === 0n) break
-      const smaller = SMALLER[field]
-      if (field === 'nanoseconds')
-        throw new ToolError(
-          `"${all.trim()}" is not a whole number of nanoseconds: write it in smaller units.`,
-        )
+      const [count, smaller] = measure(SMALLER.get(part))
+      if (part === 'nanoseconds')
+        throw new ToolError(`"${all.trim()}" is not a whole number of ${part}: write it in smaller units.`)
       if (!smaller)
-        throw new ToolError(`A fraction of ${field} has no fixed length ("${text}"): use smaller units.`)
-      left *= smaller[0]
-      field = smaller[1]
+        throw new ToolError(`A fraction of ${part} has no fixed length ("${text}"): use smaller units.`)
+      left *= count
+      part = smaller
     }
     rest = rest.slice(all.length)
   }
-  const { [BUSINESS]: businessDays, ...fields } = total
+  const { 'business days': businessDays, ...fields } = total
   if (businessDays !== undefined && Object.keys(fields).length > 0)
     throw new ToolError(`Business days do not combine with other units, as in "${text}".`)
   try {
@@ -112,6 +94,12 @@ function readWords(text: string, body: string): Span {
   } catch {
     throw new ToolError(`The duration "${text}" is too long.`)
   }
+}
+
+/** `12 months`. */
+function measure(text = ''): [count: bigint, unit: string] {
+  const [, count = 0, unit = ''] = /^(\d+) (.+)$/.exec(text) ?? []
+  return [BigInt(count), unit]
 }
 
 /** `2 1/2` as 5/2; `2 5/2` is left alone, and not read. */
