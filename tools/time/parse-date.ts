@@ -6,10 +6,12 @@ import { PERIOD } from './periods.ts'
 import { type Form, type Taken, take } from './take.ts'
 import { checkDate, inYear, OFFSETS, type WrittenDate, YEAR } from './written-date.ts'
 
+type PlainDate = Temporal.PlainDate
 const NAME = '([a-z]{3,9})\\.?'
 const DAY = '(\\d{1,2})(?:st|nd|rd|th|\\.(?= ))?(?![\\d:])'
 // Whole words only: "3pm Monaco" does not contain a Monday.
-const WEEKDAY = /^(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?=$|[\s,])[\s,]*/
+const WEEKDAY =
+  /^(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?: (?:of )?(next|this|last) week)?(?=$|[\s,])[\s,]*/
 const DAYS = 'day before yesterday, yesterday, today, tomorrow, day after tomorrow'.split(', ')
 const DATES: readonly Form<WrittenDate>[] = [
   [
@@ -45,20 +47,15 @@ export function takeDate(written: string): Taken<WrittenDate> | undefined {
     .replace(/\b(?:saint|st\.) /g, 'st ')
     .replace(/^((?:next|this|last) week),? ([a-z]+)/, '$2 $1')
   const whole = take(text, DATES)
-  const [all = '', word, name] = WEEKDAY.exec(text) ?? []
+  const [all = '', word, name, week] = WEEKDAY.exec(text) ?? []
   const weekday = numberOf(WEEKDAYS, name)
   if (whole || weekday === 0) return whole
   const rest = text.slice(all.length)
-  const ofWeek: Form<WrittenDate> = [
-    /^(?:of )?(next|this|last) week(?![a-z])/,
-    ([, week]) => ({
-      days: today => [today.add({ days: weekday - today.dayOfWeek + 7 * (OFFSETS[week!] ?? 0) })],
-    }),
-  ]
-  const date = take(rest, [ofWeek, ...DATES])
-  return date
-    ? { ...date, value: onWeekday(date.value, weekday) }
-    : { value: nearWeekday(weekday, word), rest }
+  const date = take(rest, DATES)
+  if (date) return { ...date, value: onWeekday(date.value, weekday) }
+  const ofWeek = (today: PlainDate) =>
+    today.add({ days: weekday - today.dayOfWeek + 7 * (OFFSETS[week!] ?? 0) })
+  return { value: week ? { days: today => [ofWeek(today)] } : nearWeekday(weekday, word), rest }
 }
 
 /** Checks a date against the weekday written before it. */
@@ -76,7 +73,7 @@ function onWeekday({ days, ...date }: WrittenDate, weekday: number): WrittenDate
 /** `next Friday`, or only `Friday`. */
 function nearWeekday(weekday: number, word: string | undefined): WrittenDate {
   const name = WEEKDAYS[weekday - 1]
-  const ahead = (day: Temporal.PlainDate, weeks: number) =>
+  const ahead = (day: PlainDate, weeks: number) =>
     day.add({ days: ((weekday - day.dayOfWeek + 7) % 7) + 7 * weeks })
   if (!word || word === 'this')
     return {

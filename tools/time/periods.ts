@@ -4,6 +4,8 @@ import { MONTHS, numberOf, WEEKDAYS } from './format.ts'
 import type { Form } from './take.ts'
 import { checkDate, inYear, OFFSETS, type WrittenDate, YEAR } from './written-date.ts'
 
+type PlainDate = Temporal.PlainDate
+
 const ORDINALS = 'first, second, third, fourth, fifth'.split(', ')
 /** `first Monday of`, `last day of`, `15th of`, `end of`. */
 const PLACE =
@@ -45,12 +47,12 @@ export const PERIOD: Form<WrittenDate> = [
   },
 ]
 
-function startOf(day: Temporal.PlainDate, months: number): Temporal.PlainDate {
+function startOf(day: PlainDate, months: number): PlainDate {
   return day.with({ day: 1, month: day.month - ((day.month - 1) % months) })
 }
 
 /** A day of the months from `start` on, if there is one; `weekday` is 0 for any. */
-function pickDay(start: Temporal.PlainDate, months: number, weekday: number, which = 'first') {
+function pickDay(start: PlainDate, months: number, weekday: number, which = 'first') {
   const end = start.add({ months }).subtract({ days: 1 })
   if (which === 'last' || which === 'end')
     return end.subtract({ days: weekday && (end.dayOfWeek - weekday + 7) % 7 })
@@ -59,7 +61,7 @@ function pickDay(start: Temporal.PlainDate, months: number, weekday: number, whi
   return day.until(end).sign < 0 ? undefined : day
 }
 
-function lengthOf(start: Temporal.PlainDate, months: number): string {
+function lengthOf(start: PlainDate, months: number): string {
   const { days } = start.until(start.add({ months }))
   if (months === 12)
     return `${start.year} has ${days} days: it is ${start.inLeapYear ? 'a' : 'no'} leap year.`

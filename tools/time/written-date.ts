@@ -2,6 +2,8 @@ import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { formatDate, MONTHS } from './format.ts'
 
+type PlainDate = Temporal.PlainDate
+
 /** Whether to look for a day after the anchor (1), before it (-1) or around it (0). */
 type Side = 1 | 0 | -1
 
@@ -14,15 +16,11 @@ export interface Anchor {
 /** A date as written. */
 export interface WrittenDate {
   /** The days it can mean, the likeliest first; `from` is the anchor's day. */
-  readonly days: (
-    today: Temporal.PlainDate,
-    from: Temporal.PlainDate,
-    side: Side,
-  ) => readonly Temporal.PlainDate[]
+  readonly days: (today: PlainDate, from: PlainDate, side: Side) => readonly PlainDate[]
   /** Whether it means the same day whenever it is read. */
   readonly isFixed?: boolean
   /** Says what was assumed. */
-  readonly note?: (day: Temporal.PlainDate, today: Temporal.PlainDate) => string | undefined
+  readonly note?: (day: PlainDate, today: PlainDate) => string | undefined
 }
 
 /**
@@ -31,14 +29,14 @@ export interface WrittenDate {
  */
 export function resolveDate(
   date: WrittenDate | undefined,
-  today: Temporal.PlainDate,
+  today: PlainDate,
   { side, at }: Anchor,
-  timesOn: (day: Temporal.PlainDate) => readonly Temporal.ZonedDateTime[],
+  timesOn: (day: PlainDate) => readonly Temporal.ZonedDateTime[],
   notes: Set<string>,
-): Temporal.PlainDate {
+): PlainDate {
   const from = at.toPlainDate()
   const days = date?.days(today, from, side) ?? [from, from.add({ days: side })]
-  const isRight = (day: Temporal.PlainDate) =>
+  const isRight = (day: PlainDate) =>
     timesOn(day).every(time => Temporal.ZonedDateTime.compare(time, at) * side >= 0)
   const day = days.length === 1 ? days[0]! : (days.find(isRight) ?? days.at(-1)!)
   const which = { 0: "today's", 1: 'the next one', '-1': 'the last one' }[side]
@@ -56,7 +54,7 @@ export const YEAR =
 export const OFFSETS: Readonly<Record<string, number>> = { next: 1, coming: 1, last: -1, past: -1 }
 
 /** A date on one day of each year: of the year written, else of this year or the nearest on the right side. */
-export function inYear(on: (year: number) => Temporal.PlainDate, year?: string, word?: string): WrittenDate {
+export function inYear(on: (year: number) => PlainDate, year?: string, word?: string): WrittenDate {
   if (year) return { days: () => [on(Number(year))], isFixed: true }
   if (word) return { days: today => [on(today.year + (OFFSETS[word] ?? 0))] }
   return {
@@ -80,7 +78,7 @@ export function inYear(on: (year: number) => Temporal.PlainDate, year?: string, 
 }
 
 /** @throws {ToolError} when the year has no such day, or is not 1 to 9999 */
-export function checkDate(year: number, month: number, day: number): Temporal.PlainDate {
+export function checkDate(year: number, month: number, day: number): PlainDate {
   if (year < 1 || year > 9999)
     throw new ToolError(`Year ${year} is out of range: years run from 0001 to 9999.`)
   if (month < 1 || month > 12) throw new ToolError(`Month ${month} does not exist: months run from 01 to 12.`)
