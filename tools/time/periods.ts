@@ -9,8 +9,8 @@ type PlainDate = Temporal.PlainDate
 const ORDINALS = 'first, second, third, fourth, fifth'.split(', ')
 /** `first Monday of`, `last day of`, `15th of`, `end of`. */
 const PLACE =
-  `(?:the )?(?:(?<ordinal>${ORDINALS.join('|')}|\\d{1,2}(?:st|nd|rd|th)|last)(?: (?<name>[a-z]{3,9}))?|` +
-  '(?<edge>end|start|beginning))(?:(?: of| in)(?= \\d)|(?: of| in)? )'
+  `(?:the )?(?:(?<ordinal>${ORDINALS.join('|')}|[1-5](?:st|nd|rd|th)|last) (?<name>[a-z]{3,9})|` +
+  '(?<edge>end|start|beginning|\\d{1,2}(?:st|nd|rd|th)|first(?= of)|last(?= of)))(?:(?: of| in)(?= \\d)|(?: of| in)? )'
 /** In months. */
 const LENGTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 }
 const UNIT = '(?:(?<which>this|next|last|current) )?(?<unit>month|quarter|year(?! \\d{4}\\b))'
@@ -18,7 +18,7 @@ const LABEL = `(?:year|q(?<quarter>[1-4])|(?<month>[a-z]{3,9})\\.?)?${YEAR}`
 
 /** A day by its place in a month, quarter or year: `last Friday of May`. A period alone stands for its first day. */
 export const PERIOD: Form<WrittenDate> = [
-  new RegExp(`^(?:${PLACE})?(?:the )?(?:${UNIT}|${LABEL})(?![a-z])`),
+  new RegExp(`^(?:${PLACE})?(?:the )?(?:${UNIT}|${LABEL})(?![a-z]| \\d{1,2}(?:[a-z]{2})?(?:,|$| \\d{4}))`),
   ({ 0: all, input, groups = {} }) => {
     const { ordinal, name = 'day', edge, which, unit, quarter, month, year, word } = groups
     const isAlone = !ordinal && !edge
