@@ -377,6 +377,14 @@ describe('a day by its place', () => {
     expect(answered).toContain(note)
   })
 
+  test.each([
+    ['last Friday, November 20', 'Friday 2026-11-20 00:00'],
+    ['first Monday of May 3pm', 'Monday 2026-05-04 15:00'],
+  ])('%s is %s: what follows a period', async (text, moment) => {
+    const args = { operation: 'convert', time: text, from_zone: 'UTC', to_zones: ['UTC'] }
+    expect(await ask(args)).toContain(`${moment} UTC = `)
+  })
+
   test('a weekday without a date is the next one, and counted from there', async () => {
     const args = { operation: 'difference', start: 'Monday', end: 'Friday' }
     expect(await ask(args)).toMatch(/^From Monday 2026-11-23 to Friday 2026-11-27\nCalendar: 4 days\n/)

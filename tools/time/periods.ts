@@ -18,7 +18,7 @@ const LABEL = `(?:year|q(?<quarter>[1-4])|(?<month>[a-z]{3,9})\\.?)?${YEAR}`
 
 /** A day by its place in a month, quarter or year: `last Friday of May`. A period alone stands for its first day. */
 export const PERIOD: Form<WrittenDate> = [
-  new RegExp(`^(?:${PLACE})?(?:the )?(?:${UNIT}|${LABEL})(?![a-z]| \\d{1,2}(?:[a-z]{2})?(?:,|$| \\d{4}))`),
+  new RegExp(`^(?:${PLACE})?(?:the )?(?:${UNIT}|${LABEL})(?![a-z]| \\d{1,2}(?:st|nd|rd|th)?(?:,|$| \\d{4}))`),
   ({ 0: all, input, groups = {} }) => {
     const { ordinal, name = 'day', edge, which, unit, quarter, month, year, word } = groups
     const isAlone = !ordinal && !edge
