@@ -19,7 +19,14 @@ export function findPlace(text: string): ZoneMatch | undefined {
     return inside ?? (around && ofArea(text, around, true))
   }
   const spaces = [...text.matchAll(/ /g)].slice(0, 7).map(({ index }) => index)
-  return spaces.map(at => findInside(text.slice(0, at), text.slice(at))).findLast(found => found)
+  const parts = spaces.map(at => [text.slice(0, at), text.slice(at)] as const)
+  // `Paris Texas`, but not `New York Texas`; and codes are words too: `Nice in`.
+  const states = parts
+    .filter(([name]) => placeIndex().cities.has(nameKey(name)) && areasOf(name).length === 0)
+    .flatMap(([, area]) => placeIndex().areas.get(nameKey(area)) ?? [])
+    .filter(({ province }) => province)
+  const inside = parts.map(([name, area]) => findInside(name, area)).findLast(found => found)
+  return inside ?? (states[0] && ofArea(text, states[0], true))
 }
 
 function findNamed(text: string): ZoneMatch | undefined {

@@ -12,7 +12,7 @@ const COUNT = '[how many|[the] (number of|difference in)] {unit}'
 const GAP =
   '(time difference|time zone difference|timezone difference|difference in time|difference in time zones|difference in hours|hour difference|hours|time gap|time offset)'
 const HOW_FAR = 'how (many hours|far|much)'
-const LEFT = 'are there|is there|is it|are left|is left|left|remain|remains|to go|do we have'
+const LEFT = 'there are|are there|is there|is it|are left|is left|left|remain|remains|to go|do we have'
 const SPAN = `([how many|[the] number of] {workdays} [are there|are|is it|lie]|${COUNT}|how long|how much time|[the] [time] difference|[the] time) [is it|are there|is there|are|is|lie|passed|elapsed]`
 
 /**
@@ -57,7 +57,7 @@ export const TIME_PHRASES = `
   {moment} (plus|+) {duration} => add time=$1 duration=$2
   {moment} (minus|-) {duration} => add time=$1 duration=-$2
   [on] (what|which) (${WEEKDAY}|day) (is|was|will|does|did|would) [it] [be] [on|in] {date} [fall|land|be] [on|in] [this year] => weekday time=$1
-  [the] (${WEEKDAY} (of|on|for|is)|date [of|on|for]) {date} => weekday time=$1
+  [the] (${WEEKDAY} (of|on|for|is)|day on|date [of|on|for]) {date} => weekday time=$1
   (((what|which) date|when) (is|was|will be)|when's) {date} => weekday time=$1
   ((what|which) ${WEEK} is it|[the] current ${WEEK}) => weekday time=today
   ({day}'s (date|day)|the (date|day) {day}) => weekday time=$1 time=$2`

@@ -16,10 +16,9 @@ const FINE = /hour|hr|min|sec/i
 const READERS = {
   place: (text: string) => (isPlace(text) ? text : undefined),
   places: readPlaces,
-  moment: (text: string) => readMoment(text) && text,
+  moment: (text: string) => (/^(?:19|20|21)\d\d$/.test(text) ? `year ${text}` : readMoment(text) && text),
   /** Not `quarter past 9 tonight`. */
   date: (text: string) => (/ (?:past|to|before) /.test(text) ? undefined : READERS.nth(text)),
-  /** `first Monday of May`. */
   nth: (text: string): string | undefined => (readMoment(text)?.hasDate ? text : undefined),
   /** A time of day with its place: `9am in Tokyo`. */
   zoned: (text: string) => {
@@ -77,9 +76,10 @@ export function readTimeQuestion(text: string): Arguments | undefined {
   return undefined
 }
 
-/** Adds midnights for units finer than a day, since the tool counts dates in days; resolves `present`. */
-function refined({ unit = '', start = '', end = '', ...args }: Record<string, string>): Arguments {
+/** Adds midnights for units finer than a day, since the tool counts dates in days; 2030 may mean a clock there. */
+function refined({ unit = '', start = '', end = '', ...args }: Record<string, string>) {
   const isFine = FINE.test(unit)
+  if (isFine && /\byear /.test(`${start} ${end}`)) return undefined
   const refine = (words: string, other: string) => {
     if (words === 'present') return isFine || readMoment(other)?.hasClock ? 'now' : 'today'
     return isFine && other !== 'present' && !readMoment(words)?.hasClock ? `${words} 00:00` : words

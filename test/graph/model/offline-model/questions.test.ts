@@ -102,6 +102,7 @@ test.each([
   'What time is a quarter after 9pm?',
   'hour before 9 tonight',
   'day before Christmas',
+  'How many hours between 1900 and 2030?',
 ])('%s: an hour or a day, not a count of units', question => {
   expect(readQuestions(question)).toBeUndefined()
 })
@@ -111,6 +112,12 @@ test.each([
   ['Tokyo time', { operation: 'now', zones: ['Tokyo'] }],
   ['What time zone is Tokyo in?', { operation: 'now', zones: ['Tokyo'] }],
   ['When do the clocks change in London?', { operation: 'difference', start: 'London', end: 'UTC' }],
+  ['How many days until 2030?', { operation: 'difference', start: 'today', end: 'year 2030' }],
+  ['How long is 9am to 5:30pm?', { operation: 'difference', start: '9am', end: '5:30pm' }],
+  [
+    'I was born on 29 February 2000. How old am I?',
+    { operation: 'difference', start: '29 February 2000', end: 'today' },
+  ],
   ['Is 2028 a leap year?', { operation: 'weekday', time: 'last day of 2028' }],
   ['How many days are there in February 2028?', { operation: 'weekday', time: 'last day of February 2028' }],
   [
