@@ -9,9 +9,9 @@ import { checkDate, inYear, OFFSETS, type WrittenDate, YEAR } from './written-da
 type PlainDate = Temporal.PlainDate
 const NAME = '([a-z]{3,9})\\.?'
 const DAY = '(\\d{1,2})(?:st|nd|rd|th|\\.(?= ))?(?![\\d:])'
-// Whole words only: "3pm Monaco" does not contain a Monday.
+// Whole words only: "3pm Monaco" does not contain a Monday, nor "3pm Sun City" a Sunday.
 const WEEKDAY =
-  /^(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?: (?:of )?(next|this|last) week)?(?=$|[\s,])[\s,]*/
+  /^(?!sun (?:city|valley|prairie)|friday harbor|satu |thu dau)(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?: (?:of )?(next|this|last) week)?(?=$|[\s,])[\s,]*/
 const DAYS = 'day before yesterday, yesterday, today, tomorrow, day after tomorrow'.split(', ')
 const DATES: readonly Form<WrittenDate>[] = [
   [
