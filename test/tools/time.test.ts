@@ -163,6 +163,7 @@ describe('facts beside the readings', () => {
       'Thursday 2026-03-05 22:30 UTC',
     ],
     ['15:30 Sun City, Arizona', 'Friday 2026-11-20 15:30 Arizona', 'Friday 2026-11-20 22:30 UTC'],
+    ['15:30 Viña del Mar', 'Friday 2026-11-20 15:30 Vina del Mar', 'Friday 2026-11-20 18:30 UTC'],
     ['15:30 Satu Mare', 'Saturday 2026-11-21 15:30 Satu Mare', 'Saturday 2026-11-21 13:30 UTC'],
     ['2026-03-05 12:00 noon Z', 'Thursday 2026-03-05 12:00 UTC', 'Thursday 2026-03-05 12:00 UTC'],
   ])('a zone may stand before or after the date: %s', async (text, local, utc) => {

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { moveDate } from './business-days.ts'
 import { didYouMean, findZone } from './find-zone.ts'
+import { MONTHS, numberOf } from './format.ts'
 import { type Clock, cutPartOfDay, type PartOfDay, takeClock } from './parse-clock.ts'
 import { takeDate } from './parse-date.ts'
 import { parseDuration } from './parse-duration.ts'
@@ -68,7 +69,9 @@ export function parseTime(text: string): WrittenTime {
 /** Reads a date after the zone, as in `9am PST tomorrow`; the rest is the text before it. */
 function takeLastDate(text: string): Taken<WrittenDate> | undefined {
   for (const { index } of text.matchAll(/ /g)) {
-    const date = takeDate(text.slice(index + 1))
+    const last = text.slice(index + 1)
+    // Not the end of `Viña del Mar`.
+    const date = numberOf(MONTHS, last) ? undefined : takeDate(last)
     if (date?.rest === '') return { ...date, rest: text.slice(0, index).replace(/,? on$|,$/, '') }
   }
   return undefined
