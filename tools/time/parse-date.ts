@@ -41,7 +41,8 @@ const DATES: readonly Form<WrittenDate>[] = [
  * @throws {ToolError} when the date does not exist or is ambiguous
  */
 export function takeDate(written: string): Taken<WrittenDate> | undefined {
-  if (/(?<!\d)'\d\d\b/.test(written)) throw new ToolError(`"${written}" has a two-digit year: write 2026-03-01.`)
+  if (/(?<!\d)'\d\d\b/.test(written))
+    throw new ToolError(`"${written}" has a two-digit year: write 2026-03-01.`)
   const text = written
     // Handles `St. Patrick's Day`.
     .replaceAll("'", '')
