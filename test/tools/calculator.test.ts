@@ -337,6 +337,8 @@ it.each([
   ['12/31/2024', 'dates are not supported'],
   ['17 // 5', 'floor(a / b)'],
   ['5 Ms to s', 'Unknown name "Ms"'],
+  ['5 nS * 2', 'Unknown name "nS"'],
+  ['5 pC * 2', 'Unknown name "pC"'],
   ['3 Mmol to mol', 'Unknown name "Mmol"'],
   ['22/7 to 100 decimals', 'round(22/7, 100)'],
   ['gcd(1.5, 3)', 'needs whole numbers of at most 90 digits, not 1.5'],

@@ -28,9 +28,9 @@ const byLowerCase = Map.groupBy(units, ({ name }) => name.toLowerCase())
 export function findUnit(name: string): Unit | undefined {
   const exact = unitsByName.get(spellings.get(name) ?? name.replace(/^[µμ]/, 'u'))
   const [near, ...more] = (name.length > 1 && byLowerCase.get(name.toLowerCase())) || []
-  // mPa is not MPa, nor Mg mg.
+  // mPa is not MPa, nor Mg mg, nor pA Pa.
   const isOther = near?.name[0] !== name[0] && near?.prefix !== '1' && /^m.?[A-Z]|^[MP][a-z]{1,4}$/.test(name)
-  const found = exact ?? (more.length > 0 || isOther ? undefined : near)
+  const found = exact ?? (more.length > 0 || isOther || /^[a-z][A-Z]$/.test(name) ? undefined : near)
   if (found !== undefined || !/...s$/i.test(name)) return found
   const singular = findUnit(name.slice(0, -1))
   return singular && singular.name.length > 2 ? { ...singular, name: `${singular.name}s` } : undefined
