@@ -26,19 +26,20 @@ const GREETING = new RegExp(
 )
 
 /** Example questions that work, by patterns of the words that suggest them. */
-const EXAMPLES = String.raw`
-  \b(?:time|hours?) .*\b(?:difference|between|ahead|behind)\b|\bdifference between (?-i:[A-Z]) => What is the time difference between Tokyo and London?
-  \b(?:weekday|what day)\b => What day of the week is 25 December 2026?
-  \b(?:days?|weeks?|until|since|ago)\b => How many days until Christmas?
-  \d *[ap]m\b|\bo'clock\b => What time is it in Tokyo when it is 9am in London?
-  \b(?:time|date|clock|ahead)\b => What time is it in Tokyo?
-  \bconvert|\b\d+ *(?:km|miles?|kg|lbs?|cups?|feet|ft|m)\b|\b[a-z]+ to [a-z]+$ => Convert 5 km to miles
-  \b(?:average|mean)\b => What is the average of 4, 8 and 15?
-  \b(?:sum|add|plus|total)\b => What is the sum of 3, 4 and 5?
-  \b(?:square|root)\b => What is the square root of 2?`
-  .trim()
-  .split('\n')
-  .map(line => line.trim().split(' => ') as [string, string])
+const EXAMPLES: readonly (readonly [RegExp, string])[] = [
+  [
+    /\b(?:time|hours?) .*\b(?:difference|between|ahead|behind)\b|\bdifference between [A-Z]/,
+    'What is the time difference between Tokyo and London?',
+  ],
+  [/\b(?:weekday|what day)\b/i, 'What day of the week is 25 December 2026?'],
+  [/\b(?:days?|weeks?|until|since|ago)\b/i, 'How many days until Christmas?'],
+  [/\d *[ap]m\b|\bo'clock\b/i, 'What time is it in Tokyo when it is 9am in London?'],
+  [/\b(?:time|date|clock|ahead)\b/i, 'What time is it in Tokyo?'],
+  [/\bconvert|\b\d+ *(?:km|miles?|kg|lbs?|cups?|feet|ft|m)\b|\b[a-z]+ to [a-z]+$/i, 'Convert 5 km to miles'],
+  [/\b(?:average|mean)\b/i, 'What is the average of 4, 8 and 15?'],
+  [/\b(?:sum|add|plus|total)\b/i, 'What is the sum of 3, 4 and 5?'],
+  [/\b(?:square|root)\b/i, 'What is the square root of 2?'],
+]
 const LOOSE_START = /^(?:[\s,=?!&]|\.\s|\b(?:and|then|also|plus|but|so|ok|okay|well|now|hello|hi|hey)\b)+/i
 const LOOSE_END = /(?:[\s,.=?]|\b(?:and|then)\b)+$/i
 /** Some of these are units too. */
@@ -81,7 +82,6 @@ function candidates(text: string, part: string): string[] {
       words.slice(0, less + 1).map((_, at) => words.slice(at, at + words.length - less).join(' ')),
     )
     .filter(run => !QUANTITY.test(withDigits(part.replace(run, '|'))))
-  const subject = bodiesOf(part)[0]!.replace(/[\s.?!]+$/, '')
   const isQuestion = /^(?:what|who|when|where|which|why|how|is|are|does|did)\b/i.test(part)
   const around = text.replace(/\s+/g, ' ').split(part || text)
   const loosened = (list: string[], end: RegExp) =>
@@ -89,8 +89,8 @@ function candidates(text: string, part: string): string[] {
   return [
     ...loosened(around, LOOSE_END),
     ...loosened(runs, LOOSE_WORDS),
-    ...EXAMPLES.filter(([words]) => new RegExp(words, 'i').test(part)).map(([, question]) => question),
-    ...(isQuestion ? [`Search the web for ${subject}`] : []),
+    ...EXAMPLES.filter(([words]) => words.test(part)).map(([, question]) => question),
+    ...(isQuestion ? [`Search the web for ${bodiesOf(part)[0]!.replace(/[\s.?!]+$/, '')}`] : []),
     ...ABILITIES.map(({ question }) => question),
   ]
 }
