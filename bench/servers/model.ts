@@ -53,7 +53,8 @@ function completion(isStreamed: boolean, message: { content?: string; tool_calls
 function decide(body: string, isStreamed: boolean): string {
   const done = body.split('"role":"tool"').length - 1
   if (done >= conduct.rounds) return completion(isStreamed, { content: '17 × 23 = 391' })
-  const called = { name: 'calculator', arguments: '{"expression":"17*23"}' }
+  // Another product each time: a run that repeats its calls is asked for its answer.
+  const called = { name: 'calculator', arguments: `{"expression":"${17 + done}*23"}` }
   const call = { index: 0, id: `call_${done}`, type: 'function', function: called }
   return completion(isStreamed, { tool_calls: [call] })
 }
