@@ -129,11 +129,11 @@ function profileTable(profile: Profile): string {
 /** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
 function replaceRegion(file: string, name: string, content: string): void {
   const page = readFileSync(docs(file), 'utf8')
-  const region = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*(\n<!-- /${name} -->)`)
+  const region = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*(<!-- /${name} -->)`)
   if (!region.test(page)) throw new Error(`expected a region ${name} in docs/${file}`)
   writeFileSync(
     docs(file),
-    page.replace(region, (_, start: string, end: string) => `${start}${content}${end}`),
+    page.replace(region, (_, start: string, end: string) => `${start}${content}\n${end}`),
   )
 }
 
