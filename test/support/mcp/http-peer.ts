@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { HttpServer } from '../../../tools/mcp/server-settings.ts'
+import { freePort } from '../free-port.ts'
 import { answer, type Peer } from './peer.ts'
 
 export interface HttpPeer {
@@ -20,9 +20,10 @@ export interface HttpPeer {
 /**
  * An MCP server on 127.0.0.1 with streamable HTTP and sessions. Closes after the test.
  *
- * @param port absent: any free port
+ * @param samePort of a peer that has closed; absent: a free one, which stays free for its successor
  */
-export async function httpPeer(peer: Peer, port = 0): Promise<HttpPeer> {
+export async function httpPeer(peer: Peer, samePort?: number): Promise<HttpPeer> {
+  const port = samePort ?? (await freePort())
   const session = crypto.randomUUID()
   const headers: IncomingMessage['headers'][] = []
   const listeners = new Set<ServerResponse>()
@@ -44,14 +45,8 @@ export async function httpPeer(peer: Peer, port = 0): Promise<HttpPeer> {
   }
 
   const server = createServer((request, response) => void handle(request, response).catch(() => {}))
-  await new Promise<void>(resolve => {
-    const listen = () => server.listen(port, '127.0.0.1')
-    // A connection of another test may have borrowed an earlier peer's port.
-    server.once('listening', resolve).on('error', () => setTimeout(listen, 10))
-    listen()
-  })
-  const address = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${address.port}/mcp`
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${port}/mcp`
   const close = () =>
     new Promise<void>(resolve => {
       server.close(() => resolve())
@@ -60,7 +55,7 @@ export async function httpPeer(peer: Peer, port = 0): Promise<HttpPeer> {
   onTestFinished(close)
   return {
     url,
-    port: address.port,
+    port,
     headers,
     settings: (name, given = {}) => ({ transport: 'http', name, url, headers: given }),
     notify(method) {

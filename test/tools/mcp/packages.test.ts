@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
 import { asks, call, says, toolTexts, type WireCall } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
@@ -36,10 +36,7 @@ async function service(
 
 /** The packaged reference server, over streamable HTTP. */
 async function everythingOverHttp(): Promise<string> {
-  const reserved = createServer().listen(0, '127.0.0.1')
-  await once(reserved, 'listening')
-  const { port } = reserved.address() as { port: number }
-  await new Promise(resolve => reserved.close(resolve))
+  const port = await freePort()
   const child = spawn(process.execPath, [everything, 'streamableHttp'], {
     env: { PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
