@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { BigNumber, irrational } from './arithmetic.ts'
 import { type Callee, FUNCTIONS } from './functions.ts'
+import { hintFor } from './hints.ts'
 import names from './names.json' with { type: 'json' }
 import { findUnit, type Unit, unitsByName } from './units.ts'
 
@@ -38,8 +39,8 @@ export function resolveCall(typed: string): Meaning | undefined {
 /** One sentence about an unknown name: a specific hint, similar names, or everything available. */
 export function suggest(typed: string): string {
   const lower = typed.slice(0, 40).toLowerCase()
-  const hint = Object.entries(names.hints).find(([list]) => list.split(', ').includes(lower))
-  if (hint) return hint[1]
+  const hint = hintFor(typed)
+  if (hint !== undefined) return hint
   const functions = [...FUNCTIONS.values()].map(({ name }) => name)
   const near = [...functions, ...CONSTANTS.keys(), ...unitsByName.keys()]
     .map(name => ({ name, away: distance(lower, name.toLowerCase()) }))

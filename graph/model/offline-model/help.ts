@@ -1,4 +1,4 @@
-import names from '../../../tools/calculator/names.json' with { type: 'json' }
+import { hintFor } from '../../../tools/calculator/hints.ts'
 import { withDigits } from '../../../tools/number-words.ts'
 import { bodiesOf } from './courtesies.ts'
 import { oneOf } from './phrase.ts'
@@ -68,9 +68,8 @@ export function declined(text: string, tools: readonly string[]): string {
   const example = candidates(text, part).find(works)
   const shown = part.length > MOST_SHOWN ? `${part.slice(0, MOST_SHOWN)}...` : part
   const what = part === '' ? 'The text is empty or too long.' : `Not understood: "${shown}".`
-  // The calculator knows names that people write and it does not read: `5 NM in km`.
-  const unit = /\d ?([a-z]+) (?:in|to|into|as) /i.exec(part)?.[1]?.toLowerCase()
-  const hint = Object.entries(names.hints).find(([list]) => unit && list.split(', ').includes(unit))?.[1]
+  // `5 NM in km`
+  const hint = hintFor(/\d ?([a-z]+) (?:in|to|into|as) /i.exec(part)?.[1] ?? '')
   return [what, hint, example && `Try "${example}"`].filter(Boolean).join(' ')
 }
 
