@@ -50,13 +50,12 @@ function answer(args: TimeArguments, reckoning: Reckoning): string[] {
       const [first, second] = start === undefined && end === undefined && zones ? zones : [start, end]
       const beginning = need(first, 'start', 'the first moment, such as 2026-03-01 or now, or a place')
       const ending = need(second, 'end', 'the second moment, such as 2026-12-25 or now, or a place')
-      const [place, other] = isPlace(beginning) ? [beginning, ending] : [ending, beginning]
-      if (isPlace(place)) {
-        if (!isPlace(other) && (takeDate(other.toLowerCase()) || /^now|\d/i.test(other)))
-          throw new ToolError(`"${place}" is a place and "${other}" a time: give two of one kind.`)
-        return zoneGap(beginning, ending, reckoning)
-      }
-      return difference(beginning, ending, reckoning)
+      const [isFirst, isSecond] = [isPlace(beginning), isPlace(ending)]
+      if (!isFirst && !isSecond) return difference(beginning, ending, reckoning)
+      const [place, other] = isFirst ? [beginning, ending] : [ending, beginning]
+      const isMixed = isFirst !== isSecond && (takeDate(other.toLowerCase()) || /^now|\d/i.test(other))
+      if (isMixed) throw new ToolError(`"${place}" is a place and "${other}" a time: give two of one kind.`)
+      return zoneGap(beginning, ending, reckoning)
     }
     case 'add': {
       const moment = need(time ?? start, 'time', 'the moment to start from, such as 2026-03-01 or now')

@@ -33,7 +33,10 @@ const AM_PM = String.raw`\s*([ap])\.?m\.?(?![a-z])`
 const COUNT = String.raw`(\d{1,2}|[a-z]+(?:[ -][a-z]+)?)`
 const FORMS: readonly Form<Read>[] = [
   [/^(?:12(?::00)? ?)?(?:noon|midday|(midnight))(?![a-z])/, ([, midnight]) => clock(midnight ? 0 : 12)],
-  [new RegExp(String.raw`^(\d{1,2})(?:[:.](\d{2}))?(?:[:.](\d{2}))?(?: o'?clock)?${AM_PM}`), halfDay],
+  [
+    new RegExp(String.raw`^(\d{1,2})(?:[:.](\d{2}))?(?:[:.](\d{2}))?(?: o'?clock)?${AM_PM}`),
+    found => halfDay(...found),
+  ],
   [/^t(\d{2})(\d{2})(\d{2})?(?!\d)/, ([, ...parts]) => clock(...parts)],
   [
     /^t?(\d{1,2})[:.](\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?!\d)/,
@@ -78,7 +81,7 @@ export function takeClock(
   throw new ToolError(`"${written}" does not go with "${part}": write the day and ${times}.`)
 }
 
-function halfDay([all, hour, minute, second, half]: RegExpExecArray): Read {
+function halfDay(...[all, hour, minute, second, half]: readonly (string | undefined)[]): Read {
   const named = Number(hour)
   if (named >= 1 && named <= 12) return clock((named % 12) + (half === 'a' ? 0 : 12), minute, second)
   throw new ToolError(`"${all}" is not a time: with am or pm, hours run from 1 to 12 (3:30 pm, or 15:30).`)
@@ -90,7 +93,7 @@ function spoken([, count = '', word, of = '', half]: RegExpExecArray): Read | un
   const minutes = { half: 30, quarter: 15 }[count] ?? Number(withDigits(count))
   const hour = named ?? Number(withDigits(of))
   if (!(minutes > 0 && minutes < 60 && hour >= 0 && hour < 24)) return undefined
-  const { time } = half ? halfDay([`${hour} ${half}m`, `${hour}`, '', '', half] as never) : clock(hour)
+  const { time } = half ? halfDay(`${hour} ${half}m`, `${hour}`, undefined, undefined, half) : clock(hour)
   const way = /past|after/.test(word!) ? minutes : -minutes
   const read: Read = { time: time.add({ minutes: way }), carry: 0 }
   return half || named !== undefined || hour > 12 ? read : { ...read, half: 'unknown' }
