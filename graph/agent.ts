@@ -13,7 +13,7 @@ import type { AgentContext } from './state.ts'
 export interface Task {
   readonly id: string
   readonly input: string
-  readonly settings: AgentContext
+  readonly context: AgentContext
   /** When the request arrived, in `performance.now()` milliseconds; the deadline counts from here. */
   readonly arrivedAt: number
   /** Ends the run early, for example on a hang-up; its reason must be a `RunFailure`. */
@@ -74,7 +74,7 @@ export type Trace = (
  * const { status, output } = await agent.run({
  *   id: 'test-1',
  *   input: 'What is 15% of 240?',
- *   settings: {},
+ *   context: {},
  *   arrivedAt: performance.now(),
  *   signal: new AbortController().signal,
  * })
@@ -86,17 +86,17 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
       return parts.tools.map(({ name }) => name)
     },
     async run(task) {
-      const { settings, arrivedAt, signal: caller, watch, effectsBegan } = task
-      using run = new Run({ limits: limitsFor(parts, settings), arrivedAt, caller, watch, effectsBegan })
+      const { context, arrivedAt, signal: caller, watch, effectsBegan } = task
+      using run = new Run({ limits: limitsFor(parts, context), arrivedAt, caller, watch, effectsBegan })
       let release: (() => void) | undefined
       try {
         release = await task.admit?.(run.end.signal)
         run.end.signal.throwIfAborted()
-        const tools = enabledTools(parts.tools, settings.enabled_tools).map(({ name }) => name)
+        const tools = enabledTools(parts.tools, context.enabled_tools).map(({ name }) => name)
         run.recorder.record({ type: 'run_started', tools, limits: run.limits })
         const { handlers, metadata = {} } = trace?.(task, run.end.signal) ?? {}
         const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
-        const config = { ...run.config(handlers), context: settings, metadata, writer }
+        const config = { ...run.config(handlers), context, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // Do not wait for parts that ignore the signal; drop whatever they return later.
         const { messages } = await Promise.race([work, run.end.reached])

@@ -5,7 +5,7 @@ import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { withTimeLimit } from '../tools/time-limit.ts'
 import { ToolError } from '../tools/tool.ts'
-import { settingsOf } from './parts.ts'
+import { contextOf } from './parts.ts'
 import { runOf } from './run/run.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
 
@@ -67,7 +67,7 @@ export function guarded(
     call: (input, config, tags) =>
       work.call.call(self, mended(input, schema), { runName: tool.name, ...config }, tags),
     async _call(input, manager, config) {
-      const { enabled_tools } = settingsOf(config)
+      const { enabled_tools } = contextOf(config)
       if (enabled_tools?.includes(tool.name) === false)
         throw new ToolError(`the tool ${tool.name} is not enabled for this run`)
       const hasEffects = readOnlyHint === false

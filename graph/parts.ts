@@ -15,21 +15,21 @@ export interface AgentParts {
   readonly limits: Limits
 }
 
-const SETTINGS = ['system_prompt', 'max_tokens', 'enabled_tools']
+const MEMBERS = ['system_prompt', 'max_tokens', 'enabled_tools']
 
 /**
- * The settings of the run.
+ * The context of the run.
  *
- * @throws {RunFailure} for settings under `configurable`, which nothing reads
+ * @throws {RunFailure} for its members under `configurable`, which nothing reads
  */
-export function settingsOf(config: {
+export function contextOf(config: {
   readonly context?: AgentContext | undefined
   readonly configurable?: Record<string, unknown>
 }): AgentContext {
-  const misplaced = SETTINGS.filter(name => config.configurable?.[name] !== undefined)
+  const misplaced = MEMBERS.filter(name => config.configurable?.[name] !== undefined)
   if (misplaced.length > 0) {
     const message = `expected ${misplaced.join(' and ')} in context, got ${misplaced.length > 1 ? 'them' : 'it'} under configurable`
-    throw new RunFailure('invalid_settings', message)
+    throw new RunFailure('invalid_context', message)
   }
   return config.context ?? {}
 }

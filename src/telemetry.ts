@@ -1,10 +1,10 @@
 import type { MiddlewareHandler } from 'hono'
-import type { LangSmith } from '../graph/run/langsmith.ts'
 import type { Config } from './config.ts'
 import type { EdgeEnv } from './http/env.ts'
 import type { Log } from './log.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
 import { watchDelivery } from './telemetry/delivery.ts'
+import type { LangSmith } from './telemetry/langsmith.ts'
 
 /** How long shutdown waits for telemetry to be delivered, in milliseconds. */
 const FLUSH_MS = 2_000
@@ -27,7 +27,7 @@ export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Pr
   const mask = (text: string) => scrubKeyShapes(scrub(text))
   const langSmith =
     langSmithSettings &&
-    (await import('../graph/run/langsmith.ts')).createLangSmith({
+    (await import('./telemetry/langsmith.ts')).createLangSmith({
       ...langSmithSettings,
       agent: config.agent,
       mask,

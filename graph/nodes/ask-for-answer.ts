@@ -1,6 +1,6 @@
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import { enabledTools } from '../guarded-tools.ts'
-import { type AgentParts, settingsOf } from '../parts.ts'
+import { type AgentParts, contextOf } from '../parts.ts'
 import { askPrompt, systemPromptFor } from '../prompts.ts'
 import type { LimitReason } from '../run/budget.ts'
 import type { NodeConfig } from '../state.ts'
@@ -18,10 +18,8 @@ export async function askForAnswer(
   config: NodeConfig,
 ): Promise<AIMessageChunk> {
   const { model, tools } = parts
-  const settings = settingsOf(config)
-  const named = messages.some(({ type }) => type === 'tool')
-    ? enabledTools(tools, settings.enabled_tools)
-    : []
+  const context = contextOf(config)
+  const named = messages.some(({ type }) => type === 'tool') ? enabledTools(tools, context.enabled_tools) : []
   const asked = model.bindTools(named, { tool_choice: 'none' })
-  return await asked.invoke(askPrompt(systemPromptFor(parts, settings), messages, wrapUp), config)
+  return await asked.invoke(askPrompt(systemPromptFor(parts, context), messages, wrapUp), config)
 }

@@ -1,6 +1,6 @@
 import { enabledTools } from '../guarded-tools.ts'
 import { SoftDeadlinePassed } from '../model/model-with-fallbacks.ts'
-import { type AgentParts, settingsOf } from '../parts.ts'
+import { type AgentParts, contextOf } from '../parts.ts'
 import { askPrompt, systemPromptFor } from '../prompts.ts'
 import { isGoingRound } from '../repeated-calls.ts'
 import type { LimitReason } from '../run/budget.ts'
@@ -15,17 +15,14 @@ import { askForAnswer } from './ask-for-answer.ts'
 export const plan = (parts: AgentParts): AgentNode => {
   const { model, tools } = parts
   return async ({ messages }, config) => {
-    const settings = settingsOf(config)
+    const context = contextOf(config)
     let wrapUp: LimitReason | undefined =
       runOf(config)?.budget.wrapUp ?? (isGoingRound(messages, tools) ? 'repeated_calls' : undefined)
     if (wrapUp === undefined) {
-      const offered = enabledTools(tools, settings.enabled_tools)
+      const offered = enabledTools(tools, context.enabled_tools)
       const asked = model.bindTools(offered, { endsAtSoftDeadline: true })
       try {
-        const reply = await asked.invoke(
-          askPrompt(systemPromptFor(parts, settings), messages, wrapUp),
-          config,
-        )
+        const reply = await asked.invoke(askPrompt(systemPromptFor(parts, context), messages, wrapUp), config)
         return { messages: [reply], wrapUp }
       } catch (error) {
         if (!(error instanceof SoftDeadlinePassed)) throw error

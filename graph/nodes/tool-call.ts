@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { ToolError } from '../../tools/tool.ts'
 import { enabledTools } from '../guarded-tools.ts'
 import { errorResult } from '../model/answered-calls.ts'
-import { type AgentParts, settingsOf } from '../parts.ts'
+import { type AgentParts, contextOf } from '../parts.ts'
 import { earlierResult, isRepeatable, isSame } from '../repeated-calls.ts'
 import { describeLimit } from '../run/budget.ts'
 import { runOf } from '../run/run.ts'
@@ -28,7 +28,7 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
     const { tool_calls: calls = [], invalid_tool_calls: faults = [] } = state.messages.at(-1) as AIMessage
     const run = runOf(config)
     const room = run?.budget.toolCallsLeft ?? calls.length
-    const enabled = enabledTools(tools, settingsOf(config).enabled_tools)
+    const enabled = enabledTools(tools, contextOf(config).enabled_tools)
     const answers: ReturnType<typeof answer>[] = []
     for (const [index, call] of calls.entries()) {
       const before = calls.slice(0, index)

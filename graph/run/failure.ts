@@ -18,7 +18,7 @@ export type StopReason =
   | 'content_filter'
   | 'empty_answer'
   | 'refused'
-  | 'invalid_settings'
+  | 'invalid_context'
   | 'not_over_http'
   | 'internal'
 

@@ -1,12 +1,11 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import type { BaseMessage } from '@langchain/core/messages'
 import { getConfig } from '@langchain/langgraph'
-import { Budget, describeLimit, type Limits } from './budget.ts'
+import { Budget, describeLimit, type Limits, NearLimits } from './budget.ts'
 import { EndOfRun } from './deadline-and-hang-up.ts'
 import type { Watch } from './events.ts'
 import { RunFailure, type StopReason } from './failure.ts'
 import { Meter } from './meter.ts'
-import { NearLimits } from './near-limits.ts'
 import { Recorder } from './recorder.ts'
 import { countMessages } from './tokens.ts'
 
@@ -54,7 +53,7 @@ export class Run implements Disposable {
     )
     this.recorder = new Recorder(this.meter, this.budget, this.end, event => {
       watch?.(event)
-      this.#nearLimits.look()
+      this.#nearLimits.check()
     })
   }
 

@@ -43,7 +43,7 @@ export type RunTask = (request: RunRequest, beginning: RunBeginning) => Promise<
 export function createRunTask({ agent, admission, log, scrub, errorMetrics }: RunTaskParts): RunTask {
   const models = new ModelLog(log, scrub)
   return async (request, { arrivedAt, signal, watch, trace, lease }) => {
-    const { task_id: id, input, config: settings = {} } = request
+    const { task_id: id, input, config: context = {} } = request
     const task_id = taskIdForLog(id)
     const span = trace?.startRun()
     const observe = (event: RunEvent) => {
@@ -55,7 +55,7 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
     const admit = (end: AbortSignal) => admission.enter(end)
     const effectsBegan = lease && (() => lease.effectsBegan())
     const beginning = { arrivedAt, signal, watch: observe, admit, effectsBegan }
-    const outcome = await agent.run({ id, input, settings, ...beginning })
+    const outcome = await agent.run({ id, input, context, ...beginning })
     span?.finish(outcome, task_id)
     const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '' } = outcome
     const fields = {

@@ -1,9 +1,9 @@
 /** The tracing variables, under LangSmith's and OpenTelemetry's own names. */
 import { z } from 'zod'
-import type { LangSmithSettings } from '../../graph/run/langsmith.ts'
 import { httpUrl } from '../config/http-url.ts'
 import { expectedOf, number, oneOf, secret, wholeNumber } from '../config/setting.ts'
 import { resourceAttributes, secretHeaders } from './key-value-pairs.ts'
+import type { LangSmithSettings } from './langsmith.ts'
 
 export interface TelemetrySettings {
   /** Absent: nothing is sent to LangSmith. */

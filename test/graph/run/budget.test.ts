@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
-import { afterPlan } from '../../../graph/edges.ts'
+import { afterPlan } from '../../../graph/graph.ts'
 import {
   Budget,
   describeLimit,

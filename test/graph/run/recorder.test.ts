@@ -31,7 +31,7 @@ function begin(model: ScriptedModel) {
   const outcome = agent.run({
     id: 'test-1',
     input: 'Add.',
-    settings: {},
+    context: {},
     arrivedAt: performance.now(),
     signal: end.signal,
     watch: event => record.take(event),

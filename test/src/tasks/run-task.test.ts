@@ -114,7 +114,7 @@ test("the watcher sees every event, and a tool's unforeseen failure is a warning
 
 test('the agent gets the task unchanged, and waits for a slot', async () => {
   const { task, admission, signal, effects } = await run({})
-  expect(task).toMatchObject({ id: UUID, input: 'Hello', settings: { max_tokens: 9 }, arrivedAt: 7 })
+  expect(task).toMatchObject({ id: UUID, input: 'Hello', context: { max_tokens: 9 }, arrivedAt: 7 })
   expect(task.signal).toBe(signal)
   expect(await task.admit?.(signal)).toEqual(expect.any(Function))
   expect(admission.isFull).toBe(true)

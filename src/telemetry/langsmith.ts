@@ -1,8 +1,8 @@
 import { awaitAllCallbacks } from '@langchain/core/callbacks/promises'
 import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain'
 import { Client } from 'langsmith'
-import type { Trace } from '../agent.ts'
-import { RunFailure } from './failure.ts'
+import type { Trace } from '../../graph/agent.ts'
+import { RunFailure } from '../../graph/run/failure.ts'
 
 export interface LangSmithSettings {
   readonly apiKey: string | undefined
