@@ -5,9 +5,6 @@ import { type Question, readQuestions } from './questions.ts'
 import { bestPassage } from './searches.ts'
 import { readToolRequest } from './tool-request.ts'
 
-const LIMITS =
-  'the offline model can only do arithmetic, convert units, answer questions about times and dates, search the web on request, and use one tool as told (Use <tool> with <JSON>); set OPENAI_API_KEY for everything else.'
-
 /** The model's text, or its tool calls. */
 interface Reply {
   readonly text: string
@@ -21,14 +18,14 @@ interface Reply {
  * @throws {RunFailure} `offline_model` when the task needs a language model or an unavailable tool; `tool_failed` when
  * no tool gave a result
  */
-export function decide(messages: readonly BaseMessage[], tools: readonly string[]): Reply {
+export async function decide(messages: readonly BaseMessage[], tools: readonly string[]): Promise<Reply> {
   const at = messages.findLastIndex(({ type }) => type === 'human')
   const task = messages[at]?.text ?? ''
   const greeting = introduction(task, tools)
   if (greeting !== undefined) return { text: greeting, calls: [] }
   const request = readToolRequest(task)
-  const questions = request ? [{ ...request, isAsTold: true as const }] : readQuestions(task)
-  if (questions === undefined) throw new RunFailure('offline_model', `${LIMITS} ${declined(task, tools)}`)
+  const questions = request ? [{ ...request, isAsTold: true as const }] : await readQuestions(task)
+  if ('unread' in questions) throw new RunFailure('offline_model', declined(questions.unread))
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
   if (results.length > 0) return { text: answer(questions, results), calls: [] }
   const missing = questions.find(({ tool }) => !tools.includes(tool))
