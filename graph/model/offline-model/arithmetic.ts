@@ -1,7 +1,7 @@
 import { calculate } from '../../../tools/calculator.ts'
 import { ToolError } from '../../../tools/tool.ts'
 import { withDigits } from './number-words.ts'
-import { phraseTable } from './phrase.ts'
+import { fill, phraseTable } from './phrase.ts'
 
 const NUMBER = String.raw`[$€£¥]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\d]|[.,]\d)`
 const PLAIN = String.raw`[-+]?(?:${NUMBER}(?: ?%|!)?|(?:[a-z]\w*)?\([^()]*(?:\([^()]*\)[^()]*)*\)|pi\b)`
@@ -22,7 +22,6 @@ const VALUES = phraseTable(
   `
   {n} (percent|per cent) => $1%
   [the] (square root of|square root|sqrt of) {a} => sqrt($1)
-  [the] cube root of {a} => cbrt($1)
   ([the] factorial of {a}|{n} factorial) => factorial($1$2)
   {a} squared => ($1)^2
   {a} cubed => ($1)^3
@@ -30,8 +29,6 @@ const VALUES = phraseTable(
   {a} (to the|raised to the) {nth} [power] => ($1)^($2)
   [the] {trig} of {degrees} => $1($2)
   [a|one] half of {a} => ($1 / 2)
-  (a|one|1) third of {a} => ($1 / 3)
-  (a|one|1) quarter of {a} => ($1 / 4)
   [a|an] {a} tip on [a] {a} => ($1 of $2)
   {a} off [of] {a} => ($2 - $1)
   {a} more than {a} => ($2 + $1)
@@ -40,32 +37,27 @@ const VALUES = phraseTable(
   [the] (average|mean) of {list} => mean($1)
   ([the] (sum|total) of|add) {list} => sum($1)
   [the] product of {list} => product($1)
-  [the] remainder (of|when) {a} [is] divided by {a} => ($1 mod $2)
   [the] difference (between|of) {a} and {a} => ($1 - $2)
   increase {a} by {a} => ($1 + $2)
   (decrease|reduce) {a} by {a} => ($1 - $2)
   add {a} to {a} => ($2 + $1)
   subtract {a} from {a} => ($2 - $1)
   multiply {a} (by|and) {a} => ($1 * $2)
-  (divide {a} by|(split|share) {a} (between|among|by)) {a} [people|persons|friends|ways] => ($1$2 / $3)`,
+  (divide {a} by|(split|share) {a} (between|among|by)) {a} [people|friends|ways] => ($1$2 / $3)
+  {n} thousand => ($1 * 10^3)
+  {n} million => ($1 * 10^6)
+  negative {n} => -$1
+  {n} x {n} => $1 * $2
+  plus => +
+  minus => -
+  (times|multiplied by) => *
+  (divided by|over) => /
+  ** => ^`,
   SLOTS,
 ).map(({ source, code, slots }) => {
   const isClosed = slots.includes('list') || slots.filter(slot => slot === 'a').length > 1
   return { pattern: new RegExp(`(?<![\\w.])${source}${isClosed ? CLOSED : ''}`, 'gi'), code }
 })
-
-/** Words for operators, once the phrases above are written. */
-const OPERATORS: readonly (readonly [RegExp, string])[] = [
-  [/\bplus\b/gi, '+'],
-  [/\bminus\b|\bnegative(?= ?\d)/gi, '-'],
-  [/\b(?:times|multiplied by)\b|(?<!\b0)(?<=\d) ?x(?= ?\d)/gi, '*'],
-  [/\b(?:divided by|over)\b/gi, '/'],
-  [/\bmodulo\b/gi, 'mod'],
-  [/\*\*/g, '^'],
-  [/(?<=\d) thousand\b/gi, ' * 10^3'],
-  [/(?<=\d) million\b/gi, ' * 10^6'],
-  [/(?<=\d) billion\b/gi, ' * 10^9'],
-]
 
 /** Whole questions, in the same format as the values; `{x}` is any text. */
 const QUESTIONS = phraseTable(
@@ -90,7 +82,10 @@ const QUESTIONS = phraseTable(
 
 /** Not arithmetic: dates, phone, card and serial numbers, versions; an exclamation mark that may be punctuation. */
 const OTHER =
-  /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3,4}(?!\d)|\d\.\d+\.\d|\d+-\d+-\d+-\d|\b\d{3}-\d\d-\d{4}\b|^[^!]*[-+*/^ ][^!]*!$/
+  /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3,4}(?!\d)|\d\.\d+\.\d|\d+-\d+-\d+-\d|\b\d{3}-\d\d-\d{4}\b|\b0x|^[^!]*[-+*/^ ][^!]*!$/
+
+/** A calculation that the calculator refuses for its values or units alone. */
+const REFUSED = /^[\d\s.,()]+[*/^%!+-][\d\s.,+*/^()%!-]*$|^[\d.,]+ ?[a-zµ°]+ to [a-zµ°]+$/i
 
 /**
  * Reads a question for the calculator.
@@ -116,15 +111,10 @@ function rewrite(text: string): string {
     for (const { pattern, code: notation } of VALUES)
       code = code.replace(pattern, (...match) => `${fill(notation, match.slice(1, -2).map(operand))} `)
   }
-  for (const [words, operator] of OPERATORS) code = code.replace(words, operator)
   return code
     .replace(/\s+/g, ' ')
     .replace(/ (?=[,)^])/g, '')
     .trim()
-}
-
-function fill(code: string, groups: readonly (string | undefined)[]): string {
-  return code.replace(/\$(\d)/g, (_, at) => groups[at - 1] ?? '')
 }
 
 function operand(text = ''): string {
@@ -145,7 +135,7 @@ async function isCalculation(expression: string): Promise<boolean> {
     return bare(value) !== bare(read)
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    return /^[\d\s.,+*/^()%!-]+$/.test(expression) && /\d\s*[*/^%!]|[-+]\s*\d.*[-+*/]/.test(expression)
+    return REFUSED.test(expression)
   }
 }
 

@@ -1,5 +1,5 @@
 import { readArithmetic } from './arithmetic.ts'
-import { bodiesOf, wantsValueOnly } from './courtesies.ts'
+import { bodiesOf } from './courtesies.ts'
 import { readSearch } from './searches.ts'
 import { readTimeQuestion } from './times.ts'
 
@@ -7,10 +7,6 @@ import { readTimeQuestion } from './times.ts'
 export interface Question {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  /** Answer with the bare result only. */
-  readonly valueOnly?: boolean
-  /** The task names the tool and its arguments: answer with the result verbatim. */
-  readonly isAsTold?: true
 }
 
 /** Longest text, and longest question, in characters; most questions, and most pieces of one question. */
@@ -39,10 +35,7 @@ export async function readQuestions(text: string): Promise<readonly Question[] |
     if (found.question) questions.push(found.question)
     start = found.end
   }
-  const valueOnly = wantsValueOnly(text)
-  return questions.length > 0
-    ? questions.map(one => (valueOnly ? { ...one, valueOnly } : one))
-    : { unread: text }
+  return questions.length > 0 ? questions : { unread: text }
 }
 
 /** The longest run of pieces that is one question, or none but courtesies. */

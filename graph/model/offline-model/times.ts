@@ -1,7 +1,7 @@
 import { answerTime, type TimeArguments } from '../../../tools/time.ts'
 import { ToolError } from '../../../tools/tool.ts'
 import { withDigits } from './number-words.ts'
-import { phraseTable } from './phrase.ts'
+import { fill, phraseTable } from './phrase.ts'
 
 const KIND = '(date and time|time and date|day and time|day and date|date|time|day)'
 const NOW = '[right now|now|today|currently|at the moment]'
@@ -19,9 +19,9 @@ const PHRASES = `
   (today's (date|day)|(what|which) (day|date) is [it] today|today) => now
   (what|which) (time zone|timezone) is {places} in => now to_zones=$1
   [the] (time difference|time zone difference|difference in time|difference in hours|hour difference|how many hours [are there]) between {places} => now to_zones=$1
-  [the] (time difference|time zone difference) [from] {place} (to|and) {place} => now to_zones=$1,$2
-  how (many hours|far) ahead of {place} is {place} => now to_zones=$1,$2
-  how (many hours|far) (ahead|behind) is {place} (of|from) {place} => now to_zones=$1,$2
+  [the] (time difference|time zone difference) [from] {place} (to|and) {place} => now to_zones=$1, $2
+  how (many hours|far) ahead of {place} is {place} => now to_zones=$1, $2
+  how (many hours|far) (ahead|behind) is {place} (of|from) {place} => now to_zones=$1, $2
   what time [is it|will it be] in {places} (when|if) (it is|it's) {moment} (in|at) {place} => convert time=$2 zone=$3 to_zones=$1
   (when|if) (it is|it's) {moment} in {place} [,] [then] what [is the] time [is it|will it be] in {places} => convert time=$1 zone=$2 to_zones=$3
   (what time is|what is|when is|convert) {moment} [in|from] {place} [time] (to|in|into) {places} [time] => convert time=$1 zone=$2 to_zones=$3
@@ -29,7 +29,7 @@ const PHRASES = `
   [the] (day of the week|weekday|day|date) (of|on|for|is|was) {moment} => convert time=$1
   (when|(what|which) date) (is|was|will be) {moment} => convert time=$1
   ((what|which) day (is|was)) {moment} => convert time=$1
-  ({day}'s (date|day)|[the] (date|day) [is] {day}) => convert time=$1 time=$2
+  ({day}'s (date|day)|[the] (date|day) [is] {day}) => convert time=$1$2
   [the] (unix|epoch) (time|timestamp) {epoch} [to|in|as] [utc|a date|date] => convert time=$1
   ${SPAN} between {moment} and {moment} => difference time=$2 end=$3
   ${SPAN} from {moment} (to|until|till) {moment} => difference time=$2 end=$3
@@ -50,6 +50,7 @@ const MONTH = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*'
 const WEEKDAY = '(?:mon|tues?|wednes|thurs?|fri|satur|sun)day'
 const PLACE = String.raw`(?<![\wÀ-ɏ])[a-zÀ-ɏ].*?`
 const UNIT = '(?:second|minute|hour|day|business day|working day|weekday|week|month|year)s?'
+const WRITTEN = new RegExp(String.raw`^(?:\d{4}-\d\d?-\d\d?|\d\d?:\d\d|\d\d? ${MONTH}(?: \d{4})?)$`, 'i')
 const SLOTS = {
   unit: UNIT,
   day: 'tomorrow|yesterday',
@@ -63,28 +64,27 @@ const SLOTS = {
 const RULES = phraseTable(PHRASES, SLOTS).map(({ source, code }) => ({
   pattern: new RegExp(`^${source}$`, 'i'),
   operation: code.split(' ')[0] as TimeArguments['operation'],
-  members: [...code.matchAll(/(\w+)=(-?)(?:\$(\d),\$(\d)|\$(\d)|(\w+))/g)],
+  members: [...code.matchAll(/(\w+)=(.+?)(?= \w+=|$)/g)],
 }))
 
 /** Reads a question about times and dates; returns arguments that the time tool can answer, or refuses for its date alone. */
 export async function readTimeQuestion(typed: string): Promise<TimeArguments | undefined> {
   const text = withDigits(typed)
   for (const { pattern, operation, members } of RULES) {
-    const values = pattern.exec(text)?.slice(1)
-    if (!values) continue
+    const slots = pattern.exec(text)?.slice(1)
+    if (!slots) continue
     const args: Record<string, unknown> = { operation }
-    for (const [, member = '', sign, first, second, only, word] of members) {
-      const value: string | undefined = word ?? values[Number(only ?? first) - 1]?.replace(/,? *$/, '')
-      if (!value) continue
-      args[member] =
-        member === 'to_zones'
-          ? await readPlaces(second ? `${value}, ${values[Number(second) - 1]}` : value)
-          : `${sign}${value}`
+    for (const [, member = '', code = ''] of members) {
+      const value = fill(
+        code,
+        slots.map(slot => slot?.replace(/,? *$/, '')),
+      )
+      if (value) args[member] = member === 'to_zones' ? await readPlaces(value) : value
     }
     if ('to_zones' in args && !args.to_zones) continue
     const reading = args as unknown as TimeArguments
-    // What is written as a date but is none (30 February) is for the tool to explain.
-    if ((await isAnswered(reading)) || /\d/.test(String(args.time ?? args.end))) return reading
+    // What is written as a date or a clock but is none (30 February) is for the tool to explain.
+    if ((await isAnswered(reading)) || WRITTEN.test(`${reading.end ?? reading.time}`)) return reading
   }
   return undefined
 }
