@@ -36,11 +36,3 @@ export function createTime(clock: () => number = Date.now) {
 
 /** The time tool on the system clock. */
 export const time = createTime()
-
-export interface TimeArguments { operation: 'now'|'convert'|'add'|'difference'; time?: string; end?: string; zone?: string; to_zones?: string[]; duration?: string }
-export async function answerTime(a: TimeArguments, now = Date.now()): Promise<string> {
-  const { reckon } = await import('./time/operations.ts')
-  const old: any = a.operation === 'now' ? { operation: 'now', zones: a.to_zones } : a.operation === 'difference' ? { operation: 'difference', start: a.time, end: a.end } : a.operation === 'convert' && !a.to_zones ? { operation: 'weekday', time: a.time } : { operation: a.operation, time: a.time, from_zone: a.zone, to_zones: a.to_zones, duration: a.duration }
-  for (const k of Object.keys(old)) if (old[k] === undefined) delete old[k]
-  return reckon(old, now)
-}
