@@ -1,5 +1,4 @@
-import { areasOf } from '../../../tools/time/find-place.ts'
-import { findZone } from '../../../tools/time/find-zone.ts'
+import { readZone } from '../../../tools/time/find-zone.ts'
 
 /** Common words that happen to be zone names; they count only in capitals. */
 const NO_NAME =
@@ -12,12 +11,11 @@ const JOINT = /(,? *(?:\band\b|&) *|, *| *\b(?:vs\.?|versus)(?!\w) *)(?:(?:in|fo
 /** Whether the time tool knows a place or zone by this name: `Tokyo`, `Moscow, Idaho`, `UTC+2`. */
 export function isPlace(name: string): boolean {
   if (NO_NAME.test(name) || name.split(' ').length > MOST_WORDS) return false
-  const match = findZone(name)
-  const [first = '', ...rest] = name.split(',')
-  // `London, Paris` is two places: each is known alone, and neither lies in the other.
-  if (match === undefined || rest.length === 0 || match.kind === 'city' || !findZone(first)) return !!match
-  // `Paris, Texas` is one place, though unlisted; `New York, Texas` may be a list of states.
-  return match.kind === 'province' && areasOf(first).length === 0
+  try {
+    return !!readZone(name)
+  } catch {
+    return false
+  }
 }
 
 /** Reads one or more places: `Tokyo`, `Tokyo, London and New York`. */

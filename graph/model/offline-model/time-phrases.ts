@@ -21,43 +21,42 @@ const SPAN = `([how many|[the] number of] {workdays} [are there|are|is it|lie]|$
  */
 export const TIME_PHRASES = `
   (${IS_IT}|what (year|month) is it|[the] ${EXACT} ${KIND} [is it]|the ${KIND} [is it|is]) ${AT_NOW} => now
-  (${IS_IT}|[the] [${EXACT}] ${KIND} [is it|is]) ${AT_NOW} (in|at|for) {places} ${AT_NOW} => now zones=$1
-  (today's (date|day)|(what|which) (day|date) is [it] today|what is today) [in {places}] => now zones=$1
-  ({places} time|(what|which) (time zone|timezone) is {places} in|[the] (time zone|timezone|utc offset|gmt offset) (of|in|for) {places}) [right now|now] => now zones=$1 zones=$2 zones=$3
-  when (do|will) [the] clocks change [next] in {place} => difference start=$1 end=UTC
-  (is|was|will) {period} [be] a leap year => weekday time=$1
-  [how many|[the] number of] days (in|are in|were in|are there in|does|will) {period} [have|has] => weekday time=$1
-  ${COUNT} (are left|left|remain|are remaining) in {period} => difference unit=$1 start=present end=$2
-  (what is|when is|when was|what was|what date is|what day is) [the] {nth} => weekday time=$1
-  [the] [current] (unix|epoch) (time|timestamp) [is it|is] ${AT_NOW} => difference start=@0 end=now
-  [the] (unix|epoch) (time|timestamp) (of|for|at|on) {moment} => difference start=@0 end=$1
+  (${IS_IT}|[the] [${EXACT}] ${KIND} [is it|is]) ${AT_NOW} (in|at|for) {places} ${AT_NOW} => now to_zones=$1
+  (today's (date|day)|(what|which) (day|date) is [it] today|what is today) [in {places}] => now to_zones=$1
+  ({places} time|(what|which) (time zone|timezone) is {places} in|[the] (time zone|timezone|utc offset|gmt offset) (of|in|for) {places}) [right now|now] => now to_zones=$1 to_zones=$2 to_zones=$3
+  (is|was|will) {period} [be] a leap year => convert time=$1
+  [how many|[the] number of] days (in|are in|were in|are there in|does|will) {period} [have|has] => convert time=$1
+  ${COUNT} (are left|left|remain|are remaining) in {period} => difference unit=$1 time=present end=$2
+  (what is|when is|when was|what was|what date is|what day is) [the] {nth} => convert time=$1
+  [the] [current] (unix|epoch) (time|timestamp) [is it|is] ${AT_NOW} => difference time=@0 end=now
+  [the] (unix|epoch) (time|timestamp) (of|for|at|on) {moment} => difference time=@0 end=$1
   [(what|which) (date|time) is|the date of|the time of|the] (unix|epoch) (time|timestamp) {epoch} [to|in|as] [utc|a date|date|human time] => convert time=@$1 to_zones=UTC
-  [the] (${GAP}|${GAP} in hours|how many hours are there|how many hours are|how many hours) between {place} (and|&|vs) {place} => difference start=$1 end=$2
-  [the] ${GAP} [from] {place} (to|and|vs|versus) {place} => difference start=$1 end=$2
-  [the] difference between {place} and {place} (time|time zones) => difference start=$1 end=$2
-  ${HOW_FAR} (ahead|behind) is {place} (of|from|compared to|than) {place} => difference start=$1 end=$2
-  ${HOW_FAR} (ahead of|behind) {place} is {place} => difference start=$2 end=$1
-  ${HOW_FAR} is {place} (ahead of|behind) {place} => difference start=$1 end=$2
+  [the] (${GAP}|${GAP} in hours|how many hours are there|how many hours are|how many hours) between {place} (and|&|vs) {place} => now zone=$1 to_zones=$2
+  [the] ${GAP} [from] {place} (to|and|vs|versus) {place} => now zone=$1 to_zones=$2
+  [the] difference between {place} and {place} (time|time zones) => now zone=$1 to_zones=$2
+  ${HOW_FAR} (ahead|behind) is {place} (of|from|compared to|than) {place} => now zone=$1 to_zones=$2
+  ${HOW_FAR} (ahead of|behind) {place} is {place} => now zone=$2 to_zones=$1
+  ${HOW_FAR} is {place} (ahead of|behind) {place} => now zone=$1 to_zones=$2
   ${WHAT_TIME} in {places} ((when|if) (it is|it's)|at) {zoned} [time] => convert time=$2 to_zones=$1
   (when|if) (it is|it's) {zoned} [time] [,] [then] ${WHAT_TIME} in {places} => convert time=$1 to_zones=$2
   [what time is|what is] {zoned} [time] (to|in|into) {places} [time] => convert time=$1 to_zones=$2
   {zoned} [time] (is|=) what time in {places} => convert time=$1 to_zones=$2
-  ${SPAN} between {moment} and {moment} => difference unit=$2 start=$3 end=$4
-  ${SPAN} [from] {moment} (to|until|till) {moment} => difference unit=$2 start=$3 end=$4
-  (${COUNT}|how long|how much time) [${LEFT}] (until|till|to|before) {moment} => difference unit=$1 start=present end=$2
-  (${COUNT}|how long) ([is it|has it been|have passed|have gone by|passed] since|ago was) {moment} => difference unit=$1 start=$2 end=present
+  ${SPAN} between {moment} and {moment} => difference unit=$2 time=$3 end=$4
+  ${SPAN} [from] {moment} (to|until|till) {moment} => difference unit=$2 time=$3 end=$4
+  (${COUNT}|how long|how much time) [${LEFT}] (until|till|to|before) {moment} => difference unit=$1 time=present end=$2
+  (${COUNT}|how long) ([is it|has it been|have passed|have gone by|passed] since|ago was) {moment} => difference unit=$1 time=$2 end=present
   ${WHEN} {duration} (after|from|past) {moment} => add time=$2 duration=$1
   ${WHEN} {duration} (before|prior to) {moment} => add time=$2 duration=-$1
-  (how old (am i|is he|is she|is (someone|a person)) [if|who] [i|he|she|they] [was|were] born (on|in) {date}|[if] i was born (on|in) {date} [,|.] how old am i [now|today]) => difference start=$1 start=$2 end=present
+  (how old (am i|is he|is she|is (someone|a person)) [if|who] [i|he|she|they] [was|were] born (on|in) {date}|[if] i was born (on|in) {date} [,|.] how old am i [now|today]) => difference time=$1 time=$2 end=present
   ${WHEN} {duration} ago => add time=now duration=-$1
-  (what [will the] (time|date|day) (is it|will it be|is|would it be|be)|[the] (date|day|time)) in {duration} [in {place}] => add time=now duration=$1 from_zone=$2
-  what (time|date|day) (is it|will it be|would it be) in {place} in {duration} => add time=now duration=$2 from_zone=$1
+  (what [will the] (time|date|day) (is it|will it be|is|would it be|be)|[the] (date|day|time)) in {duration} [in {place}] => add time=now duration=$1 zone=$2
+  what (time|date|day) (is it|will it be|would it be) in {place} in {duration} => add time=now duration=$2 zone=$1
   add {duration} to {moment} => add time=$2 duration=$1
   subtract {duration} from {moment} => add time=$2 duration=-$1
   {moment} (plus|+) {duration} => add time=$1 duration=$2
   {moment} (minus|-) {duration} => add time=$1 duration=-$2
-  [on] (what|which) (${WEEKDAY}|day) (is|was|will|does|did|would) [it] [be] [on|in] {date} [fall|land|be] [on|in] [this year] => weekday time=$1
-  [the] (${WEEKDAY} (of|on|for|is)|day on|date [of|on|for]) {date} => weekday time=$1
-  (((what|which) date|when) (is|was|will be)|when's) {date} => weekday time=$1
-  ((what|which) ${WEEK} is it|[the] current ${WEEK}) => weekday time=today
-  ({day}'s (date|day)|the (date|day) {day}) => weekday time=$1 time=$2`
+  [on] (what|which) (${WEEKDAY}|day) (is|was|will|does|did|would) [it] [be] [on|in] {date} [fall|land|be] [on|in] [this year] => convert time=$1
+  [the] (${WEEKDAY} (of|on|for|is)|day on|date [of|on|for]) {date} => convert time=$1
+  (((what|which) date|when) (is|was|will be)|when's) {date} => convert time=$1
+  ((what|which) ${WEEK} is it|[the] current ${WEEK}) => convert time=today
+  ({day}'s (date|day)|the (date|day) {day}) => convert time=$1 time=$2`

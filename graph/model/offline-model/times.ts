@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { Temporal } from 'temporal-polyfill'
 import { withDigits } from '../../../tools/number-words.ts'
-import { BUSINESS_DAYS, parseDuration } from '../../../tools/time/parse-duration.ts'
+import { parseDuration } from '../../../tools/time/parse-duration.ts'
 import { parseTime } from '../../../tools/time/parse-time.ts'
 import { ToolError } from '../../../tools/tool.ts'
 import { phraseTable } from './phrase.ts'
@@ -39,7 +40,7 @@ const READERS = {
 const SLOTS = {
   // Singular only after "how many": "quarter to 9" is no count.
   unit: '(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|sec|min|hr|mo|yr)(?:s|(?<=(?:many|of|in) +\\w+))',
-  workdays: BUSINESS_DAYS,
+  workdays: '(?:business|working|work|week) ?days?',
   nth: '(?:first|second|third|fourth|fifth|last|[1-5][a-z]{2}) .+?',
   epoch: '\\d{9,19}',
   day: 'tomorrow|yesterday',
@@ -77,14 +78,14 @@ export function readTimeQuestion(text: string): Arguments | undefined {
 }
 
 /** Adds midnights for units finer than a day, since the tool counts dates in days; 2030 may mean a clock there. */
-function refined({ unit = '', start = '', end = '', ...args }: Record<string, string>) {
+function refined({ unit = '', time = '', end = '', ...args }: Record<string, string>) {
   const isFine = FINE.test(unit)
-  if (isFine && /\byear /.test(`${start} ${end}`)) return undefined
+  if (isFine && /\byear /.test(`${time} ${end}`)) return undefined
   const refine = (words: string, other: string) => {
     if (words === 'present') return isFine || readMoment(other)?.hasClock ? 'now' : 'today'
     return isFine && other !== 'present' && !readMoment(words)?.hasClock ? `${words} 00:00` : words
   }
-  return { ...args, start: refine(start, end), end: refine(end, start) }
+  return { ...args, time: refine(time, end), end: refine(end, time) }
 }
 
 /** Many rules try the same words. */
@@ -97,11 +98,11 @@ const readMoment = (text: string) => moments.memo(text)!.moment
  */
 function momentIn(text: string) {
   if (/^in | (?:ago|from now|from today)$/i.test(text)) return undefined
-  const time = attempt(() => parseTime(text))
+  const time = attempt(() => parseTime(text, Temporal.Now.instant()))
   if (time === 'wrong') return { hasDate: true, hasClock: true, hasZone: true }
-  if (!time || time.isEpoch) return undefined
-  const { instant, date, clock, part, zone } = time
-  return { hasDate: !!(instant ?? date), hasClock: !!(instant ?? clock ?? part), hasZone: zone !== undefined }
+  if (!time) return undefined
+  const { instant, date, clock, zone } = time
+  return { hasDate: !!(instant ?? date), hasClock: !!(instant ?? clock), hasZone: zone !== '' }
 }
 
 /** `wrong` marks a time that does not exist or is ambiguous; the tool then explains it. */

@@ -12,7 +12,7 @@ export async function warmUp(): Promise<void> {
   const parts = [
     loadTokenizer,
     () => import('../../../tools/calculator/calculate.ts'),
-    () => import('../../../tools/time/operations.ts'),
+    async () => (await import('../../../tools/time.ts')).answerTime({ operation: 'now' }),
     () => import('./decide.ts'),
     // The first question of each kind compiles its patterns; this one also builds the index of cities.
     () => read('What time is it in Tokyo?'),
