@@ -1,27 +1,8 @@
 import { tool } from '@langchain/core/tools'
-import { z } from 'zod'
+import { type TimeArguments, timeArguments } from './time/arguments.ts'
 import { ToolError } from './tool.ts'
 
-const text = z.string().optional()
-
-/** Unknown members pass, so that `answer` can name the right one. */
-const schema = z
-  .looseObject({
-    operation: z.enum(['now', 'convert', 'add', 'difference']),
-    time: text.describe('"2026-03-01T15:00", "Friday 3pm Tokyo", "now"'),
-    end: text.describe('of a difference'),
-    zone: text.describe('if time names none: "Tokyo", "UTC+5"'),
-    to_zones: z.array(z.string()).optional().describe('to show, or "Unix"'),
-    duration: text.describe('"3 days 4 hours", "-2 weeks"'),
-  })
-  // Every provider knows the dialect, and its address costs 17 tokens a call.
-  .meta({ $schema: undefined })
-
-/** The arguments of the time tool; `operation` decides which are required. */
-export type TimeArguments = Pick<
-  z.output<typeof schema>,
-  'operation' | 'time' | 'end' | 'zone' | 'to_zones' | 'duration'
->
+export type { TimeArguments }
 
 /**
  * Answers one question line by line, followed by `Note:` lines that say what was assumed.
@@ -53,7 +34,7 @@ export function createTime(clock: () => number = Date.now) {
     name: 'time',
     description:
       'Current time, zone conversion, weekdays (convert), date arithmetic. Use it for anything about dates or times.',
-    schema,
+    schema: timeArguments,
     metadata: { readOnlyHint: true },
   })
 }

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
-import type { TimeArguments } from '../time.ts'
 import { ToolError } from '../tool.ts'
 import { add } from './add.ts'
+import type { TimeArguments } from './arguments.ts'
 import { difference } from './difference.ts'
 import { formatDate, formatMoment, formatOffset } from './format.ts'
 import { type Moment, noteZone, type Question, readMoments, readNoted, show } from './moment.ts'
@@ -40,7 +40,7 @@ const MEANT = [
 export function answer(given: TimeArguments, milliseconds: number): string {
   // Models fill in members that they leave out.
   const args = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value != null && value !== '' && `${value}` !== ''),
+    Object.entries(given).filter(([, value]) => `${value ?? ''}` !== ''),
   ) as TimeArguments
   checkMembers(args)
   // Whole seconds keep every result short, and nobody asks for more.

@@ -14,7 +14,7 @@ const [LEAST, MOST] = ['-12:00', '+14:00']
 const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = table
 
 /**
- * Returns the zone that a text names: an IANA name, offset, abbreviation, city, state or country.
+ * Returns the zone that a text names.
  * @throws {ToolError} when it names none or several; the message says what to write
  */
 export function readZone(text: string): Zone {
@@ -25,7 +25,11 @@ export function readZone(text: string): Zone {
   throw new ToolError(`Unknown zone "${text}". ${FORMS}`)
 }
 
-function findZone(written: string): Zone | undefined {
+/**
+ * Finds an IANA name, offset, abbreviation, city, state or country.
+ * @throws {ToolError} with the choices when the text names several zones
+ */
+export function findZone(written: string): Zone | undefined {
   const text = written
     .replace(/\s+/g, ' ')
     .trim()

@@ -1,7 +1,8 @@
 import type { Temporal } from 'temporal-polyfill'
-import { readZone } from './find-zone.ts'
+import { ToolError } from '../tool.ts'
+import { findZone, readZone } from './find-zone.ts'
 import { formatClock, formatDate, formatMoment, formatOffset } from './format.ts'
-import { parseTime, type WrittenTime } from './parse-time.ts'
+import { FORMS, parseTime, type WrittenTime } from './parse-time.ts'
 import { readWall } from './wall-clock.ts'
 import { NO_ZONE, type Zone, zoneTitle } from './zone.ts'
 
@@ -36,7 +37,7 @@ export function readMoments(text: string, question: Question, start?: Moment): M
   const written = parseTime(text, now)
   const { instant, date, clock, note } = written
   if (note) notes.add(note)
-  const zone = zoneOf(written, question)
+  const zone = zoneOf(text, written.zone, question)
   if (instant) {
     const shown = zone === NO_ZONE ? readZone('UTC') : zone
     return [{ time: instant.toZonedDateTimeISO(shown.id), zone: shown, isDate: false }]
@@ -47,10 +48,12 @@ export function readMoments(text: string, question: Question, start?: Moment): M
   return times.map(time => ({ time, zone, isDate: clock === undefined }))
 }
 
-function zoneOf({ zone: name }: WrittenTime, { zone, notes }: Question): Zone {
+function zoneOf(text: string, name: string, { zone, notes }: Question): Zone {
   const outer = zone === undefined ? NO_ZONE : readNoted(zone, notes)
   if (name === '') return outer
-  const own = readNoted(name, notes)
+  const own = findZone(name)
+  if (!own) throw new ToolError(`Cannot read "${name}" in "${text}": it is no zone. ${FORMS}`)
+  if (own.note) notes.add(own.note)
   if (outer !== NO_ZONE && outer.id !== own.id)
     notes.add(`The time names its own zone, ${zoneTitle(own)}, so "${zone}" is ignored.`)
   return own
