@@ -25,7 +25,7 @@ const TRAILS = [
   '[,] (using|with) [the] (calculator|time tool|calculator tool|web search)',
   '[please] (be brief|be concise|show your work|no explanation|briefly|in one sentence|step by step)',
   '[please] (answer|respond|reply) (briefly|in one sentence|in english|with the result)',
-  '(and tell me what you find|and tell me the result)',
+  '(and tell me what you find|and tell me the result) [.]',
 ]
 const MARKS = String.raw`[\s.,;:?!"“”\`*#>•&=]`
 /** A list marker: `1.`, `2)`, `(a)`, `-`. */

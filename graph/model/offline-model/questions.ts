@@ -10,7 +10,7 @@ export interface Question {
 }
 
 /** Longest text, and longest question, in characters; most questions, and most pieces of one question. */
-const [MAX_TEXT, MAX_QUESTION, MOST_QUESTIONS, MOST_PIECES] = [4000, 1000, 12, 12]
+const [MAX_TEXT, MAX_QUESTION, MOST_QUESTIONS, MOST_PIECES] = [4000, 1000, 12, 24]
 /** Possible boundaries between questions. */
 const BOUNDARY = /(?<=[?!;\n])\s*(?![?!;\s])|(?<=[.,])\s+|\s+(?=(?:and|then|also|plus)\b|& )/i
 
@@ -40,7 +40,9 @@ export async function readQuestions(text: string): Promise<readonly Question[] |
 
 /** The longest run of pieces that is one question, or none but courtesies. */
 async function readLongest(pieces: readonly string[], start: number) {
-  for (let end = Math.min(pieces.length, start + MOST_PIECES); end > start; end--) {
+  const last = pieces.findIndex((piece, at) => at >= start && /[?;\n]\s*$/.test(piece))
+  const most = Math.min(last < 0 ? pieces.length : last + 1, start + MOST_PIECES)
+  for (let end = most; end > start; end--) {
     const text = pieces.slice(start, end).join(' ').trim()
     if (text.length > MAX_QUESTION) continue
     for (const body of bodiesOf(text)) {

@@ -6,7 +6,7 @@ const SEARCH = new RegExp(
     '(search|search the) (web|internet|online|wikipedia) [for|on|about|:] {query}',
     '[do|run] [a] (web search|web_search|wikipedia search) [for|on|about|:] {query}',
     'use [the] (web search|web_search) [tool] (to find|to look up|to search for|for) {query}',
-    '(look up|search for|search|find|find information about) {query} (on|in) [the] (web|internet|wikipedia)',
+    '(look up|search for|search|find information about|find) {query} (on|in) [the] (web|internet|wikipedia)',
     '(look up|search for|google) {query}',
   ])}$`,
   'i',

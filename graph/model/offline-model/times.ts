@@ -33,14 +33,14 @@ const PHRASES = `
   [the] (unix|epoch) (time|timestamp) {epoch} [to|in|as] [utc|a date|date] => convert time=$1
   ${SPAN} between {moment} and {moment} => difference time=$2 end=$3
   ${SPAN} from {moment} (to|until|till) {moment} => difference time=$2 end=$3
-  (how many {unit}|how long|{unit}) ${LEFT} (until|till|to|before) {moment} => difference time=now end=$3
-  (how many {unit}|how long) [is it|has it been|have passed] since {moment} => difference time=$2 end=now
-  how (long|many {unit}) ago was {moment} => difference time=$2 end=now
+  (how many {unit}|how long|{unit}) ${LEFT} (until|till|to|before) {moment} => difference time=present end=$3
+  (how many {unit}|how long) [is it|has it been|have passed] since {moment} => difference time=$2 end=present
+  how (long|many {unit}) ago was {moment} => difference time=$2 end=present
   ${WHEN} {duration} (after|from) {moment} => add time=$2 duration=$1
   ${WHEN} {duration} before {moment} => add time=$2 duration=-$1
-  ${WHEN} {duration} ago => add time=now duration=-$1
-  (${IS_IT}|what (time|date|day) will it be|what will the (date|time|day) be|[the] (date|day|time)) in {duration} => add time=now duration=$1
-  what time (will it be|is it) in {place} in {duration} => add time=now duration=$2 zone=$1
+  ${WHEN} {duration} ago => add time=present duration=-$1
+  (${IS_IT}|what (time|date|day) will it be|what will the (date|time|day) be|[the] (date|day|time)) in {duration} => add time=present duration=$1
+  what time (will it be|is it) in {place} in {duration} => add time=present duration=$2 zone=$1
   add {duration} to {moment} => add time=$2 duration=$1
   subtract {duration} from {moment} => add time=$2 duration=-$1
   {moment} (plus|+) {duration} => add time=$1 duration=$2
@@ -50,6 +50,8 @@ const MONTH = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*'
 const WEEKDAY = '(?:mon|tues?|wednes|thurs?|fri|satur|sun)day'
 const PLACE = String.raw`(?<![\wÀ-ɏ])[a-zÀ-ɏ].*?`
 const UNIT = '(?:second|minute|hour|day|business day|working day|weekday|week|month|year)s?'
+/** Asks for more than a day. */
+const FINE = /hour|minute|second|time|how long|\d:\d|\d ?[ap]m|noon|midnight/i
 const WRITTEN = new RegExp(String.raw`^(?:\d{4}-\d\d?-\d\d?|\d\d?:\d\d|\d\d? ${MONTH}(?: \d{4})?)$`, 'i')
 const SLOTS = {
   unit: UNIT,
@@ -74,12 +76,14 @@ export async function readTimeQuestion(typed: string): Promise<TimeArguments | u
     const slots = pattern.exec(text)?.slice(1)
     if (!slots) continue
     const args: Record<string, unknown> = { operation }
+    const present = FINE.test(text) ? 'now' : 'today'
     for (const [, member = '', code = ''] of members) {
       const value = fill(
         code,
         slots.map(slot => slot?.replace(/,? *$/, '')),
       )
-      if (value) args[member] = member === 'to_zones' ? await readPlaces(value) : value
+      if (value)
+        args[member] = member === 'to_zones' ? await readPlaces(value) : value.replace('present', present)
     }
     if ('to_zones' in args && !args.to_zones) continue
     const reading = args as unknown as TimeArguments
