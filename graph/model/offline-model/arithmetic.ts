@@ -85,7 +85,8 @@ const OTHER =
   /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3,4}(?!\d)|\d\.\d+\.\d|\d+-\d+-\d+-\d|\b\d{3}-\d\d-\d{4}\b|\b0x|^[^!]*[-+*/^ ][^!]*!$/
 
 /** A calculation that the calculator refuses for its values or units alone. */
-const REFUSED = /^(?!.*, )[\d\s.,()]+[*/^%!+-][\d\s.,+*/^()%!-]*[\d)%!]$|^[\d.,]+ ?(?!to )[a-zµ°]+ to [a-zµ°]+$/i
+const REFUSED =
+  /^(?!.*, )[\d\s.,()]+[*/^%!+-][\d\s.,+*/^()%!-]*[\d)%!]$|^[\d.,]+ ?(?!to )[a-zµ°]+ to [a-zµ°]+$/i
 
 /**
  * Reads a question for the calculator.

@@ -11,6 +11,8 @@ export interface Question {
 
 /** Longest text, and longest question, in characters; most questions, and most pieces of one question. */
 const [MAX_TEXT, MAX_QUESTION, MOST_QUESTIONS, MOST_PIECES] = [4000, 1000, 12, 24]
+/** Bounds the characters examined over all attempts; a dozen questions in one sentence need about half. */
+const MOST_WORK = 20_000
 /** Possible boundaries between questions. */
 const BOUNDARY = /(?<=[?!;\n])\s*(?![?!;\s])|(?<=[.,])\s+|\s+(?=(?:and|then|also|plus)\b|& )/i
 
@@ -29,8 +31,9 @@ export async function readQuestions(text: string): Promise<readonly Question[] |
     .split(BOUNDARY)
     .filter(piece => piece !== '')
   const questions: Question[] = []
+  const work = { left: MOST_WORK }
   for (let start = 0; start < pieces.length; ) {
-    const found = await readLongest(pieces, start)
+    const found = await readLongest(pieces, start, work)
     if (!found || questions.length === MOST_QUESTIONS) return { unread: pieces.slice(start).join(' ').trim() }
     if (found.question) questions.push(found.question)
     start = found.end
@@ -39,13 +42,15 @@ export async function readQuestions(text: string): Promise<readonly Question[] |
 }
 
 /** The longest run of pieces that is one question, or none but courtesies. */
-async function readLongest(pieces: readonly string[], start: number) {
+async function readLongest(pieces: readonly string[], start: number, work: { left: number }) {
   const last = pieces.findIndex((piece, at) => at >= start && /[?;\n]\s*$/.test(piece))
   const most = Math.min(last < 0 ? pieces.length : last + 1, start + MOST_PIECES)
   for (let end = most; end > start; end--) {
     const text = pieces.slice(start, end).join(' ').trim()
     if (text.length > MAX_QUESTION) continue
     for (const body of bodiesOf(text)) {
+      work.left -= body.length
+      if (work.left < 0) return undefined
       if (!/[\p{L}\p{N}]/u.test(body)) return { question: undefined, end }
       const question = await readQuestion(body)
       if (question) return { question, end }
