@@ -147,7 +147,8 @@ def number(value):
 
 
 def count(value, unit):
-    return f"{number(value)} {unit[:-1] if abs(value) == 1 else unit}"
+    about = "" if float(number(value)) == value else "about "
+    return f"{about}{number(value)} {unit[:-1] if abs(value) == 1 else unit}"
 
 
 def span(parts):

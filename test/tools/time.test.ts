@@ -87,7 +87,7 @@ describe('facts beside the readings', () => {
   test('a time with its own zone is not read in another', async () => {
     expect(await convert('2026-03-01T15:00Z', 'Tokyo')).toBe(
       'Sunday 2026-03-01 15:00 UTC = Sunday 2026-03-01 15:00 UTC\n' +
-        'Note: The time names its own zone, UTC, so "Tokyo" is ignored.',
+        'Note: The time names its own zone, UTC, so "Tokyo" is ignored: "to_zones" shows others.',
     )
   })
 

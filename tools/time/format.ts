@@ -45,8 +45,9 @@ export function formatSpan(duration: Temporal.Duration, joint = ', ', unit = 'se
   return words.replace(/,(?=\d)/g, '').replaceAll(', ', joint) || `0 ${unit}`
 }
 
-/** `1 day`, `2 days`; at most six decimals, never an exponent. */
+/** `1 day`, `2 days`, `about 1.333333 hours`; at most six decimals, never an exponent. */
 export function count(amount: number, units: string): string {
   const number = amount.toFixed(6).replace(/\.?0+$/, '')
-  return `${number} ${Math.abs(amount) === 1 ? units.slice(0, -1) : units}`
+  const about = Number(number) === amount ? '' : 'about '
+  return `${about}${number} ${Math.abs(amount) === 1 ? units.slice(0, -1) : units}`
 }

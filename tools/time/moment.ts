@@ -55,7 +55,9 @@ function zoneOf(text: string, name: string, { zone, notes }: Question): Zone {
   if (!own) throw new ToolError(`Cannot read "${name}" in "${text}": it is no zone. ${FORMS}`)
   if (own.note) notes.add(own.note)
   if (outer !== NO_ZONE && outer.id !== own.id)
-    notes.add(`The time names its own zone, ${zoneTitle(own)}, so "${zone}" is ignored.`)
+    notes.add(
+      `The time names its own zone, ${zoneTitle(own)}, so "${zone}" is ignored: "to_zones" shows others.`,
+    )
   return own
 }
 

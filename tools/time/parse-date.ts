@@ -63,6 +63,7 @@ function inYear(on: (year: number) => PlainDate, year?: string, dayOfWeek = 0): 
       const existing = [...Array(9).keys()].flatMap(later => attempt(() => on(from.year + later)) ?? [])
       return existing.length > 0 ? existing : [on(from.year)]
     },
+    // The weekday is checked once the year is known.
     note: day => `No year was given: ${agreeing(day).year}, the next one, is assumed.`,
   }
 }

@@ -49,7 +49,9 @@ function cut<Value>(
 ): [value: Value | undefined, rest: string] {
   for (const pattern of patterns) {
     const found = pattern.exec(text)
-    if (found) return [read(found[0].trim(), found.groups!), text.replace(found[0], ' ')]
+    if (!found) continue
+    const [{ length }, { index }] = [found[0], found]
+    return [read(found[0].trim(), found.groups!), `${text.slice(0, index)} ${text.slice(index + length)}`]
   }
   return [undefined, text]
 }
