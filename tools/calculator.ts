@@ -4,9 +4,7 @@ import { ToolError } from './tool.ts'
 
 const LONGEST = 1000
 
-/** Evaluates one arithmetic expression, synchronously on this thread. */
-export const calculator = tool(
-  async ({ expression }) => {
+export async function calculate(expression: string): Promise<string> {
     if (expression.length > LONGEST)
       throw new ToolError(
         `The expression has ${expression.length} characters; at most ${LONGEST} are allowed. Split it.`,
@@ -14,7 +12,10 @@ export const calculator = tool(
     // Loads mathjs only on first use.
     const { calculate } = await import('./calculator/calculate.ts')
     return calculate(expression)
-  },
+}
+/** Evaluates one arithmetic expression, synchronously on this thread. */
+export const calculator = tool(
+  async ({ expression }) => calculate(expression),
   {
     name: 'calculator',
     description:

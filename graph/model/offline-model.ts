@@ -82,7 +82,7 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     const names = tools.map(tool => tool.function.name)
     // The reader indexes the world's cities, so it loads with the first question.
     const { decide } = await import('./offline-model/decide.ts')
-    const reply = decide(messages, names)
+    const reply = await decide(messages, names)
     const calls = reply.calls.map(({ name, args }) => ({ name, args }))
     const wanted = await countTokens(reply.text + (calls.length > 0 ? JSON.stringify(calls) : ''))
     const inputTokens =

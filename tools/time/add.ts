@@ -1,7 +1,6 @@
-import { moveDate } from './business-days.ts'
-import { count, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
-import type { Span } from './parse-duration.ts'
-import { type Moment, type Reckoning, show, ZONELESS } from './reckoning.ts'
+import { formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
+import { type Moment, type Question, show } from './moment.ts'
+import { parseDuration } from './parse-duration.ts'
 import { readWall } from './wall-clock.ts'
 import { NO_ZONE, type Zone } from './zone.ts'
 
@@ -11,39 +10,36 @@ import { NO_ZONE, type Zone } from './zone.ts'
  */
 export function add(
   starts: readonly Moment[],
-  span: Span,
+  text: string,
   zones: readonly Zone[],
-  reckoning: Reckoning,
+  question: Question,
 ): string[] {
-  const { notes } = reckoning
-  const { duration, businessDays, unit } = span
-  const { years, months } = duration
+  const { notes } = question
+  const duration = parseDuration(text)
+  const { years, months, weeks, days } = duration
   const clock = duration.with({ years: 0, months: 0, weeks: 0, days: 0 })
-  const isBusiness = businessDays !== undefined
-  const sign = Math.min(duration.sign, businessDays ?? 0) < 0 ? '-' : '+'
-  const amount = isBusiness ? count(Math.abs(businessDays), unit) : formatSpan(duration, ' ', unit)
-  if (isBusiness) notes.add('Business days are Monday to Friday; holidays are not excluded.')
-  const lines = starts.flatMap(start => {
+  const amount = `${duration.sign < 0 ? '-' : '+'} ${formatSpan(duration, ' ')}`
+  return starts.flatMap(start => {
     const { zone } = start
     const date = start.time.toPlainDate()
-    const moved = moveDate(date, span)
+    const moved = date.add({ years, months, weeks, days })
     const inMonth = date.add({ years, months })
     if (inMonth.day !== date.day)
       notes.add(`That month has no day ${date.day}: its last day is used, ${formatDate(inMonth)}.`)
-    if (start.only === 'date' && clock.blank && zones.length === 0)
-      return [`${formatDate(date)} ${sign} ${amount} = ${formatDate(moved)}`]
-    if (zone === NO_ZONE && !clock.blank) notes.add(ZONELESS)
+    if (start.isDate && clock.blank && zones.length === 0)
+      return [`${formatDate(date)} ${amount} = ${formatDate(moved)}`]
+    if (zone === NO_ZONE)
+      notes.add('No zone was named: clock changes are ignored. Name a place if they matter.')
     // The same local time may fall into a clock change on another date.
     const plain = moved.toPlainDateTime(start.time.toPlainTime())
     const between = moved.equals(date) ? [start.time] : readWall(plain, zone, notes)
     return between.map(before => {
       const result = { ...start, time: before.add(clock) }
-      const shown = [zone, ...zones].map(each => show(result, reckoning, each))
+      const shown = [zone, ...zones].map(each => show(result, question, each))
       const offsets = [before, result.time].map(formatOffset)
       if (offsets[0] !== offsets[1])
         notes.add(`Clocks in ${zone.label} change in between (${offsets.join(' to ')}): hours are real time.`)
-      return `${formatMoment(start.time, zone)} ${sign} ${amount} = ${shown.join(' = ')}`
+      return `${formatMoment(start.time, zone)} ${amount} = ${shown.join(' = ')}`
     })
   })
-  return [...new Set(lines)]
 }

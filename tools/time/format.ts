@@ -1,5 +1,5 @@
 import type { Temporal } from 'temporal-polyfill'
-import type { Zone } from './zone.ts'
+import { UNIX, type Zone } from './zone.ts'
 
 export const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
 export const MONTHS =
@@ -26,16 +26,16 @@ export function formatOffset(time: Temporal.ZonedDateTime): string {
   return `UTC${time.offset}`
 }
 
-/** `Friday 2026-11-20 15:00 New York (America/New_York, UTC-05:00)`; without a zone, only the date and clock. */
+/**
+ * `Friday 2026-11-20 15:00 New York (America/New_York, UTC-05:00)`; without a zone, only the date and clock; for Unix,
+ * `Unix 1893456000`.
+ */
 export function formatMoment(time: Temporal.ZonedDateTime, zone: Zone): string {
+  const { label, detail } = zone
+  if (zone === UNIX) return `Unix ${time.epochMilliseconds / 1000}`
   const clock = `${formatDate(time)} ${formatClock(time)}`
-  return zone.label ? `${clock} ${formatPlace(time, zone)}` : clock
-}
-
-/** `New York (America/New_York, UTC-05:00)`. */
-export function formatPlace(time: Temporal.ZonedDateTime, { label, detail }: Zone): string {
-  if (detail === '' && label.startsWith('UTC')) return label
-  return `${label} (${detail ? `${detail}, ` : ''}${formatOffset(time)})`
+  if (detail === '' && (label === '' || label.startsWith('UTC'))) return `${clock} ${label}`.trim()
+  return `${clock} ${label} (${detail ? `${detail}, ` : ''}${formatOffset(time)})`
 }
 
 /** `2 months, 3 days`; drops the sign. A span of nothing is `0` of the unit. */
@@ -45,8 +45,9 @@ export function formatSpan(duration: Temporal.Duration, joint = ', ', unit = 'se
   return words.replace(/,(?=\d)/g, '').replaceAll(', ', joint) || `0 ${unit}`
 }
 
-/** `1 day`, `2 days`; at most six decimals, never an exponent. */
+/** `1 day`, `2 days`, `about 1.333333 hours`; at most six decimals, never an exponent. */
 export function count(amount: number, units: string): string {
   const number = amount.toFixed(6).replace(/\.?0+$/, '')
-  return `${number} ${Math.abs(amount) === 1 ? units.slice(0, -1) : units}`
+  const about = Number(number) === amount ? '' : 'about '
+  return `${about}${number} ${Math.abs(amount) === 1 ? units.slice(0, -1) : units}`
 }

@@ -1,138 +1,113 @@
-import type { Temporal } from 'temporal-polyfill'
+import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { FEAST, feastDays } from './feasts.ts'
 import { formatDate, MONTHS, numberOf, WEEKDAYS } from './format.ts'
-import { PERIOD } from './periods.ts'
-import { type Form, type Taken, take } from './take.ts'
-import { checkDate, inYear, OFFSETS, type WrittenDate, YEAR } from './written-date.ts'
 
 type PlainDate = Temporal.PlainDate
-const NAME = '([a-z]{3,9})\\.?'
-const DAY = '(\\d{1,2})(?:st|nd|rd|th|\\.(?= ))?(?![\\d:])'
-// Whole words only: "3pm Monaco" does not contain a Monday, nor "3pm Sun City" a Sunday.
-const WEEKDAY =
-  /^(?!sun (?:city|valley|prairie)|friday harbor|satu |thu dau)(?:(next|coming|last|past|this) +)?([a-z]{3,9})\.?(?: (?:of )?(next|this|last) week)?(?=$|[\s,])[\s,]*/
-const DAYS = 'day before yesterday, yesterday, today, tomorrow, day after tomorrow'.split(', ')
-const DATES: readonly Form<WrittenDate>[] = [
-  [
-    new RegExp(`^(?:the )?(${DAYS.join('|')})(?![a-z])`),
-    ([, word]) => ({ days: today => [today.add({ days: DAYS.indexOf(word!) - 2 })] }),
-  ],
-  [/^(\d{4})-?w(\d{2})(?:-?([1-7]))?(?!\d)/, ([, year, week, day = 1]) => dayOfWeek(year, +week!, +day)],
-  [/^(?:w|week )(\d{1,2}),? (?:of )?(\d{4})(?![\d:])/, ([, week, year]) => dayOfWeek(year, +week!, 1)],
-  [/^(\d{4})-(\d{3})(?!\d)/, ([, year, day]) => dayOfYear(year, +day!)],
-  [/^day (\d{1,3}),? (?:of )?(\d{4})(?![\d:])/, ([, day, year]) => dayOfYear(year, +day!)],
-  [/^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/, ([, year, , month, day]) => dayOf(+month!, +day!, year)],
-  [/^(\d{4})(\d{2})(\d{2})(?=$|[\st])/, ([, year, month, day]) => dayOf(+month!, +day!, year)],
-  [/^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/, dayAndMonth],
-  [/^\d{1,6}-\d{1,2}-\d{1,2}(?!\d)/, notIso],
-  [new RegExp(`^${FEAST}${YEAR}`), ([, name, ...year]) => dayOf(...feastDays.get(name!)!, ...year)],
-  [new RegExp(`^${NAME}[ -]+(?:the +)?${DAY}${YEAR}`), ([, name, day, ...year]) => named(name, day, ...year)],
-  [
-    new RegExp(`^(?:the +)?${DAY}[ /-]*(?:of +)?${NAME}${YEAR}`),
-    ([, day, name, ...year]) => named(name, day, ...year),
-  ],
-  [new RegExp(`^(\\d{4})[ -]${NAME}[ -]${DAY}`), ([, year, name, day]) => named(name, day, year)],
-  PERIOD,
+
+/** A date as written. */
+export interface WrittenDate {
+  /** The days that it can mean, in order; `from` is the first day to look at where it names no year or week. */
+  readonly days: (today: PlainDate, from: PlainDate) => readonly PlainDate[]
+  /** Whether it means the same day whenever it is read. */
+  readonly isFixed?: boolean
+  /** Says what was assumed. */
+  readonly note?: (day: PlainDate) => string
+}
+
+const shortened = (names: readonly string[]) =>
+  names.map(name => `${name.slice(0, 3)}(?:${name.slice(3)})?`.toLowerCase()).join('|')
+const MONTH = `(?<month>${shortened(MONTHS)}|sept)\\.?`
+const FULL_WEEKDAY = `(?<weekday>${WEEKDAYS.join('|').toLowerCase()})`
+const LEAD = `(?:(?<weekday>${shortened(WEEKDAYS)})[.,]? )?(?:the )?`
+const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)`
+const YEAR = String.raw`(?:,? (?:of )?|-)(?<year>\d{4})`
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'last']
+const WORDS = ['yesterday', 'today', 'tomorrow']
+const END = String.raw`(?![\w:-])`
+
+/** Pattern sources of a date in lower case. Weekdays alone are written in full, since "3pm Sun City" has none. */
+export const DATES = [
+  String.raw`${LEAD}(?<year>\d{4})(?:(?<joint>[-/])(?<number>\d{1,2})\k<joint>${DAY}|(?<number>\d\d)(?<day>\d\d))(?=t\d|[^\w/-]|$)`,
+  `(?:the )?(?<nth>${ORDINALS.join('|')}) ${FULL_WEEKDAY} (?:of|in) ${MONTH}(?:${YEAR})?${END}`,
+  `${LEAD}${DAY}[ -]?(?:of )?${MONTH}(?:${YEAR})?${END}`,
+  `${LEAD}${MONTH}[ -](?:the )?${DAY}(?:${YEAR})?${END}`,
+  `(?<word>${WORDS.join('|')})${END}`,
+  `(?:(?<which>next|last|this) )?${FULL_WEEKDAY}${END}`,
 ]
 
-/**
- * Reads a date at the start of lower-case text.
- * @throws {ToolError} when the date does not exist or is ambiguous
- */
-export function takeDate(written: string): Taken<WrittenDate> | undefined {
-  if (/(?<!\d)'\d\d\b/.test(written))
-    throw new ToolError(`"${written}" has a two-digit year: write 2026-03-01.`)
-  const text = written
-    // Handles `St. Patrick's Day`.
-    .replaceAll("'", '')
-    .replace(/\b(?:saint|st\.) /g, 'st ')
-    .replace(/^((?:next|this|last) week),? ([a-z]+)/, '$2 $1')
-  const whole = take(text, DATES)
-  const [all = '', word, name, week] = WEEKDAY.exec(text) ?? []
-  const weekday = numberOf(WEEKDAYS, name)
-  if (whole || weekday === 0) return whole
-  const rest = text.slice(all.length)
-  const date = take(rest, DATES)
-  if (date) return { ...date, value: onWeekday(date.value, weekday) }
-  const ofWeek = (today: PlainDate) =>
-    today.add({ days: weekday - today.dayOfWeek + 7 * (OFFSETS[week!] ?? 0) })
-  return { value: week ? { days: today => [ofWeek(today)] } : nearWeekday(weekday, word), rest }
+/** @throws {ToolError} when the date does not exist */
+export function readDate(parts: Readonly<Record<string, string | undefined>>): WrittenDate {
+  const { year, number, month, day, nth, weekday, word, which } = parts
+  if (word) return { days: today => [today.add({ days: WORDS.indexOf(word) - 1 })] }
+  const dayOfWeek = numberOf(WEEKDAYS, weekday)
+  const monthOfYear = Number(number ?? numberOf(MONTHS, month))
+  if (nth) return inYear(one => nthWeekday(one, monthOfYear, ORDINALS.indexOf(nth), dayOfWeek), year)
+  if (!day) return nearWeekday(dayOfWeek, which)
+  return inYear(one => checkDate(one, monthOfYear, Number(day)), year, dayOfWeek)
 }
 
-/** Checks a date against the weekday written before it. */
-function onWeekday({ days, ...date }: WrittenDate, weekday: number): WrittenDate {
-  const agreeing: WrittenDate['days'] = (...near) => {
-    const all = days(...near)
-    const right = all.filter(({ dayOfWeek }) => dayOfWeek === weekday)
-    if (right.length > 0) return right
-    const real = `${all[0]} is a ${WEEKDAYS[all[0]!.dayOfWeek - 1]}`
-    throw new ToolError(`${real}, not a ${WEEKDAYS[weekday - 1]}: correct one of them.`)
+/** A date on one day of each year: of the year written, else of the next one from a day on. */
+function inYear(on: (year: number) => PlainDate, year?: string, dayOfWeek = 0): WrittenDate {
+  const agreeing = (day: PlainDate) => {
+    if (!dayOfWeek || day.dayOfWeek === dayOfWeek) return day
+    const named = WEEKDAYS[dayOfWeek - 1]
+    throw new ToolError(`${day} is a ${WEEKDAYS[day.dayOfWeek - 1]}, not a ${named}: correct one of them.`)
   }
-  return { ...date, days: agreeing }
-}
-
-/** `next Friday`, or only `Friday`. */
-function nearWeekday(weekday: number, word: string | undefined): WrittenDate {
-  const name = WEEKDAYS[weekday - 1]
-  const ahead = (day: PlainDate, weeks: number) =>
-    day.add({ days: ((weekday - day.dayOfWeek + 7) % 7) + 7 * weeks })
-  if (!word || word === 'this')
-    return {
-      days: (today, from, side) =>
-        word ? [ahead(today, 0)] : [-1, 0, 1].map(weeks => ahead(from, weeks * side)),
-      note: day => (word ? undefined : `"${name}" is read as ${formatDate(day)}.`),
-    }
-  const isNext = (OFFSETS[word] ?? 0) > 0
+  if (year) {
+    const day = agreeing(on(Number(year)))
+    return { days: () => [day], isFixed: true }
+  }
   return {
-    days: today => [isNext ? ahead(today.add({ days: 1 }), 0) : ahead(today, -1)],
-    note: (day, today) => {
-      if (!isNext || day.weekOfYear !== today.weekOfYear) return undefined
-      const first = `"Next ${name}" is read as the first one after today, ${formatDate(day)}`
-      return `${first}; that of next week is ${formatDate(day.add({ weeks: 1 }))}.`
+    // A leap day can be eight years away.
+    days: (_, from) => {
+      const existing = [...Array(9).keys()].flatMap(later => attempt(() => on(from.year + later)) ?? [])
+      return existing.length > 0 ? existing : [on(from.year)]
     },
+    // The weekday is checked once the year is known.
+    note: day => `No year was given: ${agreeing(day).year}, the next one, is assumed.`,
   }
 }
 
-function dayOf(month: number, day: number, year?: string, word?: string): WrittenDate {
-  return inYear(one => checkDate(one, month, day), year, word)
+/** `Friday`, on or after a day; `next Friday`, after today; `last Friday`, before it. */
+function nearWeekday(dayOfWeek: number, which: string | undefined): WrittenDate {
+  const ahead = (day: PlainDate) => day.add({ days: (dayOfWeek - day.dayOfWeek + 7) % 7 })
+  const written = `${which ? `${which} ` : ''}${WEEKDAYS[dayOfWeek - 1]}`
+  return {
+    days: (today, from) => {
+      if (which === 'next') return [ahead(today.add({ days: 1 }))]
+      if (which === 'last') return [ahead(today.subtract({ days: 7 }))]
+      return which ? [ahead(today)] : [ahead(from), ahead(from).add({ days: 7 })]
+    },
+    note: day => `"${written}" is read as ${formatDate(day)}.`,
+  }
 }
 
-function named(name: string | undefined, day: string | undefined, ...year: (string | undefined)[]) {
-  const month = numberOf(MONTHS, name)
-  return month === 0 ? undefined : dayOf(month, Number(day), ...year)
+function nthWeekday(year: number, month: number, index: number, dayOfWeek: number): PlainDate {
+  const first = checkDate(year, month, 1)
+  const days = (dayOfWeek - first.dayOfWeek + 7) % 7
+  const ofMonth = [...Array(5).keys()]
+    .map(weeks => first.add({ days, weeks }))
+    .filter(day => day.month === month)
+  const day = ORDINALS[index] === 'last' ? ofMonth.at(-1) : ofMonth[index]
+  if (day) return day
+  throw new ToolError(`${MONTHS[month - 1]} ${year} has only ${ofMonth.length} ${WEEKDAYS[dayOfWeek - 1]}s.`)
 }
 
-/** `2026-W09-7`. */
-function dayOfWeek(year: string | undefined, week: number, weekday: number): WrittenDate {
-  return inYear(one => {
-    // 4 January is always in week 1.
-    const fourth = checkDate(one, 1, 4)
-    const day = fourth.add({ days: (week - 1) * 7 + weekday - fourth.dayOfWeek })
-    if (day.weekOfYear === week) return day
-    throw new ToolError(`ISO week ${week} does not exist in ${one}: there are 52, or 53 in long years.`)
-  }, year)
+function checkDate(year: number, month: number, day: number): PlainDate {
+  if (year < 1) throw new ToolError(`Year ${year} is out of range: years run from 0001 to 9999.`)
+  if (month < 1 || month > 12) throw new ToolError(`Month ${month} does not exist: months run from 01 to 12.`)
+  const whole = new Temporal.PlainYearMonth(year, month)
+  if (day >= 1 && day <= whole.daysInMonth) return whole.toPlainDate({ day })
+  const written = `${whole}-${String(day).padStart(2, '0')}`
+  throw new ToolError(
+    `${written} does not exist: ${MONTHS[month - 1]} ${year} has ${whole.daysInMonth} days.`,
+  )
 }
 
-/** `2026-060` is 1 March. */
-function dayOfYear(year: string | undefined, count: number): WrittenDate {
-  return inYear(one => {
-    const day = checkDate(one, 1, 1).add({ days: count - 1 })
-    if (day.year === one) return day
-    throw new ToolError(`Day ${count} does not exist in ${one}: days run to 365, or 366 in leap years.`)
-  }, year)
-}
-
-/** `25/12/2026` has one reading; `03/04/2026` has two. */
-function dayAndMonth([all, one, , other, year = '']: RegExpExecArray): WrittenDate {
-  const [first, second] = [Number(one), Number(other)]
-  if (year.length < 4) throw new ToolError(`"${all}" has a two-digit year: write 2026-03-01.`)
-  if (first > 12 && second <= 12) return dayOf(second, first, year)
-  if (second > 12 || first === second) return dayOf(first, second, year)
-  const readings = [first, second].map(month => checkDate(+year, month, first + second - month))
-  throw new ToolError(`"${all}" may be ${readings.join(' or ')}: write the one you mean in that form.`)
-}
-
-function notIso({ input }: RegExpExecArray): never {
-  throw new ToolError(`Cannot read "${input}": write 2026-03-01, years 0001 to 9999 in four digits.`)
+function attempt<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
 }

@@ -1,96 +1,88 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { moveDate } from './business-days.ts'
-import { didYouMean, findZone } from './find-zone.ts'
-import { MONTHS, numberOf } from './format.ts'
-import { type Clock, cutPartOfDay, type PartOfDay, takeClock } from './parse-clock.ts'
-import { takeDate } from './parse-date.ts'
-import { parseDuration } from './parse-duration.ts'
-import { normalStamp, readEpoch } from './stamps.ts'
-import { plainText, type Taken } from './take.ts'
-import type { WrittenDate } from './written-date.ts'
+import { CLOCKS, type Clock, readClock } from './parse-clock.ts'
+import { DATES, readDate, type WrittenDate } from './parse-date.ts'
+import { plainText } from './plain-text.ts'
 
-/** A moment as written, before any zone is applied. */
+/** A time as written, before any zone is applied. Either `instant`, or `date` or `clock` or both, is set. */
 export interface WrittenTime {
-  /** The original text, for messages. */
-  readonly text: string
-  /** Set for `now`, `in 90 minutes` and Unix time: the moment, from the present in its zone. */
-  readonly instant?: (present: Temporal.ZonedDateTime) => Temporal.ZonedDateTime
-  readonly isEpoch?: boolean
+  /** The moment, for Unix time, `now`, and a date-time with both an offset and a zone. */
+  readonly instant?: Temporal.Instant
   readonly date?: WrittenDate | undefined
   readonly clock?: Clock | undefined
-  readonly part?: PartOfDay | undefined
-  /** An offset or zone after the time. */
-  readonly zone?: string | undefined
-  /** A zone in square brackets after an offset; the two must agree. */
-  readonly bracket?: string | undefined
+  /** The name of a zone beside the time; empty if there is none. */
+  readonly zone: string
+  /** Says what was assumed. */
+  readonly note?: string
 }
 
-const FORMS = 'Write 2026-03-01T15:00, "2026-03-01 3pm", "March 1, 2026", 15:00, today, tomorrow noon or now.'
+/** What to write. */
+export const FORMS =
+  'Write 2026-03-01T15:00, "March 1, 2026 3pm", "July 4", "Friday 15:00", "tomorrow noon", now or Unix 1700000000.'
 
-const FROM_NOW =
-  /^in .*(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade)s?$| (?:ago|from (?:now|today))$/
+const UNIX = /^(@|unix(?: time(?:stamp)?)? )?(-?)(\d{1,13})(?:\.(\d{1,9}))?$/
+const cutting = (sources: readonly string[]) =>
+  sources.map(source => new RegExp(String.raw`,? ?(?:\b(?:at|on) )?(?<![\w:.+/-])(?:${source})`))
+const [DATE, CLOCK] = [cutting(DATES), cutting(CLOCKS)]
 
 /**
- * Reads a moment: a date, a time of day, or both in either order, optionally followed by an offset or zone.
- * @throws {ToolError} when the text is none of these
+ * Reads a date, a time of day, or both, with or without a zone, in any order.
+ * @throws {ToolError} when the text holds neither; what is left beside them is taken for a zone
  */
-export function parseTime(text: string): WrittenTime {
-  const { rest: whole, part } = cutPartOfDay(normalStamp(plainText(text, 'A time', FORMS)))
-  const epoch = readEpoch(whole)
-  if (epoch !== undefined)
-    return { text, instant: ({ timeZoneId }) => new Temporal.ZonedDateTime(epoch, timeZoneId), isEpoch: true }
-  const now = /^(?:right )?now(?![a-z])/.exec(whole)
-  if (now) return withZone({ text, instant: present => present }, whole.slice(now[0].length))
-  if (!part && FROM_NOW.test(whole)) {
-    const span = parseDuration(whole.replace(/today$/, 'now'))
-    const { hours, minutes, seconds } = span.duration
-    if (hours || minutes || seconds) return { text, instant: present => present.add(span.duration) }
-    return { text, date: { days: today => [moveDate(today, span)] } }
-  }
-  let date: WrittenDate | undefined
-  let clock: Clock | undefined
-  let rest = whole
-  for (;;) {
-    const [lead = ''] = /^(?:\s|,|;|at (?=.)|on (?=.))+/.exec(rest) ?? []
-    rest = rest.slice(lead.length)
-    const first = date ? undefined : takeDate(rest)
-    const second = first || clock ? undefined : takeClock(rest, part, !!part || lead.endsWith('at '))
-    if (!first && !second) break
-    date ??= first?.value
-    clock ??= second?.value
-    rest = (first ?? second)!.rest
-  }
+export function parseTime(text: string, now: Temporal.Instant): WrittenTime {
+  const whole = plainText(text, 'A time', FORMS)
+  const unix = readUnix(whole)
+  if (unix) return unix
+  if (/^.*(?:z|[+-]\d\d:?\d\d)\[.*\]$/.test(whole)) return readBracketed(text, whole)
+  const present = /^now\b/.exec(whole)
+  if (present) return { instant: now, zone: bare(whole.slice(3)) }
+  const [date, afterDate] = cut(whole, DATE, (_, parts) => readDate(parts))
+  const [clock, rest] = cut(afterDate, CLOCK, readClock)
   if (!date && !clock) throw new ToolError(`Cannot read "${text}" as a time. ${FORMS}`)
-  const last = date ? undefined : takeLastDate(rest)
-  return withZone({ text, date: date ?? last?.value, clock, part }, last?.rest ?? rest)
+  return { date, clock, zone: bare(rest) }
 }
 
-/** Reads a date after the zone, as in `9am PST tomorrow`; the rest is the text before it. */
-function takeLastDate(text: string): Taken<WrittenDate> | undefined {
-  for (const { index } of text.matchAll(/ /g)) {
-    const last = text.slice(index + 1)
-    // Not the end of `Viña del Mar`.
-    const date = numberOf(MONTHS, last) ? undefined : takeDate(last)
-    if (date?.rest === '') return { ...date, rest: text.slice(0, index).replace(/,? on$|,$/, '') }
+function cut<Value>(
+  text: string,
+  patterns: readonly RegExp[],
+  read: (written: string, parts: Readonly<Record<string, string | undefined>>) => Value,
+): [value: Value | undefined, rest: string] {
+  for (const pattern of patterns) {
+    const found = pattern.exec(text)
+    if (!found) continue
+    const [{ length }, { index }] = [found[0], found]
+    return [read(found[0].trim(), found.groups!), `${text.slice(0, index)} ${text.slice(index + length)}`]
   }
-  return undefined
+  return [undefined, text]
 }
 
-/** Reads what follows the time: an offset, `[Zone]`, both, or a name. */
-function withZone(written: WrittenTime, left: string): WrittenTime {
-  const rest = left.replace(/^[\s,]+/, '')
-  if (rest === '') return written
-  const parts = /^([^[(]*)(?:\[([^\][]*)\]|\(([^()]*)\))?$/.exec(rest)
-  const [before, square, round] = parts?.slice(1).map(part => part?.trim()) ?? []
-  const zone = before || square || round
-  // Browsers append the zone's name in parentheses: "GMT+0900 (Japan Standard Time)".
-  const bracket = (before && square) || undefined
-  const wrong = zone ? [zone, bracket].find(name => name && !findZone(name)) : rest
-  if (!wrong) return { ...written, zone, bracket }
-  // "now tonight" contains no "today".
-  const where = written.text.toLowerCase().includes(wrong) ? `"${wrong}" in ` : ''
-  throw new ToolError(
-    `Cannot read ${where}"${written.text}": it is neither a date (2026-03-01), a time of day (15:00, 3:30 pm) nor a known zone.${didYouMean(wrong)}`,
-  )
+/** Removes what joins a zone to a time. */
+function bare(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s,]+|[\s,]+$/g, '')
+    .replace(/^(?:in|at) /, '')
+}
+
+/** `@1700000000`, `1700000000.25`, `Unix 1700000000000`: without a mark, as many digits as present times have. */
+function readUnix(text: string): WrittenTime | undefined {
+  const [, mark, sign = '', whole = '', fraction = ''] = UNIX.exec(text) ?? []
+  if (!whole || !(mark || whole.length === 10 || whole.length === 13)) return undefined
+  const decimals = whole.length > 11 ? 3 : 0
+  const instant = new Temporal.Instant(BigInt(sign + whole + fraction.padEnd(9, '0').slice(0, 9 - decimals)))
+  return {
+    instant,
+    zone: '',
+    note: `"${text}" is read as Unix time in ${decimals ? 'milliseconds' : 'seconds'}.`,
+  }
+}
+
+/** `2026-03-01T15:00+01:00[Europe/Paris]`: the offset says which of two readings is meant. */
+function readBracketed(text: string, whole: string): WrittenTime {
+  try {
+    const instant = Temporal.ZonedDateTime.from(whole, { offset: 'reject' }).toInstant()
+    return { instant, zone: whole.slice(whole.indexOf('[')) }
+  } catch {
+    throw new ToolError(`In "${text}", date, offset and zone do not fit together: leave one of them out.`)
+  }
 }

@@ -3,8 +3,8 @@ import { formatClock, formatDate, formatOffset } from './format.ts'
 import type { Zone } from './zone.ts'
 
 /**
- * The moments that a local time can mean: one, or two with a note when a clock change skips or repeats it. For a
- * skipped time, the reading by the clock before the change comes first.
+ * The moments that a local time can mean: one, or both with a note when a clock change repeats it. A time that a change
+ * skips is read by the clock before the change, with a note.
  */
 export function readWall(
   plain: Temporal.PlainDateTime,
@@ -15,34 +15,14 @@ export function readWall(
   const later = plain.toZonedDateTime(zone.id, { disambiguation: 'later' })
   if (earlier.equals(later)) return [earlier]
   const written = `${formatDate(plain)} ${formatClock(plain)}`
-  const change = describeChange(earlier, later)
   if (earlier.toPlainDateTime().equals(plain)) {
     const offsets = `first at ${formatOffset(earlier)}, then at ${formatOffset(later)}`
-    notes.add(`${written} happens twice in ${zone.label}, ${offsets}: ${change}. Both readings are given.`)
+    notes.add(`${written} happens twice in ${zone.label}, ${offsets}: both are given.`)
     return [earlier, later]
   }
   notes.add(
-    `${written} does not exist in ${zone.label}: ${change}. Read by the clock before the change ` +
-      `(${formatOffset(earlier)}) it is ${clockOn(later, plain)}, by the clock after it (${formatOffset(later)}) it is ` +
-      `${clockOn(earlier, plain)}; both are given.`,
+    `${written} does not exist in ${zone.label}, where clocks skip it: by the clock before the change ` +
+      `(${formatOffset(earlier)}) it is read as ${formatDate(later)} ${formatClock(later)}.`,
   )
-  return [later, earlier]
-}
-
-/** `the clocks go forward from 02:00 to 03:00`; with dates when they differ. */
-function describeChange(earlier: Temporal.ZonedDateTime, later: Temporal.ZonedDateTime): string {
-  const shift = later.offsetNanoseconds - earlier.offsetNanoseconds
-  const after = earlier.getTimeZoneTransition('next')!.toPlainDateTime()
-  const before = after.subtract({ nanoseconds: shift })
-  const direction = shift > 0 ? 'forward' : 'back'
-  return `the clocks go ${direction} from ${clockOn(before, after)} to ${clockOn(after, before)}`
-}
-
-/** The clock, with its date when that differs from the other's. */
-function clockOn(
-  time: Temporal.ZonedDateTime | Temporal.PlainDateTime,
-  other: Temporal.PlainDateTime,
-): string {
-  const isSameDay = time.toPlainDate().equals(other.toPlainDate())
-  return isSameDay ? formatClock(time) : `${formatDate(time)} ${formatClock(time)}`
+  return [later]
 }

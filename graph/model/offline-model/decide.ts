@@ -1,12 +1,10 @@
 import type { BaseMessage, ToolCall, ToolMessage } from '@langchain/core/messages'
 import { RunFailure } from '../../run/failure.ts'
+import { wantsValueOnly } from './courtesies.ts'
 import { declined, introduction } from './help.ts'
-import { type Question, readQuestions } from './questions.ts'
+import { readQuestions } from './questions.ts'
 import { bestPassage } from './searches.ts'
 import { readToolRequest } from './tool-request.ts'
-
-const LIMITS =
-  'the offline model can only do arithmetic, convert units, answer questions about times and dates, search the web on request, and use one tool as told (Use <tool> with <JSON>); set OPENAI_API_KEY for everything else.'
 
 /** The model's text, or its tool calls. */
 interface Reply {
@@ -21,22 +19,20 @@ interface Reply {
  * @throws {RunFailure} `offline_model` when the task needs a language model or an unavailable tool; `tool_failed` when
  * no tool gave a result
  */
-export function decide(messages: readonly BaseMessage[], tools: readonly string[]): Reply {
+export async function decide(messages: readonly BaseMessage[], tools: readonly string[]): Promise<Reply> {
   const at = messages.findLastIndex(({ type }) => type === 'human')
   const task = messages[at]?.text ?? ''
+  const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
+  if (results.length > 0) return { text: answer(task, results), calls: [] }
   const greeting = introduction(task, tools)
   if (greeting !== undefined) return { text: greeting, calls: [] }
   const request = readToolRequest(task)
-  const questions = request ? [{ ...request, isAsTold: true as const }] : readQuestions(task)
-  if (questions === undefined) throw new RunFailure('offline_model', `${LIMITS} ${declined(task, tools)}`)
-  const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
-  if (results.length > 0) return { text: answer(questions, results), calls: [] }
+  const questions = request ? [request] : await readQuestions(task)
+  if ('unread' in questions) throw new RunFailure('offline_model', declined(questions.unread))
   const missing = questions.find(({ tool }) => !tools.includes(tool))
   if (missing) {
-    throw new RunFailure(
-      'offline_model',
-      `the offline model needs the tool ${missing.tool} for this task, and this call does not offer it`,
-    )
+    const message = `the offline model needs the tool ${missing.tool} for this task, and this call does not offer it`
+    throw new RunFailure('offline_model', message)
   }
   const calls = questions.map(({ tool: name, args }, index): ToolCall => {
     return { id: `call_${at}_${index + 1}`, name, args, type: 'tool_call' }
@@ -45,21 +41,22 @@ export function decide(messages: readonly BaseMessage[], tools: readonly string[
 }
 
 /**
- * Returns the tool results, verbatim, in the order of the questions.
+ * The tool results in the order of the questions, verbatim but for searches and for tasks that want the bare value.
  *
  * @throws {RunFailure} `tool_failed` when every tool failed
  */
-function answer(questions: readonly Question[], results: readonly ToolMessage[]): string {
+function answer(task: string, results: readonly ToolMessage[]): string {
   if (results.every(({ status }) => status === 'error')) {
     const why = results.map(({ name, text }) => `${name} could not do this: ${text.replace(/^Error: /, '')}`)
     throw new RunFailure('tool_failed', [...new Set(why)].join(' '))
   }
-  const texts = results.map(({ text, status }, index) => {
+  const isVerbatim = readToolRequest(task) !== undefined
+  const texts = results.map(({ name, text, status }) => {
     if (status === 'error') return `This could not be done. ${text}`
-    const { tool, valueOnly, isAsTold } = questions[index] ?? {}
-    if (tool === 'web_search' && !isAsTold) return bestPassage(text)
+    if (isVerbatim) return text
+    if (name === 'web_search') return bestPassage(text)
     // The value after the equals sign: `2 + 2 = 4`.
-    return (valueOnly && tool === 'calculator' && /^.* = (.+)$/m.exec(text)?.[1]) || text
+    return (name === 'calculator' && wantsValueOnly(task) && /^.* = (.+)$/m.exec(text)?.[1]) || text
   })
   return texts.join('\n')
 }

@@ -30,3 +30,8 @@ export function phraseTable(text: string, slots: Slots) {
     slots: [...notation.matchAll(/\{(\w+)\}/g)].map(([, slot = '']) => slot),
   }))
 }
+
+/** The code of a phrase, with the text of its slots. */
+export function fill(code: string, groups: readonly (string | undefined)[]): string {
+  return code.replace(/\$(\d)/g, (_, at) => groups[at - 1] ?? '')
+}

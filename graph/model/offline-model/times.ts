@@ -1,115 +1,124 @@
-import { LRUCache } from 'lru-cache'
-import { withDigits } from '../../../tools/number-words.ts'
-import { BUSINESS_DAYS, parseDuration } from '../../../tools/time/parse-duration.ts'
-import { parseTime } from '../../../tools/time/parse-time.ts'
+import { answerTime, type TimeArguments } from '../../../tools/time.ts'
 import { ToolError } from '../../../tools/tool.ts'
-import { phraseTable } from './phrase.ts'
-import { isPlace, readPlaces } from './places.ts'
-import { TIME_PHRASES } from './time-phrases.ts'
+import { withDigits } from './number-words.ts'
+import { fill, phraseTable } from './phrase.ts'
 
-type Arguments = Record<string, string | readonly string[]>
+const KIND = '(date and time|time and date|day and time|day and date|date|time|day)'
+const NOW = '[right now|now|today|currently|at the moment]'
+const IS_IT = `((the [current] [local]|current|local) ${KIND} [is it|is]|[what|which] ${KIND} (is it|it is)|what (year|month) is it)`
+const WHEN =
+  '[(what|which|when|the) [is|was|will be|the] [the] [date|day|time|day of the week] [is it|is|was it|was|will it be|will be|it is]]'
+const SPAN =
+  '([how many|the number of] {unit} [are there|are|is it]|how long [is it|is]|how much time [is there]|[the] [time] difference)'
+const LEFT = '[are there|is it|are left|left|remain|to go|are]'
 
-/** Units for which dates alone are too coarse. */
-const FINE = /hour|hr|min|sec/i
+/** Questions about times and dates, with the arguments for the time tool; an empty slot is left out. */
+const PHRASES = `
+  ${NOW} ${IS_IT} ${NOW} => now
+  (${IS_IT}|${KIND}) ${NOW} (in|at|for) {places} ${NOW} => now to_zones=$1
+  (today's (date|day)|(what|which) (day|date) is [it] today|today) => now
+  (what|which) (time zone|timezone) is {places} in => now to_zones=$1
+  [the] (time difference|time zone difference|difference in time|difference in hours|hour difference|how many hours [are there]) between {places} => now to_zones=$1
+  [the] (time difference|time zone difference) [from] {place} (to|and) {place} => now to_zones=$1, $2
+  how (many hours|far) ahead of {place} is {place} => now to_zones=$1, $2
+  how (many hours|far) (ahead|behind) is {place} (of|from) {place} => now to_zones=$1, $2
+  what time [is it|will it be] in {places} (when|if) (it is|it's) {moment} (in|at) {place} => convert time=$2 zone=$3 to_zones=$1
+  (when|if) (it is|it's) {moment} in {place} [,] [then] what [is the] time [is it|will it be] in {places} => convert time=$1 zone=$2 to_zones=$3
+  (what time is|what is|when is|convert) {moment} [in|from] {place} [time] (to|in|into) {places} [time] => convert time=$1 zone=$2 to_zones=$3
+  [on] (what|which) (day of the week|weekday|day) (is|was|will|does|did) {moment} [be|fall] [on] => convert time=$1
+  [the] (day of the week|weekday|day|date) (of|on|for|is|was) {moment} => convert time=$1
+  (when|(what|which) date) (is|was|will be) {moment} => convert time=$1
+  ((what|which) day (is|was)) {moment} => convert time=$1
+  ({day}'s (date|day)|[the] (date|day) [is] {day}) => convert time=$1$2
+  [the] (unix|epoch) (time|timestamp) {epoch} [to|in|as] [utc|a date|date] => convert time=$1
+  ${SPAN} between {moment} and {moment} => difference time=$2 end=$3
+  ${SPAN} from {moment} (to|until|till) {moment} => difference time=$2 end=$3
+  (how many {unit}|how long|{unit}) ${LEFT} (until|till|to|before) {moment} => difference time=present end=$3
+  (how many {unit}|how long) [is it|has it been|have passed] since {moment} => difference time=$2 end=present
+  how (long|many {unit}) ago was {moment} => difference time=$2 end=present
+  ${WHEN} {duration} (after|from) {moment} => add time=$2 duration=$1
+  ${WHEN} {duration} before {moment} => add time=$2 duration=-$1
+  ${WHEN} {duration} ago => add time=present duration=-$1
+  (${IS_IT}|what (time|date|day) will it be|what will the (date|time|day) be|[the] (date|day|time)) in {duration} => add time=present duration=$1
+  what time (will it be|is it) in {place} in {duration} => add time=present duration=$2 zone=$1
+  add {duration} to {moment} => add time=$2 duration=$1
+  subtract {duration} from {moment} => add time=$2 duration=-$1
+  {moment} (plus|+) {duration} => add time=$1 duration=$2
+  {moment} (minus|-) {duration} => add time=$1 duration=-$2`
 
-/** Validates a slot's text with the time tool's parsers; `undefined` rejects it. */
-const READERS = {
-  place: (text: string) => (isPlace(text) ? text : undefined),
-  places: readPlaces,
-  moment: (text: string) => (/^(?:19|20|21)\d\d$/.test(text) ? `year ${text}` : readMoment(text) && text),
-  /** Not `quarter past 9 tonight`. */
-  date: (text: string) => (/ (?:past|to|before) /.test(text) ? undefined : READERS.nth(text)),
-  nth: (text: string): string | undefined => (readMoment(text)?.hasDate ? text : undefined),
-  /** A time of day with its place: `9am in Tokyo`. */
-  zoned: (text: string) => {
-    const words = text.replace(/ from /i, ' in ')
-    const { hasClock, hasZone } = readMoment(words) ?? {}
-    return hasClock && hasZone ? words : undefined
-  },
-  /** A month or year; the note of its last day says how long it is. */
-  period: (text: string) => readMoment(`last day of ${text}`) && `last day of ${text}`,
-  duration: (text: string) => {
-    // "A quarter before 9pm" is not three months earlier.
-    if (/^(?:an? )?quarter$/i.test(text)) return undefined
-    const words = withDigits(text)
-    return attempt(() => parseDuration(words)) && words
-  },
-}
-
+const MONTH = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*'
+const WEEKDAY = '(?:mon|tues?|wednes|thurs?|fri|satur|sun)day'
+const PLACE = String.raw`(?<![\wÀ-ɏ])[a-zÀ-ɏ].*?`
+const UNIT = '(?:second|minute|hour|day|business day|working day|weekday|week|month|year)s?'
+/** Asks for more than a day. */
+const FINE = /hour|minute|second|time|how long|\d:\d|\d ?[ap]m|noon|midnight/i
+const WRITTEN = new RegExp(String.raw`^(?:\d{4}-\d\d?-\d\d?|\d\d?:\d\d|\d\d? ${MONTH}(?: \d{4})?)$`, 'i')
 const SLOTS = {
-  // Singular only after "how many": "quarter to 9" is no count.
-  unit: '(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|sec|min|hr|mo|yr)(?:s|(?<=(?:many|of|in) +\\w+))',
-  workdays: BUSINESS_DAYS,
-  nth: '(?:first|second|third|fourth|fifth|last|[1-5][a-z]{2}) .+?',
-  epoch: '\\d{9,19}',
+  unit: UNIT,
   day: 'tomorrow|yesterday',
+  place: PLACE,
+  places: PLACE,
+  epoch: String.raw`@?\d{9,13}`,
+  duration: String.raw`(?:-?\d[\d.]*|an?) ${UNIT}(?:,? (?:and )?(?:\d[\d.]*|an?) ${UNIT})*`,
+  // Holds a digit or a word for a day or an hour; the time tool knows the rest.
+  moment: String.raw`(?=.*(?:\d|\b(?:now|today|tomorrow|yesterday|noon|midnight|${WEEKDAY}|${MONTH})\b)).+?`,
 }
-const RULES = phraseTable(TIME_PHRASES, SLOTS).map(({ source, code, slots }) => {
-  // Slots may be ambiguous, so both the shortest and the longest reading are tried.
-  const sources = slots.length > 1 ? [source, source.replaceAll('.+?', '.+')] : [source]
-  return {
-    patterns: sources.map(one => new RegExp(`^${one}$`, 'i')),
-    readers: slots.map(slot => READERS[slot as keyof typeof READERS] ?? String),
-    operation: code.split(' ')[0]!,
-    members: [...code.matchAll(/(\w+)=([-@]?)(\$(\d)|\w+)/g)],
-  }
-})
+const RULES = phraseTable(PHRASES, SLOTS).map(({ source, code }) => ({
+  pattern: new RegExp(`^${source}$`, 'i'),
+  operation: code.split(' ')[0] as TimeArguments['operation'],
+  members: [...code.matchAll(/(\w+)=(.+?)(?= \w+=|$)/g)],
+}))
 
-/** Reads a question about times and dates; returns the arguments for the time tool. */
-export function readTimeQuestion(text: string): Arguments | undefined {
-  // Every time question contains a word, clock or date; this cheap test skips all others.
-  if (!/[a-z:]|\d[-/.]\d+[-/.]\d/i.test(text)) return undefined
-  for (const { patterns, readers, operation, members } of RULES) {
-    for (const pattern of patterns) {
-      const match = pattern.exec(text)?.slice(1)
-      if (!match) break
-      const values = match.map((words, at) => words && readers[at]!(words.replace(/,? *$/, '')))
-      if (values.some((value, at) => match[at] && !value)) continue
-      const args: Arguments = { operation }
-      for (const [, member = '', sign = '', literal = '', slot] of members) {
-        const value = slot ? values[Number(slot) - 1] : literal
-        if (value) args[member] = sign ? `${sign}${value}` : value
-      }
-      return operation === 'difference' ? refined(args as Record<string, string>) : args
+/** Reads a question about times and dates; returns arguments that the time tool can answer, or refuses for its date alone. */
+export async function readTimeQuestion(typed: string): Promise<TimeArguments | undefined> {
+  const text = withDigits(typed)
+  for (const { pattern, operation, members } of RULES) {
+    const slots = pattern.exec(text)?.slice(1)
+    if (!slots) continue
+    const args: Record<string, unknown> = { operation }
+    const present = FINE.test(text) ? 'now' : 'today'
+    for (const [, member = '', code = ''] of members) {
+      const value = fill(
+        code,
+        slots.map(slot => slot?.replace(/,? *$/, '')),
+      )
+      if (value)
+        args[member] = member === 'to_zones' ? await readPlaces(value) : value.replace('present', present)
     }
+    if ('to_zones' in args && !args.to_zones) continue
+    const reading = args as unknown as TimeArguments
+    // What is written as a date or a clock but is none (30 February) is for the tool to explain.
+    if ((await isAnswered(reading)) || WRITTEN.test(`${reading.end ?? reading.time}`)) return reading
   }
   return undefined
 }
 
-/** Adds midnights for units finer than a day, since the tool counts dates in days; 2030 may mean a clock there. */
-function refined({ unit = '', start = '', end = '', ...args }: Record<string, string>) {
-  const isFine = FINE.test(unit)
-  if (isFine && /\byear /.test(`${start} ${end}`)) return undefined
-  const refine = (words: string, other: string) => {
-    if (words === 'present') return isFine || readMoment(other)?.hasClock ? 'now' : 'today'
-    return isFine && other !== 'present' && !readMoment(words)?.hasClock ? `${words} 00:00` : words
+/** Reads one or more places: `Tokyo`, `Tokyo, London and New York`, `Trinidad and Tobago`. */
+async function readPlaces(text: string): Promise<readonly string[] | undefined> {
+  const name = text.replace(/^both /i, '').trim()
+  if (await isPlace(name)) return [name]
+  const joints = [...name.matchAll(/,? (?:and|&) (?:in )?|, ?/gi)]
+  if (joints.length > MOST_PLACES) return undefined
+  for (const joint of joints.reverse()) {
+    const head = name.slice(0, joint.index)
+    const rest = (await isPlace(head)) && (await readPlaces(name.slice(joint.index + joint[0].length)))
+    if (rest) return [head, ...rest]
   }
-  return { ...args, start: refine(start, end), end: refine(end, start) }
+  return undefined
 }
 
-/** Many rules try the same words. */
-const moments = new LRUCache({ max: 200, memoMethod: (text: string) => ({ moment: momentIn(text) }) })
-const readMoment = (text: string) => moments.memo(text)!.moment
+const [MOST_PLACES, LONGEST_PLACE] = [12, 60]
 
-/**
- * The parts of a written date or time of day. Excludes Unix time, which nobody means in "100 to 1700000000", and
- * offsets from now, which have their own phrases.
- */
-function momentIn(text: string) {
-  if (/^in | (?:ago|from now|from today)$/i.test(text)) return undefined
-  const time = attempt(() => parseTime(text))
-  if (time === 'wrong') return { hasDate: true, hasClock: true, hasZone: true }
-  if (!time || time.isEpoch) return undefined
-  const { instant, date, clock, part, zone } = time
-  return { hasDate: !!(instant ?? date), hasClock: !!(instant ?? clock ?? part), hasZone: zone !== undefined }
+async function isPlace(name: string): Promise<boolean> {
+  return name.length <= LONGEST_PLACE && (await isAnswered({ operation: 'now', to_zones: [name] }))
 }
 
-/** `wrong` marks a time that does not exist or is ambiguous; the tool then explains it. */
-function attempt<Value>(read: () => Value): Value | 'wrong' | undefined {
+async function isAnswered(args: TimeArguments): Promise<boolean> {
   try {
-    return read()
+    await answerTime(args)
+    return true
   } catch (error) {
-    if (!(error instanceof ToolError)) throw error
-    return /^Cannot read|is empty|is too long/.test(error.message) ? undefined : 'wrong'
+    if (error instanceof ToolError) return false
+    throw error
   }
 }

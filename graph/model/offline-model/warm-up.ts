@@ -9,15 +9,7 @@ const PAUSE_MS = 20
 export async function warmUp(): Promise<void> {
   const read = async (task: string) =>
     (await import('./decide.ts')).decide([new HumanMessage(task)], ['time', 'calculator'])
-  const parts = [
-    loadTokenizer,
-    () => import('../../../tools/calculator/calculate.ts'),
-    () => import('../../../tools/time/operations.ts'),
-    () => import('./decide.ts'),
-    // The first question of each kind compiles its patterns; this one also builds the index of cities.
-    () => read('What time is it in Tokyo?'),
-    () => read('What is 2+2?'),
-  ]
+  const parts = [loadTokenizer, () => read('What time is it in Tokyo?'), () => read('What is 2+2?')]
   for (const load of parts) {
     await sleep(PAUSE_MS, undefined, { ref: false })
     await load()
