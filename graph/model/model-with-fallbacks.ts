@@ -100,7 +100,8 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       tools,
       binding: tool_choice === undefined ? {} : { tool_choice },
       config,
-      signal: anyOf(config.signal, run?.end.signal),
+      // A new signal per call, so that its listeners are freed with it.
+      signal: AbortSignal.any([config.signal, run?.end.signal].filter(signal => signal !== undefined)),
       run,
       number: calls,
       attempts: 0,
@@ -169,9 +170,4 @@ function inRun(options: Partial<ModelCallOptions>, run: Run | undefined): Partia
   const handlers = Array.isArray(config.callbacks) ? config.callbacks : (config.callbacks?.handlers ?? [])
   if (!run || handlers.includes(run.recorder)) return config
   return mergeConfigs(config, { callbacks: [run.recorder] }) as Partial<ModelCallOptions>
-}
-
-/** Combines the given signals into a new one per call, so that its listeners are freed with it. */
-function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
-  return AbortSignal.any(signals.filter(signal => signal !== undefined))
 }
