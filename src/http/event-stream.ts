@@ -119,6 +119,7 @@ function translator(task_id: string, scrub: Scrub) {
   }
 
   return function* (event: RunEvent): Generator<Untimed<StreamEvent>> {
+    if (event.type === 'model_learnt') return
     if (event.type === 'text') {
       const { step } = event
       const pieces = open.get(step) ?? scrub.inPieces()
@@ -141,7 +142,7 @@ const LIMIT_NAMES = {
 } as const
 
 function onTheWire(
-  event: Exclude<RunEvent, { type: 'text' }>,
+  event: Exclude<RunEvent, { type: 'text' | 'model_learnt' }>,
   task_id: string,
   scrub: Scrub,
 ): Untimed<StreamEvent> {

@@ -42,7 +42,7 @@ export class Instruments {
     this.#runs = meter.createCounter(AGENT_RUN.count, { unit: '{run}', description: 'Runs that ended' })
     this.#isAsked = meter.createGauge(MODEL.isAsked, {
       unit: '1',
-      description: '0 while a model is skipped because of its failures, else 1',
+      description: '0 while a model is asked last because of its failures, else 1',
     })
     this.#shares = meter.createGauge(FLEET.shared, {
       unit: '1',

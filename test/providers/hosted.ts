@@ -252,6 +252,7 @@ const openRouter: Provider = {
   ],
   cap: {
     largest: 60_000,
+    besidePrompt: true,
     refuse: cap =>
       openRouterError(
         400,
