@@ -1,5 +1,5 @@
 import { resolveName } from '../../../tools/calculator/names.ts'
-import { Notation } from '../../../tools/calculator/notation.ts'
+import { normalize } from '../../../tools/calculator/notation.ts'
 import { findUnit } from '../../../tools/calculator/units.ts'
 import { withDigits } from '../../../tools/number-words.ts'
 import { ToolError } from '../../../tools/tool.ts'
@@ -61,7 +61,7 @@ function operand(text = ''): string {
 function isCalculation(code: string): boolean {
   if (/\b(?:and|then)\b/i.test(code)) return false
   try {
-    const { text } = new Notation(code, () => {})
+    const text = normalize(code, () => {})
     const bare = withoutUnits(text)
     // Only a quantity can be converted.
     const [measured = '', target] = text.split(/\bto\b/)

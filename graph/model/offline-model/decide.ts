@@ -58,8 +58,8 @@ function answer(questions: readonly Question[], results: readonly ToolMessage[])
     if (status === 'error') return `This could not be done. ${text}`
     const { tool, valueOnly, isAsTold } = questions[index] ?? {}
     if (tool === 'web_search' && !isAsTold) return bestPassage(text)
-    // The value after the equals sign: `2 + 2 = 4`.
-    return (valueOnly && tool === 'calculator' && /^.* = (.+)$/m.exec(text)?.[1]) || text
+    // The value after the sign: `2 + 2 = 4`, `1 / 3 ≈ 0.333333333333333`.
+    return (valueOnly && tool === 'calculator' && /^.*? [=≈] (.+)$/m.exec(text)?.[1]) || text
   })
   return texts.join('\n')
 }

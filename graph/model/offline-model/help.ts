@@ -1,4 +1,4 @@
-import { hintFor } from '../../../tools/calculator/hints.ts'
+import { hintFor } from '../../../tools/calculator/names.ts'
 import { withDigits } from '../../../tools/number-words.ts'
 import { bodiesOf } from './courtesies.ts'
 import { oneOf } from './phrase.ts'
