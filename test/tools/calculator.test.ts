@@ -65,9 +65,7 @@ describe('checked expressions', () => {
     const result = / ([=≈]) (-?[\d.]+(?:e[+-]?\d+)?)(%| [^=≈]+)?(?: ≈ [^=≈]+)?$/.exec(first!)
     expect(result, first).not.toBeNull()
     const digits = result![1] === '=' ? one.digits : Math.min(one.digits ?? 15, 15)
-    expect(agree(result![2]!, one.value!, digits), `${first}, but it is ${one.value}`).toBe(
-      true,
-    )
+    expect(agree(result![2]!, one.value!, digits), `${first}, but it is ${one.value}`).toBe(true)
     expect((result![3] ?? '').trim()).toBe(one.unit ?? '')
   })
 
@@ -122,7 +120,6 @@ it.each([
   ['$5 * 2', 'currency sign $'],
   ['pi to deg', 'taken as radians'],
   ['max(1,500, 900)', '1,500 was taken as several arguments'],
-  ['6 min/km to km/h', 'inverse'],
   ['500 kb to MB', 'kb was taken as kilobytes'],
   ['0.87 / 3 kWh', 'Read as (0.87 / 3) kWh; the other reading is 0.87 / (3 kWh).'],
   ['6/2(1+2)', 'Read as (6 / 2) (1 + 2); the other reading is 6 / (2 (1 + 2)).'],
@@ -168,7 +165,7 @@ describe('digits lost in rounding', () => {
     ['acos(1-1/(3*10^10))', '0.00000816496580929994'],
     ['cos(pi/2 - 1/(3*10^12))', '3.33333333333333e-13'],
     ['tan(355/226)', '-7497258.18532559'],
-    ['log1p(1e12/7)', '25.6851109668802'],
+
     ['exp(1/3e7)^1e9', '299559246914182'],
     ['acosh(1e9/7)', '19.470502868451'],
     ['atanh(1-1/(3*10^10))', '12.4088051995759'],
@@ -190,6 +187,7 @@ it.each([
   ['gcd(1.5, 3)', 'needs whole numbers'],
   ['mod(10 m, 3 s)', 'Cannot take mod of m and s'],
   ['ln(5 m)', 'without a unit'],
+  ['30 mpg to L/100km', 'divide 1 by the value first'],
   ['$50K / 12', 'Write out thousand, million or billion'],
 ])('%s is refused with what to write instead', async (expression, message) => {
   expect(await outcome(expression)).toContain(message)

@@ -92,11 +92,10 @@ export class Arithmetic {
   }
 
   add(left: Real, right: Real): Real {
-    if (left instanceof Fraction && right instanceof Fraction) return this.settle(left.add(right))
-    const [a, b] = [this.rounded(left), this.rounded(right)]
-    const sum = a.add(b)
-    const isLost = sum.isZero() || sum.e < Math.max(a.e, b.e) + 3 - this.#digits
-    if (a.isZero() || b.isZero() || !isLost) return this.settle(sum)
+    const sum = this.#combine('add', left, right)
+    if (sum instanceof Fraction || this.#isZero(left) || this.#isZero(right)) return sum
+    const isLost = sum.isZero() || sum.e < this.rounded(left).e + 3 - this.#digits
+    if (!isLost) return sum
     this.notes.add('Two rounded values agree in all computed digits; their difference was taken as 0.')
     return new this.#Rounded(0)
   }
@@ -106,15 +105,22 @@ export class Arithmetic {
   }
 
   multiply(left: Real, right: Real): Real {
-    if (left instanceof Fraction && right instanceof Fraction) return this.settle(left.mul(right))
-    if (this.#isZero(left) || this.#isZero(right)) return ZERO
-    return this.settle(this.rounded(left).mul(this.rounded(right)))
+    return this.#isZero(left) || this.#isZero(right) ? ZERO : this.#combine('mul', left, right)
   }
 
   divide(left: Real, right: Real): Real {
     if (this.sign(right) === 0) throw new ToolError('Division by zero: the result is undefined.')
-    if (left instanceof Fraction && right instanceof Fraction) return this.settle(left.div(right))
-    return this.settle(this.rounded(left).div(this.rounded(right)))
+    return this.#combine('div', left, right)
+  }
+
+  #combine(verb: 'add' | 'mul' | 'div', left: Real, right: Real): Real {
+    const areExact = left instanceof Fraction && right instanceof Fraction
+    return this.settle(areExact ? left[verb](right) : this.rounded(left)[verb](this.rounded(right)))
+  }
+
+  /** The angle of the point (x, y). */
+  direction(y: Real, x: Real): Real {
+    return this.apply(y, height => this.#Rounded.atan2(height, this.rounded(x)), 4)
   }
 
   /** Counts about so many milliseconds of computing. */

@@ -48,17 +48,7 @@ const arc =
     return apply(math, args, name)
   }
 
-/** The angle of the point (x, y). */
-const direction: OnNumbers = (math, [y, x]) => {
-  if (math.sign(x) === 0 && math.sign(y) === 0)
-    throw new ToolError('atan2(0, 0) is undefined: it has no direction.')
-  const length = math.root(math.add(math.multiply(x, x), math.multiply(y, y)), 2)
-  if (math.sign(y) === 0 && math.sign(x) < 0) return math.pi
-  return math.multiply(
-    TWO,
-    math.apply(math.divide(y, math.add(length, x)), half => half.atan(), 4),
-  )
-}
+const direction: OnNumbers = (math, [y, x]) => math.direction(y, x)
 
 function trigonometric(compute: (x: Decimal) => Decimal): Apply {
   return (math, [angle], name) => {
@@ -194,18 +184,13 @@ const TABLE: Record<string, Apply> = {
   'hypot(a, ...)': alike((math, values) => math.root(sum(math, squares(math, values)), 2)),
   'pow(x, y)': (math, [x, y]) => power(math, x!, y!),
   'exp(x)': numeric((math, [x]) => math.power(math.e, x)),
-  'expm1(x)': numeric((math, [x]) => math.subtract(math.power(math.e, x), ONE)),
   'ln(x)': numeric((math, [x], name) => log(math, [x], name)),
   'log(x, base?)': numeric(log),
   'log10(x)': numeric((math, [x], name) => log(math, [x, TEN], name)),
   'log2(x)': numeric((math, [x], name) => log(math, [x, TWO], name)),
-  'log1p(x)': numeric((math, [x], name) => log(math, [math.add(x, ONE)], name)),
   'sin(angle)': trigonometric(x => x.sin()),
   'cos(angle)': trigonometric(x => x.cos()),
   'tan(angle)': trigonometric(x => x.tan()),
-  'sec(angle)': trigonometric(x => x.cos().pow(-1)),
-  'csc(angle)': trigonometric(x => x.sin().pow(-1)),
-  'cot(angle)': trigonometric(x => x.tan().pow(-1)),
   'asin(x)': arc(decimal(x => x.asin(), 4)),
   'acos(x)': arc(decimal(x => x.acos(), 4)),
   'atan(x)': arc(decimal(x => x.atan(), 4)),

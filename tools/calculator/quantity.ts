@@ -71,7 +71,9 @@ function refuseUnlike(verb: string, joint: string, left: Units, right: Units): v
   const [from, to] = [left, right].map(units => unitText(units) || 'a bare number')
   const notes = [...left, ...right].flatMap(({ unit }) => unit.note ?? [])
   const what = `Cannot ${verb} ${from} ${joint} ${to}: they do not measure the same thing.`
-  throw new ToolError([what, ...new Set(notes)].join(' '))
+  const isInverse = dimensions(raise(left, -1)) === dimensions(right)
+  const inverse = isInverse ? ['One is the inverse of the other: divide 1 by the value first.'] : []
+  throw new ToolError([what, ...inverse, ...new Set(notes)].join(' '))
 }
 
 /** Converts the right operand to the units of the left, for sums and comparisons. */
@@ -81,10 +83,7 @@ export function align(math: Arithmetic, verb: string, left: Quantity, right: Qua
   return convert(math, right, left.units)
 }
 
-/** Such as mpg or km/h, which convert to their inverse (L/100km, min/km). */
-const isRate = (units: Units) => unitText(units).includes('/') || units.some(one => partsOf(one).length > 1)
-
-/** `value to units`. A bare number may become an angle (from radians) or a percentage; mpg may become L/100km. */
+/** `value to units`. A bare number may become an angle (from radians) or a percentage. */
 export function convertTo(math: Arithmetic, value: Quantity, units: Units): Quantity {
   if (value.units.length === 0 && dimensions(units) === dimensions(RADIANS)) {
     math.notes.add('The number without a unit was taken as radians.')
@@ -92,12 +91,6 @@ export function convertTo(math: Arithmetic, value: Quantity, units: Units): Quan
   }
   if (value.units.length === 0 && unitText(units) !== 'percent')
     throw new ToolError(`The value to convert has no unit. Give it one, as in "5 ${unitText(units)}".`)
-  const inverse = raise(value.units, -1)
-  const isInverse = dimensions(inverse) === dimensions(units) && dimensions(units) !== dimensions(value.units)
-  if (isInverse && isRate(value.units) && isRate(units)) {
-    math.notes.add(`${unitText(units)} is the inverse: one over the value.`)
-    return convert(math, { number: math.divide(ONE, value.number), units: inverse }, units)
-  }
   refuseUnlike('convert', 'to', value.units, units)
   return convert(math, value, units)
 }
