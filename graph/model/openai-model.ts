@@ -132,6 +132,8 @@ const wireTools = new WeakMap<object, WireTool>()
 
 function wireTool(tool: BindToolsInput): WireTool {
   const known = wireTools.get(tool) ?? (convertToOpenAITool(tool as never) as WireTool)
+  // The name of its dialect tells a model nothing.
+  if (known.function.parameters) Reflect.deleteProperty(known.function.parameters, '$schema')
   wireTools.set(tool, known)
   return known
 }
