@@ -1,12 +1,10 @@
 /**
  * The JSON of the platform's own API, which the dashboard reads. Times are ISO 8601 in UTC, durations name their unit.
- * Every path accepts `Authorization: Bearer <staging token>` or the cookie that `POST /api/session` sets. With the cookie,
- * requests that change something also need the header `X-Form-Token`. An error is `{"error": "<what was expected and what it got>"}`.
+ * If the platform can be reached from other machines, every path requires `Authorization: Bearer <staging token>`, or Basic
+ * with the token as password. An error is `{"error": "<what was expected and what it got>"}`.
  *
  * | method and path | answer |
  * | --- | --- |
- * | POST /api/session | Session, with its cookie; needs the staging token |
- * | GET /api/session | Session |
  * | GET /api/agents | `{ agents: AgentView[] }` |
  * | POST /api/agents/:id/run | the task and answer of `POST /staging/agents/:id/run` |
  * | POST /api/agents/:id/health | AgentView, after an immediate health check |
@@ -25,11 +23,6 @@ import type { Report } from './report.ts'
 
 /** The header with the number of a run's record. */
 export const RUN_HEADER = 'Staging-Run'
-
-export interface Session {
-  /** For `X-Form-Token`; null if the caller has no cookie. */
-  readonly formToken: string | null
-}
 
 export type AvailabilityState = 'unknown' | 'available' | 'unavailable'
 

@@ -7,7 +7,7 @@ import { startRehearsal } from './rehearsal.ts'
 const RUNS = 1_000
 
 test('browses 1,000 runs by page, filter and address', async ({ open }) => {
-  const { link, store } = await startRehearsal()
+  const { url, store } = await startRehearsal()
   for (let n = 1; n <= RUNS; n += 1) {
     const request = { task_id: `test-${n}`, input: n % 250 === 1 ? 'a rare task' : `task ${n}` }
     store.runs.add({
@@ -18,7 +18,7 @@ test('browses 1,000 runs by page, filter and address', async ({ open }) => {
       broken: n % 500 === 0 ? ['status: expected one of three'] : [],
     })
   }
-  const page = await open(link)
+  const page = await open(url)
   await page.getByRole('link', { name: 'All runs' }).click()
   await shows(page, '1000', '951')
   await page.getByRole('link', { name: 'Older' }).click()

@@ -30,7 +30,7 @@ test.for(some(looks, 2))(
     const { url } = await startOwnAgent()
 
     const first = await startRehearsal({ url, file })
-    const page = await open(first.link, look)
+    const page = await open(first.url, look)
     await page.getByText('available', { exact: true }).first().waitFor()
     expect(page.url()).toBe(`${first.url}/#/`)
     await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
@@ -46,7 +46,7 @@ test.for(some(looks, 2))(
     await first.end()
 
     const second = await startRehearsal({ url, file })
-    const later = await open(second.link, look)
+    const later = await open(second.url, look)
     await later.getByRole('link', { name: 'History' }).click()
     await later.getByText(TASK).waitFor()
     await later.getByRole('link', { name: TASK }).click()
@@ -78,8 +78,8 @@ test('runs all acceptance checks of this agent, shows progress, and they pass', 
     await gate.promise
     return report
   }
-  const { link } = await startRehearsal({ agents: [agent], runChecks: gated })
-  const page = await open(link)
+  const { url } = await startRehearsal({ agents: [agent], runChecks: gated })
+  const page = await open(url)
   await page.getByRole('link', { name: 'Checks' }).click()
   await page.getByText('Not checked yet').waitFor()
   await page.getByRole('button', { name: 'Run the checks of agent-7' }).click()
@@ -98,9 +98,9 @@ test('runs all acceptance checks of this agent, shows progress, and they pass', 
 test('works by keyboard alone: run, inspect, edit and rerun, start the checks, read the first failure', async ({
   open,
 }) => {
-  const { url } = await startOwnAgent()
-  const { link } = await startRehearsal({ url, runChecks: async () => failedReport })
-  const page = await open(link)
+  const agent = await startOwnAgent()
+  const { url } = await startRehearsal({ ...agent, runChecks: async () => failedReport })
+  const page = await open(url)
   const press = async (name: string) => {
     await tabTo(page, name)
     await page.keyboard.press('Enter')

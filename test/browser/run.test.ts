@@ -8,8 +8,8 @@ const TASK = 'What is 15% of 240?'
 
 test('shows the steps of a run as they arrive, then its result', async ({ open }) => {
   const agent = await streamingAgent()
-  const { link } = await startRehearsal({ url: agent.url })
-  const page = await open(link)
+  const { url } = await startRehearsal({ url: agent.url })
+  const page = await open(url)
   await page.getByRole('link', { name: 'Run', exact: true }).click()
   const arrived = agent.nextRun()
   await runTask(page, TASK)
@@ -83,7 +83,7 @@ test('a run continues while other views are open, and can be cancelled', async (
   const agent = await streamingAgent()
   const rehearsal = await startRehearsal({ url: agent.url })
   // The record of an interrupted run arrives a moment later.
-  const page = await open(rehearsal.link, { expected: /404/ })
+  const page = await open(rehearsal.url, { expected: /404/ })
   await page.getByRole('link', { name: 'Run', exact: true }).click()
   await page.getByLabel('Task', { exact: true }).fill(TASK)
   const arrived = agent.nextRun()
@@ -103,8 +103,8 @@ test('shows only the elapsed time for an agent that answers with plain JSON, the
   open,
 }) => {
   const agent = await streamingAgent()
-  const { link } = await startRehearsal({ url: agent.url })
-  const page = await open(link)
+  const { url } = await startRehearsal({ url: agent.url })
+  const page = await open(url)
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
   const arrived = agent.nextRun()
   await runTask(page, TASK)
@@ -117,8 +117,8 @@ test('shows only the elapsed time for an agent that answers with plain JSON, the
 
 test('reports a stream whose reply violates the contract', async ({ open }) => {
   const agent = await streamingAgent()
-  const { link } = await startRehearsal({ url: agent.url })
-  const page = await open(link)
+  const { url } = await startRehearsal({ url: agent.url })
+  const page = await open(url)
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
   await page.getByText('Options').click()
   await page.getByRole('button', { name: 'Test id' }).click()
@@ -133,8 +133,8 @@ test('reports a stream whose reply violates the contract', async ({ open }) => {
 })
 
 test('refuses an invalid request next to its fields', async ({ open }) => {
-  const { link } = await startRehearsal({ url: (await streamingAgent()).url })
-  const page = await open(link, { width: 390 })
+  const { url } = await startRehearsal({ url: (await streamingAgent()).url })
+  const page = await open(url, { width: 390 })
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
   await page.getByText('Options').click()
   await page.getByLabel('Token cap').fill('1.5')

@@ -52,7 +52,7 @@ test.for(some(LOOKS, 2))(
   async (look, { open }) => {
     const agent = await scriptedAgent(replies(id => success(id)))
     const rehearsal = await startRehearsal({ url: agent.url, runChecks: async () => report })
-    const { store, link, call } = rehearsal
+    const { store, url, call } = rehearsal
     for (const n of [1, 2, 3]) {
       const request = { task_id: `test-${n}`, input: 'What is 15% of 240?', config: { max_tokens: 100 } }
       store.runs.add({
@@ -74,7 +74,7 @@ test.for(some(LOOKS, 2))(
     }
     await call('/api/agents/agent-7/checks', { method: 'POST' })
 
-    const page = await open(link, look)
+    const page = await open(url, look)
     const found: Record<string, string[]> = {}
     for (const { view, hash, sign } of VIEWS) {
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
@@ -87,8 +87,8 @@ test.for(some(LOOKS, 2))(
 )
 
 test('axe would find a violation', async ({ open }) => {
-  const { link } = await startRehearsal()
-  const page = await open(link)
+  const { url } = await startRehearsal()
+  const page = await open(url)
   await page.getByRole('heading', { name: 'agent-7' }).waitFor()
   await page.evaluate(`(() => {
     const text = document.createElement('p')

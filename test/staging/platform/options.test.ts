@@ -138,7 +138,7 @@ test('a missing file', () => {
 test("shows a generated token ready to use, and hides the user's own", () => {
   const options = readOptions(['agent-7=http://localhost:8080'], {})
   const made = welcome('http://127.0.0.1:8090', options, options.agents, undefined)
-  expect(made).toContain(`http://127.0.0.1:8090/#token=${options.token}`)
+  expect(made).toContain('dashboard  http://127.0.0.1:8090/\n')
   expect(made).toContain(`-H "Authorization: Bearer ${options.token}"`)
   expect(made).toContain('http://127.0.0.1:8090/staging/agents/agent-7/run')
   const given = readOptions(['agent-7=http://localhost:8080'], { STAGING_TOKEN: 'a-token-of-mine' })

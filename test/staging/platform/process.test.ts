@@ -58,7 +58,7 @@ test('a platform prints its address and how to use it, serves the dashboard, and
   const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await database()]
   const env = { STAGING_AGENT_TOKEN_7: AGENT_TOKEN }
   const first = platformProcess(args, env)
-  const token = await first.said(/#token=([\w-]{32})\n/)
+  const token = await first.said(/Bearer ([\w-]{32})"/)
   const url = await first.said(/up at (\S+)/)
   await first.said(/agent-7 is available/)
   const page = await fetch(url)

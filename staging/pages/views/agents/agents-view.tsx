@@ -5,7 +5,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useAction } from '../../state/action.ts'
-import { agentPath } from '../../state/api-client.ts'
+import { agentPath, api } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { duration, plural } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
@@ -35,10 +35,10 @@ export function AgentsView() {
 
 /** One agent: its availability, its health checks and its actions. */
 function AgentCard({ agent }: { agent: AgentView }) {
-  const { api, reloadAgents } = useDashboard()
+  const { reloadAgents } = useDashboard()
   const { id, name, url, state, lastCheck, since, failuresInARow } = agent
   const path = agentPath(id, 'timeline')
-  const { data: timeline } = usePoll<Timeline>(api, path, null, { revision: lastCheck?.at })
+  const { data: timeline } = usePoll<Timeline>(path, null, { revision: lastCheck?.at })
   const checks = useCheckStart(id)
   const asking = useAction(() => api.post(agentPath(id, 'health')).then(reloadAgents))
   const problem = checks.problem ?? asking.problem

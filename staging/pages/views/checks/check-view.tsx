@@ -5,7 +5,6 @@ import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Notice, Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
-import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
 import { AssertionList, ReportGroup } from './report-group.tsx'
@@ -19,9 +18,8 @@ const EVERY_MS = 1000
  * @param at the assertion to open
  */
 export function CheckView({ id, at }: { id: number; at: string | null }) {
-  const { api } = useDashboard()
   const isLast = ({ state }: CheckRun) => state !== 'underway'
-  const { data: check, error } = usePoll(api, `/api/checks/${id}`, EVERY_MS, { isLast })
+  const { data: check, error } = usePoll(`/api/checks/${id}`, EVERY_MS, { isLast })
   return (
     <Page title={`Acceptance checks ${id}`} aside={<a href={hrefOf('checks')}>All checks</a>}>
       {check === null ? <Pending error={error} /> : <Check check={check} at={at} />}

@@ -5,7 +5,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useAction } from '../../state/action.ts'
-import { agentPath } from '../../state/api-client.ts'
+import { agentPath, api } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { duration } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
@@ -36,8 +36,7 @@ type CheckList = { readonly checks: readonly CheckRun[] }
 
 /** One agent's acceptance checks, newest first. */
 function AgentChecks({ agent: { id, state } }: { agent: AgentView }) {
-  const { api } = useDashboard()
-  const { data, error } = usePoll<CheckList>(api, agentPath(id, 'checks'), EVERY_MS)
+  const { data, error } = usePoll<CheckList>(agentPath(id, 'checks'), EVERY_MS)
   const { run, isBusy, problem } = useCheckStart(id)
   const heading = `checks-${id}`
   return (
@@ -86,7 +85,6 @@ function tookOf({ startedAt, finishedAt }: CheckRun): string {
 
 /** Starts an agent's acceptance checks and opens their page. */
 export function useCheckStart(agentId: string) {
-  const { api } = useDashboard()
   return useAction(async () => {
     const { id } = await api.post<CheckRun>(agentPath(agentId, 'checks'))
     go(hrefOf(`checks/${id}`))

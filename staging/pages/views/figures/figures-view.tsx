@@ -5,7 +5,6 @@ import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
 import { search } from '../../state/api-client.ts'
-import { useDashboard } from '../../state/dashboard.ts'
 import { count, duration, percent } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
@@ -21,12 +20,11 @@ const EVERY_MS = 15_000
 
 /** The figures of a time span, in total and over time. */
 export function FiguresView({ query }: { query: URLSearchParams }) {
-  const { api } = useDashboard()
   const agent = query.get('agent')
   const hours = SPANS.find(([span]) => String(span) === query.get('hours'))?.[0] ?? 24
   const by = query.get('by') ?? PERSON
   const path = `/api/stats?${search({ agent, hours, by: byOf(by) })}`
-  const { data: stats, error } = usePoll<Stats>(api, path, EVERY_MS)
+  const { data: stats, error } = usePoll<Stats>(path, EVERY_MS)
   const show = (members: object) => go(hrefOf('figures', { agent, hours, by, ...members }))
   return (
     <Page title="Figures">

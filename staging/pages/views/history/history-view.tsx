@@ -5,7 +5,6 @@ import { ChoiceField, TextField } from '../../parts/field.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { search } from '../../state/api-client.ts'
-import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { currentRoute, go, hrefOf } from '../../state/route.ts'
 import { ANYONE, byOf, PERSON, RUN_BY } from '../../state/run-by.ts'
@@ -16,13 +15,12 @@ const EVERY_MS = 5000
 
 /** Every recorded run, newest first, in pages. The address holds the filters and the page. */
 export function HistoryView({ query }: { query: URLSearchParams }) {
-  const { api } = useDashboard()
   const filters = filtersOf(query)
   const before = query.get('before')
   // Only the newest page changes.
   const everyMs = before === null ? EVERY_MS : null
   const path = `/api/runs?${search({ ...filters, by: byOf(filters.by), before, limit: PAGE })}`
-  const { data, error } = usePoll<RunPage>(api, path, everyMs)
+  const { data, error } = usePoll<RunPage>(path, everyMs)
   return (
     <Page title="History">
       <HistoryFilters filters={filters} />

@@ -33,10 +33,9 @@ const SETTLED_MS = 4000
 
 /** A recorded run by number. The log, and the record of a cancelled run, arrive a little later. */
 export function RecordPanel({ id, task = false }: { id: number; task?: boolean }) {
-  const { api } = useDashboard()
   const isSettled = (record: RunRecord) =>
     record.log !== null || Date.now() - Date.parse(record.at) - record.wallMs > SETTLED_MS
-  const { data: record, error } = usePoll(api, `/api/runs/${id}`, EVERY_MS, { isLast: isSettled })
+  const { data: record, error } = usePoll(`/api/runs/${id}`, EVERY_MS, { isLast: isSettled })
   const steps = useMemo(() => record?.events.reduce(advance, beginning), [record])
   if (record === null || steps === undefined) return <Pending error={error} />
   return (
