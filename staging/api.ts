@@ -9,7 +9,7 @@
  * | POST /api/agents/:id/run | the task and answer of `POST /staging/agents/:id/run` |
  * | POST /api/agents/:id/health | AgentView, after an immediate health check |
  * | GET /api/agents/:id/timeline | Timeline |
- * | GET /api/runs?agent=&status=&by=&violations=true&text=&before=&limit= | RunPage |
+ * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord |
  * | GET /api/stats?agent=&by=&hours= | Stats |
  * | POST /api/agents/:id/checks | 202 CheckRun |

@@ -41,9 +41,6 @@ const runQuery = z.object({
   agent: agent.optional(),
   by,
   status: oneOf(RUN_STATUSES).optional(),
-  violations: oneOf(['true', 'false'])
-    .transform(text => text === 'true')
-    .optional(),
   text: z
     .string()
     .max(MAX_TEXT_LENGTH, { error: `expected at most ${MAX_TEXT_LENGTH} characters, got more` })

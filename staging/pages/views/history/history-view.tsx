@@ -34,7 +34,7 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
       ) : (
         <>
           <RunList runs={data.runs} label="Runs" />
-          <nav class="paging" aria-label="Pages">
+          <nav class="row center" aria-label="Pages">
             {before !== null && <a href={hrefOf('runs', { ...filters })}>Newest</a>}
             <span class="note">
               Runs {data.runs[0]!.id} to {data.runs.at(-1)!.id}
@@ -59,7 +59,6 @@ function filtersOf(query: URLSearchParams) {
   return {
     agent: given('agent'),
     status: given('status'),
-    violations: given('violations') === 'true' ? 'true' : null,
     text: given('text'),
     by: given('by') ?? PERSON,
   }
@@ -77,7 +76,7 @@ function HistoryFilters({ filters }: { filters: Filters }) {
   }
   return (
     <search>
-      <form class="filters" onSubmit={search}>
+      <form class="row filters" onSubmit={search}>
         <AgentField
           id="filter-agent"
           value={filters.agent ?? ''}
@@ -106,14 +105,6 @@ function HistoryFilters({ filters }: { filters: Filters }) {
           onText={setText}
         />
         <button type="submit">Search</button>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={filters.violations !== null}
-            onChange={event => narrow({ violations: event.currentTarget.checked ? 'true' : null })}
-          />
-          Violations only
-        </label>
       </form>
     </search>
   )

@@ -60,7 +60,7 @@ export function RecentRuns({ agentId: agent = null }: { agentId?: string | null 
   if (data === null) return null
   return (
     <section class="stack" aria-labelledby="recent">
-      <div class="section-head">
+      <div class="row between">
         <h2 id="recent">Latest runs</h2>
         <a href={hrefOf('runs', { agent })}>All runs</a>
       </div>
