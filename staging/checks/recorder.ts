@@ -23,7 +23,6 @@ export function recorder(session: Session, chosen: readonly CheckGroup[]) {
       requests: session.calls.requests,
       groups: [...groups],
       unseen: unseenOf(options),
-      expectedSec: session.expectedSec,
     }
   }
 

@@ -56,20 +56,6 @@ export function overrides(session: Session): Check[] {
       how: session.curlRun({ task_id: 'test-1', input: HARD.input, config: { enabled_tools: [] } }),
       look: async () => await expectNoTool(session),
     },
-    {
-      id: 'run.enabled_tools_apply',
-      title: 'A successful run takes fewer steps without tools',
-      advisory: true,
-      why: words.enabledTools,
-      how: both({ enabled_tools: [] }),
-      look: async () => {
-        const { steps: before } = figuresOf((await session.reference()).run)
-        if (!(Number(before) > 1)) throw new NotRun('needs a task that takes more than one step')
-        const { steps: without } = await again({ enabled_tools: [] })
-        if (Number(without) >= Number(before))
-          throw new Failed(`expected fewer steps than the ${before} with tools, got ${without}`)
-      },
-    },
   ]
 }
 

@@ -28,8 +28,6 @@ const DEFAULT_CONCURRENCY = 4
 const BETWEEN_POLLS_MS = 50
 /** If the first run takes longer than this, in milliseconds, independent runs overlap. */
 const SLOW_MS = 500
-/** All checks amount to this many consecutive runs, for a slow agent. */
-const ROUNDS = 60
 /** The shell variable that holds the agent's token in printed commands. */
 const TOKEN_VARIABLE = 'AGENT_TOKEN'
 
@@ -70,12 +68,6 @@ export class Session {
     const result = make(this)
     this.#done.set(make, result)
     return result
-  }
-
-  /** Estimate for all checks, in seconds; known after the first run. */
-  get expectedSec(): number | undefined {
-    if (this.#firstMs === undefined) return undefined
-    return Math.round(Math.min(ROUNDS * this.#firstMs, this.limits.totalMs) / 1000)
   }
 
   /** How many independent runs may be in progress at once. */

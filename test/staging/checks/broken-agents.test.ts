@@ -17,7 +17,6 @@ describe.concurrent('the checks catch an agent that', () => {
 test('each mandatory assertion catches some fault', async () => {
   const caught = faults.flatMap(({ caughtBy, unseen = [] }) => [...caughtBy, ...unseen])
   const mandatory = mandatoryOf(await examine(soundAgents[0]!))
-  expect(mandatory.length).toBeGreaterThan(100)
   expect(idsOf(mandatory).filter(id => ![...OUT_OF_SIGHT, ...caught].includes(id))).toEqual([])
 })
 

@@ -45,13 +45,6 @@ export const answerFaults: readonly Fault[] = [
     because: 'each is answered so',
   },
   {
-    name: 'empty-output',
-    does: 'succeeds with an empty answer',
-    Agent: rewording(() => ''),
-    caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6', 'result.7'],
-    because: 'each is answered so',
-  },
-  {
     name: 'reads-latin-1',
     does: 'reads requests as Latin-1',
     Agent: class extends SecondAgent {

@@ -85,30 +85,9 @@ export const inputFaults: readonly Fault[] = [
     says: /No task_id: a page with HTTP 400; No input: a page/,
   },
   {
-    name: 'empty-200',
-    does: 'answers an invalid request with 200 and an empty body',
-    Agent: refusing(() => ({ status: 200, body: '' })),
-    caughtBy: REFUSED,
-    because: 'each of them is refused so',
-  },
-  {
     name: 'error-without-metrics',
     does: 'answers an invalid request with 200 and only an error',
     Agent: refusing(({ message, taskId }) => json(200, { task_id: taskId, status: 'error', error: message })),
-    caughtBy: ['input.error_shape'],
-  },
-  {
-    name: 'error-with-half-the-metrics',
-    does: 'answers an invalid request with 200 and the duration as its only metric',
-    Agent: refusing(({ message, taskId }) =>
-      json(200, {
-        task_id: taskId,
-        status: 'error',
-        output: '',
-        metrics: { duration_sec: 0 },
-        error: message,
-      }),
-    ),
     caughtBy: ['input.error_shape'],
   },
   {
@@ -128,24 +107,6 @@ export const inputFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['input.missing_input'],
-  },
-  {
-    name: 'ends-after-an-error',
-    does: 'answers a request without input, and stops serving',
-    Agent: class extends SecondAgent {
-      #server: Server | undefined
-
-      override server(): Server {
-        this.#server = super.server()
-        return this.#server
-      }
-
-      override refuse(refusal: Refusal): Reply {
-        if (refusal.message.startsWith('input')) this.#server?.close()
-        return super.refuse(refusal)
-      }
-    },
-    caughtBy: ['input.healthy'],
   },
   {
     name: 'refuses-uuid-v7',

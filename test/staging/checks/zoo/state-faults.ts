@@ -64,18 +64,6 @@ export const stateFaults: readonly Fault[] = [
     because: 'all later runs lack them',
   },
   {
-    name: 'max-tokens-sticks',
-    does: "keeps a run's max_tokens for all later runs",
-    Agent: keeping('maxTokens', config => config.max_tokens !== undefined),
-    caughtBy: [
-      'run.max_tokens_is_not_kept',
-      'run.enabled_tools_are_not_kept',
-      'run.same_test_id',
-      'input.alive',
-    ],
-    because: 'all later runs are cut short',
-  },
-  {
     name: 'max-tokens-ignored',
     does: 'ignores max_tokens',
     Agent: class extends SecondAgent {
@@ -121,17 +109,8 @@ export const stateFaults: readonly Fault[] = [
         return super.perform({ ...task, tools: TOOLS })
       }
     },
-    caughtBy: ['run.disabled_tools', 'run.enabled_tools_apply'],
-    because: 'one proves it, the other sees signs',
+    caughtBy: ['run.disabled_tools'],
     says: /expected no tool to run, got "The answer is 85972.5808441." in 2 steps/,
-  },
-  {
-    name: 'no-tools-are-all',
-    does: 'treats an empty list of tools as all of them',
-    Agent: reading((config, task) => (config.enabled_tools?.length === 0 ? { ...task, tools: TOOLS } : task)),
-    caughtBy: ['run.disabled_tools', 'run.enabled_tools_apply'],
-    because: 'one proves it, the other sees signs',
-    says: /expected no tool to run/,
   },
   {
     name: 'some-tools-are-all',
@@ -189,13 +168,7 @@ export const stateFaults: readonly Fault[] = [
     name: 'replies-by-input',
     does: 'repeats its answer to a known input, whatever the config',
     Agent: repeatsItself('input'),
-    caughtBy: [
-      'run.config_each',
-      'run.concurrent_config',
-      'run.max_tokens_caps',
-      'run.disabled_tools',
-      'run.enabled_tools_apply',
-    ],
+    caughtBy: ['run.config_each', 'run.concurrent_config', 'run.max_tokens_caps', 'run.disabled_tools'],
     because: 'an answer without a config is repeated with one',
     says: /without the config of the run before: expected the number 999999955037034, got "The"/,
   },
