@@ -91,7 +91,7 @@ export interface RunSummary {
 }
 
 /** An event of the agent's stream; consecutive pieces of text are joined. */
-export interface RunEvent {
+export interface RecordedEvent {
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>
 }
@@ -104,7 +104,7 @@ export interface RunRecord extends RunSummary {
   /** How the reply violates the contract, one sentence each. */
   readonly broken: readonly string[]
   /** All events but the last, which holds the reply; without secrets. Empty if the agent did not stream. */
-  readonly events: readonly RunEvent[]
+  readonly events: readonly RecordedEvent[]
   /** Lines the agent logged during the run, without secrets; null if its log is unknown or not read yet. */
   readonly log: string | null
 }

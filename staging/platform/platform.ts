@@ -89,11 +89,11 @@ export function createPlatform(parts: PlatformParts) {
   app.onError((error, c) => {
     if (error instanceof HTTPException) return refused(c, error)
     if (!c.req.raw.signal.aborted) onFault(error)
-    return tell(c, 500, 'the platform itself failed; see its output')
+    return errorReply(c, 500, 'the platform itself failed; see its output')
   })
 
   function refused(c: Context, { status, message, res }: HTTPException): Response {
-    return tell(c, status, redact.text(message), Object.fromEntries(res?.headers ?? []))
+    return errorReply(c, status, redact.text(message), Object.fromEntries(res?.headers ?? []))
   }
 
   return {
@@ -123,7 +123,7 @@ function logOf({ log, start }: AgentTarget): (() => LogSource) | undefined {
 }
 
 /** Gives every reply on the staging route the shape of a run response, so that one parser is enough. */
-function tell(
+function errorReply(
   c: Context,
   status: number,
   error: string,

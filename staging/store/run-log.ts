@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { RunEvent, RunPage, RunRecord, RunStatus, RunSummary } from '../api.ts'
+import type { RecordedEvent, RunPage, RunRecord, RunStatus, RunSummary } from '../api.ts'
 import { isObject, jsonIn, objectIn, textOf } from '../json.ts'
 import type { Redact } from '../redact.ts'
 import { transaction } from './database.ts'
@@ -25,7 +25,7 @@ export interface FinishedRun {
   readonly reply: string
   readonly broken: readonly string[]
   /** Absent: the agent did not stream. */
-  readonly events?: readonly RunEvent[]
+  readonly events?: readonly RecordedEvent[]
   /** Absent: a person made the run. */
   readonly byChecks?: boolean
 }

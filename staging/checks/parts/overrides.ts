@@ -1,6 +1,6 @@
-import { numbersIn } from '../../tasks/said-in.ts'
+import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import type { Check } from '../check.ts'
-import { CHARACTERS_PER_TOKEN, figuresOf, type Run } from '../session/replies.ts'
+import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { capped, subject } from './isolation.ts'
@@ -73,7 +73,7 @@ async function expectNoTool(session: Session): Promise<void> {
     const task_id = await session.newId()
     return await session.run({ task_id, input: HARD.input, config })
   }
-  const isExact = ({ reply: { status, output } }: Run) =>
+  const isExact = ({ reply: { status, output } }: CheckedRun) =>
     status === 'success' && numbersIn(String(output)).some(number => Math.abs(number / HARD.root - 1) < 1e-10)
   const usual = await attempt()
   const least = Math.min(...session.runs.map(run => Number(figuresOf(run).steps ?? Number.POSITIVE_INFINITY)))

@@ -10,11 +10,11 @@ import type { CheckLimits, CheckOptions } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
-import { isBusy, objectIn, type Run } from './replies.ts'
+import { type CheckedRun, isBusy, objectIn } from './replies.ts'
 
 export interface TaskRun {
   readonly task: Task
-  readonly run: Run
+  readonly run: CheckedRun
   /** What is wrong with the answer; empty if it is right. */
   readonly problems: readonly string[]
 }
@@ -39,9 +39,9 @@ export class Session {
   readonly limits: CheckLimits
   readonly tasks: readonly Task[]
   /** Every run of a valid task so far. */
-  readonly runs: Run[] = []
+  readonly runs: CheckedRun[] = []
   /** Those that went through the platform. */
-  readonly platformRuns: Run[] = []
+  readonly platformRuns: CheckedRun[] = []
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
   #firstMs: number | undefined
@@ -77,7 +77,7 @@ export class Session {
   }
 
   /** Runs a valid task, directly or through the platform. */
-  async run(request: RunRequest, by?: () => Promise<Exchange>): Promise<Run> {
+  async run(request: RunRequest, by?: () => Promise<Exchange>): Promise<CheckedRun> {
     const from = new Date()
     const { underWay } = this.calls
     const others = underWay.size

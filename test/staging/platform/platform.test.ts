@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentView, RunPage, RunRecord } from '../../../staging/api.ts'
-import type { PlatformAnswer } from '../../../staging/platform/staging-route/verdict.ts'
+import type { PlatformAnswer } from '../../../staging/platform/staging-route/outcome.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../../support/platform.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'

@@ -8,7 +8,7 @@ import { count, duration, plural } from '../../state/format.ts'
 
 /** A run's outcome and its cost. */
 export function Result({ record }: { record: RunRecord }) {
-  const { output, error, metrics } = saidIn(record)
+  const { output, error, metrics } = replyIn(record)
   const { status, httpStatus, wallMs } = record
   const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
   return (
@@ -69,7 +69,7 @@ export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
 }
 
 /** Reads a record's reply. */
-function saidIn({ reply }: RunRecord) {
+function replyIn({ reply }: RunRecord) {
   const { output, error, metrics } = objectIn(reply)
   return {
     output: textOf(output),

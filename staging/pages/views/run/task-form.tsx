@@ -70,9 +70,9 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
   }
   useEffect(() => {
     if (source === null) return
-    const taken = tasks.fieldsOf(source.request)
-    change(taken)
-    setOpen(isUsed(taken))
+    const copied = tasks.fieldsOf(source.request)
+    change(copied)
+    setOpen(isUsed(copied))
     onSource()
   }, [source])
 
