@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { curl } from '../../staging/curl.ts'
 import { freshTaskId, problemsOf, requestOf, type TaskFields } from '../../staging/pages/state/task.ts'
-import { piecesOf, visibleText } from '../../staging/pages/state/visible-text.ts'
+import { visibleText } from '../../staging/pages/state/visible-text.ts'
 
 const fields: TaskFields = {
   input: 'What is 6 times 7?',
@@ -56,19 +56,4 @@ test('the curl command sends the exact request', () => {
 test('invisible characters are spelled out', () => {
   expect(visibleText('a\u202eb\u0000c\r\nd\te\ud800')).toBe('a⟨U+202E⟩b⟨U+0000⟩c\nd\te\ufffd')
   expect(visibleText('مرحبا 👩‍🚀 naïve')).toBe('مرحبا 👩‍🚀 naïve')
-})
-
-test('pieces are short, keep characters whole, end at line feeds if possible, and join to the text', () => {
-  for (const text of [
-    '',
-    'short',
-    '🚀'.repeat(9001),
-    `a${'🚀'.repeat(9001)}`,
-    'a line of text\n'.repeat(3000),
-  ]) {
-    const pieces = piecesOf(text)
-    expect(pieces.join('')).toBe(text)
-    expect(pieces.every(piece => piece.length <= 8000 && piece.isWellFormed())).toBe(true)
-    if (text.includes('\n')) expect(pieces.every(piece => piece.endsWith('\n'))).toBe(true)
-  }
 })
