@@ -1,7 +1,6 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { runTask, test } from './dashboard-test.ts'
@@ -110,22 +109,6 @@ test('repeats a run, unchanged and edited; draft and result survive a reload', a
   await output.getByText('42').waitFor()
   expect((await get<{ request: object }>('/api/runs/3')).request).not.toHaveProperty('config')
 })
-
-test('shows the result without scrolling on a phone', async ({ open }) => {
-  const agent = await startOwnAgent()
-  const { url } = await startRehearsal(agent)
-  const page = await open(url, { width: 390 })
-  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
-  expect(await isInSight(page, 'button', 'Run')).toBe(true)
-  await runTask(page, 'What is 6 times 7?')
-  await page.getByRole('group', { name: 'Output' }).getByText('42').waitFor()
-  expect(await isInSight(page, 'group', 'Output')).toBe(true)
-})
-
-async function isInSight(page: Page, role: 'button' | 'group', name: string): Promise<boolean> {
-  const box = (await page.getByRole(role, { name, exact: true }).boundingBox())!
-  return box.y >= 0 && box.y + box.height <= page.viewportSize()!.height
-}
 
 test("marks runs by the checks and nobody else's; figures cover the requested time", async ({ open }) => {
   const { url, store } = await startRehearsal()

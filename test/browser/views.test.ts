@@ -85,17 +85,3 @@ test.for(some(LOOKS, 2))(
     expect(Object.entries(found).filter(([, violations]) => violations.length > 0)).toEqual([])
   },
 )
-
-test('axe would find a violation', async ({ open }) => {
-  const { url } = await startRehearsal()
-  const page = await open(url)
-  await page.getByRole('heading', { name: 'agent-7' }).waitFor()
-  await page.evaluate(`(() => {
-    const text = document.createElement('p')
-    text.textContent = 'hardly to be seen'
-    text.style.color = '#ddd'
-    text.style.background = '#fff'
-    document.querySelector('main').append(text)
-  })()`)
-  expect(await violationsOn(page)).toEqual([expect.stringContaining('color-contrast')])
-})

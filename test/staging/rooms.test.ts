@@ -31,16 +31,6 @@ test('the parts of the rehearsal import in one direction, types included', () =>
   expect(wrong.map(({ file, to }) => `${file} imports ${to}`)).toEqual([])
 })
 
-test("the interface's times are defined in one place", () => {
-  const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter(file => file !== 'limits.ts')
-  const again = files.filter(file =>
-    /\b(?:120_000|120000|30_000|30000)\b|['"` ](?:120|30) s\b|\b(?:END|LINE|LIMIT)_(?:MS|SEC) = \d/.test(
-      readFileSync(resolve(root, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, ''),
-    ),
-  )
-  expect(again).toEqual([])
-})
-
 test('every file among the check groups is one of them', () => {
   const files = globSync('*', { cwd: resolve(root, 'checks/groups') })
   expect(files.sort()).toEqual(groups.map(({ id }) => `${id}.ts`).sort())

@@ -45,7 +45,7 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
       </p>
       {state === 'broken' && (
         <Notice tone="bad">
-          The checks themselves broke off, so they say nothing about the agent: {check.cause}
+          The checks themselves failed, so they say nothing about the agent: {check.cause}
         </Notice>
       )}
       {report && (

@@ -32,7 +32,6 @@ export const healthFaults: readonly Fault[] = [
       'health.after_errors',
       'input.healthy',
     ],
-    because: 'every poll gets this answer, even under load and after errors',
   },
   {
     name: 'health-flickers',

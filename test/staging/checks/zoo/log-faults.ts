@@ -31,14 +31,12 @@ export const logFaults: readonly Fault[] = [
     does: 'logs each body in base64',
     Agent: telling(({ body }) => inBase64(body)),
     caughtBy: ['logs.input', 'logs.config', 'logs.broken_body', 'logs.wrong_member'],
-    because: 'all are sent in a body',
   },
   {
     name: 'logs-token',
     does: 'logs the Authorization header',
     Agent: telling(({ headers }) => headers.authorization),
     caughtBy: ['logs.authorization', 'logs.token'],
-    because: "other callers' tokens arrive the same way",
   },
   {
     name: 'logs-other-tokens',

@@ -27,7 +27,6 @@ export const metricsFaults: readonly Fault[] = [
     does: 'omits metrics',
     Agent: reporting(undefined),
     caughtBy: ['metrics.filled', 'input.error_shape'],
-    because: 'those of failed runs are wrong too',
   },
   {
     name: 'metrics-empty',
@@ -40,7 +39,6 @@ export const metricsFaults: readonly Fault[] = [
     does: 'writes tokens as strings',
     Agent: measuring(({ input_tokens }) => ({ input_tokens: String(input_tokens) })),
     caughtBy: ['metrics.filled', 'input.error_shape'],
-    because: 'those of failed runs are wrong too',
   },
   {
     name: 'duration-in-milliseconds',
@@ -62,21 +60,18 @@ export const metricsFaults: readonly Fault[] = [
     does: 'reports the same number of input tokens for every task',
     Agent: measuring(() => ({ input_tokens: 100 })),
     caughtBy: ['metrics.input_tokens_grow', 'metrics.vary'],
-    because: 'a constant does not grow',
   },
   {
     name: 'tokens-zero',
     does: 'counts no tokens',
     Agent: measuring(() => ({ input_tokens: 0, output_tokens: 0 })),
     caughtBy: ['metrics.input_tokens', 'metrics.output_tokens', 'metrics.input_tokens_grow'],
-    because: 'neither kind is counted, and zero does not grow',
   },
   {
     name: 'output-tokens-constant',
     does: 'reports the same number of output tokens for every task',
     Agent: measuring(() => ({ output_tokens: 50 })),
     caughtBy: ['metrics.vary', 'run.max_tokens_caps'],
-    because: 'a constant respects no cap',
     says: /expected output_tokens to differ, got 50/,
   },
   {
@@ -94,7 +89,6 @@ export const metricsFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['metrics.per_run', 'run.max_tokens_caps'],
-    because: "all runs together exceed one run's cap",
   },
   {
     name: 'steps-of-runs-at-once',

@@ -29,7 +29,6 @@ export const processFaults: readonly ProcessFault[] = [
       }
     },
     caughtBy: ['logs.environment', 'logs.token'],
-    because: 'the token is in the environment too',
   },
   {
     name: 'tells-at-its-end',

@@ -34,28 +34,24 @@ export const replyFaults: readonly Fault[] = [
     does: 'answers a failed valid task with 500',
     Agent: sending(reply => ({ ...reply, status: 500 }), 'error'),
     caughtBy: ['run.http_200', 'input.failures_are_200', ...FAILED],
-    because: 'tasks fail among the erroneous requests too',
   },
   {
     name: 'output-missing',
     does: 'omits the output of a failed task',
     Agent: saying({ output: undefined }, 'error'),
     caughtBy: ['run.shape', 'input.error_shape'],
-    because: 'tasks fail among the erroneous requests too',
   },
   {
     name: 'error-missing',
     does: 'omits the error of a failed task',
     Agent: saying({ error: undefined }, 'error'),
     caughtBy: ['run.shape', 'input.error_shape'],
-    because: 'tasks fail among the erroneous requests too',
   },
   {
     name: 'status-ok',
     does: 'says "ok" instead of "success"',
     Agent: saying({ status: 'ok' }, 'success'),
     caughtBy: ['run.works', 'run.shape'],
-    because: 'nobody can tell that a task was done',
   },
   {
     name: 'task-id-lower-case',
@@ -74,13 +70,11 @@ export const replyFaults: readonly Fault[] = [
     does: 'appends a line to the JSON of a success',
     Agent: sending(reply => ({ ...reply, body: `${reply.body}\nOK` }), 'success'),
     caughtBy: ['run.works', 'run.shape'],
-    because: 'no success can be read',
   },
   {
     name: 'task-id-missing',
     does: 'omits the task_id',
     Agent: saying({ task_id: undefined }),
     caughtBy: ['run.task_id', 'input.error_echo', 'input.error_shape'],
-    because: 'tasks fail among the erroneous requests too',
   },
 ]

@@ -48,7 +48,6 @@ export const stateFaults: readonly Fault[] = [
     does: "keeps a run's system_prompt for all later runs",
     Agent: keeping('systemPrompt', config => config.system_prompt !== undefined),
     caughtBy: ['run.system_prompt_is_not_kept', 'run.no_memory', 'metrics.per_run'],
-    because: 'all later runs read it',
   },
   {
     name: 'tools-stick',
@@ -61,7 +60,6 @@ export const stateFaults: readonly Fault[] = [
       'input.alive',
       'metrics.input_tokens_grow',
     ],
-    because: 'all later runs lack them',
   },
   {
     name: 'max-tokens-ignored',
@@ -147,7 +145,6 @@ export const stateFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['run.max_tokens_is_not_kept', 'run.config_each', 'run.concurrent_config'],
-    because: 'other runs also follow one with a cap',
     says: /expected the number 2329624557678912, got "The"/,
   },
   {
@@ -169,7 +166,6 @@ export const stateFaults: readonly Fault[] = [
     does: 'repeats its answer to a known input, whatever the config',
     Agent: repeatsItself('input'),
     caughtBy: ['run.config_each', 'run.concurrent_config', 'run.max_tokens_caps', 'run.disabled_tools'],
-    because: 'an answer without a config is repeated with one',
     says: /without the config of the run before: expected the number 999999955037034, got "The"/,
   },
   {
@@ -209,7 +205,6 @@ export const stateFaults: readonly Fault[] = [
     // Keeps its results right otherwise.
     concurrency: 1,
     caughtBy: ['run.concurrent', 'run.concurrent_config'],
-    because: 'the current config is in the same place',
   },
   {
     name: 'ids-swapped',

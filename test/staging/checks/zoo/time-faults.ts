@@ -56,7 +56,6 @@ export const timeFaults: readonly Fault[] = [
     },
     limits: SHORT,
     caughtBy: ['limits.run_timeout', 'result.3'],
-    because: 'the missing answer is a result too',
   },
   {
     name: 'slow',
