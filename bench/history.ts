@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RunEvent } from '../staging/api.ts'
+import type { RecordedEvent } from '../staging/api.ts'
 import { createPlatform } from '../staging/platform/platform.ts'
 import { createRedact } from '../staging/redact.ts'
 import { openStore } from '../staging/store/store.ts'
@@ -116,7 +116,7 @@ function record(number: number): void {
 }
 
 /** Three steps in the form this project's agent streams, with a tool result of 200 to 2,000 characters. */
-function eventsOf(number: number): RunEvent[] {
+function eventsOf(number: number): RecordedEvent[] {
   const event = (type: string, at: number, data: object) => ({ type, data: { v: 1, at, ...data } })
   const model = { model: 'gpt-4.1-mini', attempt: 1 }
   const tool = { tool: 'web_search', call_id: `call_${number}` }

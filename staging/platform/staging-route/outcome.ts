@@ -20,8 +20,8 @@ export interface PlatformAnswer extends RunError {
   }
 }
 
-/** The platform's judgement of an agent's reply. */
-export interface Verdict {
+/** What the platform makes of an agent's reply. */
+export interface Outcome {
   readonly status: RunStatus
   readonly httpStatus: number
   readonly broken: readonly string[]
@@ -30,12 +30,12 @@ export interface Verdict {
 }
 
 /**
- * Judges a reply. One that follows the contract is passed back with its own code, and so is a refusal for infrastructure
+ * Decides what becomes of a reply. One that follows the contract is passed back with its own code, and so is a refusal for infrastructure
  * reasons. Otherwise 504 on a timeout, 499 if the caller hung up, 502 for everything else.
  *
  * @param agentId for the text of the answer
  */
-export function judge(agentId: string, exchange: Exchange, task: Task, redact: Redact): Verdict {
+export function outcomeOf(agentId: string, exchange: Exchange, task: Task, redact: Redact): Outcome {
   const { failure, status } = exchange
   if (failure?.kind === 'aborted')
     return { ...refuse(499, `the caller hung up before ${agentId} replied`, task), status: 'cancelled' }
@@ -46,12 +46,12 @@ export function judge(agentId: string, exchange: Exchange, task: Task, redact: R
   if (broken.length > 0) {
     const why = failure?.message ?? broken.join('; ')
     const what = failure === null ? "'s reply violates the interface" : ' gave no complete reply'
-    const told = refuse(502, `${agentId}${what}: ${redact.text(why)}`, task)
+    const refusal = refuse(502, `${agentId}${what}: ${redact.text(why)}`, task)
     return {
-      ...told,
+      ...refusal,
       status: 'violation',
       broken,
-      answer: { ...told.answer, broken, reply: shown(exchange, redact) },
+      answer: { ...refusal.answer, broken, reply: shown(exchange, redact) },
     }
   }
   const isRefusal = isInfrastructure(status, task)
@@ -69,7 +69,7 @@ export function refuse(
   httpStatus: number,
   error: string,
   { echo }: Pick<Task, 'echo'>,
-): Verdict & { readonly answer: PlatformAnswer } {
+): Outcome & { readonly answer: PlatformAnswer } {
   return { status: 'refused', httpStatus, broken: [], answer: errorResponse(echo, error) }
 }
 
@@ -78,8 +78,8 @@ function brokenIn(exchange: Exchange, task: Task, redact: Redact): string[] {
   const broken = runViolations(exchange, task)
   if (broken.length === 0) return broken
   const { body, json } = exchange
-  const told = runViolations({ ...exchange, body: redact.text(body), json: redact.json(json) }, task)
-  return told.length === broken.length ? told : broken.map(redact.text)
+  const redacted = runViolations({ ...exchange, body: redact.text(body), json: redact.json(json) }, task)
+  return redacted.length === broken.length ? redacted : broken.map(redact.text)
 }
 
 function shown({ status, headers, body }: Exchange, redact: Redact): PlatformAnswer['reply'] {

@@ -23,7 +23,7 @@ function toNumber({ sign, whole = '', part = '', power = '' }: Record<string, st
 }
 
 /** A time of day as stated in a text. */
-export interface SaidTime {
+export interface StatedTime {
   /** Its first second, counted from midnight. */
   readonly second: number
   /** How many seconds it covers: 60 if the text gives no seconds. */
@@ -36,14 +36,14 @@ const TIME =
   /(?<![\d:.+−-])(?<hour>\d{1,2})(?::(?<minute>[0-5]\d)(?::(?<second>[0-5]\d))?|(?=\s?[ap]\.?m))(?!\d)\s?(?<half>[ap]\.?m\b)?/giu
 
 /** The times of day in a text: `07:30`, `7:30:15 PM`, `7 p.m.`. */
-export function timesIn(text: string): SaidTime[] {
+export function timesIn(text: string): StatedTime[] {
   return [...text.matchAll(TIME)].flatMap(({ groups }) => {
     const { hour, minute = '0', second, half } = groups as Record<string, string | undefined>
-    const said = Number(hour)
-    if (said > (half ? 12 : 23)) return []
-    const hours = half ? (said % 12) + (/^p/i.test(half) ? 12 : 0) : said
+    const stated = Number(hour)
+    if (stated > (half ? 12 : 23)) return []
+    const hours = half ? (stated % 12) + (/^p/i.test(half) ? 12 : 0) : stated
     const start = hours * 3600 + Number(minute) * 60 + Number(second ?? 0)
-    return [{ second: start, length: second === undefined ? 60 : 1 }] satisfies SaidTime[]
+    return [{ second: start, length: second === undefined ? 60 : 1 }] satisfies StatedTime[]
   })
 }
 
@@ -61,7 +61,7 @@ export function secondOfDay(date: Date, zone: string): number {
 }
 
 /** Whether a stated time overlaps a span of the day, across midnight too. */
-export function touches(said: SaidTime, start: number, length: number): boolean {
+export function touches(stated: StatedTime, start: number, length: number): boolean {
   const from = (a: number, b: number) => (((b - a) % DAY) + DAY) % DAY
-  return from(start, said.second) <= length || from(said.second, start) < said.length
+  return from(start, stated.second) <= length || from(stated.second, start) < stated.length
 }

@@ -6,7 +6,7 @@ import type { Session } from './session/session.ts'
 import { Failed, NotRun, OutOfSight } from './verdicts.ts'
 
 /** Runs checks and builds the report, whatever a check does. */
-export function recorder(session: Session, chosen: readonly CheckGroup[]) {
+export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
   const { options } = session
   const startedAt = new Date().toISOString()
   const groups = chosen.map(({ id, title }): Group => ({ id, title, state: 'waiting', assertions: [] }))
@@ -23,7 +23,6 @@ export function recorder(session: Session, chosen: readonly CheckGroup[]) {
       requests: session.calls.requests,
       groups: [...groups],
       unseen: unseenOf(options),
-      expectedSec: session.expectedSec,
     }
   }
 
