@@ -76,7 +76,10 @@ export class Tasks {
     const running = content && this.#joinable.get(`${id} ${content}`)
     const isJoinable = running && !running.signal.aborted && this.#isLatest(id, running)
     const run = isJoinable ? running : this.#start(submission, id, content)
-    const response = run.join(caller, watch).then(reply => ({ ...reply, task_id }))
+    // The same object for all who wrote the id alike, so that they share its bytes.
+    const response = run
+      .join(caller, watch)
+      .then(reply => (reply.task_id === task_id ? reply : { ...reply, task_id }))
     // If it is refused, `isReplay` rejects as well.
     response.catch(() => undefined)
     return { response, replayed: await run.isReplay, joined: run === running }
