@@ -12,7 +12,7 @@ import { MemoryLedger } from '../tasks/memory-ledger.ts'
 import { createRunTask, taskIdForLog } from '../tasks/run-task.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { bearerAuth } from './auth.ts'
-import { limitBody, requireJson, requireUtf8, validateRun } from './body.ts'
+import { readBody, requireJson, validateRun } from './body.ts'
 import { errorResponse } from './contract.ts'
 import type { EdgeEnv } from './env.ts'
 import { EdgeError } from './errors.ts'
@@ -76,8 +76,7 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry, led
     bearerAuth(config.tokens),
     refuseWhenDraining(lifecycle),
     requireJson,
-    limitBody(config.maxBodyBytes),
-    requireUtf8,
+    readBody(config.maxBodyBytes),
     validateRun(() => agent.toolNames, logInvalid, scrub),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),

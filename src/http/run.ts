@@ -15,6 +15,8 @@ export function run(tasks: Tasks, log: Log, scrub: Scrub) {
   const unread = new UnreadReplies(log)
   return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
     const request = c.req.valid('json')
+    // The bytes and the text that it was parsed from, which would stay in memory as long as the run.
+    c.req.bodyCache = {}
     const arrivedAt = c.get('arrivedAt')
     const task_id = taskIdForLog(request.task_id)
     const begin = async (watch?: Watch): Promise<Begun> => {
@@ -31,6 +33,7 @@ export function run(tasks: Tasks, log: Log, scrub: Scrub) {
         log.info({ task_id }, 'replayed')
         c.header('Idempotent-Replayed', 'true')
       }
+      c.set('reply', response)
       const outgoing = c.env?.outgoing
       if (outgoing)
         response.then(

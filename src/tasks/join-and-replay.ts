@@ -3,7 +3,7 @@ import { describeLimit, type Limits } from '../../graph/run/budget.ts'
 import type { RunEvent, Watch } from '../../graph/run/events.ts'
 import { RunFailure } from '../../graph/run/failure.ts'
 import { isUniqueTaskId, type RunRequest, type RunResponse } from '../http/contract.ts'
-import { EdgeError } from '../http/errors.ts'
+import { full } from '../http/errors.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
 import type { Claim, Lease, Ledger } from './ledger.ts'
@@ -177,10 +177,6 @@ export class Tasks {
     const maxOutputTokens = config.max_tokens ?? limits.maxOutputTokens
     return { type: 'run_started', at: performance.now(), tools, limits: { ...limits, maxOutputTokens } }
   }
-}
-
-function full(): EdgeError {
-  return new EdgeError('full', '', { 'Retry-After': '1' })
 }
 
 /** Two requests with the same id are the same task if this is equal. Covers the members that the interface defines. */
