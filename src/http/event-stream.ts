@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { RunEvent, Watch } from '../../graph/run/events.ts'
+import { truncate } from '../../graph/truncate.ts'
 import type { PieceScrub, Scrub } from '../scrub.ts'
 import type { RunResponse } from './contract.ts'
 import { encodeReply } from './encode-reply.ts'
@@ -209,7 +210,10 @@ function onTheWire(
     }
     case 'tool_started': {
       const { type, step, tool, callId, args } = event
-      return { type, data: { step, tool, call_id: scrub(callId), arguments: shortened(scrub(args)) } }
+      return {
+        type,
+        data: { step, tool, call_id: scrub(callId), arguments: truncate(scrub(args), MAX_TEXT_LENGTH) },
+      }
     }
     case 'tool_finished': {
       const { type, step, tool, callId, error, result, sources } = event
@@ -226,7 +230,7 @@ function onTheWire(
           tool,
           call_id: scrub(callId),
           failed,
-          result: shortened(scrub(result)),
+          result: truncate(scrub(result), MAX_TEXT_LENGTH),
           ...(shown && { sources: shown }),
         },
       }
@@ -249,8 +253,4 @@ function customData(data: unknown, scrub: Scrub): unknown {
   } catch {
     return { omitted: 'no JSON' }
   }
-}
-
-function shortened(text: string): string {
-  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1).toWellFormed()}…`
 }
