@@ -3,7 +3,7 @@ import { describeLimit, type Limits } from '../../graph/run/budget.ts'
 import type { RunEvent, Watch } from '../../graph/run/events.ts'
 import { RunFailure } from '../../graph/run/failure.ts'
 import { isUniqueTaskId, type RunRequest, type RunResponse } from '../http/contract.ts'
-import { EdgeError } from '../http/errors.ts'
+import { full } from '../http/errors.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
 import type { Claim, Lease, Ledger } from './ledger.ts'
@@ -76,7 +76,10 @@ export class Tasks {
     const running = content && this.#joinable.get(`${id} ${content}`)
     const isJoinable = running && !running.signal.aborted && this.#isLatest(id, running)
     const run = isJoinable ? running : this.#start(submission, id, content)
-    const response = run.join(caller, watch).then(reply => ({ ...reply, task_id }))
+    // The same object for all who wrote the id alike, so that they share its bytes.
+    const response = run
+      .join(caller, watch)
+      .then(reply => (reply.task_id === task_id ? reply : { ...reply, task_id }))
     // If it is refused, `isReplay` rejects as well.
     response.catch(() => undefined)
     return { response, replayed: await run.isReplay, joined: run === running }
@@ -174,10 +177,6 @@ export class Tasks {
     const maxOutputTokens = config.max_tokens ?? limits.maxOutputTokens
     return { type: 'run_started', at: performance.now(), tools, limits: { ...limits, maxOutputTokens } }
   }
-}
-
-function full(): EdgeError {
-  return new EdgeError('full', '', { 'Retry-After': '1' })
 }
 
 /** Two requests with the same id are the same task if this is equal. Covers the members that the interface defines. */

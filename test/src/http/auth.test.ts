@@ -1,5 +1,7 @@
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import { Hono } from 'hono'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { bearerAuth } from '../../../src/http/auth.ts'
 import type { EdgeError } from '../../../src/http/errors.ts'
 
@@ -44,5 +46,29 @@ test.each([undefined, 'Bearer anything', 'nonsense'])(
   'without tokens everybody comes in: %s',
   async authorization => {
     expect(await ask([], authorization)).toBe('in')
+  },
+)
+
+test.each([
+  { name: 'the first token', token: 'first' },
+  { name: 'the last', token: 'second' },
+  { name: 'half a token', token: 'firs' },
+  { name: 'a long one', token: 'x'.repeat(5_000) },
+  { name: 'none', token: '' },
+])(
+  'takes constant time: compares digests of equal length with every token, even after a match: $name',
+  async ({ token }) => {
+    const compare = vi.spyOn(crypto, 'timingSafeEqual')
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      compare.mockRestore()
+      syncBuiltinESMExports()
+    })
+    await ask(['first', 'second'], `Bearer ${token}`)
+    const digests = compare.mock.calls.map(pair => pair.map(digest => digest.byteLength))
+    expect(digests).toEqual([
+      [32, 32],
+      [32, 32],
+    ])
   },
 )
