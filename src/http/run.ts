@@ -4,18 +4,19 @@ import type { Log } from '../log.ts'
 import type { Scrub } from '../scrub.ts'
 import type { Tasks } from '../tasks/join-and-replay.ts'
 import { taskIdForLog } from '../tasks/run-task.ts'
+import type { FleetMetrics } from '../telemetry/instruments.ts'
 import type { RunRequest } from './contract.ts'
 import type { EdgeEnv } from './env.ts'
 import { type Begun, streamRun, wantsStream } from './event-stream.ts'
 
 /** `POST /run` for a valid request: replies with the result, or streams the run's events if the caller asks for them. */
-export function run(tasks: Tasks, log: Log, scrub: Scrub) {
+export function run(tasks: Tasks, log: Log, scrub: Scrub, metrics: FleetMetrics | undefined) {
   return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
     const request = c.req.valid('json')
     const arrivedAt = c.get('arrivedAt')
     const task_id = taskIdForLog(request.task_id)
     const begin = async (watch?: Watch): Promise<Begun> => {
-      const { response, replayed, joined } = await tasks.submit({
+      const { response, sharing } = await tasks.submit({
         request,
         arrivedAt,
         caller: c.req.raw.signal,
@@ -23,8 +24,9 @@ export function run(tasks: Tasks, log: Log, scrub: Scrub) {
         trace: c.get('trace'),
       })
       // The run logs its own line; a request that shares it gets one here.
-      if (joined) log.info({ task_id }, 'joined')
-      if (replayed) {
+      if (sharing) metrics?.task(sharing)
+      if (sharing === 'joined') log.info({ task_id }, 'joined')
+      if (sharing === 'replayed') {
         log.info({ task_id }, 'replayed')
         c.header('Idempotent-Replayed', 'true')
       }

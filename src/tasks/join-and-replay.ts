@@ -7,7 +7,7 @@ import { EdgeError } from '../http/errors.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
 import type { Claim, Lease, Ledger } from './ledger.ts'
-import { RunInFlight } from './run-in-flight.ts'
+import { RunInFlight, type Sharing } from './run-in-flight.ts'
 import type { RunTask } from './run-task.ts'
 
 export interface TasksOptions {
@@ -34,10 +34,8 @@ export interface Submission {
 
 export interface Reply {
   readonly response: Promise<RunResponse>
-  /** Whether an equal request already got this reply. */
-  readonly replayed: boolean
-  /** Whether it comes from a run that was already in flight. */
-  readonly joined: boolean
+  /** Whether an equal request already got it, or its run was already in flight, here or elsewhere. */
+  readonly sharing: Sharing
 }
 
 /** The tasks in flight. Equal requests with the same UUID share one run, which is cancelled when no caller is left. */
@@ -77,9 +75,10 @@ export class Tasks {
     const isJoinable = running && !running.signal.aborted && this.#isLatest(id, running)
     const run = isJoinable ? running : this.#start(submission, id, content)
     const response = run.join(caller, watch).then(reply => ({ ...reply, task_id }))
-    // If it is refused, `isReplay` rejects as well.
+    // If it is refused, `sharing` rejects as well.
     response.catch(() => undefined)
-    return { response, replayed: await run.isReplay, joined: run === running }
+    const sharing = await run.sharing
+    return { response, sharing: run === running ? (sharing ?? 'joined') : sharing }
   }
 
   /** Resolves when no run is in flight. */
@@ -120,7 +119,7 @@ export class Tasks {
     const { content } = run
     if (content === undefined) {
       if (admission.isFull) throw full()
-      run.know(false)
+      run.know(undefined)
       return await begin(run.signal)
     }
     const task = { id, content }
@@ -134,13 +133,16 @@ export class Tasks {
         await claim.lease.release()
         throw full()
       }
-      run.know(claim.kind === 'reply' && claim.response.status === 'success')
-      if (claim.kind === 'reply') return claim.response
+      if (claim.kind === 'reply') {
+        run.know(claim.response.status === 'success' ? 'replayed' : undefined)
+        return claim.response
+      }
+      run.know(claim.kind === 'wait' ? 'joined' : undefined)
       run.hasBegun = true
       this.#latest.set(id, run)
       if (claim.kind === 'wait') {
         run.tell(this.#beginningOf(request))
-        await this.#wait(run, claim, timeLeftMs)
+        await admission.countElsewhere(this.#wait(run, claim, timeLeftMs))
         if (!run.signal.aborted) continue
         ledger.leave(task)
         return await begin(run.signal)
@@ -152,6 +154,7 @@ export class Tasks {
       const isCutOff = run.signal.aborted && response.status !== 'success'
       if (isCutOff) await lease.release()
       if (isCutOff || (await lease.finish(response))) return response
+      if (performance.now() > arrivedAt + limits.timeoutMs) return response
     }
   }
 

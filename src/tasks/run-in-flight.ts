@@ -3,18 +3,21 @@ import { RunFailure } from '../../graph/run/failure.ts'
 import type { RunResponse } from '../http/contract.ts'
 import type { Lease } from './ledger.ts'
 
+/** How a request gets its reply without a run of its own; absent: it has one. */
+export type Sharing = 'joined' | 'replayed' | undefined
+
 /** One run, here or at another replica, and its callers here. */
 export class RunInFlight {
   /** Digest of the request's body; absent if no other request may join. */
   readonly content: string | undefined
   readonly response: Promise<RunResponse>
-  /** Whether the reply is a replay; settles once it is known who runs the task. */
-  readonly isReplay: Promise<boolean>
+  /** Settles once it is known who runs the task. */
+  readonly sharing: Promise<Sharing>
   /** Whether it runs, here or elsewhere: it is not a replay and was not refused. */
   hasBegun = false
   /** Set while it runs here and may have callers elsewhere. */
   lease: Lease | undefined
-  readonly #known = Promise.withResolvers<boolean>()
+  readonly #known = Promise.withResolvers<Sharing>()
   readonly #controller = new AbortController()
   readonly #watchers = new Set<Watch>()
   #beginning: RunEvent | undefined
@@ -23,7 +26,7 @@ export class RunInFlight {
   constructor(content: string | undefined, work: (run: RunInFlight) => Promise<RunResponse>) {
     this.content = content
     this.response = work(this)
-    this.isReplay = Promise.race([this.#known.promise, this.response.then(() => false)])
+    this.sharing = Promise.race([this.#known.promise, this.response.then(() => undefined)])
   }
 
   get callers(): number {
@@ -55,9 +58,9 @@ export class RunInFlight {
     }
   }
 
-  /** Settles `isReplay`. */
-  know(isReplay: boolean): void {
-    this.#known.resolve(isReplay)
+  /** Settles `sharing`. */
+  know(sharing: Sharing): void {
+    this.#known.resolve(sharing)
   }
 
   /** Passes an event to the watchers. They get only one `run_started`, even if several replicas start the run. */

@@ -33,8 +33,8 @@ export interface RunBeginning {
   readonly watch: Watch
   /** Absent: the run is not traced. */
   readonly trace: RequestTrace | undefined
-  /** Consulted before a tool with side effects starts; absent if nobody else could run the task. */
-  readonly lease?: Pick<Lease, 'effectsBegan'> | undefined
+  /** Learns of the start, and is consulted before a tool with side effects starts; absent if nobody else could run the task. */
+  readonly lease?: Pick<Lease, 'began' | 'effectsBegan'> | undefined
 }
 
 /** Runs a task: from its request to its reply, its log line and its span. */
@@ -52,7 +52,11 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
       models.record(event, task_id)
       watch(event)
     }
-    const admit = (end: AbortSignal) => admission.enter(end)
+    const admit = async (end: AbortSignal) => {
+      const release = await admission.enter(end)
+      if (release) lease?.began()
+      return release
+    }
     const effectsBegan = lease && (() => lease.effectsBegan())
     const beginning = { arrivedAt, signal, watch: observe, admit, effectsBegan }
     const outcome = await agent.run({ id, input, settings, ...beginning })

@@ -194,7 +194,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
       return
     }
     expect(isFull && !isJoined && !isReplayed).toBe(false)
-    expect(submitted.replayed).toBe(isReplayed)
+    expect(submitted.sharing).toBe(isReplayed ? 'replayed' : isJoined ? 'joined' : undefined)
     expect(begun.length - runsBefore).toBe(isReplayed || isJoined ? 0 : 1)
     const caller: Caller = { hangUp, response: submitted.response, events, reply: undefined }
     submitted.response.then(
