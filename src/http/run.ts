@@ -19,7 +19,7 @@ export function run(tasks: Tasks, log: Log, scrub: Scrub, metrics: FleetMetrics 
       const { response, sharing } = await tasks.submit({
         request,
         arrivedAt,
-        caller: c.req.raw.signal,
+        signal: c.req.raw.signal,
         watch,
         trace: c.get('trace'),
       })

@@ -45,8 +45,8 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
   const effects: string[] = []
   const began = () => void effects.push('run')
   const effectsBegan = async () => void effects.push('begun')
-  const beginning = { arrivedAt: 7, signal, watch, trace: undefined, lease: { began, effectsBegan } }
-  const reply = await runTask({ task_id: id, input: 'Hello', config: { max_tokens: 9 } }, beginning)
+  const request = { task_id: id, input: 'Hello', config: { max_tokens: 9 } }
+  const reply = await runTask({ request, arrivedAt: 7, signal, watch }, { began, effectsBegan })
   return { reply, lines, seen, admission, signal, task: given[0]!, effects }
 }
 

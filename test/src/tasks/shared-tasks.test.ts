@@ -7,7 +7,7 @@ import { EdgeError } from '../../../src/http/errors.ts'
 import { Admission } from '../../../src/tasks/admission.ts'
 import { Tasks } from '../../../src/tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease } from '../../../src/tasks/ledger.ts'
-import type { RunBeginning } from '../../../src/tasks/run-task.ts'
+import type { Submission } from '../../../src/tasks/run-task.ts'
 
 const TIMEOUT_MS = 60_000
 const limits = { timeoutMs: TIMEOUT_MS, answerByMs: 25_000, maxSteps: 9, maxOutputTokens: 700 }
@@ -27,15 +27,15 @@ const settled = () => new Promise(resolve => setImmediate(resolve))
  * Tasks on a ledger that answers as the test sets, claim by claim; a run ends when its gate opens, or with its signal.
  */
 function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
-  const seen = { claims: [] as ClaimOptions[], left: [] as unknown[], runs: [] as RunBeginning[] }
+  const seen = { claims: [] as ClaimOptions[], left: [] as unknown[], runs: [] as (Submission & { readonly isShared: boolean })[] }
   const gates: PromiseWithResolvers<RunResponse>[] = []
   const admission = new Admission(1, 0)
   const tasks = new Tasks({
     admission,
     limits,
     toolNames: () => ['one', 'two'],
-    async runTask(_request, beginning) {
-      seen.runs.push(beginning)
+    async runTask(beginning, lease) {
+      seen.runs.push({ ...beginning, isShared: lease !== undefined })
       const gate = Promise.withResolvers<RunResponse>()
       gates.push(gate)
       const { signal } = beginning
@@ -67,7 +67,7 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
     const submitted = tasks.submit({
       request,
       arrivedAt,
-      caller: hangUp.signal,
+      signal: hangUp.signal,
       watch: event => void events.push(event),
     })
     const reply = submitted.then(({ response }) => response)
@@ -264,7 +264,7 @@ test('a caller who waits and then runs the task sees one start, and everything a
   await settled()
   const said = ['a', 'b'].map(data => ({ type: 'custom', at: 1, data }) as const)
   const started = { type: 'run_started', at: 1, tools: [], limits } as const
-  for (const event of [started, ...said]) runs[0]?.watch(event)
+  for (const event of [started, ...said]) runs[0]?.watch?.(event)
   expect(caller.events).toEqual([
     expect.objectContaining({ type: 'run_started', tools: ['one', 'two'] }),
     ...said,
@@ -342,7 +342,7 @@ test('SIGTERM ends waiting for another replica too', async () => {
   tasks.endAll()
   expect(await caller.reply).toMatchObject({ error: 'shutdown: the agent is shutting down' })
   expect(runs[0]?.signal.reason).toBeInstanceOf(RunFailure)
-  expect(runs[0]?.lease).toBeUndefined()
+  expect(runs[0]?.isShared).toBe(false)
 })
 
 test('a failing ledger: the caller is told, and nothing of the task remains', async () => {
