@@ -62,9 +62,10 @@ export class RedisLedger implements Ledger {
     // While Redis was unavailable, owners could not renew their leases; give them time to do so first.
     const mayTakeOver = this.#connection.availableForMs > LEASE_MS
     const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver), maxLosses]
-    const ask = () => this.#connection.run('claim', key, args)
+    const isAvailable = this.#connection.availableForMs > 0
+    const ask = (isProbe: boolean) => this.#connection.run('claim', key, args, isProbe)
     // A run alone may be the task's second one, so Redis is asked twice before.
-    const answer = (await ask()) ?? (await ask()) ?? this.#answerAlone(key, options)
+    const answer = (await ask(false)) ?? (await ask(isAvailable)) ?? this.#answerAlone(key, options)
     this.#waiting.delete(key)
     switch (answer[0]) {
       case 'run': {

@@ -23,16 +23,11 @@ const REQUEST = [HTTP.requestMethod, HTTP.responseStatusCode, HTTP.route, HTTP.s
 /** What happens to a task that callers or replicas share. */
 export type FleetEvent = 'joined' | 'replayed' | 'taken_over' | 'run_alone' | 'given_up' | 'answer_refused'
 
-/** How the replicas share their tasks. */
-export interface FleetMetrics {
-  shares(isShared: boolean): void
-  task(event: FleetEvent): void
-  /** @param failure why Redis did not answer */
-  redis(operation: string, durationMs: number, failure?: string): void
-}
+/** How replicas share their tasks. */
+export type FleetMetrics = Pick<Instruments, 'shares' | 'task' | 'redis'>
 
 /** The service's metrics. Durations are in seconds; attributes are those of the spans. */
-export class Instruments implements FleetMetrics {
+export class Instruments {
   readonly #tokens
   readonly #operations
   readonly #requests
@@ -96,6 +91,7 @@ export class Instruments implements FleetMetrics {
     this.#tasks.add(1, { [FLEET.event]: event })
   }
 
+  /** @param failure why Redis did not answer */
   redis(operation: string, durationMs: number, failure?: string): void {
     const attributes = { [FLEET.operation]: operation, ...(failure && { [ERROR_TYPE]: failure }) }
     this.#redis.record(durationMs / 1000, attributes)
