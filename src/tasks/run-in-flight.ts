@@ -129,7 +129,10 @@ export class RunInFlight {
   }
 
   async #runHere(signal: AbortSignal, lease?: Lease): Promise<RunResponse> {
-    return await this.#parts.runTask({ ...this.#submission, signal, watch: event => this.#tell(event) }, lease)
+    return await this.#parts.runTask(
+      { ...this.#submission, signal, watch: event => this.#tell(event) },
+      lease,
+    )
   }
 
   /** Waits for news about the task or for the end of the run, at the latest at its deadline. */

@@ -27,7 +27,11 @@ const settled = () => new Promise(resolve => setImmediate(resolve))
  * Tasks on a ledger that answers as the test sets, claim by claim; a run ends when its gate opens, or with its signal.
  */
 function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
-  const seen = { claims: [] as ClaimOptions[], left: [] as unknown[], runs: [] as (Submission & { readonly isShared: boolean })[] }
+  const seen = {
+    claims: [] as ClaimOptions[],
+    left: [] as unknown[],
+    runs: [] as (Submission & { readonly isShared: boolean })[],
+  }
   const gates: PromiseWithResolvers<RunResponse>[] = []
   const admission = new Admission(1, 0)
   const tasks = new Tasks({
