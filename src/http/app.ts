@@ -31,7 +31,7 @@ export interface AppParts {
   readonly scrub: Scrub
   readonly lifecycle: Lifecycle
   /** Absent: requests are not observed. */
-  readonly telemetry?: Pick<Telemetry, 'observe'> | undefined
+  readonly telemetry?: Pick<Telemetry, 'observe' | 'fleet'> | undefined
   /** Absent: tasks are not shared with other processes. */
   readonly ledger?: Ledger | undefined
 }
@@ -81,7 +81,7 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry, led
     validateRun(() => agent.toolNames, logInvalid, scrub),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
-    run(tasks, log, scrub),
+    run(tasks, log, scrub, telemetry?.fleet),
   )
   app.all('/health', () => refuseMethod('GET, HEAD'))
   app.all('/run', () => refuseMethod('POST'))
