@@ -1,4 +1,4 @@
-/** The tables of variables in README.md and docs/tracing.md, from their schemas. As a script it updates both. */
+/** The tables of variables in docs/configuration.md and docs/tracing.md, from their schemas. As a script it updates both. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { environment } from '../src/config.ts'
@@ -40,7 +40,7 @@ function showDefault(value: unknown): string {
 
 if (import.meta.main) {
   for (const [name, variables] of [
-    ['README.md', environment],
+    ['docs/configuration.md', environment],
     ['docs/tracing.md', telemetryVariables],
   ] as const) {
     const file = new URL(`../${name}`, import.meta.url)

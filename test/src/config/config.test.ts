@@ -543,9 +543,9 @@ test('suspects no typo in the environments of shells, CI, clusters and other too
   expect(readConfig(Object.fromEntries(others.map(name => [name, 'x']))).misspelt).toEqual([])
 })
 
-test("README.md's table matches the schema: npm run docs", () => {
-  const readme = read('README.md')
-  expect(readme).toBe(withConfigTable(readme))
+test('docs/configuration.md matches the schema: npm run docs', () => {
+  const page = read('docs/configuration.md')
+  expect(page).toBe(withConfigTable(page))
   for (const [name, schema] of Object.entries(environment.shape)) {
     expect(schema.description, name).toBeTruthy()
     expect(configTable()).toContain(`| \`${name}\` |`)
