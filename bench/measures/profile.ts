@@ -3,13 +3,13 @@ import { SourceMap, type SourceMapping } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Arena } from '../arena.ts'
 import { runTasks } from '../client.ts'
-import type { Arena } from '../contestants.ts'
 
 const AT_ONCE = 16
 const WARM_UP = 1500
 
-/** Where this service's CPU time goes, largest part first. */
+/** Where a contestant's CPU time goes, largest part first. */
 export type Profile = readonly Part[]
 
 export interface Part {
@@ -37,12 +37,16 @@ interface Frame {
 }
 
 /** Runs the tasks of `measureRunCost` under V8's sampling profiler, ignoring the warm-up. */
-export async function measureProfile(arena: Arena, runs: number): Promise<Profile> {
+export async function measureProfile<Name extends string>(
+  arena: Arena<Name>,
+  name: Name,
+  runs: number,
+): Promise<Profile> {
   const folder = await mkdtemp(join(tmpdir(), 'profile-'))
   try {
     await arena.conduct({})
     const startedAt = performance.now()
-    const server = await arena.start('ours', ['--cpu-prof', `--cpu-prof-dir=${folder}`])
+    const server = await arena.start(name, ['--cpu-prof', `--cpu-prof-dir=${folder}`])
     await runTasks(server.port, WARM_UP, AT_ONCE)
     const warmAfterMs = performance.now() - startedAt
     await runTasks(server.port, runs, AT_ONCE)
@@ -86,7 +90,7 @@ class SourceMaps {
 
   async place({ functionName, url, lineNumber, columnNumber }: Frame) {
     const name = functionName || '(anonymous)'
-    if (url.startsWith('node:')) return { part: partOfNode(url), name }
+    if (url.startsWith('node:')) return { part: 'Node', name }
     if (!url.startsWith('file:')) return { part: name === '(garbage collector)' ? name : 'Node', name }
     const map = await this.#of(url)
     const entry: Partial<SourceMapping> & { readonly name?: string } = map.findEntry(lineNumber, columnNumber)
@@ -103,10 +107,4 @@ class SourceMaps {
     this.#maps.set(url, map)
     return map
   }
-}
-
-function partOfNode(url: string): string {
-  if (/http|net|stream|dns|url/.test(url)) return 'Node: HTTP and streams'
-  if (/crypto/.test(url)) return 'Node: crypto'
-  return 'Node'
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DEFAULT_SYSTEM_PROMPT } from '../../../graph/prompts.ts'
-import { configTable, withConfigTable } from '../../../scripts/config-table.ts'
+import { configTable } from '../../../scripts/config-table.ts'
 import { ConfigError, environment, PORT, readConfig } from '../../../src/config.ts'
 
 type Variables = Record<string, string>
@@ -544,8 +544,7 @@ test('suspects no typo in the environments of shells, CI, clusters and other too
 })
 
 test('docs/configuration.md matches the schema: npm run docs', () => {
-  const page = read('docs/configuration.md')
-  expect(page).toBe(withConfigTable(page))
+  expect(read('docs/configuration.md')).toContain(configTable())
   for (const [name, schema] of Object.entries(environment.shape)) {
     expect(schema.description, name).toBeTruthy()
     expect(configTable()).toContain(`| \`${name}\` |`)

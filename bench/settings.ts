@@ -1,0 +1,50 @@
+/**
+ * Measures what a setting costs: this service as it ships, then with one setting changed at a time, in turn.
+ * Usage: [REDIS_URL=redis://127.0.0.1:6379] node bench/settings.ts
+ */
+import { Arena, type Contestant } from './arena.ts'
+import { measureRunCost } from './measures/run-cost.ts'
+import { measureStart } from './measures/start.ts'
+import { contestantTable, figure } from './table.ts'
+
+const { REDIS_URL } = process.env
+
+function contestants(url: string): Record<string, Contestant> {
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
+  const changed: Record<string, Record<string, string>> = {
+    'as it ships': {},
+    'the offline model': { MODEL_PROVIDER: 'offline' },
+    'no `--max-semi-space-size`': { NODE_OPTIONS: '' },
+    OpenTelemetry: collector,
+    'OpenTelemetry, 1 trace in 100': {
+      ...collector,
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.01',
+    },
+    'OpenTelemetry with content': {
+      ...collector,
+      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
+    },
+    LangSmith: { LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: url, LANGSMITH_API_KEY: 'key' },
+    ...(REDIS_URL && { '`REDIS_URL`': { REDIS_URL } }),
+  }
+  const ours = Object.entries(changed).map(([name, env]) => [name, { server: 'ours', env }])
+  return Object.fromEntries(ours)
+}
+
+await using arena = await Arena.create(contestants)
+const runs = await measureRunCost(arena, { processes: 2, batches: 6, runs: 100, warmUp: 600 })
+const starts = await measureStart(arena, 5)
+const both = await arena.inTurn(async name => ({ ...runs[name]!, ...starts[name]! }))
+const base = both['as it ships']!
+const columns: Record<string, (row: typeof base) => string> = {
+  'CPU time of a run': ({ cpuMs }) => figure(cpuMs, 'ms'),
+  ratio: ({ cpuMs }) => figure(cpuMs / base.cpuMs),
+  'latency, alone': ({ latencyMs }) => figure(latencyMs, 'ms'),
+  'peak memory': ({ peakMemory }) => figure(peakMemory, 'MB'),
+  start: ({ ms }) => figure(ms, 'ms'),
+  'idle memory': ({ memory }) => figure(memory, 'MB'),
+  'first task': ({ first }) => figure(first, 'ms'),
+  second: ({ second }) => figure(second, 'ms'),
+}
+process.stdout.write(`${contestantTable(both, columns)}\n`)
