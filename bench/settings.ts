@@ -33,8 +33,8 @@ function contestants(url: string): Record<string, Contestant> {
 }
 
 await using arena = await Arena.create(contestants)
-const runs = await measureRunCost(arena, { processes: 2, batches: 6, runs: 100, warmUp: 600 })
-const starts = await measureStart(arena, 5)
+const runs = await measureRunCost(arena, { processes: 1, batches: 8, runs: 60, warmUp: 400 })
+const starts = await measureStart(arena, 3)
 const both = await arena.inTurn(async name => ({ ...runs[name]!, ...starts[name]! }))
 const base = both['as it ships']!
 const columns: Record<string, (row: typeof base) => string> = {
