@@ -61,35 +61,27 @@ async function timesOf(path: string): Promise<readonly string[]> {
   return [figure(median(times), 'ms'), figure(Math.max(...times), 'ms')]
 }
 
-/** Records a run at some time in the last month: mostly successes, some of each other kind, with texts of any length. */
+/** Records a run at some time in the last month: one in twenty of each failure, texts of 60 to 600 words, some events. */
 function record(number: number): void {
   const kind = number % 20
-  const status = kind === 0 ? 'error' : kind === 1 ? 'timeout' : kind === 2 ? 'violation' : 'success'
+  const status = (['error', 'timeout', 'violation'] as const)[kind] ?? 'success'
   const metrics = { duration_sec: 1 + (number % 30), input_tokens: 900, output_tokens: 80, steps: 3 }
   const task_id = `test-${number}`
-  const event = (type: string, at: number, data: object) => ({ type, data: { v: 1, at, ...data } })
-  const model = { step: 1, model: 'gpt-4.1-mini' }
-  const call = { step: 2, tool: 'web_search', call_id: `call_${number}` }
+  const call = { v: 1, step: 2, tool: 'web_search', call_id: `call_${number}` }
+  const result = textOf(40 + (number % 360))
   store.runs.add({
     agentId: AGENTS[number % AGENTS.length]!,
     at: new Date(Date.now() - SPAN_MS + (number * SPAN_MS) / RUNS),
     status,
-    httpStatus: kind === 2 ? 502 : 200,
+    httpStatus: status === 'violation' ? 502 : 200,
     wallMs: 1_000 + ((number * 7_919) % 29_000),
     request: JSON.stringify({ task_id, input: textOf(60 + (number % 540)) }),
     reply: JSON.stringify({ task_id, status: 'success', output: textOf(60 + (number % 270)), metrics }),
-    broken: kind === 2 ? ['metrics: expected an object, got nothing'] : [],
+    broken: status === 'violation' ? ['metrics: expected an object, got nothing'] : [],
     events: [
-      event('model_started', 0.1, { ...model, attempt: 1 }),
-      event('model_finished', 0.9, {
-        ...model,
-        input_tokens: 450,
-        output_tokens: 40,
-        tool_calls: [call.tool],
-      }),
-      event('tool_started', 0.9, { ...call, arguments: JSON.stringify({ query: textOf(12) }) }),
-      event('tool_finished', 1.4, { ...call, failed: false, result: textOf(40 + (number % 360)) }),
-      event('text', 1.5, { step: 3, text: textOf(60 + (number % 270)) }),
+      { type: 'tool_started', data: { ...call, at: 0.9, arguments: JSON.stringify({ query: textOf(12) }) } },
+      { type: 'tool_finished', data: { ...call, at: 1.4, failed: false, result } },
+      { type: 'text', data: { v: 1, at: 1.5, step: 3, text: result } },
     ],
     byChecks: kind > 15,
   })

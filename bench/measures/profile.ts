@@ -60,7 +60,7 @@ export async function measureProfile<Name extends string>(
 
 async function partsOf({ nodes, samples, timeDeltas }: CpuProfile, warmAfterMs: number): Promise<Profile> {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
-  const maps = new SourceMaps()
+  const maps = new Map<string, SourceMap>()
   const parts = new Map<string, Map<string, number>>()
   let total = 0
   let at = 0
@@ -69,7 +69,7 @@ async function partsOf({ nodes, samples, timeDeltas }: CpuProfile, warmAfterMs: 
     at += spent
     const frame = frames.get(id)
     if (at < warmAfterMs * 1000 || !frame || frame.functionName === '(idle)') continue
-    const { part, name } = await maps.place(frame)
+    const { part, name } = await place(frame, maps)
     const functions = parts.get(part) ?? new Map<string, number>()
     functions.set(name, (functions.get(name) ?? 0) + spent)
     parts.set(part, functions)
@@ -84,27 +84,16 @@ async function partsOf({ nodes, samples, timeDeltas }: CpuProfile, warmAfterMs: 
     .sort(descending)
 }
 
-/** Maps places in bundles to functions in packages. */
-class SourceMaps {
-  readonly #maps = new Map<string, SourceMap>()
-
-  async place({ functionName, url, lineNumber, columnNumber }: Frame) {
-    const name = functionName || '(anonymous)'
-    if (url.startsWith('node:')) return { part: 'Node', name }
-    if (!url.startsWith('file:')) return { part: name === '(garbage collector)' ? name : 'Node', name }
-    const map = await this.#of(url)
-    const entry: Partial<SourceMapping> & { readonly name?: string } = map.findEntry(lineNumber, columnNumber)
-    const source = join(dirname(fileURLToPath(url)), entry.originalSource ?? '')
-    const [, dependency] = /.*\/node_modules\/(@[^/]+\/[^/]+|[^/]+)/.exec(source) ?? []
-    const [, folder] = /\/(src|graph|tools)\//.exec(source) ?? []
-    return { part: dependency ?? (folder ? `${folder}/` : 'the bundle'), name: entry.name ?? name }
-  }
-
-  async #of(url: string): Promise<SourceMap> {
-    const known = this.#maps.get(url)
-    if (known) return known
-    const map = new SourceMap(JSON.parse(await readFile(`${fileURLToPath(url)}.map`, 'utf8')))
-    this.#maps.set(url, map)
-    return map
-  }
+/** Where a place in a bundle comes from: a function of a package, or of a folder of this project. */
+async function place({ functionName, url, lineNumber, columnNumber }: Frame, maps: Map<string, SourceMap>) {
+  const name = functionName || '(anonymous)'
+  if (!url.startsWith('file:')) return { part: name === '(garbage collector)' ? name : 'Node', name }
+  const bundle = fileURLToPath(url)
+  const map = maps.get(url) ?? new SourceMap(JSON.parse(await readFile(`${bundle}.map`, 'utf8')))
+  maps.set(url, map)
+  const entry: Partial<SourceMapping> & { readonly name?: string } = map.findEntry(lineNumber, columnNumber)
+  const source = join(dirname(bundle), entry.originalSource ?? '')
+  const [, dependency] = /.*\/node_modules\/(@[^/]+\/[^/]+|[^/]+)/.exec(source) ?? []
+  const [, folder] = /\/(src|graph|tools)\//.exec(source) ?? []
+  return { part: dependency ?? (folder ? `${folder}/` : 'the bundle'), name: entry.name ?? name }
 }

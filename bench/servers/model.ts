@@ -65,7 +65,9 @@ function answer(response: ServerResponse, body: string, type = 'application/json
 }
 
 const server = createServer(async (request, response) => {
-  const body = await text(request)
+  const body = await text(request).catch(() => undefined)
+  // A server was stopped while it sent telemetry.
+  if (body === undefined) return
   if (request.url === '/conduct') {
     conduct = JSON.parse(body)
     const kept = held
