@@ -35,16 +35,16 @@ function contestants(url: string): Record<string, Contestant> {
 await using arena = await Arena.create(contestants)
 const runs = await measureRunCost(arena, { processes: 1, batches: 8, runs: 60, warmUp: 400 })
 const starts = await measureStart(arena, 3)
-const both = await arena.inTurn(async name => ({ ...runs[name]!, ...starts[name]! }))
+const both = await arena.inTurn(async name => ({ run: runs[name]!, start: starts[name]! }))
 const base = both['as it ships']!
 const columns: Record<string, (row: typeof base) => string> = {
-  'CPU time of a run': ({ cpuMs }) => figure(cpuMs, 'ms'),
-  ratio: ({ cpuMs }) => figure(cpuMs / base.cpuMs),
-  'latency, alone': ({ latencyMs }) => figure(latencyMs, 'ms'),
-  'peak memory': ({ peakMemory }) => figure(peakMemory, 'MB'),
-  start: ({ ms }) => figure(ms, 'ms'),
-  'idle memory': ({ memory }) => figure(memory, 'MB'),
-  'first task': ({ first }) => figure(first, 'ms'),
-  second: ({ second }) => figure(second, 'ms'),
+  'CPU time of a run': ({ run }) => figure(run.cpuMs, 'ms'),
+  ratio: ({ run }) => figure(run.cpuMs / base.run.cpuMs),
+  'latency, alone': ({ run }) => figure(run.latencyMs, 'ms'),
+  'peak memory': ({ run }) => figure(run.peakMemory, 'MB'),
+  start: ({ start }) => figure(start.ms, 'ms'),
+  'idle memory': ({ start }) => figure(start.memory, 'MB'),
+  'first task': ({ start }) => figure(start.first, 'ms'),
+  second: ({ start }) => figure(start.second, 'ms'),
 }
 process.stdout.write(`${contestantTable(both, columns)}\n`)
