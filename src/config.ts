@@ -70,7 +70,7 @@ const patience = seconds(0.1, 119)
   .transform(sec => sec * 1000)
   .optional()
 
-/** `default` applies when the variable is absent or blank. The README's table is generated from this, in this order. */
+/** `default` applies when the variable is absent or blank. docs/configuration.md lists them in this order. */
 export const environment = z.object({
   AGENT_ID: z
     .string()
@@ -100,7 +100,7 @@ export const environment = z.object({
     ),
   MODEL_HEADERS: headers.optional().describe('**Secret.** Extra headers for each request, as JSON'),
   MODEL_PATIENCE_SEC: patience.describe(
-    'Seconds the model may stay silent before it is given up; unset: 15 % of `RUN_TIMEOUT_SEC`',
+    'Seconds the model may stay silent before the run stops waiting for it; unset: 15 % of `RUN_TIMEOUT_SEC`',
   ),
   FALLBACK_MODEL: z.string().optional().describe('Model to use when the first one is unavailable'),
   FALLBACK_BASE_URL: httpUrl

@@ -65,7 +65,6 @@ const listed = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
 
 test('docs/operations.md lists every line that the code can write, and no others', () => {
   const messages = new Set(written.flatMap(({ message }) => (message === undefined ? [] : `\`${message}\``)))
-  expect(messages.size).toBeGreaterThan(15)
   expect(listed.map(([message]) => message).toSorted()).toEqual([...messages].toSorted())
 })
 
