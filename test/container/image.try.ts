@@ -27,7 +27,7 @@ const CONTENT = [
   'app',
   'app/chunks',
   ...PAPERS,
-  ...scriptsOf('app/main.js', 'app/chunks/chunk-#.js', 'app/chunks/reader-thread.js', ...chunksOf()),
+  ...scriptsOf('app/main.js', 'app/chunks/chunk-#.js', 'app/chunks/reader-main.js', ...chunksOf()),
 ]
 
 function chunksOf(): string[] {

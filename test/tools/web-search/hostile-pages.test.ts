@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { MAX_PAGE_TEXT } from '../../../tools/web-search/passages.ts'
 import { readPage } from '../../../tools/web-search/read-page.ts'
-import { inThread } from '../../../tools/web-search/reader.ts'
+import { inReader } from '../../../tools/web-search/reader.ts'
 import { some } from '../../support/at-length.ts'
 import { hostilePages } from './hostile-pages.ts'
 
