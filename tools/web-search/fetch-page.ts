@@ -96,7 +96,8 @@ async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<Rep
 function limitOverhead(socket: Socket): Reply['count'] {
   let received = 0
   const watch = setInterval(() => {
-    if (socket.bytesRead > MAX_OVERHEAD + 2 * received) socket.destroy(new PageError('never comes to its text'))
+    if (socket.bytesRead > MAX_OVERHEAD + 2 * received)
+      socket.destroy(new PageError('never comes to its text'))
   }, WATCH_MS)
   socket.once('close', () => clearInterval(watch))
   return piece => {

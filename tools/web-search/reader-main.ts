@@ -4,14 +4,15 @@
  */
 import { registerHooks } from 'node:module'
 import { createInterface } from 'node:readline'
-import { choose } from './choose.ts'
+import type { choose } from './choose.ts'
 import type { PageContent } from './fetch-page.ts'
 import { readPage } from './read-page.ts'
 
 const work = {
   readPage: async ({ base64, ...page }: SentPage) =>
     await readPage({ ...page, bytes: new Uint8Array(Buffer.from(base64, 'base64')) }),
-  choose,
+  // It loads the tokenizer, which reading does without.
+  choose: async (...given: Parameters<typeof choose>) => await (await import('./choose.ts')).choose(...given),
 }
 
 /** A page as JSON can hold it. */
@@ -21,7 +22,10 @@ interface SentPage extends Omit<PageContent, 'bytes'> {
 
 type Work = typeof work
 export type Job = { [Name in keyof Work]: { name: Name; args: Readonly<Parameters<Work[Name]>> } }[keyof Work]
-type Reply = { readonly result: unknown } | { readonly error: string }
+export interface Reply {
+  readonly result?: unknown
+  readonly error?: string
+}
 
 /** Starts each line meant for this process, and each of its replies: the process before it may have left half a line. */
 const [, , key] = process.argv

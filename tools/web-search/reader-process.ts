@@ -4,12 +4,12 @@ import { realpathSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Job } from './reader-main.ts'
+import type { Job, Reply } from './reader-main.ts'
 
 /** How much the reader may allocate beyond an idle Node, in kB: in the heap and outside it. */
-const MAX_DATA_KB = 190_000
-/** The heap's part of it; an idle heap grows no further than this either. */
-const MAX_HEAP_MB = 112
+const MAX_DATA_KB = 170_000
+/** The part of it that the heap may have. */
+const MAX_HEAP_MB = 96
 /** Processor time of one reader, in seconds; the next one takes over. Ends a reader that outlives the service. */
 const MAX_CPU_SEC = 600
 /** Longest reply, in bytes. */
@@ -41,10 +41,10 @@ const SHELL = `
 
 // Next to this file, both in the sources and in the bundle.
 const suffix = extname(import.meta.url)
-const MAIN = join(import.meta.dirname, `reader-main${suffix}`)
+export const MAIN = join(import.meta.dirname, `reader-main${suffix}`)
 
 /** Node's arguments: the reader may read its own code, and nothing else. */
-function nodeArguments(): string[] {
+export function nodeArguments(): string[] {
   const root = join(import.meta.dirname, '../..')
   const sources = ['tools', 'node_modules', 'package.json'].map(name => join(root, name))
   const code = suffix === '.ts' ? sources.map(path => realpathSync(path)) : [import.meta.dirname]
@@ -77,7 +77,7 @@ export class ReaderShell {
   #key = ''
   #pid: number | undefined
   #ended = Promise.withResolvers<void>()
-  #reply = Promise.withResolvers<unknown>()
+  #reply: PromiseWithResolvers<Reply> | undefined
   #parts: Buffer[] = []
 
   /** @param gone called when it can start no more */
@@ -144,16 +144,20 @@ export class ReaderShell {
   async #nextReply(): Promise<unknown> {
     this.#reply = Promise.withResolvers()
     this.#parts = []
-    const { result, error } = (await this.#reply.promise) as { result?: unknown; error?: string }
-    if (error !== undefined) throw new Error(error)
-    return result
+    try {
+      const { result, error } = await this.#reply.promise
+      if (error !== undefined) throw new Error(error)
+      return result
+    } finally {
+      this.#reply = undefined
+    }
   }
 
   #onLine(line: string): void {
     this.#pid = Number(line) || undefined
     if (line !== '') return
     this.#key = ''
-    this.#reply.reject(new Error('the reader ended'))
+    this.#reply?.reject(new Error('the reader ended'))
     this.#ended.resolve()
   }
 
@@ -164,6 +168,6 @@ export class ReaderShell {
     const lines = Buffer.concat(this.#parts).toString().split('\n')
     this.#parts = [Buffer.from(lines.pop()!)]
     const line = this.#key && lines.find(line => line.startsWith(`${this.#key} `))
-    if (line) this.#reply.resolve(JSON.parse(line.slice(this.#key.length)))
+    if (line) this.#reply?.resolve(JSON.parse(line.slice(this.#key.length)))
   }
 }

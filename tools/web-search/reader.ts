@@ -7,7 +7,7 @@ const IDLE_MS = 60_000
 /** A job's own bounds keep it far below this; one that exceeds it has run away, and ends with its reader. */
 const JOB_LIMIT_MS = 2_000
 /** The same while another run waits. */
-const CONTESTED_MS = 600
+const CONTESTED_MS = 800
 const START_LIMIT_MS = 8_000
 /** How often these limits are looked at, in milliseconds. */
 const WATCH_MS = 50

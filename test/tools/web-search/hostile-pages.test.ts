@@ -1,10 +1,9 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { MAX_PAGE_TEXT } from '../../../tools/web-search/passages.ts'
 import { readPage } from '../../../tools/web-search/read-page.ts'
-import { inReader } from '../../../tools/web-search/reader.ts'
 import { some } from '../../support/at-length.ts'
 import { hostilePages } from './hostile-pages.ts'
+import { honest, read, watchReaders } from './reading.ts'
 
 const pages = Object.entries(hostilePages).map(([name, [type, body]]) => {
   return { name, content: { type, charset: undefined, bytes: new Uint8Array(Buffer.from(body as string)) } }
@@ -23,15 +22,13 @@ test.each(few(0))('reads $name up to a bound, or refuses it', async ({ content }
   expect(text).not.toMatch(/while\(|root:/)
 })
 
-test('in the thread, none blocks the next page', async () => {
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  delay.enable()
+test('in the reader, none blocks the next page, or takes 100 MB more than an honest one', async () => {
+  const peak = await watchReaders()
+  for (const content of [honest.html, honest.pdf]) await read(content)
+  const before = peak()
   for (const { content } of few(1)) {
-    await inThread(AbortSignal.timeout(60_000), 'readPage', content).catch(() => {})
-    const plain = { type: 'text/plain', charset: undefined, bytes: new TextEncoder().encode('still here') }
-    const { passages } = await inThread(AbortSignal.timeout(60_000), 'readPage', plain)
-    expect(passages).toEqual([{ heading: '', text: 'still here' }])
+    await read(content).catch(() => {})
+    expect(await read(honest.text)).toMatchObject({ passages: [{ heading: '', text: 'still here' }] })
   }
-  delay.disable()
-  process.stdout.write(`longest delay of the event loop: ${Math.round(delay.max / 1e6)} ms\n`)
+  expect(peak() - before).toBeLessThan(100)
 })
