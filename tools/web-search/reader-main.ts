@@ -35,6 +35,8 @@ const reply = (value: Reply) => stdout.write(`\n${key} ${JSON.stringify(value)}\
 // What an earlier page left behind must not end the next one's job.
 process.on('uncaughtException', () => {}).on('unhandledRejection', () => {})
 denyNetwork()
+// Loads what reading needs, which no page's time is to be spent on.
+await work.readPage({ type: 'text/html', charset: undefined, base64: '' })
 reply({ result: 'ready' })
 for await (const line of createInterface({ input: stdin })) {
   if (!line.startsWith(`${key} `)) continue

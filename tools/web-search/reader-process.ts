@@ -93,15 +93,20 @@ export class ReaderShell {
         detached: true,
       },
     )
-    child.on('error', gone).on('exit', gone).unref()
+    const onGone = () => {
+      gone()
+      this.#onEnd()
+    }
+    child.on('error', onGone).on('exit', onGone).unref()
     const pipes = child.stdio as unknown as (Socket | null)[]
     for (const pipe of pipes) pipe?.on('error', () => {}).unref()
     const [keys, lines, , jobs, replies] = pipes
     this.#keys = keys!
     this.#jobs = jobs!
-    createInterface({ input: lines! })
-      .on('line', line => this.#onLine(line))
-      .on('close', () => this.#onLine(''))
+    createInterface({ input: lines! }).on('line', line => {
+      this.#pid = Number(line) || undefined
+      if (line === '') this.#onEnd()
+    })
     replies!.on('data', part => this.#onData(part))
     this.#ended.resolve()
   }
@@ -138,6 +143,7 @@ export class ReaderShell {
   /** Ends the reader, and so its job. */
   end(): void {
     this.#key = ''
+    this.#reply?.reject(new Error('the reader ended'))
     if (this.#pid !== undefined) process.kill(this.#pid, 'SIGKILL')
   }
 
@@ -153,17 +159,14 @@ export class ReaderShell {
     }
   }
 
-  #onLine(line: string): void {
-    this.#pid = Number(line) || undefined
-    if (line !== '') return
-    this.#key = ''
-    this.#reply?.reject(new Error('the reader ended'))
+  #onEnd(): void {
+    this.end()
     this.#ended.resolve()
   }
 
   #onData(part: Buffer): void {
     this.#parts.push(part)
-    if (this.#parts.reduce((sum, { length }) => sum + length, 0) > MAX_REPLY_BYTES) return this.end()
+    if (this.#parts.reduce((sum, { length }) => sum + length, 0) > MAX_REPLY_BYTES) this.end()
     if (!part.includes('\n')) return
     const lines = Buffer.concat(this.#parts).toString().split('\n')
     this.#parts = [Buffer.from(lines.pop()!)]

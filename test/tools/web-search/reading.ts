@@ -23,11 +23,11 @@ export async function read({ bytes, ...rest }: PageContent, run: object = {}): P
   return await inReader(run, AbortSignal.timeout(60_000), { name: 'readPage', args })
 }
 
-/** The ids of this process's descendants that read pages. */
-export function readers(): number[] {
+/** The ids of a service's processes that read pages. */
+export function readers(service = process.pid): number[] {
   return readdirSync('/proc').flatMap(name => {
-    const own = () => readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('reader-main')
-    return /^\d+$/.test(name) && attempt(own) && ancestors(Number(name)).includes(process.pid)
+    const own = () => /^(?!\/bin\/sh).*reader-main/.test(readFileSync(`/proc/${name}/cmdline`, 'utf8'))
+    return /^\d+$/.test(name) && attempt(own) && ancestors(Number(name)).includes(service)
       ? [Number(name)]
       : []
   })
