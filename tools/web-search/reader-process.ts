@@ -144,7 +144,11 @@ export class ReaderShell {
   end(): void {
     this.#key = ''
     this.#reply?.reject(new Error('the reader ended'))
-    if (this.#pid !== undefined) process.kill(this.#pid, 'SIGKILL')
+    try {
+      if (this.#pid !== undefined) process.kill(this.#pid, 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
   }
 
   async #nextReply(): Promise<unknown> {

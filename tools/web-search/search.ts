@@ -1,7 +1,7 @@
 import { withTimeLimit } from '../time-limit.ts'
 import { type Source, ToolError } from '../tool.ts'
 import { fetchPage, type PageRules } from './fetch-page.ts'
-import { PageError } from './outside.ts'
+import { isPrivate, PageError } from './outside.ts'
 import { dayOf, PageText } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import { expectTame, inReader, warmUp } from './reader.ts'
@@ -117,7 +117,7 @@ function nothing(what: string, query: string, advice: string): string {
 
 /** The results of the first engine that answers. Each gets an equal share of the time left. */
 async function firstAnswer(
-  { providers }: SearchParts,
+  { providers, rules }: SearchParts,
   query: string,
   signal: AbortSignal,
   endsAt: number,
@@ -131,7 +131,8 @@ async function firstAnswer(
       )
     try {
       const results = await withTimeLimit(signal, share, own => provider.search(query, own), timeUp)
-      return { results, isOperators: provider.isOperators }
+      const engine = new URL(`http://${provider.host}`)
+      return { results, isOperators: provider.isOperators || isPrivate(engine, rules) }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
       failures.push(error.message)

@@ -24,9 +24,9 @@ test('a reader that is killed is replaced, also in the middle of a page', async 
   expect(await read(honest.text).catch(() => read(honest.text))).toMatchObject({
     passages: [{ text: 'still here' }],
   })
-  const halfway = read(honest.html)
   const [second = 0] = readers()
   expect(second).not.toBe(first)
+  const halfway = read(bomb())
   process.kill(second, 'SIGKILL')
   await expect(halfway).rejects.toThrow('the reader ended')
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
