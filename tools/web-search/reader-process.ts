@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Job, Reply } from './reader-main.ts'
 
 /** How much the reader may allocate beyond an idle Node, in kB: in the heap and outside it. */
-const MAX_DATA_KB = 170_000
+const MAX_DATA_KB = 160_000
 /** The part of it that the heap may have. */
 const MAX_HEAP_MB = 96
 /** Processor time of one reader, in seconds; the next one takes over. Ends a reader that outlives the service. */
