@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { onTestFinished } from 'vitest'
 import type { PageContent } from '../../../tools/web-search/fetch-page.ts'
 import { inReader } from '../../../tools/web-search/reader.ts'
 import { pdf } from '../../search/pdf.ts'
 
-const page = (type: string, body: string | Buffer): PageContent => ({
+export const page = (type: string, body: string | Buffer): PageContent => ({
   type,
   charset: undefined,
   bytes: new Uint8Array(Buffer.from(body as string)),
@@ -40,9 +39,8 @@ function ancestors(pid: number): number[] {
   return parent > 0 ? [parent, ...ancestors(parent)] : []
 }
 
-/** Watches the readers until the test ends. Returns a function: their highest resident memory so far, in MB. */
-export async function watchReaders(): Promise<() => number> {
-  await read(honest.text)
+/** Watches the readers. `end` returns their highest resident memory meanwhile, in MB. */
+export function watchReaders(): { end(): number } {
   let peak = 0
   const look = () => {
     for (const pid of readers()) {
@@ -52,8 +50,12 @@ export async function watchReaders(): Promise<() => number> {
     return peak
   }
   const watch = setInterval(look, 20)
-  onTestFinished(() => clearInterval(watch))
-  return look
+  return {
+    end() {
+      clearInterval(watch)
+      return look()
+    },
+  }
 }
 
 /** `undefined` for a process that has just ended. */
