@@ -31,9 +31,9 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
 # The base's entry point is a shell script. Without it, node is process 1 and receives SIGTERM itself.
 ENTRYPOINT []
 # The process may read its own folder, write nowhere and load no addons. It drops the permission to start programs as soon
-# as it has read its settings: src/permissions.ts. The two disabled warnings are about that permission and about threads.
-CMD ["node", "--permission", "--allow-fs-read=/app", "--allow-worker", "--allow-child-process", \
-  "--disable-warning=PERM0002", "--disable-warning=PERM0006", "main.js"]
+# as it has read its settings: src/permissions.ts. The disabled warning is about that permission.
+CMD ["node", "--permission", "--allow-fs-read=/app", "--allow-child-process", \
+  "--disable-warning=PERM0002", "main.js"]
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 ARG CREATED

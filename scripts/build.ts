@@ -16,8 +16,8 @@ const banner = [
   'const __dirname = __pathDirname(__filename)',
 ].join(';')
 
-/** The thread in which `web_search` reads pages. */
-const READER_THREAD = 'tools/web-search/reader-thread.ts'
+/** The process in which `web_search` reads pages. */
+const READER = 'tools/web-search/reader-main.ts'
 
 /** Turns libraries' large tables into JSON text, which V8 reads several times faster than a literal. */
 const tablesAsJson: Plugin = {
@@ -48,7 +48,7 @@ export async function bundle(entry: string, outdir: string, plugins: Plugin[] = 
   await rm(outdir, { recursive: true, force: true })
   const { metafile } = await build({
     // Next to the chunks that start it.
-    entryPoints: { [basename(entry, '.ts')]: entry, 'chunks/reader-thread': READER_THREAD },
+    entryPoints: { [basename(entry, '.ts')]: entry, 'chunks/reader-main': READER },
     metafile: true,
     outdir,
     bundle: true,

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { prepareReader } from '../tools/web-search.ts'
 import type { Config } from './config.ts'
 import { createLog } from './log.ts'
 import { createScrub } from './scrub.ts'
@@ -32,11 +33,14 @@ export function settlePermissions(config: Config): void {
   startAnew(process.execArgv.filter(flag => !/^--(?:permission|allow-)/.test(flag)))
 }
 
+/** Web pages are read in processes of their own: what starts them is started now. */
 function giveUpChildProcesses(): void {
   // The first releases of Node 24 lack `drop`.
   const { drop, has } = process.permission as NodeJS.ProcessPermission & { drop?(scope: string): void }
-  if (drop) drop('child')
-  else if (has('child')) startAnew(process.execArgv.filter(flag => flag !== '--allow-child-process'))
+  if (drop) {
+    prepareReader()
+    drop('child')
+  } else if (has('child')) startAnew(process.execArgv.filter(flag => flag !== '--allow-child-process'))
 }
 
 /** Replaces this process with the same program under other flags, keeping the process id. */

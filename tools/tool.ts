@@ -34,6 +34,12 @@ export interface Source {
 }
 
 /**
+ * The key of a call's `configurable` for an object that stands for the run, the same one in all its calls. A tool may keep
+ * what belongs to a run by it, in a `WeakMap`.
+ */
+export const RUN = '__run'
+
+/**
  * A failure that the model should read. It gets `message` verbatim, so that must hold no secret.
  *
  * @example

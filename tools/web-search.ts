@@ -10,6 +10,7 @@ import { createSearxng } from './web-search/searxng.ts'
 import { createTavily } from './web-search/tavily.ts'
 import { createWikipedia } from './web-search/wikipedia.ts'
 
+export { readerShell as prepareReader } from './web-search/reader-process.ts'
 export type { EngineSettings, SearchSettings } from './web-search/search-settings.ts'
 
 /** The shortest limit of the four engines: Wikipedia takes 300 characters, Brave and Tavily 400. */

@@ -1,6 +1,7 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import type { BaseMessage } from '@langchain/core/messages'
 import { getConfig } from '@langchain/langgraph'
+import { RUN } from '../../tools/tool.ts'
 import { Budget, describeLimit, type Limits, NearLimits } from './budget.ts'
 import { EndOfRun } from './deadline-and-hang-up.ts'
 import type { Watch } from './events.ts'
@@ -97,7 +98,7 @@ export class Run implements Disposable {
       callbacks: [this.recorder, ...handlers],
       signal: this.end.signal,
       // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
-      configurable: { __run: this },
+      configurable: { [RUN]: this },
       // Far above what the steps allow, so only a loop without steps reaches it.
       recursionLimit: 10 * this.limits.maxSteps + 100,
     }
@@ -118,5 +119,5 @@ export class Run implements Disposable {
  * const timeLeftMs = runOf(config)?.budget.timeLeftMs
  */
 export function runOf(config?: { readonly configurable?: Record<string, unknown> }): Run | undefined {
-  return (config?.configurable?.__run ?? getConfig()?.configurable?.__run) as Run | undefined
+  return (config?.configurable?.[RUN] ?? getConfig()?.configurable?.[RUN]) as Run | undefined
 }

@@ -27,7 +27,7 @@ const CONTENT = [
   'app',
   'app/chunks',
   ...PAPERS,
-  ...scriptsOf('app/main.js', 'app/chunks/chunk-#.js', 'app/chunks/reader-thread.js', ...chunksOf()),
+  ...scriptsOf('app/main.js', 'app/chunks/chunk-#.js', 'app/chunks/reader-main.js', ...chunksOf()),
 ]
 
 function chunksOf(): string[] {
@@ -37,7 +37,7 @@ function chunksOf(): string[] {
   // is all that main.js loads once it knows that Node is new enough.
   const models = ['offline-model', 'decide', 'openai-model']
   const names = [...models, 'calculate', 'mcp', 'GptEncoding', 'o200k_base', 'operations', 'process']
-  const search = ['search', 'plain-text', 'dist', 'pdfjs', 'redis-ledger']
+  const search = ['search', 'choose', 'plain-text', 'dist', 'pdfjs', 'redis-ledger']
   const telemetry = ['langsmith', 'open-telemetry', 'otlp-json', 'otlp-protobuf']
   const machines = ['bsd', 'darwin', 'linux', 'unsupported', 'win'].map(system => `getMachineId-${system}`)
   return [...names, ...search, ...telemetry, ...machines].map(name => `app/chunks/${name}-#.js`)

@@ -6,8 +6,13 @@ import { some } from '../support/at-length.ts'
 import { startCollector } from '../support/collector.ts'
 import { httpPeer } from '../support/mcp/http-peer.ts'
 import { program } from '../support/mcp/started.ts'
+import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { probe, RESTRICTED } from '../support/permission-probe.ts'
 import { PROCESS_ENTRY, startProcess, type TestProcess } from '../support/process.ts'
+import { until } from '../support/until.ts'
+import { fakeServer } from '../tools/web-search/fake-server.ts'
+import { readers } from '../tools/web-search/reading.ts'
 
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240?' }
 
@@ -43,6 +48,36 @@ test('restricted as in the image, it reads its own folder, writes nothing, start
   expect(await (await service.post(TASK)).json()).toMatchObject({ output: '15% of 240 = 36' })
   service.child.kill('SIGTERM')
   expect(await service.exited).toBe(0)
+  expect(service.errors()).toBe('')
+})
+
+test('restricted, it reads pages in a process of its own, and in a new one after that was killed', async () => {
+  const web = await fakeServer((response, { path }) => {
+    if (path === '/search')
+      response.end(JSON.stringify({ results: [{ url: `${web.url}/page`, title: 'Page' }] }))
+    else
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>The dragon sleeps in the valley.</p>')
+  })
+  const search = () => asks([call('web_search', { query: 'dragon' })])
+  const model = await openAIServer(inTurn(search(), says('Seen.'), search(), says('Seen.')))
+  const port = new URL(web.url).port
+  const settings = {
+    SEARCH_PROVIDER: 'searxng',
+    SEARXNG_URL: web.url,
+    SEARCH_PRIVATE_HOSTS: '127.0.0.1',
+    SEARCH_PORTS: port,
+  }
+  const service = await startAsImage({ ...model.env, ...settings })
+  for (const id of ['test-1', 'test-2']) {
+    await service.post({ task_id: id, input: 'Where does the dragon sleep?' })
+    expect(toolTexts(model.requests.at(-1)!).at(-1)).toContain('The dragon sleeps in the valley.')
+    expect(toolTexts(model.requests.at(-1)!).at(-1)).toContain('from the page')
+    const [reader = 0, ...others] = readers(service.child.pid)
+    expect(others).toEqual([])
+    process.kill(reader, 'SIGKILL')
+    await until(() => readers(service.child.pid).length === 0)
+  }
+  expect(await probed(service)).toMatchObject(RESTRICTED)
   expect(service.errors()).toBe('')
 })
 

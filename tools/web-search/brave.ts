@@ -20,6 +20,7 @@ export function createBrave(settings: { url: string; apiKey: string }): SearchPr
   const endpoint = createEndpoint(settings.url, { 'x-subscription-token': settings.apiKey })
   return {
     host: endpoint.host,
+    isOperators: false,
     scope: 'the web',
     async search(query, signal) {
       const parameters = {

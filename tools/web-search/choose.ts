@@ -1,12 +1,14 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { rank, wordsOf } from './rank.ts'
-import { type FoundPage, linesOf, SOURCES, sourceLine, titleLine, worded } from './result-text.ts'
-
-export interface Choice {
-  readonly text: string
-  /** The chosen passages: page number and passage index. */
-  readonly chosen: readonly (readonly [number, number])[]
-}
+import {
+  type Choice,
+  type FoundPage,
+  linesOf,
+  SOURCES,
+  sourceLine,
+  titleLine,
+  worded,
+} from './result-text.ts'
 
 /** How many passages more than any other page one page may contribute. */
 const MOST_AHEAD = 2

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { Socket } from 'node:net'
+import { type Duplex, pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { connectOutside, type OutsideRules, PageError } from './outside.ts'
+import { connectOutside, isPrivate, type OutsideRules, PageError } from './outside.ts'
 import { MAX_PAGE_BYTES } from './passages.ts'
 
 /** A page as fetched. */
@@ -14,8 +15,14 @@ export interface PageContent {
 }
 
 const MAX_REDIRECTS = 3
+/** Maximum number of replies before the real one: 100 Continue, 103 Early Hints and the like. */
+const MAX_INTERIM_REPLIES = 5
+/** How much more than the page itself may be sent, in bytes, besides as much again: chunk sizes, blank lines, headers. */
+const MAX_OVERHEAD = 256 * 1024
+/** How often that is looked at, in milliseconds. */
+const WATCH_MS = 50
 const READABLE = /^(?:|text\/.*|application\/(?:xhtml\+xml|xml|json|pdf))$/
-const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
+const DECODERS: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
@@ -38,20 +45,30 @@ export async function fetchPage(
   signal: AbortSignal,
 ): Promise<PageContent> {
   let url = new URL(address)
+  let allowed = rules
   for (let redirects = 0; ; redirects += 1) {
-    const response = await get(url, rules, signal)
+    const { response, count } = await get(url, allowed, signal)
     const { statusCode = 0, headers } = response
-    if (![301, 302, 303, 307, 308].includes(statusCode)) return await contentOf(response)
+    if (![301, 302, 303, 307, 308].includes(statusCode)) return await contentOf(response, count)
     response.destroy()
     const target = headers.location === undefined ? null : URL.parse(headers.location, url.href)
     if (!target) throw new PageError('redirects to nowhere')
     if (redirects === MAX_REDIRECTS) throw new PageError(`redirects more than ${MAX_REDIRECTS} times`)
+    // The public web must not lead inside.
+    if (!isPrivate(url, allowed)) allowed = { ...rules, privateHosts: [] }
     url = target
   }
 }
 
-async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<IncomingMessage> {
+interface Reply {
+  readonly response: IncomingMessage
+  /** To be told of each piece of the body. */
+  count(piece: Buffer): void
+}
+
+async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<Reply> {
   const socket = await connectOutside(url, rules, signal)
+  const count = limitOverhead(socket)
   const request = httpRequest({
     createConnection: () => socket,
     path: url.pathname + url.search,
@@ -63,14 +80,32 @@ async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<Inc
       'accept-encoding': 'gzip, br',
     },
   })
+  let interim = 0
+  request.on('information', () => {
+    interim += 1
+    if (interim > MAX_INTERIM_REPLIES) request.destroy(new PageError('never came to its reply'))
+  })
   request.end()
-  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
   // If the signal aborts while the body is read, the reader gets the error; here it would crash the process.
   request.on('error', () => {})
-  return response
+  return { response, count }
 }
 
-async function contentOf(response: IncomingMessage): Promise<PageContent> {
+/** Closes a connection on which too much arrives that is no part of a page, in whatever form. */
+function limitOverhead(socket: Socket): Reply['count'] {
+  let received = 0
+  const watch = setInterval(() => {
+    if (socket.bytesRead > MAX_OVERHEAD + 2 * received)
+      socket.destroy(new PageError('never comes to its text'))
+  }, WATCH_MS)
+  socket.once('close', () => clearInterval(watch))
+  return piece => {
+    received += piece.length
+  }
+}
+
+async function contentOf(response: IncomingMessage, count: Reply['count']): Promise<PageContent> {
   const { statusCode, headers } = response
   try {
     if (statusCode !== 200) throw new PageError(`answered with HTTP ${statusCode}`)
@@ -80,28 +115,40 @@ async function contentOf(response: IncomingMessage): Promise<PageContent> {
     const charset = /^\s*charset\s*=\s*"?([\w.:-]+)/.exec(
       parameters.find(one => /^\s*charset/.test(one)) ?? '',
     )?.[1]
-    return { type, charset, bytes: await bytesOf(response) }
+    return { type, charset, bytes: await bytesOf(decoded(response, count)) }
   } finally {
     response.destroy()
   }
 }
 
-async function bytesOf(response: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(MAX_PAGE_BYTES)
   let length = 0
-  for await (const chunk of decoded(response)) {
-    bytes.set((chunk as Buffer).subarray(0, MAX_PAGE_BYTES - length), length)
-    length = Math.min(MAX_PAGE_BYTES, length + (chunk as Buffer).length)
+  for await (const chunk of pieces) {
+    bytes.set(chunk.subarray(0, MAX_PAGE_BYTES - length), length)
+    length = Math.min(MAX_PAGE_BYTES, length + chunk.length)
     if (length === MAX_PAGE_BYTES) break
   }
   return bytes.slice(0, length)
 }
 
-function decoded(response: IncomingMessage): Readable {
+function decoded(response: IncomingMessage, count: Reply['count']): AsyncIterable<Buffer> {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  if (encoding === 'identity' || encoding === '') return response
+  const pieces = piecesOf(response, count)
+  if (encoding === 'identity' || encoding === '') return pieces
   const decoder = DECODERS[encoding]?.()
   if (!decoder) throw new PageError('is compressed in a way that was not asked for')
-  response.once('error', error => (decoder as unknown as Readable).destroy(error))
-  return response.pipe(decoder) as unknown as Readable
+  // The decoder passes an error on.
+  return pipeline(pieces, decoder, () => {})
+}
+
+/** The body as it is sent, up to the limit: compressed data may come to nothing without end. */
+async function* piecesOf(response: IncomingMessage, count: Reply['count']): AsyncGenerator<Buffer> {
+  let length = 0
+  for await (const piece of response) {
+    count(piece)
+    length += piece.length
+    yield piece
+    if (length >= MAX_PAGE_BYTES) return
+  }
 }

@@ -2,10 +2,8 @@ import { Parser } from 'htmlparser2'
 import { HtmlTable } from './html-table.ts'
 import { type Block, dayOf, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 
-/** A page is read until it reaches one of these limits. No tree is built, so they bound time, not memory. */
-const MAX_ELEMENTS = 60_000
+/** A page is read until it reaches one of these limits. No tree is built: what is left of a page is its text. */
 const MAX_DEPTH = 300
-const MAX_ATTRIBUTES = 100_000
 /** Processor time that reading one page may take, in microseconds. */
 const MAX_CPU_US = 120_000
 const PIECE_LENGTH = 16_384
@@ -68,22 +66,14 @@ class HtmlReader {
   #linked = 0
   #links = 0
   #length = 0
-  #elements = 0
-  #attributes = 0
   #title = ''
   #otherTitle = ''
   #structured = ''
   #isTitle = false
   #isStructured = false
 
-  onattribute(): void {
-    this.#attributes += 1
-    if (this.#attributes > MAX_ATTRIBUTES) this.isFull = true
-  }
-
   onopentag(name: string, attributes: Attributes): void {
     if (this.isFull) return
-    this.#elements += 1
     const parent = this.#open.at(-1)
     const isFramed = parent?.isFrame || (!parent?.isArticle && isFrame(name, attributes))
     this.#open.push({
@@ -92,7 +82,7 @@ class HtmlReader {
       isFrame: isFramed,
       isArticle: parent?.isArticle || name === 'article' || name === 'main',
     })
-    if (this.#elements > MAX_ELEMENTS || this.#open.length > MAX_DEPTH) this.isFull = true
+    if (this.#open.length > MAX_DEPTH) this.isFull = true
     if (name === 'title' && this.#title === '') this.#isTitle = true
     if (name === 'meta') this.#readMeta(attributes)
     if (name === 'script') this.#isStructured = attributes.type === 'application/ld+json'

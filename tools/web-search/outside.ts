@@ -1,4 +1,4 @@
-import dns from 'node:dns'
+import dns, { type LookupAddress } from 'node:dns'
 import { BlockList, connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { connect as connectTls } from 'node:tls'
@@ -29,6 +29,10 @@ const INNER = `
   ::/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 2002::/16
   2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8`
 
+/** How long a name server has for its first try, in milliseconds. */
+const DNS_TRY_MS = 1_000
+const MAX_ADDRESSES = 20
+
 let inner: BlockList | undefined
 
 /** The ranges above and this machine's own addresses. BlockList checks IPv4-mapped IPv6 addresses as IPv4. */
@@ -49,6 +53,10 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
 }
 
+export function isPrivate(url: URL, { privateHosts }: OutsideRules): boolean {
+  return privateHosts.includes(hostOf(url))
+}
+
 /** @throws {PageError} for a URL that is refused whatever its host resolves to */
 export function expectWebAddress({ protocol, port }: URL, { ports }: OutsideRules): void {
   if (!['http:', 'https:'].includes(protocol)) throw new PageError('is not at an http or https address')
@@ -66,12 +74,15 @@ export async function connectOutside(url: URL, rules: OutsideRules, signal: Abor
   expectWebAddress(url, rules)
   const host = hostOf(url)
   const isSecure = url.protocol === 'https:'
-  const guards = rules.privateHosts.includes(host) ? {} : { blockList: innerAddresses() }
+  const guards = isPrivate(url, rules) ? {} : { blockList: innerAddresses() }
   const lookup: LookupFunction = (name, options, answer) => {
-    dns.lookup(name, { ...options, all: true }, (error, found) => {
-      const isInner = found?.some(({ address }) => guards.blockList?.check(address, familyOf(address)))
-      answer(isInner ? new PageError('is at an inner address') : error, found)
-    })
+    // The operator's machine may know the name by its file of hosts or its search domains.
+    if (isPrivate(url, rules)) dns.lookup(name, { ...options, all: true }, answer)
+    else
+      outside(name, signal).then(
+        found => answer(null, found),
+        error => answer(error, []),
+      )
   }
   const port = Number(url.port) || (isSecure ? 443 : 80)
   // blockList covers literal addresses. It is set here because tls.connect would not pass it on.
@@ -95,6 +106,29 @@ export async function connectOutside(url: URL, rules: OutsideRules, signal: Abor
     throw error
   } finally {
     signal.removeEventListener('abort', stop)
+  }
+}
+
+/**
+ * The addresses of a name, from DNS. Not by `dns.lookup`, which cannot be given up: four names whose servers keep silent
+ * would hold up all other names, and all decompression, of the process.
+ *
+ * @throws {PageError} if one of its addresses is internal
+ */
+async function outside(name: string, signal: AbortSignal): Promise<LookupAddress[]> {
+  const resolver = new dns.promises.Resolver({ timeout: DNS_TRY_MS, tries: 2 })
+  const giveUp = () => resolver.cancel()
+  signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const found = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
+    const addresses = found.slice(0, MAX_ADDRESSES).map(address => ({ address, family: isIP(address) }))
+    if (addresses.length === 0) throw new PageError('has a name that is not known')
+    if (addresses.some(({ address }) => innerAddresses().check(address, familyOf(address))))
+      throw new PageError('is at an inner address')
+    return addresses
+  } finally {
+    signal.removeEventListener('abort', giveUp)
   }
 }
 

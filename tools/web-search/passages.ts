@@ -1,18 +1,22 @@
+import { z } from 'zod'
+
 /** A piece of a page that makes sense on its own. */
-export interface Passage {
+const Passage = z.object({
   /** The headings above it, outermost first, and a table's caption; '' if there are none. */
-  readonly heading: string
+  heading: z.string(),
   /** Its lines; a table's start with the header row. */
-  readonly text: string
-}
+  text: z.string(),
+})
+export type Passage = Readonly<z.output<typeof Passage>>
 
 /** A page as text. */
-export interface PageText {
-  readonly title: string
+export const PageText = z.object({
+  title: z.string(),
   /** The day it was last changed or published, according to the page: `YYYY-MM-DD`. */
-  readonly date: string | undefined
-  readonly passages: readonly Passage[]
-}
+  date: z.string().optional(),
+  passages: z.array(Passage),
+})
+export type PageText = z.output<typeof PageText>
 
 /** A paragraph, list item or table; kept whole if possible. */
 export interface Block {

@@ -1,12 +1,11 @@
-import { inflateSync } from 'node:zlib'
+import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 import type { PageContent } from './fetch-page.ts'
 import { readHtml } from './html-reader.ts'
 import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 
 const MAX_PDF_PAGES = 100
-const MAX_PDF_STREAMS = 2_000
-/** Maximum number of bytes that all streams of a PDF may unpack to. */
-const MAX_PDF_BYTES = 32 * 2 ** 20
+/** How long a PDF's pages are read, in milliseconds; the rest is ignored. */
+const MAX_PDF_MS = 400
 
 /** Extracts the text of a page by its media type: HTML, PDF or plain text. */
 export async function readPage({ type, charset, bytes }: PageContent): Promise<PageText> {
@@ -78,47 +77,49 @@ function paragraphs(text: string): Block[] {
   return blocks
 }
 
-async function readPdf(bytes: Uint8Array<ArrayBuffer>): Promise<PageText> {
-  expectModestStreams(bytes)
-  const { extractText, getDocumentProxy, getMeta } = await import('unpdf')
-  const pdf = await getDocumentProxy(bytes, {
+async function readPdf(data: Uint8Array<ArrayBuffer>): Promise<PageText> {
+  const { getDocumentProxy, getMeta } = await import('unpdf')
+  const settings = {
+    data,
     verbosity: 0,
     isEvalSupported: false,
     disableFontFace: true,
-  } as never)
-  if (pdf.numPages > MAX_PDF_PAGES) throw new Error('a PDF of too many pages')
-  const { info } = await getMeta(pdf)
-  const { text: pages } = await extractText(pdf, { mergePages: false })
-  const blocks = pages.flatMap((text, page) =>
-    paragraphs(text).map(block => ({ ...block, heading: `page ${page + 1}` })),
-  )
+    useSystemFonts: false,
+  }
+  const pdf = await getDocumentProxy(data, settings as never)
+  try {
+    return await textOf(pdf, (await getMeta(pdf)).info)
+  } finally {
+    await pdf.loadingTask.destroy()
+  }
+}
+
+async function textOf(pdf: PDFDocumentProxy, info: Readonly<Record<string, unknown>>): Promise<PageText> {
   const [, year, month, day] = /^D:(\d{4})(\d\d)(\d\d)/.exec(String(info.ModDate ?? info.CreationDate)) ?? []
   return {
     title: visible(String(info.Title ?? '')).slice(0, 500),
     date: day && `${year}-${month}-${day}`,
-    passages: await toPassages(blocks),
+    passages: await toPassages(await blocksOf(pdf)),
   }
 }
 
-/** The PDF library unpacks whole streams, so refuse a file whose streams unpack to gigabytes. */
-function expectModestStreams(bytes: Uint8Array): void {
-  const text = new TextDecoder('latin1').decode(bytes)
-  if (/\/Filter\s*\[[^\]]{0,100}(?:Flate|LZW|RunLength)[^\]]{0,100}(?:Flate|LZW|RunLength)/.test(text))
-    throw new Error('a PDF packed twice')
-  if (text.split('stream').length > 2 * MAX_PDF_STREAMS) throw new Error('a PDF of too many streams')
-  let left = MAX_PDF_BYTES
-  for (const {
-    index,
-    0: { length },
-  } of text.matchAll(/stream\r?\n/g)) {
-    try {
-      left -= inflateSync(bytes.subarray(index + length), {
-        maxOutputLength: Math.max(1, left),
-        finishFlush: 2,
-      }).length
-    } catch (error) {
-      // Any other error means it is not a decompression bomb.
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw error
+/** The text of a PDF's pages, up to the limits of text, pages and time. */
+async function blocksOf(pdf: PDFDocumentProxy): Promise<Block[]> {
+  const blocks: Block[] = []
+  const endsAt = performance.now() + MAX_PDF_MS
+  let length = 0
+  for (let number = 1; number <= Math.min(pdf.numPages, MAX_PDF_PAGES); number += 1) {
+    const page = await pdf.getPage(number)
+    let text = ''
+    // PDF.js takes no cancellation without a reason, as the end of a loop would be.
+    for await (const { items } of page.streamTextContent().values({ preventCancel: true })) {
+      for (const item of items) if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str
+      if (length + text.length > MAX_PAGE_TEXT || performance.now() > endsAt) break
     }
+    page.cleanup()
+    blocks.push(...paragraphs(text).map(block => ({ ...block, heading: `page ${number}` })))
+    length += text.length
+    if (length > MAX_PAGE_TEXT || performance.now() > endsAt) break
   }
+  return blocks
 }

@@ -1,98 +1,120 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import type { Work } from './reader-thread.ts'
+import { PageError } from './outside.ts'
+import type { Job } from './reader-main.ts'
+import { type ReaderShell, readerShell } from './reader-process.ts'
 
-/** An idle thread ends after this time and frees its memory. */
+/** An idle reader ends after this time and frees its memory. */
 const IDLE_MS = 60_000
-/** A job's own bounds keep it far below this; one that exceeds it has run away, and its thread is ended. */
+/** A job's own bounds keep it far below this; one that exceeds it has run away, and ends with its reader. */
 const JOB_LIMIT_MS = 2_000
-/** Limit for a thread's first job, which includes loading its code. */
+/** The same while another run waits. */
+const CONTESTED_MS = 800
 const START_LIMIT_MS = 8_000
+/** How often these limits are looked at, in milliseconds. */
+const WATCH_MS = 50
+/** After this many pages of a run ran away, it reads no more. */
+const MAX_RUNAWAYS = 2
 
-let thread: Worker | undefined
-let isStarted = false
+interface Account {
+  /** How long the reader has worked for the run, in milliseconds. */
+  usedMs: number
+  runaways: number
+}
+
+interface Turn {
+  readonly account: Account
+  readonly job: Job
+  readonly signal: AbortSignal
+  readonly done: PromiseWithResolvers<unknown>
+}
+
+const accounts = new WeakMap<object, Account>()
+const waiting: Turn[] = []
+let current: Turn | undefined
 let idle: NodeJS.Timeout | undefined
-let last: Promise<unknown> = Promise.resolve()
+let reader: ReaderShell | undefined
+
+function accountOf(run: object): Account {
+  const account = accounts.get(run) ?? { usedMs: 0, runaways: 0 }
+  accounts.set(run, account)
+  return account
+}
+
+/** @throws {PageError} if pages of the run have run away */
+export function expectTame(run: object): void {
+  if (accountOf(run).runaways >= MAX_RUNAWAYS)
+    throw new PageError('is not read, since other pages took too much time or memory')
+}
 
 /**
- * Runs a job in a worker thread, so that no page can block the event loop. Jobs run one at a time; the first starts the
- * thread.
+ * Has the reader do a job: in a process of its own, so that no page can block the event loop or take the memory of the
+ * service. It does one job at a time; the run that has used it least goes first.
  *
+ * @param run any object that stands for the run
  * @throws {Error} if the job fails, runs away, or is no longer wanted
  */
-export async function inThread<Name extends keyof Work>(
-  signal: AbortSignal,
-  name: Name,
-  ...args: Parameters<Work[Name]>
-): Promise<Awaited<ReturnType<Work[Name]>>> {
-  const job = last.then(() => {
-    signal.throwIfAborted()
-    return run(name, args) as Promise<Awaited<ReturnType<Work[Name]>>>
-  })
-  last = job.catch(() => {})
-  const { promise: given, reject } = Promise.withResolvers<never>()
-  const giveUp = () => reject(new Error('no longer wanted'))
+export async function inReader(run: object, signal: AbortSignal, job: Job): Promise<unknown> {
+  if (job.name === 'readPage') expectTame(run)
+  signal.throwIfAborted()
+  const turn = { account: accountOf(run), job, signal, done: Promise.withResolvers<unknown>() }
+  const giveUp = () => turn.done.reject(new Error('no longer wanted'))
   signal.addEventListener('abort', giveUp, { once: true })
+  waiting.push(turn)
+  if (!current) void work()
   try {
-    return await Promise.race([job, given])
+    return await turn.done.promise
   } finally {
     signal.removeEventListener('abort', giveUp)
   }
 }
 
-/** Starts the thread and loads its code, while the caller waits for something else. */
+/** Starts the reader and loads its code, while the caller waits for something else. */
 export function warmUp(): void {
-  void inThread(AbortSignal.timeout(START_LIMIT_MS), 'choose', '', [], '', 100).catch(() => {})
+  const job: Job = { name: 'choose', args: ['', [], '', 100] }
+  inReader({}, AbortSignal.timeout(START_LIMIT_MS), job).catch(() => {})
 }
 
-async function run(name: keyof Work, args: readonly unknown[]): Promise<unknown> {
+async function work(): Promise<void> {
   clearTimeout(idle)
-  const worker = thread ?? start()
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  const onMessage = ({ result, error }: { result?: unknown; error?: string }) =>
-    error === undefined ? resolve(result) : reject(new Error(error))
-  const onExit = () => reject(new Error('the thread ended'))
-  const timer = setTimeout(
-    () => {
-      end(worker)
-      reject(new Error('the job took too long'))
-    },
-    isStarted ? JOB_LIMIT_MS : START_LIMIT_MS,
-  )
-  worker.once('message', onMessage).once('exit', onExit)
+  for (let turn = nextTurn(); turn; turn = nextTurn()) {
+    current = turn
+    await take(turn).then(turn.done.resolve, turn.done.reject)
+  }
+  current = undefined
+  idle = setTimeout(() => reader?.end(), IDLE_MS)
+  idle.unref()
+}
+
+/** The next job of the run that has used the reader least; among equals, the first. */
+function nextTurn(): Turn | undefined {
+  const [first] = waiting.toSorted((one, other) => one.account.usedMs - other.account.usedMs)
+  if (first) waiting.splice(waiting.indexOf(first), 1)
+  return first
+}
+
+async function take({ account, job, signal }: Turn): Promise<unknown> {
+  signal.throwIfAborted()
+  const own = readerShell()
+  reader = own
+  if (!own.isRunning) await watched(own, own.start(), () => START_LIMIT_MS)
+  const startedAt = performance.now()
+  const isContested = () => job.name === 'readPage' && waiting.some(other => other.account !== account)
   try {
-    worker.postMessage({ name, args })
-    const result = await promise
-    isStarted = true
-    return result
+    return await watched(own, own.ask(job), () => (isContested() ? CONTESTED_MS : JOB_LIMIT_MS))
   } finally {
-    clearTimeout(timer)
-    worker.off('message', onMessage).off('exit', onExit)
-    idle = setTimeout(() => end(worker), IDLE_MS)
-    idle.unref()
+    account.usedMs += performance.now() - startedAt
+    if (!own.isRunning && job.name === 'readPage') account.runaways += 1
   }
 }
 
-function start(): Worker {
-  // Next to this file, both in the sources and in the bundle.
-  const file = new URL(`./reader-thread${extname(import.meta.url)}`, import.meta.url)
-  const worker = new Worker(file, {
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
-  })
-  worker.unref()
-  // Its exit event reports the failure.
-  worker.on('error', () => {})
-  worker.once('exit', () => {
-    if (thread === worker) thread = undefined
-  })
-  thread = worker
-  isStarted = false
-  return worker
-}
-
-function end(worker: Worker): void {
-  if (thread === worker) thread = undefined
-  void worker.terminate()
+/** Ends the reader when `work` takes longer than the limit, which may change meanwhile. */
+async function watched<T>(own: ReaderShell, work: Promise<T>, limitMs: () => number): Promise<T> {
+  const startedAt = performance.now()
+  const watch = setInterval(() => {
+    if (performance.now() - startedAt > limitMs()) own.end()
+  }, WATCH_MS)
+  try {
+    return await work
+  } finally {
+    clearInterval(watch)
+  }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
 
@@ -13,6 +14,14 @@ export interface FoundPage {
   /** Indices of the passages the model has already read. */
   readonly shown: readonly number[]
 }
+
+/** What the model reads, and what was chosen for it. */
+export const Choice = z.object({
+  text: z.string(),
+  /** The chosen passages: page number and passage index. */
+  chosen: z.array(z.tuple([z.number(), z.number()])),
+})
+export type Choice = z.output<typeof Choice>
 
 const MAX_QUERY_SHOWN = 120
 const MAX_TITLE = 120

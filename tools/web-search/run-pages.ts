@@ -1,4 +1,4 @@
-import type { Source } from '../tool.ts'
+import { RUN, type Source } from '../tool.ts'
 import { PageError } from './outside.ts'
 import type { Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
@@ -17,6 +17,8 @@ export interface RunPage extends FoundPage {
   isRead: boolean
   /** Whether its passages are the whole page, not an engine's selection. */
   isWhole: boolean
+  /** Whether its address was given by the task or by an engine of the operator's, so that its host may be a private one. */
+  mayBeInside: boolean
   passages: readonly Passage[]
   shown: number[]
   read: SearchResult['read']
@@ -44,7 +46,7 @@ export class RunPages {
   /** The pages of the run that calls the tool; without a run, a new set just for this call. */
   static of({ configurable, state }: CallConfig): RunPages {
     const messages = state?.messages ?? []
-    const run = (configurable?.__run ?? messages[0]) as object | undefined
+    const run = (configurable?.[RUN] ?? messages[0]) as object | undefined
     const known = run && runs.get(run)
     if (known) return known
     const pages = new RunPages()
@@ -60,11 +62,12 @@ export class RunPages {
   }
 
   /** Adds a result. A known address keeps its number; a result whose address must not be shown is dropped. */
-  add({ title, url, text, date, passages, read }: SearchResult): RunPage | undefined {
+  add({ title, url, text, date, passages, read }: SearchResult, mayBeInside: boolean): RunPage | undefined {
     const address = url === undefined ? undefined : webAddress(url)
     if (url !== undefined && address === undefined) return undefined
     const page = this.#at(address) ?? this.#create(address, title)
     page.read ??= read
+    page.mayBeInside ||= mayBeInside
     page.date ??= date
     if (page.isRead) return page
     const given = passages?.map(passage => ({ heading: '', text: plainText(passage, MAX_SNIPPET) }))
@@ -80,8 +83,9 @@ export class RunPages {
     if (number !== undefined) return this.#pages.get(Number(number))
     const address = webAddress(reference)
     if (address === undefined) return undefined
-    const isInTask = addressesIn(task).includes(address)
-    return this.#at(address) ?? (isInTask ? this.#create(address, address) : undefined)
+    const known = this.#at(address)
+    if (!addressesIn(task).includes(address)) return known
+    return Object.assign(known ?? this.#create(address, address), { mayBeInside: true })
   }
 
   /** Stores the text read from a page, dropping that of others if it becomes too much. */
@@ -120,6 +124,7 @@ function newPage(number: number, address: string | undefined, title: string): Ru
     date: undefined,
     isRead: false,
     isWhole: false,
+    mayBeInside: false,
     passages: [],
     shown: [],
     read: undefined,

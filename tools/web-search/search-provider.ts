@@ -20,6 +20,8 @@ export interface SearchResult {
 export interface SearchProvider {
   /** Host and port without credentials; safe to show the model. */
   readonly host: string
+  /** Whether it is the operator's own wherever it is, and so may name pages of private hosts. */
+  readonly isOperators: boolean
   /** Completes "Searches …" in the tool's description. */
   readonly scope: string
   /**

@@ -1,11 +1,11 @@
 import { withTimeLimit } from '../time-limit.ts'
 import { type Source, ToolError } from '../tool.ts'
 import { fetchPage, type PageRules } from './fetch-page.ts'
-import { PageError } from './outside.ts'
-import { dayOf } from './passages.ts'
+import { isPrivate, PageError } from './outside.ts'
+import { dayOf, PageText } from './passages.ts'
 import { plainText } from './plain-text.ts'
-import { inThread, warmUp } from './reader.ts'
-import { type FoundPage, headOf, wordedSnippets } from './result-text.ts'
+import { expectTame, inReader, warmUp } from './reader.ts'
+import { Choice, type FoundPage, headOf, wordedSnippets } from './result-text.ts'
 import { type CallConfig, type RunPage, RunPages } from './run-pages.ts'
 import { MAX_RESULTS, type SearchProvider, type SearchResult } from './search-provider.ts'
 
@@ -56,10 +56,10 @@ async function search(
   signal: AbortSignal,
 ): Promise<SearchOutput> {
   const endsAt = performance.now() + parts.timeLimitMs
-  const results = await firstAnswer(parts, query, signal, endsAt)
+  const { results, isOperators } = await firstAnswer(parts, query, signal, endsAt)
   const found: RunPage[] = []
   for (const result of results) {
-    const page = found.length < MAX_RESULTS ? pages.add(result) : undefined
+    const page = found.length < MAX_RESULTS ? pages.add(result, isOperators) : undefined
     if (page && !found.includes(page)) found.push(page)
   }
   await Promise.all(
@@ -71,6 +71,7 @@ async function search(
   if (found.length === 0) return [nothing('No results', query, 'Try fewer or other words.'), { sources: [] }]
   return await output(
     parts,
+    pages,
     query,
     found.map(page => ({ ...page, shown: [] })),
     found,
@@ -100,6 +101,7 @@ async function readMore(
     return [nothing(`No more of page ${page.number}`, query, 'All of it has been shown.'), { sources: [] }]
   return await output(
     parts,
+    pages,
     query,
     [{ ...page }],
     [page],
@@ -115,11 +117,11 @@ function nothing(what: string, query: string, advice: string): string {
 
 /** The results of the first engine that answers. Each gets an equal share of the time left. */
 async function firstAnswer(
-  { providers }: SearchParts,
+  { providers, rules }: SearchParts,
   query: string,
   signal: AbortSignal,
   endsAt: number,
-): Promise<SearchResult[]> {
+): Promise<{ results: SearchResult[]; isOperators: boolean }> {
   const failures: string[] = []
   for (const [index, provider] of providers.entries()) {
     const share = Math.max(1, (endsAt - performance.now()) / (providers.length - index))
@@ -128,7 +130,9 @@ async function firstAnswer(
         `${provider.host} did not answer within ${Math.round(share / 100) / 10} s. Try again later or go on without.`,
       )
     try {
-      return await withTimeLimit(signal, share, own => provider.search(query, own), timeUp)
+      const results = await withTimeLimit(signal, share, own => provider.search(query, own), timeUp)
+      const engine = new URL(`http://${provider.host}`)
+      return { results, isOperators: provider.isOperators || isPrivate(engine, rules) }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
       failures.push(error.message)
@@ -146,17 +150,24 @@ async function read(
   endsAt: number,
 ): Promise<void> {
   if (page.isWhole || page.address === undefined) return
-  const { address } = page
+  expectTame(pages)
+  const { address, mayBeInside } = page
   const left = () => Math.max(1, endsAt - CHOOSING_MS - performance.now())
   const tooLong = () => new PageError('took too long')
-  const load = async (signal: AbortSignal) => await (page.read?.(signal) ?? fetchPage(address, rules, signal))
+  const load = async (signal: AbortSignal) =>
+    await (page.read?.(signal) ??
+      fetchPage(address, mayBeInside ? rules : { ...rules, privateHosts: [] }, signal))
   const content = await withTimeLimit(caller, Math.min(PAGE_LIMIT_MS, left()), load, tooLong)
-  const text = await withTimeLimit(caller, left(), signal => inThread(signal, 'readPage', content), tooLong)
-  pages.keep(page, text)
+  const { type, charset, bytes } = content
+  const sent = { type, charset, base64: Buffer.from(bytes).toString('base64') }
+  const job = { name: 'readPage', args: [sent] } as const
+  const text = await withTimeLimit(caller, left(), signal => inReader(pages, signal, job), tooLong)
+  pages.keep(page, PageText.parse(text))
 }
 
 async function output(
   { maxTokens }: SearchParts,
+  run: RunPages,
   query: string,
   pages: readonly FoundPage[],
   found: readonly RunPage[],
@@ -168,20 +179,16 @@ async function output(
     return { number, title, address, date: dayOf(date), isRead, passages, shown }
   })
   const left = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now() - CHOOSING_MS / 10)))
-  const choice = await inThread(
-    AbortSignal.any([signal, left]),
-    'choose',
-    query,
-    candidates,
-    head,
-    maxTokens,
-  ).catch(() => {
-    signal.throwIfAborted()
-    return {
-      text: wordedSnippets(head, candidates),
-      chosen: candidates.map(({ number }) => [number, 0] as const),
-    }
-  })
+  const job = { name: 'choose', args: [query, candidates, head, maxTokens] } as const
+  const choice = await inReader(run, AbortSignal.any([signal, left]), job)
+    .then(result => Choice.parse(result))
+    .catch((): Choice => {
+      signal.throwIfAborted()
+      return {
+        text: wordedSnippets(head, candidates),
+        chosen: candidates.map(({ number }) => [number, 0]),
+      }
+    })
   for (const [number, index] of choice.chosen) found.find(page => page.number === number)?.shown.push(index)
   const numbers = new Set(choice.chosen.map(([number]) => number))
   const sources = candidates.flatMap(({ number, title, address: url }) =>

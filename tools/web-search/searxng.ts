@@ -32,6 +32,7 @@ export function createSearxng(settings: { url: string }): SearchProvider {
   const endpoint = createEndpoint(settings.url)
   return {
     host: endpoint.host,
+    isOperators: true,
     scope: 'the web',
     async search(query, signal) {
       const address = endpoint.address('/search', { q: query, format: 'json' })

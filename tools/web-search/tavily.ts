@@ -25,6 +25,7 @@ export function createTavily(settings: { url: string; apiKey: string }): SearchP
   const endpoint = createEndpoint(settings.url, { authorization: `Bearer ${settings.apiKey}` })
   return {
     host: endpoint.host,
+    isOperators: false,
     scope: 'the web',
     async search(query, signal) {
       const address = endpoint.address('/search')

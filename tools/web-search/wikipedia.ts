@@ -40,6 +40,7 @@ export function createWikipedia(settings: { url: string; contact?: string | unde
   const endpoint = createEndpoint(settings.url, { 'user-agent': userAgent(settings.contact) })
   return {
     host: endpoint.host,
+    isOperators: false,
     scope: 'Wikipedia (encyclopedia articles only, not the whole web)',
     async search(query, signal) {
       const request = { endpoint, address: endpoint.address('/w/api.php', parameters(query)), schema: Reply }

@@ -8,7 +8,7 @@ const TEXT = '<p>The answer is forty-two, said the page.</p>'
 const fill = (piece: string, count = Math.floor((2 * MIB) / piece.length)) => piece.repeat(count)
 
 /** A one-page PDF with compressed content. */
-function packedPdf(filter: string, stream: Buffer, more = ''): Buffer {
+export function packedPdf(filter: string, stream: Buffer, more = ''): Buffer {
   const head = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R${more}>>endobj
 2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj
@@ -16,6 +16,38 @@ function packedPdf(filter: string, stream: Buffer, more = ''): Buffer {
 4 0 obj<</Length ${stream.length}/Filter${filter}>>stream\n`
   return Buffer.concat([Buffer.from(head), stream, Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>')])
 }
+
+const ZEROS = deflateSync(Buffer.alloc(250 * MIB))
+const hex = (bytes: Buffer) => Buffer.from(`${bytes.toString('hex')}>`)
+/** A gradual LZW bomb: each code of 12 bits stands for up to 4,000 bytes. */
+const LZW = Buffer.alloc(2 * MIB, 0x80)
+
+/** A PDF with these objects from number 4 on, whose page has these resources and the content of object 4. */
+function pdfOf(
+  resources: string,
+  ...objects: readonly (string | readonly [dictionary: string, stream: Buffer])[]
+) {
+  const parts = objects.map((object, at) => {
+    const [dictionary, stream] = typeof object === 'string' ? [object] : object
+    const body = stream
+      ? [
+          Buffer.from(`<<${dictionary}/Length ${stream.length}>>stream\n`),
+          stream,
+          Buffer.from('\nendstream '),
+        ]
+      : [Buffer.from(dictionary)]
+    return Buffer.concat([Buffer.from(`${at + 4} 0 obj`), ...body, Buffer.from('endobj\n')])
+  })
+  const head = `%PDF-1.7
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<<${resources}>>>>endobj\n`
+  return Buffer.concat([Buffer.from(head), ...parts, Buffer.from('trailer<</Root 1 0 R>>')])
+}
+
+const packed = (filter: string, stream: Buffer): [string, Buffer] => [`/Filter${filter}`, stream]
+const text = (content: string): [string, Buffer] => packed('/FlateDecode', deflateSync(Buffer.from(content)))
+const CONTENT = text('BT /F 9 Tf (answer) Tj ET')
 
 /** Pages designed to slow their reader down: 40 of HTML, and some of other kinds. */
 export const hostilePages: Readonly<Record<string, readonly [type: string, body: string | Buffer]>> = {
@@ -93,6 +125,103 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
   'PDF bomb packed twice': [
     'application/pdf',
     packedPdf('[/FlateDecode/FlateDecode]', deflateSync(deflateSync(Buffer.alloc(500 * MIB)))),
+  ],
+  'PDF bomb in hexadecimal': ['application/pdf', packedPdf('[/ASCIIHexDecode /FlateDecode]', hex(ZEROS))],
+  'PDF bomb behind a space': [
+    'application/pdf',
+    Buffer.from(
+      packedPdf('/FlateDecode', ZEROS).toString('latin1').replace('stream\n', 'stream \n'),
+      'latin1',
+    ),
+  ],
+  'PDF bomb by another name': ['application/pdf', packedPdf('/Fl#61teDecode', ZEROS)],
+  'PDF bomb of run lengths': [
+    'application/pdf',
+    packedPdf('/RunLengthDecode', Buffer.alloc(2 * MIB, '\x81 ')),
+  ],
+  'PDF bomb of run lengths, packed': [
+    'application/pdf',
+    packedPdf('[/FlateDecode/RunLengthDecode]', deflateSync(Buffer.alloc(50 * MIB, '\x81 '))),
+  ],
+  'PDF bomb in LZW': ['application/pdf', packedPdf('/LZWDecode', LZW)],
+  'PDF bomb with a predictor': [
+    'application/pdf',
+    packedPdf(
+      '/FlateDecode/DecodeParms<</Predictor 15/Columns 100000000/Colors 4/BitsPerComponent 16>>',
+      ZEROS,
+    ),
+  ],
+  'PDF of much text in a small stream': [
+    'application/pdf',
+    pdfOf(
+      '/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>',
+      text(fill('BT /F 9 Tf (answer) Tj ET\n', 3_000_000)),
+    ),
+  ],
+  'PDF of forms in forms': [
+    'application/pdf',
+    pdfOf(
+      '/XObject<</A 5 0 R>>',
+      text('/A Do '.repeat(10)),
+      ...Array.from({ length: 12 }, (_, n): [string, Buffer] => [
+        `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</A ${n + 6} 0 R>>>>`,
+        Buffer.from('/A Do '.repeat(10)),
+      ]),
+    ),
+  ],
+  'PDF form that holds itself': [
+    'application/pdf',
+    pdfOf('/XObject<</A 5 0 R>>', text('/A Do'), [
+      '/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</A 5 0 R>>>>',
+      Buffer.from('/A Do /A Do'),
+    ]),
+  ],
+  'PDF font of zeros': [
+    'application/pdf',
+    pdfOf(
+      '/Font<</F<</Type/Font/Subtype/TrueType/BaseFont/X/FontDescriptor<</Type/FontDescriptor/FontName/X/Flags 4/FontFile2 5 0 R>>>>>>',
+      CONTENT,
+      packed('/FlateDecode', ZEROS),
+    ),
+  ],
+  'PDF map of all characters': [
+    'application/pdf',
+    pdfOf(
+      '/Font<</F<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/ToUnicode 5 0 R/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/X/CIDSystemInfo<</Registry(A)/Ordering(I)/Supplement 0>>/W[0 4294967295 1]>>]>>>>',
+      CONTENT,
+      text(
+        `begincmap 1 begincodespacerange <00000000> <ffffffff> endcodespacerange ${fill('1 beginbfrange <00000000> <ffffffff> <0041> endbfrange ', 100)}endcmap`,
+      ),
+    ),
+  ],
+  'PDF images': [
+    'application/pdf',
+    pdfOf(
+      '/XObject<</A 5 0 R/B 6 0 R/C 7 0 R>>',
+      text('/A Do /B Do /C Do'),
+      ...['JBIG2Decode', 'JPXDecode', 'CCITTFaxDecode'].map((filter): [string, Buffer] => [
+        `/Type/XObject/Subtype/Image/Width 60000/Height 60000/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/${filter}`,
+        Buffer.alloc(1000, 7),
+      ]),
+    ),
+  ],
+  'PDF of objects in a stream': [
+    'application/pdf',
+    pdfOf('', CONTENT, ['/Type/ObjStm/N 100000000/First 100000000/Filter/FlateDecode', ZEROS]),
+  ],
+  'PDF table of contents that refers to itself': [
+    'application/pdf',
+    '%PDF-1.5\nxref\n0 1\n0000000000 65535 f \ntrailer<</Root 1 0 R/Size 4294967295/Prev 9>>\nstartxref\n9\n%%EOF',
+  ],
+  'PDF table of contents of zeros': [
+    'application/pdf',
+    Buffer.concat([
+      Buffer.from(
+        `%PDF-1.5\n1 0 obj<</Type/XRef/W[1 4 4]/Index[0 100000000]/Size 100000000/Root 2 0 R/Filter/FlateDecode/Length ${ZEROS.length}>>stream\n`,
+      ),
+      ZEROS,
+      Buffer.from('\nendstream endobj\nstartxref\n9\n%%EOF'),
+    ]),
   ],
   'PDF with filters in a loop': [
     'application/pdf',

@@ -1,6 +1,7 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import net, { createServer, type Server, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -41,18 +42,29 @@ const refused = (address: string, more?: object) =>
 /** Names resolve to these answers, one for each look-up in turn; the last one stays. */
 function resolve(names: Readonly<Record<string, readonly (readonly string[])[]>>) {
   const asked: string[] = []
-  vi.spyOn(dns, 'lookup').mockImplementation(((name: string, ...rest: unknown[]) => {
-    const answer = rest.at(-1) as (error: Error | null, found?: object) => void
+  const next = (name: string) => {
     const turns = net.isIP(name) ? [[name]] : (names[name] ?? [])
     const found = turns[Math.min(asked.filter(one => one === name).length, turns.length - 1)]
     if (!net.isIP(name)) asked.push(name)
-    if (found)
-      answer(
-        null,
-        found.map(address => ({ address, family: net.isIPv6(address) ? 6 : 4 })),
-      )
-    else answer(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
+    return found
+  }
+  const noSuchName = () => Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+  // What the operator allows by name is looked up by the system, everything else in DNS.
+  vi.spyOn(dns, 'lookup').mockImplementation(((name: string, ...rest: unknown[]) => {
+    const answer = rest.at(-1) as (error: Error | null, found?: object) => void
+    const found = next(name)?.map(address => ({ address, family: net.isIP(address) }))
+    if (found) answer(null, found)
+    else answer(noSuchName())
   }) as never)
+  const { prototype } = dns.promises.Resolver
+  let other: readonly string[] = []
+  vi.spyOn(prototype, 'resolve4').mockImplementation((async (name: string) => {
+    const found = next(name)
+    if (!found) throw noSuchName()
+    other = found.filter(net.isIPv6)
+    return found.filter(net.isIPv4)
+  }) as never)
+  vi.spyOn(prototype, 'resolve6').mockImplementation((async () => other) as never)
   return asked
 }
 
@@ -136,6 +148,20 @@ test('follows at most three redirects', async () => {
   ).rejects.toThrow('redirects more than 3 times')
   expect(asked).toBe(4)
   server.close()
+})
+
+test('a page of the public web does not redirect to a host that the operator allows', async () => {
+  const asked = resolve({ 'public.example': [['93.184.215.14']], 'wiki.corp': [['127.0.0.1']] })
+  const { server, own } = await redirecting(() => `http://wiki.corp:${port}/secret`)
+  const real = net.connect
+  vi.spyOn(net, 'connect').mockImplementation(((options: net.TcpNetConnectOpts) =>
+    options.host === 'public.example' ? real({ port: own, host: '127.0.0.1' }) : real(options)) as never)
+  syncBuiltinESMExports()
+  await refused(`http://public.example:${own}/`, { ports: [own, port], privateHosts: ['wiki.corp'] })
+  expect(asked).toEqual(['wiki.corp'])
+  server.close()
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
 })
 
 test('reads what the operator allows by name, without cookies, referrer or credentials', async () => {
