@@ -4,13 +4,13 @@ import type { EndpointSettings, ModelSettings } from '../graph/model/models.ts'
 import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
 import { registered } from '../tools/create-tools.ts'
 import type { SearchSettings } from '../tools/web-search.ts'
-import { httpUrl } from './config/http-url.ts'
 import { readMcpFile } from './config/mcp-file.ts'
 import { misspeltIn } from './config/misspelt.ts'
 import { redisUrl } from './config/redis-url.ts'
 import {
   expectedOf,
   headers,
+  httpUrl,
   jsonObject,
   listOf,
   number,
@@ -24,7 +24,6 @@ import {
   earlierNames,
   type TelemetrySettings,
   telemetryNames,
-  telemetrySecrets,
   telemetryVariables,
 } from './telemetry/settings.ts'
 
@@ -247,20 +246,21 @@ export function readConfig(
     misspelt,
     /** Scrubbed from logs and replies. */
     secrets: [
-      ...env.AGENT_TOKENS,
-      ...[
-        env.OPENAI_API_KEY,
-        env.FALLBACK_API_KEY,
-        env.TAVILY_API_KEY,
-        env.BRAVE_API_KEY,
-        env.REDIS_URL?.password,
-      ].filter(value => value !== undefined),
-      ...Object.values(env.MODEL_HEADERS ?? {}),
-      ...Object.values(env.FALLBACK_HEADERS ?? {}),
-      ...Object.values(toolSecrets),
-      ...(mcp?.secrets ?? []),
-      ...telemetrySecrets(telemetry),
-    ],
+      env.AGENT_TOKENS,
+      env.OPENAI_API_KEY,
+      env.FALLBACK_API_KEY,
+      env.TAVILY_API_KEY,
+      env.BRAVE_API_KEY,
+      env.REDIS_URL?.password,
+      Object.values(env.MODEL_HEADERS ?? {}),
+      Object.values(env.FALLBACK_HEADERS ?? {}),
+      Object.values(toolSecrets),
+      mcp?.secrets,
+      telemetry.LANGSMITH_API_KEY,
+      telemetry.OTEL_EXPORTER_OTLP_HEADERS,
+      telemetry.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
+      telemetry.OTEL_EXPORTER_OTLP_METRICS_HEADERS,
+    ].flatMap(value => value ?? []),
   }
 }
 

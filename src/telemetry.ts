@@ -4,7 +4,6 @@ import type { Config } from './config.ts'
 import type { EdgeEnv } from './http/env.ts'
 import type { Log } from './log.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
-import { watchDelivery } from './telemetry/delivery.ts'
 import type { LangSmith } from './telemetry/langsmith.ts'
 import { urlFor } from './telemetry/settings.ts'
 
@@ -51,5 +50,16 @@ export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Pr
       const flushed = Promise.allSettled([langSmith?.flush(), openTelemetry?.shutdown()])
       await Promise.race([flushed, sleep(Math.min(FLUSH_MS, timeLeftMs), undefined, { ref: false })])
     },
+  }
+}
+
+/** Logs once when telemetry stops reaching a backend, and once when it does again. */
+function watchDelivery(log: Log, backend: string): (fault?: unknown) => void {
+  let isFailing = false
+  return fault => {
+    if (isFailing === (fault !== undefined)) return
+    isFailing = !isFailing
+    if (isFailing) log.warn({ backend, err: fault }, 'telemetry is not delivered')
+    else log.info({ backend }, 'telemetry is delivered again')
   }
 }

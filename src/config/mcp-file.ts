@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { McpServerSettings } from '../../tools/mcp/server-settings.ts'
 import { clean } from '../../tools/mcp/tool-name.ts'
-import { httpUrl } from './http-url.ts'
-import { HEADER_NAME } from './setting.ts'
+import { HEADER_NAME, httpUrl } from './setting.ts'
 
 /** The contents of `mcp.json`, and its problems, one per line and without values that may be secret. */
 export interface McpFile {

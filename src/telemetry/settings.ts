@@ -1,7 +1,6 @@
 /** The tracing variables, under LangSmith's and OpenTelemetry's own names. */
 import { z } from 'zod'
-import { httpUrl } from '../config/http-url.ts'
-import { expectedOf, number, oneOf, secret, splitList, wholeNumber } from '../config/setting.ts'
+import { expectedOf, httpUrl, number, oneOf, secret, splitList, wholeNumber } from '../config/setting.ts'
 
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const
 const SAMPLERS = [
@@ -20,11 +19,14 @@ const flag = z
 const exporter = oneOf(['otlp', 'none'])
 const PAIRS = 'comma-separated key=value pairs'
 const attributes = pairs(/^(?:[^=%]|%[\da-f]{2})+=(?:[^=%]|%[\da-f]{2})*$/i, expectedOf(PAIRS))
-/** The values, which are secrets. The exporters cut a value at a semicolon. */
+/** The values and their words, such as the token of `Bearer <token>`: secrets. The exporters cut a value at a semicolon. */
 const secretHeaders = pairs(
   /^[\w!#$&'*+.^`|~-]+\s*=(?:[ -$&-:<-~]|%[2-7][\da-f])+$/i,
   `expected HTTP headers as ${PAIRS}, percent-encoded, got something else (not shown)`,
-).transform(text => splitList(text).map(pair => decodeURIComponent(pair.slice(pair.indexOf('=') + 1)).trim()))
+).transform(text => {
+  const values = splitList(text).map(pair => decodeURIComponent(pair.slice(pair.indexOf('=') + 1)).trim())
+  return values.flatMap(value => [value, ...value.split(/\s+/)])
+})
 
 /** Only checked here: OpenTelemetry's packages read these variables themselves. */
 function pairs(shape: RegExp, error: string | ReturnType<typeof expectedOf>) {
@@ -106,14 +108,4 @@ export function earlierNames(variables: NodeJS.Dict<string>): string[] {
   return names
     .filter(name => variables[name]?.trim() === 'true')
     .map(name => `${name}: expected LANGSMITH_TRACING in its place`)
-}
-
-/** Includes the bare token of a header such as `Bearer <token>`. */
-export function telemetrySecrets(settings: TelemetrySettings): string[] {
-  const headers = [
-    settings.OTEL_EXPORTER_OTLP_HEADERS,
-    settings.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
-    settings.OTEL_EXPORTER_OTLP_METRICS_HEADERS,
-  ].flatMap((values = []) => values)
-  return [settings.LANGSMITH_API_KEY ?? [], headers, headers.flatMap(value => value.split(/\s+/))].flat()
 }
