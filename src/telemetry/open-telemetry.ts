@@ -33,9 +33,8 @@ export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise
   const { config, mask, onDelivery } = options
   const { agent, model, telemetry: settings } = config
   const label = (text: string) => mask(text).slice(0, MAX_LABEL_LENGTH).toWellFormed()
-  // OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME.
-  const given = Object.entries(envDetector.detect().attributes ?? {})
-  const named = { 'service.name': SCOPE, ...Object.fromEntries(given) }
+  // Reads OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME.
+  const named = { 'service.name': SCOPE, ...envDetector.detect().attributes }
   const attributes = Object.entries(named).map(([key, value]) => [key, mask(String(value))])
   const resource = defaultResource().merge(resourceFromAttributes(Object.fromEntries(attributes)))
   const spans = await tracerProvider(settings, resource, onDelivery)
