@@ -2,60 +2,35 @@
 import { z } from 'zod'
 import type { EndpointSettings, ModelSettings } from '../graph/model/models.ts'
 import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
-import type { Limits } from '../graph/run/budget.ts'
 import { registered } from '../tools/create-tools.ts'
-import type { McpServerSettings } from '../tools/mcp/server-settings.ts'
 import type { SearchSettings } from '../tools/web-search.ts'
-import { httpUrl } from './config/http-url.ts'
 import { readMcpFile } from './config/mcp-file.ts'
-import { type Misspelt, misspeltIn } from './config/misspelt.ts'
-import { type RedisSettings, redisUrl } from './config/redis-url.ts'
+import { misspeltIn } from './config/misspelt.ts'
+import { redisUrl } from './config/redis-url.ts'
 import {
   expectedOf,
   headers,
+  httpUrl,
   jsonObject,
+  listOf,
   number,
   oneOf,
   seconds,
   secret,
+  splitList,
   wholeNumber,
 } from './config/setting.ts'
-import { readTelemetry, type TelemetrySettings, telemetryNames } from './telemetry/settings.ts'
+import {
+  earlierNames,
+  type TelemetrySettings,
+  telemetryNames,
+  telemetryVariables,
+} from './telemetry/settings.ts'
 
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080
 
-export interface Config {
-  readonly agent: { readonly id: string; readonly name: string }
-  /** Bearer tokens accepted on `/run`; if empty, anyone may call it. */
-  readonly tokens: readonly string[]
-  readonly model: ModelSettings
-  readonly systemPrompt: string
-  readonly limits: Limits
-  readonly maxConcurrentRuns: number
-  readonly maxQueuedRuns: number
-  readonly maxBodyBytes: number
-  readonly replayTtlMs: number
-  readonly shutdownGraceMs: number
-  /** Absent: this process does not share its tasks. */
-  readonly redis: RedisSettings | undefined
-  readonly maxLosses: number
-  readonly errorMetrics: 'empty' | 'filled'
-  readonly search: SearchSettings
-  /** Tools with side effects that a run may still call after it has read the web. */
-  readonly toolsAfterWeb: readonly string[]
-  /** Values of the secrets that tools declare; unset ones are missing. */
-  readonly toolSecrets: Readonly<Record<string, string>>
-  /** Servers whose tools are offered along with the agent's own. */
-  readonly mcpServers: readonly McpServerSettings[]
-  readonly telemetry: TelemetrySettings
-  readonly logLevel: string
-  readonly logErrors: 'brief' | 'full'
-  /** Variables that look like typos, each with the name it probably meant. */
-  readonly misspelt: readonly Misspelt[]
-  /** Every secret above; scrubbed from logs and replies. */
-  readonly secrets: readonly string[]
-}
+export type Config = Readonly<ReturnType<typeof readConfig>>
 
 /** Every problem with the environment, one per line. Never contains a secret's value. */
 export class ConfigError extends Error {
@@ -78,11 +53,8 @@ export const environment = z.object({
     .default('agent-1')
     .describe('Identifier in `/health`, `agent-<number>`'),
   AGENT_NAME: z.string().default('Agent Task Service').describe('Name in `/health`'),
-  AGENT_TOKENS: z
-    .string()
-    .transform(splitList)
-    // A list of nothing but commas has lost its tokens; it must not open the service.
-    .pipe(z.array(secret).min(1, { error: 'expected a token between the commas, got none' }))
+  // A list of nothing but commas has lost its tokens; it must not open the service.
+  AGENT_TOKENS: listOf(secret, 'a token')
     .default([])
     .describe('**Secret.** Bearer tokens accepted on `/run`, comma-separated; unset: `/run` is open'),
   MODEL_PROVIDER: oneOf(['offline', 'openai'])
@@ -158,14 +130,7 @@ export const environment = z.object({
   ERROR_METRICS: oneOf(['empty', 'filled'])
     .default('empty')
     .describe('`metrics` of a failed run: `empty`, as the interface shows, or `filled`'),
-  SEARCH_PROVIDER: z
-    .string()
-    .transform(splitList)
-    .pipe(
-      z
-        .array(oneOf(['wikipedia', 'searxng', 'tavily', 'brave']))
-        .min(1, { error: 'expected an engine between the commas, got none' }),
-    )
+  SEARCH_PROVIDER: listOf(oneOf(['wikipedia', 'searxng', 'tavily', 'brave']), 'an engine')
     .default(['wikipedia'])
     .describe(
       'Where `web_search` looks: `wikipedia`, `searxng`, `tavily` or `brave`; in a comma-separated list, each is the fallback for the one before it',
@@ -173,10 +138,7 @@ export const environment = z.object({
   SEARCH_MAX_TOKENS: wholeNumber(300, 20_000)
     .default(1500)
     .describe('Maximum number of tokens in one `web_search` result'),
-  SEARCH_PORTS: z
-    .string()
-    .transform(splitList)
-    .pipe(z.array(wholeNumber(1, 65_535)).min(1, { error: 'expected a port between the commas, got none' }))
+  SEARCH_PORTS: listOf(wholeNumber(1, 65_535), 'a port')
     .default([80, 443])
     .describe('Ports from which pages may be read, comma-separated'),
   SEARCH_PRIVATE_HOSTS: z
@@ -221,6 +183,12 @@ export const environment = z.object({
 
 type Environment = z.output<typeof environment>
 
+const everything = z.object({
+  service: environment,
+  tools: z.record(z.string(), secret),
+  telemetry: telemetryVariables,
+})
+
 /**
  * Reads the settings; a blank value counts as absent.
  *
@@ -233,26 +201,28 @@ type Environment = z.output<typeof environment>
 export function readConfig(
   variables: Given,
   declared: readonly string[] = registered.flatMap(tool => ('secrets' in tool ? tool.secrets : [])),
-): Config {
-  const given = settingsIn(variables, Object.keys(environment.shape))
-  const parsed = environment.safeParse(given)
-  const ofTools = z.record(z.string(), secret).safeParse(settingsIn(variables, declared))
-  const issues = [...(parsed.error?.issues ?? []), ...(ofTools.error?.issues ?? [])]
-  const wrong = issues.map(({ path, message }) => `${String(path[0])}: ${message}`)
+) {
+  const given = settingsIn(variables, [...Object.keys(environment.shape), ...telemetryNames(variables)])
+  const parsed = everything.safeParse({
+    service: given,
+    tools: settingsIn(variables, declared),
+    telemetry: given,
+  })
+  const wrong = parsed.error?.issues.map(({ path, message }) => `${String(path[1])}: ${message}`) ?? []
   const mcp = given.MCP_CONFIG === undefined ? undefined : readMcpFile(given.MCP_CONFIG, variables)
   const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${problem}`) ?? []
-  const telemetry = readTelemetry(variables)
-  const problems = [...new Set([...wrong, ...missing(given), ...unfit, ...telemetry.problems])]
-  const misspelt = misspeltIn(variables, [...Object.keys(environment.shape), ...declared, ...telemetryNames])
-  if (!parsed.success || !ofTools.success || problems.length > 0)
+  const problems = new Set([...wrong, ...missing(given), ...unfit, ...earlierNames(variables)])
+  const names = [environment, telemetryVariables].flatMap(({ shape }) => Object.keys(shape))
+  const misspelt = misspeltIn(variables, [...names, ...declared])
+  if (!parsed.success || problems.size > 0)
     throw new ConfigError([
       ...problems,
       ...misspelt.map(({ name, meant }) => `${name}: unknown; did you mean ${meant}?`),
     ])
-  const env = parsed.data
-  const toolSecrets = ofTools.data
+  const { service: env, tools: toolSecrets, telemetry } = parsed.data
   return {
     agent: { id: env.AGENT_ID, name: env.AGENT_NAME },
+    /** Accepted on `/run`; if empty, anyone may call it. */
     tokens: env.AGENT_TOKENS,
     model: modelSettings(env),
     systemPrompt: env.SYSTEM_PROMPT,
@@ -273,26 +243,30 @@ export function readConfig(
     errorMetrics: env.ERROR_METRICS,
     search: searchSettings(env),
     toolsAfterWeb: env.TOOLS_AFTER_WEB,
+    /** By variable; unset ones are missing. */
     toolSecrets,
     mcpServers: mcp?.servers ?? [],
-    telemetry: telemetry.settings,
+    telemetry,
     logLevel: env.LOG_LEVEL,
     logErrors: env.LOG_ERRORS,
     misspelt,
+    /** Scrubbed from logs and replies. */
     secrets: [
-      ...env.AGENT_TOKENS,
-      ...[
-        env.OPENAI_API_KEY,
-        env.FALLBACK_API_KEY,
-        env.TAVILY_API_KEY,
-        env.BRAVE_API_KEY,
-        env.REDIS_URL?.password,
-      ].filter(value => value !== undefined),
-      ...Object.values({ ...env.MODEL_HEADERS, ...env.FALLBACK_HEADERS }),
-      ...Object.values(toolSecrets),
-      ...(mcp?.secrets ?? []),
-      ...telemetry.secrets,
-    ],
+      env.AGENT_TOKENS,
+      env.OPENAI_API_KEY,
+      env.FALLBACK_API_KEY,
+      env.TAVILY_API_KEY,
+      env.BRAVE_API_KEY,
+      env.REDIS_URL?.password,
+      Object.values(env.MODEL_HEADERS ?? {}),
+      Object.values(env.FALLBACK_HEADERS ?? {}),
+      Object.values(toolSecrets),
+      mcp?.secrets,
+      telemetry.LANGSMITH_API_KEY,
+      telemetry.OTEL_EXPORTER_OTLP_HEADERS,
+      telemetry.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
+      telemetry.OTEL_EXPORTER_OTLP_METRICS_HEADERS,
+    ].flatMap(value => value ?? []),
   }
 }
 
@@ -307,7 +281,7 @@ function settingsIn(variables: Given, names: readonly string[]): Record<string, 
 /** Settings that the chosen providers require but are not set. Checked outside the schema, so that all problems show at once. */
 function missing(given: Given): string[] {
   const problems: string[] = []
-  const needs = (name: keyof Environment, why: string) => {
+  const needs = (name: keyof Environment | keyof TelemetrySettings, why: string) => {
     if (given[name] === undefined) problems.push(`${name}: expected a value, since ${why}; got nothing`)
   }
   if (modelProvider(given) === 'openai') {
@@ -324,16 +298,14 @@ function missing(given: Given): string[] {
   if (engines.includes('searxng')) needs('SEARXNG_URL', why)
   if (engines.includes('tavily')) needs('TAVILY_API_KEY', why)
   if (engines.includes('brave')) needs('BRAVE_API_KEY', why)
+  // A LangSmith server of one's own may need no key.
+  if (given.LANGSMITH_TRACING?.toLowerCase() === 'true' && given.LANGSMITH_ENDPOINT === undefined)
+    needs('LANGSMITH_API_KEY', 'LANGSMITH_TRACING is true')
   return problems
 }
 
-function modelProvider(given: {
-  readonly MODEL_PROVIDER?: string | undefined
-  readonly OPENAI_API_KEY?: string | undefined
-  readonly OPENAI_BASE_URL?: string | undefined
-}): string {
-  const isSet = given.OPENAI_API_KEY !== undefined || given.OPENAI_BASE_URL !== undefined
-  return given.MODEL_PROVIDER ?? (isSet ? 'openai' : 'offline')
+function modelProvider({ MODEL_PROVIDER, OPENAI_API_KEY, OPENAI_BASE_URL }: Given | Environment): unknown {
+  return MODEL_PROVIDER ?? ((OPENAI_API_KEY ?? OPENAI_BASE_URL) === undefined ? 'offline' : 'openai')
 }
 
 function modelSettings(env: Environment): ModelSettings {
@@ -377,11 +349,4 @@ function searchSettings(env: Environment): SearchSettings {
     ports: env.SEARCH_PORTS,
     privateHosts: env.SEARCH_PRIVATE_HOSTS,
   }
-}
-
-function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
 }

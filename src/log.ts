@@ -84,25 +84,12 @@ export function logToolTrouble(log: Log, event: RunEvent, fields: object = {}): 
     log.warn({ ...fields, tool: event.tool }, 'tool refused: the run has read the web')
 }
 
-interface SerializedError {
-  name: string
-  code?: string
-  status?: number
-  param?: string
-  request_id?: string
-  message?: string
-  stack?: string | undefined
-  frames?: string[]
-  cause?: SerializedError
-  errors?: SerializedError[]
-}
-
 /**
  * Logs what an operator can act on. No message, since an external one may quote the task, a header or a key; `full`, for
  * development, adds message and stack.
  */
 function errorSerializer(detail: Config['logErrors']) {
-  return function serialize(error: unknown, depth = 0): SerializedError {
+  return function serialize(error: unknown, depth = 0): object {
     const isFull = detail === 'full'
     if (!(error instanceof Error)) return { name: typeof error, ...(isFull && { message: String(error) }) }
     const { name, message, stack, cause, code, status, param, headers, errors } = error as Error &

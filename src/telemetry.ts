@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { MiddlewareHandler } from 'hono'
 import type { Config } from './config.ts'
 import type { EdgeEnv } from './http/env.ts'
 import type { Log } from './log.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
-import { watchDelivery } from './telemetry/delivery.ts'
 import type { FleetMetrics } from './telemetry/instruments.ts'
 import type { LangSmith } from './telemetry/langsmith.ts'
+import { urlFor } from './telemetry/settings.ts'
 
 /** How long shutdown waits for telemetry to be delivered, in milliseconds. */
 const FLUSH_MS = 2_000
@@ -24,42 +25,42 @@ export interface Telemetry {
 
 /** Starts what the configuration asks for, and loads nothing else. */
 export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Promise<Telemetry> {
-  const { langSmith: langSmithSettings, openTelemetry: settings } = config.telemetry
+  const { agent, telemetry: settings } = config
   const mask = (text: string) => scrubKeyShapes(scrub(text))
-  const langSmith =
-    langSmithSettings &&
-    (await import('./telemetry/langsmith.ts')).createLangSmith({
-      ...langSmithSettings,
-      agent: config.agent,
-      mask,
-      onDelivery: watchDelivery(log, 'langsmith'),
-    })
-  const openTelemetry =
-    settings &&
-    (await (
-      await import('./telemetry/open-telemetry.ts')
-    ).startOpenTelemetry({
-      settings,
-      config,
-      mask,
-      onDelivery: watchDelivery(log, 'opentelemetry'),
-    }))
+  const langSmith = settings.LANGSMITH_TRACING
+    ? (await import('./telemetry/langsmith.ts')).createLangSmith({
+        settings,
+        agent,
+        mask,
+        onDelivery: watchDelivery(log, 'langsmith'),
+      })
+    : undefined
+  const collector = urlFor('TRACES', settings) ?? urlFor('METRICS', settings)
+  const openTelemetry = collector
+    ? await (await import('./telemetry/open-telemetry.ts')).startOpenTelemetry({
+        config,
+        mask,
+        onDelivery: watchDelivery(log, 'opentelemetry'),
+      })
+    : undefined
   return {
     observe: openTelemetry?.observe,
     fleet: openTelemetry?.fleet,
     langSmith,
     async close(timeLeftMs = FLUSH_MS) {
-      await within(
-        Math.min(FLUSH_MS, timeLeftMs),
-        Promise.allSettled([langSmith?.flush(), openTelemetry?.shutdown()]),
-      )
+      const flushed = Promise.allSettled([langSmith?.flush(), openTelemetry?.shutdown()])
+      await Promise.race([flushed, sleep(Math.min(FLUSH_MS, timeLeftMs), undefined, { ref: false })])
     },
   }
 }
 
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const overtime = Promise.withResolvers<void>()
-  const timer = setTimeout(overtime.resolve, ms)
-  await Promise.race([work, overtime.promise])
-  clearTimeout(timer)
+/** Logs once when telemetry stops reaching a backend, and once when it does again. */
+function watchDelivery(log: Log, backend: string): (fault?: unknown) => void {
+  let isFailing = false
+  return fault => {
+    if (isFailing === (fault !== undefined)) return
+    isFailing = !isFailing
+    if (isFailing) log.warn({ backend, err: fault }, 'telemetry is not delivered')
+    else log.info({ backend }, 'telemetry is delivered again')
+  }
 }

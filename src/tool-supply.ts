@@ -63,20 +63,14 @@ function logEvent(event: McpEvent, log: Log): void {
     case 'connected':
     case 'changed': {
       const { tools, refused } = event
+      const trouble = { refused: refused.length, refused_tools: refused.slice(0, MAX_NAMES) }
       if (refused.length === 0) log.info({ server, tools }, `mcp server ${type}`)
-      else {
-        const some = refused.slice(0, MAX_NAMES)
-        log.warn({ server, tools, refused: refused.length, refused_tools: some }, `mcp server ${type}`)
-      }
+      else log.warn({ server, tools, ...trouble }, `mcp server ${type}`)
       break
     }
     case 'left_out': {
-      const { names } = event
-      const some = names.slice(0, MAX_NAMES)
-      log.warn(
-        { server, left_out: names.length, left_out_tools: some },
-        'mcp tools left out: too many, or names taken',
-      )
+      const fields = { left_out: event.names.length, left_out_tools: event.names.slice(0, MAX_NAMES) }
+      log.warn({ server, ...fields }, 'mcp tools left out: too many, or names taken')
       break
     }
     case 'lost':

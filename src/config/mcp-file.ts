@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { McpServerSettings } from '../../tools/mcp/server-settings.ts'
 import { clean } from '../../tools/mcp/tool-name.ts'
-import { httpUrl } from './http-url.ts'
+import { HEADER_NAME, httpUrl } from './setting.ts'
 
 /** The contents of `mcp.json`, and its problems, one per line and without values that may be secret. */
 export interface McpFile {
@@ -13,46 +13,6 @@ export interface McpFile {
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
-type Place = readonly PropertyKey[]
-
-const text = z.string({ error: expectedOf('a string') })
-const texts = z.record(z.string(), text, { error: expectedOf('an object of strings') })
-
-const stdioServer = z
-  .object({
-    type: z.literal('stdio', { error: 'expected "stdio", since there is a command' }).optional(),
-    command: text.min(1, { error: 'expected a program, got an empty string' }),
-    args: z.array(text, { error: expectedOf('an array of strings') }).default([]),
-    env: texts.default({}),
-    cwd: text.optional(),
-  })
-  .transform(({ type: _, ...settings }) => settings)
-
-const httpServer = z
-  .object({
-    type: z
-      .enum(['http', 'streamable-http', 'streamableHttp'], {
-        error: 'expected "http" (streamable HTTP; SSE alone is not supported), since there is a url',
-      })
-      .optional(),
-    url: httpUrl,
-    headers: texts
-      .refine(isHeaders, { error: 'expected headers in ASCII, got something else (not shown)' })
-      .default({}),
-  })
-  .transform(({ type: _, ...settings }) => settings)
-
-/** Members we read of each server. Other clients read more; we ignore those. */
-const MEMBERS: readonly string[] = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers']
-
-const mcpFile = z.object(
-  {
-    mcpServers: z.record(z.string(), z.record(z.string(), z.unknown(), { error: expectedOf('an object') }), {
-      error: expectedOf('an object with a member for each server'),
-    }),
-  },
-  { error: expectedOf('an object') },
-)
 
 /**
  * Reads `mcp.json`, in the format of other MCP clients: `{"mcpServers": {"<name>": {…}}}` with `command`, `args`, `env`
@@ -62,15 +22,14 @@ const mcpFile = z.object(
 export function readMcpFile(path: string, variables: Variables): McpFile {
   const content = readJson(path)
   if (typeof content === 'string') return { servers: [], secrets: [], problems: [`${path}: ${content}`] }
-  const parsed = mcpFile.safeParse(content.json)
-  const reader = new ServerReader(variables)
-  for (const issue of parsed.error?.issues ?? []) reader.wrong(issue.path, issue.message)
-  for (const [name, given] of Object.entries(parsed.data?.mcpServers ?? {})) reader.read(name, given)
-  return {
-    servers: reader.servers,
-    secrets: [...reader.secrets],
-    problems: reader.problems.map(problem => `${path}: ${problem}`),
-  }
+  const secrets = new Set<string>()
+  const { data, error } = mcpFile(filledText(variables, secrets)).safeParse(content.json)
+  const problems = error?.issues.map(issue => {
+    const message = issue.message.replace('Invalid input: ', '')
+    return [path, issue.path.join('.'), message].filter(part => part !== '').join(': ')
+  })
+  const servers = Object.entries(data?.mcpServers ?? {}).map(([name, server]) => ({ name, ...server }))
+  return { servers, secrets: [...secrets], problems: problems ?? [] }
 }
 
 /** @returns the JSON, or what is wrong */
@@ -84,81 +43,76 @@ function readJson(path: string): { readonly json: unknown } | string {
   }
 }
 
-class ServerReader {
-  readonly servers: McpServerSettings[] = []
-  readonly secrets = new Set<string>()
-  readonly problems: string[] = []
-  readonly #variables: Variables
+/** A string with its references to variables filled in; each variable's value is added to `secrets`. */
+function filledText(variables: Variables, secrets: Set<string>) {
+  return z.string().transform((text, context) =>
+    text.replace(/\$\{([^}]*)\}?/g, (reference, name: string) => {
+      const value = variables[name]?.trim() ?? ''
+      const isName = /^\$\{[A-Za-z_]\w*\}$/.test(reference)
+      if (!isName) context.addIssue('expected a variable name in the braces, got something else')
+      else if (value === '') context.addIssue(`expected the environment variable ${name}, got nothing`)
+      else secrets.add(value)
+      return value
+    }),
+  )
+}
 
-  constructor(variables: Variables) {
-    this.#variables = variables
-  }
-
-  read(name: string, given: Readonly<Record<string, unknown>>): void {
-    const place = ['mcpServers', name]
-    const read = Object.entries(given).filter(([member]) => MEMBERS.includes(member))
-    const server = this.#fill(Object.fromEntries(read), place) as typeof given
-    const twin = this.servers.find(other => clean(other.name) === clean(name))
-    if (twin) this.wrong(place, `expected a name that differs from "${twin.name}" in letters, digits, _ or -`)
-    if ('command' in server === 'url' in server) {
-      this.wrong(place, `expected either a command or a url, got ${'url' in server ? 'both' : 'neither'}`)
-    } else if ('command' in server) {
-      const { data, error } = stdioServer.safeParse(server)
-      this.#wrongs(place, error)
-      if (data) this.servers.push({ transport: 'stdio', name, ...data })
-    } else {
-      const { data, error } = httpServer.safeParse(server)
-      this.#wrongs(place, error)
-      if (data) this.servers.push({ transport: 'http', name, ...data })
-    }
-  }
-
-  wrong(place: Place, problem: string): void {
-    this.problems.push(place.length === 0 ? problem : `${place.join('.')}: ${problem}`)
-  }
-
-  #wrongs(place: Place, error: z.ZodError | undefined): void {
-    for (const { path, message } of error?.issues ?? []) this.wrong([...place, ...path], message)
-  }
-
-  /** Fills in variables at any depth. */
-  #fill(value: unknown, place: Place): unknown {
-    if (typeof value === 'string') return this.#fillText(value, place)
-    if (Array.isArray(value)) return value.map((item, index) => this.#fill(item, [...place, index]))
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, this.#fill(member, [...place, name])]),
-    )
-  }
-
-  #fillText(value: string, place: Place): string {
-    return value.replace(/\$\{([^}]*)\}?/g, (reference, name: string) => {
-      const filling = this.#variables[name]?.trim()
-      if (!/^\$\{[A-Za-z_]\w*\}$/.test(reference)) {
-        this.wrong(place, 'expected a variable name in the braces, got something else')
-      } else if (!filling) {
-        this.wrong(place, `expected the environment variable ${name}, got nothing`)
-      } else this.secrets.add(filling)
-      return filling ?? ''
+/** Zod's own messages name the kind of a value, never the value. */
+function mcpFile(text: ReturnType<typeof filledText>) {
+  const texts = z.record(z.string(), text)
+  const program = z.object({
+    type: z.literal('stdio', { error: 'expected "stdio", since there is a command' }).optional(),
+    command: text.refine(command => command !== '', { error: 'expected a program, got an empty string' }),
+    args: z.array(text).default([]),
+    env: texts.default({}),
+    cwd: text.optional(),
+  })
+  const stdio = program.transform(({ type: _, ...settings }) => ({
+    transport: 'stdio' as const,
+    ...settings,
+  }))
+  const address = z.object({
+    type: z
+      .enum(['http', 'streamable-http', 'streamableHttp'], {
+        error: 'expected "http" (streamable HTTP; SSE alone is not supported), since there is a url',
+      })
+      .optional(),
+    url: text.pipe(httpUrl),
+    headers: texts
+      .refine(isHeaders, { error: 'expected headers in ASCII, got something else (not shown)' })
+      .default({}),
+  })
+  const http = address.transform(({ type: _, ...settings }) => ({ transport: 'http' as const, ...settings }))
+  const server = z
+    .record(z.string(), z.unknown(), { error: 'expected an object' })
+    .transform((given, context) => {
+      if ('command' in given === 'url' in given) {
+        context.addIssue(`expected either a command or a url, got ${'url' in given ? 'both' : 'neither'}`)
+        return z.NEVER
+      }
+      const parsed = 'command' in given ? stdio.safeParse(given) : http.safeParse(given)
+      for (const issue of parsed.error?.issues ?? []) context.addIssue({ ...issue })
+      return parsed.data ?? z.NEVER
     })
+  return z.object({
+    mcpServers: z
+      .record(z.string(), server, { error: 'expected an object with a member for each server' })
+      .superRefine(expectDistinct),
+  })
+}
+
+function expectDistinct(servers: object, context: z.RefinementCtx): void {
+  const names = Object.keys(servers)
+  for (const [index, name] of names.entries()) {
+    const twin = names.slice(0, index).find(other => clean(other) === clean(name))
+    const message = `expected a name that differs from "${twin}" in letters, digits, _ or -`
+    if (twin !== undefined) context.addIssue({ code: 'custom', path: [name], message })
   }
-}
-
-function expectedOf(expected: string) {
-  return ({ input }: { input?: unknown }) => `expected ${expected}, got ${kindOf(input)}`
-}
-
-/** The kind of a value, never the value itself. */
-function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** Checked here because the error for a header that cannot be sent would quote it. */
 function isHeaders(headers: Readonly<Record<string, string>>): boolean {
   return Object.entries(headers).every(
-    ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\x20-\x7e\t]*$/.test(value),
+    ([name, value]) => HEADER_NAME.test(name) && /^[\x20-\x7e\t]*$/.test(value),
   )
 }

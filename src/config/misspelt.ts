@@ -1,19 +1,10 @@
 import { distance } from 'fastest-levenshtein'
 
-export interface Misspelt {
-  readonly name: string
-  /** The variable that was probably meant. */
-  readonly meant: string
-}
-
 /** Close to one of our names, but set by other programs: `MODE` by Vite. */
 const SET_BY_OTHERS = ['MODE']
 
-/** Variables we do not know whose name is close to one of `ours` that is not set. */
-export function misspeltIn(
-  variables: Readonly<Record<string, string | undefined>>,
-  ours: readonly string[],
-): Misspelt[] {
+/** Variables we do not know whose name is close to one of `ours` that is not set, with the one that was probably meant. */
+export function misspeltIn(variables: Readonly<Record<string, string | undefined>>, ours: readonly string[]) {
   const unset = ours.filter(name => !variables[name]?.trim())
   const known = [...ours, ...SET_BY_OTHERS]
   return Object.keys(variables).flatMap(name => {

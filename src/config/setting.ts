@@ -6,6 +6,16 @@ export const secret = z
   .string()
   .regex(/^[\x21-\x7e]+$/, { error: 'expected visible ASCII without spaces, got something else (not shown)' })
 
+/** A URL to call. It may hold no credentials, since errors would show them; for the same reason a bad one is not shown. */
+export const httpUrl = z
+  .string({ error: 'expected a string with an http(s) URL' })
+  .refine(isPlain, { error: 'expected an http(s) URL without credentials, got something else (not shown)' })
+
+function isPlain(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
 export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   numeric(/^\d+$/, 'a whole number', min, max)
 export const seconds = (min: number, max: number) => numeric(/^\d+(\.\d+)?$/, 'a number of seconds', min, max)
@@ -50,16 +60,30 @@ export const jsonObject = json.pipe(
     }),
 )
 
+export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
 const HEADERS = 'expected a JSON object of HTTP header names and values, got something else (not shown)'
 
 /** Extra headers for a request to a model; their values may be keys. */
 export const headers = json.pipe(
   z.record(
-    z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: HEADERS }),
+    z.string().regex(HEADER_NAME, { error: HEADERS }),
     z.string({ error: HEADERS }).regex(/^[\x20-\x7e]+$/, { error: HEADERS }),
     { error: HEADERS },
   ),
 )
+
+/** A comma-separated list with at least one item. */
+export function listOf<Item extends z.ZodType<unknown, string>>(item: Item, noun: string) {
+  const items = z.array(item).min(1, { error: `expected ${noun} between the commas, got none` })
+  return z.string().transform(splitList).pipe(items)
+}
+
+export function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+}
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: expectedOf(`one of ${values.join(', ')}`) })

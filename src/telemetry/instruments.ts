@@ -1,5 +1,4 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import { AGENT_RUN, ERROR_TYPE, FLEET, GEN_AI, HTTP, METRIC, MODEL, SERVER } from './semconv.ts'
 
 /** Bucket boundaries of the histograms, as the conventions recommend. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]
@@ -9,16 +8,16 @@ const REDIS_SEC = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2]
 
 /** The span attributes that metrics keep; each has few values, which keeps the number of time series low. */
 const OPERATION = [
-  GEN_AI.operationName,
-  GEN_AI.providerName,
-  GEN_AI.requestModel,
-  GEN_AI.responseModel,
-  GEN_AI.toolName,
-  SERVER.address,
-  SERVER.port,
-  ERROR_TYPE,
+  'gen_ai.operation.name',
+  'gen_ai.provider.name',
+  'gen_ai.request.model',
+  'gen_ai.response.model',
+  'gen_ai.tool.name',
+  'server.address',
+  'server.port',
+  'error.type',
 ]
-const REQUEST = [HTTP.requestMethod, HTTP.responseStatusCode, HTTP.route, HTTP.scheme, ERROR_TYPE]
+const REQUEST = ['http.request.method', 'http.response.status_code', 'http.route', 'url.scheme', 'error.type']
 
 /** What happens to a task that callers or replicas share. */
 export type FleetEvent = 'joined' | 'replayed' | 'taken_over' | 'run_alone' | 'given_up' | 'answer_refused'
@@ -40,30 +39,38 @@ export class Instruments {
   constructor(meter: Meter) {
     const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
       meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: bounds } })
-    this.#tokens = histogram(METRIC.tokenUsage, '{token}', 'Tokens of a model call', TOKENS)
+    this.#tokens = histogram('gen_ai.client.token.usage', '{token}', 'Tokens of a model call', TOKENS)
     this.#operations = histogram(
-      METRIC.operationDuration,
+      'gen_ai.client.operation.duration',
       's',
       'Duration of a GenAI operation',
       OPERATION_SEC,
     )
-    this.#requests = histogram(METRIC.httpDuration, 's', 'Duration of HTTP requests', REQUEST_SEC)
-    this.#runs = meter.createCounter(AGENT_RUN.count, { unit: '{run}', description: 'Runs that ended' })
-    this.#isAsked = meter.createGauge(MODEL.isAsked, {
+    this.#requests = histogram('http.server.request.duration', 's', 'Duration of HTTP requests', REQUEST_SEC)
+    this.#runs = meter.createCounter('agent.runs', { unit: '{run}', description: 'Runs that ended' })
+    this.#isAsked = meter.createGauge('agent.model.asked', {
       unit: '1',
       description: '0 while a model is asked last because of its failures, else 1',
     })
-    this.#shares = meter.createGauge(FLEET.shared, {
+    this.#shares = meter.createGauge('agent.fleet.shared', {
       unit: '1',
       description: '1 while tasks are shared with other replicas, 0 while Redis is unavailable',
     })
-    this.#tasks = meter.createCounter(FLEET.tasks, { unit: '{task}', description: 'Events of shared tasks' })
-    this.#redis = histogram(FLEET.operationDuration, 's', 'Duration of an operation in Redis', REDIS_SEC)
+    this.#tasks = meter.createCounter('agent.fleet.tasks', {
+      unit: '{task}',
+      description: 'Events of shared tasks',
+    })
+    this.#redis = histogram(
+      'agent.fleet.operation.duration',
+      's',
+      'Duration of an operation in Redis',
+      REDIS_SEC,
+    )
   }
 
   /** Records whether a model is in use; it is not while its breaker is open. */
   isAsked(model: string, isAsked: boolean): void {
-    this.#isAsked.record(isAsked ? 1 : 0, { [GEN_AI.requestModel]: model })
+    this.#isAsked.record(isAsked ? 1 : 0, { 'gen_ai.request.model': model })
   }
 
   operation(durationSec: number, attributes: Attributes): void {
@@ -73,10 +80,10 @@ export class Instruments {
   tokens(input: number, output: number, attributes: Attributes): void {
     const common = pick(
       attributes,
-      OPERATION.filter(key => key !== ERROR_TYPE),
+      OPERATION.filter(key => key !== 'error.type'),
     )
-    if (input > 0) this.#tokens.record(input, { ...common, [GEN_AI.tokenType]: 'input' })
-    if (output > 0) this.#tokens.record(output, { ...common, [GEN_AI.tokenType]: 'output' })
+    if (input > 0) this.#tokens.record(input, { ...common, 'gen_ai.token.type': 'input' })
+    if (output > 0) this.#tokens.record(output, { ...common, 'gen_ai.token.type': 'output' })
   }
 
   request(durationSec: number, attributes: Attributes): void {
@@ -88,17 +95,17 @@ export class Instruments {
   }
 
   task(event: FleetEvent): void {
-    this.#tasks.add(1, { [FLEET.event]: event })
+    this.#tasks.add(1, { 'agent.fleet.event': event })
   }
 
   /** @param failure why Redis did not answer */
   redis(operation: string, durationMs: number, failure?: string): void {
-    const attributes = { [FLEET.operation]: operation, ...(failure && { [ERROR_TYPE]: failure }) }
+    const attributes = { 'agent.fleet.operation': operation, ...(failure && { 'error.type': failure }) }
     this.#redis.record(durationMs / 1000, attributes)
   }
 
   run(status: string, stop: string, cut: boolean): void {
-    this.#runs.add(1, { [AGENT_RUN.status]: status, [AGENT_RUN.stop]: stop, [AGENT_RUN.cut]: cut })
+    this.#runs.add(1, { 'agent.run.status': status, 'agent.run.stop': stop, 'agent.run.cut': cut })
   }
 }
 

@@ -3,16 +3,10 @@ import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain'
 import { Client } from 'langsmith'
 import type { Trace } from '../../graph/agent.ts'
 import { RunFailure } from '../../graph/run/failure.ts'
+import type { TelemetrySettings } from './settings.ts'
 
-export interface LangSmithSettings {
-  readonly apiKey: string | undefined
-  readonly endpoint: string
-  readonly project: string
-  /** Share of the runs that are traced, 0 to 1. */
-  readonly samplingRate: number | undefined
-}
-
-export interface LangSmithOptions extends LangSmithSettings {
+export interface LangSmithOptions {
+  readonly settings: TelemetrySettings
   readonly agent: { readonly id: string; readonly name: string }
   /** Masks whatever must not leave the process. */
   readonly mask: (text: string) => string
@@ -36,11 +30,12 @@ const MAX_RETRIES = 2
  * Sends runs to LangSmith in the background. LangChain would do so itself if its variables are set, but without masking
  * or bounds; it skips runs that already have such a tracer.
  */
-export function createLangSmith({ mask, onDelivery, ...settings }: LangSmithOptions): LangSmith {
+export function createLangSmith({ settings, agent, mask, onDelivery }: LangSmithOptions): LangSmith {
+  const { LANGSMITH_API_KEY: apiKey, LANGSMITH_TRACING_SAMPLING_RATE: samplingRate } = settings
   const client = new Client({
-    apiUrl: settings.endpoint,
-    ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
-    ...(settings.samplingRate !== undefined && { tracingSamplingRate: settings.samplingRate }),
+    apiUrl: settings.LANGSMITH_ENDPOINT,
+    ...(apiKey !== undefined && { apiKey }),
+    ...(samplingRate !== undefined && { tracingSamplingRate: samplingRate }),
     tracingMode: 'langsmith',
     // Debug output would go to the console, which belongs to the log.
     debug: false,
@@ -51,9 +46,9 @@ export function createLangSmith({ mask, onDelivery, ...settings }: LangSmithOpti
   })
   return {
     trace({ id }, end) {
-      const metadata = { task_id: id, agent_id: settings.agent.id, agent_name: settings.agent.name }
+      const metadata = { task_id: id, agent_id: agent.id, agent_name: agent.name }
       const tracer = new LangChainTracer({
-        projectName: settings.project,
+        projectName: settings.LANGSMITH_PROJECT,
         client: {
           createRun: run => client.createRun(maskedCopy(run, mask)),
           updateRun: (runId, run) => client.updateRun(runId, maskedCopy(withStatus(run, end), mask)),

@@ -1,5 +1,5 @@
 import { type Attributes, createNoopMeter, ProxyTracerProvider } from '@opentelemetry/api'
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
+import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../config.ts'
 import type { EdgeEnv } from '../http/env.ts'
@@ -7,12 +7,9 @@ import { Content } from './content.ts'
 import { type FleetMetrics, Instruments } from './instruments.ts'
 import { meterProvider, type OnDelivery, tracerProvider } from './otlp.ts'
 import { observeRequests } from './request-span.ts'
-import { GEN_AI, SERVER } from './semconv.ts'
-import type { OpenTelemetrySettings } from './settings.ts'
 
 export interface OpenTelemetryOptions {
-  readonly settings: OpenTelemetrySettings
-  readonly config: Pick<Config, 'agent' | 'model'>
+  readonly config: Pick<Config, 'agent' | 'model' | 'telemetry'>
   /** Masks whatever must not leave the process. */
   readonly mask: (text: string) => string
   readonly onDelivery: OnDelivery
@@ -32,22 +29,24 @@ const MAX_LABEL_LENGTH = 200
 
 /** Starts the SDK, which sends spans and metrics to a collector by OTLP. Registers nothing globally. */
 export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise<OpenTelemetry> {
-  const { settings, config, mask, onDelivery } = options
-  const { traces, metrics, captureContent } = settings
+  const { config, mask, onDelivery } = options
+  const { agent, model, telemetry: settings } = config
   const label = (text: string) => mask(text).slice(0, MAX_LABEL_LENGTH).toWellFormed()
-  const attributes = Object.entries(settings.resource).map(([key, value]) => [key, mask(value)])
+  // Reads OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME.
+  const named = { 'service.name': SCOPE, ...envDetector.detect().attributes }
+  const attributes = Object.entries(named).map(([key, value]) => [key, mask(String(value))])
   const resource = defaultResource().merge(resourceFromAttributes(Object.fromEntries(attributes)))
-  const spans = traces && (await tracerProvider(traces, settings, resource, onDelivery))
-  const measures = metrics && (await meterProvider(metrics, resource, onDelivery))
+  const spans = await tracerProvider(settings, resource, onDelivery)
+  const measures = await meterProvider(settings, resource, onDelivery)
   const instruments = new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter())
   const observe = observeRequests({
     tracer: (spans ?? new ProxyTracerProvider()).getTracer(SCOPE),
     instruments,
-    agent: { id: config.agent.id, name: label(config.agent.name) },
-    provider: providerOf(config.model),
-    endpoints: endpointsOf(config.model),
-    temperature: config.model.provider === 'openai' ? config.model.models[0]?.temperature : undefined,
-    content: captureContent ? new Content(mask) : undefined,
+    agent: { id: agent.id, name: label(agent.name) },
+    provider: providerOf(model),
+    endpoints: endpointsOf(model),
+    temperature: model.provider === 'openai' ? model.models[0]?.temperature : undefined,
+    content: settings.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ? new Content(mask) : undefined,
     label,
   })
   return {
@@ -60,7 +59,7 @@ export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise
 }
 
 function providerOf(model: Config['model']): Attributes {
-  return { [GEN_AI.providerName]: model.provider, ...endpointsOf(model).values().next().value }
+  return { 'gen_ai.provider.name': model.provider, ...endpointsOf(model).values().next().value }
 }
 
 /** The address of each model's provider (all we know about it), by model name, in the order of the list. */
@@ -72,5 +71,5 @@ function endpointsOf(model: Config['model']): ReadonlyMap<string, Attributes> {
 function addressOf(baseUrl = 'https://api.openai.com/v1'): Attributes {
   const { hostname, port, protocol } = new URL(baseUrl)
   const number = port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port)
-  return { [SERVER.address]: hostname, [SERVER.port]: number }
+  return { 'server.address': hostname, 'server.port': number }
 }

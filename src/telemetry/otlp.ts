@@ -1,15 +1,13 @@
 import type { Resource } from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { OpenTelemetrySettings, OtlpProtocol, OtlpTarget } from './settings.ts'
+import { type TelemetrySettings, urlFor } from './settings.ts'
 
 /** Called after each delivery, with the error if it failed. */
 export type OnDelivery = (fault?: unknown) => void
@@ -18,38 +16,42 @@ export type OnDelivery = (fault?: unknown) => void
 const QUEUE = { maxQueueSize: 2048, maxExportBatchSize: 512 }
 const QUEUE_WITH_CONTENT = { maxQueueSize: 512, maxExportBatchSize: 64 }
 
-/** Sends spans to a collector, in batches. */
+/** Sends spans to a collector, in batches; `undefined` if they go nowhere. */
 export async function tracerProvider(
-  target: OtlpTarget,
-  { sampler, captureContent }: OpenTelemetrySettings,
+  settings: TelemetrySettings,
   resource: Resource,
   onDelivery: OnDelivery,
-): Promise<TracerProvider> {
-  const { OTLPTraceExporter } = await exportersFor(target.protocol)
-  const exporter = observed(new OTLPTraceExporter(optionsOf(target)), onDelivery)
-  const processor = new BatchSpanProcessor({ exporter, ...(captureContent ? QUEUE_WITH_CONTENT : QUEUE) })
-  return new TracerProvider({ resource, sampler: samplerOf(sampler), spanProcessors: [processor] })
+): Promise<TracerProvider | undefined> {
+  const url = urlFor('TRACES', settings)
+  if (url === undefined) return undefined
+  const { OTLPTraceExporter } =
+    settings.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json'
+      ? await import('@opentelemetry/exporter-trace-otlp-http')
+      : await import('@opentelemetry/exporter-trace-otlp-proto')
+  const exporter = observed(new OTLPTraceExporter({ url }), onDelivery)
+  const bounds = settings.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ? QUEUE_WITH_CONTENT : QUEUE
+  const processor = new BatchSpanProcessor({ exporter, ...bounds })
+  return new TracerProvider({ resource, sampler: samplerOf(settings), spanProcessors: [processor] })
 }
 
-/** Sends metrics to a collector at a fixed interval. */
+/** Sends metrics to a collector at a fixed interval; `undefined` if they go nowhere. */
 export async function meterProvider(
-  target: OtlpTarget & { readonly intervalMs: number },
+  settings: TelemetrySettings,
   resource: Resource,
   onDelivery: OnDelivery,
-): Promise<MeterProvider> {
-  const { OTLPMetricExporter } = await exportersFor(target.protocol)
-  const exporter = observed(new OTLPMetricExporter(optionsOf(target)), onDelivery)
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: target.intervalMs })
-  return new MeterProvider({ resource, readers: [reader] })
-}
-
-/** Loads only the protocol in use. */
-async function exportersFor(protocol: OtlpProtocol) {
-  return protocol === 'http/json' ? await import('./otlp-json.ts') : await import('./otlp-protobuf.ts')
-}
-
-function optionsOf({ url, headers }: OtlpTarget) {
-  return { url, headers: { ...headers } }
+): Promise<MeterProvider | undefined> {
+  const url = urlFor('METRICS', settings)
+  if (url === undefined) return undefined
+  const { OTLPMetricExporter } =
+    settings.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json'
+      ? await import('@opentelemetry/exporter-metrics-otlp-http')
+      : await import('@opentelemetry/exporter-metrics-otlp-proto')
+  const exporter = observed(new OTLPMetricExporter({ url }), onDelivery)
+  const exportIntervalMillis = settings.OTEL_METRIC_EXPORT_INTERVAL
+  return new MeterProvider({
+    resource,
+    readers: [new PeriodicExportingMetricReader({ exporter, exportIntervalMillis })],
+  })
 }
 
 interface Exporter<Items> {
@@ -69,13 +71,9 @@ function observed<Items, E extends Exporter<Items>>(
   return exporter
 }
 
-function samplerOf({ name, ratio }: OpenTelemetrySettings['sampler']): Sampler {
-  const [, parentBased, kind] = /^(parentbased_)?(.*)$/.exec(name) ?? []
-  const root =
-    kind === 'always_off'
-      ? new AlwaysOffSampler()
-      : kind === 'traceidratio'
-        ? new TraceIdRatioBasedSampler(ratio)
-        : new AlwaysOnSampler()
+function samplerOf(settings: TelemetrySettings): Sampler {
+  const [, parentBased, kind] = /^(parentbased_)?(.*)$/.exec(settings.OTEL_TRACES_SAMPLER) ?? []
+  const share = { always_off: 0, always_on: 1 }[kind ?? ''] ?? settings.OTEL_TRACES_SAMPLER_ARG
+  const root = new TraceIdRatioBasedSampler(share)
   return parentBased ? new ParentBasedSampler({ root }) : root
 }

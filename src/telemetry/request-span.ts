@@ -5,7 +5,6 @@ import type { MiddlewareHandler } from 'hono'
 import type { EdgeEnv } from '../http/env.ts'
 import { EdgeError } from '../http/errors.ts'
 import { RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
-import { ERROR_TYPE, HTTP } from './semconv.ts'
 
 /** Anything else is external text, and would create its own time series. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']
@@ -25,15 +24,15 @@ export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv>
     const toEpoch: ToEpoch = moment => offset + moment
     const { path, method } = c.req
     const attributes: Attributes = {
-      [HTTP.requestMethod]: METHODS.includes(method) ? method : '_OTHER',
-      [HTTP.scheme]: 'http',
-      ...(ROUTES.includes(path) && { [HTTP.route]: path, [HTTP.path]: path }),
+      'http.request.method': METHODS.includes(method) ? method : '_OTHER',
+      'url.scheme': 'http',
+      ...(ROUTES.includes(path) && { 'http.route': path, 'url.path': path }),
     }
     const isRun = path === '/run'
     const parent = isRun ? propagator.extract(ROOT_CONTEXT, c.req.raw.headers, headerGetter) : ROOT_CONTEXT
     const options = { kind: SpanKind.SERVER, startTime: toEpoch(startedAt), attributes }
     const span = isRun
-      ? tracer.startSpan(`${attributes[HTTP.requestMethod]} ${path}`, options, parent)
+      ? tracer.startSpan(`${attributes['http.request.method']} ${path}`, options, parent)
       : undefined
     if (span)
       c.set('trace', { startRun: () => new RunSpan(parts, trace.setSpan(parent, span), startedAt, toEpoch) })
@@ -42,8 +41,8 @@ export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv>
       const endedAt = performance.now()
       const failure = status === undefined ? 'hang_up' : status >= 500 ? String(status) : undefined
       const outcome: Attributes = {
-        ...(status !== undefined && { [HTTP.responseStatusCode]: status }),
-        ...(failure !== undefined && { [ERROR_TYPE]: failure }),
+        ...(status !== undefined && { 'http.response.status_code': status }),
+        ...(failure !== undefined && { 'error.type': failure }),
       }
       span?.setAttributes(outcome)
       if (failure !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR })

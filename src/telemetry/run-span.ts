@@ -13,7 +13,6 @@ import type { ModelEnded, ModelStarted, RunEvent, ToolEnded, ToolStarted } from 
 import { RunFailure } from '../../graph/run/failure.ts'
 import type { Content } from './content.ts'
 import type { Instruments } from './instruments.ts'
-import { AGENT_RUN, ERROR_TYPE, GEN_AI } from './semconv.ts'
 
 /** What the spans of all runs share. */
 export interface RunSpanParts {
@@ -68,9 +67,9 @@ export class RunSpan {
     this.#toEpoch = toEpoch
     this.#attributes = {
       ...provider,
-      [GEN_AI.operationName]: 'invoke_agent',
-      [GEN_AI.agentId]: agent.id,
-      [GEN_AI.agentName]: agent.name,
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.id': agent.id,
+      'gen_ai.agent.name': agent.name,
     }
     const options = { kind: SpanKind.INTERNAL, startTime: toEpoch(startedAt), attributes: this.#attributes }
     this.#span = tracer.startSpan(`invoke_agent ${agent.name}`, options, parent)
@@ -108,22 +107,22 @@ export class RunSpan {
 
   #beginModelCall({ key, model, provider, maxTokens, prompt }: ModelStarted, startedAt: number): void {
     const { provider: configured, endpoints, temperature, content, label } = this.#parts
-    const isConfigured = provider === undefined || provider === configured[GEN_AI.providerName]
+    const isConfigured = provider === undefined || provider === configured['gen_ai.provider.name']
     const attributes: Attributes = {
       ...(isConfigured
         ? { ...configured, ...endpoints.get(model) }
-        : { [GEN_AI.providerName]: label(provider) }),
-      [GEN_AI.operationName]: 'chat',
-      [GEN_AI.requestModel]: model,
-      ...(maxTokens !== undefined && { [GEN_AI.requestMaxTokens]: maxTokens }),
-      ...(isConfigured && temperature !== undefined && { [GEN_AI.requestTemperature]: temperature }),
+        : { 'gen_ai.provider.name': label(provider) }),
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': model,
+      ...(maxTokens !== undefined && { 'gen_ai.request.max_tokens': maxTokens }),
+      ...(isConfigured && temperature !== undefined && { 'gen_ai.request.temperature': temperature }),
     }
     const span = this.#begin(key, `chat ${model}`, SpanKind.CLIENT, startedAt, attributes)
     if (!content || !span.isRecording()) return
     const said = prompt()
     const instructions = content.instructions(said)
-    if (instructions) span.setAttribute(GEN_AI.systemInstructions, instructions)
-    span.setAttribute(GEN_AI.inputMessages, content.conversation(said))
+    if (instructions) span.setAttribute('gen_ai.system_instructions', instructions)
+    span.setAttribute('gen_ai.input.messages', content.conversation(said))
   }
 
   #endModelCall({ key, inputTokens, outputTokens, reply, error }: ModelEnded, endedAt: number): void {
@@ -132,15 +131,15 @@ export class RunSpan {
     const { instruments, content, label } = this.#parts
     const { id, model: answered, finishReason } = reply ?? {}
     const outcome: Attributes = {
-      ...(id !== undefined && { [GEN_AI.responseId]: label(id) }),
-      ...(answered !== undefined && { [GEN_AI.responseModel]: label(answered) }),
-      ...(finishReason !== undefined && { [GEN_AI.responseFinishReasons]: [label(finishReason)] }),
-      ...(inputTokens > 0 && { [GEN_AI.usageInputTokens]: inputTokens }),
-      ...(outputTokens > 0 && { [GEN_AI.usageOutputTokens]: outputTokens }),
-      ...(error !== undefined && { [ERROR_TYPE]: label(errorType(error)) }),
+      ...(id !== undefined && { 'gen_ai.response.id': label(id) }),
+      ...(answered !== undefined && { 'gen_ai.response.model': label(answered) }),
+      ...(finishReason !== undefined && { 'gen_ai.response.finish_reasons': [label(finishReason)] }),
+      ...(inputTokens > 0 && { 'gen_ai.usage.input_tokens': inputTokens }),
+      ...(outputTokens > 0 && { 'gen_ai.usage.output_tokens': outputTokens }),
+      ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
     if (content && reply && open.span.isRecording())
-      outcome[GEN_AI.outputMessages] = content.answer(reply.said(), finishReason && label(finishReason))
+      outcome['gen_ai.output.messages'] = content.answer(reply.said(), finishReason && label(finishReason))
     end(open.span, outcome, this.#toEpoch(endedAt))
     const attributes = { ...open.attributes, ...outcome }
     instruments.operation((endedAt - open.startedAt) / 1000, attributes)
@@ -150,11 +149,11 @@ export class RunSpan {
   #beginToolCall({ key, tool, callId, args }: ToolStarted, startedAt: number): void {
     const { content, label } = this.#parts
     const attributes: Attributes = {
-      [GEN_AI.operationName]: 'execute_tool',
-      [GEN_AI.toolType]: 'function',
-      [GEN_AI.toolCallId]: label(callId),
-      ...(tool !== '' && { [GEN_AI.toolName]: tool }),
-      ...(content && { [GEN_AI.toolCallArguments]: content.text(args) }),
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.call.id': label(callId),
+      ...(tool !== '' && { 'gen_ai.tool.name': tool }),
+      ...(content && { 'gen_ai.tool.call.arguments': content.text(args) }),
     }
     this.#begin(key, `execute_tool ${tool}`.trim(), SpanKind.INTERNAL, startedAt, attributes)
   }
@@ -164,8 +163,8 @@ export class RunSpan {
     if (!open) return
     const { instruments, provider, content, label } = this.#parts
     const outcome: Attributes = {
-      ...(content && error === undefined && { [GEN_AI.toolCallResult]: content.text(result) }),
-      ...(error !== undefined && { [ERROR_TYPE]: label(errorType(error)) }),
+      ...(content && error === undefined && { 'gen_ai.tool.call.result': content.text(result) }),
+      ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
     end(open.span, outcome, this.#toEpoch(endedAt))
     const attributes = { ...provider, ...open.attributes, ...outcome }
@@ -193,15 +192,15 @@ export class RunSpan {
   finish({ status, stop, cut, usage, durationMs, model }: Outcome, taskId: string): void {
     const { instruments } = this.#parts
     const outcome: Attributes = {
-      ...(model !== undefined && { [GEN_AI.requestModel]: model }),
-      [GEN_AI.usageInputTokens]: usage.inputTokens,
-      [GEN_AI.usageOutputTokens]: usage.outputTokens,
-      [AGENT_RUN.taskId]: taskId,
-      [AGENT_RUN.steps]: usage.steps,
-      [AGENT_RUN.status]: status,
-      [AGENT_RUN.stop]: stop,
-      [AGENT_RUN.cut]: cut,
-      ...(status !== 'success' && { [ERROR_TYPE]: stop }),
+      ...(model !== undefined && { 'gen_ai.request.model': model }),
+      'gen_ai.usage.input_tokens': usage.inputTokens,
+      'gen_ai.usage.output_tokens': usage.outputTokens,
+      'agent.task.id': taskId,
+      'agent.run.steps': usage.steps,
+      'agent.run.status': status,
+      'agent.run.stop': stop,
+      'agent.run.cut': cut,
+      ...(status !== 'success' && { 'error.type': stop }),
     }
     end(this.#span, outcome, this.#toEpoch(this.#startedAt + durationMs))
     instruments.operation(durationMs / 1000, { ...this.#attributes, ...outcome })
@@ -211,7 +210,7 @@ export class RunSpan {
 
 function end(span: Span, outcome: Attributes, endedAt: number): void {
   span.setAttributes(outcome)
-  if (outcome[ERROR_TYPE] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
+  if (outcome['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end(endedAt)
 }
 

@@ -1,35 +1,6 @@
 /** The tracing variables, under LangSmith's and OpenTelemetry's own names. */
 import { z } from 'zod'
-import { httpUrl } from '../config/http-url.ts'
-import { expectedOf, number, oneOf, secret, wholeNumber } from '../config/setting.ts'
-import { resourceAttributes, secretHeaders } from './key-value-pairs.ts'
-import type { LangSmithSettings } from './langsmith.ts'
-
-export interface TelemetrySettings {
-  /** Absent: nothing is sent to LangSmith. */
-  readonly langSmith?: LangSmithSettings | undefined
-  /** Absent: OpenTelemetry is not loaded. */
-  readonly openTelemetry?: OpenTelemetrySettings | undefined
-}
-
-export interface OpenTelemetrySettings {
-  readonly traces?: OtlpTarget | undefined
-  readonly metrics?: (OtlpTarget & { readonly intervalMs: number }) | undefined
-  readonly sampler: { readonly name: SamplerName; readonly ratio: number }
-  /** Attributes of the service, `service.name` among them. */
-  readonly resource: Readonly<Record<string, string>>
-  /** Whether spans record the task, prompts, answers, and the arguments and results of tools. */
-  readonly captureContent: boolean
-}
-
-export interface OtlpTarget {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly protocol: OtlpProtocol
-}
-
-export type OtlpProtocol = (typeof PROTOCOLS)[number]
-export type SamplerName = (typeof SAMPLERS)[number]
+import { expectedOf, httpUrl, number, oneOf, secret, splitList, wholeNumber } from '../config/setting.ts'
 
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const
 const SAMPLERS = [
@@ -46,7 +17,21 @@ const flag = z
   .regex(/^(true|false)$/i, { error: expectedOf('true or false') })
   .transform(text => text.toLowerCase() === 'true')
 const exporter = oneOf(['otlp', 'none'])
-const protocol = oneOf(PROTOCOLS)
+const PAIRS = 'comma-separated key=value pairs'
+const attributes = pairs(/^(?:[^=%]|%[\da-f]{2})+=(?:[^=%]|%[\da-f]{2})*$/i, expectedOf(PAIRS))
+/** The values and their words, such as the token of `Bearer <token>`: secrets. The exporters cut a value at a semicolon. */
+const secretHeaders = pairs(
+  /^[\w!#$&'*+.^`|~-]+\s*=(?:[ -$&-:<-~]|%[2-7][\da-f])+$/i,
+  `expected HTTP headers as ${PAIRS}, percent-encoded, got something else (not shown)`,
+).transform(text => {
+  const values = splitList(text).map(pair => decodeURIComponent(pair.slice(pair.indexOf('=') + 1)).trim())
+  return values.flatMap(value => [value, ...value.split(/\s+/)])
+})
+
+/** Only checked here: OpenTelemetry's packages read these variables themselves. */
+function pairs(shape: RegExp, error: string | ReturnType<typeof expectedOf>) {
+  return z.string().refine(text => splitList(text).every(pair => shape.test(pair)), { error })
+}
 
 /** In the order of the table in docs/tracing.md. */
 export const telemetryVariables = z.object({
@@ -67,11 +52,9 @@ export const telemetryVariables = z.object({
     .optional()
     .describe('`none`: no traces; `otlp`: traces, to `http://localhost:4318` if no endpoint is set'),
   OTEL_METRICS_EXPORTER: exporter.optional().describe('The same for metrics'),
-  OTEL_EXPORTER_OTLP_PROTOCOL: protocol
+  OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(PROTOCOLS)
     .default('http/protobuf')
     .describe('`http/protobuf` or `http/json`; gRPC is not supported'),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional().describe('The same, for traces only'),
-  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: protocol.optional().describe('The same, for metrics only'),
   OTEL_EXPORTER_OTLP_HEADERS: secretHeaders
     .optional()
     .describe('**Secret.** Headers for the collector, as `key=value,key=value`'),
@@ -85,7 +68,7 @@ export const telemetryVariables = z.object({
     .string()
     .optional()
     .describe('`service.name`; unset: the one in the resource attributes, else `agent-task-service`'),
-  OTEL_RESOURCE_ATTRIBUTES: resourceAttributes
+  OTEL_RESOURCE_ATTRIBUTES: attributes
     .optional()
     .describe('More attributes of this service, as `key=value,key=value`'),
   OTEL_TRACES_SAMPLER: oneOf(SAMPLERS)
@@ -102,111 +85,27 @@ export const telemetryVariables = z.object({
     .describe('`true`: spans record prompts, answers, and the arguments and results of tools'),
 })
 
-type Variables = z.output<typeof telemetryVariables>
+export type TelemetrySettings = z.output<typeof telemetryVariables>
 
-/** LangChain's earlier names, which it still reads. */
-const EARLIER_NAMES: Readonly<Record<string, readonly string[]>> = {
-  LANGSMITH_TRACING: ['LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2', 'LANGCHAIN_TRACING'],
-  LANGSMITH_API_KEY: ['LANGCHAIN_API_KEY'],
-  LANGSMITH_ENDPOINT: ['LANGCHAIN_ENDPOINT'],
-  LANGSMITH_PROJECT: ['LANGCHAIN_PROJECT'],
-}
-
-/** Every variable name we read. */
-export const telemetryNames = [
-  ...Object.keys(telemetryVariables.shape),
-  ...Object.values(EARLIER_NAMES).flat(),
-]
-
-/** Reads the variables; a blank value counts as absent. `secrets` are the values to scrub. */
-export function readTelemetry(given: Readonly<Record<string, string | undefined>>): {
-  readonly settings: TelemetrySettings
-  readonly secrets: readonly string[]
-  readonly problems: readonly string[]
-} {
-  const { values, names } = gather(given)
-  const parsed = telemetryVariables.safeParse(values)
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${names[String(path[0])]}: ${message}`)
-    return { settings: {}, secrets: [], problems }
-  }
-  const variables = parsed.data
-  const needsKey = variables.LANGSMITH_TRACING && values.LANGSMITH_ENDPOINT === undefined
-  const problems =
-    needsKey && variables.LANGSMITH_API_KEY === undefined
-      ? ['LANGSMITH_API_KEY: expected a value, since LANGSMITH_TRACING is true; got nothing']
-      : []
-  const settings = { langSmith: langSmithOf(variables), openTelemetry: openTelemetryOf(variables) }
-  return { settings, secrets: secretsOf(variables), problems }
-}
-
-/** The values that are set, and the name under which each was found. */
-function gather(given: Readonly<Record<string, string | undefined>>) {
-  const values: Record<string, string> = {}
-  const names: Record<string, string> = {}
-  const isDisabled = given.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true'
-  for (const name of Object.keys(telemetryVariables.shape)) {
-    // While the SDK is disabled, values may be meant for another language's SDK.
-    if (isDisabled && name.startsWith('OTEL_') && name !== 'OTEL_SDK_DISABLED') continue
-    const found = [name, ...(EARLIER_NAMES[name] ?? [])].filter(each => given[each]?.trim())
-    // LangChain traces if any of the names says so.
-    const chosen =
-      found.find(each => name === 'LANGSMITH_TRACING' && given[each]?.trim() === 'true') ?? found[0]
-    if (chosen === undefined) continue
-    values[name] = given[chosen]?.trim() ?? ''
-    names[name] = chosen
-  }
-  return { values, names }
-}
-
-function langSmithOf(variables: Variables): LangSmithSettings | undefined {
-  if (!variables.LANGSMITH_TRACING) return undefined
-  return {
-    apiKey: variables.LANGSMITH_API_KEY,
-    endpoint: variables.LANGSMITH_ENDPOINT,
-    project: variables.LANGSMITH_PROJECT,
-    samplingRate: variables.LANGSMITH_TRACING_SAMPLING_RATE,
-  }
-}
-
-function openTelemetryOf(variables: Variables): OpenTelemetrySettings | undefined {
-  const traces = targetOf(variables, 'TRACES')
-  const metrics = targetOf(variables, 'METRICS')
-  if (variables.OTEL_SDK_DISABLED || (!traces && !metrics)) return undefined
-  const attributes = variables.OTEL_RESOURCE_ATTRIBUTES ?? {}
-  const name = variables.OTEL_SERVICE_NAME ?? attributes['service.name'] ?? 'agent-task-service'
-  return {
-    traces,
-    metrics: metrics && { ...metrics, intervalMs: variables.OTEL_METRIC_EXPORT_INTERVAL },
-    sampler: { name: variables.OTEL_TRACES_SAMPLER, ratio: variables.OTEL_TRACES_SAMPLER_ARG },
-    resource: { ...attributes, 'service.name': name },
-    captureContent: variables.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT,
-  }
+/** The variables to read. While the SDK is disabled, those for it may be meant for another language's. */
+export function telemetryNames({ OTEL_SDK_DISABLED: disabled }: NodeJS.Dict<string>): string[] {
+  const isDisabled = disabled?.trim().toLowerCase() === 'true'
+  return Object.keys(telemetryVariables.shape).filter(name => !isDisabled || !name.startsWith('OTEL_'))
 }
 
 /** Where a signal goes, by the specification of the OTLP exporters; `undefined` if nowhere. */
-function targetOf(variables: Variables, signal: 'TRACES' | 'METRICS'): OtlpTarget | undefined {
-  const own = variables[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]
-  const common = variables.OTEL_EXPORTER_OTLP_ENDPOINT
-  const exporter = variables[`OTEL_${signal}_EXPORTER`]
+export function urlFor(signal: 'TRACES' | 'METRICS', settings: TelemetrySettings): string | undefined {
+  const own = settings[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]
+  const common = settings.OTEL_EXPORTER_OTLP_ENDPOINT
+  const exporter = settings[`OTEL_${signal}_EXPORTER`]
   if (exporter === 'none' || !(own ?? common ?? exporter)) return undefined
-  return {
-    url: own ?? `${(common ?? 'http://localhost:4318').replace(/\/$/, '')}/v1/${signal.toLowerCase()}`,
-    headers: {
-      ...variables.OTEL_EXPORTER_OTLP_HEADERS,
-      ...variables[`OTEL_EXPORTER_OTLP_${signal}_HEADERS`],
-    },
-    protocol: variables[`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`] ?? variables.OTEL_EXPORTER_OTLP_PROTOCOL,
-  }
+  return own ?? `${(common ?? 'http://localhost:4318').replace(/\/$/, '')}/v1/${signal.toLowerCase()}`
 }
 
-/** Includes the bare token of a header such as `Bearer <token>`. */
-function secretsOf(variables: Variables): string[] {
-  const headers = [
-    variables.OTEL_EXPORTER_OTLP_HEADERS,
-    variables.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
-    variables.OTEL_EXPORTER_OTLP_METRICS_HEADERS,
-  ].flatMap((each = {}) => Object.values(each))
-  const { LANGSMITH_API_KEY: key } = variables
-  return [...(key === undefined ? [] : [key]), ...headers, ...headers.flatMap(value => value.split(/\s+/))]
+/** LangChain would trace by its earlier names too, but without masking or bounds. */
+export function earlierNames(variables: NodeJS.Dict<string>): string[] {
+  const names = ['LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2', 'LANGCHAIN_TRACING']
+  return names
+    .filter(name => variables[name]?.trim() === 'true')
+    .map(name => `${name}: expected LANGSMITH_TRACING in its place`)
 }

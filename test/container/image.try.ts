@@ -38,7 +38,7 @@ function chunksOf(): string[] {
   const models = ['offline-model', 'decide', 'openai-model']
   const names = [...models, 'calculate', 'mcp', 'GptEncoding', 'o200k_base', 'operations', 'process']
   const search = ['search', 'choose', 'plain-text', 'dist', 'pdfjs', 'redis-ledger']
-  const telemetry = ['langsmith', 'open-telemetry', 'otlp-json', 'otlp-protobuf']
+  const telemetry = ['langsmith', 'open-telemetry']
   const machines = ['bsd', 'darwin', 'linux', 'unsupported', 'win'].map(system => `getMachineId-${system}`)
   return [...names, ...search, ...telemetry, ...machines].map(name => `app/chunks/${name}-#.js`)
 }

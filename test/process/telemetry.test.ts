@@ -30,6 +30,33 @@ test.each(['http/json', 'http/protobuf'])(
   },
 )
 
+test("the exporters read headers and the resource's attributes themselves; secrets in them are masked", async () => {
+  const collector = await startCollector()
+  const service = await startProcess({
+    ...collector.env,
+    TAVILY_API_KEY: 'hunter2-of-tavily',
+    OTEL_SERVICE_NAME: 'my-agent',
+    OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,note=hunter2%2Dof%2Dtavily',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-both,x-scope=all',
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-scope=traces',
+  })
+  await (await service.post(TASK)).text()
+  service.child.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+  const sent = collector.requests.map(({ path, headers }) => [
+    path,
+    headers.authorization,
+    headers['x-scope'],
+  ])
+  expect(sent.sort()).toEqual([
+    ['/v1/metrics', 'Bearer of-both', 'all'],
+    ['/v1/traces', 'Bearer of-both', 'traces'],
+  ])
+  const attribute = (key: string, stringValue: string) => JSON.stringify({ key, value: { stringValue } })
+  expect(collector.text).toContain(attribute('service.name', 'my-agent'))
+  expect(collector.text).toContain(attribute('note', '[redacted]'))
+})
+
 test('SIGTERM delivers to LangSmith too, each run once', async () => {
   const langSmith = await startLangSmith()
   const service = await startProcess(langSmith.env)

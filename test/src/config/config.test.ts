@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { DEFAULT_SYSTEM_PROMPT } from '../../../graph/prompts.ts'
 import { configTable } from '../../../scripts/config-table.ts'
 import { ConfigError, environment, PORT, readConfig } from '../../../src/config.ts'
+import { telemetryVariables } from '../../../src/telemetry/settings.ts'
 
 type Variables = Record<string, string>
 
@@ -50,7 +51,7 @@ test('nothing set: the defaults', () => {
     toolsAfterWeb: [],
     toolSecrets: {},
     mcpServers: [],
-    telemetry: {},
+    telemetry: telemetryVariables.parse({}),
     logLevel: 'info',
     logErrors: 'brief',
     misspelt: [],
@@ -79,7 +80,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     FALLBACK_BASE_URL: 'https://other.test/v1?api-version=1',
     FALLBACK_API_KEY: 'other-key',
     FALLBACK_PARAMS: '{"top_p":null}',
-    FALLBACK_HEADERS: '{"X-Other":"other header"}',
+    FALLBACK_HEADERS: '{"X-Key":"other header"}',
     FALLBACK_PATIENCE_SEC: '2.5',
     TEMPERATURE: '0.5',
     SYSTEM_PROMPT: 'Be brief.',
@@ -132,7 +133,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
           baseUrl: 'https://other.test/v1?api-version=1',
           temperature: 0.5,
           params: { top_p: null },
-          headers: { 'X-Other': 'other header' },
+          headers: { 'X-Key': 'other header' },
           patienceMs: 2500,
         },
       ],
@@ -164,7 +165,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     toolsAfterWeb: ['notes__write'],
     toolSecrets: {},
     mcpServers: [],
-    telemetry: {},
+    telemetry: telemetryVariables.parse({}),
     logLevel: 'debug',
     logErrors: 'full',
     misspelt: [],

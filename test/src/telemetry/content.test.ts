@@ -172,7 +172,6 @@ describe('secrets', () => {
           AGENT_TOKENS: value,
           AGENT_NAME: `Agent ${value}`,
           SYSTEM_PROMPT: `The key is ${value}`,
-          OTEL_RESOURCE_ATTRIBUTES: `note=${encodeURIComponent(value)}`,
         },
         { tools: [thrower(value)] },
       )

@@ -123,6 +123,30 @@ test('a run with tools: one tree under the request, each span inside its parent'
   )
 })
 
+test("all names but our own are of OpenTelemetry's conventions", async () => {
+  const server = await openAIServer(inTurn(asks([call('add', { a: 1, b: 2 })]), busy, says('3')))
+  const env = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true', TEMPERATURE: '0.5' }
+  const { collector, service } = await traced({ ...server.env, ...env }, { tools: [add] })
+  await service.run('Add.', { max_tokens: 200 })
+  await service.close()
+  const conventions = new Set<unknown>(
+    Object.values(await import('@opentelemetry/semantic-conventions/incubating')),
+  )
+  const names = new Set(
+    [...collector.text.matchAll(/"(?:key|name)":"([a-z_]+\.[a-z_.]+)"/g)].map(([, name]) => name),
+  )
+  expect(names).toContain('gen_ai.output.messages')
+  expect([...names].filter(name => !conventions.has(name)).sort()).toEqual([
+    'agent.model.asked',
+    'agent.run.cut',
+    'agent.run.status',
+    'agent.run.steps',
+    'agent.run.stop',
+    'agent.runs',
+    'agent.task.id',
+  ])
+})
+
 test('tries and the fallback model: a span each, with what went wrong', async () => {
   const unusable = json({ choices: [], usage: { prompt_tokens: 70, completion_tokens: 7 } })
   const server = await openAIServer(inTurn(busy, unusable, busy, busy, says('Done.')))

@@ -67,7 +67,7 @@ test('a wrong mcp.json: exit code 1 and a line for each problem', async () => {
   expect(errors()).toBe(
     [
       'the environment is not valid:',
-      `  MCP_CONFIG: ${path}: mcpServers.one.command: expected a string, got a number`,
+      `  MCP_CONFIG: ${path}: mcpServers.one.command: expected string, received number`,
       `  MCP_CONFIG: ${path}: mcpServers.two: expected either a command or a url, got neither`,
       '',
     ].join('\n'),
