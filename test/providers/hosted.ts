@@ -1,13 +1,5 @@
 import type { Provider, Refusal, Turn } from './provider.ts'
-import {
-  isForeign,
-  keptWords,
-  onlyMembers,
-  pairedCalls,
-  toolsWithResults,
-  without,
-  withoutTools,
-} from './rules.ts'
+import { isForeign, keptWords, onlyMembers, pairedCalls, toolsWithResults } from './rules.ts'
 
 type Details = {
   readonly status?: number
@@ -92,10 +84,6 @@ const openAI: Provider = {
       code: null,
     },
   }),
-  mustRefuse: {
-    'a member without a name': asked => ({ ...asked, thinking: true }),
-    'words of another provider': asked => withWords(asked.messages, asked, { reasoning_content: 'I think' }),
-  },
 }
 
 const azureLimited: Refusal = {
@@ -177,20 +165,6 @@ const azureClassic: Provider = {
   limited: azureLimited,
   // It ends in a gateway error, which has no member of its own for it.
   streamError: event({ error: { code: 'InternalServerError', message: 'Backend call failure' } }),
-  mustRefuse: {
-    'the other name of the cap': asked => ({ ...asked, max_tokens: 10 }),
-    ...openAI.mustRefuse,
-  },
-}
-
-const azureV1: Provider = {
-  ...azureClassic,
-  name: 'Azure OpenAI, v1',
-  source:
-    'learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle; openai/openai-python README (Azure)',
-  base: '/openai/v1',
-  path: '/openai/v1/chat/completions',
-  keyHeader: undefined,
 }
 
 const openRouterError = (code: number, message: string, metadata?: object): Refusal => ({
@@ -202,6 +176,7 @@ const openRouter: Provider = {
   name: 'OpenRouter',
   source:
     'openrouter.ai/docs: errors, reasoning tokens, streaming; OpenRouterTeam/ai-sdk-provider src/schemas',
+  takesOnlyOwnTurns: true,
   model: 'anthropic/claude-sonnet-4.5',
   base: '/api/v1',
   path: '/api/v1/chat/completions',
@@ -285,10 +260,6 @@ const openRouter: Provider = {
     error: { code: 502, message: 'Provider disconnected unexpectedly' },
     choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
   }),
-  mustRefuse: {
-    'a turn without its reasoning': without('reasoning_details'),
-    'results of tools without tools': withoutTools,
-  },
 }
 
 const googleError = (code: number, status: string, message: string, details: object[] = []): Refusal => ({
@@ -389,10 +360,6 @@ const gemini: Provider = {
       },
     },
   ]),
-  mustRefuse: {
-    'a call without its signature': without('extra_content', 'call'),
-    'a member without a name': asked => ({ ...asked, thinking: true }),
-  },
 }
 
 const deepSeek: Provider = {
@@ -452,7 +419,6 @@ const deepSeek: Provider = {
       code: null,
     },
   }),
-  mustRefuse: { 'a turn without its reasoning': without('reasoning_content') },
 }
 
 const mistralError = (
@@ -540,10 +506,6 @@ const mistral: Provider = {
     type: 'internal_server_error',
     code: '3700',
   }),
-  mustRefuse: {
-    'the other name of the cap': asked => ({ ...asked, max_completion_tokens: 10 }),
-    'ids of another length': asked => withIds(asked.messages, asked, 'call_1'),
-  },
 }
 
 const groq: Provider = {
@@ -615,9 +577,6 @@ const groq: Provider = {
     },
     'error',
   ),
-  mustRefuse: {
-    'words of another provider': asked => withWords(asked.messages, asked, { reasoning_content: 'I think' }),
-  },
 }
 
 const xaiError = (status: number, code: string, error: string): Refusal => ({ status, body: { code, error } })
@@ -629,7 +588,6 @@ const xai: Provider = {
   model: 'grok-3-mini',
   base: '/v1',
   path: '/v1/chat/completions',
-  env: { MODEL_PARAMS: '{"reasoning_effort":"low"}' },
   manner: { reasoning: 'reasoning_content', usage: 'with_finish' },
   rules: [
     pairedCalls(message => xaiError(400, INVALID, message)),
@@ -642,12 +600,6 @@ const xai: Provider = {
         ),
       (turn, number) => turn.reasoning_content === (isForeign(turn) ? '' : thoughtsOf(number)),
     ),
-    ({ reasoning_effort: effort }) =>
-      effort === 'low' ? undefined : xaiError(400, INVALID, 'the parameters of the model did not come'),
-    ({ presence_penalty: penalty }) =>
-      penalty === undefined
-        ? undefined
-        : xaiError(400, INVALID, 'Model grok-3-mini does not support parameter presencePenalty.'),
   ],
   context: {
     largest: 4096,
@@ -683,13 +635,11 @@ const xai: Provider = {
     code: 'The service is currently unavailable',
     error: 'The model is at capacity and currently unavailable.',
   }),
-  mustRefuse: { 'a turn without its reasoning': without('reasoning_content') },
 }
 
 export const hosted: readonly Provider[] = [
   openAI,
   azureClassic,
-  azureV1,
   openRouter,
   gemini,
   deepSeek,
@@ -697,29 +647,3 @@ export const hosted: readonly Provider[] = [
   groq,
   xai,
 ]
-
-function withWords(messages: readonly object[], asked: object, words: object): object {
-  return {
-    ...asked,
-    messages: messages.map(message => ('tool_calls' in message ? { ...message, ...words } : message)),
-  }
-}
-
-function withIds(messages: readonly object[], asked: object, id: string): object {
-  const named = messages.map(message => {
-    if ('tool_call_id' in message) return { ...message, tool_call_id: id }
-    return 'tool_calls' in message
-      ? {
-          ...message,
-          tool_calls: (message.tool_calls as object[]).slice(0, 1).map(call => ({ ...call, id })),
-        }
-      : message
-  })
-  // One call, and its result.
-  return {
-    ...asked,
-    messages: named.filter(
-      (message, at) => !('tool_call_id' in message) || !('tool_call_id' in (named[at - 1] ?? {})),
-    ),
-  }
-}

@@ -38,7 +38,7 @@ export interface Manner {
   readonly callWords?: (call: number) => object
   readonly callIndex?: 'zero' | 'none'
   readonly callId?: (turn: number, call: number) => string
-  readonly args?: 'object' | 'pieces'
+  readonly args?: 'pieces'
   readonly callsAs?: 'text'
   readonly finish?: 'none' | 'stop' | 'with_last_call'
   /** Where a stream reports its usage; absent: in a separate chunk, if requested. */
@@ -89,6 +89,6 @@ export interface Provider {
   readonly limited: Refusal
   /** The text of a stream that fails midway, after its first pieces. */
   readonly streamError: string
-  /** Requests that must be refused, derived from one that succeeded. */
-  readonly mustRefuse: Readonly<Record<string, (served: Asked) => object>>
+  /** Accepts no turn of another model: with thinking on, Anthropic wants each to begin with its own thoughts. */
+  readonly takesOnlyOwnTurns?: true
 }

@@ -18,7 +18,6 @@ const chunk = (content: string) =>
 
 const stalls: { place: string; way: 'streamed' | 'whole'; reply: Reply }[] = [
   { place: 'before the headers', way: 'streamed', reply: () => {} },
-  { place: 'before the headers', way: 'whole', reply: () => {} },
   {
     place: 'in the body',
     way: 'streamed',
@@ -29,15 +28,6 @@ const stalls: { place: string; way: 'streamed' | 'whole'; reply: Reply }[] = [
     place: 'between chunks',
     way: 'streamed',
     reply: silentAfter('text/event-stream', chunk('Half'), chunk(' an')),
-  },
-  {
-    place: 'between chunks',
-    way: 'whole',
-    reply: silentAfter(
-      'application/json',
-      '{"id":"c","choices":[{"index":0,',
-      '"message":{"role":"assistant","content":"Half',
-    ),
   },
 ]
 
