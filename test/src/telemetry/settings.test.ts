@@ -120,7 +120,6 @@ test("a disabled signal may have a value that another language's SDK understands
 test.each([
   ['LANGSMITH_TRACING_V2', 'LANGCHAIN_API_KEY'],
   ['LANGCHAIN_TRACING_V2', 'LANGSMITH_API_KEY'],
-  ['LANGCHAIN_TRACING', 'LANGCHAIN_API_KEY'],
 ])("obeys LangChain's earlier names: %s, %s", (tracing, key) => {
   const variables = { [tracing]: 'true', [key]: 'lsv2_pt_key', LANGCHAIN_PROJECT: 'earlier' }
   const { telemetry, secrets } = readConfig(variables)
@@ -144,10 +143,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
   LANGSMITH_ENDPOINT: [['smith.langchain.com', URL_]],
   LANGSMITH_TRACING_SAMPLING_RATE: [['2', 'expected a number, 0 to 1, got "2"']],
   OTEL_SDK_DISABLED: [['yes', 'expected true or false, got "yes"']],
-  OTEL_EXPORTER_OTLP_ENDPOINT: [
-    ['collector:4318', URL_],
-    ['http://user:pass@collector', URL_],
-  ],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [['collector:4318', URL_]],
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: [['grpc://collector', URL_]],
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: [['/v1/metrics', URL_]],
   OTEL_TRACES_EXPORTER: [['zipkin', 'expected one of otlp, none, got "zipkin"']],
@@ -158,9 +154,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
   OTEL_EXPORTER_OTLP_HEADERS: [
     ['authorization: Bearer hunter2', HEADERS],
     ['authorization=a%0d%0ab', HEADERS],
-    ['a b=c', HEADERS],
     ['a=%zz', HEADERS],
-    ['a=', HEADERS],
   ],
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: [['hunter2', HEADERS]],
   OTEL_EXPORTER_OTLP_METRICS_HEADERS: [['=hunter2', HEADERS]],
