@@ -5,9 +5,6 @@ import { requestBody } from '../support/request-body.ts'
 /** How the server misbehaves; the names are the first part of the path. */
 export const MODES = {
   hang_before_headers: () => undefined,
-  hang_after_headers: (_request: IncomingMessage, response: ServerResponse) => {
-    response.writeHead(200, JSON_TYPE).flushHeaders()
-  },
   trickle: (_request, response) => {
     response.writeHead(200, JSON_TYPE)
     const drip = setInterval(() => response.write(' '), 20)
@@ -23,14 +20,10 @@ export const MODES = {
     response.write('{"choices":[{"mess')
     setImmediate(() => response.destroy())
   },
-  malformed: (_request, response) => response.writeHead(200, JSON_TYPE).end('{"choices": [}'),
   html_with_200: (_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>'),
   wrong_shape: (_request, response) =>
     response.writeHead(200, JSON_TYPE).end('{"choices":{"length":1e9},"usage":"lots"}'),
-  endless_500: (_request, response) => response.writeHead(500, JSON_TYPE).end('{"error":{"message":"no"}}'),
-  retry_after_600: (_request, response) =>
-    response.writeHead(429, { ...JSON_TYPE, 'retry-after': '600' }).end('{"error":{"message":"slow down"}}'),
   key_echoed_in_401: (request, response) => {
     const key = request.headers.authorization?.slice('Bearer '.length)
     const message = `Incorrect API key provided: ${key}`
