@@ -16,7 +16,6 @@ function column(head: string): string[] {
 
 test("its options are the command's", () => {
   const options = [...USAGE.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, option]) => option)
-  expect(options.length).toBeGreaterThan(10)
   expect(column('option')).toEqual(options)
 })
 

@@ -44,5 +44,3 @@ function headingsOf(text: string): string[] {
       .replaceAll(' ', '-'),
   )
 }
-
-test('there are pages', () => expect(pages.length).toBeGreaterThan(20))
