@@ -35,7 +35,6 @@ test('conforms to the Compose specification', () => {
   const validate = ajv.compile(JSON.parse(rules))
   validate(file)
   expect(validate.errors).toBeNull()
-  expect(validate({ services: { agent: { ...agent, memory_limit: '1g' } } })).toBe(false)
 })
 
 test('a locked-down container: nothing writable, no capabilities, no new privileges, bounded memory', () => {

@@ -26,11 +26,6 @@ describe('each document', () => {
     expect(() => new Model(document as never).validate()).not.toThrow()
   })
 
-  test('the schema rejects wrong documents', () => {
-    const wrong = { ...deployment, spec: { ...deployment.spec, replicas: 'many' } }
-    expect(() => new Deployment(wrong as never).validate()).toThrow('replicas')
-  })
-
   test('there is one of each', () => {
     expect(documents.map(({ kind }) => kind).sort()).toEqual(Object.keys(MODELS).sort())
   })
@@ -112,13 +107,6 @@ describe('the pod', () => {
     expect(settings.REDIS_URL?.valueFrom?.secretKeyRef).toMatchObject({ key: 'redis-url', optional: true })
     const { egress } = (find('NetworkPolicy') as { spec?: { egress?: { ports: object[] }[] } }).spec ?? {}
     expect(egress?.flatMap(({ ports }) => ports)).toContainEqual({ port: 6379, protocol: 'TCP' })
-  })
-
-  test('has memory limits and reserved CPU time', () => {
-    expect(container.resources).toMatchObject({
-      requests: { cpu: expect.any(String), memory: expect.any(String) },
-      limits: { memory: expect.any(String) },
-    })
   })
 })
 
