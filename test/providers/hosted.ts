@@ -58,7 +58,6 @@ const openAI: Provider = {
       code: 'invalid_api_key',
     },
   ),
-  wrongPath: openAIError('Invalid URL (POST /chat/completions)', { status: 404 }),
   wrongModel: openAIError('The model `nothing` does not exist or you do not have access to it.', {
     status: 404,
     code: 'model_not_found',
@@ -84,41 +83,6 @@ const openAI: Provider = {
       code: null,
     },
   }),
-}
-
-const azureLimited: Refusal = {
-  status: 429,
-  body: {
-    error: {
-      code: '429',
-      message:
-        'Requests to the ChatCompletions_Create Operation have exceeded call rate limit of your current OpenAI S0 pricing tier.',
-    },
-  },
-}
-const azureWrongKey: Refusal = {
-  status: 401,
-  body: {
-    error: {
-      code: '401',
-      message:
-        'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription.',
-    },
-  },
-}
-const azureWrongPath: Refusal = {
-  status: 404,
-  body: { error: { code: '404', message: 'Resource not found' } },
-}
-const azureWrongModel: Refusal = {
-  status: 404,
-  body: {
-    error: {
-      code: 'DeploymentNotFound',
-      message:
-        'The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, please wait a moment and try again.',
-    },
-  },
 }
 
 /** A reasoning model's deployment under a custom name: the name of the cap cannot be told from it. */
@@ -158,11 +122,7 @@ const azureClassic: Provider = {
         { param: 'max_completion_tokens', code: 'invalid_value' },
       ),
   },
-  wrongKey: azureWrongKey,
-  wrongPath: azureWrongPath,
-  wrongModel: azureWrongModel,
   spent: undefined,
-  limited: azureLimited,
   // It ends in a gateway error, which has no member of its own for it.
   streamError: event({ error: { code: 'InternalServerError', message: 'Backend call failure' } }),
 }
@@ -241,7 +201,6 @@ const openRouter: Provider = {
         `This endpoint's maximum context length is 4096 tokens. However, you requested about ${tokens} tokens (${tokens} of text input). Please reduce the length of either one, or use the "middle-out" transform to compress your prompt automatically.`,
       ),
   },
-  wrongKey: openRouterError(401, 'User not found.'),
   wrongPath: {
     status: 404,
     body: '<!DOCTYPE html><html><head><title>Not Found | OpenRouter</title></head></html>',
@@ -252,9 +211,6 @@ const openRouter: Provider = {
     402,
     'This request requires more credits, or fewer max_tokens. You requested up to 64000 tokens, but can only afford 20.',
   ),
-  limited: openRouterError(429, 'Provider returned error', {
-    raw: 'anthropic/claude-sonnet-4.5 is temporarily rate-limited upstream. Please retry shortly.',
-  }),
   streamError: event({
     id: 'gen-1',
     error: { code: 502, message: 'Provider disconnected unexpectedly' },
@@ -338,12 +294,6 @@ const gemini: Provider = {
       domain: 'googleapis.com',
     },
   ]),
-  wrongPath: { status: 404, body: '' },
-  wrongModel: googleError(
-    404,
-    'NOT_FOUND',
-    'models/nothing is not found for API version v1main, or is not supported for generateContent.',
-  ),
   // The same words as for a spent quota: only the delay shows that it passes.
   limited: googleError(
     429,
@@ -398,19 +348,12 @@ const deepSeek: Provider = {
         { code: 'invalid_request_error' },
       ),
   },
-  wrongKey: openAIError('Authentication Fails, Your api key: ****-key is invalid', {
-    status: 401,
-    type: 'authentication_error',
-    code: 'invalid_request_error',
-  }),
-  wrongPath: { status: 404, body: '' },
   wrongModel: openAIError('Model Not Exist', { code: 'invalid_request_error' }),
   spent: openAIError('Insufficient Balance', {
     status: 402,
     type: 'unknown_error',
     code: 'invalid_request_error',
   }),
-  limited: openAIError('Rate limit reached', { status: 429, type: 'rate_limit_error' }),
   streamError: event({
     error: {
       message: 'Service is too busy. Please try again later.',
@@ -491,15 +434,7 @@ const mistral: Provider = {
         '3051',
       ),
   },
-  wrongKey: { status: 401, body: { detail: 'Unauthorized' } },
-  wrongPath: { status: 404, body: { message: 'no Route matched with those values' } },
   wrongModel: mistralError(400, 'Invalid model: nothing', 'invalid_model', '1500'),
-  limited: mistralError(
-    429,
-    'Service tier capacity exceeded for this model.',
-    'service_tier_capacity_exceeded',
-    '3505',
-  ),
   streamError: event({
     object: 'error',
     message: 'Service unavailable.',
@@ -545,26 +480,6 @@ const groq: Provider = {
         { status: 413, type: 'tokens', code: 'rate_limit_exceeded' },
       ),
   },
-  wrongKey: openAIError('Invalid API Key', { status: 401, code: 'invalid_api_key' }),
-  wrongPath: openAIError(
-    'Unknown request URL: POST /openai/chat/completions. Please check the URL for typos, or see the docs at https://console.groq.com/docs/',
-    {
-      status: 404,
-      code: 'unknown_url',
-    },
-  ),
-  wrongModel: openAIError('The model `nothing` does not exist or you do not have access to it.', {
-    status: 404,
-    code: 'model_not_found',
-  }),
-  limited: openAIError(
-    'Rate limit reached for model `openai/gpt-oss-120b` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 8000, Used 7000, Requested 1500. Please try again in 7.5ms.',
-    {
-      status: 429,
-      type: 'tokens',
-      code: 'rate_limit_exceeded',
-    },
-  ),
   streamError: event(
     {
       error: {
@@ -614,12 +529,6 @@ const xai: Provider = {
     400,
     INVALID,
     'Incorrect API key provided: wr***ey. You can obtain an API key from https://console.x.ai.',
-  ),
-  wrongPath: { status: 404, body: '' },
-  wrongModel: xaiError(
-    404,
-    'Some requested entity was not found',
-    'The model nothing does not exist or your team 1 does not have access to it.',
   ),
   spent: xaiError(
     429,

@@ -47,9 +47,6 @@ const vllm: Provider = {
         'input_tokens',
       ),
   },
-  wrongKey: { status: 401, body: { error: 'Unauthorized' } },
-  wrongPath: { status: 404, body: { detail: 'Not Found' } },
-  wrongModel: vllmError(404, 'The model `nothing` does not exist.', 'NotFoundError', 'model'),
   limited: vllmError(503, 'The server is overloaded.', 'ServiceUnavailableError'),
   // Form of versions before 0.10: an error, by its object's name.
   streamError:
@@ -83,9 +80,6 @@ const llamaCpp: Provider = {
         },
       ),
   },
-  wrongKey: llamaError(401, 'Invalid API Key', 'authentication_error'),
-  wrongPath: llamaError(404, 'File Not Found', 'not_found_error'),
-  limited: llamaError(503, 'Loading model', 'unavailable_error'),
   // A separate field, next to `data`, in versions before the end of 2025.
   streamError: 'error: {"code":500,"message":"Compute error.","type":"server_error"}\n\n',
 }
@@ -109,11 +103,6 @@ const lmStudio: Provider = {
     }),
   },
   wrongPath: { status: 200, body: { error: 'Unexpected endpoint or method. (POST /chat/completions)' } },
-  wrongModel: openAIError('Model "nothing" not found', {
-    status: 404,
-    code: 'model_not_found',
-    param: 'model',
-  }),
   limited: { status: 500, body: { error: 'Model is unloading' } },
   streamError:
     'event: error\ndata: {"error":{"message":"The model has crashed without additional information. (Exit code: 18446744072635812000)"}}\n\n',
@@ -191,12 +180,6 @@ const liteLlm: Provider = {
         `litellm.ContextWindowExceededError: litellm.BadRequestError: AnthropicError - {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: ${tokens} tokens > 4096 maximum"}}`,
       ),
   },
-  wrongKey: liteError(
-    401,
-    'Authentication Error, Invalid proxy server token passed. Received API Key = sk-...-key, Key Hash (Token) =88dc28. Unable to find token in cache or `LiteLLM_VerificationTokenTable`',
-    'token_not_found_in_db',
-  ),
-  wrongPath: { status: 404, body: { detail: 'Not Found' } },
   wrongModel: liteError(
     400,
     '/chat/completions: Invalid model name passed in model=nothing. Call `/v1/models` to view available models for your key.',
@@ -206,11 +189,6 @@ const liteLlm: Provider = {
     400,
     'ExceededBudget: Budget has been exceeded! Current cost: 10.2, Max budget: 10.0',
     'budget_exceeded',
-  ),
-  limited: liteError(
-    429,
-    'litellm.RateLimitError: AnthropicException - {"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your account\'s rate limit. Please try again later."}}',
-    'throttling_error',
   ),
   streamError:
     'data: {"error": {"message": "litellm.InternalServerError: AnthropicException - Overloaded. Handle with `litellm.InternalServerError`.", "type": null, "param": null, "code": "500"}}\n\n',

@@ -81,12 +81,15 @@ export interface Provider {
   readonly cap?: { readonly largest: number; refuse(cap: number): Refusal }
   /** Characters allowed in a conversation, and the refusal of a longer one. */
   readonly context?: { readonly largest: number; refuse(tokens: number): Refusal }
-  /** Absent: a server that accepts any. */
+  /** Absent: 401. */
   readonly wrongKey?: Refusal
-  readonly wrongPath: Refusal
+  /** Absent: 404. */
+  readonly wrongPath?: Refusal
+  /** Absent: a server that accepts any. */
   readonly wrongModel?: Refusal
   readonly spent?: Refusal
-  readonly limited: Refusal
+  /** Absent: 429. */
+  readonly limited?: Refusal
   /** The text of a stream that fails midway, after its first pieces. */
   readonly streamError: string
   /** Accepts no turn of another model: with thinking on, Anthropic wants each to begin with its own thoughts. */
