@@ -24,27 +24,7 @@ export const MODES = {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>'),
   wrong_shape: (_request, response) =>
     response.writeHead(200, JSON_TYPE).end('{"choices":{"length":1e9},"usage":"lots"}'),
-  key_echoed_in_401: (request, response) => {
-    const key = request.headers.authorization?.slice('Bearer '.length)
-    const message = `Incorrect API key provided: ${key}`
-    response.writeHead(401, { ...JSON_TYPE, 'x-echo': key ?? '' })
-    response.end(JSON.stringify({ error: { message, code: 'invalid_api_key', param: key } }))
-  },
   redirect_loop: (request, response) => response.writeHead(307, { location: request.url }).end(),
-  answer_of_100_mb: (_request, response) => {
-    response.writeHead(200, JSON_TYPE)
-    response.write('{"choices":[{"message":{"role":"assistant","content":"')
-    const block = 'a'.repeat(2 ** 20)
-    let left = 100
-    const send = () => {
-      while (left > 0) {
-        left -= 1
-        if (!response.write(block)) return void response.once('drain', send)
-      }
-      response.end('"}}]}')
-    }
-    send()
-  },
   endless_tool_calls: (_request, response) => response.writeHead(200, JSON_TYPE).end(toolCalls(1)),
   tool_calls_200: (_request, response, body) => {
     const isAnswered = body.messages.some(({ role }) => role === 'tool')
