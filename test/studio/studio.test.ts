@@ -147,32 +147,6 @@ test('a failed run says why, and the thread continues from there', async () => {
   expect(messages.at(-1)?.content).toBe('2 + 3 = 5')
 })
 
-test("a thread's history: a run from an earlier checkpoint, unchanged and with another question", async () => {
-  const thread = await newThread()
-  const [question] = await run(thread, ask('What is 2 + 3?'))
-  const history = await client.threads.getHistory<{ messages: Message[] }>(thread)
-  expect(history.map(({ next }) => next[0])).toEqual([
-    undefined,
-    'respond',
-    'plan',
-    'tool-call',
-    'plan',
-    '__start__',
-  ])
-  const [, , afterTool, , atPlan] = history
-
-  const again = await run(thread, null, { checkpointId: afterTool!.checkpoint.checkpoint_id })
-  expect(again.at(-1)?.content).toBe('2 + 3 = 5')
-  expect(again).toHaveLength(4)
-
-  const fork = (await client.threads.updateState(thread, {
-    values: { messages: [{ ...question, content: 'What is 20 + 30?' }] },
-    checkpointId: atPlan!.checkpoint.checkpoint_id!,
-  })) as unknown as { checkpoint: { checkpoint_id: string } }
-  const forked = await run(thread, null, { checkpointId: fork.checkpoint.checkpoint_id })
-  expect(texts(forked)).toEqual(['What is 20 + 30?', '', '20 + 30 = 50', '20 + 30 = 50'])
-})
-
 test('context.enabled_tools are the only tools there are', async () => {
   const withTools = (...enabled_tools: string[]) =>
     run(null, ask('What is 2 + 3?'), { context: { enabled_tools } })
