@@ -11,9 +11,7 @@ prepare_engine() {
   fi
   if ! buildah images -q "$base" 2>/dev/null | grep -q . && ! timeout 120 buildah pull -q "$base" 2>/dev/null; then
     echo "cannot reach an image registry; building a stand-in for $base"
-    local recipe=../shared/container/standin-base.sh
-    [[ -f $recipe ]] || { echo "CONTAINER NOT TRIED: no Docker engine, and cannot get $base" >&2; exit 1; }
-    bash "$recipe"
+    .ci/standin-base "$base"
   fi
   images_before=$(buildah images -aq | sort)
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 
 const RETRY_MS = 20
 
@@ -27,8 +29,8 @@ export async function call(
   const startedAt = performance.now()
   for (;;) {
     try {
-      const text = await once(port, method, path, body, connection === 'kept' ? kept : false)
-      return { ms: performance.now() - startedAt, text }
+      const content = await once(port, method, path, body, connection === 'kept' ? kept : false)
+      return { ms: performance.now() - startedAt, text: content }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
       await new Promise(resolve => setTimeout(resolve, RETRY_MS))
@@ -36,21 +38,13 @@ export async function call(
   }
 }
 
-function once(
-  port: number,
-  method: string,
-  path: string,
-  body: object | undefined,
-  agent: Agent | false,
-): Promise<string> {
+function once(port: number, method: string, path: string, body: object | undefined, agent: Agent | false) {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-  return new Promise((resolve, reject) => {
+  return new Promise<string>((resolve, reject) => {
     const receive = async (response: IncomingMessage) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of response) chunks.push(chunk)
-      const text = Buffer.concat(chunks).toString()
-      if (response.statusCode !== 200) reject(new Error(`HTTP ${response.statusCode}: ${text}`))
-      resolve(text)
+      const content = await text(response)
+      if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}: ${content}`)
+      resolve(content)
     }
     const sent = request({ host: '127.0.0.1', port, path, method, headers, agent }, response => {
       receive(response).catch(reject)
@@ -63,9 +57,9 @@ const TASK = 'What is 17*23?'
 
 /** Runs one task. @throws if the answer is wrong */
 export async function runTask(port: number, input = TASK, connection?: 'kept' | 'own'): Promise<number> {
-  const { ms, text } = await call(port, 'POST', '/run', { task_id: 'test-1', input }, connection)
-  if (!text.includes('391')) throw new Error(`a run went wrong: ${text}`)
-  return ms
+  const answer = await call(port, 'POST', '/run', { task_id: randomUUID(), input }, connection)
+  if (!answer.text.includes('391')) throw new Error(`a run went wrong: ${answer.text}`)
+  return answer.ms
 }
 
 /** Runs `count` tasks, `atOnce` of them at a time. */

@@ -1,20 +1,19 @@
 /**
- * Compares this service with a hand-written loop and LangGraph's prebuilt agent, which take turns, and writes
- * docs/performance.md. With `--short` it takes about a minute and prints to standard output, to compare before and after a
- * change.
+ * Compares this service with others that do the same work, in turn, and writes docs/performance.md. With `--short` it takes
+ * about a minute and prints to standard output, to compare before and after a change.
  */
-import { Arena } from './contestants.ts'
+import { parseArgs } from 'node:util'
+import { Arena } from './arena.ts'
 import { measureBurst } from './measures/burst.ts'
-import { measureCrowds, measureInputs, measureRounds } from './measures/growth.ts'
 import { measureMemory } from './measures/memory.ts'
 import { measureProfile } from './measures/profile.ts'
 import { measureRunCost } from './measures/run-cost.ts'
-import { measureStart, measureStudioStart } from './measures/start.ts'
-import { figures, writeReport } from './report.ts'
+import { measureStart } from './measures/start.ts'
+import { CONTESTANTS, figures, OURS, writeReport } from './report.ts'
 
-const isShort = process.argv.includes('--short')
+const { short } = parseArgs({ options: { short: { type: 'boolean', default: false } } }).values
 const startedAt = performance.now()
-await using arena = await Arena.create()
+await using arena = await Arena.create(() => CONTESTANTS)
 
 async function measured<Value>(what: string, value: Promise<Value>): Promise<Value> {
   const result = await value
@@ -22,28 +21,16 @@ async function measured<Value>(what: string, value: Promise<Value>): Promise<Val
   return result
 }
 
+const length = short
+  ? { processes: 1, batches: 6, runs: 40, warmUp: 300 }
+  : { processes: 3, batches: 6, runs: 60, warmUp: 1000 }
 const basics = {
-  runCost: await measured(
-    'a run',
-    measureRunCost(
-      arena,
-      isShort
-        ? { processes: 1, batches: 6, runs: 40, warmUp: 300 }
-        : { processes: 3, batches: 6, runs: 60, warmUp: 1000 },
-    ),
-  ),
-  burst: await measured('500 at once', measureBurst(arena, { runs: 500, rounds: isShort ? 1 : 3 })),
-  start: await measured('start', measureStart(arena, isShort ? 3 : 7)),
-  memory: await measured('memory', measureMemory(arena, isShort ? [0, 256] : [0, 64, 128, 256, 512])),
+  runCost: await measured('a run', measureRunCost(arena, length)),
+  burst: await measured('500 at once', measureBurst(arena, { runs: 500, rounds: short ? 1 : 3 })),
+  start: await measured('start', measureStart(arena, short ? 3 : 7)),
+  memory: await measured('memory', measureMemory(arena, short ? [0, 256] : [0, 64, 128, 256, 512])),
 }
-if (isShort) process.stdout.write(`${figures(basics)}\n`)
+if (short) process.stdout.write(`${figures(basics)}\n`)
 else {
-  writeReport({
-    ...basics,
-    studioStartMs: await measured('start of langgraphjs dev', measureStudioStart()),
-    rounds: await measured('rounds', measureRounds(arena, [1, 4, 8, 18])),
-    inputs: await measured('inputs', measureInputs(arena, [1_000, 10_000, 100_000, 1_000_000])),
-    profile: await measured('profile', measureProfile(arena, 3000)),
-    crowds: await measured('crowds', measureCrowds(arena, [10, 100, 500, 1000])),
-  })
+  writeReport(basics, await measured('profile', measureProfile(arena, OURS, 3000)))
 }

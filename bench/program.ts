@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 
 /** A server in a separate process. */
 export class Program implements AsyncDisposable {
@@ -22,7 +23,10 @@ export class Program implements AsyncDisposable {
       env: { NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    return new Program(child, await portOf(child))
+    const port = await portOf(child)
+    // What it prints from here on is not read, but must not fill the pipe.
+    child.stdout.resume()
+    return new Program(child, port)
   }
 
   /** CPU time of all its threads so far, in milliseconds. */
@@ -53,17 +57,10 @@ export class Program implements AsyncDisposable {
   }
 }
 
-async function portOf(child: ChildProcess): Promise<number> {
-  const { stdout } = child
-  const told = Promise.withResolvers<number>()
-  let output = ''
-  stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    if (output.length < 100_000) output += chunk
-    const port = /"port":(\d+)/.exec(output)
-    if (port) told.resolve(Number(port[1]))
-  })
-  child.once('exit', code =>
-    told.reject(new Error(`a server exited with ${code} before it listened: ${output}`)),
-  )
-  return await told.promise
+async function portOf({ stdout }: ChildProcess): Promise<number> {
+  for await (const line of createInterface({ input: stdout! })) {
+    const port = /"port":(\d+)/.exec(line)?.[1]
+    if (port !== undefined) return Number(port)
+  }
+  throw new Error('a server exited before it listened')
 }

@@ -1,92 +1,86 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import { CONTESTANTS, type PerContestant, TITLES } from './contestants.ts'
-import { lineChart } from './line-chart.ts'
+import { replaceRegion } from '../scripts/region.ts'
 import type { Burst } from './measures/burst.ts'
-import type { Growth } from './measures/growth.ts'
 import { type Memory, memoryPerRun } from './measures/memory.ts'
 import type { Profile } from './measures/profile.ts'
+import type { RunCost } from './measures/run-cost.ts'
+import type { Start } from './measures/start.ts'
+import type { Measured } from './statistics.ts'
 import { contestantTable, figure, table } from './table.ts'
-import { type Measured, targets } from './targets.ts'
 
-export interface WholeMeasured extends Measured {
-  readonly rounds: readonly Growth[]
-  readonly inputs: readonly Growth[]
-  readonly profile: Profile
-  readonly crowds: readonly { readonly runs: number; readonly bursts: PerContestant<Burst> }[]
+const PREBUILT = 'Hono + LangGraph prebuilt agent'
+export const OURS = 'this service'
+/** Each is bundled, with its packages unchanged. */
+export const CONTESTANTS = {
+  'node:http, loop by hand (the floor)': { server: 'floor' },
+  'Hono + openai SDK, loop by hand': { server: 'hand-loop' },
+  [PREBUILT]: { server: 'prebuilt' },
+  [OURS]: { server: 'ours' },
+} as const
+
+type Name = keyof typeof CONTESTANTS
+
+interface Comparison {
+  readonly runCost: Measured<Name, RunCost>
+  readonly burst: Measured<Name, Burst>
+  readonly start: Measured<Name, Start>
+  readonly memory: Measured<Name, readonly Memory[]>
 }
 
-/** The figures as Markdown; the short form omits those that take minutes. */
-export function figures(measured: Measured): string {
-  const { runCost, burst, start, memory, studioStartMs } = measured
-  const starts = (['bare', ...CONTESTANTS] as const).map(name => {
-    const { ms, cpuMs, memory } = start[name]
-    return [TITLES[name], figure(ms, 'ms'), figure(cpuMs, 'ms'), figure(memory, 'MB')]
-  })
+/** The figures as Markdown. */
+export function figures({ runCost, burst, start, memory }: Comparison): string {
+  const ratio = (what: string, of: (name: Name) => number) => [what, figure(of(OURS) / of(PREBUILT))]
+  const peak = (rows: readonly Memory[]) => rows.at(-1)?.peak ?? Number.NaN
   return [
-    table(['', 'measured', 'target', 'met'], targets(measured)),
+    table(
+      ['this service / the prebuilt agent', ''],
+      [
+        ratio('CPU time of a run', name => runCost[name].cpuMs),
+        ratio('latency of a run alone', name => runCost[name].latencyMs),
+        ratio('500 at once: p50 of a run', name => burst[name].runP50),
+        ratio('500 at once: p95 of a run', name => burst[name].runP95),
+        ratio('500 at once: p99 of /health', name => burst[name].healthP99),
+        ratio('memory of a run in progress', name => memoryPerRun(memory[name])),
+        ratio('peak memory', name => peak(memory[name])),
+      ],
+    ),
     '### A run',
     contestantTable(runCost, {
       'CPU time': ({ cpuMs }) => figure(cpuMs, 'ms'),
       'latency, alone': ({ latencyMs }) => figure(latencyMs, 'ms'),
-      'bytes to the model': ({ promptBytes }) => String(promptBytes),
+      'bytes to the model': ({ promptBytes }) => promptBytes.toFixed(0),
     }),
     '### 500 runs at once, a model that takes 500 ms',
     contestantTable(burst, {
       'run p50': ({ runP50 }) => figure(runP50, 'ms'),
-      'run p99': ({ runP99 }) => figure(runP99, 'ms'),
+      'run p95': ({ runP95 }) => figure(runP95, 'ms'),
       '/health p99': ({ healthP99 }) => figure(healthP99, 'ms'),
-      '/health max': ({ healthMax }) => figure(healthMax, 'ms'),
     }),
     '### Start',
-    table(
-      ['', 'to /health', 'CPU time', 'memory'],
-      [...starts, ...(studioStartMs ? [['langgraphjs dev', figure(studioStartMs, 'ms'), '', '']] : [])],
-    ),
+    contestantTable(start, {
+      'to /health': ({ ms }) => figure(ms, 'ms'),
+      'CPU time': ({ cpuMs }) => figure(cpuMs, 'ms'),
+      memory: ({ memory }) => figure(memory, 'MB'),
+      'first task': ({ first }) => figure(first, 'ms'),
+      second: ({ second }) => figure(second, 'ms'),
+    }),
     '### Memory',
     contestantTable(memory, {
       idle: rows => figure(rows[0]?.held ?? Number.NaN, 'MB'),
       'each run in progress': rows => figure(memoryPerRun(rows) * 1024, 'KB'),
-      'peak, all answered at once': rows => figure(rows.at(-1)?.peak ?? Number.NaN, 'MB'),
+      'peak, all answered at once': rows => figure(peak(rows), 'MB'),
     }),
   ].join('\n\n')
 }
 
-/** Writes the figures to docs/performance.md, the charts to docs/images, and the memory table to docs/deployment.md. */
-export function writeReport(measured: WholeMeasured): void {
-  const { rounds, inputs, crowds, memory, profile } = measured
-  const charts = {
-    'cost-by-rounds': lineChart({
-      title: 'CPU time of a round, in ms',
-      unit: 'rounds of tool calls in the conversation',
-      ticks: rounds.map(({ at }) => String(at)),
-      lines: CONTESTANTS.map(name => ({ name, values: rounds.map(({ at, cpuMs }) => cpuMs[name] / at) })),
-    }),
-    'cost-by-input': lineChart({
-      title: 'CPU time of a run, in ms',
-      unit: 'kB of input',
-      ticks: inputs.map(({ at }) => String(at / 1000)),
-      lines: CONTESTANTS.map(name => ({ name, values: inputs.map(({ cpuMs }) => cpuMs[name]) })),
-    }),
-    'latency-by-crowd': lineChart({
-      title: 'Median of a run in ms, the model taking 2 × 500',
-      unit: 'runs at once',
-      ticks: crowds.map(({ runs }) => String(runs)),
-      lines: CONTESTANTS.map(name => ({ name, values: crowds.map(({ bursts }) => bursts[name].runP50) })),
-    }),
-    'health-by-crowd': lineChart({
-      title: '/health p99, in ms',
-      unit: 'runs at once',
-      ticks: crowds.map(({ runs }) => String(runs)),
-      lines: CONTESTANTS.map(name => ({ name, values: crowds.map(({ bursts }) => bursts[name].healthP99) })),
-    }),
-  }
-  for (const [name, svg] of Object.entries(charts)) writeFileSync(docs(`images/${name}.svg`), svg)
-  const pictures = Object.keys(charts).map(name => `![${name}](images/${name}.svg)`)
-  const growth = ['### Growth', ...pictures].join('\n\n')
-  replaceRegion('performance.md', 'figures', [machine(), figures(measured), growth].join('\n\n'))
-  replaceRegion('performance.md', 'profile', profileTable(profile))
-  replaceRegion('deployment.md', 'memory', memoryTable(memory.ours))
+/** Writes the figures to docs/performance.md, and the memory table to docs/deployment.md. */
+export function writeReport(measured: Comparison, profile: Profile): void {
+  write('performance.md', {
+    figures: `${machine()}\n\n${figures(measured)}`,
+    profile: profileTable(profile),
+  })
+  write('deployment.md', { memory: memoryTable(measured.memory[OURS]) })
 }
 
 function machine(): string {
@@ -117,26 +111,18 @@ function profileTable(profile: Profile): string {
     ['', 'share', 'functions by their own time'],
     shown.map(({ name, share, functions }) => {
       const largest = functions.slice(0, FUNCTIONS_SHOWN).filter(({ share }) => share >= LEAST_SHARE / 10)
-      return [
-        name,
-        percent(share),
-        largest.map(({ name, share }) => `\`${name}\` ${percent(share)}`).join(', '),
-      ]
+      const named = largest.map(({ name, share }) => `\`${name}\` ${percent(share)}`)
+      return [name, percent(share), named.join(', ')]
     }),
   )
 }
 
-/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
-function replaceRegion(file: string, name: string, content: string): void {
-  const page = readFileSync(docs(file), 'utf8')
-  const region = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*(<!-- /${name} -->)`)
-  if (!region.test(page)) throw new Error(`expected a region ${name} in docs/${file}`)
+function write(file: string, regions: Readonly<Record<string, string>>): void {
+  const url = new URL(`../docs/${file}`, import.meta.url)
+  const page = readFileSync(url, 'utf8')
+  const entries = Object.entries(regions)
   writeFileSync(
-    docs(file),
-    page.replace(region, (_, start: string, end: string) => `${start}${content}\n${end}`),
+    url,
+    entries.reduce((text, [name, content]) => replaceRegion(text, name, content), page),
   )
-}
-
-function docs(path: string): URL {
-  return new URL(`../docs/${path}`, import.meta.url)
 }

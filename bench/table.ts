@@ -1,5 +1,3 @@
-import { CONTESTANTS, type PerContestant, TITLES } from './contestants.ts'
-
 /** A Markdown table; the first column is text, the others are numbers. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
@@ -9,12 +7,12 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** A table with a row for each contestant. */
 export function contestantTable<Row>(
-  values: PerContestant<Row>,
+  values: Readonly<Record<string, Row>>,
   columns: Readonly<Record<string, (row: Row) => string>>,
 ): string {
-  const rows = CONTESTANTS.map(name => [
-    TITLES[name],
-    ...Object.values(columns).map(column => column(values[name])),
+  const rows = Object.entries(values).map(([name, row]) => [
+    name,
+    ...Object.values(columns).map(column => column(row)),
   ])
   return table(['', ...Object.keys(columns)], rows)
 }

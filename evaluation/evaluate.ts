@@ -47,7 +47,10 @@ const NOT_SERVED = /^the offline model (can only|needs)\b/
 export async function evaluate(options: EvaluateOptions): Promise<Trial[]> {
   const { tasks, variants, repeat, concurrency, onTrial } = options
   const trials: Trial[] = []
-  const jobs = plan(tasks.length, variants.length, repeat)
+  const pairs = [...tasks.keys()].flatMap(task => [...variants.keys()].map(variant => ({ task, variant })))
+  const jobs = Array.from({ length: repeat }, () => pairs)
+    .flat()
+    .values()
   const work = async () => {
     for (const { task, variant } of jobs) {
       const trial = { task, variant, ...(await tryOnce(tasks[task]!, variants[variant]!)) }
@@ -58,18 +61,6 @@ export async function evaluate(options: EvaluateOptions): Promise<Trial[]> {
   // The workers share one iterator: each takes the next job when it is free.
   await Promise.all(Array.from({ length: concurrency }, work))
   return trials.sort((a, b) => a.task - b.task || a.variant - b.variant)
-}
-
-function* plan(
-  tasks: number,
-  variants: number,
-  repeat: number,
-): Generator<{ task: number; variant: number }> {
-  for (let time = 0; time < repeat; time += 1) {
-    for (let task = 0; task < tasks; task += 1) {
-      for (let variant = 0; variant < variants; variant += 1) yield { task, variant }
-    }
-  }
 }
 
 async function tryOnce(

@@ -2,27 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CommandLine, type Environment, type OptionRow, optionsText } from '../staging/command-line.ts'
 
-export interface Options {
-  readonly help: boolean
-  /** Task files. */
-  readonly tasks: readonly string[]
-  /** Agents to call over HTTP; none: this project's own, in this process. */
-  readonly urls: readonly string[]
-  /** Bearer token for the agents. */
-  readonly token: string | undefined
-  /** Models for the agent in this process; none: the configured one. */
-  readonly models: readonly string[]
-  /** System prompts to compare; none: the agent's own. */
-  readonly prompts: readonly { readonly name: string; readonly text: string }[]
-  /** How often each task is run. */
-  readonly repeat: number
-  /** Concurrent runs. */
-  readonly concurrency: number
-  /** Share of served runs that must pass, 0 to 1. */
-  readonly pass: number
-  readonly html: string | undefined
-  readonly json: string | undefined
-}
+export type Options = ReturnType<typeof readOptions>
 
 const SHIPPED = ['staging/tasks/tasks.yaml', 'staging/tasks/language.yaml']
 
@@ -52,7 +32,7 @@ const ROWS: readonly OptionRow[] = [
 
 export const USAGE = `npm run eval -- [TASKS...] [OPTION...]
 
-Runs tasks with expected answers several times each, and compares models, prompts or agents.
+Runs each task several times and compares its answers with what is expected: models, prompts or agents.
 
   TASKS             task files, YAML or JSON (${SHIPPED.join(' ')})
 ${optionsText(ROWS)}
@@ -67,7 +47,7 @@ Exit code: 0 enough runs passed; 1 too few did; 2 nothing was served; 64 bad opt
  * @param args the arguments after the program's name
  * @throws {UsageError} listing every problem
  */
-export function readOptions(args: readonly string[], env: Environment): Options {
+export function readOptions(args: readonly string[], env: Environment) {
   const line = new CommandLine(args, ROWS)
   const [urls, models, prompts] = [line.all('url'), line.all('model'), line.all('prompt')]
   for (const url of urls) line.address('--url', url)
@@ -78,15 +58,22 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     line.expect(twice === undefined, `--${name}: expected each once, got ${JSON.stringify(twice)} twice`)
   }
   const [html, json] = [line.one('html'), line.one('json')]
-  expectFolder('html', html, line)
-  expectFolder('json', json, line)
-  const options: Options = {
+  // Checked before the tasks run, since they may take an hour and cost money.
+  for (const [name, file] of Object.entries({ html, json })) {
+    const check = () => file && accessSync(dirname(file), constants.W_OK)
+    attempt(check, `--${name}: expected a file in a writable folder, got ${JSON.stringify(file)}`, line)
+  }
+  const readPrompt = (file: string) => {
+    const problem = `--prompt: expected a readable file, got ${JSON.stringify(file)}`
+    return { name: file, text: attempt(() => readFileSync(file, 'utf8'), problem, line)?.trim() ?? '' }
+  }
+  const options = {
     help: line.has('help'),
     tasks: line.words.length > 0 ? line.words : SHIPPED,
     urls,
     token: line.token('--token-env', line.one('token-env'), env),
     models,
-    prompts: prompts.flatMap(file => readPrompt(file, line)),
+    prompts: prompts.map(readPrompt),
     repeat: line.wholeNumber('repeat', [1, 1000], 3),
     concurrency: line.wholeNumber('concurrency', [1, 1000], 4),
     pass: line.wholeNumber('pass', [0, 100], 100) / 100,
@@ -97,26 +84,13 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   return options
 }
 
-/** Checked before the tasks run, since they may take an hour and cost money. */
-function expectFolder(name: string, file: string | undefined, line: CommandLine): void {
-  if (file === undefined) return
+/** The action's result; if it fails, the problem is reported with the error's code. */
+function attempt<Result>(action: () => Result, problem: string, line: CommandLine): Result | undefined {
   try {
-    accessSync(dirname(file), constants.W_OK)
+    return action()
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    line.expect(
-      false,
-      `--${name}: expected a file in a writable folder, got ${JSON.stringify(file)} (${code})`,
-    )
-  }
-}
-
-function readPrompt(file: string, line: CommandLine): Options['prompts'] {
-  try {
-    return [{ name: file, text: readFileSync(file, 'utf8').trim() }]
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    line.expect(false, `--prompt: expected a readable file, got ${JSON.stringify(file)} (${code})`)
-    return []
+    line.expect(false, `${problem} (${code})`)
+    return undefined
   }
 }

@@ -9,7 +9,6 @@ export interface ProgressStream {
 
 /** Milliseconds between two lines if the stream is not a terminal. */
 const BETWEEN_LINES_MS = 15_000
-const WIDTH = 80
 const CLEAR_LINE = '\r\u001b[K'
 
 /**
@@ -25,27 +24,27 @@ export function createProgress(
   nameOf: (trial: Trial) => string,
   now: () => number = () => performance.now(),
 ) {
+  const { isTTY, columns = 80 } = stream
   let done = 0
-  let failures: string[] = []
-  let toldAt = now()
-  const line = () => {
-    const failed = failures.length > 0 ? `, ${failures.length} failed, the last: ${failures.at(-1)}` : ''
-    return `${done} of ${total} runs${failed}`
-  }
+  let failed = 0
+  let failures = ''
+  let reportedAt = now()
   return {
     add(trial: Trial): void {
       done += 1
-      if (trial.verdict === 'fail') failures = [...failures, nameOf(trial)]
-      if (stream.isTTY) {
-        stream.write(`${CLEAR_LINE}${line().slice(0, (stream.columns ?? WIDTH) - 1)}`)
-      } else if (now() - toldAt >= BETWEEN_LINES_MS) {
-        toldAt = now()
-        stream.write(`${line()}\n`)
+      if (trial.verdict === 'fail') {
+        failed += 1
+        failures = `, ${failed} failed, the last: ${nameOf(trial)}`
       }
+      const line = `${done} of ${total} runs${failures}`
+      if (isTTY) stream.write(`${CLEAR_LINE}${line.slice(0, columns - 1)}`)
+      if (isTTY || now() - reportedAt < BETWEEN_LINES_MS) return
+      reportedAt = now()
+      stream.write(`${line}\n`)
     },
     /** Clears the terminal's line for the report. */
     end(): void {
-      if (stream.isTTY) stream.write(CLEAR_LINE)
+      if (isTTY) stream.write(CLEAR_LINE)
     },
   }
 }

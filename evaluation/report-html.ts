@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Report, TaskResult } from './report.ts'
-import { FIGURES } from './report-text.ts'
+import { FIGURES, heading } from './report-text.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
@@ -28,7 +28,7 @@ export async function toHtml({ startedAt, repeat, summaries, tasks }: Report): P
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Evaluation</title><style>${STYLE}</style></head>
 <body>
 <h1>Evaluation</h1>
-<p>${tasks.length} tasks, ${repeat} times each, ${startedAt}</p>
+<p>${heading({ tasks, repeat })}, ${startedAt}</p>
 <div class="wide"><table><thead><tr><th scope="col">Figure</th>${names}</tr></thead><tbody>${figures}</tbody></table></div>
 <h2>Tasks</h2>
 <div class="wide"><table><thead><tr><th scope="col">Task</th>${names}</tr></thead><tbody>${rows}</tbody></table></div>

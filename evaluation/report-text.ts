@@ -1,5 +1,4 @@
-import type { Report, TaskResult } from './report.ts'
-import type { Summary } from './summary.ts'
+import type { Report, Summary, TaskResult } from './report.ts'
 
 /** The figures of a summary, in the order in which reports show them. */
 export const FIGURES: readonly { readonly name: string; readonly of: (summary: Summary) => string }[] = [
@@ -29,7 +28,13 @@ export function toText({ summaries, tasks, repeat }: Report): string {
       return result.verdict === 'pass' ? [] : describe(name, summaries[index]?.name ?? '', result)
     })
   })
-  return [`${tasks.length} tasks, ${repeat} times each`, ...table, '', ...rest].join('\n')
+  return [heading({ tasks, repeat }), ...table, '', ...rest].join('\n')
+}
+
+/** `38 tasks, each run 3 times` */
+export function heading({ tasks, repeat }: Pick<Report, 'tasks' | 'repeat'>): string {
+  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+  return `${count(tasks.length, 'task')}, each run ${count(repeat, 'time')}`
 }
 
 function describe(task: string, variant: string, { verdict, passed, runs, problems }: TaskResult): string[] {

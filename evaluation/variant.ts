@@ -22,7 +22,6 @@ export interface Variant {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-type Asked = Omit<Variant, 'name'> & { readonly name: string }
 
 /**
  * Creates the variants that the options select: each agent or model with each prompt.
@@ -34,7 +33,7 @@ export async function createVariants(
   { urls, token, models, prompts }: Pick<Options, 'urls' | 'token' | 'models' | 'prompts'>,
   env: Environment,
 ): Promise<readonly Variant[]> {
-  const asked: Asked[] =
+  const asked: Variant[] =
     urls.length > 0
       ? await Promise.all(urls.map(url => overHttp(url, token)))
       : await Promise.all(
@@ -51,7 +50,7 @@ export async function createVariants(
   )
 }
 
-async function overHttp(url: string, token: string | undefined): Promise<Asked> {
+async function overHttp(url: string, token: string | undefined): Promise<Variant> {
   const client = new AgentClient({ url, token })
   const { failure } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS })
   if (failure !== null) {
@@ -72,7 +71,7 @@ async function overHttp(url: string, token: string | undefined): Promise<Asked> 
 }
 
 /** This project's agent, in this process, without a log. */
-async function inProcess(env: Environment, name?: string): Promise<Asked> {
+async function inProcess(env: Environment, name?: string): Promise<Variant> {
   const config = readConfig({ ...env, AGENT_TOKENS: '' })
   if (name !== undefined && config.model.provider === 'offline') {
     throw new UsageError([

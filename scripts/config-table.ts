@@ -1,11 +1,10 @@
-/** The tables of variables in README.md and docs/tracing.md, from their schemas. As a script it updates both. */
+/** The tables of variables in docs/configuration.md and docs/tracing.md, from their schemas. As a script it updates both. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { environment } from '../src/config.ts'
 import { telemetryVariables } from '../src/telemetry/settings.ts'
+import { replaceRegion } from './region.ts'
 
-const START = '<!-- configuration -->'
-const END = '<!-- /configuration -->'
 /** Longer defaults (a whole prompt) are left to the description. */
 const LONGEST_DEFAULT = 60
 
@@ -15,18 +14,6 @@ export function configTable({ shape }: z.ZodObject = environment): string {
     row(`\`${name}\``, showDefault(schema.parse(undefined)), schema.description ?? ''),
   )
   return [row('Name', 'Default', 'Meaning'), row('---', '---', '---'), ...rows].join('\n')
-}
-
-/**
- * Replaces the table between the two marks in a text.
- *
- * @throws {Error} if the marks are missing
- */
-export function withConfigTable(text: string, variables?: z.ZodObject): string {
-  const start = text.indexOf(START)
-  const end = text.indexOf(END)
-  if (start < 0 || end < start) throw new Error(`expected ${START} and ${END} in the text`)
-  return `${text.slice(0, start + START.length)}\n${configTable(variables)}\n${text.slice(end)}`
 }
 
 function row(...cells: readonly string[]): string {
@@ -40,10 +27,10 @@ function showDefault(value: unknown): string {
 
 if (import.meta.main) {
   for (const [name, variables] of [
-    ['README.md', environment],
+    ['docs/configuration.md', environment],
     ['docs/tracing.md', telemetryVariables],
   ] as const) {
     const file = new URL(`../${name}`, import.meta.url)
-    writeFileSync(file, withConfigTable(readFileSync(file, 'utf8'), variables))
+    writeFileSync(file, replaceRegion(readFileSync(file, 'utf8'), 'configuration', configTable(variables)))
   }
 }

@@ -1,16 +1,22 @@
 /**
- * As a script: creates `docs/images/dashboard*.png`. Starts the rehearsal with this project's agent on port 8080, as
- * `npm run staging` does, sends it tasks, runs the acceptance checks, and takes screenshots of the dashboard.
+ * As a script: takes the pictures `docs/images/dashboard*.png` of a rehearsal with this project's agent, both on free
+ * ports. Runs tasks and the acceptance checks, and first lets the platform watch the agent's health for a while.
+ *
+ *     node scripts/screenshots.ts [MINUTES]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
-import { createRedact } from '../staging/redact.ts'
-import { openStore } from '../staging/store/store.ts'
+import { readConfig } from '../src/config.ts'
+import { listen } from '../src/http/server.ts'
+import { createService } from '../src/service.ts'
+import { fakeKey } from '../staging/secrets.ts'
 import { launchChromium } from '../test/browser/chromium.ts'
 
 const IMAGES = 'docs/images'
@@ -25,36 +31,44 @@ const TASKS = [
   'What is (3.5 + 4.25) * 12?',
 ]
 const SHOWN_TASK = 'What is 15% of 240, and what day of the week was 4 July 1776?'
-/** Two hours of health checks, one every half minute. */
-const HEALTH_CHECKS = 239
-const HEALTH_INTERVAL_MS = 30_000
+const minutes = Number(process.argv[2] ?? 0)
 
 const folder = await mkdtemp(join(tmpdir(), 'screenshots-'))
-const database = join(folder, 'platform.db')
-const platform = spawn(process.execPath, ['staging/main.ts', '--port', '0', '--db', database], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
+const log = join(folder, 'agent.log')
+const token = fakeKey()
+const config = readConfig({ AGENT_ID: AGENT, AGENT_TOKENS: token, MODEL_PROVIDER: 'offline' })
+const service = await createService(config, { sink: createWriteStream(log) })
+const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+const platform = spawn(
+  process.execPath,
+  [
+    ...['staging/main.ts', '--port', '0', '--db', join(folder, 'platform.db')],
+    `${AGENT}=http://127.0.0.1:${port} log=${log}`,
+  ],
+  { env: { ...process.env, STAGING_AGENT_TOKEN_1: token }, stdio: ['ignore', 'pipe', 'inherit'] },
+)
 const ended = once(platform, 'close')
 const browser = await launchChromium()
 try {
-  const link = await Promise.race([
-    linkIn(platform.stdout),
+  const url = await Promise.race([
+    addressIn(platform.stdout),
     ended.then(([code]) => {
       throw new Error(`the platform exited at start with code ${code}`)
     }),
   ])
-  await takeHealthChecks()
+  await sleep(minutes * 60_000)
   await mkdir(IMAGES, { recursive: true })
-  await takePictures(browser, link)
+  await takePictures(browser, url)
 } finally {
   await browser.close()
   platform.kill('SIGTERM')
   await ended
+  await drain(1_000)
   await rm(folder, { recursive: true })
 }
 
-async function takePictures(browser: Browser, link: string): Promise<void> {
-  const page = await open(browser, link, 1280, 'light')
+async function takePictures(browser: Browser, url: string): Promise<void> {
+  const page = await open(browser, url, 1280, 'light')
   for (const task of TASKS) await runTask(page, task)
   await page.getByRole('link', { name: 'Agents' }).click()
   await page.getByText('Latest runs').waitFor()
@@ -66,26 +80,26 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
   process.stdout.write(`${await sentence.innerText()}\n`)
   await page.screenshot({ path: `${IMAGES}/dashboard-checks.png` })
 
-  const dark = await open(browser, link, 1280, 'dark')
+  const dark = await open(browser, url, 1280, 'dark')
   await runTask(dark, SHOWN_TASK)
   await dark.getByText('Tool call 2').click()
   await dark.screenshot({ path: `${IMAGES}/dashboard-dark.png`, fullPage: true })
 
-  const phone = await open(browser, link, 390, 'light')
+  const phone = await open(browser, url, 390, 'light')
   await phone.getByText('Latest runs').waitFor()
   await phone.screenshot({ path: `${IMAGES}/dashboard-phone.png` })
 }
 
 async function open(
   browser: Browser,
-  link: string,
+  url: string,
   width: number,
   colorScheme: 'light' | 'dark',
 ): Promise<Page> {
   const viewport = { width, height: width < 760 ? 844 : 720 }
   const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB' })
   const page = await context.newPage()
-  await page.goto(link)
+  await page.goto(url)
   await page.getByRole('heading', { name: AGENT }).waitFor()
   return page
 }
@@ -99,25 +113,11 @@ async function runTask(page: Page, task: string): Promise<void> {
   await page.getByText('The reply follows the contract').waitFor()
 }
 
-/** Makes, in quick succession, the health checks that the platform's monitor would make over two hours. */
-async function takeHealthChecks(): Promise<void> {
-  const store = openStore(database, createRedact([]))
-  const now = Date.now()
-  for (let n = HEALTH_CHECKS; n > 0; n -= 1) {
-    const startedAt = performance.now()
-    const { ok } = await fetch('http://127.0.0.1:8080/health')
-    const latencyMs = performance.now() - startedAt
-    const at = new Date(now - n * HEALTH_INTERVAL_MS).toISOString()
-    store.health.addCheck(AGENT, { at, ok, latencyMs, cause: ok ? null : 'not ok' })
-  }
-  store.close()
-}
-
-/** The link to the dashboard, from the platform's output at start. */
-async function linkIn(output: NodeJS.ReadableStream): Promise<string> {
+/** The dashboard's address, from the platform's output at start. */
+async function addressIn(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
-    const link = /http\S+#token=\S+/.exec(line)?.[0]
-    if (link !== undefined) return link
+    const [, address] = /dashboard +(http\S+)/.exec(line) ?? []
+    if (address !== undefined) return address
   }
-  throw new Error("expected a link to the dashboard in the platform's output, got none")
+  throw new Error("expected the dashboard's address in the platform's output, got none")
 }

@@ -16,11 +16,6 @@ const END_OF_GREETING = 'For production use'
 /** How long it may take to write its threads to disk, in milliseconds. */
 const GRACE_MS = 5_000
 
-/** Why it does not start; the message is for the terminal. */
-class StartError extends Error {
-  override readonly name = 'StartError'
-}
-
 const ROWS = [
   { option: '--port N', meaning: `to listen on, on ${HOST} (8123)` },
   {
@@ -29,12 +24,7 @@ const ROWS = [
   },
   { option: '--no-reload', meaning: 'a change to a source file does not restart the server' },
 ]
-const USAGE = `npm run studio -- [OPTION...]
-
-Serves the graph for LangGraph Studio, and prints the address to open.
-
-${optionsText(ROWS)}
-`
+const USAGE = `npm run studio -- [OPTION...]\n\n${optionsText(ROWS)}\n`
 
 /** @throws {UsageError} */
 function readOptions() {
@@ -50,18 +40,15 @@ function readOptions() {
   return options
 }
 
-/** @throws {StartError} if the port is in use */
+/** @throws {UsageError} if the port is in use */
 async function expectFree(port: number): Promise<void> {
   const probe = createServer().listen(port, HOST)
-  try {
-    await once(probe, 'listening')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+  await once(probe, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
     const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
-    throw new StartError(
+    throw new UsageError([
       `port ${port} on ${HOST} ${why}; choose another: npm run studio -- --port ${port + 1}`,
-    )
-  }
+    ])
+  })
   await new Promise(resolve => probe.close(resolve))
 }
 
@@ -89,36 +76,30 @@ function show(server: ChildProcess, { secrets }: Config): void {
 
 /** Stops the server; resolves when nothing is left of its process group. */
 async function stop(server: ChildProcess): Promise<void> {
-  const { pid } = server
   // Each process stops its child; a second signal from here would interrupt saving.
   server.kill('SIGTERM')
   const deadline = performance.now() + GRACE_MS
-  while (signalGroup(pid!, 0)) {
-    if (performance.now() > deadline) signalGroup(pid!, 'SIGKILL')
+  while (signalGroup(server, 0)) {
+    if (performance.now() > deadline) signalGroup(server, 'SIGKILL')
     await sleep(50)
   }
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   try {
-    return process.kill(-pid, signal)
+    return process.kill(-pid!, signal)
   } catch {
     return false
   }
 }
 
-/** Resolves to true once the server answers, or to false if it exits first. */
-async function isUp(url: string, ended: Promise<void>): Promise<boolean> {
-  let isOver = false
-  void ended.then(() => {
-    isOver = true
-  })
-  while (!isOver) {
+/** Resolves once the server answers or has exited. */
+async function untilUp(server: ChildProcess, url: string): Promise<void> {
+  while (server.exitCode === null && server.signalCode === null) {
     const response = await fetch(`${url}/ok`).catch(() => undefined)
-    if (response?.ok) return true
+    if (response?.ok) return
     await sleep(100)
   }
-  return false
 }
 
 async function main(): Promise<number> {
@@ -130,7 +111,7 @@ async function main(): Promise<number> {
   const settings = readConfig(process.env)
   await expectFree(options.port)
   const server = start(options)
-  const ended = once(server, 'exit').then(() => undefined)
+  const ended = once(server, 'exit')
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -141,7 +122,8 @@ async function main(): Promise<number> {
   }
   show(server, settings)
   const url = `http://${HOST}:${options.port}`
-  if (await isUp(url, ended)) {
+  await untilUp(server, url)
+  if (server.exitCode === null && !isStopping) {
     process.stdout.write(`The graph is served at ${url} until Ctrl-C. See it in LangGraph Studio:\n\n`)
     process.stdout.write(`  https://smith.langchain.com/studio/?baseUrl=${url}\n\n`)
   }
@@ -153,7 +135,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (![StartError, ConfigError, UsageError].some(kind => error instanceof kind)) throw error
-  process.stderr.write(`${(error as Error).message}\n`)
+  if (!(error instanceof ConfigError || error instanceof UsageError)) throw error
+  process.stderr.write(`${error.message}\n`)
   process.exitCode = error instanceof UsageError ? 64 : 1
 }

@@ -39,6 +39,7 @@ export interface Config {
   readonly shutdownGraceMs: number
   /** Absent: this process does not share its tasks. */
   readonly redis: RedisSettings | undefined
+  readonly maxLosses: number
   readonly errorMetrics: 'empty' | 'filled'
   readonly search: SearchSettings
   /** Tools with side effects that a run may still call after it has read the web. */
@@ -69,7 +70,7 @@ const patience = seconds(0.1, 119)
   .transform(sec => sec * 1000)
   .optional()
 
-/** `default` applies when the variable is absent or blank. The README's table is generated from this, in this order. */
+/** `default` applies when the variable is absent or blank. docs/configuration.md lists them in this order. */
 export const environment = z.object({
   AGENT_ID: z
     .string()
@@ -99,7 +100,7 @@ export const environment = z.object({
     ),
   MODEL_HEADERS: headers.optional().describe('**Secret.** Extra headers for each request, as JSON'),
   MODEL_PATIENCE_SEC: patience.describe(
-    'Seconds the model may stay silent before it is given up; unset: 15 % of `RUN_TIMEOUT_SEC`',
+    'Seconds the model may stay silent before the run stops waiting for it; unset: 15 % of `RUN_TIMEOUT_SEC`',
   ),
   FALLBACK_MODEL: z.string().optional().describe('Model to use when the first one is unavailable'),
   FALLBACK_BASE_URL: httpUrl
@@ -145,6 +146,11 @@ export const environment = z.object({
     .optional()
     .describe(
       '**Secret.** Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
+    ),
+  MAX_LOST_REPLICAS: wholeNumber(1, 1000)
+    .default(2)
+    .describe(
+      'A task that was running when this many replicas were lost is given up. See docs/deployment.md',
     ),
   SHUTDOWN_GRACE_SEC: seconds(0, 3600)
     .default(115)
@@ -263,6 +269,7 @@ export function readConfig(
     replayTtlMs: env.REPLAY_TTL_SEC * 1000,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
     redis: env.REDIS_URL,
+    maxLosses: env.MAX_LOST_REPLICAS,
     errorMetrics: env.ERROR_METRICS,
     search: searchSettings(env),
     toolsAfterWeb: env.TOOLS_AFTER_WEB,

@@ -5,10 +5,10 @@ import { type Scrub, scrubKeyShapes } from './scrub.ts'
 
 /** Longest provider message in the log, in characters. */
 const MAX_MESSAGE_LENGTH = 300
-/** No run can be served until an operator acts or the provider is back. */
-const CANNOT_SERVE = new Set(['key_rejected', 'quota_spent', 'not_found', 'breaker_open'])
+/** No run can be served until an operator acts. */
+const CANNOT_SERVE = new Set(['key_rejected', 'quota_spent', 'not_found'])
 
-/** Logs how the models are doing: failed calls (at debug), models given up, and whether the service can serve at all. */
+/** Logs how the models are doing: failed calls (at debug), models given up, what is learnt from refusals, and whether the service can serve at all. */
 export class ModelLog {
   readonly #log: Log
   readonly #scrub: Scrub
@@ -31,6 +31,9 @@ export class ModelLog {
         this.#log.debug({ task_id, model, attempt, err: error, ...detail }, 'model call failed')
         break
       }
+      case 'model_learnt':
+        this.#log.info({ task_id, model: event.model, learnt: event.facts }, 'learnt from a refusal')
+        break
       case 'model_given_up': {
         const { model, trouble: reason, next, error: err } = event
         // While nothing can be served, every run would repeat this. The last model's failure is on the run's own line.

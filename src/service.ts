@@ -92,11 +92,11 @@ export async function createService(
 
 /** The ledger shared with other replicas; without Redis nothing is loaded. */
 async function openLedger(
-  { redis: settings, agent, replayTtlMs }: Config,
+  { redis: settings, agent, replayTtlMs, maxLosses }: Config,
   log: Log,
-  { shares }: Telemetry,
+  { fleet: metrics }: Telemetry,
 ): Promise<Ledger | undefined> {
   if (!settings) return undefined
   const { RedisLedger } = await import('./fleet/redis-ledger.ts')
-  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, log, onChange: shares })
+  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, maxLosses, log, metrics })
 }

@@ -4,6 +4,7 @@ import type { EdgeEnv } from './http/env.ts'
 import type { Log } from './log.ts'
 import { type Scrub, scrubKeyShapes } from './scrub.ts'
 import { watchDelivery } from './telemetry/delivery.ts'
+import type { FleetMetrics } from './telemetry/instruments.ts'
 import type { LangSmith } from './telemetry/langsmith.ts'
 
 /** How long shutdown waits for telemetry to be delivered, in milliseconds. */
@@ -13,8 +14,8 @@ const FLUSH_MS = 2_000
 export interface Telemetry {
   /** Absent if OpenTelemetry is off. */
   readonly observe?: MiddlewareHandler<EdgeEnv> | undefined
-  /** Reports whether tasks are shared with other replicas. Absent if OpenTelemetry is off. */
-  readonly shares?: ((isShared: boolean) => void) | undefined
+  /** Absent if OpenTelemetry is off. */
+  readonly fleet?: FleetMetrics | undefined
   /** Absent if LangSmith is off. */
   readonly langSmith?: LangSmith | undefined
   /** Delivers the backlog within 2 s, or within the time left if that is shorter. */
@@ -45,7 +46,7 @@ export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Pr
     }))
   return {
     observe: openTelemetry?.observe,
-    shares: openTelemetry?.shares,
+    fleet: openTelemetry?.fleet,
     langSmith,
     async close(timeLeftMs = FLUSH_MS) {
       await within(

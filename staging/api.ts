@@ -1,17 +1,15 @@
 /**
  * The JSON of the platform's own API, which the dashboard reads. Times are ISO 8601 in UTC, durations name their unit.
- * Every path accepts `Authorization: Bearer <staging token>` or the cookie that `POST /api/session` sets. With the cookie,
- * requests that change something also need the header `X-Form-Token`. An error is `{"error": "<what was expected and what it got>"}`.
+ * If the platform can be reached from other machines, every path requires `Authorization: Bearer <staging token>`, or Basic
+ * with the token as password. An error is `{"error": "<what was expected and what it got>"}`.
  *
  * | method and path | answer |
  * | --- | --- |
- * | POST /api/session | Session, with its cookie; needs the staging token |
- * | GET /api/session | Session |
  * | GET /api/agents | `{ agents: AgentView[] }` |
  * | POST /api/agents/:id/run | the task and answer of `POST /staging/agents/:id/run` |
  * | POST /api/agents/:id/health | AgentView, after an immediate health check |
  * | GET /api/agents/:id/timeline | Timeline |
- * | GET /api/runs?agent=&status=&by=&violations=true&text=&before=&limit= | RunPage |
+ * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord |
  * | GET /api/stats?agent=&by=&hours= | Stats |
  * | POST /api/agents/:id/checks | 202 CheckRun |
@@ -25,11 +23,6 @@ import type { Report } from './report.ts'
 
 /** The header with the number of a run's record. */
 export const RUN_HEADER = 'Staging-Run'
-
-export interface Session {
-  /** For `X-Form-Token`; null if the caller has no cookie. */
-  readonly formToken: string | null
-}
 
 export type AvailabilityState = 'unknown' | 'available' | 'unavailable'
 
@@ -98,7 +91,7 @@ export interface RunSummary {
 }
 
 /** An event of the agent's stream; consecutive pieces of text are joined. */
-export interface RunEvent {
+export interface RecordedEvent {
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>
 }
@@ -111,7 +104,7 @@ export interface RunRecord extends RunSummary {
   /** How the reply violates the contract, one sentence each. */
   readonly broken: readonly string[]
   /** All events but the last, which holds the reply; without secrets. Empty if the agent did not stream. */
-  readonly events: readonly RunEvent[]
+  readonly events: readonly RecordedEvent[]
   /** Lines the agent logged during the run, without secrets; null if its log is unknown or not read yet. */
   readonly log: string | null
 }

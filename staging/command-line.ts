@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 
 /** One of a command's options, as listed in its help text. */
 export interface OptionRow {
-  /** `--log FILE`; `--json [FILE]` if the value is optional; `--help` if there is none. */
+  /** `--log FILE`; `--help` if there is no value. */
   readonly option: string
   readonly meaning: string
   /** May be given more than once. */
@@ -33,50 +33,34 @@ export function optionsText(rows: readonly OptionRow[]): string {
 export class CommandLine {
   /** The arguments that are not options. */
   readonly words: readonly string[]
-  /** By name without dashes; `-` for an omitted value. */
-  readonly #values: Partial<Record<string, string[]>> = {}
+  /** By name without dashes; `true` for an option without a value. */
+  readonly #values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
   readonly #problems: string[] = []
 
   constructor(args: readonly string[], rows: readonly OptionRow[]) {
-    const known = new Map([...rows, HELP].map(row => [/^--([\w-]+)/.exec(row.option)![1]!, row]))
-    const takesValue = (row: OptionRow) => /^--[\w-]+ [A-Z]/.test(row.option)
-    const mayTakeValue = (row: OptionRow) => row.option.endsWith(']')
-    const typeOf = (row: OptionRow) => ({
-      type: takesValue(row) ? ('string' as const) : ('boolean' as const),
+    const named = rows.map(({ option, many = false }) => {
+      const [name = '', value] = option.slice('--'.length).split(' ')
+      return [name, { type: value ? ('string' as const) : ('boolean' as const), multiple: many }] as const
     })
-    const options = Object.fromEntries([...known].map(([name, row]) => [name, typeOf(row)]))
-    const { tokens } = parseArgs({
+    const options = { ...Object.fromEntries(named), help: { type: 'boolean' as const, short: 'h' } }
+    const { values, positionals, tokens } = parseArgs({
       args: [...args],
-      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      options,
       strict: false,
       allowPositionals: true,
       tokens: true,
     })
-    const values = this.#values
-    const words: string[] = []
-    for (const [index, token] of tokens.entries()) {
-      if (token.kind === 'positional') {
-        const before = tokens[index - 1]
-        const name = before?.kind === 'option' && !before.inlineValue ? before.name : ''
-        const row = known.get(name)
-        // The word after --json is its file, unless it is a URL.
-        if (row && mayTakeValue(row) && !isAddress(token.value)) values[name]!.splice(-1, 1, token.value)
-        else words.push(token.value)
-      }
+    this.#values = values
+    this.words = positionals
+    const known = Object.keys(options).map(name => `--${name}`)
+    for (const token of tokens) {
       if (token.kind !== 'option') continue
       const { name, rawName, value } = token
-      const row = known.get(name)
-      if (row === undefined) {
-        this.expect(
-          false,
-          `${rawName}: expected one of ${[...known.keys()].map(each => `--${each}`).join(', ')}`,
-        )
-      } else if (takesValue(row) && (!value || value.startsWith('--'))) {
-        this.expect(false, `${rawName}: expected a value, got ${value || 'none'}`)
-      } else if (name in values && !row.many) this.expect(false, `${rawName}: given more than once`)
-      else values[name] = [...(values[name] ?? []), value ?? '-']
+      const isKnown = known.includes(`--${name}`)
+      this.expect(isKnown, `${rawName}: expected one of ${known.join(', ')}`)
+      const lacksValue = Object(options)[name]?.type === 'string' && (!value || value.startsWith('--'))
+      this.expect(!lacksValue, `${rawName}: expected a value, got ${value || 'none'}`)
     }
-    this.words = words
   }
 
   /** @param problem reported if the condition is false; must not contain a secret's value */
@@ -94,11 +78,11 @@ export class CommandLine {
   }
 
   one(name: string): string | undefined {
-    return this.#values[name]?.[0]
+    return this.all(name).at(-1)
   }
 
   all(name: string): readonly string[] {
-    return this.#values[name] ?? []
+    return [this.#values[name] ?? []].flat().filter(value => typeof value === 'string')
   }
 
   /** @returns the minimum, and reports a problem, if the text is not such a number */
@@ -127,8 +111,4 @@ export class CommandLine {
     this.expect(token !== undefined, `${option}: expected a token in the variable ${variable}, got nothing`)
     return token
   }
-}
-
-function isAddress(word: string): boolean {
-  return /^https?:/i.test(word)
 }

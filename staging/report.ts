@@ -38,8 +38,6 @@ export interface Report {
   readonly groups: readonly Group[]
   /** What the given options leave unchecked, each with the option that would allow it. */
   readonly unseen?: readonly string[]
-  /** Estimate for all checks, in seconds; known after the first run. */
-  readonly expectedSec?: number
 }
 
 /** Kinds of results in a report, most serious first. */

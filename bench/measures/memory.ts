@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Arena } from '../arena.ts'
 import { runTask } from '../client.ts'
-import { type Arena, type Contestant, forEach, type PerContestant } from '../contestants.ts'
+import type { Measured } from '../statistics.ts'
 
 /** A task of 4,000 characters that needs no tools. */
 const TASK = 'Summarise the following. '.padEnd(4000, 'Lorem ipsum dolor sit amet. ')
@@ -15,18 +16,18 @@ export interface Memory {
 }
 
 /** Memory of a fresh server with each number of concurrent runs, first held by a silent model, then answered all at once. */
-export async function measureMemory(
-  arena: Arena,
+export async function measureMemory<Name extends string>(
+  arena: Arena<Name>,
   numbers: readonly number[],
-): Promise<PerContestant<readonly Memory[]>> {
-  return await forEach(async name => {
+): Promise<Measured<Name, readonly Memory[]>> {
+  return await arena.inTurn(async name => {
     const rows: Memory[] = []
     for (const runs of numbers) rows.push(await memoryOf(arena, name, runs))
     return rows
   })
 }
 
-async function memoryOf(arena: Arena, name: Contestant, runs: number): Promise<Memory> {
+async function memoryOf<Name extends string>(arena: Arena<Name>, name: Name, runs: number): Promise<Memory> {
   await using server = await arena.start(name)
   await arena.conduct({ isHeld: true, rounds: 0 })
   const replies = Array.from({ length: runs }, () => runTask(server.port, TASK, 'own'))

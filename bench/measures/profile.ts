@@ -3,13 +3,13 @@ import { SourceMap, type SourceMapping } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Arena } from '../arena.ts'
 import { runTasks } from '../client.ts'
-import type { Arena } from '../contestants.ts'
 
 const AT_ONCE = 16
 const WARM_UP = 1500
 
-/** Where this service's CPU time goes, largest part first. */
+/** Where a contestant's CPU time goes, largest part first. */
 export type Profile = readonly Part[]
 
 export interface Part {
@@ -37,12 +37,16 @@ interface Frame {
 }
 
 /** Runs the tasks of `measureRunCost` under V8's sampling profiler, ignoring the warm-up. */
-export async function measureProfile(arena: Arena, runs: number): Promise<Profile> {
+export async function measureProfile<Name extends string>(
+  arena: Arena<Name>,
+  name: Name,
+  runs: number,
+): Promise<Profile> {
   const folder = await mkdtemp(join(tmpdir(), 'profile-'))
   try {
     await arena.conduct({})
     const startedAt = performance.now()
-    const server = await arena.start('ours', ['--cpu-prof', `--cpu-prof-dir=${folder}`])
+    const server = await arena.start(name, ['--cpu-prof', `--cpu-prof-dir=${folder}`])
     await runTasks(server.port, WARM_UP, AT_ONCE)
     const warmAfterMs = performance.now() - startedAt
     await runTasks(server.port, runs, AT_ONCE)
@@ -56,7 +60,7 @@ export async function measureProfile(arena: Arena, runs: number): Promise<Profil
 
 async function partsOf({ nodes, samples, timeDeltas }: CpuProfile, warmAfterMs: number): Promise<Profile> {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
-  const maps = new SourceMaps()
+  const maps = new Map<string, SourceMap>()
   const parts = new Map<string, Map<string, number>>()
   let total = 0
   let at = 0
@@ -65,7 +69,7 @@ async function partsOf({ nodes, samples, timeDeltas }: CpuProfile, warmAfterMs: 
     at += spent
     const frame = frames.get(id)
     if (at < warmAfterMs * 1000 || !frame || frame.functionName === '(idle)') continue
-    const { part, name } = await maps.place(frame)
+    const { part, name } = await place(frame, maps)
     const functions = parts.get(part) ?? new Map<string, number>()
     functions.set(name, (functions.get(name) ?? 0) + spent)
     parts.set(part, functions)
@@ -80,33 +84,16 @@ async function partsOf({ nodes, samples, timeDeltas }: CpuProfile, warmAfterMs: 
     .sort(descending)
 }
 
-/** Maps places in bundles to functions in packages. */
-class SourceMaps {
-  readonly #maps = new Map<string, SourceMap>()
-
-  async place({ functionName, url, lineNumber, columnNumber }: Frame) {
-    const name = functionName || '(anonymous)'
-    if (url.startsWith('node:')) return { part: partOfNode(url), name }
-    if (!url.startsWith('file:')) return { part: name === '(garbage collector)' ? name : 'Node', name }
-    const map = await this.#of(url)
-    const entry: Partial<SourceMapping> & { readonly name?: string } = map.findEntry(lineNumber, columnNumber)
-    const source = join(dirname(fileURLToPath(url)), entry.originalSource ?? '')
-    const [, dependency] = /.*\/node_modules\/(@[^/]+\/[^/]+|[^/]+)/.exec(source) ?? []
-    const [, folder] = /\/(src|graph|tools)\//.exec(source) ?? []
-    return { part: dependency ?? (folder ? `${folder}/` : 'the bundle'), name: entry.name ?? name }
-  }
-
-  async #of(url: string): Promise<SourceMap> {
-    const known = this.#maps.get(url)
-    if (known) return known
-    const map = new SourceMap(JSON.parse(await readFile(`${fileURLToPath(url)}.map`, 'utf8')))
-    this.#maps.set(url, map)
-    return map
-  }
-}
-
-function partOfNode(url: string): string {
-  if (/http|net|stream|dns|url/.test(url)) return 'Node: HTTP and streams'
-  if (/crypto/.test(url)) return 'Node: crypto'
-  return 'Node'
+/** Where a place in a bundle comes from: a function of a package, or of a folder of this project. */
+async function place({ functionName, url, lineNumber, columnNumber }: Frame, maps: Map<string, SourceMap>) {
+  const name = functionName || '(anonymous)'
+  if (!url.startsWith('file:')) return { part: name === '(garbage collector)' ? name : 'Node', name }
+  const bundle = fileURLToPath(url)
+  const map = maps.get(url) ?? new SourceMap(JSON.parse(await readFile(`${bundle}.map`, 'utf8')))
+  maps.set(url, map)
+  const entry: Partial<SourceMapping> & { readonly name?: string } = map.findEntry(lineNumber, columnNumber)
+  const source = join(dirname(bundle), entry.originalSource ?? '')
+  const [, dependency] = /.*\/node_modules\/(@[^/]+\/[^/]+|[^/]+)/.exec(source) ?? []
+  const [, folder] = /\/(src|graph|tools)\//.exec(source) ?? []
+  return { part: dependency ?? (folder ? `${folder}/` : 'the bundle'), name: entry.name ?? name }
 }

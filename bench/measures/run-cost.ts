@@ -1,6 +1,6 @@
+import type { Arena } from '../arena.ts'
 import { runTask, runTasks } from '../client.ts'
-import { type Arena, forEach, type PerContestant } from '../contestants.ts'
-import { median } from '../statistics.ts'
+import { type Measured, median, medians } from '../statistics.ts'
 
 const AT_ONCE = 16
 
@@ -12,41 +12,36 @@ export interface RunCost {
   readonly latencyMs: number
   /** Bytes sent to the model. */
   readonly promptBytes: number
+  /** Highest memory of the server so far, in MB. */
+  readonly peakMemory: number
 }
 
 /**
  * The contestants take turns, batch by batch, so that other load on the machine affects all of them. Processes of the same
  * program differ by what V8 happens to optimise, so several are measured.
  */
-export async function measureRunCost(
-  arena: Arena,
+export async function measureRunCost<Name extends string>(
+  arena: Arena<Name>,
   { processes, batches, runs, warmUp }: { processes: number; batches: number; runs: number; warmUp: number },
-): Promise<PerContestant<RunCost>> {
+): Promise<Measured<Name, RunCost>> {
   await arena.conduct({})
-  const cpu = await forEach((): number[] => [])
-  const latency = await forEach((): number[] => [])
-  const promptBytes = await forEach((): number[] => [])
+  const measured: Measured<Name, RunCost>[] = []
   for (let process = 0; process < processes; process += 1) {
     await using servers = await arena.startAll()
-    await forEach(async name => {
-      await runTasks(servers[name].port, warmUp, AT_ONCE)
-      const before = (await arena.received()).bytes
-      await runTask(servers[name].port)
-      promptBytes[name].push((await arena.received()).bytes - before)
-    })
+    await arena.inTurn(name => runTasks(servers[name].port, warmUp, AT_ONCE))
     for (let batch = 0; batch < batches; batch += 1) {
-      await forEach(async name => {
+      const round = await arena.inTurn(async name => {
         const server = servers[name]
-        const before = server.cpuMs
+        const before = { cpuMs: server.cpuMs, ...(await arena.received()) }
         await runTasks(server.port, runs, AT_ONCE)
-        cpu[name].push((server.cpuMs - before) / runs)
-        for (let run = 0; run < runs / 8; run += 1) latency[name].push(await runTask(server.port))
+        const cpuMs = (server.cpuMs - before.cpuMs) / runs
+        const promptBytes = ((await arena.received()).bytes - before.bytes) / runs
+        const alone: number[] = []
+        while (alone.length < runs / 8) alone.push(await runTask(server.port))
+        return { cpuMs, promptBytes, latencyMs: median(alone), peakMemory: server.memory('VmHWM') }
       })
+      measured.push(round)
     }
   }
-  return await forEach(name => ({
-    cpuMs: median(cpu[name]),
-    latencyMs: median(latency[name]),
-    promptBytes: median(promptBytes[name]),
-  }))
+  return medians(measured)
 }

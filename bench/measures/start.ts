@@ -1,44 +1,34 @@
-import { startStudio } from '../../test/support/studio.ts'
-import { call } from '../client.ts'
-import { type Arena, CONTESTANTS, type Contestant } from '../contestants.ts'
-import { median } from '../statistics.ts'
+import type { Arena } from '../arena.ts'
+import { call, runTask } from '../client.ts'
+import { type Measured, medians } from '../statistics.ts'
 
-export type Started = Contestant | 'bare'
-
-/** The cost from the start of a process to its first answered health check. */
+/** A fresh process. */
 export interface Start {
+  /** Until its first answered health check, in milliseconds. */
   readonly ms: number
   readonly cpuMs: number
   /** Memory afterwards, in MB. */
   readonly memory: number
+  /** Its first task, sent right then, and its second, in milliseconds. */
+  readonly first: number
+  readonly second: number
 }
 
-export async function measureStart(arena: Arena, rounds: number): Promise<Record<Started, Start>> {
-  const names: readonly Started[] = ['bare', ...CONTESTANTS]
-  const starts = Object.fromEntries(names.map(name => [name, []])) as unknown as Record<Started, Start[]>
-  for (let round = 0; round < rounds; round += 1) {
-    for (const name of names) starts[name].push(await startOf(arena, name))
-  }
-  const medians = names.map(name => {
-    const of = (key: keyof Start) => median(starts[name].map(start => start[key]))
-    return [name, { ms: of('ms'), cpuMs: of('cpuMs'), memory: of('memory') }]
-  })
-  return Object.fromEntries(medians)
+export async function measureStart<Name extends string>(
+  arena: Arena<Name>,
+  rounds: number,
+): Promise<Measured<Name, Start>> {
+  await arena.conduct({})
+  const starts: Measured<Name, Start>[] = []
+  while (starts.length < rounds) starts.push(await arena.inTurn(name => startOf(arena, name)))
+  return medians(starts)
 }
 
-async function startOf(arena: Arena, name: Started): Promise<Start> {
+async function startOf<Name extends string>(arena: Arena<Name>, name: Name): Promise<Start> {
   const startedAt = performance.now()
   await using server = await arena.start(name)
   await call(server.port, 'GET', '/health', undefined, 'own')
   const ms = performance.now() - startedAt
-  return { ms, cpuMs: server.cpuMs, memory: server.memory('VmRSS') }
-}
-
-/** Start-up time of LangGraph's development server with this project's graph, in milliseconds. */
-export async function measureStudioStart(): Promise<number> {
-  const startedAt = performance.now()
-  const studio = await startStudio()
-  const ms = performance.now() - startedAt
-  await studio.stop()
-  return ms
+  const [cpuMs, memory] = [server.cpuMs, server.memory('VmRSS')]
+  return { ms, cpuMs, memory, first: await runTask(server.port), second: await runTask(server.port) }
 }

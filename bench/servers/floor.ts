@@ -1,15 +1,7 @@
 /** The floor: node:http on both sides and a hand-written loop, without any library. */
-import { Agent, createServer, type IncomingMessage, request } from 'node:http'
-import {
-  callTool,
-  definitions,
-  identity,
-  model,
-  reply,
-  systemPrompt,
-  type TaskBody,
-  tellPort,
-} from './work.ts'
+import { Agent, createServer, request } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { calculate, definition, identity, model, prompt, reply, type TaskBody, tellPort } from './work.ts'
 
 interface Completion {
   readonly choices: readonly [{ readonly message: Message }]
@@ -27,17 +19,11 @@ const agent = new Agent({ keepAlive: true })
 const url = `${model.baseUrl}/chat/completions`
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${model.key}` }
 
-async function textOf(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
-
 function ask(messages: readonly Message[]): Promise<Completion> {
-  const body = JSON.stringify({ model: model.name, messages, tools: definitions })
+  const body = JSON.stringify({ model: model.name, messages, tools: [definition] })
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', headers, agent }, async response =>
-      resolve(JSON.parse(await textOf(response))),
+    const sent = request(url, { method: 'POST', headers, agent }, response =>
+      resolve(json(response) as Promise<Completion>),
     )
     sent.on('error', reject).end(body)
   })
@@ -47,7 +33,7 @@ async function run(task: TaskBody): Promise<object> {
   const startedAt = performance.now()
   const spent = { inputTokens: 0, outputTokens: 0, steps: 0 }
   const messages: Message[] = [
-    { role: 'system', content: systemPrompt },
+    { role: 'system', content: prompt },
     { role: 'user', content: task.input },
   ]
   for (;;) {
@@ -60,14 +46,14 @@ async function run(task: TaskBody): Promise<object> {
     messages.push(message)
     for (const { id, function: called } of message.tool_calls) {
       spent.steps += 1
-      const content = await callTool(called.name, JSON.parse(called.arguments))
+      const content = await calculate(JSON.parse(called.arguments).expression)
       messages.push({ role: 'tool', tool_call_id: id, content })
     }
   }
 }
 
 const server = createServer(async (message, response) => {
-  const body = message.url === '/health' ? identity : await run(JSON.parse(await textOf(message)))
+  const body = message.url === '/health' ? identity : await run((await json(message)) as TaskBody)
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 })
 server.listen({ port: 0, host: '127.0.0.1' }, () => tellPort(server))

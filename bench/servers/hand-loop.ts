@@ -2,25 +2,16 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import OpenAI from 'openai'
-import {
-  callTool,
-  definitions,
-  identity,
-  model,
-  reply,
-  systemPrompt,
-  type TaskBody,
-  tellPort,
-} from './work.ts'
+import { calculate, definition, identity, model, prompt, reply, type TaskBody, tellPort } from './work.ts'
 
 const client = new OpenAI({ apiKey: model.key, baseURL: model.baseUrl, maxRetries: 0 })
-const tools = [...definitions]
+const tools = [definition]
 
 async function run(task: TaskBody): Promise<object> {
   const startedAt = performance.now()
   const spent = { inputTokens: 0, outputTokens: 0, steps: 0 }
   const messages: OpenAI.ChatCompletionMessageParam[] = [
-    { role: 'system', content: systemPrompt },
+    { role: 'system', content: prompt },
     { role: 'user', content: task.input },
   ]
   for (;;) {
@@ -34,7 +25,7 @@ async function run(task: TaskBody): Promise<object> {
     for (const call of message.tool_calls) {
       if (call.type !== 'function') continue
       spent.steps += 1
-      const content = await callTool(call.function.name, JSON.parse(call.function.arguments))
+      const content = await calculate(JSON.parse(call.function.arguments).expression)
       messages.push({ role: 'tool', tool_call_id: call.id, content })
     }
   }

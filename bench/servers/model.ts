@@ -1,8 +1,9 @@
 /**
- * An OpenAI-compatible model on 127.0.0.1, in a separate process. Calls the calculator once per turn, for a set number of
+ * An OpenAI-compatible model on 127.0.0.1, in a separate process, which is also a collector of telemetry. Calls the calculator once per turn, for a set number of
  * turns, then answers. `PUT /conduct` sets its behaviour, `GET /received` returns what it received.
  */
 import { createServer, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { tellPort } from './work.ts'
 
 export interface Conduct {
@@ -64,9 +65,9 @@ function answer(response: ServerResponse, body: string, type = 'application/json
 }
 
 const server = createServer(async (request, response) => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  const body = Buffer.concat(chunks).toString()
+  const body = await text(request).catch(() => undefined)
+  // A server was stopped while it sent telemetry.
+  if (body === undefined) return
   if (request.url === '/conduct') {
     conduct = JSON.parse(body)
     const kept = held
@@ -76,11 +77,13 @@ const server = createServer(async (request, response) => {
   }
   if (request.url === '/received')
     return answer(response, JSON.stringify({ requests, bytes, held: held.length }))
+  // A collector of traces or metrics.
+  if (request.url !== '/v1/chat/completions') return answer(response, '{}')
   requests += 1
   bytes += Buffer.byteLength(body)
   const isStreamed = body.includes('"stream":true')
-  const text = decide(body, isStreamed)
-  const go = () => answer(response, text, isStreamed ? 'text/event-stream' : undefined)
+  const reply = decide(body, isStreamed)
+  const go = () => answer(response, reply, isStreamed ? 'text/event-stream' : undefined)
   if (conduct.isHeld) held.push(go)
   else if (conduct.latencyMs === 0) go()
   else setTimeout(go, conduct.latencyMs)

@@ -1,13 +1,38 @@
-/** The prebuilt agent with a minimal prompt and tool. */
+/** What you would write with LangGraph alone: its prebuilt agent with ChatOpenAI behind Hono, no callbacks, no streaming. */
+import { serve } from '@hono/node-server'
+import { AIMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
+import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import { ChatOpenAI } from '@langchain/openai'
+import { Hono } from 'hono'
 import { z } from 'zod'
-import { servePrebuilt } from './prebuilt-agent.ts'
+import { calculate, definition, identity, model, prompt, reply, type TaskBody, tellPort } from './work.ts'
 
-// Not by `calculator.invoke`, which would count and record each call twice.
-const load = () => import('../../tools/calculator/calculate.ts')
-const small = tool(async ({ expression }) => (await load()).calculate(expression), {
-  name: 'calculator',
-  description: 'Calculates an arithmetic expression.',
-  schema: z.object({ expression: z.string() }),
+const { name, description } = definition.function
+const schema = z.object({ expression: z.string() })
+const tools = [tool(({ expression }) => calculate(expression), { name, description, schema })]
+const llm = new ChatOpenAI({
+  model: model.name,
+  apiKey: model.key,
+  maxRetries: 0,
+  configuration: { baseURL: model.baseUrl },
 })
-servePrebuilt('You are a helpful assistant.', [small])
+const agent = createReactAgent({ llm, tools, prompt })
+
+async function run(task: TaskBody): Promise<object> {
+  const startedAt = performance.now()
+  const input = { messages: [{ role: 'user', content: task.input }] }
+  const { messages } = await agent.invoke(input, { recursionLimit: 110 })
+  const spent = { inputTokens: 0, outputTokens: 0, steps: messages.length - 1 }
+  for (const message of messages) {
+    if (!AIMessage.isInstance(message)) continue
+    spent.inputTokens += message.usage_metadata?.input_tokens ?? 0
+    spent.outputTokens += message.usage_metadata?.output_tokens ?? 0
+  }
+  return reply(task, messages.at(-1)?.text ?? '', startedAt, spent)
+}
+
+const app = new Hono()
+app.get('/health', c => c.json(identity))
+app.post('/run', async c => c.json(await run(await c.req.json<TaskBody>())))
+const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => tellPort(server))

@@ -1,16 +1,21 @@
-/** What all servers in the comparison share: prompt, tools and the model's address. */
+/** What the servers that this service is compared with share: a minimal prompt and tool, and the model's address. */
 import type { AddressInfo } from 'node:net'
-import type { StructuredToolInterface } from '@langchain/core/tools'
-import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { DEFAULT_SYSTEM_PROMPT, systemPromptFor } from '../../graph/prompts.ts'
-import { createTools } from '../../tools/create-tools.ts'
 
-export const tools = createTools({
-  search: { engines: [{ provider: 'wikipedia', url: 'https://en.wikipedia.org' }] },
-}) as StructuredToolInterface[]
-export const systemPrompt = systemPromptFor({ systemPrompt: DEFAULT_SYSTEM_PROMPT, tools }, {})
-/** The tools in OpenAI's format. */
-export const definitions = tools.map(tool => convertToOpenAITool(tool))
+export const prompt = 'You are a helpful assistant.'
+/** The tool in OpenAI's format. */
+export const definition = {
+  type: 'function',
+  function: {
+    name: 'calculator',
+    description: 'Calculates an arithmetic expression.',
+    parameters: {
+      type: 'object',
+      properties: { expression: { type: 'string' } },
+      required: ['expression'],
+      additionalProperties: false,
+    },
+  },
+} as const
 export const model = { name: 'bench', key: 'none', baseUrl: process.env.OPENAI_BASE_URL ?? '' }
 export const identity = { status: 'ok', agent_id: 'agent-1', agent_name: 'bench' }
 
@@ -31,10 +36,8 @@ export function reply({ task_id }: TaskBody, output: string, startedAt: number, 
   return { task_id, status: 'success', output, metrics: { duration_sec, input_tokens, output_tokens, steps } }
 }
 
-export async function callTool(name: string, args: object): Promise<string> {
-  const tool = tools.find(each => each.name === name)
-  return tool ? await tool.invoke(args) : `there is no tool ${name}`
-}
+/** As this service calculates. */
+export { calculate } from '../../tools/calculator.ts'
 
 /** Prints the port, for the process that started this one. */
 export function tellPort(server: { address(): AddressInfo | string | null }): void {

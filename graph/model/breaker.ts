@@ -1,47 +1,38 @@
-/** Consecutive lost runs that open the breaker. */
+/** Runs lost in a row that open the breaker. */
 const LOST_IN_A_ROW = 3
-const OPEN_MS = 30_000
+/** While it is open, one call in this time may show that the model is back. */
+const PROBE_EVERY_MS = 5_000
 
-export type BreakerState = 'closed' | 'open' | 'half_open'
-
-/** A circuit breaker: opens for 30 s after three losses in a row, then lets one call try again. */
+/**
+ * A circuit breaker. While it is open, a model is asked after the others instead of before them, so that runs reach a
+ * model that works sooner; it keeps no run from the only model there is.
+ */
 export class Breaker {
   readonly #now: () => number
   #lost = 0
-  #openUntil = 0
-  #isTried = false
+  #nextProbeAt = 0
 
   /** @param now monotonic, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
-  get state(): BreakerState {
-    if (this.#lost < LOST_IN_A_ROW) return 'closed'
-    return this.#now() < this.#openUntil ? 'open' : 'half_open'
-  }
-
-  /** Whether a call may go ahead now. After each `true`, call `succeeded`, `failed` or `left`. */
+  /** Whether the model should be asked in its turn. While the breaker is open, one call per interval probes. */
   admits(): boolean {
-    if (this.state === 'closed') return true
-    if (this.state === 'open' || this.#isTried) return false
-    this.#isTried = true
+    if (this.#lost < LOST_IN_A_ROW) return true
+    if (this.#now() < this.#nextProbeAt) return false
+    this.#nextProbeAt = this.#now() + PROBE_EVERY_MS
     return true
   }
 
+  /** The model answers. */
   succeeded(): void {
     this.#lost = 0
-    this.#isTried = false
   }
 
+  /** A run was lost to something that any other run would have met too. */
   failed(): void {
     this.#lost += 1
-    this.#isTried = false
-    if (this.#lost >= LOST_IN_A_ROW) this.#openUntil = this.#now() + OPEN_MS
-  }
-
-  /** The call ended without showing whether the model works, for example by a hang-up. */
-  left(): void {
-    this.#isTried = false
+    if (this.#lost === LOST_IN_A_ROW) this.#nextProbeAt = this.#now() + PROBE_EVERY_MS
   }
 }

@@ -16,10 +16,13 @@ export class ModelConnectionError extends Error {
 /** The model made no progress for as long as its patience allows. */
 export class ModelStalledError extends Error {
   override readonly name = 'ModelStalledError'
+  /** Whether nothing at all had come. */
+  readonly isSilent: boolean
 
   /** @param patienceMs how long we waited, in milliseconds */
-  constructor(patienceMs: number) {
+  constructor(patienceMs: number, isSilent: boolean) {
     super(`the model made no progress for ${Math.round(patienceMs / 100) / 10} s`)
+    this.isSilent = isSilent
   }
 }
 

@@ -100,32 +100,34 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       tools,
       binding: tool_choice === undefined ? {} : { tool_choice },
       config,
-      signal: anyOf(config.signal, run?.end.signal),
+      // A new signal per call, so that its listeners are freed with it.
+      signal: AbortSignal.any([config.signal, run?.end.signal].filter(signal => signal !== undefined)),
       run,
       number: calls,
       attempts: 0,
-      stalls: 0,
       endsAtSoftDeadline,
     }
     let failure: RunFailure | undefined
-    const models = this.models.filter(model => !run?.modelsGivenUp.has(model))
+    const models = inOrder(this.models, run)
     for (const [index, model] of models.entries()) {
       const next = models[index + 1]?.name
       try {
-        const reply = await asked(model, call, next !== undefined)
-        if (reply) return reply
-        run?.recorder.record({ type: 'model_given_up', model: model.name, trouble: 'breaker_open', next })
-        failure ??= model.skipped
+        return await model.ask(call, next !== undefined)
       } catch (error) {
         if (!(error instanceof GivenUp)) throw error
-        const { trouble, failure: given } = error.verdict
-        if (trouble === 'none' || trouble === 'withheld') throw given
-        failure = given
-        const { isLate } = error
-        if (isLate && !next) throw new SoftDeadlinePassed(given.reason, given.message)
-        run?.recorder.record({ type: 'model_given_up', model: model.name, trouble, next, error: given.cause })
+        const { trouble, isLate } = error
+        failure = error.failure
+        if (trouble === 'none' || trouble === 'withheld') throw failure
+        if (next || !isLate)
+          run?.recorder.record({
+            type: 'model_given_up',
+            model: model.name,
+            trouble,
+            next,
+            error: failure.cause,
+          })
         if (next) run?.modelsGivenUp.add(model)
-        if (isLate) throw new SoftDeadlinePassed(given.reason, given.message)
+        if (isLate) throw new SoftDeadlinePassed(failure.reason, failure.message)
       }
     }
     throw failure ?? new RunFailure('internal', 'this agent has no model')
@@ -145,29 +147,21 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   }
 }
 
-/** Troubles that would affect any other request too. */
-const LOST = new Set(['passing', 'rate_limited', 'stalled', 'key_rejected', 'quota_spent', 'not_found'])
-
-/** Calls the model if its breaker allows; `undefined` if it is skipped. */
-async function asked(
-  model: ListedModel,
-  call: ModelCall,
-  hasNext: boolean,
-): Promise<AIMessageChunk | undefined> {
-  const { breaker } = model
-  if (!breaker.admits()) return undefined
-  try {
-    const reply = await model.ask(call, hasNext)
-    breaker.succeeded()
-    return reply
-  } catch (error) {
-    const isLost = error instanceof GivenUp && LOST.has(error.verdict.trouble)
-    // A single stall may be our own fault: the process was too busy to listen.
-    const isSilent = call.stalls > 1 && error instanceof RunFailure && error.reason === 'deadline'
-    if (isLost || isSilent) model.lost(error)
-    else breaker.left()
-    throw error
-  }
+/** The models this run has not given up, those with an open breaker last. */
+function inOrder(all: readonly ListedModel[], run: Run | undefined): readonly ListedModel[] {
+  const models = all.filter(model => !run?.modelsGivenUp.has(model))
+  const { ready = [], resting = [] } = Object.groupBy(models, ({ breaker }) =>
+    breaker.admits() ? 'ready' : 'resting',
+  )
+  const [first, next] = [models[0], ready[0]]
+  if (first && next && first !== next)
+    run?.recorder.record({
+      type: 'model_given_up',
+      model: first.name,
+      trouble: 'breaker_open',
+      next: next.name,
+    })
+  return [...ready, ...resting]
 }
 
 /** Adds the run's recorder to the call's config, so that a call with its own handlers is still counted. */
@@ -176,9 +170,4 @@ function inRun(options: Partial<ModelCallOptions>, run: Run | undefined): Partia
   const handlers = Array.isArray(config.callbacks) ? config.callbacks : (config.callbacks?.handlers ?? [])
   if (!run || handlers.includes(run.recorder)) return config
   return mergeConfigs(config, { callbacks: [run.recorder] }) as Partial<ModelCallOptions>
-}
-
-/** Combines the given signals into a new one per call, so that its listeners are freed with it. */
-function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
-  return AbortSignal.any(signals.filter(signal => signal !== undefined))
 }

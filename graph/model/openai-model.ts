@@ -7,7 +7,8 @@ import {
 import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { isRefusal, learnDialect } from './openai-model/dialect.ts'
+import { runOf } from '../run/run.ts'
+import { type Dialect, dialectIn, dialectOf, isRefusal, mayBeQuoted } from './openai-model/dialect.ts'
 import { ReplyReader } from './openai-model/reply.ts'
 import { type RequestSettings, requestBody, type WireTool } from './openai-model/request.ts'
 import { post } from './openai-model/transport.ts'
@@ -90,31 +91,33 @@ export class OpenAIModel extends BaseChatModel<CallOptions> {
   }
 
   async *#chunks(messages: BaseMessage[], options: this['ParsedCallOptions'], stream: boolean) {
-    const reader = new ReplyReader(this.#origin, (options.tools?.length ?? 0) > 0)
+    const { model, apiKey, headers } = this.#settings
     const generation = (fields: AIMessageChunkFields) =>
       new ChatGenerationChunk({ text: fields.content as string, message: new AIMessageChunk(fields) })
-    for await (const chunk of this.#ask(messages, options, stream)) {
-      const fields = reader.read(chunk)
-      if (fields) yield generation(fields)
-    }
-    yield generation(reader.end())
-  }
-
-  async *#ask(messages: BaseMessage[], options: this['ParsedCallOptions'], stream: boolean) {
-    const { apiKey, headers = {} } = this.#settings
-    const credentials = credentialsFor(this.#url, apiKey)
-    const bodyNow = () => requestBody(messages, options, this.#settings, stream, this.#origin)
-    for (let body = bodyNow(); ; ) {
+    const learnt = dialectOf(model, this.#origin)
+    const run = runOf() ?? {}
+    const written = (dialect: Dialect) =>
+      requestBody(messages, options, this.#settings, stream, this.#origin, dialect)
+    for (const sent = new Set<string>(); ; ) {
+      const dialect = learnt.factsFor(run)
+      const body = written(dialect)
+      const reader = new ReplyReader(this.#origin, (options.tools?.length ?? 0) > 0)
       try {
-        yield* post(this.#url, { ...credentials, ...headers }, body, options.signal)
+        const sentHeaders = { ...credentialsFor(this.#url, apiKey), ...headers }
+        for await (const chunk of post(this.#url, sentHeaders, body, options.signal)) {
+          const fields = reader.read(chunk)
+          if (fields) yield generation(fields)
+        }
+        const end = generation(reader.end())
+        learnt.succeeded(run, dialect)
+        yield end
         return
       } catch (error) {
         // Only a refused request is sent again, since none of its reply has been passed on.
         if (!isRefusal(error)) throw error
-        learnDialect(this.#origin, body, error)
-        const next = bodyNow()
-        if (next === body) throw error
-        body = next
+        sent.add(body)
+        learnt.learn(run, dialectIn(error, body), !mayBeQuoted(messages))
+        if (sent.has(written(learnt.factsFor(run)))) throw error
       }
     }
   }
@@ -129,6 +132,8 @@ const wireTools = new WeakMap<object, WireTool>()
 
 function wireTool(tool: BindToolsInput): WireTool {
   const known = wireTools.get(tool) ?? (convertToOpenAITool(tool as never) as WireTool)
+  // The name of its dialect tells a model nothing.
+  if (known.function.parameters) Reflect.deleteProperty(known.function.parameters, '$schema')
   wireTools.set(tool, known)
   return known
 }

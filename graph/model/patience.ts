@@ -47,12 +47,16 @@ export async function withPatience<Value>(
   if (patienceMs === undefined) return await work(signal, () => {})
   const stall = new AbortController()
   const stalled = Promise.withResolvers<never>()
+  let isSilent = true
   using silence = new TurnTimer(patienceMs, () => {
-    const error = new ModelStalledError(patienceMs)
+    const error = new ModelStalledError(patienceMs, isSilent)
     stall.abort(error)
     setTimeout(() => stalled.reject(error), END_MS)
   })
-  const advance = () => silence.restart()
+  const advance = () => {
+    isSilent = false
+    silence.restart()
+  }
   try {
     return await Promise.race([work(AbortSignal.any([signal, stall.signal]), advance), stalled.promise])
   } catch (error) {

@@ -27,15 +27,7 @@ export async function shortened(
     const content = `${text.slice(0, KEPT_LENGTH).toWellFormed()}\n[shortened to fit the model's context: the first ${KEPT_LENGTH} of ${text.length} characters]`
     left -= (await estimateTokens([text])) - (await estimateTokens([content]))
     isCut = true
-    short.push(
-      new ToolMessage({
-        content,
-        tool_call_id,
-        ...(id && { id }),
-        ...(name && { name }),
-        ...(status && { status }),
-      }),
-    )
+    short.push(new ToolMessage({ content, tool_call_id, name, status, id }))
   }
   return isCut ? short : undefined
 }

@@ -1,5 +1,5 @@
 import type { Source } from '../../tools/tool.ts'
-import type { Trouble } from '../model/retry.ts'
+import type { Trouble } from '../model/classify-error.ts'
 import type { Limits } from './budget.ts'
 
 /**
@@ -12,6 +12,7 @@ export type RunEvent = { readonly at: number } & (
   | { readonly type: 'text'; readonly key: string; readonly step: number; readonly text: string }
   | ModelEnded
   | ModelGivenUp
+  | ModelLearnt
   | ToolStarted
   | ToolEnded
   | { readonly type: 'limit_near'; readonly limit: keyof Limits; readonly used: number; readonly of: number }
@@ -48,7 +49,7 @@ export interface ModelEnded {
   readonly error?: unknown
 }
 
-/** A model of the list that this run will not call again. */
+/** A model of the list that this run stops calling, or calls last while its breaker is open. */
 export interface ModelGivenUp {
   readonly type: 'model_given_up'
   readonly model: string
@@ -56,6 +57,14 @@ export interface ModelGivenUp {
   /** Name of the model called instead; absent if there is none. */
   readonly next: string | undefined
   readonly error?: unknown
+}
+
+/** What a refusal has taught about a model, for all runs. */
+export interface ModelLearnt {
+  readonly type: 'model_learnt'
+  readonly model: string
+  /** Our own names and values, and numbers that the provider named. */
+  readonly facts: Readonly<Record<string, unknown>>
 }
 
 /** Names and ids are the provider's. */

@@ -5,7 +5,10 @@ const PIECE_LENGTH = 256
 /** Pieces counted per turn of the event loop, so that a megabyte of text does not block it. */
 const PIECES_PER_TURN = 32
 const RANKS_PER_TURN = 20_000
-const SAMPLE_LENGTH = PIECE_LENGTH * PIECES_PER_TURN
+/** Longest texts that are counted whole, in characters: nobody needs a longer one to the token. */
+const MAX_COUNTED = 65_536
+/** The same when a reply is due and hundreds of runs may end at once. */
+const MAX_COUNTED_AT_END = 8_192
 
 type Count = (text: string) => number
 let tokenizer: Promise<Count> | undefined
@@ -31,46 +34,19 @@ async function loadInParts(): Promise<Count> {
   return text => encoding.countTokens(text, asText)
 }
 
-/** Tokens of `text` in o200k_base. A text over 256 characters is counted in pieces, cut at a space if possible. */
+/** Tokens of `text` in o200k_base; estimated if it is longer than 65,536 characters. */
 export async function countTokens(text: string): Promise<number> {
-  const count = await loadTokenizer()
-  let tokens = 0
-  let pieces = 0
-  for (let start = 0; start < text.length; ) {
-    const end = pieceEnd(text, start)
-    tokens += count(text.slice(start, end))
-    start = end
-    if (++pieces % PIECES_PER_TURN === 0) await new Promise(resolve => setImmediate(resolve))
-  }
-  return tokens
-}
-
-function pieceEnd(text: string, start: number): number {
-  const end = start + PIECE_LENGTH
-  if (end >= text.length) return text.length
-  // o200k words carry their leading space, so a cut before a space changes no count.
-  const space = text.lastIndexOf(' ', end)
-  return space > start ? space : end
+  return await countOrEstimate([text], MAX_COUNTED)
 }
 
 /** Tokens of the messages' text and tool calls in o200k_base, for when no provider has counted them. */
 export async function countMessages(messages: readonly BaseMessage[]): Promise<number> {
-  return await countAll(messages.map(textOf))
+  return await countOrEstimate(messages.map(textOf), MAX_COUNTED)
 }
 
-/**
- * Estimates the tokens when a reply is due and hundreds of runs with a megabyte each may end at once: beyond 8,192
- * characters it counts an evenly spread sample of that length and extrapolates.
- */
+/** Tokens of the texts in o200k_base; estimated if they are longer than 8,192 characters. */
 export async function estimateTokens(texts: readonly string[]): Promise<number> {
-  const length = texts.reduce((sum, text) => sum + text.length, 0)
-  if (length <= SAMPLE_LENGTH) return await countAll(texts)
-  const whole = texts.join('')
-  const sample = Array.from({ length: PIECES_PER_TURN }, (_, n) => {
-    const start = Math.floor((n * (length - PIECE_LENGTH)) / (PIECES_PER_TURN - 1))
-    return whole.slice(start, start + PIECE_LENGTH)
-  })
-  return Math.round(((await countAll(sample)) * length) / SAMPLE_LENGTH)
+  return await countOrEstimate(texts, MAX_COUNTED_AT_END)
 }
 
 /** The text of a message whose tokens count. */
@@ -79,8 +55,39 @@ export function textOf(message: BaseMessage): string {
   return message.text + (calls?.length ? JSON.stringify(calls.map(({ name, args }) => ({ name, args }))) : '')
 }
 
-async function countAll(texts: readonly string[]): Promise<number> {
+/** Beyond `limit` characters, counts an evenly spread sample of that length and extrapolates. */
+async function countOrEstimate(texts: readonly string[], limit: number): Promise<number> {
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  if (length <= limit) return await count(texts)
+  const whole = texts.join('')
+  const size = limit / PIECE_LENGTH
+  const sample = Array.from({ length: size }, (_, n) => {
+    const start = Math.floor((n * (length - PIECE_LENGTH)) / (size - 1))
+    return whole.slice(start, start + PIECE_LENGTH)
+  })
+  return Math.round(((await count(sample)) * length) / limit)
+}
+
+/** Counts in pieces of at most 256 characters, cut at a space if possible. */
+async function count(texts: readonly string[]): Promise<number> {
+  const countPiece = await loadTokenizer()
   let tokens = 0
-  for (const text of texts) tokens += await countTokens(text)
+  let pieces = 0
+  for (const text of texts) {
+    for (let start = 0; start < text.length; ) {
+      const piece = pieceAt(text, start)
+      tokens += countPiece(piece)
+      start += piece.length
+      if (++pieces % PIECES_PER_TURN === 0) await new Promise(resolve => setImmediate(resolve))
+    }
+  }
   return tokens
+}
+
+function pieceAt(text: string, start: number): string {
+  const piece = text.slice(start, start + PIECE_LENGTH)
+  if (start + PIECE_LENGTH >= text.length) return piece
+  // o200k words carry their leading space, so a cut before a space changes no count.
+  const space = piece.lastIndexOf(' ')
+  return space > 0 ? piece.slice(0, space) : piece
 }

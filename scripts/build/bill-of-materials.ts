@@ -5,23 +5,51 @@ import type { Origin } from './origin.ts'
 
 const FILE = 'sbom.json'
 
+/** Code that a package has copied from another, so that the bundler does not know it. `version` finds it in `file`. */
+const VENDORED = [
+  {
+    of: 'unpdf',
+    file: 'node_modules/unpdf/dist/pdfjs.mjs',
+    version: /apiVersion:["'`]([\d.]+)["'`]/,
+    name: 'pdfjs-dist',
+    author: 'Mozilla Foundation',
+    licence: 'Apache-2.0',
+  },
+  {
+    of: '@langchain/core',
+    file: 'node_modules/@langchain/core/dist/utils/js-sha256/hash.js',
+    version: /@version ([\d.]+)/,
+    name: 'js-sha256',
+    author: 'Chen, Yi-Cyuan',
+    licence: 'MIT',
+  },
+]
+
 /** A package whose code is in the bundle: the parts of a CycloneDX component that are read here. */
 export interface Component {
+  readonly type: string
   readonly group?: string
   readonly name: string
   readonly version: string
   readonly author?: string
   readonly 'bom-ref': string
+  readonly purl?: string
   readonly licenses?: readonly { expression?: string; license?: { id?: string; name?: string } }[]
   readonly externalReferences?: readonly { type: string; url: string }[]
   /** Texts of the package's licence files, in base64; removed once the bill is complete. */
-  evidence?: { readonly licenses?: readonly { license: { name: string; text: { content: string } } }[] }
+  readonly evidence?: {
+    readonly licenses?: readonly { license: { name: string; text: { content: string } } }[]
+  }
+}
+
+interface Lockfile {
+  readonly packages: Record<string, { version?: string; integrity?: string; name?: string }>
 }
 
 interface Bill {
   readonly metadata: { timestamp?: string; readonly component: Component & { version: string } }
   readonly components: readonly Component[]
-  readonly dependencies: { readonly ref: string; readonly dependsOn?: string[] }[]
+  readonly dependencies: { readonly ref: string; dependsOn?: string[] }[]
 }
 
 /** Writes a CycloneDX bill of materials of the bundled packages, with their licence texts. */
@@ -34,8 +62,65 @@ export const billOfMaterials = cyclonedxEsbuildPlugin({
   logLevel: 'silent',
 })
 
+/** The bill that the bundler wrote, with the code that packages have copied. */
 export async function readBill(folder: string): Promise<Bill> {
-  return JSON.parse(await readFile(join(folder, FILE), 'utf8')) as Bill
+  const bill = JSON.parse(await readFile(join(folder, FILE), 'utf8')) as Bill
+  const copied = await Promise.all(VENDORED.map(one => vendoredIn(bill, one)))
+  return { ...bill, components: [...bill.components, ...copied.flat()] }
+}
+
+/** @throws if the file does not state the version, since a newer one may be another */
+async function vendoredIn(
+  { components, dependencies }: Bill,
+  { of, file, version: pattern, name, author, licence }: (typeof VENDORED)[number],
+): Promise<Component[]> {
+  const owner = components.find(component => fullName(component) === of)
+  if (!owner) return []
+  const version = pattern.exec(await readFile(file, 'utf8'))?.[1]
+  if (version === undefined) throw new Error(`expected the version of ${name} in ${file}, got none`)
+  const ref = `${name}@${version}`
+  const needs = dependencies.find(dependency => dependency.ref === owner['bom-ref'])
+  if (needs) needs.dependsOn = [...(needs.dependsOn ?? []), ref]
+  dependencies.push({ ref })
+  return [
+    {
+      type: 'library',
+      name,
+      version,
+      'bom-ref': ref,
+      author,
+      licenses: [{ license: { id: licence } }],
+      purl: `pkg:npm/${ref}`,
+    },
+  ]
+}
+
+function fullName({ group, name }: Component): string {
+  return group ? `${group}/${name}` : name
+}
+
+/** Adds whom a package comes from and, unless it was copied, the lockfile's hash of what was installed. */
+function withOrigin(component: Component, integrity: ReadonlyMap<string, string>): object {
+  const { evidence: _, ...known } = component
+  const { author, version } = known
+  const hash = integrity.get(`${fullName(component)}@${version}`)
+  return {
+    ...known,
+    ...(author && { supplier: { name: author } }),
+    ...(hash && { hashes: [{ alg: 'SHA-512', content: hash }] }),
+  }
+}
+
+/** SHA-512 in hex of each package in the lockfile, by `name@version`. */
+async function lockedHashes(): Promise<ReadonlyMap<string, string>> {
+  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as Lockfile
+  return new Map(
+    Object.entries(packages).flatMap(([path, { version, integrity, name }]) => {
+      const digest = /^sha512-(\S+)/.exec(integrity ?? '')?.[1]
+      const key = `${name ?? path.split('node_modules/').at(-1)}@${version}`
+      return digest ? [[key, Buffer.from(digest, 'base64').toString('hex')]] : []
+    }),
+  )
 }
 
 /**
@@ -44,7 +129,7 @@ export async function readBill(folder: string): Promise<Bill> {
  */
 export async function completeBillOfMaterials(folder: string, { commit, time, node }: Origin): Promise<void> {
   const bill = await readBill(folder)
-  for (const component of bill.components) delete component.evidence
+  const integrity = await lockedHashes()
   const runtime = {
     type: 'platform',
     name: 'node',
@@ -61,7 +146,7 @@ export async function completeBillOfMaterials(folder: string, { commit, time, no
   const whole = {
     ...bill,
     metadata: { timestamp: time, ...metadata, component: { ...metadata.component, properties } },
-    components: [...components, runtime],
+    components: [...components.map(component => withOrigin(component, integrity)), runtime],
     dependencies: [...dependencies, { ref: runtime['bom-ref'] }],
   }
   await writeFile(join(folder, FILE), JSON.stringify(whole))

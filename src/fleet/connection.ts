@@ -3,24 +3,31 @@ import { Redis } from 'ioredis'
 import { TurnTimer } from '../../graph/run/turn-timer.ts'
 import type { RedisSettings } from '../config/redis-url.ts'
 import type { Log } from '../log.ts'
+import type { FleetMetrics } from '../telemetry/instruments.ts'
+import { type Answer, answers } from './answers.ts'
 import { BEAT_MS, CHANNEL, PREFIX, scripts } from './lua.ts'
+import { StateLog } from './state-log.ts'
 
 /** How long a run may wait for an operation, in milliseconds. */
-const OPERATION_MS = 50
+const OPERATION_MS = 100
 /** Redis counts as unavailable after failing for this long, in milliseconds; a hiccup does not count. */
 const UNAVAILABLE_AFTER_MS = 200
 /** An unavailable Redis counts as available again once it answers within this time, in milliseconds. */
 const BACK_MS = 150
+/** Why Redis refuses to work, by the first word of its message. */
+const REFUSAL =
+  /^(WRONGPASS|NOAUTH|NOPERM|NOPROTO|OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|NOREPLICAS|TIMEOUT|ERR)(?= )/
+/** Reasons that say too little to replace another. */
+const VAGUE = ['closed', 'no answer']
 
 export interface ConnectionOptions {
   readonly settings: RedisSettings
   readonly log: Log
-  /** Reports whether tasks are shared, at first and on each change. */
-  readonly onChange?: ((isShared: boolean) => void) | undefined
+  readonly metrics?: FleetMetrics | undefined
 }
 
 /**
- * The only connection to Redis. An operation not answered within 50 ms counts as failed. After failing for a while, or
+ * The only connection to Redis. An operation not answered within 100 ms counts as failed. After failing for a while, or
  * losing the connection, it attempts no operation until a probe is answered.
  */
 export class Connection {
@@ -33,6 +40,15 @@ export class Connection {
   readonly #probing: NodeJS.Timeout
   #isAvailable: boolean | undefined
   #since = 0
+  /** Why it was last unavailable; absent: it has not been. */
+  #reason: string | undefined
+  readonly #states = new StateLog((state, count) => {
+    const { log } = this.#options
+    if (state === 'available') log.info('tasks are shared with the other replicas')
+    else if (state === 'available again') log.warn({ count }, 'tasks are shared with the other replicas')
+    else
+      log.warn({ reason: state, count }, 'Redis is unavailable: tasks are not shared with the other replicas')
+  })
   #failingSince: number | undefined
 
   constructor(options: ConnectionOptions) {
@@ -53,7 +69,7 @@ export class Connection {
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
     // A heartbeat without a task. It writes, so a full or read-only Redis counts as unavailable.
-    const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, BEAT_MS, 0], true)
+    const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, BEAT_MS, 0, 0], true)
     this.#probing = setInterval(probe, BEAT_MS).unref()
     this.#client.on('ready', () => {
       this.#client.subscribe(CHANNEL).catch(() => undefined)
@@ -75,19 +91,27 @@ export class Connection {
    * Runs a script.
    *
    * @param isProbe whether to run it even while Redis is unavailable
-   * @returns its reply; `undefined` if none came in time, although the script may have run or may still run
+   * @returns its answer; `undefined` if no valid one came in time, although the script may have run or may still run
    */
-  async run<Reply>(name: keyof typeof scripts, key: string, args: (string | number)[], isProbe = false) {
+  async run<Name extends keyof typeof answers>(
+    name: Name,
+    key: string,
+    args: (string | number)[],
+    isProbe = false,
+  ): Promise<Answer<Name> | undefined> {
     if (!this.#isAvailable && !isProbe) return undefined
-    const client = this.#client as unknown as Record<typeof name, (...args: unknown[]) => Promise<Reply>>
+    const client = this.#client as unknown as Record<Name, (...args: unknown[]) => Promise<unknown>>
+    const { metrics } = this.#options
     const sentAt = performance.now()
     try {
-      const reply = await inTime(client[name](key, ...args))
+      const answer = await inTime(client[name](key, ...args))
+      metrics?.redis(name, performance.now() - sentAt)
       this.#failingSince = undefined
       // Recovery is judged by elapsed time, not turns: otherwise a slow Redis would flap with our own load.
       if (performance.now() - sentAt < BACK_MS) this.#set(true)
-      return reply
+      return answers[name].safeParse(answer).data as Answer<Name> | undefined
     } catch (error) {
+      metrics?.redis(name, performance.now() - sentAt, reasonOf(error))
       this.#failingSince ??= sentAt
       const isOver = performance.now() - this.#failingSince > UNAVAILABLE_AFTER_MS
       if (isOver || this.#client.status !== 'ready') this.#set(false, reasonOf(error))
@@ -107,14 +131,17 @@ export class Connection {
   }
 
   #set(isAvailable: boolean, reason = ''): void {
-    if (this.#isAvailable === isAvailable) return
-    const { log, onChange } = this.#options
-    const level = isAvailable && this.#isAvailable === undefined ? 'info' : 'warn'
-    this.#isAvailable = isAvailable
-    this.#since = performance.now()
-    if (isAvailable) log[level]('tasks are shared with the other replicas')
-    else log.warn({ reason }, 'Redis is unavailable: tasks are not shared with the other replicas')
-    onChange?.(isAvailable)
+    const isChange = this.#isAvailable !== isAvailable
+    const isNewReason = !isAvailable && reason !== this.#reason && !VAGUE.includes(reason)
+    if (!isChange && !isNewReason) return
+    if (isChange) {
+      this.#isAvailable = isAvailable
+      this.#since = performance.now()
+      this.#options.metrics?.shares(isAvailable)
+    }
+    const state = this.#reason ? 'available again' : 'available'
+    if (!isAvailable) this.#reason = reason
+    this.#states.change(isAvailable ? state : reason)
     this.#known.resolve()
   }
 }
@@ -125,8 +152,8 @@ async function inTime<Reply>(work: Promise<Reply>): Promise<Reply> {
   return await Promise.race([work, overtime.promise])
 }
 
-/** The error's code, or the first word of Redis's message. Never the whole message, which may quote the address. */
+/** The error's code, or a known first word of Redis's message. Never the whole message, which may quote the address. */
 function reasonOf(error: unknown): string {
   const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException
-  return code ?? /^[A-Z]+(?= )/.exec(message)?.[0] ?? 'no answer'
+  return code ?? REFUSAL.exec(message)?.[0] ?? 'no answer'
 }

@@ -9,20 +9,37 @@ export const PREFIX = 'agent-task:'
 /** Channel that announces the keys of changed tasks. */
 export const CHANNEL = `${PREFIX}news`
 
+/** Longest reply that is read from Redis, in bytes. */
+export const MAX_REPLY_LENGTH = 2 ** 24
+/** Highest fencing number that is read from Redis. */
+export const MAX_FENCE = 1e9
+
 /**
  * Redis runs each script atomically. A task is a hash: `owner` (a token unique to each claim; empty once released), `until`
- * (end of its lease), `fence`, `lost` (number of replicas lost) and `effects`; `c:<replica>` for callers at other replicas,
- * with the time until which they count; then `response`, and `kept` if it is replayed. `dead` says why the task must not run
- * again. Stored times are by Redis's clock; arguments and results are remaining times, in milliseconds.
+ * (end of its lease), `fence`, `lost` (losses that count), `counts` (whether losing this owner counts) and `effects`;
+ * `c:<replica>` for callers at other replicas, with the time until which they count; then `response`, and `kept` if it is
+ * replayed. `dead` says why the task must not run again. Stored times are by Redis's clock; arguments and results are
+ * remaining times, in milliseconds. Others may have written anything: a key of another type is deleted, a number out of
+ * bounds is 0, and an unknown word is absent.
  */
 const COMMON = `
 local key, lease = KEYS[1], ${LEASE_MS}
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local probed = redis.pcall('HGET', key, 'owner')
+if type(probed) == 'table' then
+  if not string.find(probed.err, 'WRONGTYPE', 1, true) then return probed end
+  redis.call('DEL', key)
+end
+local function number(text, max)
+  local value = tonumber(text)
+  return value and value >= 0 and value <= max and math.floor(value) or 0
+end
+local function death(word) return (word == 'lost' or word == 'effects') and word end
 local function waiting()
   local fields, count = redis.call('HGETALL', key), 0
   for i = 1, #fields, 2 do
-    if string.sub(fields[i], 1, 2) == 'c:' and tonumber(fields[i + 1]) > now then count = count + 1 end
+    if string.sub(fields[i], 1, 2) == 'c:' and number(fields[i + 1], now + lease) > now then count = count + 1 end
   end
   return count
 end
@@ -31,24 +48,30 @@ local function tell() redis.call('PUBLISH', '${CHANNEL}', key) end
 -- unavailable or had lost its data.
 local function standing(token, fence)
   local f = redis.call('HMGET', key, 'owner', 'fence', 'dead')
-  if f[3] then return -1 end
+  if death(f[3]) then return -1 end
   if not f[1] or f[1] == token then return 0, f[1] end
-  return tonumber(f[2] or 0) > tonumber(fence) and -1 or -2
+  return number(f[2], ${MAX_FENCE}) > tonumber(fence) and -1 or -2
 end
 `
 
 const script = (lua: string) => ({ lua: COMMON + lua, numberOfKeys: 1 })
 
 export const scripts = {
-  /** `{'run', fence, lost}`, `{'wait', time left}`, `{'reply', response}`, `{'dead', why}` or `{'full'}`. */
+  /**
+   * `{'run', fence, 1 if taken over}`, `{'wait', time left}`, `{'reply', response}`, `{'dead', why}` or `{'full'}`. May be
+   * repeated with the same token.
+   */
   claim: script(`
 local me, token, life, mayRun, mayTakeOver = 'c:' .. ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5] == '1'
-local f = redis.call('HMGET', key, 'owner', 'until', 'response', 'kept', 'effects', 'lost', 'dead', me)
-local owner, left, response, waits = f[1], tonumber(f[2] or 0) - now, f[3], f[8]
-if f[7] then return {'dead', f[7]} end
+local maxLosses = tonumber(ARGV[6])
+local f = redis.call('HMGET', key, 'owner', 'until', 'fence', 'lost', 'counts', 'effects', 'response', 'kept', 'dead', me)
+local owner, left, fence = f[1], number(f[2], now + lease) - now, number(f[3], ${MAX_FENCE})
+local response, waits = f[7] and #f[7] <= ${MAX_REPLY_LENGTH} and f[7], f[10]
+if death(f[9]) then return {'dead', f[9]} end
+if owner == token then return {'run', fence, 0} end
 if response then
   redis.call('HDEL', key, me)
-  if f[4] or waits then return {'reply', response} end
+  if f[8] or waits then return {'reply', response} end
   -- The reply is only for those who waited: for a new caller the task is not done.
   if mayRun then redis.call('DEL', key) end
   owner = false
@@ -59,12 +82,12 @@ if owner and (not mayRun or left > 0 or (isLost and not mayTakeOver)) then
   redis.call('HSET', key, me, now + lease)
   return {'wait', left > 0 and left or lease}
 end
-local lost = (owner and tonumber(f[6]) or 0) + (isLost and 1 or 0)
-local dead = owner and f[5] and 'effects' or lost > 1 and 'lost'
-redis.call('HSET', key, 'owner', token, 'until', now + lease, 'lost', lost)
-redis.call('HDEL', key, me)
+local lost = (owner and number(f[4], ${MAX_FENCE}) or 0) + (isLost and f[5] and 1 or 0)
+local dead = owner and f[6] and 'effects' or lost >= maxLosses and 'lost'
+redis.call('HSET', key, 'owner', token, 'until', now + lease, 'fence', fence + 1, 'lost', lost)
+redis.call('HDEL', key, me, 'counts')
 redis.call('PEXPIRE', key, life)
-if not dead then return {'run', redis.call('HINCRBY', key, 'fence', 1), lost} end
+if not dead then return {'run', fence + 1, isLost and 1 or 0} end
 redis.call('HSET', key, 'dead', dead)
 tell()
 return {'dead', dead}
@@ -72,11 +95,12 @@ return {'dead', dead}
 
   /** The number of waiting replicas; below 0: another replica has the task. Announces again a task that Redis has forgotten. */
   beat: script(`
-local token, fence, life, effects = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
+local token, fence, life, effects, counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5] == '1'
 local stands, owner = standing(token, fence)
 if stands < 0 then return stands end
 redis.call('HSET', key, 'owner', token, 'until', now + lease)
 if effects then redis.call('HSET', key, 'effects', 1) end
+if counts then redis.call('HSET', key, 'counts', 1) end
 if not owner then
   redis.call('HSET', key, 'fence', fence)
   redis.call('PEXPIRE', key, life)

@@ -18,6 +18,10 @@ export interface RedisLeaseParts {
   readonly replayTtlMs: number
   /** The in-process lease for the same task. */
   readonly own: Lease
+  /** Whether losing this replica during the run counts against the task. */
+  readonly lossCounts: boolean
+  /** Learns whether a reply counts. */
+  onReply(counts: boolean): void
 }
 
 export class RedisLease implements Lease {
@@ -25,12 +29,19 @@ export class RedisLease implements Lease {
   readonly #parts: RedisLeaseParts
   readonly #lost = new AbortController()
   #beating: NodeJS.Timeout | undefined
+  #hasBegun = false
   #hasEffects = false
 
   constructor(parts: RedisLeaseParts) {
     this.#parts = parts
     this.signal = AbortSignal.any([parts.own.signal, this.#lost.signal])
     this.#beating = setInterval(() => void this.#beat(), BEAT_MS)
+  }
+
+  began(): void {
+    this.#hasBegun = true
+    // At once: the task may end this process before the next heartbeat.
+    if (this.#parts.lossCounts) void this.#beat()
   }
 
   async deserted(): Promise<void> {
@@ -50,11 +61,12 @@ export class RedisLease implements Lease {
   }
 
   async finish(response: RunResponse): Promise<boolean> {
-    const { own, replayTtlMs } = this.#parts
+    const { own, replayTtlMs, onReply } = this.#parts
     const isKept = response.status === 'success' && replayTtlMs > 0
     const store = () => this.#end(JSON.stringify(response), isKept ? replayTtlMs : MARGIN_MS, isKept)
     const stands = await store()
     if (stands === -1) this.#lose()
+    onReply(!this.#lost.signal.aborted)
     if (this.#lost.signal.aborted) return false
     if (stands === undefined) void storeLater(store)
     return await own.finish(response)
@@ -67,9 +79,9 @@ export class RedisLease implements Lease {
   /** @returns the number of replicas waiting for the reply; NaN if not known; below 0 if another replica has the task */
   async #beat(): Promise<number> {
     if (!this.#beating) return 0
-    const { connection, key, claim, lifeMs } = this.#parts
-    const args = [...claim, lifeMs, Number(this.#hasEffects)]
-    const waiting = (await connection.run<number>('beat', key, args)) ?? Number.NaN
+    const { connection, key, claim, lifeMs, lossCounts } = this.#parts
+    const args = [...claim, lifeMs, Number(this.#hasEffects), Number(this.#hasBegun && lossCounts)]
+    const waiting = (await connection.run('beat', key, args)) ?? Number.NaN
     if (waiting === -1) this.#lose()
     return waiting
   }
@@ -80,7 +92,7 @@ export class RedisLease implements Lease {
     this.#beating = undefined
     if (this.#lost.signal.aborted) return -1
     const { connection, key, claim } = this.#parts
-    return await connection.run<number>('finish', key, [...claim, reply, Number(isKept), lifeMs])
+    return await connection.run('finish', key, [...claim, reply, Number(isKept), lifeMs])
   }
 
   #lose(): void {

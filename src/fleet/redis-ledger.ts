@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import packageJson from '../../package.json' with { type: 'json' }
-import { errorResponse, type RunResponse, runResponse } from '../http/contract.ts'
-import type { Claim, ClaimOptions, Ledger, TaskKey } from '../tasks/ledger.ts'
+import { errorResponse } from '../http/contract.ts'
+import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
+import type { Answer } from './answers.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './lua.ts'
-import { RedisLease } from './redis-lease.ts'
+import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
+import { StateLog } from './state-log.ts'
 
+/** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
+const STEADY_MS = 10_000
 /** Why a task does not run again, for its callers. */
 const DEAD = {
-  lost: 'the task was given up: two replicas that ran it were lost',
+  lost: 'the task was given up: too many replicas that ran it were lost',
   effects: 'the outcome is unknown: the replica was lost while running a tool with side effects',
 }
 
@@ -17,14 +21,9 @@ export interface RedisLedgerOptions extends ConnectionOptions {
   readonly agentId: string
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
+  /** A task is given up after this many losses. */
+  readonly maxLosses: number
 }
-
-type Answer =
-  | readonly ['run', fence: number, lost: number]
-  | readonly ['wait', leftMs: number]
-  | readonly ['reply', response: RunResponse]
-  | readonly ['dead', why: keyof typeof DEAD]
-  | readonly ['full']
 
 /** The ledger of all replicas that share a Redis. While Redis is unavailable, it serves only this process. */
 export class RedisLedger implements Ledger {
@@ -34,6 +33,11 @@ export class RedisLedger implements Ledger {
   readonly #replica = randomUUID()
   /** For each task we wait for: the time, by our clock, until which its owner is known to be alive. */
   readonly #waiting = new Map<string, number>()
+  /** When this replica first had a reply, by our clock. */
+  #servingSince: number | undefined
+  readonly #alone = new StateLog((reason, count) =>
+    this.#options.log.warn({ reason, count }, 'Redis did not say who runs a task: it runs alone'),
+  )
 
   /** Connects. Resolves once it is known whether Redis is available, after about a second at the latest. */
   static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
@@ -51,23 +55,33 @@ export class RedisLedger implements Ledger {
   async claim(task: TaskKey, options: ClaimOptions): Promise<Claim> {
     const own = await this.#memory.claim(task, options)
     if (own.kind !== 'run') return own
-    const { replayTtlMs, log } = this.#options
+    const { log, metrics, maxLosses } = this.#options
     const key = this.#keyOf(task)
     const token = randomUUID()
     const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
     // While Redis was unavailable, owners could not renew their leases; give them time to do so first.
     const mayTakeOver = this.#connection.availableForMs > LEASE_MS
-    const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver)]
-    const answer = read(await this.#connection.run('claim', key, args)) ?? this.#answerAlone(key, options)
+    const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver), maxLosses]
+    const isAvailable = this.#connection.availableForMs > 0
+    const ask = (isProbe: boolean) => this.#connection.run('claim', key, args, isProbe)
+    // A run alone may be the task's second one, so Redis is asked twice before.
+    const answer = (await ask(false)) ?? (await ask(isAvailable)) ?? this.#answerAlone(key, options)
     this.#waiting.delete(key)
     switch (answer[0]) {
       case 'run': {
-        const [, fence, lost] = answer
-        if (lost > 0) log.warn({ task_id: task.id, fence }, 'task taken over')
-        const claim = [token, fence] as const
-        const parts = { connection: this.#connection, key, claim, lifeMs, replayTtlMs, own: own.lease }
-        return { kind: 'run', lease: new RedisLease(parts) }
+        const [, fence, isTakenOver] = answer
+        if (isTakenOver) {
+          log.warn({ task_id: task.id, fence }, 'task taken over')
+          metrics?.task('taken_over')
+        }
+        return { kind: 'run', lease: this.#leaseOf(task, [token, fence], lifeMs, own.lease) }
       }
+      case 'alone':
+        this.#runsAlone('no answer')
+        return { kind: 'run', lease: this.#leaseOf(task, [token, 1], lifeMs, own.lease) }
+      case 'invalid':
+        this.#runsAlone('not valid')
+        return options.mayRun ? own : { kind: 'full' }
       case 'wait':
         this.#waiting.set(key, performance.now() + answer[1])
         return { kind: 'wait', changed: this.#connection.news(key, Math.min(answer[1] + 1, BEAT_MS)) }
@@ -76,6 +90,7 @@ export class RedisLedger implements Ledger {
         return { kind: 'reply', response: answer[1] }
       case 'dead':
         log.warn({ task_id: task.id, reason: answer[1] }, 'task given up')
+        metrics?.task('given_up')
         return { kind: 'reply', response: errorResponse(task.id, DEAD[answer[1]]) }
       case 'full':
         return { kind: 'full' }
@@ -92,24 +107,34 @@ export class RedisLedger implements Ledger {
     this.#connection.close()
   }
 
-  /** The answer while Redis is unavailable: the task is ours, unless its owner was alive a moment ago. */
-  #answerAlone(key: string, { mayRun }: ClaimOptions): Answer {
+  /** The answer if Redis gives none: the task is ours, unless its owner was alive a moment ago. */
+  #answerAlone(key: string, { mayRun }: ClaimOptions): Answer<'claim'> | readonly ['alone'] {
     const leftMs = (this.#waiting.get(key) ?? 0) - performance.now()
     if (leftMs > 0) return ['wait', leftMs]
-    return mayRun ? ['run', 1, 0] : ['full']
+    return mayRun ? ['alone'] : ['full']
+  }
+
+  /** While Redis is unavailable, a line of the connection has said so. */
+  #runsAlone(reason: string): void {
+    this.#options.metrics?.task('run_alone')
+    if (this.#connection.availableForMs > 0) this.#alone.change(reason)
+  }
+
+  #leaseOf(task: TaskKey, claim: RedisLeaseParts['claim'], lifeMs: number, own: Lease): RedisLease {
+    const { log, metrics, replayTtlMs } = this.#options
+    const lossCounts = performance.now() - (this.#servingSince ?? Number.POSITIVE_INFINITY) > STEADY_MS
+    const onReply = (counts: boolean) => {
+      this.#servingSince ??= performance.now()
+      if (counts) return
+      log.warn({ task_id: task.id }, 'answer refused: another replica has taken the task over')
+      metrics?.task('answer_refused')
+    }
+    const key = this.#keyOf(task)
+    const parts = { connection: this.#connection, key, claim, lifeMs, replayTtlMs, own, lossCounts, onReply }
+    return new RedisLease(parts)
   }
 
   #keyOf({ id, content }: TaskKey): string {
     return `${PREFIX}${this.#options.agentId}:${packageJson.version}:${id}:${content}`
-  }
-}
-
-/** Reads Redis's answer to a claim; ignores a stored reply that is not valid, whoever put it there. */
-function read(said: readonly unknown[] | undefined): Answer | undefined {
-  if (said?.[0] !== 'reply') return said as Answer | undefined
-  try {
-    return ['reply', runResponse.parse(JSON.parse(String(said[1])))]
-  } catch {
-    return undefined
   }
 }

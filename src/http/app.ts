@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Agent } from '../../graph/agent.ts'
 import { fairShare } from '../../graph/run/fair-share.ts'
+import { truncate } from '../../graph/truncate.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { type Scrub, scrubKeyShapes } from '../scrub.ts'
@@ -12,7 +13,7 @@ import { MemoryLedger } from '../tasks/memory-ledger.ts'
 import { createRunTask, taskIdForLog } from '../tasks/run-task.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { bearerAuth } from './auth.ts'
-import { limitBody, requireJson, requireUtf8, validateRun } from './body.ts'
+import { readBody, requireJson, validateRun } from './body.ts'
 import { errorResponse } from './contract.ts'
 import type { EdgeEnv } from './env.ts'
 import { EdgeError } from './errors.ts'
@@ -30,7 +31,7 @@ export interface AppParts {
   readonly scrub: Scrub
   readonly lifecycle: Lifecycle
   /** Absent: requests are not observed. */
-  readonly telemetry?: Pick<Telemetry, 'observe'> | undefined
+  readonly telemetry?: Pick<Telemetry, 'observe' | 'fleet'> | undefined
   /** Absent: tasks are not shared with other processes. */
   readonly ledger?: Ledger | undefined
 }
@@ -76,12 +77,11 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry, led
     bearerAuth(config.tokens),
     refuseWhenDraining(lifecycle),
     requireJson,
-    limitBody(config.maxBodyBytes),
-    requireUtf8,
+    readBody(config.maxBodyBytes),
     validateRun(() => agent.toolNames, logInvalid, scrub),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
-    run(tasks, log, scrub),
+    run(tasks, log, scrub, telemetry?.fleet),
   )
   app.all('/health', () => refuseMethod('GET, HEAD'))
   app.all('/run', () => refuseMethod('POST'))
@@ -90,7 +90,8 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry, led
   })
   app.onError((thrown, c) => {
     const error = toEdgeError(thrown)
-    const path = cut(scrubKeyShapes(scrub(c.req.path)))
+    // Truncated last: scrub cannot recognise half a secret.
+    const path = truncate(scrubKeyShapes(scrub(c.req.path)), MAX_PATH_LENGTH)
     if (error.code === 'internal') log.error({ path, err: thrown }, 'request')
     else log.info({ path, status: error.status, reason: error.code }, 'refused')
     const body =
@@ -98,11 +99,6 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry, led
     return c.json(body, error.status, error.headers)
   })
   return { app, tasks }
-}
-
-/** Call after scrubbing: scrub cannot recognise half a secret. */
-function cut(path: string): string {
-  return path.length <= MAX_PATH_LENGTH ? path : `${path.slice(0, MAX_PATH_LENGTH).toWellFormed()}…`
 }
 
 function refuseMethod(allow: string): never {

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { MIMEType } from 'node:util'
+import { getHeapStatistics } from 'node:v8'
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Scrub } from '../scrub.ts'
 import { describeIssues, describeValue, echoTaskId, errorResponse, runRequestFor } from './contract.ts'
-import { EdgeError } from './errors.ts'
+import type { EdgeEnv } from './env.ts'
+import { EdgeError, full } from './errors.ts'
 import { streamRun, wantsStream } from './event-stream.ts'
 
 /** Accepts only uncompressed JSON in UTF-8, so the bytes counted against the limit are the bytes parsed. */
@@ -31,24 +33,43 @@ function mediaType(text: string): MIMEType | undefined {
   }
 }
 
-export function limitBody(maxSize: number): MiddlewareHandler {
-  const onError = () => {
+/** A body up to this size, in bytes, is taken however many others are held: the number of runs is limited too. */
+const SMALL_BODY = 16 * 1024
+
+/**
+ * Reads the body. Refuses one that is over `maxSize` bytes, that is not UTF-8 and would reach the model garbled, or that
+ * finds no room in memory beside those of the requests in progress.
+ */
+export function readBody(maxSize: number): MiddlewareHandler<EdgeEnv> {
+  const tooLarge = () => {
     throw new EdgeError('body_too_large', `the limit is ${maxSize} bytes`)
   }
-  const limitStream = bodyLimit({ maxSize, onError })
-  return (c, next) => {
-    const length = c.req.header('content-length')
-    // Node never reads past the declared length, so there is no need to stream the body to count it.
-    if (length === undefined || c.req.header('transfer-encoding') !== undefined)
-      return arrived(limitStream(c, next))
-    return Number(length) > maxSize ? onError() : next()
+  const limitStream = bodyLimit({ maxSize, onError: tooLarge })
+  // A run takes up to five times its body: the task, the request to the model, and what is not yet collected.
+  const maxHeld = Math.max(getHeapStatistics().heap_size_limit / 6, maxSize)
+  let held = 0
+  return async (c, next) => {
+    const isChunked = c.req.header('transfer-encoding') !== undefined
+    const declared = isChunked ? undefined : c.req.header('content-length')
+    let size = Number(declared ?? maxSize)
+    if (size > maxSize) tooLarge()
+    if (size > SMALL_BODY && held + size > maxHeld) throw full()
+    held += size
+    try {
+      // Node never reads past the declared length, so there is no need to stream the body to count it.
+      if (declared === undefined) await arrived(limitStream(c, async () => undefined))
+      const bytes = await arrived(c.req.arrayBuffer())
+      held += bytes.byteLength - size
+      size = bytes.byteLength
+      if (!isUtf8(bytes)) throw new EdgeError('not_utf8')
+      await next()
+    } finally {
+      // A streamed run goes on after its response has begun.
+      void Promise.allSettled([c.get('reply')]).then(() => {
+        held -= size
+      })
+    }
   }
-}
-
-/** Reads the body and refuses invalid UTF-8, which would reach the model garbled. */
-export const requireUtf8: MiddlewareHandler = async (c, next) => {
-  if (!isUtf8(await arrived(c.req.arrayBuffer()))) throw new EdgeError('not_utf8')
-  await next()
 }
 
 /** Reading a body fails only when the connection ends early. */

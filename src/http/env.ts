@@ -1,6 +1,16 @@
+import type { HttpBindings } from '@hono/node-server'
 import type { RequestTrace } from '../telemetry/run-span.ts'
+import type { RunResponse } from './contract.ts'
 
-/** Per-request variables: `arrivedAt` in `performance.now()` milliseconds, and `trace` if the request is traced. */
 export interface EdgeEnv {
-  Variables: { arrivedAt: number; trace?: RequestTrace }
+  /** Empty without a socket. */
+  Bindings: Partial<HttpBindings> | undefined
+  Variables: {
+    /** In `performance.now()` milliseconds. */
+    arrivedAt: number
+    /** Absent: the request is not traced. */
+    trace?: RequestTrace
+    /** Of the run; absent before it was submitted. */
+    reply?: Promise<RunResponse>
+  }
 }

@@ -37,3 +37,8 @@ export class EdgeError extends Error {
     this.headers = headers
   }
 }
+
+/** For a request that finds no room; the next one may. */
+export function full(): EdgeError {
+  return new EdgeError('full', '', { 'Retry-After': '1' })
+}

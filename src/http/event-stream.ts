@@ -1,9 +1,14 @@
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { RunEvent, Watch } from '../../graph/run/events.ts'
+import { truncate } from '../../graph/truncate.ts'
 import type { PieceScrub, Scrub } from '../scrub.ts'
 import type { RunResponse } from './contract.ts'
+import { encodeReply } from './encode-reply.ts'
 import { HEARTBEAT_SEC, type StreamEvent } from './run-events.ts'
+
+/** If this many bytes of events wait for a caller, it reads too slowly. */
+const MAX_WAITING_BYTES = 128 * 1024
 
 /** Longest tool arguments or result in an event, in characters. */
 const MAX_TEXT_LENGTH = 2_000
@@ -60,39 +65,47 @@ type Untimed<Event> = Event extends { type: infer Type; data: infer Data }
   ? { type: Type; data: Omit<Data, 'v' | 'at'> }
   : never
 
+/** What a run may emit in any number. A caller who reads too slowly does without. */
+const DISPENSABLE: readonly string[] = ['text', 'custom']
+
 /** Events as bytes. Drops what is sent after the caller has hung up. */
 class EventStream {
-  readonly readable: ReadableStream<Uint8Array>
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>
   readonly #arrivedAt: number
   readonly #encoder = new TextEncoder()
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined
   #count = 0
 
   constructor(arrivedAt: number) {
     this.#arrivedAt = arrivedAt
-    this.readable = new ReadableStream({
-      start: controller => {
-        this.#controller = controller
+    this.readable = new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        start: controller => {
+          this.#controller = controller
+        },
+        cancel: () => {
+          this.#controller = undefined
+        },
       },
-      cancel: () => {
-        this.#controller = undefined
-      },
-    })
+      { highWaterMark: MAX_WAITING_BYTES, size: ({ byteLength }) => byteLength },
+    )
   }
 
   send({ type, data }: Untimed<StreamEvent>): void {
-    this.#count += 1
-    const at = Math.round(performance.now() - this.#arrivedAt) / 1000
-    this.#write(`event: ${type}\nid: ${this.#count}\ndata: ${JSON.stringify({ v: 1, at, ...data })}\n\n`)
+    const start = this.#startOf(type)
+    if (this.#isBehind && DISPENSABLE.includes(type)) return
+    this.#write(`${start}${JSON.stringify(data).slice(1)}\n\n`)
   }
 
   /** Sends a comment, so that proxies do not consider the connection dead. */
   beat(): void {
-    this.#write(': heartbeat\n\n')
+    if (!this.#isBehind) this.#write(': heartbeat\n\n')
   }
 
   finish(response: RunResponse): void {
-    this.send({ type: 'run_finished', data: { response } })
+    this.#write(`${this.#startOf('run_finished')}"response":`)
+    this.#controller?.enqueue(encodeReply(response))
+    this.#write('}\n\n')
     this.#controller?.close()
     this.#controller = undefined
   }
@@ -100,6 +113,17 @@ class EventStream {
   fail(error: unknown): void {
     this.#controller?.error(error)
     this.#controller = undefined
+  }
+
+  get #isBehind(): boolean {
+    return (this.#controller?.desiredSize ?? 0) <= 0
+  }
+
+  /** An event up to its own members. Events that are left out count too, so that callers can notice the gap. */
+  #startOf(type: StreamEvent['type']): string {
+    this.#count += 1
+    const at = Math.round(performance.now() - this.#arrivedAt) / 1000
+    return `event: ${type}\nid: ${this.#count}\ndata: {"v":1,"at":${at},`
   }
 
   #write(text: string): void {
@@ -119,6 +143,7 @@ function translator(task_id: string, scrub: Scrub) {
   }
 
   return function* (event: RunEvent): Generator<Untimed<StreamEvent>> {
+    if (event.type === 'model_learnt') return
     if (event.type === 'text') {
       const { step } = event
       const pieces = open.get(step) ?? scrub.inPieces()
@@ -141,7 +166,7 @@ const LIMIT_NAMES = {
 } as const
 
 function onTheWire(
-  event: Exclude<RunEvent, { type: 'text' }>,
+  event: Exclude<RunEvent, { type: 'text' | 'model_learnt' }>,
   task_id: string,
   scrub: Scrub,
 ): Untimed<StreamEvent> {
@@ -186,7 +211,10 @@ function onTheWire(
     }
     case 'tool_started': {
       const { type, step, tool, callId, args } = event
-      return { type, data: { step, tool, call_id: scrub(callId), arguments: shortened(scrub(args)) } }
+      return {
+        type,
+        data: { step, tool, call_id: scrub(callId), arguments: truncate(scrub(args), MAX_TEXT_LENGTH) },
+      }
     }
     case 'tool_finished': {
       const { type, step, tool, callId, error, result, sources } = event
@@ -203,7 +231,7 @@ function onTheWire(
           tool,
           call_id: scrub(callId),
           failed,
-          result: shortened(scrub(result)),
+          result: truncate(scrub(result), MAX_TEXT_LENGTH),
           ...(shown && { sources: shown }),
         },
       }
@@ -226,8 +254,4 @@ function customData(data: unknown, scrub: Scrub): unknown {
   } catch {
     return { omitted: 'no JSON' }
   }
-}
-
-function shortened(text: string): string {
-  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1).toWellFormed()}…`
 }

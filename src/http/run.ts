@@ -4,34 +4,48 @@ import type { Log } from '../log.ts'
 import type { Scrub } from '../scrub.ts'
 import type { Tasks } from '../tasks/join-and-replay.ts'
 import { taskIdForLog } from '../tasks/run-task.ts'
+import type { FleetMetrics } from '../telemetry/instruments.ts'
 import type { RunRequest } from './contract.ts'
+import { encodeReply } from './encode-reply.ts'
 import type { EdgeEnv } from './env.ts'
 import { type Begun, streamRun, wantsStream } from './event-stream.ts'
+import { UnreadReplies } from './unread-replies.ts'
 
 /** `POST /run` for a valid request: replies with the result, or streams the run's events if the caller asks for them. */
-export function run(tasks: Tasks, log: Log, scrub: Scrub) {
+export function run(tasks: Tasks, log: Log, scrub: Scrub, metrics: FleetMetrics | undefined) {
+  const unread = new UnreadReplies(log)
   return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
     const request = c.req.valid('json')
+    // The bytes and the text that it was parsed from, which would stay in memory as long as the run.
+    c.req.bodyCache = {}
     const arrivedAt = c.get('arrivedAt')
     const task_id = taskIdForLog(request.task_id)
     const begin = async (watch?: Watch): Promise<Begun> => {
-      const { response, replayed, joined } = await tasks.submit({
+      const { response, sharing } = await tasks.submit({
         request,
         arrivedAt,
-        caller: c.req.raw.signal,
+        signal: c.req.raw.signal,
         watch,
         trace: c.get('trace'),
       })
       // The run logs its own line; a request that shares it gets one here.
-      if (joined) log.info({ task_id }, 'joined')
-      if (replayed) {
+      if (sharing) metrics?.task(sharing)
+      if (sharing === 'joined') log.info({ task_id }, 'joined')
+      if (sharing === 'replayed') {
         log.info({ task_id }, 'replayed')
         c.header('Idempotent-Replayed', 'true')
       }
+      c.set('reply', response)
+      const outgoing = c.env?.outgoing
+      if (outgoing)
+        response.then(
+          reply => unread.add(outgoing, task_id, encodeReply(reply).byteLength),
+          () => undefined,
+        )
       return { response }
     }
     if (wantsStream(c)) return await streamRun(c, arrivedAt, request.task_id, scrub, begin)
     const { response } = await begin()
-    return c.json(await response)
+    return c.body(encodeReply(await response), 200, { 'Content-Type': 'application/json' })
   }
 }

@@ -58,7 +58,8 @@ export async function listen(
   peers: PeerLimits = PEER_LIMITS,
 ): Promise<Listening> {
   const { silenceTimeout, ...limits } = peers
-  const serverOptions = { ...limits, keepAlive: true }
+  // Two different hosts joined are none, which gets 400. Otherwise Node would silently take the first.
+  const serverOptions = { ...limits, keepAlive: true, joinDuplicateHeaders: true }
   const fetch = async (request: Request, env: HttpBindings | Http2Bindings) => {
     const response = await service.app.fetch(request, env)
     const { incoming } = env as HttpBindings

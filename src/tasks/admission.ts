@@ -11,6 +11,7 @@ export class Admission {
   readonly #maxWaiting: number
   #running = 0
   readonly #queue = new Set<Waiting>()
+  #elsewhere = 0
 
   /** @param maxRuns concurrent runs @param maxWaiting runs that may wait */
   constructor(maxRuns: number, maxWaiting: number) {
@@ -20,7 +21,15 @@ export class Admission {
 
   /** Whether a new run would be refused. */
   get isFull(): boolean {
-    return this.#running >= this.#maxRuns && this.#queue.size >= this.#maxWaiting
+    return this.#running + this.#queue.size + this.#elsewhere >= this.#maxRuns + this.#maxWaiting
+  }
+
+  /** Counts a task that another replica runs, since it may have to run here; returns when the work is done. */
+  async countElsewhere(work: Promise<void>): Promise<void> {
+    this.#elsewhere += 1
+    await work.finally(() => {
+      this.#elsewhere -= 1
+    })
   }
 
   /**

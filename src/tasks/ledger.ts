@@ -30,6 +30,8 @@ export type Claim =
 export interface Lease {
   /** Aborts when the run must end early: also if another replica has taken the task over. */
   readonly signal: AbortSignal
+  /** The run has its slot and begins. */
+  began(): void
   /** Resolves when no caller at another replica waits for the reply. */
   deserted(): Promise<void>
   /**

@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { RunResponse } from '../http/contract.ts'
+import { encodeReply } from '../http/encode-reply.ts'
 import type { Claim, ClaimOptions, Ledger, TaskKey } from './ledger.ts'
 
-/** Maximum total length of the replies kept for replay, in characters. */
-const MAX_REPLAY_CHARACTERS = 16 * 2 ** 20
+/** Most that the replies kept for replay take together, in bytes. */
+const MAX_REPLAY_BYTES = 32 * 2 ** 20
+/** A longer reply is not kept, so that a few tasks cannot displace everyone else's replays. */
+const MAX_REPLY_BYTES = MAX_REPLAY_BYTES / 8
 
 interface Finished {
   readonly content: string
@@ -17,7 +20,14 @@ export class MemoryLedger implements Ledger {
   /** @param ttl how long a success is replayed, in milliseconds; 0: never */
   constructor(ttl: number) {
     this.#finished =
-      ttl > 0 ? new LRUCache({ ttl, maxSize: MAX_REPLAY_CHARACTERS, sizeCalculation: sizeOf }) : undefined
+      ttl > 0
+        ? new LRUCache({
+            ttl,
+            maxSize: MAX_REPLAY_BYTES,
+            maxEntrySize: MAX_REPLY_BYTES,
+            sizeCalculation: sizeOf,
+          })
+        : undefined
   }
 
   async claim({ id, content }: TaskKey, { signal }: ClaimOptions): Promise<Claim> {
@@ -28,7 +38,8 @@ export class MemoryLedger implements Ledger {
       if (response.status === 'success') this.#finished?.set(id, { content, response })
       return true
     }
-    return { kind: 'run', lease: { signal, deserted: atOnce, effectsBegan: atOnce, finish, release: atOnce } }
+    const lease = { signal, began() {}, deserted: atOnce, effectsBegan: atOnce, finish, release: atOnce }
+    return { kind: 'run', lease }
   }
 
   leave(): void {}
@@ -38,6 +49,7 @@ export class MemoryLedger implements Ledger {
 
 const atOnce = () => Promise.resolve()
 
+/** Its text, at up to two bytes per character, and the JSON that its callers share. */
 function sizeOf({ response }: Finished): number {
-  return response.output.length + 500
+  return 2 * response.output.length + encodeReply(response).byteLength + 500
 }

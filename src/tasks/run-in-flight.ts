@@ -1,29 +1,52 @@
+import { describeLimit, type Limits } from '../../graph/run/budget.ts'
 import type { RunEvent, Watch } from '../../graph/run/events.ts'
 import { RunFailure } from '../../graph/run/failure.ts'
-import type { RunResponse } from '../http/contract.ts'
-import type { Lease } from './ledger.ts'
+import type { RunRequest, RunResponse } from '../http/contract.ts'
+import { full } from '../http/errors.ts'
+import type { Admission } from './admission.ts'
+import type { Lease, Ledger } from './ledger.ts'
+import type { RunTask, Submission } from './run-task.ts'
+
+/** How a request gets its reply without a run of its own; absent: it has one. */
+export type Sharing = 'joined' | 'replayed' | undefined
+
+/** What all runs in flight share. */
+export interface RunInFlightParts {
+  readonly runTask: RunTask
+  readonly admission: Admission
+  readonly ledger: Ledger
+  readonly limits: Limits
+  /** Names of the tools available now. */
+  toolNames(): readonly string[]
+}
 
 /** One run, here or at another replica, and its callers here. */
 export class RunInFlight {
-  /** Digest of the request's body; absent if no other request may join. */
-  readonly content: string | undefined
+  /** The id in lower case, and a digest of the request's body; without one, no other request may join. */
+  readonly task: { readonly id: string; readonly content: string | undefined }
   readonly response: Promise<RunResponse>
-  /** Whether the reply is a replay; settles once it is known who runs the task. */
-  readonly isReplay: Promise<boolean>
+  /** Settles once it is known who runs the task. */
+  readonly sharing: Promise<Sharing>
   /** Whether it runs, here or elsewhere: it is not a replay and was not refused. */
   hasBegun = false
-  /** Set while it runs here and may have callers elsewhere. */
-  lease: Lease | undefined
-  readonly #known = Promise.withResolvers<boolean>()
+  /** Whether a run with the same id has begun since. */
+  isSuperseded = false
+  readonly #parts: RunInFlightParts
+  readonly #submission: Submission
+  readonly #known = Promise.withResolvers<Sharing>()
   readonly #controller = new AbortController()
   readonly #watchers = new Set<Watch>()
+  /** Set while it runs here and may have callers elsewhere. */
+  #lease: Lease | undefined
   #beginning: RunEvent | undefined
   #callers = 0
 
-  constructor(content: string | undefined, work: (run: RunInFlight) => Promise<RunResponse>) {
-    this.content = content
-    this.response = work(this)
-    this.isReplay = Promise.race([this.#known.promise, this.response.then(() => false)])
+  constructor(parts: RunInFlightParts, submission: Submission, task: RunInFlight['task']) {
+    this.#parts = parts
+    this.#submission = submission
+    this.task = task
+    this.response = this.#serve()
+    this.sharing = Promise.race([this.#known.promise, this.response.then(() => undefined)])
   }
 
   get callers(): number {
@@ -55,13 +78,76 @@ export class RunInFlight {
     }
   }
 
-  /** Settles `isReplay`. */
-  know(isReplay: boolean): void {
-    this.#known.resolve(isReplay)
+  end(reason: RunFailure): void {
+    this.#controller.abort(reason)
+  }
+
+  /** Runs the task, or waits for the replica that runs it, until there is a reply. */
+  async #serve(): Promise<RunResponse> {
+    const { admission, ledger, limits } = this.#parts
+    const { request, arrivedAt } = this.#submission
+    const { id, content } = this.task
+    if (content === undefined) {
+      if (admission.isFull) throw full()
+      this.#known.resolve(undefined)
+      return await this.#runHere(this.signal)
+    }
+    const task = { id, content }
+    for (let isFirst = true; ; isFirst = false) {
+      const timeLeftMs = arrivedAt + limits.timeoutMs - performance.now()
+      // A caller that has waited already has a slot here.
+      const mayRun = !isFirst || !admission.isFull
+      const claim = await ledger.claim(task, { mayRun, timeLeftMs, signal: this.signal })
+      if (claim.kind === 'full') throw full()
+      if (claim.kind === 'run' && isFirst && admission.isFull) {
+        await claim.lease.release()
+        throw full()
+      }
+      if (claim.kind === 'reply') {
+        this.#known.resolve(claim.response.status === 'success' ? 'replayed' : undefined)
+        return claim.response
+      }
+      this.hasBegun = true
+      this.#known.resolve(claim.kind === 'wait' ? 'joined' : undefined)
+      if (claim.kind === 'wait') {
+        this.#tell(this.#beginningOf(request))
+        await admission.countElsewhere(this.#wait(claim.changed, timeLeftMs))
+        if (!this.signal.aborted) continue
+        ledger.leave(task)
+        return await this.#runHere(this.signal)
+      }
+      const { lease } = claim
+      this.#lease = lease
+      const response = await this.#runHere(lease.signal, lease)
+      this.#lease = undefined
+      const isCutOff = this.signal.aborted && response.status !== 'success'
+      if (isCutOff) await lease.release()
+      if (isCutOff || (await lease.finish(response))) return response
+      // Another replica has the task, but its reply would come too late.
+      if (performance.now() > arrivedAt + limits.timeoutMs) return response
+    }
+  }
+
+  async #runHere(signal: AbortSignal, lease?: Lease): Promise<RunResponse> {
+    return await this.#parts.runTask(
+      { ...this.#submission, signal, watch: event => this.#tell(event) },
+      lease,
+    )
+  }
+
+  /** Waits for news about the task or for the end of the run, at the latest at its deadline. */
+  async #wait(changed: Promise<void>, timeLeftMs: number): Promise<void> {
+    const deadline = describeLimit('deadline', this.#parts.limits)
+    const overtime = () => this.end(new RunFailure('deadline', `${deadline} was reached`))
+    const timer = setTimeout(overtime, Math.max(0, timeLeftMs))
+    const ended = Promise.withResolvers<void>()
+    this.signal.addEventListener('abort', () => ended.resolve(), { once: true })
+    if (!this.signal.aborted) await Promise.race([changed, ended.promise])
+    clearTimeout(timer)
   }
 
   /** Passes an event to the watchers. They get only one `run_started`, even if several replicas start the run. */
-  readonly tell = (event: RunEvent): void => {
+  #tell(event: RunEvent): void {
     if (event.type === 'run_started') {
       if (this.#beginning) return
       this.#beginning = event
@@ -69,12 +155,16 @@ export class RunInFlight {
     for (const watch of this.#watchers) watch(event)
   }
 
-  end(reason: RunFailure): void {
-    this.#controller.abort(reason)
+  /** Of a run at another replica, callers get only this event and the last one. */
+  #beginningOf({ config = {} }: RunRequest): RunEvent {
+    const { limits, toolNames } = this.#parts
+    const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
+    const maxOutputTokens = config.max_tokens ?? limits.maxOutputTokens
+    return { type: 'run_started', at: performance.now(), tools, limits: { ...limits, maxOutputTokens } }
   }
 
   async #endDeserted(): Promise<void> {
-    if (this.lease) await this.lease.deserted()
+    await this.#lease?.deserted()
     if (this.#callers === 0) this.end(new RunFailure('hang_up', 'the caller hung up'))
   }
 }

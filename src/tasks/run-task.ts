@@ -24,25 +24,33 @@ export interface RunTaskParts {
   readonly errorMetrics: 'empty' | 'filled'
 }
 
-/** What one run starts with. */
-export interface RunBeginning {
+/** A request for a task, of one caller or of all who share its run. */
+export interface Submission {
+  readonly request: RunRequest
   /** `performance.now()` when the request arrived. */
   readonly arrivedAt: number
-  /** Ends the run early, for example on a hang-up; its reason must be a `RunFailure`. */
+  /** Aborts when the caller hangs up, or the run must end early for another reason; of a run, that is a `RunFailure`. */
   readonly signal: AbortSignal
-  readonly watch: Watch
-  /** Absent: the run is not traced. */
-  readonly trace: RequestTrace | undefined
-  /** Consulted before a tool with side effects starts; absent if nobody else could run the task. */
-  readonly lease?: Pick<Lease, 'effectsBegan'> | undefined
+  /** Receives `run_started`, and the run's events from now on. */
+  readonly watch?: Watch | undefined
+  /** Traces a run started for this request; absent: it is not traced. */
+  readonly trace?: RequestTrace | undefined
 }
 
-/** Runs a task: from its request to its reply, its log line and its span. */
-export type RunTask = (request: RunRequest, beginning: RunBeginning) => Promise<RunResponse>
+/**
+ * Runs a task: from its request to its reply, its log line and its span.
+ *
+ * @param lease learns of the start, and is consulted before a tool with side effects starts; absent if nobody else could
+ *   run the task
+ */
+export type RunTask = (
+  submission: Submission,
+  lease?: Pick<Lease, 'began' | 'effectsBegan'>,
+) => Promise<RunResponse>
 
 export function createRunTask({ agent, admission, log, scrub, errorMetrics }: RunTaskParts): RunTask {
   const models = new ModelLog(log, scrub)
-  return async (request, { arrivedAt, signal, watch, trace, lease }) => {
+  return async ({ request, arrivedAt, signal, watch, trace }, lease) => {
     const { task_id: id, input, config: context = {} } = request
     const task_id = taskIdForLog(id)
     const span = trace?.startRun()
@@ -50,9 +58,13 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
       span?.record(event)
       logToolTrouble(log, event, { task_id })
       models.record(event, task_id)
-      watch(event)
+      watch?.(event)
     }
-    const admit = (end: AbortSignal) => admission.enter(end)
+    const admit = async (end: AbortSignal) => {
+      const release = await admission.enter(end)
+      if (release) lease?.began()
+      return release
+    }
     const effectsBegan = lease && (() => lease.effectsBegan())
     const beginning = { arrivedAt, signal, watch: observe, admit, effectsBegan }
     const outcome = await agent.run({ id, input, context, ...beginning })

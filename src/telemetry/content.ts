@@ -1,4 +1,5 @@
 import type { Said } from '../../graph/run/events.ts'
+import { truncate } from '../../graph/truncate.ts'
 
 /** Longest single text in an attribute, in characters. */
 const MAX_TEXT_LENGTH = 8_000
@@ -14,8 +15,7 @@ export class Content {
   }
 
   text(text: string): string {
-    const masked = this.#mask(text)
-    return masked.length <= MAX_TEXT_LENGTH ? masked : `${masked.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…`
+    return truncate(this.#mask(text), MAX_TEXT_LENGTH)
   }
 
   /** JSON of the system messages' texts. */

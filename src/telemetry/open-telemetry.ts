@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../config.ts'
 import type { EdgeEnv } from '../http/env.ts'
 import { Content } from './content.ts'
-import { Instruments } from './instruments.ts'
+import { type FleetMetrics, Instruments } from './instruments.ts'
 import { meterProvider, type OnDelivery, tracerProvider } from './otlp.ts'
 import { observeRequests } from './request-span.ts'
 import { GEN_AI, SERVER } from './semconv.ts'
@@ -20,8 +20,7 @@ export interface OpenTelemetryOptions {
 
 export interface OpenTelemetry {
   readonly observe: MiddlewareHandler<EdgeEnv>
-  /** Reports whether tasks are shared with other replicas. */
-  shares(isShared: boolean): void
+  readonly fleet: FleetMetrics
   /** Delivers the backlog; rejects if that fails. */
   shutdown(): Promise<void>
 }
@@ -53,7 +52,7 @@ export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise
   })
   return {
     observe,
-    shares: isShared => instruments.shares(isShared),
+    fleet: instruments,
     async shutdown() {
       await Promise.all([spans?.shutdown(), measures?.shutdown()])
     },

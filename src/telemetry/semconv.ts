@@ -56,5 +56,11 @@ export const AGENT_RUN = {
 /** Whether a model is in use, or skipped because of its failures. */
 export const MODEL = { isAsked: 'agent.model.asked' } as const
 
-/** Whether replicas share their tasks. */
-export const FLEET = { shared: 'agent.fleet.shared' } as const
+/** How replicas share their tasks. */
+export const FLEET = {
+  shared: 'agent.fleet.shared',
+  tasks: 'agent.fleet.tasks',
+  event: 'agent.fleet.event',
+  operationDuration: 'agent.fleet.operation.duration',
+  operation: 'agent.fleet.operation',
+} as const

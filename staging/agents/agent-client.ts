@@ -121,30 +121,28 @@ async function whole(opening: Promise<OpenReply | Exchange>): Promise<Exchange> 
 }
 
 /** What ends a call early: its limit, its caller, or its reader. */
-function endOf({ timeoutMs, signal }: CallOptions, clock: Clock) {
-  const controller = new AbortController()
-  const end = {
-    signal: controller.signal,
-    /** What ended it first. */
-    why: null as Failure | null,
-    abort(kind: Failure['kind'], message: string): Failure {
-      end.why ??= { kind, message }
-      controller.abort()
-      return end.why
+function endOf({ timeoutMs, signal: caller }: CallOptions, clock: Clock) {
+  const own = new AbortController()
+  const end = (kind: Failure['kind'], message: string) => own.abort({ kind, message } satisfies Failure)
+  const callOff = clock.after(timeoutMs, () =>
+    end('timeout', `no complete reply within ${timeoutMs / 1000} s`),
+  )
+  const leave = () => end('aborted', 'the caller hung up')
+  caller?.addEventListener('abort', leave, { once: true })
+  if (caller?.aborted) leave()
+  return {
+    signal: own.signal,
+    /** What ended it first; null if nothing did. */
+    get why(): Failure | null {
+      return own.signal.aborted ? own.signal.reason : null
     },
+    abort: end,
     /** From now on nothing ends it. */
     close() {
       callOff()
-      signal?.removeEventListener('abort', leave)
+      caller?.removeEventListener('abort', leave)
     },
   }
-  const callOff = clock.after(timeoutMs, () =>
-    end.abort('timeout', `no complete reply within ${timeoutMs / 1000} s`),
-  )
-  const leave = () => end.abort('aborted', 'the caller hung up')
-  signal?.addEventListener('abort', leave, { once: true })
-  if (signal?.aborted) leave()
-  return end
 }
 
 async function* chunksOf(
@@ -152,22 +150,21 @@ async function* chunksOf(
   end: ReturnType<typeof endOf>,
 ): AsyncGenerator<Uint8Array, Failure | null> {
   let length = 0
-  let isWhole = false
   try {
     for await (const chunk of body ?? []) {
       length += chunk.length
       if (length > MAX_REPLY_BYTES)
-        return end.abort('too_large', `the reply is longer than ${MAX_REPLY_BYTES} bytes`)
+        end.abort('too_large', `the reply is longer than ${MAX_REPLY_BYTES} bytes`)
+      if (end.why !== null) return end.why
       yield chunk
     }
-    isWhole = true
-    // A test clock may pass the limit while the last bytes are waiting.
     return end.why
   } catch (error) {
     return end.why ?? failureOf(error)
   } finally {
     end.close()
-    if (!isWhole) end.abort('aborted', 'the reader stopped')
+    // A reply that was read to its end has nothing left to abort.
+    end.abort('aborted', 'the reader stopped')
   }
 }
 

@@ -106,10 +106,10 @@ export async function startAgent(options: StartOptions) {
       ([code, killedBy]) => (killedBy === null ? `exit code ${code}` : `signal ${killedBy}`),
       ({ code }: NodeJS.ErrnoException) => `it could not be started (${code})`,
     )
-    .then(came => {
+    .then(outcome => {
       process.off('exit', kill)
-      how = came
-      return came
+      how = outcome
+      return outcome
     })
   /** The end of its log, without secrets. */
   const lastWords = async () => redact((await log.read()).trim()).slice(-SHOWN_OUTPUT) || 'nothing'
@@ -117,8 +117,8 @@ export async function startAgent(options: StartOptions) {
   const end = async (): Promise<AgentEnd> => {
     if (how !== undefined) return { how: `it had already ended with ${how}`, clean: false }
     signalGroup(child.pid, 'SIGTERM')
-    const came = await Promise.race([ended, sleep(patienceMs, undefined, { ref: false })])
-    if (came !== undefined) return { how: came, clean: true }
+    const outcome = await Promise.race([ended, sleep(patienceMs, undefined, { ref: false })])
+    if (outcome !== undefined) return { how: outcome, clean: true }
     kill()
     return { how: `it did not end within ${patienceMs / 1000} s`, clean: false }
   }

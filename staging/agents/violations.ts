@@ -96,6 +96,6 @@ function contentTypeViolations({ headers }: Exchange): string[] {
 
 function bodyViolations({ json, body }: Exchange, inspect: (body: JsonObject) => string[]): string[] {
   if (isObject(json)) return inspect(json)
-  const came = json === undefined ? describeValue(body) : describeValue(json)
-  return [`body: expected a JSON object in UTF-8, got ${came}`]
+  const received = json === undefined ? describeValue(body) : describeValue(json)
+  return [`body: expected a JSON object in UTF-8, got ${received}`]
 }

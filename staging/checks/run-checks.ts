@@ -11,7 +11,7 @@ import { metrics } from './groups/metrics.ts'
 import { result } from './groups/result.ts'
 import { run } from './groups/run.ts'
 import type { CheckOptions } from './options.ts'
-import { recorder } from './recorder.ts'
+import { reportBuilder } from './report-builder.ts'
 import { Session } from './session/session.ts'
 
 /** One for each of the curator's checks, one for the limits and one for the shutdown. */
@@ -37,7 +37,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     .map(group => ({ group, checks: group.checks(session).filter(isMeant) }))
     // Given only a URL, some groups have nothing to check.
     .filter(({ checks }) => checks.length > 0)
-  const { enter, look, finish } = recorder(
+  const { enter, look, finish } = reportBuilder(
     session,
     chosen.map(({ group }) => group),
   )

@@ -12,8 +12,11 @@ const ROWS = [
   { option: '--only GROUP,...', meaning: groups.map(({ id }) => id).join(', ') },
   { option: '--concurrency N', meaning: 'tasks at a time (4)' },
   { option: '--stall NAME', meaning: "variable with its model's address; tries a model that never answers" },
-  { option: '--json [FILE]', meaning: 'the report as JSON, to FILE or instead of the text' },
-  { option: '--junit [FILE]', meaning: 'the report as JUnit XML, likewise' },
+  {
+    option: '--json FILE',
+    meaning: 'the report as JSON; - writes it to standard output, instead of the text',
+  },
+  { option: '--junit FILE', meaning: 'the report as JUnit XML, likewise' },
 ]
 
 export const USAGE = `npm run staging:check -- [URL] [OPTION...]

@@ -27,8 +27,6 @@ export interface CommandWorld {
 
 const EXIT = { passed: 0, failed: 1, incomplete: 2, usage: 64 } as const
 const AGENT_LOG = '.staging/agent.log'
-/** Checks that will take longer, in seconds, say so in advance. */
-const LONG_SEC = 30
 
 /**
  * The command `staging:check`.
@@ -126,17 +124,11 @@ async function reachAgent(
 }
 
 /** Writes the report: as text while it grows, unless standard output carries another format. */
-function createPrinter({ json, junit }: CommandOptions, { stdout, stderr, env }: CommandWorld) {
+function createPrinter({ json, junit }: CommandOptions, { stdout, env }: CommandWorld) {
   const style = { color: stdout.isTTY === true && !env.NO_COLOR }
   const writesText = json !== '-' && junit !== '-'
   let written = 0
-  let saysHowLong = true
   const show = (report: Report) => {
-    const { expectedSec = 0 } = report
-    if (saysHowLong && expectedSec > LONG_SEC) {
-      saysHowLong = false
-      stderr.write(`this agent is slow: the checks may take ${Math.ceil(expectedSec / 60)} min\n`)
-    }
     const text = writesText ? reportText(report, style) : ''
     stdout.write(text.slice(written))
     written = text.length

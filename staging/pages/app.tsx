@@ -1,42 +1,58 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
-import { DashboardPage } from './dashboard-page.tsx'
-import { formTokenFor, takeToken } from './state/api-client.ts'
-import { SignIn } from './views/sign-in.tsx'
+import type { AgentView } from '../api.ts'
+import { Page } from './parts/page.tsx'
+import { Shell } from './parts/shell.tsx'
+import { DashboardContext } from './state/dashboard.ts'
+import { usePoll } from './state/poll.ts'
+import { hrefOf, type Route, useRoute } from './state/route.ts'
+import { useRunner } from './state/runner.ts'
+import { AgentsView } from './views/agents/agents-view.tsx'
+import { CheckView } from './views/checks/check-view.tsx'
+import { ChecksView } from './views/checks/checks-view.tsx'
+import { FiguresView } from './views/figures/figures-view.tsx'
+import { HistoryView } from './views/history/history-view.tsx'
+import { RecordView } from './views/record/record-panel.tsx'
+import { RunView } from './views/run/run-view.tsx'
 
-/** Asks for the staging token unless the browser has a session, then shows the page at the current address. */
+const AGENTS_EVERY_MS = 2500
+
+type AgentList = { readonly agents: readonly AgentView[] }
+
+/** Provides what every view shares, and renders the view at the current address. */
 export function App() {
-  /** Undefined until known. */
-  const [formToken, setFormToken] = useState<string | null>()
-  const [problem, setProblem] = useState<string | null>(null)
-  // Reads the token during the first render: the address may change before effects run.
-  const [given] = useState(takeToken)
+  const runner = useRunner()
+  const { data, error, reload: reloadAgents } = usePoll<AgentList>('/api/agents', AGENTS_EVERY_MS)
+  const agents = data?.agents ?? null
+  const route = useRoute()
+  return (
+    <DashboardContext.Provider value={{ agents, reloadAgents, runner }}>
+      <Shell route={route} problem={error} runner={runner}>
+        <View {...route} />
+      </Shell>
+    </DashboardContext.Provider>
+  )
+}
 
-  const signIn = useCallback(async (token: string | null) => {
-    try {
-      const session = await formTokenFor(token)
-      setFormToken(session)
-      setProblem(session === null && token !== null ? 'The platform does not accept this token.' : null)
-    } catch (error) {
-      setFormToken(null)
-      setProblem((error as Error).message)
-    }
-  }, [])
-  useEffect(() => {
-    void signIn(given)
-    // The printed link may open in a tab that already shows the dashboard.
-    const takeNew = () => {
-      const token = takeToken()
-      if (token !== null) void signIn(token)
-    }
-    addEventListener('hashchange', takeNew)
-    return () => removeEventListener('hashchange', takeNew)
-  }, [])
-  const refuse = useCallback(() => {
-    setFormToken(null)
-    setProblem('The session has ended: the platform may have restarted.')
-  }, [])
+function View({ path: [view, id], query }: Route) {
+  const number = /^\d{1,15}$/.test(id ?? '') ? Number(id) : undefined
+  if (view === undefined) return <AgentsView />
+  if (view === 'run') return <RunView agentId={id ?? null} query={query} />
+  if (id === undefined) {
+    if (view === 'runs') return <HistoryView query={query} />
+    if (view === 'figures') return <FiguresView query={query} />
+    if (view === 'checks') return <ChecksView />
+  } else if (number !== undefined) {
+    if (view === 'runs') return <RecordView key={number} id={number} />
+    if (view === 'checks') return <CheckView key={number} id={number} at={query.get('at')} />
+  }
+  return <NowhereView />
+}
 
-  if (formToken === undefined) return null
-  if (formToken === null) return <SignIn refused={problem} onToken={signIn} />
-  return <DashboardPage key={formToken} formToken={formToken} onRefused={refuse} />
+function NowhereView() {
+  return (
+    <Page title="Page not found">
+      <p>
+        The dashboard has no page at this address. <a href={hrefOf('')}>Go to the agents</a>
+      </p>
+    </Page>
+  )
 }

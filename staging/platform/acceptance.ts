@@ -1,8 +1,8 @@
+import { HTTPException } from 'hono/http-exception'
 import type { CheckRun } from '../api.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import type { Report } from '../report.ts'
 import type { Common } from './common.ts'
-import { Problem } from './problem.ts'
 
 /** The acceptance checks themselves. */
 export type RunChecks = (options: CheckOptions) => Promise<Report>
@@ -43,12 +43,14 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
     /**
      * Starts the checks of an agent.
      *
-     * @throws {Problem} 409 if they are already running
+     * @throws {HTTPException} 409 if they are already running
      */
     begin(agentId: string, options: CheckOptions): CheckRun {
       const other = underway.get(agentId)
-      if (other !== undefined)
-        throw new Problem(409, `the checks of ${agentId} are already running: number ${other.checkId}`)
+      if (other !== undefined) {
+        const message = `the checks of ${agentId} are already running: number ${other.checkId}`
+        throw new HTTPException(409, { message })
+      }
       const check = checks.begin(agentId, clock.date())
       const own: Underway = { checkId: check.id, done: Promise.resolve() }
       underway.set(agentId, own)

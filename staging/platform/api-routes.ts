@@ -1,19 +1,17 @@
 import { type Context, Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { z } from 'zod'
 import { describeValue } from '../../src/http/contract.ts'
 import { type AgentView, RUN_STATUSES } from '../api.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Common } from './common.ts'
-import type { sessions } from './guards.ts'
-import { Problem } from './problem.ts'
 import type { Agent } from './staging-route/run-route.ts'
 
 interface ApiOptions {
   readonly agents: readonly Agent[]
   readonly agentOf: (c: Context) => Agent
   readonly acceptance: Acceptance
-  readonly browsers: ReturnType<typeof sessions>
   readonly checkOptionsFor: (agent: Agent) => CheckOptions
 }
 
@@ -43,9 +41,6 @@ const runQuery = z.object({
   agent: agent.optional(),
   by,
   status: oneOf(RUN_STATUSES).optional(),
-  violations: oneOf(['true', 'false'])
-    .transform(text => text === 'true')
-    .optional(),
   text: z
     .string()
     .max(MAX_TEXT_LENGTH, { error: `expected at most ${MAX_TEXT_LENGTH} characters, got more` })
@@ -55,13 +50,10 @@ const runQuery = z.object({
 })
 const statsQuery = z.object({ agent: agent.optional(), by, hours: wholeNumber(1, MAX_HOURS).optional() })
 
-/** The platform's API, behind authentication; its shapes are in `api.ts`. */
+/** The platform's API; its shapes are in `api.ts`. */
 export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common): Hono {
-  const { agents, agentOf, acceptance, browsers, checkOptionsFor } = options
+  const { agents, agentOf, acceptance, checkOptionsFor } = options
   const api = new Hono()
-
-  api.post('/session', async c => c.json(await browsers.begin(c)))
-  api.get('/session', async c => c.json(await browsers.current(c)))
 
   api.get('/agents', c => c.json({ agents: agents.map(one => redact.json(viewOf(one))) }))
   api.post('/agents/:agent_id/health', async c => {
@@ -101,7 +93,7 @@ function idOf(c: Context): number {
   return parse(z.object({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) }), c, c.req.param()).id
 }
 
-/** @throws {Problem} 400 listing every wrong parameter; blank counts as absent */
+/** @throws {HTTPException} 400 listing every wrong parameter; blank counts as absent */
 function parse<Schema extends z.ZodObject>(
   schema: Schema,
   c: Context,
@@ -112,10 +104,10 @@ function parse<Schema extends z.ZodObject>(
   )
   if (parsed.success) return parsed.data
   const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new Problem(400, wrong.join('; '))
+  throw new HTTPException(400, { message: wrong.join('; ') })
 }
 
 function found<Value>(value: Value | undefined, missing: string): Value {
-  if (value === undefined) throw new Problem(404, missing)
+  if (value === undefined) throw new HTTPException(404, { message: missing })
   return value
 }

@@ -1,11 +1,10 @@
 /** Middleware in front of the platform's routes. */
-import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { Context, MiddlewareHandler } from 'hono'
-import { getSignedCookie, setSignedCookie } from 'hono/cookie'
+import type { MiddlewareHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
+import { auth as basicAuth } from 'hono/utils/basic-auth'
+import { timingSafeEqual } from 'hono/utils/buffer'
 import { describeValue } from '../../src/http/contract.ts'
-import type { Session } from '../api.ts'
-import { Problem } from './problem.ts'
 
 /** Headers that isolate the dashboard: it loads nothing from other origins, and none can frame or read it. */
 export function protect(): MiddlewareHandler {
@@ -27,76 +26,41 @@ export function protect(): MiddlewareHandler {
   })
 }
 
-/** Prevents DNS rebinding: another site can point its own name here, and the browser then sends that name as Host. */
-export function requireHost(hosts: readonly string[]): MiddlewareHandler {
+/**
+ * Refuses requests that another site makes a browser send: under the site's own name, which it may point here (DNS
+ * rebinding), or from its own pages, which browsers name in `Origin`.
+ */
+export function refuseOtherSites(hosts: readonly string[]): MiddlewareHandler {
   const names = new Set(['localhost', '127.0.0.1', '[::1]', ...hosts])
   return async (c, next) => {
-    const { hostname } = new URL(c.req.url)
+    const { hostname, host } = new URL(c.req.url)
     if (!names.has(hostname)) {
-      throw new Problem(421, `Host: expected one of ${[...names].join(', ')}, got ${describeValue(hostname)}`)
+      const message = `Host: expected one of ${[...names].join(', ')}, got ${describeValue(hostname)}`
+      throw new HTTPException(421, { message })
+    }
+    const origin = c.req.header('origin')
+    if (origin !== undefined && URL.parse(origin)?.host !== host) {
+      throw new HTTPException(403, { message: `Origin: expected ${host}, got ${describeValue(origin)}` })
     }
     await next()
   }
 }
 
-/** Requires the staging token. */
-export function bearerAuth(token: string): MiddlewareHandler {
+/** Requires the staging token: `Bearer`, or with `Basic` also as the password that a browser asks for. */
+export function requireToken(token: string, scheme: 'Bearer' | 'Basic'): MiddlewareHandler {
   return async (c, next) => {
-    const came = /^Bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '')?.[1]
-    if (came !== undefined && isSame(came, token)) return await next()
-    const got = came === undefined ? 'none' : 'another'
-    throw new Problem(401, `Authorization: expected "Bearer <the staging token>", got ${got}`, {
-      'WWW-Authenticate': 'Bearer realm="staging"',
-    })
+    const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '')?.[1]
+    const given = bearer ?? (scheme === 'Basic' ? basicAuth(c.req.raw)?.password : undefined)
+    if (given !== undefined && (await timingSafeEqual(given, token))) return await next()
+    const got = given === undefined ? 'none' : 'another'
+    const message = `Authorization: expected "Bearer <the staging token>", got ${got}`
+    const headers = { 'WWW-Authenticate': `${scheme} realm="staging"` }
+    throw new HTTPException(401, { message, res: new Response(null, { headers }) })
   }
-}
-
-/** Compares secrets in constant time. */
-export function isSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map(text => createHash('sha256').update(text).digest()) as [Buffer, Buffer]
-  return timingSafeEqual(a, b)
 }
 
 /** Keeps replies that contain tasks out of every cache. */
 export const noStore: MiddlewareHandler = async (c, next) => {
   await next()
   c.header('Cache-Control', 'no-store')
-}
-
-/** Cookies belong to a host, whatever the port; two platforms on one machine must not overwrite each other's. */
-const cookieOf = (c: Context) => `staging_session_${new URL(c.req.url).port}`
-const ATTRIBUTES = { httpOnly: true, sameSite: 'Lax', path: '/' } as const
-
-/**
- * Browser sessions: a cookie for reading, and a form token for requests that change something. Both are signed with the
- * staging token, so nothing is stored here.
- */
-export function sessions(token: string) {
-  const formTokenOf = (id: string) => createHmac('sha256', token).update(`form ${id}`).digest('base64url')
-  const idOf = async (c: Context) => (await getSignedCookie(c, token, cookieOf(c))) || undefined
-  const bearer = bearerAuth(token)
-
-  /** Requires the staging token or a session. */
-  const guard: MiddlewareHandler = async (c, next) => {
-    const id = c.req.header('authorization') === undefined ? await idOf(c) : undefined
-    if (id === undefined) return await bearer(c, next)
-    const given = c.req.header('x-form-token')
-    if (!['GET', 'HEAD'].includes(c.req.method) && !(given && isSame(given, formTokenOf(id)))) {
-      const got = given === undefined ? 'none' : 'another'
-      throw new Problem(403, `X-Form-Token: expected the form token of this session, got ${got}`)
-    }
-    await next()
-  }
-  return {
-    guard,
-    async begin(c: Context): Promise<Session> {
-      const id = randomUUID()
-      await setSignedCookie(c, cookieOf(c), id, token, ATTRIBUTES)
-      return { formToken: formTokenOf(id) }
-    },
-    async current(c: Context): Promise<Session> {
-      const id = await idOf(c)
-      return { formToken: id === undefined ? null : formTokenOf(id) }
-    },
-  }
 }

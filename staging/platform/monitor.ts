@@ -101,8 +101,8 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
 function healthFailure({ status, json, failure }: Exchange): string | null {
   if (failure !== null) return failure.message
   if (status !== 200) return `expected HTTP 200, got ${status}`
-  const told = isObject(json) ? json.status : undefined
-  return told === 'ok' ? null : `status: expected "ok", got ${describeValue(told)}`
+  const reported = isObject(json) ? json.status : undefined
+  return reported === 'ok' ? null : `status: expected "ok", got ${describeValue(reported)}`
 }
 
 function nameIn({ json }: Exchange): string | null {

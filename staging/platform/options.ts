@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { AgentTarget } from '../agents/start-agent.ts'
 import { CommandLine, type Environment, optionsText } from '../command-line.ts'
 
 const ROWS = [
-  { option: '--agents FILE', meaning: 'more agents, one per line; # starts a comment' },
   { option: '--port N', meaning: 'to listen on (8090; 0: any free one)' },
   { option: '--host NAME', meaning: 'to listen on (127.0.0.1)' },
   { option: '--db FILE', meaning: 'where runs and checks are stored (.staging/platform.db)' },
@@ -16,7 +14,7 @@ export const USAGE = `npm run staging -- [AGENT...] [OPTION...]
 A stand-in for the platform: staging route, health monitor, dashboard and acceptance checks.
 
   AGENT          agent-7=http://localhost:8080. Without any, starts this project's agent as agent-1.
-                 In quotes or in a file, options may follow: token-env=NAME, the variable with the agent's own
+                 In quotes, options may follow: token-env=NAME, the variable with the agent's own
                  token; log=FILE and image=NAME, its log and its image, for the acceptance checks
 ${optionsText(ROWS)}
 
@@ -30,7 +28,7 @@ const SECRET_SHAPE = 'visible ASCII without spaces, 8 characters or more'
 const AGENT_SHAPE =
   'agent-<number>=<http address>, optionally token-env=NAME, log=FILE, image=NAME, got something else'
 
-/** The options from the command line, the file of agents and the environment. */
+/** The options from the command line and the environment. */
 export type Options = ReturnType<typeof readOptions>
 
 /**
@@ -41,11 +39,7 @@ export type Options = ReturnType<typeof readOptions>
  */
 export function readOptions(args: readonly string[], env: Environment) {
   const line = new CommandLine(args, ROWS)
-  const lines = [
-    ...line.words.map(text => ({ text, place: text })),
-    ...line.all('agents').flatMap(file => readLines(file, line)),
-  ]
-  const agents = lines.flatMap(({ text, place }) => readAgent(text, place, env, line))
+  const agents = line.words.flatMap((text, index) => readAgent(text, `agent ${index + 1}`, env, line))
   const repeated = agents.filter(({ id }, index) => agents.findIndex(other => other.id === id) < index)
   for (const { id } of repeated) line.expect(false, `${id}: given more than once`)
   const given = env.STAGING_TOKEN?.trim() || undefined
@@ -64,24 +58,6 @@ export function readOptions(args: readonly string[], env: Environment) {
   expectSecret('STAGING_TOKEN', given, line)
   line.end()
   return options
-}
-
-function readLines(file: string, line: CommandLine): { text: string; place: string }[] {
-  let content: string
-  try {
-    content = readFileSync(file, 'utf8')
-  } catch (error) {
-    line.expect(
-      false,
-      `--agents ${file}: expected a readable file, got ${(error as NodeJS.ErrnoException).code}`,
-    )
-    return []
-  }
-  const lines = content.split(/\r?\n/).map((line, index) => ({
-    text: line.replace(/(^|\s)#.*$/, '').trim(),
-    place: `${file}:${index + 1}`,
-  }))
-  return lines.filter(({ text }) => text !== '')
 }
 
 /** `agent-7=http://localhost:8080`, optionally followed by `token-env=NAME log=FILE image=NAME`. */

@@ -1,5 +1,6 @@
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type HonoRequest } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { HTTPException } from 'hono/http-exception'
 import { describeValue, errorResponse } from '../../src/http/contract.ts'
 import { AgentClient } from '../agents/agent-client.ts'
 import { type LogSource, logFile } from '../agents/log-sources.ts'
@@ -8,10 +9,9 @@ import { systemClock } from '../clock.ts'
 import { acceptance as acceptanceOf, type RunChecks } from './acceptance.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { Common } from './common.ts'
-import { bearerAuth, noStore, protect, requireHost, sessions } from './guards.ts'
+import { noStore, protect, refuseOtherSites, requireToken } from './guards.ts'
 import { monitor } from './monitor.ts'
 import type { Page } from './pages.ts'
-import { Problem, unrouted } from './problem.ts'
 import { logLines } from './staging-route/log-lines.ts'
 import { type Agent, runRoute, toResponse } from './staging-route/run-route.ts'
 
@@ -25,6 +25,8 @@ export interface PlatformParts
   /** The staging token. */
   readonly token: string
   readonly runChecks: RunChecks
+  /** Whether only this machine can reach the platform; otherwise the dashboard and its API require the token too. */
+  readonly isLocal?: boolean
   /** The dashboard's files by path; absent: no dashboard. */
   readonly pages?: ReadonlyMap<string, Page> | undefined
   /** Host names that reach the platform, in addition to those of the loopback interface. */
@@ -52,7 +54,7 @@ export function createPlatform(parts: PlatformParts) {
     const agent = agents.find(one => one.id === id)
     if (agent !== undefined) return agent
     const known = agents.map(one => one.id).join(', ')
-    throw new Problem(404, `agent: expected one of ${known}, got ${describeValue(id)}`)
+    throw new HTTPException(404, { message: `agent: expected one of ${known}, got ${describeValue(id)}` })
   }
 
   function checkOptionsFor({ id, client: { url } }: Agent) {
@@ -62,37 +64,36 @@ export function createPlatform(parts: PlatformParts) {
     return { url, token: own, agentId: id, start, image, log: source, platform }
   }
 
-  const browsers = sessions(token)
   const app = new Hono()
   app.use(protect())
-  app.use(requireHost(parts.hosts ?? []))
-  app.use('/staging/*', bearerAuth(token))
-  app.use('/api/*', browsers.guard)
+  app.use(refuseOtherSites(parts.hosts ?? []))
+  app.use('/staging/*', requireToken(token, 'Bearer'))
+  if (!parts.isLocal) app.use(requireToken(token, 'Basic'))
   app.use('/staging/*', noStore)
   app.use('/api/*', noStore)
   const limit = bodyLimit({
     maxSize: MAX_BODY_BYTES,
     onError: () => {
-      throw new Problem(413, `body: expected at most ${MAX_BODY_BYTES} bytes, got more`)
+      throw new HTTPException(413, { message: `body: expected at most ${MAX_BODY_BYTES} bytes, got more` })
     },
   })
-  // The staging route itself, and its counterpart for signed-in users.
+  // The staging route itself, and its counterpart for the dashboard.
   for (const path of ['/staging', '/api']) {
     app.post(`${path}/agents/:agent_id/run`, limit, c => run(c, agentOf(c)))
   }
-  app.route('/api', apiRoutes({ agents, agentOf, acceptance, browsers, checkOptionsFor }, common))
+  app.route('/api', apiRoutes({ agents, agentOf, acceptance, checkOptionsFor }, common))
   for (const [path, { body, type }] of parts.pages ?? []) {
     app.get(path, c => c.body(body, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
   }
   app.notFound(c => refused(c, unrouted(app, c.req)))
   app.onError((error, c) => {
-    if (error instanceof Problem) return refused(c, error)
+    if (error instanceof HTTPException) return refused(c, error)
     if (!c.req.raw.signal.aborted) onFault(error)
-    return tell(c, 500, 'the platform itself failed; see its output')
+    return errorReply(c, 500, 'the platform itself failed; see its output')
   })
 
-  function refused(c: Context, { status, message, headers }: Problem): Response {
-    return tell(c, status, redact.text(message), headers)
+  function refused(c: Context, { status, message, res }: HTTPException): Response {
+    return errorReply(c, status, redact.text(message), Object.fromEntries(res?.headers ?? []))
   }
 
   return {
@@ -122,7 +123,7 @@ function logOf({ log, start }: AgentTarget): (() => LogSource) | undefined {
 }
 
 /** Gives every reply on the staging route the shape of a run response, so that one parser is enough. */
-function tell(
+function errorReply(
   c: Context,
   status: number,
   error: string,
@@ -130,4 +131,20 @@ function tell(
 ): Response {
   if (c.req.path.startsWith('/staging/')) return toResponse(status, errorResponse('', error), headers)
   return Response.json({ error }, { status, headers })
+}
+
+/** The reply if no route matches: 405 for a path with routes for other methods, else 404. */
+function unrouted(app: Hono, { method, path }: HonoRequest): HTTPException {
+  const methods = app.routes
+    .filter(
+      route => route.method !== 'ALL' && new URLPattern({ pathname: route.path }).test({ pathname: path }),
+    )
+    .flatMap(route => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
+  const allow = [...new Set(methods)].join(', ')
+  if (allow === '') {
+    const message = `path: expected one of the platform's paths, got ${describeValue(path)}`
+    return new HTTPException(404, { message })
+  }
+  const res = new Response(null, { headers: { Allow: allow } })
+  return new HTTPException(405, { message: `method: expected ${allow}, got ${method}`, res })
 }

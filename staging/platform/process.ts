@@ -8,7 +8,7 @@ import { openStore } from '../store/store.ts'
 import { readOptions, USAGE } from './options.ts'
 import { buildPages } from './pages.ts'
 import { createPlatform } from './platform.ts'
-import { hostNames, ListenError, listen } from './server.ts'
+import { hostNames, isLoopback, ListenError, listen } from './server.ts'
 import { welcome } from './welcome.ts'
 
 /** The exit code for wrong usage. */
@@ -63,6 +63,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     redact,
     runChecks,
     pages,
+    isLocal: isLoopback(options.hostname),
     hosts: hostNames(options.hostname),
     ownUrl: () => url,
     onChange: (agentId, { state, cause }) => say(redact.text(`${agentId} is ${state}: ${cause}`)),

@@ -67,6 +67,11 @@ function reachable(listened: string): string {
   return isWildcard(listened) ? '127.0.0.1' : inUrl(listened)
 }
 
+/** Whether only this machine can reach a platform listening there. */
+export function isLoopback(listened: string): boolean {
+  return ['localhost', '127.0.0.1', '::1'].includes(listened)
+}
+
 function isWildcard(listened: string): boolean {
   return listened === '0.0.0.0' || listened === '::'
 }

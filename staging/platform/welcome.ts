@@ -1,25 +1,26 @@
 import type { AgentTarget } from '../agents/start-agent.ts'
 import type { Options } from './options.ts'
+import { isLoopback } from './server.ts'
 
 /**
- * The start-up message: where everything is, and how to run a task. Shows a generated token; a token that the user set
- * is left for the user to fill in.
+ * The start-up message: where everything is, and how to run a task. A generated token is shown, the user's own is not.
  *
  * @param agentLog path of this project's agent's log, if it was started
  */
 export function welcome(
   url: string,
-  { token, tokenIsMade, databaseFile }: Options,
+  { token, tokenIsMade, databaseFile, hostname }: Options,
   agents: readonly AgentTarget[],
   agentLog: string | undefined,
 ): string {
   const first = agents[0]!.id
   const rows = agents.map(agent => `${agent.id}  ${agent.url}${agent.token ? ', with its own token' : ''}`)
-  const [shown, inShell] = tokenIsMade ? [token, token] : ['<STAGING_TOKEN>', '$STAGING_TOKEN']
+  const inShell = tokenIsMade ? token : '$STAGING_TOKEN'
+  const password = isLoopback(hostname) ? '' : '; its password is the staging token'
   return `
 The rehearsal is up at ${url}
 
-  dashboard  ${url}/#token=${shown}
+  dashboard  ${url}/${password}
   agents     ${rows.join('\n             ')}
   records    ${databaseFile}
 ${agentLog === undefined ? '' : `  agent log  ${agentLog}\n`}

@@ -22,11 +22,11 @@ interface CheckRow extends Pick<CheckRun, 'id' | 'agentId' | 'state'> {
 /** Every run of the acceptance checks, with its report. */
 export function checkLog(database: DatabaseSync, redact: Redact) {
   function end(id: number, at: Date, { state, cause, report }: CheckEnd): void {
-    const told = cause === undefined ? null : redact.text(cause)
+    const redacted = cause === undefined ? null : redact.text(cause)
     const stored = report === undefined ? null : JSON.stringify(redact.json(report))
     database
       .prepare('UPDATE check_runs SET state = ?, finished_at = ?, cause = ?, report = ? WHERE id = ?')
-      .run(state, at.getTime(), told, stored, id)
+      .run(state, at.getTime(), redacted, stored, id)
   }
 
   function get(id: number): CheckRun | undefined {

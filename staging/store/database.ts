@@ -34,7 +34,6 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX runs_of_agent ON runs (agent_id, id);
   CREATE INDEX runs_by_status ON runs (status, id);
-  CREATE INDEX runs_with_violations ON runs (id) WHERE violations > 0;
   CREATE INDEX runs_by_time ON runs (at);
 
   CREATE TABLE run_texts (

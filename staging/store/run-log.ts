@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { RunEvent, RunPage, RunRecord, RunStatus, RunSummary } from '../api.ts'
+import type { RecordedEvent, RunPage, RunRecord, RunStatus, RunSummary } from '../api.ts'
 import { isObject, jsonIn, objectIn, textOf } from '../json.ts'
 import type { Redact } from '../redact.ts'
 import { transaction } from './database.ts'
@@ -25,7 +25,7 @@ export interface FinishedRun {
   readonly reply: string
   readonly broken: readonly string[]
   /** Absent: the agent did not stream. */
-  readonly events?: readonly RunEvent[]
+  readonly events?: readonly RecordedEvent[]
   /** Absent: a person made the run. */
   readonly byChecks?: boolean
 }
@@ -35,8 +35,6 @@ interface RunFilter {
   readonly status?: RunStatus | undefined
   /** Only runs by the acceptance checks, or only others. */
   readonly byChecks?: boolean | undefined
-  /** Only runs that violate the contract. */
-  readonly violations?: boolean | undefined
   /** Text in the task's id, the input or the output, ignoring case. */
   readonly text?: string | undefined
   /** Only runs recorded before this one. */
@@ -122,7 +120,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     },
 
     /** The newest first. */
-    page({ agent, status, byChecks, violations, text, before, limit }: RunFilter): RunPage {
+    page({ agent, status, byChecks, text, before, limit }: RunFilter): RunPage {
       const conditions: string[] = []
       const values: SQLInputValue[] = []
       const where = (condition: string, ...value: SQLInputValue[]) => {
@@ -132,7 +130,6 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       if (agent !== undefined) where('agent_id = ?', agent)
       if (status !== undefined) where('status = ?', status)
       if (byChecks !== undefined) where('by_checks = ?', Number(byChecks))
-      if (violations === true) where('violations > 0')
       if (before !== undefined) where('id < ?', before)
       if (text !== undefined && [...text].length >= MIN_SEARCH_LENGTH) {
         const phrase = `"${text.replaceAll('"', '""')}"`

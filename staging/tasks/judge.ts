@@ -1,5 +1,5 @@
 import { describeValue } from '../../src/http/contract.ts'
-import { numbersIn, secondOfDay, timesIn, touches } from './said-in.ts'
+import { numbersIn, secondOfDay, timesIn, touches } from './numbers-and-times.ts'
 import type { Expectation } from './task.ts'
 
 /** The reply as received, whatever it is. */
@@ -26,8 +26,8 @@ const SHOWN = 200
  */
 export function judge(expected: Expectation, { status, output, error }: Answer, when: When): string[] {
   if (status !== expected.status) {
-    const said = typeof error === 'string' && error !== '' ? `: ${preview(error)}` : ''
-    return [`expected the status "${expected.status}", got ${describeValue(status)}${said}`]
+    const reason = typeof error === 'string' && error !== '' ? `: ${preview(error)}` : ''
+    return [`expected the status "${expected.status}", got ${describeValue(status)}${reason}`]
   }
   const { equals, contains, pattern, number = [], time = [] } = expected
   const text = typeof output === 'string' ? output : ''
@@ -45,7 +45,7 @@ export function judge(expected: Expectation, { status, output, error }: Answer, 
   const numbers = number.length > 0 ? numbersIn(text) : []
   for (const { value, absolute, relative } of number) {
     const tolerance = Math.max(absolute ?? 0, Math.abs(value) * Math.max(relative ?? 0, ROUNDING))
-    const isNear = (said: number) => Math.abs(said - value) <= tolerance
+    const isNear = (stated: number) => Math.abs(stated - value) <= tolerance
     const around = absolute === undefined && relative === undefined ? '' : ` ± ${tolerance}`
     expect(numbers.some(isNear), `the number ${value}${around}`)
   }
@@ -53,7 +53,7 @@ export function judge(expected: Expectation, { status, output, error }: Answer, 
   for (const one of time) {
     const { start, length, words } = spanOf(one, when)
     expect(
-      times.some(said => touches(said, start, length)),
+      times.some(stated => touches(stated, start, length)),
       words,
     )
   }

@@ -30,8 +30,8 @@ test("shows markup in an agent's text as text, in every view", async ({ open }) 
       },
     ],
   }
-  const { link, url, store } = await startRehearsal({ url: agent.url, runChecks: async () => report })
-  const page = await open(link, { width: 390 })
+  const { url, store } = await startRehearsal({ url: agent.url, runChecks: async () => report })
+  const page = await open(url, { width: 390 })
   await page.getByText(SHOWN).first().waitFor()
   await page.getByRole('button', { name: 'Run the checks of agent-7' }).click()
   await page.getByText('Worth a look').waitFor()
@@ -59,8 +59,8 @@ test("shows markup in an agent's text as text, in every view", async ({ open }) 
 
 test('shows malformed stream events as they arrived, or skips them', async ({ open }) => {
   const agent = await streamingAgent()
-  const { link } = await startRehearsal({ url: agent.url })
-  const page = await open(link)
+  const { url } = await startRehearsal({ url: agent.url })
+  const page = await open(url)
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
   await page.getByRole('textbox', { name: 'Task', exact: true }).fill('What is 6 times 7?')
   const arrived = agent.nextRun()
@@ -82,8 +82,8 @@ test('shows malformed stream events as they arrived, or skips them', async ({ op
 test('truncates a megabyte of text until the reader asks for the rest', async ({ open }) => {
   const long = `${'all work and no play '.repeat(50_000)}THE END`
   const agent = await streamingAgent()
-  const { link } = await startRehearsal({ url: agent.url })
-  const page = await open(link)
+  const { url } = await startRehearsal({ url: agent.url })
+  const page = await open(url)
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
   await page.getByRole('textbox', { name: 'Task', exact: true }).fill('Write.')
   const arrived = agent.nextRun()

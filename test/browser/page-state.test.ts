@@ -2,27 +2,25 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { curl } from '../../staging/curl.ts'
 import { freshTaskId, problemsOf, requestOf, type TaskFields } from '../../staging/pages/state/task.ts'
-import { piecesOf, visibleText } from '../../staging/pages/state/visible-text.ts'
+import { visibleText } from '../../staging/pages/state/visible-text.ts'
 
 const fields: TaskFields = {
   input: 'What is 6 times 7?',
   systemPrompt: '',
   maxTokens: '',
-  tools: 'all',
-  chosen: [],
-  otherTools: '',
+  tools: '',
   taskId: 'test-1',
 }
 
 test('a request holds what was filled in, and nothing else', () => {
   expect(requestOf(fields)).toEqual({ task_id: 'test-1', input: 'What is 6 times 7?' })
-  const config = { systemPrompt: 'Be brief.', maxTokens: ' 100 ', tools: 'chosen', chosen: ['time'] } as const
-  expect(requestOf({ ...fields, ...config, otherTools: 'a, b  time' }).config).toEqual({
+  const config = { systemPrompt: 'Be brief.', maxTokens: ' 100 ', tools: 'time, a b  time' }
+  expect(requestOf({ ...fields, ...config }).config).toEqual({
     system_prompt: 'Be brief.',
     max_tokens: 100,
     enabled_tools: ['time', 'a', 'b'],
   })
-  expect(requestOf({ ...fields, tools: 'none', chosen: ['time'] }).config).toEqual({ enabled_tools: [] })
+  expect(requestOf({ ...fields, tools: ' none ' }).config).toEqual({ enabled_tools: [] })
 })
 
 test('the form refuses only what an agent could not accept', () => {
@@ -31,7 +29,7 @@ test('the form refuses only what an agent could not accept', () => {
   for (const maxTokens of ['0', '-1', '1.5', '1e3', 'ten', '99999999999999999999']) {
     expect(Object.keys(problemsOf({ ...fields, maxTokens }))).toEqual(['maxTokens'])
   }
-  for (const taskId of ['', 'test-', 'test-1a', `${freshTaskId()}0`, `x${freshTaskId()}`]) {
+  for (const taskId of ['test-', 'test-1a', `${freshTaskId()}0`, `x${freshTaskId()}`]) {
     expect(Object.keys(problemsOf({ ...fields, taskId }))).toEqual(['taskId'])
   }
 })
@@ -58,19 +56,4 @@ test('the curl command sends the exact request', () => {
 test('invisible characters are spelled out', () => {
   expect(visibleText('a\u202eb\u0000c\r\nd\te\ud800')).toBe('a⟨U+202E⟩b⟨U+0000⟩c\nd\te\ufffd')
   expect(visibleText('مرحبا 👩‍🚀 naïve')).toBe('مرحبا 👩‍🚀 naïve')
-})
-
-test('pieces are short, keep characters whole, end at line feeds if possible, and join to the text', () => {
-  for (const text of [
-    '',
-    'short',
-    '🚀'.repeat(9001),
-    `a${'🚀'.repeat(9001)}`,
-    'a line of text\n'.repeat(3000),
-  ]) {
-    const pieces = piecesOf(text)
-    expect(pieces.join('')).toBe(text)
-    expect(pieces.every(piece => piece.length <= 8000 && piece.isWellFormed())).toBe(true)
-    if (text.includes('\n')) expect(pieces.every(piece => piece.endsWith('\n'))).toBe(true)
-  }
 })

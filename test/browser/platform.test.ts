@@ -3,23 +3,16 @@ import type { AgentView } from '../../staging/api.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { STAGING_TOKEN } from '../support/platform.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
-import { test, violationsOn } from './dashboard-test.ts'
+import { runTask, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
-test('asks for the token if it is missing or wrong', async ({ open }) => {
-  const { url } = await startRehearsal()
-  const page = await open(`${url}/#token=wrong-token`, { expected: /401/ })
-  await page.getByText('does not accept this token').waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await page.getByLabel('Staging token').fill('two words')
-  await page.getByRole('button', { name: 'Open the dashboard' }).click()
-  await page.getByText('Expected the token as printed').waitFor()
-  await page.getByLabel('Staging token').fill(STAGING_TOKEN)
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'agent-7' }).waitFor()
-  await page.reload()
-  await page.getByRole('heading', { name: 'agent-7' }).waitFor()
-  expect(await page.content()).not.toContain(STAGING_TOKEN)
+test('beyond the loopback interface, opens with the token as password, and runs tasks', async ({ open }) => {
+  const agent = await scriptedAgent(replies(id => success(id)))
+  const { url } = await startRehearsal({ url: agent.url, isLocal: false })
+  const page = await open(url, { password: STAGING_TOKEN })
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  await runTask(page, 'What is 6 times 7?')
+  await page.getByText('The reply follows the contract').waitFor()
 })
 
 test('shows an agent that does not answer as unavailable, and why', async ({ open }) => {
@@ -33,7 +26,7 @@ test('shows an agent that does not answer as unavailable, and why', async ({ ope
     while ((await failures()) < n) await clock.advance(0)
     if (n < 4) await clock.advance(30_000)
   }
-  const page = await open(rehearsal.link, { expected: /503/ })
+  const page = await open(rehearsal.url, { expected: /503/ })
   const card = page.getByRole('article', { name: 'agent-7' })
   await card.getByText('unavailable', { exact: true }).first().waitFor()
   await card.getByRole('figure').getByText('4 checks, 4 failed').last().waitFor()
@@ -48,7 +41,7 @@ test('shows an agent that does not answer as unavailable, and why', async ({ ope
 test('says that the platform cannot be reached, and keeps showing what it knew', async ({ open }) => {
   const agent = await scriptedAgent(replies(id => success(id)))
   const rehearsal = await startRehearsal({ url: agent.url })
-  const page = await open(rehearsal.link, { expected: /ERR_CONNECTION_REFUSED/ })
+  const page = await open(rehearsal.url, { expected: /ERR_CONNECTION_REFUSED/ })
   await page.getByRole('heading', { name: 'agent-7' }).waitFor()
   await rehearsal.end()
   await page.getByRole('alert').getByText('cannot be reached').waitFor()
@@ -56,10 +49,9 @@ test('says that the platform cannot be reached, and keeps showing what it knew',
 })
 
 test('a hidden tab requests nothing', async ({ open }) => {
-  const { link } = await startRehearsal()
-  const page = await open(link)
+  const { url } = await startRehearsal()
+  const page = await open(url)
   const heading = page.getByRole('heading', { name: 'agent-7' })
-  // Wait for the sign-in: a page reloaded earlier would have no session.
   await heading.waitFor()
   await page.clock.install()
   await page.reload()

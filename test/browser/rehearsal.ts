@@ -15,7 +15,7 @@ export async function startRehearsal({
 }: Partial<PlatformParts> & { url?: string; file?: string } = {}) {
   let url = ''
   const store = openStore(file, createRedact([STAGING_TOKEN, AGENT_TOKEN]))
-  const platform = testPlatform({ ownUrl: () => url, ...parts, store, pages: await pages })
+  const platform = testPlatform({ ownUrl: () => url, isLocal: true, ...parts, store, pages: await pages })
   const server = await listen(platform.app, { port: 0, hostname: '127.0.0.1' })
   url = server.url
   platform.start()
@@ -25,5 +25,5 @@ export async function startRehearsal({
     return ended
   }
   onTestFinished(end)
-  return { ...platform, store, url, link: `${url}/#token=${STAGING_TOKEN}`, end }
+  return { ...platform, store, url, end }
 }

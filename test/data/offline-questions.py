@@ -62,7 +62,7 @@ NUMBERS = [
     ("How tall is 6' 2\" in cm?", 74 * INCH * 100, " cm"),
     ("how many km in a light year", 299792.458 * 86400 * 365.25, " km"), ("What is 1'000'000 / 4?", 250000),
     ("100 ft-lb in J", 100 * FOOT * POUND * 9.80665, " J"),
-    ("Convert 30 mpg to L/100km", 100 * GALLON / (30 * MILE), " L/100km"),
+   
     ("8 fl. oz. in mL", GALLON / 16 * 1000, " mL"), ("What is 15% of 240 and then add 10?", 46), ("calc 3+4", 7),
     ("what percentage is 45 out of 60", 75, "%"),
 ]

@@ -1,45 +1,64 @@
-import { Deployment } from 'kubernetes-models/apps/v1'
-import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
-import { Service } from 'kubernetes-models/v1'
 import { describe, expect, test } from 'vitest'
 import { environment, PORT } from '../../src/config.ts'
 import { documentsOf, textOf } from './documents.ts'
 
-const MODELS = { Deployment, Service, PodDisruptionBudget, HorizontalPodAutoscaler, NetworkPolicy }
-type Kind = keyof typeof MODELS
+interface Setting {
+  readonly name: string
+  readonly value?: string
+  readonly valueFrom?: { readonly secretKeyRef: Readonly<Record<string, unknown>> }
+}
 
-const documents = documentsOf('deploy/kubernetes.yaml') as { apiVersion: string; kind: Kind }[]
-const find = (kind: Kind) => documents.find(document => document.kind === kind)
-const deployment = new Deployment(find('Deployment') as never)
-const pod = deployment.spec!.template.spec!
-const container = pod.containers[0]!
+interface Container {
+  readonly image: string
+  readonly ports: readonly object[]
+  readonly env: readonly Setting[]
+  readonly securityContext: object
+  readonly resources: object
+  readonly lifecycle: { readonly preStop: { readonly sleep: { readonly seconds: number } } }
+  readonly startupProbe: Probe
+  readonly readinessProbe: Probe
+  readonly livenessProbe: Probe
+}
+
+interface Probe {
+  readonly periodSeconds: number
+  readonly failureThreshold: number
+}
+
+interface Deployment {
+  readonly kind: 'Deployment'
+  readonly metadata: { readonly name: string }
+  readonly spec: {
+    readonly selector: object
+    readonly template: {
+      readonly metadata: { readonly labels: object }
+      readonly spec: {
+        readonly containers: readonly [Container]
+        readonly terminationGracePeriodSeconds: number
+        readonly securityContext: object
+      }
+    }
+  }
+}
+
+const documents = documentsOf('deploy/kubernetes.yaml') as { kind: string }[]
+const find = (kind: string) => documents.find(document => document.kind === kind)
+const { metadata, spec } = find('Deployment') as Deployment
+const pod = spec.template.spec
+const [container] = pod.containers
 const { version } = JSON.parse(textOf('package.json')) as { version: string }
-const settings = Object.fromEntries((container.env ?? []).map(entry => [entry.name, entry]))
+const settings = Object.fromEntries(container.env.map(entry => [entry.name, entry]))
 const defaults = environment.parse({})
 
-describe('each document', () => {
-  test.for(documents)("$kind conforms to Kubernetes' schema", document => {
-    const Model = MODELS[document.kind]
-    expect([document.apiVersion, document.kind]).toEqual([Model.apiVersion, Model.kind])
-    expect(() => new Model(document as never).validate()).not.toThrow()
-  })
-
-  test('there is one of each', () => {
-    expect(documents.map(({ kind }) => kind).sort()).toEqual(Object.keys(MODELS).sort())
-  })
-
-  test('all of them select the same pods', () => {
-    const labels = deployment.spec!.template.metadata!.labels
-    const name = deployment.metadata!.name
-    expect(deployment.spec!.selector).toEqual({ matchLabels: labels })
-    expect(find('Service')).toMatchObject({ spec: { selector: labels } })
-    expect(find('PodDisruptionBudget')).toMatchObject({ spec: { selector: { matchLabels: labels } } })
-    expect(find('NetworkPolicy')).toMatchObject({ spec: { podSelector: { matchLabels: labels } } })
-    expect(find('HorizontalPodAutoscaler')).toMatchObject({
-      spec: { scaleTargetRef: { kind: 'Deployment', name } },
-    })
+test('all documents select the same pods', () => {
+  const labels = spec.template.metadata.labels
+  const name = metadata.name
+  expect(spec.selector).toEqual({ matchLabels: labels })
+  expect(find('Service')).toMatchObject({ spec: { selector: labels } })
+  expect(find('PodDisruptionBudget')).toMatchObject({ spec: { selector: { matchLabels: labels } } })
+  expect(find('NetworkPolicy')).toMatchObject({ spec: { podSelector: { matchLabels: labels } } })
+  expect(find('HorizontalPodAutoscaler')).toMatchObject({
+    spec: { scaleTargetRef: { kind: 'Deployment', name } },
   })
 })
 
@@ -67,7 +86,7 @@ describe('the pod', () => {
 
   test('its grace period outlasts the drain, which outlasts a run', () => {
     const drain = Number(settings.SHUTDOWN_GRACE_SEC?.value)
-    const pause = container.lifecycle!.preStop!.sleep!.seconds
+    const pause = container.lifecycle.preStop.sleep.seconds
     expect(drain).toBeGreaterThan(defaults.RUN_TIMEOUT_SEC)
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(120)
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + drain)
@@ -79,9 +98,9 @@ describe('the pod', () => {
       expect(probe).toMatchObject({ httpGet: { path: '/health', port: 'http' }, timeoutSeconds: 5 })
     }
     // Started within 30 s; down after more than three checks, one every 30 s; no task while it drains.
-    expect(startupProbe!.periodSeconds! * startupProbe!.failureThreshold!).toBe(30)
-    expect([livenessProbe!.periodSeconds, livenessProbe!.failureThreshold]).toEqual([30, 4])
-    expect(readinessProbe!.failureThreshold).toBe(1)
+    expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(30)
+    expect([livenessProbe.periodSeconds, livenessProbe.failureThreshold]).toEqual([30, 4])
+    expect(readinessProbe.failureThreshold).toBe(1)
   })
 
   test('gets settings that the service reads', () => {
@@ -98,7 +117,7 @@ describe('the pod', () => {
     expect(secrets).toContain('AGENT_TOKENS')
     for (const { name, value, valueFrom } of Object.values(settings)) {
       if (secrets.includes(name))
-        expect([value, valueFrom?.secretKeyRef?.name]).toEqual([undefined, 'agent-task-service'])
+        expect([value, valueFrom?.secretKeyRef.name]).toEqual([undefined, 'agent-task-service'])
     }
     expect(documents.map(({ kind }) => kind)).not.toContain('Secret')
   })
@@ -109,7 +128,7 @@ describe('many pods', () => {
     const autoscaler = find('HorizontalPodAutoscaler') as { spec?: { minReplicas?: number } }
     expect(autoscaler.spec?.minReplicas).toBeGreaterThanOrEqual(2)
     expect(find('PodDisruptionBudget')).toMatchObject({ spec: { maxUnavailable: 1 } })
-    expect(deployment.spec).not.toHaveProperty('replicas')
-    expect(deployment.spec!.strategy).toMatchObject({ rollingUpdate: { maxUnavailable: 0 } })
+    expect(spec).not.toHaveProperty('replicas')
+    expect(spec).toMatchObject({ strategy: { rollingUpdate: { maxUnavailable: 0 } } })
   })
 })

@@ -101,3 +101,14 @@ test('refuses a body over the limit, declared or chunked, without keeping it in 
   }
   await isHealthy()
 })
+
+test.each([
+  { hosts: ['a'], status: 200 },
+  { hosts: ['a', 'b'], status: 400 },
+  { hosts: ['a', 'a'], status: 400 },
+  { hosts: [], status: 400 },
+])('a request with the hosts $hosts gets $status', async ({ hosts, status }) => {
+  const headers = hosts.map(host => `Host: ${host}\r\n`).join('')
+  const peer = rawSocket(server.port, `GET /health HTTP/1.1\r\nConnection: close\r\n${headers}\r\n`)
+  expect((await peer.closed).split(' ')[1]).toBe(String(status))
+})

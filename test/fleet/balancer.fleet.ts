@@ -15,12 +15,12 @@ import { startRedis } from './redis.ts'
 
 interface Compose {
   readonly services: {
-    readonly replica: { readonly environment: { readonly REDIS_URL: string } }
+    readonly agent: { readonly environment: { readonly REDIS_URL: string } }
     readonly valkey: { readonly command: readonly string[] }
   }
 }
 
-const [compose] = documentsOf('compose.yaml') as [Compose]
+const [compose] = documentsOf('compose.fleet.yaml') as [Compose]
 const settings = textOf('deploy/balancer.conf')
 
 /**
@@ -30,7 +30,7 @@ async function startBalancer(replicas: readonly TestProcess[]): Promise<string> 
   const folder = mkdtempSync(join(tmpdir(), 'balancer-'))
   const port = await freePort()
   const servers = replicas.map(({ url }) => `server ${new URL(url).host} max_fails=1 fail_timeout=5s;`)
-  const named = 'server replica:8080 resolve max_fails=1 fail_timeout=5s;'
+  const named = 'server agent:8080 resolve max_fails=1 fail_timeout=5s;'
   expect(settings).toContain(named)
   expect(settings).toContain('listen 8080;')
   const here = settings
@@ -59,7 +59,7 @@ async function startBalancer(replicas: readonly TestProcess[]): Promise<string> 
 }
 
 async function fleet(latencyMs: number) {
-  const { environment } = compose.services.replica
+  const { environment } = compose.services.agent
   const redis = await startRedis(compose.services.valkey.command.slice(1))
   const REDIS_URL = environment.REDIS_URL.replace('valkey:6379', `127.0.0.1:${redis.port}`)
   expect(REDIS_URL).toBe(redis.url)

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { answer, hostileModel } from '../faults/hostile-model.ts'
+import type { TestProcess } from '../support/process.ts'
 import { pick, send, someTasks, startReplicas } from './callers.ts'
 import { countingModel, describeHealth, expectHealthy, percentile, watchHealth } from './load.ts'
+import { startProxy } from './proxy.ts'
 import { startRedis } from './redis.ts'
 
 const TASKS = 2_000
@@ -40,6 +44,50 @@ test('2,000 tasks, each sent twice to any of three replicas: 2,000 runs, equal r
   const lives = await Promise.all(keys.map(key => redis.client.pttl(key)))
   expect(Math.max(...lives)).toBeLessThanOrEqual(60_000)
   expect(lives).not.toContain(-1)
+  await model.close()
+})
+
+test('a Redis that answers after 60 ms: every pair is one run', async () => {
+  const redis = await startRedis()
+  const model = await countingModel(500)
+  const proxies = await Promise.all([startProxy(redis.port), startProxy(redis.port)])
+  const starts = proxies.map(({ port }) =>
+    startReplicas(1, { ...model.env, REDIS_URL: `redis://127.0.0.1:${port}` }),
+  )
+  const [one, two] = (await Promise.all(starts)).flat() as [TestProcess, TestProcess]
+  for (const replica of [one, two]) await send(replica, { task_id: 'test-1', input: 'warm up' })
+  for (const proxy of proxies) proxy.latencyMs = 60
+  const tasks = someTasks(40)
+  for (let next = 0; next < tasks.length; next += 8) {
+    await Promise.all(
+      tasks.slice(next, next + 8).map(async task => {
+        const replies = await Promise.all([send(one, task), send(two, task)])
+        expect(replies[0]).toEqual(replies[1])
+      }),
+    )
+  }
+  expect(tasks.map(({ input }) => model.calls.get(input))).toEqual(Array(tasks.length).fill(1))
+  await model.close()
+})
+
+test('a task with an answer of 2 kB takes what docs/deployment.md says', async () => {
+  const guide = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8')
+  const documented = Number(/A task with an answer of 2 kB takes ([\d.]+) kB/.exec(guide)?.[1])
+  const redis = await startRedis()
+  const model = await hostileModel({
+    long: (_request, response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(answer('x'.repeat(2_000))),
+  })
+  const [replica] = await startReplicas(1, { ...model.env('long'), REDIS_URL: redis.url })
+  const used = async () => Number(/used_memory_dataset:(\d+)/.exec(await redis.client.info('memory'))?.[1])
+  const tasks = someTasks(1_000)
+  const before = await used()
+  for (let next = 0; next < tasks.length; next += 10)
+    await Promise.all(tasks.slice(next, next + 10).map(task => send(replica as TestProcess, task)))
+  const perTask = ((await used()) - before) / tasks.length
+  process.stdout.write(`a task with an answer of 2 kB: ${perTask.toFixed(0)} bytes\n`)
+  expect(perTask / 1000 / documented).toBeGreaterThan(0.9)
+  expect(perTask / 1000 / documented).toBeLessThan(1.1)
   await model.close()
 })
 

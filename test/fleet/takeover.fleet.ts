@@ -1,5 +1,5 @@
 import { tool } from '@langchain/core/tools'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { runOf } from '../../graph/run/run.ts'
 import { RedisLedger } from '../../src/fleet/redis-ledger.ts'
@@ -17,14 +17,16 @@ const success = (task_id: string, output: string) => ({
   metrics: { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 },
 })
 const LONGEST_LEASE_MS = 4_000
+/** Longer than a replica must have served others for its loss to count. */
+const STEADY_MS = 11_000
 
 /** The ledgers of replicas that have run long enough to take over. */
-async function fleet(count: number): Promise<{ redis: TestRedis; ledgers: RedisLedger[] }> {
+async function fleet(count: number, maxLosses = 2): Promise<{ redis: TestRedis; ledgers: RedisLedger[] }> {
   const redis = await startRedis()
   const settings = { host: '127.0.0.1', port: redis.port, db: 0 }
   const ledgers = await Promise.all(
     Array.from({ length: count }, () =>
-      RedisLedger.open({ settings, agentId: 'agent-1', replayTtlMs: 60_000, log }),
+      RedisLedger.open({ settings, agentId: 'agent-1', replayTtlMs: 60_000, maxLosses, log }),
     ),
   )
   onTestFinished(() => ledgers.forEach(ledger => void ledger.close()))
@@ -96,22 +98,60 @@ test('a tool with effects had started when the replica was lost: everyone learns
   }
 })
 
-test('gives up a task that has lost two replicas', async () => {
-  const { redis, ledgers } = await fleet(3)
-  const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
-  const key = newKey()
-  leaseOf(await first.claim(key, options()))
-  first.close()
-  leaseOf(await wait(second, key))
-  second.close()
-  const given = {
-    kind: 'reply',
-    response: { status: 'error', error: expect.stringContaining('two replicas') },
+/** Each ledger has had a reply a while ago. */
+async function serveOthers(ledgers: readonly RedisLedger[]): Promise<void> {
+  for (const ledger of ledgers) {
+    const key = newKey()
+    await leaseOf(await ledger.claim(key, options())).finish(success(key.id, 'before'))
   }
-  expect(await wait(third, key)).toMatchObject(given)
-  expect(await third.claim(key, options())).toMatchObject(given)
+  const now = performance.now.bind(performance)
+  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + STEADY_MS)
+  onTestFinished(() => later.mockRestore())
+}
+
+/** The ledgers get the task one after the other, and are lost while it runs there. */
+async function loseEach(
+  redis: TestRedis,
+  ledgers: readonly RedisLedger[],
+  key: ReturnType<typeof newKey>,
+  begin = true,
+) {
+  const losses: (string | null)[] = []
+  for (const ledger of ledgers) {
+    const lease = leaseOf(await wait(ledger, key))
+    if (begin) lease.began()
+    // Later than a heartbeat on the same connection.
+    expect((await ledger.claim(newKey(), options())).kind).toBe('run')
+    ledger.close()
+    const [name = ''] = await redis.client.keys(`*${key.id}*`)
+    await redis.client.hset(name, 'until', 1)
+    losses.push(await redis.client.hget(name, 'lost'))
+  }
+  return losses
+}
+
+const GIVEN_UP = { kind: 'reply', response: { status: 'error', error: expect.stringContaining('given up') } }
+
+test.each([2, 3])('gives up a task once it was running at %i replicas that were lost', async maxLosses => {
+  const { redis, ledgers } = await fleet(maxLosses + 1, maxLosses)
+  const last = ledgers.at(-1) as RedisLedger
+  await serveOthers(ledgers)
+  const key = newKey()
+  expect(await loseEach(redis, ledgers.slice(0, -1), key)).toEqual(['0', '1', '2'].slice(0, maxLosses))
+  expect(await wait(last, key)).toMatchObject(GIVEN_UP)
+  expect(await last.claim(key, options())).toMatchObject(GIVEN_UP)
   const [name = ''] = await redis.client.keys(`*${key.id}*`)
   expect(await redis.client.pttl(name)).toBeGreaterThan(0)
+})
+
+test('losses of replicas that only claimed the task, or had served nobody yet, do not count', async () => {
+  const { redis, ledgers } = await fleet(5)
+  const key = newKey()
+  // A replica that crashes after each start.
+  expect(await loseEach(redis, ledgers.slice(0, 2), key)).toEqual(['0', '0'])
+  await serveOthers(ledgers.slice(2))
+  expect(await loseEach(redis, ledgers.slice(2, 4), key, false)).toEqual(['0', '0'])
+  leaseOf(await wait(ledgers[4] as RedisLedger, key))
 })
 
 test('a replica that stops in time gives its task back: the next one gets it at once, and no loss is counted', async () => {

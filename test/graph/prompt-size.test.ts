@@ -5,7 +5,7 @@ import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 
 /** Sent with every model call of every run, so every token counts. */
-const MOST_TOKENS = 700
+const MOST_TOKENS = 520
 
 // As in a fresh clone: a project with more tools sends more.
 const BUILT_IN = ['calculator', 'time', 'web_search']

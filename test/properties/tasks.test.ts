@@ -91,7 +91,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     ledger: new MemoryLedger(replayTtlMs),
     limits: { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 1 },
     toolNames: () => [],
-    async runTask(request, { signal, watch }) {
+    async runTask({ request, signal, watch }) {
       const run: Run = {
         request,
         signal,
@@ -183,7 +183,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
       submitted = await tasks.submit({
         request,
         arrivedAt: performance.now(),
-        caller: hangUp.signal,
+        signal: hangUp.signal,
         watch: events && (event => void events.push(event)),
       })
     } catch (error) {
@@ -194,7 +194,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
       return
     }
     expect(isFull && !isJoined && !isReplayed).toBe(false)
-    expect(submitted.replayed).toBe(isReplayed)
+    expect(submitted.sharing).toBe(isReplayed ? 'replayed' : isJoined ? 'joined' : undefined)
     expect(begun.length - runsBefore).toBe(isReplayed || isJoined ? 0 : 1)
     const caller: Caller = { hangUp, response: submitted.response, events, reply: undefined }
     submitted.response.then(

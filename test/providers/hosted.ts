@@ -187,6 +187,7 @@ const openRouter: Provider = {
   ],
   cap: {
     largest: 60_000,
+    besidePrompt: true,
     refuse: cap =>
       openRouterError(
         400,

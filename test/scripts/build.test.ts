@@ -11,6 +11,9 @@ import { bundle } from '../../scripts/build.ts'
 import { isAtLength } from '../support/at-length.ts'
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567'
+/** Packages whose code is in the bundle as part of others. */
+const COPIED = ['js-sha256', 'pdfjs-dist']
+
 test.each([
   ['MIT', true],
   ['(MIT OR GPL-3.0-only)', true],
@@ -68,14 +71,15 @@ describe.runIf(isAtLength)('the build', () => {
 
   test('lists every bundled package in the notices and in the bill of materials', async () => {
     const names = await bundled()
+    expect(names).toContain('zod')
     const notices = await read('THIRD-PARTY-NOTICES.txt')
     const listed = [...notices.matchAll(/^-{80}\n\n(\S+) \S+\nLicence: \S/gm)].map(([, name]) => name)
-    expect([...new Set(listed)].sort()).toEqual(names)
+    expect([...new Set(listed)].sort()).toEqual([...names, ...COPIED].sort())
     const { components } = JSON.parse(await read('sbom.json'))
     const inBill = components.map(
       ({ group, name }: Record<string, string>) => (group ? `${group}/` : '') + name,
     )
-    expect([...new Set(inBill)].sort()).toEqual([...names, 'node'].sort())
+    expect([...new Set(inBill)].sort()).toEqual([...names, ...COPIED, 'node'].sort())
   })
 
   test('collects licence texts, and comments in code that a package copied, in the notices', async () => {
@@ -95,6 +99,24 @@ describe.runIf(isAtLength)('the build', () => {
     expect(components).toContainEqual(
       expect.objectContaining({ name: 'node', version: process.versions.node, type: 'platform' }),
     )
+  })
+
+  test('the bill has the hash and the supplier of each package, and the version of copied code', async () => {
+    const { components, dependencies } = JSON.parse(await read('sbom.json'))
+    const { version } = await import('unpdf/pdfjs')
+    const libraries = components.filter(({ type }: Record<string, string>) => type === 'library')
+    const without = libraries.filter(({ hashes }: Record<string, unknown>) => !hashes)
+    expect(without.map(({ name }: Record<string, string>) => name).sort()).toEqual(COPIED)
+    expect(libraries).toContainEqual(expect.objectContaining({ name: 'pdfjs-dist', version }))
+    const unpdf = libraries.find(({ name }: Record<string, string>) => name === 'unpdf')
+    const locked = JSON.parse(await readFile('package-lock.json', 'utf8')).packages['node_modules/unpdf']
+    const content = Buffer.from(locked.integrity.slice('sha512-'.length), 'base64').toString('hex')
+    expect(unpdf).toMatchObject({
+      hashes: [{ alg: 'SHA-512', content }],
+      supplier: { name: expect.stringMatching(/^Johann/) },
+    })
+    const needs = dependencies.find(({ ref }: Record<string, string>) => ref === unpdf['bom-ref'])
+    expect(needs.dependsOn).toContain(`pdfjs-dist@${version}`)
   })
 
   test('gives the same bytes and times for one commit, whenever it runs', async () => {

@@ -3,13 +3,13 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { spawnStudio } from '../support/studio.ts'
 
-test('reports a port in use in one line, with what to do', async () => {
+test('reports a port in use, with what to do', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   onTestFinished(() => void taken.close())
   const { port } = taken.address() as { port: number }
   const studio = spawnStudio(['--port', String(port)])
-  expect(await studio.exited).toBe(1)
+  expect(await studio.exited).toBe(64)
   expect(studio.output()).toContain(
     `port ${port} on 127.0.0.1 is in use; choose another: npm run studio -- --port ${port + 1}`,
   )

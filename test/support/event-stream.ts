@@ -1,4 +1,4 @@
-import { createEventSource } from 'eventsource-client'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { onTestFinished } from 'vitest'
 import { runEvents, type StreamEvent, type StreamEventType } from '../../src/http/run-events.ts'
 
@@ -13,18 +13,20 @@ export interface WatchedRun {
   close(): void
 }
 
-/** Watches a run through a public client for server-sent events; disconnects after the test. */
+/** Watches a run; disconnects after the test. */
 export function watchRun(url: string, body: unknown, headers: Record<string, string> = {}): WatchedRun {
-  const source = createEventSource({
-    url: `${url}/run`,
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-    // The client would reconnect and send the task again.
-    onDisconnect: () => source.close(),
-  })
-  onTestFinished(() => source.close())
-  const messages = source[Symbol.asyncIterator]()
+  const connection = new AbortController()
+  const close = () => connection.abort()
+  onTestFinished(close)
+  const messages = messagesOf(
+    fetch(`${url}/run`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
+      signal: connection.signal,
+    }),
+    connection.signal,
+  )
   const next: WatchedRun['next'] = async () => {
     const { value } = await messages.next()
     if (value === undefined) return undefined
@@ -43,5 +45,15 @@ export function watchRun(url: string, body: unknown, headers: Record<string, str
     for (let event = await next(); event; event = await next()) events.push(event)
     return events
   }
-  return { next, nextOf, rest, close: () => source.close() }
+  return { next, nextOf, rest, close }
+}
+
+/** The messages of a stream, until it ends or is cut. */
+async function* messagesOf(response: Promise<Response>, signal: AbortSignal) {
+  try {
+    const { body } = await response
+    yield* body!.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
 }

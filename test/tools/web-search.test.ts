@@ -706,6 +706,7 @@ describe('the result text', () => {
       'bidi\u202E zero\u200Bwidth tag\u{E0041}\u{E007F} selector\u{E0100} lone\uD83D!',
       'bidi zerowidth tag selector lone!',
     ],
+    ['a\uFE00\uFE01\uFE0F b\u{E0101}\u{E01EF} \u2764\uFE0F filler\u3164\u115F', 'a b \u2764 filler'],
     ['line\r\nline\u2028line\u2029line\u0085line\ttab', 'line line line line line tab'],
   ])('is plain: %j', async (raw, plain) => {
     expect(await shown([{ title: raw, url, content: raw }])).toBe(listed([plain, url, plain]))

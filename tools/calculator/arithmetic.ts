@@ -1,187 +1,207 @@
 import type { Decimal } from 'decimal.js'
-// @ts-expect-error: mathjs exports it, but its types omit it
-import { createBigNumberClass } from 'mathjs'
+import type { Fraction as ExactNumber } from 'fraction.js'
+// @ts-expect-error: mathjs exports them, but its types omit them
+import { createBigNumberClass, createFractionClass } from 'mathjs'
 import { ToolError } from '../tool.ts'
 
-/** A decimal; `known` is how many of its digits are right, absent where all are. */
-export type BigNumber = Decimal & { known?: number }
-/** A function's arguments; its signature says how many there are at least. */
-export type Numbers = readonly [BigNumber, BigNumber, ...BigNumber[]]
-/** mathjs's decimals, at 200 digits. */
-export const BigNumber: typeof Decimal = createBigNumberClass({ config: { precision: 200 } })
+export const Fraction: typeof ExactNumber = createFractionClass()
+export type Fraction = ExactNumber
+/** A fraction is exact; a decimal is rounded to the working precision. */
+export type Real = Fraction | Decimal
 
-/** Trusted digits before and after a function such as sin(), which would be too slow at full precision. */
-const DIGITS = 190
-const COARSE_DIGITS = 22
-export const Coarse = BigNumber.clone({ precision: COARSE_DIGITS + 4 })
-/** For sums, products and remainders without rounding; a quotient or root might never end. */
-export const Unrounded = BigNumber.clone({ precision: 1e9 })
-/** Rounds exact numbers that are longer. */
-const LONGEST_EXACT = 3000
-/** Refuses results from 1e5000 up or below 1e-5000, which bounds the cost of every operation. */
-const LARGEST_EXPONENT = 5000
-const LARGEST_POWER = 1e9
-/** Microseconds per expression, estimated before each operation. Ordinary input of 1,000 characters stays below. */
-const BUDGET = 6000
+/** Longer fractions are rounded: digits above and below. A short denominator keeps sums of fractions fast. */
+const [MOST_DIGITS, MOST_BELOW] = [3000, 200]
+const [LARGEST_NUMERATOR, LARGEST_DENOMINATOR] = [10n ** BigInt(MOST_DIGITS), 10n ** BigInt(MOST_BELOW)]
+const [LARGEST_EXPONENT, LARGEST_POWER] = [5000, 1e9]
+/** Milliseconds at each precision, roughly. */
+const MOST_WORK = 15
+/** Digits that rounding may have made wrong. */
+const SPARE_DIGITS = 10
 
-export const [ZERO, ONE] = [new BigNumber(0), new BigNumber(1)]
-export const EXACT = Number.POSITIVE_INFINITY
-/** How many digits are right. */
-export const digitsOf = (value: BigNumber): number => value.known ?? EXACT
-/** Marks a number that fills the precision as rounded. */
-export const irrational = (value: BigNumber): BigNumber =>
-  value.precision() < DIGITS ? value : Object.assign(value, { known: DIGITS })
-export const PI = irrational(BigNumber.acos(-1))
-export const RIGHT_ANGLE = irrational(BigNumber.acos(0))
+export const [ZERO, ONE] = [new Fraction(0), new Fraction(1)]
+
+export const isWhole = (value: Real): value is Fraction => value instanceof Fraction && value.d === 1n
 
 /**
- * The operations on numbers, with the state of one evaluation: its budget and its notes. Results know their precision.
- * Every method throws a ToolError when the result is not real or is out of range.
+ * Reads decimal text, such as `1.5e-3`.
+ * @throws {ToolError} for other text
+ */
+export function readNumber(text: string): Fraction {
+  const parts = /^(-?\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text)
+  const [, whole = '', places = '', power = '0'] = parts ?? []
+  if (Math.abs(Number(power)) > LARGEST_EXPONENT || !/\d/.test(whole + places))
+    throw new ToolError(`${text.slice(0, 40)} is out of range: exponents go up to 5,000.`)
+  const shift = 10n ** BigInt(Math.abs(Number(power) - places.length))
+  const digits = BigInt(whole + places)
+  return Number(power) < places.length ? new Fraction(digits, shift) : new Fraction(digits * shift)
+}
+
+/**
+ * The operations on numbers, at one working precision, with the notes of one evaluation. Fractions stay exact where
+ * they can. Every method throws a ToolError if the result is not real or out of range.
  */
 export class Arithmetic {
   /** Lines to print after the result, without duplicates. */
   readonly notes = new Set<string>()
-  #left = BUDGET
+  readonly pi: Decimal
+  readonly e: Decimal
+  readonly #digits: number
+  readonly #Rounded: typeof Decimal
+  #work = 0
 
-  spend(microseconds: number): void {
-    this.#left -= microseconds
-    if (this.#left < 0)
+  /** @param digits the working precision */
+  constructor(digits: number) {
+    this.#digits = digits
+    this.#Rounded = createBigNumberClass({ config: { precision: digits } })
+    this.pi = this.#Rounded.acos(-1)
+    this.e = this.#Rounded.exp(1)
+  }
+
+  rounded(value: Real): Decimal {
+    if (!(value instanceof Fraction)) return value
+    return new this.#Rounded(String(value.s * value.n)).div(String(value.d))
+  }
+
+  settle(value: Real): Real {
+    if (value instanceof Fraction) {
+      const isShort = value.n < LARGEST_NUMERATOR && value.d < LARGEST_DENOMINATOR
+      return isShort ? value : this.settle(this.rounded(value))
+    }
+    if (value.isNaN()) throw new ToolError('The result is not a real number.')
+    // decimal.js gives infinity the exponent NaN.
+    checkRange(Number.isNaN(value.e) ? Number.POSITIVE_INFINITY : value.e)
+    return value
+  }
+
+  compare(left: Real, right: Real): number {
+    if (left instanceof Fraction && right instanceof Fraction) return left.compare(right)
+    return this.rounded(left).cmp(this.rounded(right))
+  }
+
+  sign(value: Real): number {
+    return this.compare(value, ZERO)
+  }
+
+  /** Exactly, rather than by rounding. */
+  #isZero(value: Real): boolean {
+    return value instanceof Fraction && value.n === 0n
+  }
+
+  negate(value: Real): Real {
+    return value.neg()
+  }
+
+  add(left: Real, right: Real): Real {
+    const sum = this.#combine('add', left, right)
+    if (sum instanceof Fraction || this.#isZero(left) || this.#isZero(right)) return sum
+    const isLost = sum.isZero() || sum.e < this.rounded(left).e + 3 - this.#digits
+    if (!isLost) return sum
+    this.notes.add('Two rounded values agree in all computed digits; their difference was taken as 0.')
+    return new this.#Rounded(0)
+  }
+
+  subtract(left: Real, right: Real): Real {
+    return this.add(left, this.negate(right))
+  }
+
+  multiply(left: Real, right: Real): Real {
+    return this.#isZero(left) || this.#isZero(right) ? ZERO : this.#combine('mul', left, right)
+  }
+
+  divide(left: Real, right: Real): Real {
+    if (this.sign(right) === 0) throw new ToolError('Division by zero: the result is undefined.')
+    return this.#combine('div', left, right)
+  }
+
+  #combine(verb: 'add' | 'mul' | 'div', left: Real, right: Real): Real {
+    const areExact = left instanceof Fraction && right instanceof Fraction
+    return this.settle(areExact ? left[verb](right) : this.rounded(left)[verb](this.rounded(right)))
+  }
+
+  /** The angle of the point (x, y). */
+  direction(y: Real, x: Real): Real {
+    return this.apply(y, height => this.#Rounded.atan2(height, this.rounded(x)), 4)
+  }
+
+  /** Counts about so many milliseconds of computing. */
+  spend(cost: number): void {
+    this.#work += cost
+    if (this.#work > MOST_WORK)
       throw new ToolError('The expression needs too much computing. Split it into several smaller ones.')
   }
 
-  /** Checks the range, and rounds what is not exact or too long; at most `most` digits are right. */
-  settle(value: BigNumber, most = EXACT): BigNumber {
-    const known = Math.min(most, digitsOf(value))
-    if (value.isNaN()) throw new ToolError('The result is not a real number.')
-    checkRange(value.e, -LARGEST_EXPONENT, LARGEST_EXPONENT)
-    if (known < 1)
-      throw new ToolError('No digit of the result is certain after rounding. Rearrange the expression.')
-    if (known === EXACT && value.precision() <= LONGEST_EXACT) return new BigNumber(value)
-    const rounded = new BigNumber(value.toSignificantDigits(DIGITS + 10))
-    return Object.assign(rounded, { known: Math.min(known, DIGITS) })
+  /** Applies a function whose results are rounded. */
+  apply(value: Real, compute: (x: Decimal) => Decimal, cost = 1): Real {
+    this.spend(cost)
+    const result = compute(this.rounded(value))
+    const isExact = this.#isZero(value) && result.isInteger()
+    return isExact ? readNumber(result.toFixed()) : this.settle(result)
   }
 
-  /** @param isNoted whether to say that two rounded numbers cancel */
-  add(left: BigNumber, right: BigNumber, isNoted = true): BigNumber {
-    this.spend(4 + Math.abs(left.e - right.e) / 200)
-    const sum = Unrounded.add(left, right)
-    const rounded = [left, right].filter(one => one.known !== undefined && !one.isZero())
-    const unknown = Math.max(...rounded.map(one => one.e - digitsOf(one)))
-    if (rounded.length === 0 || (sum.e > unknown && !sum.isZero())) return this.settle(sum, sum.e - unknown)
-    const size = `below 1e${unknown + 1}`
-    if (isNoted)
-      this.notes.add(`Two values agree in all known digits; their difference, ${size}, was taken as 0.`)
-    return ZERO
-  }
-
-  negate(value: BigNumber): BigNumber {
-    return this.settle(value.neg(), digitsOf(value))
-  }
-
-  subtract(left: BigNumber, right: BigNumber, isNoted = true): BigNumber {
-    return this.add(left, this.negate(right), isNoted)
-  }
-
-  multiply(left: BigNumber, right: BigNumber): BigNumber {
-    this.spend(3 + (left.precision() * right.precision()) / 2000)
-    return this.settle(Unrounded.mul(left, right), Math.min(digitsOf(left), digitsOf(right)))
-  }
-
-  divide(left: BigNumber, right: BigNumber): BigNumber {
-    this.spend(4 + right.precision() / 8)
-    if (right.isZero()) throw new ToolError('Division by zero: the result is undefined.')
-    const quotient = BigNumber.div(left, right)
-    const isExact = quotient.precision() <= DIGITS && Unrounded.mul(quotient, right).eq(left)
-    return this.settle(quotient, Math.min(digitsOf(left), digitsOf(right), isExact ? EXACT : DIGITS))
-  }
-
-  /** Applies a mathjs function at low precision, in the range of doubles. */
-  coarse(cost: number, value: BigNumber, apply: (x: BigNumber) => BigNumber): BigNumber {
-    const digits = digitsOf(value)
-    const at = (x: BigNumber) => {
-      this.spend(cost + x.precision() / 2)
-      const result = new BigNumber(apply(new Coarse(x)))
-      checkRange(result.e, -323, 308)
-      return result
-    }
-    const result = at(value)
-    if (digits === EXACT) return this.settle(result, COARSE_DIGITS)
-    // Right are the digits that stay when the value's first unknown digit changes.
-    const change = at(value.minus(value.times(`1e-${digits}`))).minus(result)
-    return this.settle(result, change.isZero() ? COARSE_DIGITS : Math.min(COARSE_DIGITS, result.e - change.e))
-  }
-
-  /** The value without digits that may be wrong. */
-  trusted(value: BigNumber): BigNumber {
-    return value.known === undefined ? value : value.toSignificantDigits(value.known)
-  }
-
-  /** The integer that the value differs from only by rounding, otherwise the value itself. */
-  tidy(value: BigNumber): BigNumber {
-    const near = this.trusted(value)
-    return near.isInteger() && near.e < digitsOf(value) ? this.settle(near, digitsOf(value)) : value
-  }
-
-  /** Rounds to a multiple of the unit; the result is exact if a known digit follows. */
-  nearest(value: BigNumber, unit: BigNumber, mode: 1 | 2 | 3 | 4): BigNumber {
-    this.spend(20)
-    const [near, digits, length] = [this.trusted(value), digitsOf(value), value.e - unit.e + 1]
-    // Beyond the known digits, floor() of 2 might be 1, and round() of 2.5 might be 2.
-    const step = near.div(unit).minus(mode === 4 ? 0.5 : 0)
-    if (digits !== EXACT && step.isInteger())
-      this.notes.add(`A value that is ${near} in all its known digits was rounded as exactly that.`)
-    return this.settle(near.toNearest(unit, mode), digits > length ? EXACT : Math.min(digits, length - 1))
-  }
-
-  power(base: BigNumber, given: BigNumber): BigNumber {
-    const exponent = this.tidy(given)
-    if (base.isZero() && exponent.lt(0))
+  power(base: Real, exponent: Real): Real {
+    const sign = this.sign(base)
+    if (sign === 0 && this.sign(exponent) < 0)
       throw new ToolError('Division by zero: 0 to a negative power is undefined.')
-    if (base.isZero()) return exponent.isZero() ? ONE : ZERO
-    if (base.lt(0) && !exponent.isInteger())
+    if (sign < 0 && !isWhole(exponent))
       throw new ToolError('A fractional power of a negative number is not real: use cbrt or nthRoot(x, n).')
-    const times = exponent.toNumber()
-    const decades = Math.log10(Number(base.abs().toExponential(15).split('e')[0]))
-    checkRange(Math.floor(times * (base.e + decades)), -LARGEST_EXPONENT, LARGEST_EXPONENT)
-    if (times === 0.5) return this.root(base, 2)
-    const rounded = base.toSignificantDigits(DIGITS + 30)
-    if (!exponent.isInteger()) {
-      const result = this.coarse(250, exponent, y => new Coarse(rounded).pow(y))
-      return this.settle(result, digitsOf(base) - exponent.e)
-    }
-    if (Math.abs(times) > LARGEST_POWER && !base.abs().eq(1))
+    if (this.compare(base, ONE) === 0 || this.#isZero(exponent)) return ONE
+    if (sign === 0) return ZERO
+    const times = this.rounded(exponent).toNumber()
+    checkRange(times * decadesOf(this.rounded(base)))
+    if (Math.abs(times) > LARGEST_POWER)
       throw new ToolError('The exponent is too large: it may be at most 1,000,000,000.')
-    // A relative error of the exponent grows at most by the 4 digits of LARGEST_EXPONENT.
-    const known = Math.min(digitsOf(base) - exponent.e, digitsOf(exponent) - 4)
-    const length = known === EXACT ? times * (base.precision() - 1 + decades) : EXACT
-    if (length < 0) return this.divide(ONE, this.power(base, exponent.neg()))
-    const isExact = length < LONGEST_EXACT && times < LARGEST_POWER
-    this.spend((isExact ? 2 : 25) * Math.log2(Math.abs(times) + 2) + (isExact ? length ** 2 / 10_000 : 0))
-    if (isExact) return this.settle(Unrounded.pow(base, exponent))
-    return this.settle(BigNumber.pow(rounded, exponent), Math.min(known, DIGITS - exponent.e))
+    if (isWhole(exponent) && base instanceof Fraction && this.#isShort(base, times))
+      return this.settle(base.pow(exponent)!)
+    return this.apply(base, x => x.pow(this.rounded(exponent)))
   }
 
-  root(value: BigNumber, degree: number): BigNumber {
-    if (value.lt(0) && degree % 2 === 0)
+  /** Whether a power stays exact. */
+  #isShort({ n, d }: Fraction, times: number): boolean {
+    const [above, below] = times < 0 ? [d, n] : [n, d]
+    const digits = (whole: bigint) => decadesOf(new this.#Rounded(String(whole))) * Math.abs(times)
+    return digits(above) < MOST_DIGITS && digits(below) < MOST_BELOW
+  }
+
+  root(value: Real, degree: number): Real {
+    if (this.sign(value) < 0 && degree % 2 === 0)
       throw new ToolError('An even root of a negative number is not real (it is complex).')
-    if (value.lt(0)) return this.negate(this.root(this.negate(value), degree))
-    if (value.isZero() || degree === 1) return value
-    this.spend(200)
-    const root =
-      degree === 2
-        ? this.settle(value.toSignificantDigits(2 * DIGITS).sqrt(), Math.min(digitsOf(value), DIGITS))
-        : this.coarse(250, value, x => x.pow(new Coarse(1).div(degree)))
-    const short = new BigNumber(this.trusted(root))
-    const isShort = value.known === undefined && short.precision() < digitsOf(root) - 2
-    return isShort && this.power(short, new BigNumber(degree)).eq(value) ? short : root
+    if (this.sign(value) < 0) return this.negate(this.root(this.negate(value), degree))
+    if (this.sign(value) === 0) return ZERO
+    const near = this.apply(
+      value,
+      x => (degree === 2 ? x.sqrt() : x.pow(this.rounded(new Fraction(1, degree)))),
+      degree === 2 ? 0.1 : 1,
+    )
+    const root = readNumber(
+      this.rounded(near)
+        .toSignificantDigits(this.#digits - SPARE_DIGITS)
+        .toString(),
+    )
+    const isExact =
+      value instanceof Fraction && this.#isShort(root, degree) && root.pow(degree)!.equals(value)
+    return isExact ? root : near
+  }
+
+  /** The integer below the value. What differs from a whole or a half only by rounding is taken as that, with a note. */
+  floor(value: Real): Real {
+    if (value instanceof Fraction) return value.floor()
+    if (value.e >= this.#digits - SPARE_DIGITS) return value
+    const near = value.toSignificantDigits(this.#digits - SPARE_DIGITS)
+    if (near.isInteger())
+      this.notes.add(`A rounded value that is ${near} in all computed digits was taken as exactly that.`)
+    return readNumber(near.floor().toFixed())
   }
 }
 
+/** The decimal logarithm of the size. */
+function decadesOf(value: Decimal): number {
+  return value.e + Math.log10(Number(value.abs().toExponential(15).split('e')[0]))
+}
+
 /** @throws {ToolError} unless the exponent is in range */
-function checkRange(exponent: number, least: number, most: number): void {
-  // decimal.js gives infinity the exponent NaN.
-  if (exponent > most || Number.isNaN(exponent))
-    throw new ToolError(`Overflow: a result is larger than 10^${most}. Use smaller numbers, or logarithms.`)
-  if (exponent < least)
-    throw new ToolError(`Underflow: a result is closer to 0 than 10^${least}. Use larger numbers.`)
+function checkRange(exponent: number): void {
+  if (Math.abs(exponent) > LARGEST_EXPONENT)
+    throw new ToolError(
+      `${exponent > 0 ? 'Overflow' : 'Underflow'}: results go from 10^-5000 to 10^5000. Use other units, or logarithms.`,
+    )
 }

@@ -1,63 +1,83 @@
-import { Arithmetic, digitsOf, EXACT } from './arithmetic.ts'
-import type { Node } from './evaluate.ts'
-import { Notation } from './notation.ts'
-import { parse } from './parser.ts'
-import { unitText } from './products.ts'
+import { ToolError } from '../tool.ts'
+import { Arithmetic, Fraction, isWhole, type Real } from './arithmetic.ts'
+import { evaluate } from './evaluate.ts'
+import { normalize } from './notation.ts'
+import { type Node, parse, readable } from './parser.ts'
 import type { Quantity } from './quantity.ts'
+import { unitText } from './unit-products.ts'
 
-/** Prints whole numbers and short decimals in full up to this many digits. */
-const MOST_SHOWN = 64
-/** Rounds all others to so many digits, and measurements, which are not more precise, to fewer. */
-const [ROUNDED, ROUNDED_WITH_UNITS] = [20, 15]
-/** Lists exact numbers up to this many digits and decimal places below the rounded one. */
-const [MOST_LISTED, MOST_PLACES] = [1000, 100]
+/** Working precisions. Digits that differ between the two are not known. */
+const [DIGITS, MORE_DIGITS] = [40, 56]
+/** Shows whole numbers, other exact numbers, and all others, to so many digits. */
+const [MOST_WHOLE, MOST_EXACT, MOST_ROUNDED] = [1000, 30, 15]
+/** What is lost in rounding and below this is shown as 0. */
+const NOTHING = 1e-20
 
 /**
- * Returns `<expression as understood> = <value>`, then one line per assumption. Limits on grammar, range and work keep
- * every expression within a few milliseconds.
+ * Returns `<expression as understood> = <value>`, with `≈` for a rounded value, then one line per assumption. Limits on
+ * grammar, range and work keep every expression within a few milliseconds.
  * @throws {ToolError} saying what to write instead
  * @example
- * calculate('15% of 240') // '15% of 240 = 36'
+ * evaluateExpression('15% of 240') // '15% of 240 = 36'
  */
-export function calculate(typed: string): string {
-  const math = new Arithmetic()
-  const { text, value } = read(typed, math).evaluate(math)
-  return [`${text} = ${render(value, math)}`, ...math.notes].join('\n')
+export function evaluateExpression(typed: string): string {
+  const [coarse, fine] = [new Arithmetic(DIGITS), new Arithmetic(MORE_DIGITS)]
+  const node = read(typed, line => fine.notes.add(line))
+  const near = evaluate(node, coarse).number
+  const { number, units } = evaluate(node, fine)
+  const result = render(fine, { number: confirmed(fine, near, number), units })
+  return [readable(`${node} ${result}`), ...fine.notes].join('\n')
 }
 
-/** Parses, and rewords a syntax error in terms of what the user typed. */
-function read(typed: string, math: Arithmetic): Node {
-  const notation = new Notation(typed, line => math.notes.add(line))
+/** Parses, and rewords a syntax error. */
+function read(typed: string, note: (line: string) => void): Node {
+  const text = normalize(typed, note)
   try {
-    return parse(notation.text)
+    return parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const { char = Number.POSITIVE_INFINITY } = error as { char?: number }
-    if (notation.text.slice(char - 1).trim() === '')
-      throw notation.error(char, 'it ends where a value was expected. Add one, or remove the last sign.')
-    const rest = typed
-      .slice(notation.place(char - 1))
-      .slice(0, 10)
-      .trim()
-    throw notation.error(char - 1, `a value was expected at "${rest}". Check the operators before it.`)
+    const rest = readable(text.slice(char - 1)).trim()
+    if (rest === '')
+      throw new ToolError(
+        'Syntax error: it ends where a value was expected. Add one, or remove the last sign.',
+      )
+    throw new ToolError(
+      `Syntax error: a value was expected at "${rest.slice(0, 20)}". Check the operators before it.`,
+    )
   }
 }
 
-/** Formats the value: exact numbers in full, others rounded; e-notation when very large or very small. */
-function render({ number, units }: Quantity, { notes }: Arithmetic): string {
-  const digits = digitsOf(number)
-  const full = digits === EXACT ? number : number.toSignificantDigits(Math.max(digits - 2, 1))
-  const isShort = full.precision() <= Math.min(MOST_SHOWN, digits - 5)
-  const limit = isShort ? MOST_SHOWN : units.length > 0 ? ROUNDED_WITH_UNITS : ROUNDED
-  const shown = (full.precision() > limit ? number : full).toSignificantDigits(limit)
-  const isListed = full.precision() <= MOST_LISTED && full.decimalPlaces() <= MOST_PLACES
-  if (isListed && !isShort && digits === EXACT) notes.add(`All digits: ${full.toFixed()}`)
-  // A rounded number that is long or ends in zeros would look exact.
-  else if (!isShort && (full.e >= limit || shown.precision() < limit - 1) && !shown.eq(full))
-    notes.add(`Rounded to ${limit} significant digits.`)
-  // Padding zeros before the decimal point would look like known digits.
-  const isPlain = shown.e >= -7 && shown.e < Math.min(limit, digits - 2)
-  const text = shown.isZero() ? '0' : isPlain ? shown.toFixed() : shown.toExponential()
+/** The second value, once the first confirms its digits. */
+function confirmed(math: Arithmetic, near: Real, value: Real): Real {
+  const isExact = near instanceof Fraction && value instanceof Fraction
+  const [one, other] = [math.rounded(near), math.rounded(value)]
+  const isSame = isExact ? near.equals(value) : one.sub(other).abs().lte(other.abs().mul(1e-16))
+  if (isSame) return value
+  if (one.abs().gt(NOTHING) || other.abs().gt(NOTHING))
+    throw new ToolError(
+      'The result is lost in rounding: its digits are not certain. Rearrange the expression.',
+    )
+  math.notes.add(`The result is lost in rounding: it is 0, or closer to 0 than ${NOTHING}.`)
+  return math.rounded(new Fraction(0))
+}
+
+/** `= 0.5 km`, or `≈ 0.333333333333333`. */
+function render(math: Arithmetic, { number, units }: Quantity): string {
   const unit = unitText(units)
-  return unit === 'percent' ? `${text}%` : `${text} ${unit}`.trim()
+  const withUnit = (text: string) => (unit === 'percent' ? `${text}%` : `${text} ${unit}`.trim())
+  const value = math.rounded(number)
+  const short = value.toSignificantDigits(MOST_EXACT)
+  const isShort = number instanceof Fraction && new Fraction(short.toFixed()).equals(number)
+  const isLong = isWhole(number) && String(number.n).length <= MOST_WHOLE
+  if (!isShort && !isLong) return `≈ ${withUnit(plain(value.toSignificantDigits(MOST_ROUNDED)))}`
+  const exact = isLong ? String(number.s * number.n) : plain(short)
+  const size = isLong && value.e >= MOST_ROUNDED ? ` ≈ ${withUnit(plain(value.toSignificantDigits(5)))}` : ''
+  return `= ${withUnit(exact)}${size}`
+}
+
+/** In e-notation where zeros before the decimal point would look like digits, or the number is very small. */
+function plain(value: ReturnType<Arithmetic['rounded']>): string {
+  const isPlain = value.isZero() || (value.e >= -7 && value.e < MOST_ROUNDED)
+  return isPlain ? value.toFixed() : value.toExponential().replace('e+', 'e')
 }

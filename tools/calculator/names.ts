@@ -1,19 +1,21 @@
-import { distance } from 'fastest-levenshtein'
-import { BigNumber, irrational } from './arithmetic.ts'
+import { type Arithmetic, type Real, readNumber } from './arithmetic.ts'
 import { type Callee, FUNCTIONS } from './functions.ts'
-import { hintFor } from './hints.ts'
 import names from './names.json' with { type: 'json' }
-import { findUnit, type Unit, unitsByName } from './units.ts'
+import { findUnit, type Unit } from './units.ts'
 
 /** What a name in an expression means, with its canonical spelling. */
 type Meaning =
   | Callee
-  | { readonly kind: 'constant'; readonly name: string; readonly value: BigNumber }
+  | { readonly kind: 'constant'; readonly name: string; readonly value: (math: Arithmetic) => Real }
   | { readonly kind: 'unit'; readonly name: string; readonly unit: Unit }
 
-const CONSTANTS: ReadonlyMap<string, BigNumber> = new Map(
-  Object.entries(names.constants).map(([name, digits]) => [name, irrational(new BigNumber(digits))]),
-)
+const CONSTANTS = new Map<string, (math: Arithmetic) => Real>([
+  ['pi', math => math.pi],
+  ['tau', math => math.pi.mul(2)],
+  ['e', math => math.e],
+  ['phi', math => math.rounded(readNumber('5')).sqrt().add(1).div(2)],
+  ...Object.entries(names.numbers).map(([name, size]) => [name, () => readNumber(size)] as const),
+])
 /** In lower case, except C and P, which are functions only when called. */
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(names.aliases))
 
@@ -36,17 +38,14 @@ export function resolveCall(typed: string): Meaning | undefined {
   return FUNCTIONS.get(ALIASES.get(typed) ?? typed.toLowerCase()) ?? resolveName(typed)
 }
 
-/** One sentence about an unknown name: a specific hint, similar names, or everything available. */
-export function suggest(typed: string): string {
-  const lower = typed.slice(0, 40).toLowerCase()
-  const hint = hintFor(typed)
-  if (hint !== undefined) return hint
+/** What to write instead of a name that people write and the calculator does not read, such as `NM`; any case. */
+export function hintFor(name: string): string | undefined {
+  const lower = name.toLowerCase()
+  return Object.entries(names.hints).find(([list]) => list.split(', ').includes(lower))?.[1]
+}
+
+/** Everything that can be named. */
+export function vocabulary(): string {
   const functions = [...FUNCTIONS.values()].map(({ name }) => name)
-  const near = [...functions, ...CONSTANTS.keys(), ...unitsByName.keys()]
-    .map(name => ({ name, away: distance(lower, name.toLowerCase()) }))
-    .filter(({ away }) => away <= Math.min(2, Math.floor(lower.length / 2)))
-    .sort((left, right) => left.away - right.away)
-    .map(({ name }) => name)
-  if (near.length > 0) return `Did you mean ${near.slice(0, 5).join(', ')}?`
   return `Functions: ${functions.join(', ')}. Constants: ${[...CONSTANTS.keys()].join(', ')}. ${names.units}`
 }

@@ -1,28 +1,26 @@
-// @ts-expect-error: mathjs exports it, but its types omit it
-import { createParse } from 'mathjs'
-import { type Arithmetic, BigNumber } from './arithmetic.ts'
-import { call, constant, type Node, named, operation, parenthesised, type Term } from './evaluate.ts'
+// biome-ignore format: the comment below covers one line
+// @ts-expect-error: mathjs exports them, but its types omit them
+import { createConstantNode, createFunctionNode, createNode, createOperatorNode, createParenthesisNode, createParse, createSymbolNode } from 'mathjs'
 
-/** A node class for mathjs's parser; `members` names the arguments of its constructor, which `evaluate` takes too. */
-function node<Values extends unknown[]>(
-  kind: string,
-  members: string[],
-  evaluate: (math: Arithmetic, ...values: Values) => Term,
-) {
-  return class implements Node {
-    readonly evaluate: Node['evaluate']
+/** A part of an expression. Its text is in the parser's syntax. */
+export type Node = { toString(): string } & (
+  | { readonly type: 'ConstantNode'; readonly value: unknown }
+  | { readonly type: 'SymbolNode'; readonly name: string }
+  | { readonly type: 'ParenthesisNode'; readonly content: Node }
+  | { readonly type: 'FunctionNode'; readonly fn: { readonly name: string }; readonly args: readonly Node[] }
+  | Operation
+)
 
-    constructor(...values: Values) {
-      Object.assign(this, { [`is${kind}`]: true })
-      Object.assign(this, Object.fromEntries(members.map((member, index) => [member, values[index]])))
-      this.evaluate = math => evaluate(math, ...values)
-    }
-
-    get isNode() {
-      return true
-    }
-  }
+export interface Operation {
+  readonly type: 'OperatorNode'
+  readonly op: string
+  readonly args: readonly Node[]
+  /** A product without a sign. */
+  readonly implicit: boolean
 }
+
+const Base = createNode({ mathWithTransform: {} })
+const SymbolNode = createSymbolNode({ math: {}, Node: Base })
 
 function Refused() {
   throw new SyntaxError('This is not arithmetic.')
@@ -32,18 +30,31 @@ const REFUSED =
   'Accessor Array Assignment Block Conditional FunctionAssignment Index Object Range Relational'.split(' ')
 
 /**
- * The security boundary: mathjs's parser builds nodes that only the functions of evaluate.ts can evaluate. It cannot build
- * anything else: no properties, assignments, lists, ranges or objects.
+ * The security boundary, with evaluate.ts: mathjs's parser builds the nodes of `Node` and cannot build anything else: no
+ * properties, assignments, lists, ranges or objects. Nothing ever calls what mathjs would evaluate them with.
  * @throws {SyntaxError}
  */
 export const parse: (text: string) => Node = createParse({
   config: { number: 'BigNumber' },
   typed: Object.assign((_: string, { string }: { string: unknown }) => string, { addConversion() {} }),
-  numeric: (text: string) => new BigNumber(text),
+  numeric: (text: string) => text,
   ...Object.fromEntries(REFUSED.map(name => [`${name}Node`, Refused])),
-  ConstantNode: node('ConstantNode', ['value'], constant),
-  SymbolNode: node('SymbolNode', ['name'], named),
-  ParenthesisNode: node('ParenthesisNode', ['content'], parenthesised),
-  FunctionNode: node('FunctionNode', ['fn', 'args'], call),
-  OperatorNode: node('OperatorNode', ['op', 'fn', 'args', 'implicit'], operation),
+  ConstantNode: createConstantNode({ Node: Base, isBounded: () => true }),
+  SymbolNode,
+  ParenthesisNode: createParenthesisNode({ Node: Base }),
+  FunctionNode: createFunctionNode({ math: {}, Node: Base, SymbolNode }),
+  OperatorNode: createOperatorNode({ Node: Base }),
 })
+
+/** Text in the parser's syntax, as people write it: notation.ts writes `'` for a percent sign and `.*` for "of". */
+export function readable(text: string): string {
+  return text
+    .replaceAll('"', '')
+    .replace(/ *'/g, '%')
+    .replaceAll('.*', 'of')
+    .replace(/ +/g, ' ')
+    .replaceAll(' ^ ', '^')
+    .replace(/(?<=[a-z]) \/ (?=[a-z]+\b)(?!pi\b)/gi, '/')
+    .replaceAll('_per_', '/')
+    .replaceAll('_', ' ')
+}

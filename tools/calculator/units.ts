@@ -4,8 +4,6 @@ export interface Unit {
   readonly name: string
   /** Powers of metre, kilogram, second, kelvin, ampere, degree, bit and mole. */
   readonly dimensions: readonly number[]
-  /** `dimensions` as a string, to compare. */
-  readonly kind: string
   /** The size without prefix: a number, a quotient of numbers, or a product of units such as `lbf/inch2`. */
   readonly size: string
   /** The number that its prefix stands for. */
@@ -16,12 +14,11 @@ export interface Unit {
   readonly note?: string | undefined
 }
 
-export const BASES = ['m', 'kg', 's', 'K', 'A', 'deg', 'bit', 'mol']
+const BASES = ['m', 'kg', 's', 'K', 'A', 'deg', 'bit', 'mol']
 // Maps, so that `constructor` or `__proto__` is simply an unknown name.
 const spellings = new Map(Object.entries(table.spellings))
 const units = [...readTable()]
-export const unitsByName: ReadonlyMap<string, Unit> = new Map(units.map(unit => [unit.name, unit]))
-if (unitsByName.size < units.length) throw new Error('units.json lists a unit twice')
+const unitsByName: ReadonlyMap<string, Unit> = new Map(units.map(unit => [unit.name, unit]))
 const byLowerCase = Map.groupBy(units, ({ name }) => name.toLowerCase())
 
 /** Finds a unit by any spelling; undefined when there is none or the case leaves it ambiguous (mW and MW). */
@@ -49,7 +46,7 @@ function* readTable(): Generator<Unit> {
     for (const [names, given] of Object.entries<string | string[]>(list)) {
       const [sizes = '', note] = [given].flat()
       const [size = '', offset] = sizes.split('+')
-      const unit = { dimensions, kind: String(dimensions), size, offset, prefix: '1' }
+      const unit = { dimensions, size, offset, prefix: '1' }
       for (const [, name = '', letters = '', words = ''] of names.matchAll(/(\w+):?(\w*)~?(\w*)/g)) {
         yield { ...unit, name, note }
         for (const [letter, [word, prefix = '']] of Object.entries(table.prefixes)) {

@@ -73,11 +73,14 @@ function tableParts(header: string, rows: readonly string[]): string[] {
   return parts.map(text => text.trim())
 }
 
-/** Collapses white space and removes characters that are invisible to people but not to a model. */
+/**
+ * Collapses white space and removes characters that are invisible to people but not to a model. Variation selectors are
+ * among them, since each can carry a byte of hidden text; an emoji is the same to a model without its own.
+ */
 export function visible(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
-    .replace(/[\p{Cf}\p{Co}\p{Cs}]|[\u{E0100}-\u{E01EF}]/gu, '')
+    .replace(/[\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(/\s+/g, ' ')
     .trim()
 }

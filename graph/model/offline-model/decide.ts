@@ -55,8 +55,8 @@ function answer(task: string, results: readonly ToolMessage[]): string {
     if (status === 'error') return `This could not be done. ${text}`
     if (isVerbatim) return text
     if (name === 'web_search') return bestPassage(text)
-    // The value after the equals sign: `2 + 2 = 4`.
-    return (name === 'calculator' && wantsValueOnly(task) && /^.* = (.+)$/m.exec(text)?.[1]) || text
+    // The value after the sign: `2 + 2 = 4`.
+    return (name === 'calculator' && wantsValueOnly(task) && /^.*? [=≈] (.+)$/m.exec(text)?.[1]) || text
   })
   return texts.join('\n')
 }

@@ -1,3 +1,6 @@
+import type { BaseMessage } from '@langchain/core/messages'
+import { textOf } from '../../run/tokens.ts'
+import { Learnt } from '../learnt.ts'
 import { ProviderError } from '../model-error.ts'
 
 export type CapName = 'max_tokens' | 'max_completion_tokens'
@@ -6,8 +9,8 @@ export type CapName = 'max_tokens' | 'max_completion_tokens'
 export interface Dialect {
   /** The name of the token cap; absent: derived from the model's name. */
   readonly capName?: CapName
-  /** Whether it accepts `stream_options`; without them, few servers report a stream's usage. */
-  readonly knowsStreamOptions: boolean
+  /** Whether it refuses `stream_options`; without them, few servers report a stream's usage. */
+  readonly refusesStreamOptions?: boolean
   /** Placeholders, in turns of other models, for members that the provider requires. */
   readonly standIns?: { readonly message?: object; readonly call?: object }
   /** Whether call ids must be nine letters and digits. */
@@ -33,11 +36,24 @@ const FOREIGN: readonly (readonly [refusal: RegExp, learnt: Partial<Dialect>])[]
   [/tool call id was .* must be/i, { hasShortIds: true }],
 ]
 
-const dialects = new Map<string, Dialect>()
+const dialects = new Map<string, Learnt<Dialect>>()
 
-/** @param origin a model and its address */
-export function dialectOf(origin: string): Dialect {
-  return dialects.get(origin) ?? { knowsStreamOptions: true }
+/**
+ * What the refusals of an endpoint have taught, for all runs.
+ *
+ * @param model shown in the log
+ * @param origin a model and its address
+ */
+export function dialectOf(model: string, origin: string): Learnt<Dialect> {
+  const known = dialects.get(origin) ?? new Learnt<Dialect>(model)
+  dialects.set(origin, known)
+  return known
+}
+
+/** Whether the conversation has words that a refusal may have quoted from it. */
+export function mayBeQuoted(messages: readonly BaseMessage[]): boolean {
+  const words = /stream_options|max_(completion_)?tokens|reasoning_content|thought_signature|tool call id/i
+  return messages.some(message => words.test(textOf(message)))
 }
 
 /** Whether the endpoint refused the request as malformed. */
@@ -47,26 +63,22 @@ export function isRefusal(error: unknown): error is ProviderError {
 }
 
 /**
- * Remembers, for the life of the process, what the endpoint refuses and how to avoid it: by leaving it out, renaming it
- * or sending a placeholder.
+ * What the endpoint seems to refuse and how to avoid it: by leaving it out, renaming it or sending a placeholder.
  *
  * @param body the refused request
  */
-export function learnDialect(origin: string, body: string, error: ProviderError): void {
-  const learn = (learnt: Partial<Dialect>) => dialects.set(origin, { ...dialectOf(origin), ...learnt })
-  const words = `${error.param ?? ''} ${error.message}`
-  if (words.includes('stream_options')) learn({ knowsStreamOptions: false })
-  const foreign = FOREIGN.find(([refusal]) => refusal.test(error.message))?.[1]
-  if (foreign) learn(foreign)
+export function dialectIn({ param, message, code }: ProviderError, body: string): Dialect {
+  const words = `${param ?? ''} ${message}`
   const sent = /"(max_tokens|max_completion_tokens)":\d+[,}]/.exec(body)?.[1]
-  if (sent && !dialectOf(origin).capName && words.includes(sent) && isUnknown(error))
-    learn({ capName: sent === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' })
+  const isUnknown =
+    sent !== undefined && words.includes(sent) && (UNKNOWN.test(code ?? '') || UNKNOWN.test(message))
+  return {
+    ...FOREIGN.find(([refusal]) => refusal.test(message))?.[1],
+    ...(words.includes('stream_options') && { refusesStreamOptions: true }),
+    ...(isUnknown && { capName: sent === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' }),
+  }
 }
 
-/** Whether the endpoint refused a member's name rather than its value. */
-function isUnknown({ code, message }: ProviderError): boolean {
-  if (code === 'unsupported_parameter' || code === 'unknown_parameter') return true
-  return /unsupported param|unknown (param|field|name|arg)|unrecognized|unexpected|extra (inputs|fields)|extra_forbidden|not (permitted|allowed|supported)/i.test(
-    message,
-  )
-}
+/** A refusal of a member's name rather than its value. */
+const UNKNOWN =
+  /unsupported[ _]param|unknown[ _](param|field|name|arg)|unrecognized|unexpected|extra (inputs|fields)|extra_forbidden|not (permitted|allowed|supported)/i

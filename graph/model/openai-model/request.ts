@@ -8,7 +8,7 @@ import {
   type MessageContent,
   type ToolMessage,
 } from '@langchain/core/messages'
-import { type CapName, type Dialect, dialectOf } from './dialect.ts'
+import type { CapName, Dialect } from './dialect.ts'
 
 /** Settings that shape the body of each request. */
 export interface RequestSettings {
@@ -52,16 +52,16 @@ export function requestBody(
   { model, temperature, maxTokens, params }: RequestSettings,
   stream: boolean,
   origin: string,
+  dialect: Dialect,
 ): string {
-  const dialect = dialectOf(origin)
-  const { capName = capNameOf(model), knowsStreamOptions } = dialect
+  const { capName = capNameOf(model), refusesStreamOptions } = dialect
   const body: Record<string, unknown> = {
     model,
     messages: messages.map(message => wireMessage(message, origin, dialect)),
     ...(tools.length > 0 && { tools }),
     ...(tools.length > 0 && tool_choice !== undefined && { tool_choice: wireChoice(tool_choice) }),
     ...(stream && { stream: true }),
-    ...(stream && knowsStreamOptions && { stream_options: { include_usage: true } }),
+    ...(stream && !refusesStreamOptions && { stream_options: { include_usage: true } }),
     ...(temperature !== undefined && { temperature }),
     ...(stop && stop.length > 0 && { stop }),
     ...params,

@@ -3,7 +3,7 @@ import { inSeconds } from '../../figures.ts'
 import { searcher } from '../../secrets.ts'
 import type { CheckGroup } from '../check.ts'
 import { expectNoLeak } from '../parts/leaks.ts'
-import { plantAndRead, readLog } from '../parts/plants.ts'
+import { plantAndRead, readLog } from '../parts/planted-secrets.ts'
 import { words } from '../parts/words.ts'
 import { objectIn } from '../session/replies.ts'
 import { Failed, NotRun } from '../verdicts.ts'
@@ -28,8 +28,8 @@ export const end: CheckGroup = {
         why: words.end,
         how: START_IT,
         look: async () => {
-          const { clean, how: came } = await end()
-          if (!clean) throw new Failed(`expected it to exit, but ${came}`)
+          const { clean, how } = await end()
+          if (!clean) throw new Failed(`expected it to exit, but ${how}`)
         },
       },
       {

@@ -117,8 +117,8 @@ function together(session: Session, all: readonly Answered[]): Check[] {
       const wrong = (await of())
         .map(one => [one.request, problemOf(one)] as const)
         .filter(([, problem]) => problem)
-      const told = wrong.map(([request, problem]) => `${request.title}: ${problem}`)
-      expectNone(told, wrong[0] && command(session, wrong[0][0]))
+      const problems = wrong.map(([request, problem]) => `${request.title}: ${problem}`)
+      expectNone(problems, wrong[0] && command(session, wrong[0][0]))
     },
   })
   const examples = async () => {

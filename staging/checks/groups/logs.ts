@@ -1,6 +1,6 @@
 import type { Check, CheckGroup } from '../check.ts'
 import { expectNoLeak, type NamedSecret } from '../parts/leaks.ts'
-import { commandOf, EXAMPLE, places, plantAndRead } from '../parts/plants.ts'
+import { commandOf, EXAMPLE, places, plantAndRead } from '../parts/planted-secrets.ts'
 import { words } from '../parts/words.ts'
 import type { Session } from '../session/session.ts'
 import { NotRun } from '../verdicts.ts'

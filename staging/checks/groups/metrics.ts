@@ -5,7 +5,7 @@ import type { Check, CheckGroup } from '../check.ts'
 import { prompted } from '../parts/overrides.ts'
 import { words } from '../parts/words.ts'
 import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
-import { CHARACTERS_PER_TOKEN, failuresOf, type Run, violationsOf } from '../session/replies.ts'
+import { CHARACTERS_PER_TOKEN, type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
@@ -35,7 +35,7 @@ export const metrics: CheckGroup = {
  *
  * @throws NotRun if there is none
  */
-async function successes(session: Session): Promise<Run[]> {
+async function successes(session: Session): Promise<CheckedRun[]> {
   await session.allTasks()
   const succeeded = session.runs.filter(({ reply }) => reply.status === 'success')
   if (succeeded.length === 0) throw new NotRun('no run succeeded')
@@ -43,7 +43,7 @@ async function successes(session: Session): Promise<Run[]> {
 }
 
 /** Those whose metrics are complete. */
-async function measured(session: Session): Promise<{ run: Run; metrics: Metrics }[]> {
+async function measured(session: Session): Promise<{ run: CheckedRun; metrics: Metrics }[]> {
   const complete = (await successes(session)).filter(run => violationsOf(run).metrics.length === 0)
   if (complete.length === 0) throw new NotRun('no run had all four metrics')
   return complete.map(run => ({ run, metrics: run.reply.metrics as Metrics }))
@@ -53,7 +53,7 @@ function ofEachRun(session: Session): Check[] {
   const each = (
     name: string,
     title: string,
-    problemOf: (metrics: Metrics, run: Run) => string | undefined,
+    problemOf: (metrics: Metrics, run: CheckedRun) => string | undefined,
     otherwise: Partial<Check> = {},
   ): Check => ({
     id: `metrics.${name}`,
@@ -116,8 +116,8 @@ function ofEachRun(session: Session): Check[] {
   ]
 }
 
-function none(what: string, came: number): string | undefined {
-  return came >= 1 ? undefined : `expected at least 1 ${what}, got ${came}`
+function none(what: string, got: number): string | undefined {
+  return got >= 1 ? undefined : `expected at least 1 ${what}, got ${got}`
 }
 
 function ofRunsCompared(session: Session): Check[] {
@@ -183,15 +183,17 @@ function ofRunsCompared(session: Session): Check[] {
       look: async () => {
         const alone = metricsOf((await session.again()).run)
         const runs = await Promise.all(Array.from({ length: session.limits.burst }, () => session.again()))
-        const taken = runs
+        const accepted = runs
           .filter(({ run }) => run.reply.status === 'success')
           .map(({ run }) => metricsOf(run))
-        if (taken.length < 2) throw new OutOfSight('the agent accepts one run at a time')
+        if (accepted.length < 2) throw new OutOfSight('the agent accepts one run at a time')
         for (const name of COUNTED) {
-          const sum = total(taken.map(metrics => metrics[name]))
-          const usual = taken.length * alone[name]
+          const sum = total(accepted.map(metrics => metrics[name]))
+          const usual = accepted.length * alone[name]
           if (sum > 2 * usual || 2 * sum < usual)
-            throw new Failed(`expected about ${usual} ${name} for ${taken.length} runs at once, got ${sum}`)
+            throw new Failed(
+              `expected about ${usual} ${name} for ${accepted.length} runs at once, got ${sum}`,
+            )
         }
       },
     },
@@ -243,18 +245,18 @@ function throughPlatform(session: Session): Check {
   }
 }
 
-function expectGrowth(short: Run, long: Run, extraCharacters: number): void {
+function expectGrowth(short: CheckedRun, long: CheckedRun, extraCharacters: number): void {
   expectNone([...failuresOf(short), ...failuresOf(long)])
   const least = metricsOf(short).input_tokens + Math.floor(extraCharacters / CHARACTERS_PER_TOKEN)
-  const came = metricsOf(long).input_tokens
-  if (came >= least) return
+  const got = metricsOf(long).input_tokens
+  if (got >= least) return
   throw new Failed(
-    `expected at least ${least} input tokens, for ${extraCharacters} characters more than a run of ${metricsOf(short).input_tokens}, got ${came}`,
+    `expected at least ${least} input tokens, for ${extraCharacters} characters more than a run of ${metricsOf(short).input_tokens}, got ${got}`,
   )
 }
 
 /** @throws NotRun if they are incomplete */
-function metricsOf(run: Run): Metrics {
+function metricsOf(run: CheckedRun): Metrics {
   if (run.reply.status !== 'success' || violationsOf(run).metrics.length > 0) {
     throw new NotRun('a run that this check needs has incomplete metrics')
   }

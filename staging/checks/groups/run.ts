@@ -5,12 +5,12 @@ import { curl } from '../../curl.ts'
 import { fakeKey } from '../../secrets.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { isolation } from '../parts/isolation.ts'
-import { letters } from '../parts/letters.ts'
 import { overrides } from '../parts/overrides.ts'
+import { repeatedText } from '../parts/repeated-text.ts'
 import { words } from '../parts/words.ts'
 import { Jobs } from '../session/jobs.ts'
 import { curlPlatform, platformRun } from '../session/platform-access.ts'
-import { failuresOf, objectIn, type Run, type Violations, violationsOf } from '../session/replies.ts'
+import { type CheckedRun, failuresOf, objectIn, type Violations, violationsOf } from '../session/replies.ts'
 import { newTestId, type Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
 
@@ -25,7 +25,7 @@ export const run: CheckGroup = {
   checks: session => [
     ...forms(session),
     ...authorization(session),
-    letters(session),
+    repeatedText(session),
     ...isolation(session),
     ...overrides(session),
     ...replies(session),
@@ -49,7 +49,7 @@ export const run: CheckGroup = {
 }
 
 /** @throws NotRun if the route refuses a reply that violates the interface anyway; another check reports that */
-function expectKept({ runs, platformRuns }: Session, { exchange, reply }: Run): void {
+function expectKept({ runs, platformRuns }: Session, { exchange, reply }: CheckedRun): void {
   const broken = exchange.headers['staging-answer'] === 'platform' ? reply.broken : undefined
   const direct = runs.filter(run => !platformRuns.includes(run))
   const isUsual = direct.some(run => Object.values(violationsOf(run)).some(problems => problems.length > 0))
@@ -160,9 +160,9 @@ function authorization(session: Session): Check[] {
       look: async () => {
         const { exchange, reply } = await send(other())
         const { failure, status } = exchange
-        const came = failure?.message ?? (reply.status === 'success' ? '"success"' : `HTTP ${status}`)
+        const received = failure?.message ?? (reply.status === 'success' ? '"success"' : `HTTP ${status}`)
         const isRefusal = failure === null && Number(status) < 500 && reply.status !== 'success'
-        if (!isRefusal) throw new Failed(`expected a refusal such as HTTP 401, got ${came}`)
+        if (!isRefusal) throw new Failed(`expected a refusal such as HTTP 401, got ${received}`)
       },
     },
   ]

@@ -68,9 +68,9 @@ export function isolation(session: Session): Check[] {
         await session.run({ task_id: taskId, input: remember(word) })
         for (const id of [taskId, newTestId()]) {
           const { reply, request } = await session.run({ task_id: id, input: recall })
-          const told = JSON.stringify(reply)
-          if (told.includes(word)) {
-            throw new Failed(`expected no ${word}, got ${told.slice(0, 300)}`, session.curlRun(request))
+          const text = JSON.stringify(reply)
+          if (text.includes(word)) {
+            throw new Failed(`expected no ${word}, got ${text.slice(0, 300)}`, session.curlRun(request))
           }
         }
         expectNone(growth(await session.reference(), await session.again(undefined, taskId)))
@@ -133,7 +133,7 @@ async function variant(session: Session, blanks: number, config?: object): Promi
 }
 
 /** What is wrong with another run of the subject: judged no more strictly than the first, and by the tokens it read. */
-async function strains(session: Session, next: TaskRun): Promise<string[]> {
+async function deviations(session: Session, next: TaskRun): Promise<string[]> {
   const before = await session.once(subject)
   return [...(await session.lapses(next, before)), ...growth(before, next)]
 }
@@ -144,18 +144,19 @@ const isWhole = (taskRun: TaskRun) =>
 
 function cutSince(before: TaskRun, next: TaskRun): string[] {
   if (!isWhole(before) || !isDone(next) || isWhole(next)) return []
-  const [usual, came] = [before, next].map(one => figuresOf(one.run).output_tokens)
-  return [`expected about ${usual} output tokens, as for the same task before, got ${came}`]
+  const [usual, got] = [before, next].map(one => figuresOf(one.run).output_tokens)
+  return [`expected about ${usual} output tokens, as for the same task before, got ${got}`]
 }
 
 /** Answers cached from the same input with another config, or with none. */
 async function cached(session: Session, blanks: number, first: Configured, config: object) {
-  const isFelt = !isWhole(await session.once(first))
-  const wrong = await strains(session, await variant(session, blanks))
+  const hasEffect = !isWhole(await session.once(first))
+  const wrong = await deviations(session, await variant(session, blanks))
   // If a new input fails too, a cache is not the cause.
-  if (wrong.length > 0 && (await strains(session, await variant(session, blanks + 4))).length === 0)
+  if (wrong.length > 0 && (await deviations(session, await variant(session, blanks + 4))).length === 0)
     return wrong.map(problem => `without the config of the run before: ${problem}`)
-  if (!isFelt || !isWhole(await session.once(plain)) || !isWhole(await variant(session, 3, config))) return []
+  if (!hasEffect || !isWhole(await session.once(plain)) || !isWhole(await variant(session, 3, config)))
+    return []
   return [`expected ${JSON.stringify(config)} to apply as it does to a new input, got the answer without it`]
 }
 
@@ -172,9 +173,9 @@ function growth(reference: TaskRun, next: TaskRun): string[] {
   if (before.steps !== after.steps) return []
   // If the generated tokens grow too, these are totals over many runs.
   if (!(Number(after.output_tokens) <= Number(before.output_tokens) * 1.2 + 5)) return []
-  const [usual, came] = [Number(before.input_tokens), Number(after.input_tokens)]
-  return came > usual * 1.2 + 100
-    ? [`expected about ${usual} input tokens, as for the same task before, got ${came}`]
+  const [usual, got] = [Number(before.input_tokens), Number(after.input_tokens)]
+  return got > usual * 1.2 + 100
+    ? [`expected about ${usual} input tokens, as for the same task before, got ${got}`]
     : []
 }
 
@@ -191,7 +192,7 @@ async function rightOnes(session: Session, least: number, most = least): Promise
 }
 
 /** @throws OutOfSight if the agent accepted fewer than two */
-function taken(runs: readonly TaskRun[]): readonly TaskRun[] {
+function acceptedOf(runs: readonly TaskRun[]): readonly TaskRun[] {
   const others = runs.filter(({ run }) => !isBusy(run.exchange))
   if (others.length < 2)
     throw new OutOfSight(`of ${runs.length} concurrent runs the agent accepts ${others.length}`)
@@ -203,7 +204,7 @@ async function mixUps(session: Session): Promise<string[]> {
   const { runs } = await session.burst()
   const ids = runs.map(({ run }) => run.request.task_id)
   const problems: string[] = []
-  for (const { task, run, problems: wrong } of taken(runs)) {
+  for (const { task, run, problems: wrong } of acceptedOf(runs)) {
     const { task_id } = run.reply
     if (task_id !== run.request.task_id && ids.includes(String(task_id))) {
       problems.push(`expected the task_id ${run.request.task_id}, got that of another run, ${task_id}`)
@@ -217,17 +218,17 @@ async function mixUps(session: Session): Promise<string[]> {
 /** Concurrent runs of the same task, every other one with a config: what leaks into the plain ones. */
 async function swaps(session: Session, configs: readonly object[]): Promise<string[]> {
   const wasCut = !isWhole(await session.once(capped))
-  if ((await strains(session, await session.once(plain))).length > 0)
+  if ((await deviations(session, await session.once(plain))).length > 0)
     throw new NotRun('a single run fails too')
   const mixed = configs.flatMap(config => [variant(session, 7), variant(session, 7, config)])
-  const runs = taken(await Promise.all(mixed))
+  const runs = acceptedOf(await Promise.all(mixed))
   const isPlain = ({ run, task }: TaskRun) =>
     JSON.stringify(run.request.config) === JSON.stringify(task.config)
-  const felt = await Promise.all(runs.filter(isPlain).map(run => strains(session, run)))
+  const leaked = await Promise.all(runs.filter(isPlain).map(run => deviations(session, run)))
   const uncut = runs.filter(one => !isPlain(one) && one.run.request.config?.max_tokens === 1 && isWhole(one))
   const isLost = wasCut && uncut.length > 0
   return [
-    ...felt.flat(),
+    ...leaked.flat(),
     ...(isLost ? ['expected max_tokens 1 to apply as it does to a single run, got the whole answer'] : []),
   ]
 }

@@ -1,6 +1,6 @@
-import { numbersIn } from '../../tasks/said-in.ts'
+import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import type { Check } from '../check.ts'
-import { CHARACTERS_PER_TOKEN, figuresOf, type Run } from '../session/replies.ts'
+import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { capped, subject } from './isolation.ts'
@@ -56,20 +56,6 @@ export function overrides(session: Session): Check[] {
       how: session.curlRun({ task_id: 'test-1', input: HARD.input, config: { enabled_tools: [] } }),
       look: async () => await expectNoTool(session),
     },
-    {
-      id: 'run.enabled_tools_apply',
-      title: 'A successful run takes fewer steps without tools',
-      advisory: true,
-      why: words.enabledTools,
-      how: both({ enabled_tools: [] }),
-      look: async () => {
-        const { steps: before } = figuresOf((await session.reference()).run)
-        if (!(Number(before) > 1)) throw new NotRun('needs a task that takes more than one step')
-        const { steps: without } = await again({ enabled_tools: [] })
-        if (Number(without) >= Number(before))
-          throw new Failed(`expected fewer steps than the ${before} with tools, got ${without}`)
-      },
-    },
   ]
 }
 
@@ -87,7 +73,7 @@ async function expectNoTool(session: Session): Promise<void> {
     const task_id = await session.newId()
     return await session.run({ task_id, input: HARD.input, config })
   }
-  const isExact = ({ reply: { status, output } }: Run) =>
+  const isExact = ({ reply: { status, output } }: CheckedRun) =>
     status === 'success' && numbersIn(String(output)).some(number => Math.abs(number / HARD.root - 1) < 1e-10)
   const usual = await attempt()
   const least = Math.min(...session.runs.map(run => Number(figuresOf(run).steps ?? Number.POSITIVE_INFINITY)))

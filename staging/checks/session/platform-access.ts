@@ -3,7 +3,7 @@ import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage, RunSummary } from '../../api.ts'
 import { type Command, curl } from '../../curl.ts'
 import { NotRun } from '../verdicts.ts'
-import type { Run } from './replies.ts'
+import type { CheckedRun } from './replies.ts'
 import type { Session } from './session.ts'
 
 /** Longer than the platform's own limit. */
@@ -15,7 +15,7 @@ const LATEST_RUNS = 200
  *
  * @throws NotRun without a platform
  */
-export async function platformRun(session: Session, request: RunRequest): Promise<Run> {
+export async function platformRun(session: Session, request: RunRequest): Promise<CheckedRun> {
   const { agentId, call } = accessOf(session)
   const timeoutMs = session.limits.runTimeoutMs + MARGIN_MS
   const run = await session.run(request, () =>

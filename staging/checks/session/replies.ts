@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../json.ts'
 import type { Answer, When } from '../../tasks/judge.ts'
 
 /** One run of a valid task, and its outcome. */
-export interface Run {
+export interface CheckedRun {
   readonly request: RunRequest
   readonly exchange: Exchange
   /** The reply's JSON object; empty if it is not one. */
@@ -29,7 +29,7 @@ export interface Violations {
 }
 
 /** @returns no violations for an incomplete reply, since that is not a question of shape */
-export function violationsOf({ request, exchange }: Run): Violations {
+export function violationsOf({ request, exchange }: CheckedRun): Violations {
   const { status, failure } = exchange
   if (failure !== null) return { http: [], taskId: [], metrics: [], shape: [] }
   if (status !== 200)
@@ -43,14 +43,14 @@ export function violationsOf({ request, exchange }: Run): Violations {
 }
 
 /** Why a run that should have succeeded did not; undefined if it did. */
-export function failuresOf({ exchange, reply }: Pick<Run, 'exchange' | 'reply'>): string[] {
+export function failuresOf({ exchange, reply }: Pick<CheckedRun, 'exchange' | 'reply'>): string[] {
   const { status, failure } = exchange
   if (failure !== null) return [`expected a complete reply, but ${failure.message}`]
   // A success with a wrong code is reported once, by the check of the code.
   if (reply.status === 'success') return []
   if (status !== 200) return [wrongCode(status)]
-  const said = typeof reply.error === 'string' ? `: ${reply.error.slice(0, 200)}` : ''
-  return [`expected the status "success", got ${JSON.stringify(reply.status) ?? 'none'}${said}`]
+  const reason = typeof reply.error === 'string' ? `: ${reply.error.slice(0, 200)}` : ''
+  return [`expected the status "success", got ${JSON.stringify(reply.status) ?? 'none'}${reason}`]
 }
 
 export function wrongCode(status: number | null): string {
@@ -64,7 +64,7 @@ export function objectIn({ json }: Exchange): JsonObject | undefined {
 }
 
 /** The metrics of a successful run; undefined for any other. */
-export function figuresOf({ reply: { status, metrics } }: Run): JsonObject {
+export function figuresOf({ reply: { status, metrics } }: CheckedRun): JsonObject {
   return status === 'success' && isObject(metrics) ? metrics : {}
 }
 

@@ -10,11 +10,11 @@ import type { CheckLimits, CheckOptions } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
-import { isBusy, objectIn, type Run } from './replies.ts'
+import { type CheckedRun, isBusy, objectIn } from './replies.ts'
 
 export interface TaskRun {
   readonly task: Task
-  readonly run: Run
+  readonly run: CheckedRun
   /** What is wrong with the answer; empty if it is right. */
   readonly problems: readonly string[]
 }
@@ -28,8 +28,6 @@ const DEFAULT_CONCURRENCY = 4
 const BETWEEN_POLLS_MS = 50
 /** If the first run takes longer than this, in milliseconds, independent runs overlap. */
 const SLOW_MS = 500
-/** All checks amount to this many consecutive runs, for a slow agent. */
-const ROUNDS = 60
 /** The shell variable that holds the agent's token in printed commands. */
 const TOKEN_VARIABLE = 'AGENT_TOKEN'
 
@@ -41,9 +39,9 @@ export class Session {
   readonly limits: CheckLimits
   readonly tasks: readonly Task[]
   /** Every run of a valid task so far. */
-  readonly runs: Run[] = []
+  readonly runs: CheckedRun[] = []
   /** Those that went through the platform. */
-  readonly platformRuns: Run[] = []
+  readonly platformRuns: CheckedRun[] = []
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
   #firstMs: number | undefined
@@ -72,12 +70,6 @@ export class Session {
     return result
   }
 
-  /** Estimate for all checks, in seconds; known after the first run. */
-  get expectedSec(): number | undefined {
-    if (this.#firstMs === undefined) return undefined
-    return Math.round(Math.min(ROUNDS * this.#firstMs, this.limits.totalMs) / 1000)
-  }
-
   /** How many independent runs may be in progress at once. */
   get atOnce(): number {
     const isSlow = (this.#firstMs ?? 0) > SLOW_MS
@@ -85,7 +77,7 @@ export class Session {
   }
 
   /** Runs a valid task, directly or through the platform. */
-  async run(request: RunRequest, by?: () => Promise<Exchange>): Promise<Run> {
+  async run(request: RunRequest, by?: () => Promise<Exchange>): Promise<CheckedRun> {
     const from = new Date()
     const { underWay } = this.calls
     const others = underWay.size

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { count } from '../state/format.ts'
-import { piecesOf, visibleText } from '../state/visible-text.ts'
+import { visibleText } from '../state/visible-text.ts'
 import { Markdown, markdownIn } from './markdown.tsx'
 import { Scroller } from './scroller.tsx'
 
@@ -31,8 +31,7 @@ export function AgentText({ text, label, kind = 'prose' }: AgentTextProps) {
           <Markdown tokens={tokens} />
         ) : (
           <pre dir={kind === 'code' ? 'ltr' : 'auto'}>
-            {isWhole ? <Pieces text={text} /> : visibleText(text.slice(0, SHOWN))}
-            {isCut && '…'}
+            {visibleText(isCut ? `${text.slice(0, SHOWN)}…` : text)}
           </pre>
         )}
       </Scroller>
@@ -48,15 +47,6 @@ export function AgentText({ text, label, kind = 'prose' }: AgentTextProps) {
       )}
     </div>
   )
-}
-
-/** Split so that the browser lays out only visible pieces; a megabyte in one element would take seconds. */
-function Pieces({ text }: { text: string }) {
-  return piecesOf(visibleText(text)).map((piece, index) => (
-    <span key={index} class="piece">
-      {piece}
-    </span>
-  ))
 }
 
 /** Untrusted text on one line, isolated from the direction of the surrounding text. */

@@ -45,6 +45,7 @@ const looks = {
   violation: { tone: 'bad', icon: 'warning', word: 'violation' },
   refused: { tone: 'warn', icon: 'dash', word: 'refused' },
   cancelled: { tone: 'quiet', icon: 'dash', word: 'cancelled' },
+  waiting: { tone: 'quiet', icon: 'ring', word: 'waiting' },
   pass: { tone: 'good', icon: 'check', word: 'pass' },
   fail: { tone: 'bad', icon: 'cross', word: 'fail' },
   not_run: { tone: 'warn', icon: 'dash', word: 'not run' },
@@ -53,14 +54,14 @@ const looks = {
   failed: { tone: 'bad', icon: 'cross', word: 'failed' },
   incomplete: { tone: 'warn', icon: 'dash', word: 'incomplete' },
   broken: { tone: 'bad', icon: 'warning', word: 'broken' },
-} satisfies Record<AvailabilityState | RunStatus | Verdict | CheckRun['state'], Look>
+} satisfies Record<AvailabilityState | RunStatus | Verdict | CheckRun['state'] | 'waiting', Look>
 
 export function lookOf(state: string): Look {
   return Object.hasOwn(looks, state) ? looks[state as keyof typeof looks] : { ...UNKNOWN, word: state }
 }
 
 /** A state as shape, word and colour. */
-export function Badge({ state, word }: { state: string; word?: string }) {
+export function Badge({ state, word }: { state: string; word?: string | undefined }) {
   const look = lookOf(state)
   return (
     <span class={`badge tone-${look.tone}`}>

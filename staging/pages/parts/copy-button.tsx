@@ -3,23 +3,23 @@ import { Icon } from './badge.tsx'
 
 /** Copies a text. Browsers allow this only on HTTPS or localhost; elsewhere the button says so. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [said, setSaid] = useState<string | null>(null)
+  const [message, setMessage] = useState<string | null>(null)
   async function copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(text)
-      setSaid('Copied')
+      setMessage('Copied')
     } catch {
-      setSaid('This browser does not allow copying here')
+      setMessage('This browser does not allow copying here')
     }
   }
   return (
     <span class="copy">
-      <button type="button" class="small" onClick={copy} onBlur={() => setSaid(null)}>
+      <button type="button" class="small" onClick={copy} onBlur={() => setMessage(null)}>
         <Icon name="copy" />
         Copy<span class="sr-only"> {what}</span>
       </button>
       <span role="status" class="note">
-        {said}
+        {message}
       </span>
     </span>
   )

@@ -36,7 +36,7 @@ function tiesOf({ id, hint, problem }: FieldProps) {
   return { id, 'aria-describedby': describedBy || undefined, 'aria-invalid': problem !== undefined }
 }
 
-interface TextFieldProps extends FieldProps {
+export interface TextFieldProps extends FieldProps {
   readonly value: string
   readonly onText: (text: string) => void
   /** Absent: a single line. */

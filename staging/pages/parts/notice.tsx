@@ -4,7 +4,7 @@ import { Icon } from './badge.tsx'
 /** A message above the content. `role="alert"` announces those that may appear later. */
 export function Notice({ tone, children }: { tone: 'bad' | 'warn' | 'quiet'; children: ComponentChildren }) {
   return (
-    <div class={`notice tone-${tone}`} role={tone === 'quiet' ? undefined : 'alert'}>
+    <div class={`notice row tone-${tone}`} role={tone === 'quiet' ? undefined : 'alert'}>
       <Icon name={tone === 'quiet' ? 'dash' : 'warning'} />
       <div>{children}</div>
     </div>

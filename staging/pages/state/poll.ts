@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Api } from './api-client.ts'
+import { api } from './api-client.ts'
 
 interface PollOptions<Data> {
   /** A change reloads immediately, showing the old data meanwhile. */
@@ -16,7 +16,6 @@ interface PollOptions<Data> {
  * @param everyMs in milliseconds; null: loads once
  */
 export function usePoll<Data>(
-  api: Api,
   path: string | null,
   everyMs: number | null,
   { revision = '', isLast = () => false }: PollOptions<Data> = {},
@@ -54,7 +53,7 @@ export function usePoll<Data>(
       clearTimeout(timer)
       controller.abort()
     }
-  }, [api, path, everyMs, revision, attempt])
+  }, [path, everyMs, revision, attempt])
 
   const reload = () => setAttempt(before => before + 1)
   return state.path === path ? { ...state, reload } : { data: null, error: null, reload }

@@ -1,5 +1,5 @@
 import type { StreamEventType } from '../../../src/http/run-events.ts'
-import type { RunEvent } from '../../api.ts'
+import type { RecordedEvent } from '../../api.ts'
 import { isObject, type JsonObject as Members, textOf } from '../../json.ts'
 import { duration } from './format.ts'
 
@@ -38,13 +38,13 @@ export const beginning: RunSteps = { steps: [], warnings: [], latest: '' }
 const LIMITS: Readonly<Record<string, readonly [name: string, inUnit: (value: unknown) => string]>> = {
   answer_by_sec: ['the time to answer', inSeconds],
   timeout_sec: ['the end of the run', inSeconds],
-  max_steps: ['the step limit', value => `${said(value)} steps`],
-  max_output_tokens: ['the cap on generated tokens', value => `${said(value)} tokens`],
-  max_total_tokens: ['the cap on all tokens', value => `${said(value)} tokens`],
+  max_steps: ['the step limit', value => `${shown(value)} steps`],
+  max_output_tokens: ['the cap on generated tokens', value => `${shown(value)} tokens`],
+  max_total_tokens: ['the cap on all tokens', value => `${shown(value)} tokens`],
 }
 
 /** Applies one event. Ignores unknown types and members, since the agent may be newer than this page. */
-export function advance(run: RunSteps, { type, data }: RunEvent): RunSteps {
+export function advance(run: RunSteps, { type, data }: RecordedEvent): RunSteps {
   const change = changes[type as StreamEventType]
   return change ? { ...run, ...change(data, run) } : run
 }
@@ -55,17 +55,17 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
     const attempt = Number(data.attempt) || 1
     const retried = attempt > 1 ? `, try ${attempt}` : ''
     return {
-      latest: `Step ${said(data.step)}: asking the model${retried}`,
+      latest: `Step ${shown(data.step)}: asking the model${retried}`,
       steps: put(run, begin(data, 'model', data.model, { attempt })),
     }
   },
   text: (data, run) => ({
     steps: run.steps.map(step =>
-      step.step === data.step ? { ...step, text: step.text + said(data.text) } : step,
+      step.step === data.step ? { ...step, text: step.text + shown(data.text) } : step,
     ),
   }),
   model_finished: (data, run) => ({
-    latest: `Step ${said(data.step)}: the model has answered`,
+    latest: `Step ${shown(data.step)}: the model has answered`,
     steps: patch(run, data, {
       state: 'done',
       inputTokens: known(data.input_tokens),
@@ -73,31 +73,31 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
     }),
   }),
   model_failed: (data, run) => ({
-    latest: `Step ${said(data.step)}: the model call failed`,
+    latest: `Step ${shown(data.step)}: the model call failed`,
     warnings: [
       ...run.warnings,
-      `Step ${said(data.step)}, try ${said(data.attempt)}: ${said(data.model)} failed`,
+      `Step ${shown(data.step)}, try ${shown(data.attempt)}: ${shown(data.model)} failed`,
     ],
     // Text of a failed attempt does not count.
     steps: patch(run, data, { state: 'failed', text: '' }),
   }),
   tool_started: (data, run) => ({
-    latest: `Step ${said(data.step)}: calling ${said(data.tool) || 'an unknown tool'}`,
-    steps: put(run, begin(data, 'tool', data.tool, { arguments: said(data.arguments) })),
+    latest: `Step ${shown(data.step)}: calling ${shown(data.tool) || 'an unknown tool'}`,
+    steps: put(run, begin(data, 'tool', data.tool, { arguments: shown(data.arguments) })),
   }),
   tool_finished: (data, run) => {
     const failed = data.failed === true
     return {
-      latest: `Step ${said(data.step)}: ${said(data.tool) || 'the tool'} ${failed ? 'failed' : 'is done'}`,
+      latest: `Step ${shown(data.step)}: ${shown(data.tool) || 'the tool'} ${failed ? 'failed' : 'is done'}`,
       steps: patch(run, data, {
         state: failed ? 'failed' : 'done',
-        text: said(data.result),
+        text: shown(data.result),
         sources: sourcesIn(data.sources),
       }),
     }
   },
   limit_near: (data, run) => {
-    const [name, inUnit] = LIMITS[said(data.limit)] ?? [said(data.limit), said]
+    const [name, inUnit] = LIMITS[shown(data.limit)] ?? [shown(data.limit), shown]
     const warning = `Close to ${name}: ${inUnit(data.used)} of ${inUnit(data.of)} used`
     return { latest: warning, warnings: [...run.warnings, warning] }
   },
@@ -107,7 +107,7 @@ function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partia
   return {
     step: Number(data.step),
     kind,
-    name: said(name),
+    name: shown(name),
     ...{ state: 'underway', attempt: 1, text: '', arguments: '', sources: [] },
     ...{ inputTokens: null, outputTokens: null, startedAt: known(data.at) ?? 0, finishedAt: null },
     ...more,
@@ -132,7 +132,7 @@ function patch(run: RunSteps, data: Members, change: Partial<RunStep>): readonly
 function sourcesIn(value: unknown): RunStep['sources'] {
   return (Array.isArray(value) ? value : []).filter(isObject).flatMap(({ number, title, url }) => {
     const href = webAddress(textOf(url))
-    return href === undefined ? [] : [{ number: said(number), title: textOf(title) || href, url: href }]
+    return href === undefined ? [] : [{ number: shown(number), title: textOf(title) || href, url: href }]
   })
 }
 
@@ -143,14 +143,14 @@ export function webAddress(text: string): string | undefined {
 }
 
 function inSeconds(value: unknown): string {
-  return typeof value === 'number' ? duration(value * 1000) : said(value)
+  return typeof value === 'number' ? duration(value * 1000) : shown(value)
 }
 
 function known(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 
-function said(value: unknown): string {
+function shown(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }

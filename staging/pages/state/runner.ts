@@ -1,8 +1,8 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { useRef, useState } from 'preact/hooks'
-import { RUN_HEADER, type RunEvent } from '../../api.ts'
+import { type RecordedEvent, RUN_HEADER } from '../../api.ts'
 import { objectIn } from '../../json.ts'
-import { type Api, describeFailure } from './api-client.ts'
+import { api, describeFailure } from './api-client.ts'
 import { advance, beginning, type RunSteps } from './run-steps.ts'
 
 /** The latest run started from this page. */
@@ -22,7 +22,7 @@ export interface CurrentRun {
 export type Runner = ReturnType<typeof useRunner>
 
 /** Runs one task at a time; the run continues while other views are open. */
-export function useRunner(api: Api) {
+export function useRunner() {
   const [current, setCurrent] = useState<CurrentRun | null>(null)
   const controller = useRef<AbortController | null>(null)
 
@@ -54,7 +54,7 @@ export function useRunner(api: Api) {
 }
 
 /** Reads a reply to its end; its outcome goes into the record. */
-async function readEvents(response: Response, onEvent: (event: RunEvent) => void): Promise<void> {
+async function readEvents(response: Response, onEvent: (event: RecordedEvent) => void): Promise<void> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
   if (!isStream || response.body === null) return void (await response.text())
   const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())

@@ -1,46 +1,43 @@
 import type { RunRequest } from '../../../src/http/contract.ts'
 import { objectIn, textOf } from '../../json.ts'
 
-/** The form's values. */
+/** The form's values, as typed. */
 export interface TaskFields {
   readonly input: string
   readonly systemPrompt: string
   readonly maxTokens: string
-  readonly tools: 'all' | 'none' | 'chosen'
-  readonly chosen: readonly string[]
-  /** Further names, separated by commas or spaces. */
-  readonly otherTools: string
+  /** Names, separated by commas or spaces; `none`; or blank for all of the agent's. */
+  readonly tools: string
+  /** Blank: a new UUID for each run. */
   readonly taskId: string
 }
 
-export type TaskProblems = Partial<Record<'input' | 'maxTokens' | 'tools' | 'taskId', string>>
+export type TaskProblems = Partial<Record<keyof TaskFields, string>>
 
-export const KNOWN_TOOLS = ['calculator', 'time', 'web_search'] as const
-const TASK_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|test-\d+)$/i
+const TASK_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|test-\d+)?$/i
 
 /** Problems by field, each saying what is expected. Empty if the fields form a valid request. */
-export function problemsOf(fields: TaskFields): TaskProblems {
-  const cap = fields.maxTokens.trim()
+export function problemsOf({ input, maxTokens, taskId }: TaskFields): TaskProblems {
+  const cap = maxTokens.trim()
+  const isCap = cap === '' || (/^0*[1-9]\d*$/.test(cap) && Number.isSafeInteger(Number(cap)))
   return {
-    ...(fields.input.trim() === '' && { input: 'Write a task; it must not be blank.' }),
-    ...(cap !== '' &&
-      !isCap(cap) && { maxTokens: `Expected a whole number of at least 1, or nothing; got “${cap}”.` }),
-    ...(fields.tools === 'chosen' &&
-      toolsOf(fields).length === 0 && { tools: 'Tick or name a tool, or choose “None”.' }),
-    ...(!TASK_ID.test(fields.taskId.trim()) && { taskId: 'Expected a UUID, or test-<number>: test-1.' }),
+    ...(input.trim() === '' && { input: 'Write a task; it must not be blank.' }),
+    ...(!isCap && { maxTokens: `Expected a whole number of at least 1, or nothing; got “${cap}”.` }),
+    ...(!TASK_ID.test(taskId.trim()) && { taskId: 'Expected a UUID, test-<number>, or nothing.' }),
   }
 }
 
 /** The request from the fields; omits empty members. */
-export function requestOf(fields: TaskFields): RunRequest {
+export function requestOf({ input, systemPrompt, maxTokens, tools, taskId }: TaskFields): RunRequest {
+  const names = tools.split(/[\s,]+/).filter(Boolean)
   const config = {
-    ...(fields.systemPrompt.trim() !== '' && { system_prompt: fields.systemPrompt }),
-    ...(fields.maxTokens.trim() !== '' && { max_tokens: Number(fields.maxTokens) }),
-    ...(fields.tools !== 'all' && { enabled_tools: fields.tools === 'none' ? [] : toolsOf(fields) }),
+    ...(systemPrompt.trim() !== '' && { system_prompt: systemPrompt }),
+    ...(maxTokens.trim() !== '' && { max_tokens: Number(maxTokens) }),
+    ...(names.length > 0 && { enabled_tools: names.join() === 'none' ? [] : [...new Set(names)] }),
   }
   return {
-    task_id: fields.taskId.trim(),
-    input: fields.input,
+    task_id: taskId.trim() || freshTaskId(),
+    input,
     ...(Object.keys(config).length > 0 && { config }),
   }
 }
@@ -55,56 +52,30 @@ export function freshTaskId(): string {
 }
 
 const DRAFT = 'draft'
+const EMPTY: TaskFields = { input: '', systemPrompt: '', maxTokens: '', tools: '', taskId: '' }
 
 /** This tab's saved form, otherwise an empty one. */
 export function readDraft(): TaskFields {
-  return { ...emptyFields(), ...objectIn(sessionStorage.getItem(DRAFT) ?? '') }
+  return { ...EMPTY, ...objectIn(sessionStorage.getItem(DRAFT) ?? '') }
 }
 
 export function keepDraft(fields: TaskFields): void {
   sessionStorage.setItem(DRAFT, JSON.stringify(fields))
 }
 
-export function emptyFields(): TaskFields {
-  const config = { systemPrompt: '', maxTokens: '', tools: 'all', chosen: [], otherTools: '' } as const
-  return { input: '', ...config, taskId: freshTaskId() }
-}
-
-/** The fields that would produce the given request. */
+/** The fields that would produce the given request, under a new id unless it is a test's. */
 export function fieldsOf({ input, task_id, config }: Readonly<Record<string, unknown>>): TaskFields {
   const { system_prompt, max_tokens, enabled_tools } = Object(config) as Record<string, unknown>
-  const names = Array.isArray(enabled_tools) ? enabled_tools.map(String) : undefined
-  const isKnown = (name: string) => (KNOWN_TOOLS as readonly string[]).includes(name)
   return {
     input: textOf(input),
     systemPrompt: textOf(system_prompt),
     maxTokens: String(max_tokens ?? ''),
-    tools: names === undefined ? 'all' : names.length === 0 ? 'none' : 'chosen',
-    chosen: names?.filter(isKnown) ?? [],
-    otherTools: names?.filter(name => !isKnown(name)).join(', ') ?? '',
-    taskId: isTestId(textOf(task_id)) ? textOf(task_id) : freshTaskId(),
+    tools: Array.isArray(enabled_tools) ? enabled_tools.join(', ') || 'none' : '',
+    taskId: isTestId(textOf(task_id)) ? textOf(task_id) : '',
   }
-}
-
-/** The options in use, in words. */
-export function optionsIn({ systemPrompt, maxTokens, tools, taskId }: TaskFields): string[] {
-  return [
-    systemPrompt.trim() && 'system prompt',
-    maxTokens.trim() && 'token cap',
-    tools !== 'all' && 'tools',
-    isTestId(taskId) && 'task id',
-  ].filter(part => typeof part === 'string' && part !== '') as string[]
 }
 
 /** A test id makes every run new, while a UUID may return an earlier answer. */
 export function isTestId(taskId: string): boolean {
   return taskId.startsWith('test-')
-}
-
-function toolsOf({ chosen, otherTools }: TaskFields): string[] {
-  return [...new Set([...chosen, ...otherTools.split(/[\s,]+/).filter(Boolean)])]
-}
-
-function isCap(text: string): boolean {
-  return /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= 1
 }

@@ -1,9 +1,9 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { OpenReply } from '../../agents/agent-client.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
-import type { RunEvent } from '../../api.ts'
+import type { RecordedEvent } from '../../api.ts'
 import { objectIn, textOf } from '../../json.ts'
-import type { Verdict } from './verdict.ts'
+import type { Outcome } from './outcome.ts'
 
 const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
 const HUNG_UP: Failure = { kind: 'aborted', message: 'the caller hung up' }
@@ -19,7 +19,7 @@ const HUNG_UP: Failure = { kind: 'aborted', message: 'the caller hung up' }
 export async function* relay(
   reply: OpenReply,
   kept: Pick<ReturnType<typeof keptEvents>, 'add'>,
-  conclude: (exchange: Exchange) => Verdict,
+  conclude: (exchange: Exchange) => Outcome,
 ): AsyncGenerator<string, void> {
   const arrived: (EventSourceMessage | string)[] = []
   const parser = createParser({
@@ -54,7 +54,7 @@ export async function* relay(
   }
 }
 
-function last(event: EventSourceMessage, { answer }: Verdict): string {
+function last(event: EventSourceMessage, { answer }: Outcome): string {
   return encode(answer === null ? event : { event: 'staging_error', data: JSON.stringify(answer) })
 }
 
@@ -89,7 +89,7 @@ export function keptEvents() {
   const texts = new Map<unknown, Record<string, unknown>>()
   let length = 0
   return {
-    all: all as readonly RunEvent[],
+    all: all as readonly RecordedEvent[],
     add({ event: type = 'message', data: text }: EventSourceMessage): void {
       length += text.length
       if (length > MAX_LENGTH) return

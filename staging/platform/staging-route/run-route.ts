@@ -6,9 +6,9 @@ import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { Common } from '../common.ts'
 import type { Monitor } from '../monitor.ts'
 import type { LogLines } from './log-lines.ts'
+import { type Outcome, outcomeOf, type PlatformAnswer, refuse } from './outcome.ts'
 import { keptEvents, relay } from './relay.ts'
 import { readTask } from './task.ts'
-import { judge, type PlatformAnswer, refuse, type Verdict } from './verdict.ts'
 
 /** The agent's headers to pass back: those about the answer, not about the connection or the browser. */
 const PASSED_HEADER =
@@ -38,17 +38,17 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
     const kept = keptEvents()
     const endLog = log?.begin()
 
-    const record = (verdict: Verdict, wallMs: number, reply = '') => {
-      const { status, httpStatus, broken, answer } = verdict
+    const record = (outcome: Outcome, wallMs: number, reply = '') => {
+      const { status, httpStatus, broken, answer } = outcome
       const request = new TextDecoder().decode(task.bytes)
-      const told = reply === '' && answer !== null ? JSON.stringify(answer) : reply
-      const outcome = { status, httpStatus, wallMs, request, reply: told, broken, events: kept.all }
-      runs.add({ id, agentId, at, ...outcome, byChecks })
+      const replyText = reply === '' && answer !== null ? JSON.stringify(answer) : reply
+      const run = { status, httpStatus, wallMs, request, reply: replyText, broken, events: kept.all }
+      runs.add({ id, agentId, at, ...run, byChecks })
       endLog?.(task.echo, lines => runs.addLog(id, lines))
-      return verdict
+      return outcome
     }
     const conclude = (exchange: Exchange) =>
-      record(judge(agentId, exchange, task, redact), exchange.wallMs, exchange.body)
+      record(outcomeOf(agentId, exchange, task, redact), exchange.wallMs, exchange.body)
     const answer = async (): Promise<Response> => {
       const { state, since, cause } = monitor.availability
       if (state === 'unavailable') {
@@ -77,7 +77,7 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
   }
 }
 
-function answerTo({ headers, body }: Exchange, { httpStatus, answer }: Verdict): Response {
+function answerTo({ headers, body }: Exchange, { httpStatus, answer }: Outcome): Response {
   if (answer !== null) return toResponse(httpStatus, answer)
   const passed = Object.entries(headers).filter(([name]) => PASSED_HEADER.test(name))
   return new Response(body, { status: httpStatus, headers: [...passed, ['Staging-Answer', 'agent']] })

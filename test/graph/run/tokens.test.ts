@@ -1,3 +1,4 @@
+import { countTokens as countWhole } from 'gpt-tokenizer/encoding/o200k_base'
 import { beforeAll, expect, test } from 'vitest'
 import { countTokens, estimateTokens, loadTokenizer } from '../../../graph/run/tokens.ts'
 
@@ -11,25 +12,47 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000
 }
 
-const words = 'the quick brown fox '.repeat(50_000)
-/** A megabyte without spaces, the tokenizer's worst case. */
-const unbroken = Array.from({ length: 1_000_000 }, (_, n) => ((n * 7919) % 36).toString(36)).join('')
+/** Letters and digits without a pattern. The tokenizer remembers words, so each use takes another seed. */
+function unbroken(length: number, seed: number): string {
+  let state = seed
+  const letter = () => {
+    state = (state * 48_271) % 2_147_483_647
+    return (state % 36).toString(36)
+  }
+  return Array.from({ length }, letter).join('')
+}
 
-test('counts a sample of a long text when a reply is due: a small part of the work', async () => {
-  const whole = await cpuOf(() => countTokens(unbroken))
-  expect(await cpuOf(() => estimateTokens([unbroken]))).toBeLessThan(whole / 4)
+const words = 'the quick brown fox '.repeat(3_000)
+
+test('a long text takes hardly more than the longest that is counted whole, with spaces or without', async () => {
+  const longest = await cpuOf(() => countTokens(unbroken(65_536, 1)))
+  const texts = [unbroken(2_000_000, 2), `first ${unbroken(2_000_000, 3)}`]
+  for (const text of texts) expect(await cpuOf(() => countTokens(text))).toBeLessThan(3 * longest)
+})
+
+test('the work of a text without spaces grows with its length', async () => {
+  await countTokens(unbroken(10_000, 4))
+  const short = await cpuOf(() => countTokens(unbroken(16_000, 5)))
+  expect(await cpuOf(() => countTokens(unbroken(64_000, 6)))).toBeLessThan(8 * short)
+})
+
+test('counts a smaller sample when a reply is due', async () => {
+  const whole = await cpuOf(() => countTokens(unbroken(1_000_000, 7)))
+  const text = unbroken(1_000_000, 8)
+  expect(await cpuOf(() => estimateTokens([text]))).toBeLessThan(whole / 2)
 })
 
 test.each([
   { name: 'words', text: words },
-  { name: 'one unbroken word', text: unbroken },
+  { name: 'one unbroken word', text: unbroken(60_000, 9) },
 ])('assumes the rest is like the sample: $name', async ({ text }) => {
   const exact = await countTokens(text)
-  const estimate = await estimateTokens([text])
-  expect(Math.abs(estimate - exact) / exact).toBeLessThan(0.1)
+  expect(Math.abs((await estimateTokens([text])) - exact) / exact).toBeLessThan(0.1)
+  expect(Math.abs((await countTokens(text.repeat(10))) / 10 - exact) / exact).toBeLessThan(0.1)
 })
 
-test('counts short texts whole', async () => {
+test('counts short texts whole: words exactly', async () => {
+  expect(await countTokens(words)).toBe(countWhole(words))
   const texts = [words.slice(0, 4_000), 'and more']
-  expect(await estimateTokens(texts)).toBe((await countTokens(texts[0]!)) + (await countTokens(texts[1]!)))
+  expect(await estimateTokens(texts)).toBe(countWhole(texts[0]!) + countWhole(texts[1]!))
 })

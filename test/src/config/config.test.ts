@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DEFAULT_SYSTEM_PROMPT } from '../../../graph/prompts.ts'
-import { configTable, withConfigTable } from '../../../scripts/config-table.ts'
+import { configTable } from '../../../scripts/config-table.ts'
 import { ConfigError, environment, PORT, readConfig } from '../../../src/config.ts'
 
 type Variables = Record<string, string>
@@ -43,6 +43,7 @@ test('nothing set: the defaults', () => {
     maxQueuedRuns: 512,
     maxBodyBytes: 1_048_576,
     replayTtlMs: 300_000,
+    maxLosses: 2,
     shutdownGraceMs: 115_000,
     errorMetrics: 'empty',
     search: { engines: [wikipedia], ...reading },
@@ -91,6 +92,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     MAX_QUEUED_RUNS: '0',
     MAX_BODY_BYTES: '2048',
     REPLAY_TTL_SEC: '0',
+    MAX_LOST_REPLICAS: '3',
     SHUTDOWN_GRACE_SEC: '5',
     ERROR_METRICS: 'filled',
     SEARCH_PROVIDER: 'tavily, wikipedia',
@@ -147,6 +149,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     maxQueuedRuns: 0,
     maxBodyBytes: 2048,
     replayTtlMs: 0,
+    maxLosses: 3,
     shutdownGraceMs: 5000,
     errorMetrics: 'filled',
     search: {
@@ -305,6 +308,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
     ['-1', 'expected a number of seconds, 0 to 86400, got "-1"'],
     ['86401', 'expected a number of seconds, 0 to 86400, got "86401"'],
   ],
+  MAX_LOST_REPLICAS: [['0', 'expected a whole number, 1 to 1000, got "0"']],
   SHUTDOWN_GRACE_SEC: [['soon', 'expected a number of seconds, 0 to 3600, got "soon"']],
   ERROR_METRICS: [['full', 'expected one of empty, filled, got "full"']],
   SEARCH_PROVIDER: [
@@ -485,9 +489,8 @@ test('suspects no typo in the environments of shells, CI, clusters and other too
   expect(readConfig(Object.fromEntries(others.map(name => [name, 'x']))).misspelt).toEqual([])
 })
 
-test("README.md's table matches the schema: npm run docs", () => {
-  const readme = read('README.md')
-  expect(readme).toBe(withConfigTable(readme))
+test('docs/configuration.md matches the schema: npm run docs', () => {
+  expect(read('docs/configuration.md')).toContain(configTable())
   for (const [name, schema] of Object.entries(environment.shape)) {
     expect(schema.description, name).toBeTruthy()
     expect(configTable()).toContain(`| \`${name}\` |`)

@@ -53,7 +53,7 @@ test('logs an unknown path as received, without its query', async () => {
 })
 
 test('truncates a long path, and masks its secrets first', async () => {
-  expect(await pathOf(`/${'x'.repeat(5000)}`)).toBe(`/${'x'.repeat(99)}…`)
+  expect(await pathOf(`/${'x'.repeat(5000)}`)).toBe(`/${'x'.repeat(98)}…`)
   expect(await pathOf(`/${'x'.repeat(85)}${TOKEN}`)).toBe(`/${'x'.repeat(85)}[redacted]`)
   expect(await pathOf(`/${'x'.repeat(85)}${encodeURIComponent(TOKEN)}`)).not.toContain('a-token')
   expect(await pathOf('/sk-abcdefghijklmnopqrstuvwxyz')).toBe('/[redacted]')

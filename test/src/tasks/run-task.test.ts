@@ -43,9 +43,10 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
   const signal = new AbortController().signal
   const watch = (event: unknown) => void seen.push(event)
   const effects: string[] = []
+  const began = () => void effects.push('run')
   const effectsBegan = async () => void effects.push('begun')
-  const beginning = { arrivedAt: 7, signal, watch, trace: undefined, lease: { effectsBegan } }
-  const reply = await runTask({ task_id: id, input: 'Hello', config: { max_tokens: 9 } }, beginning)
+  const request = { task_id: id, input: 'Hello', config: { max_tokens: 9 } }
+  const reply = await runTask({ request, arrivedAt: 7, signal, watch }, { began, effectsBegan })
   return { reply, lines, seen, admission, signal, task: given[0]!, effects }
 }
 
@@ -118,8 +119,9 @@ test('the agent gets the task unchanged, and waits for a slot', async () => {
   expect(task.signal).toBe(signal)
   expect(await task.admit?.(signal)).toEqual(expect.any(Function))
   expect(admission.isFull).toBe(true)
+  expect(effects).toEqual(['run'])
   await task.effectsBegan?.()
-  expect(effects).toEqual(['begun'])
+  expect(effects).toEqual(['run', 'begun'])
 })
 
 test('logs that an answer was cut off', async () => {

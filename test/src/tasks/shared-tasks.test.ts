@@ -7,7 +7,7 @@ import { EdgeError } from '../../../src/http/errors.ts'
 import { Admission } from '../../../src/tasks/admission.ts'
 import { Tasks } from '../../../src/tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease } from '../../../src/tasks/ledger.ts'
-import type { RunBeginning } from '../../../src/tasks/run-task.ts'
+import type { Submission } from '../../../src/tasks/run-task.ts'
 
 const TIMEOUT_MS = 60_000
 const limits = { timeoutMs: TIMEOUT_MS, answerByMs: 25_000, maxSteps: 9, maxOutputTokens: 700 }
@@ -27,15 +27,19 @@ const settled = () => new Promise(resolve => setImmediate(resolve))
  * Tasks on a ledger that answers as the test sets, claim by claim; a run ends when its gate opens, or with its signal.
  */
 function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
-  const seen = { claims: [] as ClaimOptions[], left: [] as unknown[], runs: [] as RunBeginning[] }
+  const seen = {
+    claims: [] as ClaimOptions[],
+    left: [] as unknown[],
+    runs: [] as (Submission & { readonly isShared: boolean })[],
+  }
   const gates: PromiseWithResolvers<RunResponse>[] = []
   const admission = new Admission(1, 0)
   const tasks = new Tasks({
     admission,
     limits,
     toolNames: () => ['one', 'two'],
-    async runTask(_request, beginning) {
-      seen.runs.push(beginning)
+    async runTask(beginning, lease) {
+      seen.runs.push({ ...beginning, isShared: lease !== undefined })
       const gate = Promise.withResolvers<RunResponse>()
       gates.push(gate)
       const { signal } = beginning
@@ -67,7 +71,7 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
     const submitted = tasks.submit({
       request,
       arrivedAt,
-      caller: hangUp.signal,
+      signal: hangUp.signal,
       watch: event => void events.push(event),
     })
     const reply = submitted.then(({ response }) => response)
@@ -82,6 +86,7 @@ function leaseOf({ signal }: ClaimOptions, more: Partial<Lease> = {}) {
   const ends: unknown[] = []
   const lease: Lease = {
     signal,
+    began: () => undefined,
     deserted: async () => undefined,
     effectsBegan: async () => undefined,
     finish: async response => {
@@ -101,12 +106,12 @@ test("a waiting caller learns of the start, and gets the other replica's reply u
     { kind: 'reply', response: success('elsewhere') },
   )
   const caller = submit({ config: { enabled_tools: ['two'], max_tokens: 5 } }, 10_000)
-  expect(await caller.submitted).toMatchObject({ replayed: false, joined: false })
+  expect(await caller.submitted).toMatchObject({ sharing: 'joined' })
   expect(caller.events).toMatchObject([
     { type: 'run_started', tools: ['two'], limits: { ...limits, maxOutputTokens: 5 } },
   ])
   const joined = submit({ config: { enabled_tools: ['two'], max_tokens: 5 } })
-  expect(await joined.submitted).toMatchObject({ replayed: false, joined: true })
+  expect(await joined.submitted).toMatchObject({ sharing: 'joined' })
   expect(joined.events).toEqual(caller.events)
   // Its time is not over.
   await new Promise(resolve => setTimeout(resolve, 5))
@@ -128,12 +133,12 @@ test("without its own settings, the start announces all tools and the service's 
 })
 
 test.each([
-  [success('before'), true],
-  [failure('given up'), false],
-])('a reply at once: a success is a replay, an error is not', async (response, replayed) => {
+  [success('before'), 'replayed'],
+  [failure('given up'), undefined],
+])('a reply at once: a success is a replay, an error is not', async (response, sharing) => {
   const { submit, task_id } = tasksWith({ kind: 'reply', response })
   const caller = submit()
-  expect(await caller.submitted).toMatchObject({ replayed })
+  expect((await caller.submitted).sharing).toBe(sharing)
   expect(await caller.reply).toEqual({ ...response, task_id })
 })
 
@@ -158,6 +163,21 @@ test('full: the ledger and the caller learn of it; those already waiting may sti
   await tasks.idle()
   expect(tasks.inFlight).toBe(0)
   release?.()
+})
+
+test('tasks that wait for another replica count as load: more than may run or queue are refused', async () => {
+  const news = Promise.withResolvers<void>()
+  const { submit, claims } = tasksWith(
+    { kind: 'wait', changed: news.promise },
+    { kind: 'full' },
+    { kind: 'reply', response: success('elsewhere') },
+  )
+  const waiting = submit()
+  await waiting.submitted
+  await expect(submit({ input: 'other' }).submitted).rejects.toMatchObject({ code: 'full' })
+  expect(claims.map(({ mayRun }) => mayRun)).toEqual([true, false])
+  news.resolve()
+  expect(await waiting.reply).toMatchObject({ output: 'elsewhere' })
 })
 
 test('full by the time the lease arrives: it is given back', async () => {
@@ -213,7 +233,7 @@ test('a caller who arrives during the check for callers elsewhere keeps the run 
   await first.submitted
   first.hangUp()
   const second = submit()
-  expect(await second.submitted).toMatchObject({ joined: true })
+  expect(await second.submitted).toMatchObject({ sharing: 'joined' })
   deserted.resolve()
   await settled()
   expect(runs[0]?.signal.aborted).toBe(false)
@@ -248,7 +268,7 @@ test('a caller who waits and then runs the task sees one start, and everything a
   await settled()
   const said = ['a', 'b'].map(data => ({ type: 'custom', at: 1, data }) as const)
   const started = { type: 'run_started', at: 1, tools: [], limits } as const
-  for (const event of [started, ...said]) runs[0]?.watch(event)
+  for (const event of [started, ...said]) runs[0]?.watch?.(event)
   expect(caller.events).toEqual([
     expect.objectContaining({ type: 'run_started', tools: ['one', 'two'] }),
     ...said,
@@ -264,12 +284,12 @@ test('equal requests that arrive together are one claim; a refused one prevents 
   )
   const [one, two] = [submit(), submit()]
   expect(await Promise.all([one.submitted, two.submitted])).toMatchObject([
-    { joined: false },
-    { joined: true },
+    { sharing: undefined },
+    { sharing: 'joined' },
   ])
   const release = await admission.enter(new AbortController().signal)
   await expect(submit({ input: 'other' }).submitted).rejects.toMatchObject({ code: 'full' })
-  expect(await submit().submitted).toMatchObject({ joined: true })
+  expect(await submit().submitted).toMatchObject({ sharing: 'joined' })
   expect(claims.length).toBe(2)
   release?.()
 })
@@ -284,11 +304,11 @@ test('an abandoned run ends late: later callers still share the run after it', a
   await left.submitted
   left.hangUp()
   await settled()
-  expect(await submit().submitted).toMatchObject({ joined: false })
+  expect(await submit().submitted).toMatchObject({ sharing: undefined })
   given.resolve()
   await left.reply
   await settled()
-  expect(await submit().submitted).toMatchObject({ joined: true })
+  expect(await submit().submitted).toMatchObject({ sharing: 'joined' })
   expect(claims.length).toBe(2)
 })
 
@@ -326,7 +346,7 @@ test('SIGTERM ends waiting for another replica too', async () => {
   tasks.endAll()
   expect(await caller.reply).toMatchObject({ error: 'shutdown: the agent is shutting down' })
   expect(runs[0]?.signal.reason).toBeInstanceOf(RunFailure)
-  expect(runs[0]?.lease).toBeUndefined()
+  expect(runs[0]?.isShared).toBe(false)
 })
 
 test('a failing ledger: the caller is told, and nothing of the task remains', async () => {

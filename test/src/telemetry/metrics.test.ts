@@ -114,13 +114,17 @@ test('many runs: sums over their replies, a count for each outcome', async () =>
   ])
 })
 
-test('reports a model skipped after three lost runs as not called', async () => {
-  const { collector, service } = await measured(() => fails(404))
+test('reports a model that is asked after its fallback, after three lost runs, as not called', async () => {
+  const { collector, service } = await measured(
+    ({ body }) => (body.model === 'first-model' ? fails(404) : says('Here.')),
+    { FALLBACK_MODEL: 'second-model' },
+  )
   for (let n = 0; n < 4; n += 1) await service.run('Go.', undefined, `test-${n}`)
   await service.close()
-  expect(collector.metric('agent.model.asked')).toMatchObject([
-    { sum: 0, attributes: { 'gen_ai.request.model': 'first-model' } },
-  ])
+  const asked = collector.metric('agent.model.asked')
+  const value = (model: string) =>
+    asked.find(({ attributes }) => attributes['gen_ai.request.model'] === model)?.sum
+  expect([value('first-model'), value('second-model')]).toEqual([0, 1])
 })
 
 test('histograms have the buckets of the conventions', async () => {

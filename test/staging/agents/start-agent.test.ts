@@ -16,7 +16,7 @@ describe.concurrent('a started agent', () => {
     expect(agent.secrets.has('HOME')).toBe(false)
     const told = JSON.parse(log.split('\n').find(line => line.startsWith('{'))!)
     const planted = [...agent.secrets].filter(([name]) => name.startsWith('REHEARSAL_'))
-    expect(planted.length).toBeGreaterThan(5)
+    expect(planted).not.toEqual([])
     for (const [name, value] of agent.secrets) expect(told[name]).toBe(value)
   })
 

@@ -58,79 +58,46 @@ describe('a reply that follows the contract', () => {
 })
 
 describe('a reply that violates it', () => {
+  const measured = (change: object) => ({ ...success, metrics: { ...metrics, ...change } })
+
+  /** Each body breaks one member only. */
   test.each<[string, unknown, string]>([
-    [
-      'another task_id',
-      { ...success, task_id: 'test-2' },
+    ['another task_id', { ...success, task_id: 'test-2' }, 'task_id'],
+    ['no task_id', { ...success, task_id: undefined }, 'task_id'],
+    ['an unknown status', { ...success, status: 'ok' }, 'status'],
+    ['null as output', { ...success, output: null }, 'output'],
+    ['an object as output', { ...success, output: {} }, 'output'],
+    ['no metrics', { ...success, metrics: undefined }, 'metrics'],
+    ['metrics as an array', { ...success, metrics: [] }, 'metrics'],
+    ['a string for a number', measured({ duration_sec: '1' }), 'metrics.duration_sec'],
+    ['half a token', measured({ input_tokens: 1.5 }), 'metrics.input_tokens'],
+    ['more tokens than JSON can count', measured({ input_tokens: 2 ** 53 }), 'metrics.input_tokens'],
+    ['an endless duration', measured({ duration_sec: 1e308 }), 'metrics.duration_sec'],
+    ['negative steps', measured({ steps: -1 }), 'metrics.steps'],
+    ['a missing metric', measured({ output_tokens: undefined }), 'metrics.output_tokens'],
+    ['half-filled metrics of an error', { ...failed, metrics: { ...metrics, steps: null } }, 'metrics.steps'],
+    ['an error without its description', { ...failed, error: undefined }, 'error'],
+    ['an error with a blank one', { ...failed, error: ' ' }, 'error'],
+    ['an error that is an object', { ...failed, error: {} }, 'error'],
+    ['an array', [success], 'body'],
+    ['no JSON', 'oops', 'body'],
+    ['nothing', '', 'body'],
+  ])('%s', (_name, body, member) => {
+    expect(ofRun(body).map(violation => violation.split(':')[0])).toEqual([member])
+  })
+
+  test('says what was expected and what it got', () => {
+    expect(ofRun({ ...success, task_id: 'test-2', metrics: { ...metrics, steps: 2 ** 53 } })).toEqual([
       'task_id: expected the task_id of the request, the string "test-1", got the string "test-2"',
-    ],
-    [
-      'no task_id',
-      { ...success, task_id: undefined },
-      'task_id: expected the task_id of the request, the string "test-1", got nothing',
-    ],
-    [
-      'an unknown status',
-      { ...success, status: 'ok' },
-      'status: expected "success", "error" or "timeout", got the string "ok"',
-    ],
-    ['no output', { ...success, output: null }, 'output: expected a string, got null'],
-    ['no metrics', { ...success, metrics: undefined }, 'metrics: expected an object, got nothing'],
-    ['metrics as an array', { ...success, metrics: [] }, 'metrics: expected an object, got an array'],
-    [
-      'a string for a number',
-      { ...success, metrics: { ...metrics, duration_sec: '1' } },
-      'metrics.duration_sec: expected a number of seconds, 0 or more, got the string "1"',
-    ],
-    [
-      'half a token',
-      { ...success, metrics: { ...metrics, input_tokens: 1.5 } },
-      'metrics.input_tokens: expected an integer, 0 or more, got the number 1.5',
-    ],
-    [
-      'negative steps',
-      { ...success, metrics: { ...metrics, steps: -1 } },
-      'metrics.steps: expected an integer, 0 or more, got the number -1',
-    ],
-    [
-      'a missing metric',
-      { ...timeout, metrics: { ...metrics, output_tokens: undefined } },
-      'metrics.output_tokens: expected an integer, 0 or more, got nothing',
-    ],
-    [
-      'half-filled metrics of an error',
-      { ...failed, metrics: { ...metrics, steps: undefined } },
-      'metrics.steps: expected an integer, 0 or more, got nothing',
-    ],
-    [
-      'an error without its description',
-      { ...failed, error: undefined },
-      'error: expected a description of the failure, got nothing',
-    ],
-    [
-      'an error with a blank one',
-      { ...failed, error: ' ' },
-      'error: expected a description of the failure, got the string " "',
-    ],
-    ['an array', [success], 'body: expected a JSON object in UTF-8, got an array'],
-    ['no JSON', 'oops', 'body: expected a JSON object in UTF-8, got the string "oops"'],
-    ['nothing', '', 'body: expected a JSON object in UTF-8, got an empty string'],
-  ])('%s', (_name, body, violation) => {
-    expect(ofRun(body)).toEqual([violation])
+      'metrics.steps: expected an integer, at most 2^53 - 1, got the number 9007199254740992',
+    ])
   })
 
   test('empty metrics of a success lack all four', () => {
     expect(ofRun({ ...success, metrics: {} })).toHaveLength(4)
   })
 
-  test('a number beyond the range of numbers', () => {
-    const json = JSON.parse(JSON.stringify(success).replace('0.25', '1e999'))
-    expect(ofRun('', { json })).toEqual([
-      'metrics.duration_sec: expected a number of seconds, at most 2^53 - 1, got the number Infinity',
-    ])
-  })
-
-  test.each([201, 204, 301, 400, 404, 500, 502])('HTTP %i for a valid task', status => {
+  test.each([201, 400, 500])('HTTP %i for a valid task', status => {
     expect(ofRun(success, { status })).toEqual([
       `expected HTTP 200, even for a failed task (4xx and 5xx mean infrastructure), got ${status}`,
     ])
@@ -140,13 +107,9 @@ describe('a reply that violates it', () => {
     expect(runViolations(exchange('', { status: 500 }), { isValid: false })).toHaveLength(1)
   })
 
-  test.each([
-    [undefined, 'nothing'],
-    ['text/html', 'the string "text/html"'],
-    ['application/jsonp', 'the string "application/jsonp"'],
-  ])('Content-Type %s', (type, told) => {
+  test.each([undefined, 'text/html', 'application/jsonp'])('Content-Type %s', type => {
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
-    expect(ofRun(success, { headers })).toEqual([`Content-Type: expected application/json, got ${told}`])
+    expect(ofRun(success, { headers })).toEqual([expect.stringMatching(/^Content-Type: /)])
   })
 
   test('no complete reply', () => {

@@ -17,14 +17,11 @@ describe.concurrent('the checks catch an agent that', () => {
 test('each mandatory assertion catches some fault', async () => {
   const caught = faults.flatMap(({ caughtBy, unseen = [] }) => [...caughtBy, ...unseen])
   const mandatory = mandatoryOf(await examine(soundAgents[0]!))
-  expect(mandatory.length).toBeGreaterThan(100)
   expect(idsOf(mandatory).filter(id => ![...OUT_OF_SIGHT, ...caught].includes(id))).toEqual([])
 })
 
-test('the faults can be told apart, and one that several assertions see says why', () => {
+test('the faults have names of their own', () => {
   expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
-  const unexplained = faults.filter(({ caughtBy, because }) => caughtBy.length > 1 && because === undefined)
-  expect(unexplained.map(({ name }) => name)).toEqual([])
 })
 
 // Separate, because running next to so many others would slow these down.

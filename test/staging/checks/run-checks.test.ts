@@ -66,7 +66,6 @@ test('this agent passes every check that can be made', async () => {
   ])
   expect(report).toMatchObject({ url, agentId: 'agent-7', verdict: 'passed' })
   expect(report.groups.map(({ id, state }) => [id, state])).toEqual(groups.map(({ id }) => [id, 'done']))
-  expect(report.requests).toBeLessThan(180)
   expect(JSON.stringify(report)).not.toContain(token)
   expect(JSON.stringify(report)).not.toContain(platform.token)
 })
@@ -95,7 +94,6 @@ test('ids are unique, and name their group', async () => {
     }),
   )
   expect(new Set(ids).size).toBe(ids.length)
-  expect(ids.length).toBeGreaterThan(170)
 })
 
 describe('an unreachable agent', () => {

@@ -15,19 +15,15 @@ interface Health {
 
 const well = { status: 'ok', agent_id: 'agent-7', agent_name: 'Seven' }
 
-/** A platform with scripted agents, on the test's own clock. */
-function watched(
-  behaviour: (agentUrl: string) => Health,
-  agents = [{ id: 'agent-7', url: 'http://seven' }],
-  onFault?: (error: unknown) => void,
-) {
+/** A platform with a scripted agent, on the test's own clock. */
+function watched(behaviour: () => Health, onFault?: (error: unknown) => void) {
   const clock: ManualClock = manualClock()
   const asked: string[] = []
   const at: number[] = []
   let underWay = 0
   let mostUnderWay = 0
   const fetch = ((address: string, { signal }: RequestInit) => {
-    const { status = 200, body = well, seconds = 0, refused = false } = behaviour(new URL(address).origin)
+    const { status = 200, body = well, seconds = 0, refused = false } = behaviour()
     asked.push(address)
     at.push(clock.monotonic() / SECOND)
     underWay += 1
@@ -46,13 +42,12 @@ function watched(
       underWay -= 1
     })
   }) as typeof globalThis.fetch
-  const platform = testPlatform({ clock, fetch, agents, ...(onFault && { onFault }) })
+  const platform = testPlatform({ clock, fetch, url: 'http://seven', ...(onFault && { onFault }) })
   const view = async (): Promise<AgentView> =>
     (await platform.get<{ agents: AgentView[] }>('/api/agents')).agents[0]!
-  const views = async () => (await platform.get<{ agents: AgentView[] }>('/api/agents')).agents
   const timeline = () => platform.get<Timeline>('/api/agents/agent-7/timeline')
   const seconds = (count: number) => clock.advance(count * SECOND)
-  return { ...platform, asked, at, view, views, timeline, seconds, mostUnderWay: () => mostUnderWay }
+  return { ...platform, asked, at, view, timeline, seconds, mostUnderWay: () => mostUnderWay }
 }
 
 test('an agent is unknown before its first answer, available after it, and polled every 30 s', async () => {
@@ -124,15 +119,6 @@ test('failures with a success in between are not in a row', async () => {
   expect(await view()).toMatchObject({ state: 'available', failuresInARow: 0 })
 })
 
-test('an agent that never answered is unavailable after four checks', async () => {
-  const { start, view, seconds } = watched(() => ({ refused: true }))
-  start()
-  await seconds(60)
-  expect(await view()).toMatchObject({ state: 'unknown', failuresInARow: 3 })
-  await seconds(30)
-  expect(await view()).toMatchObject({ state: 'unavailable', failuresInARow: 4, name: null })
-})
-
 test('an answer after 4.9 s counts, one after 5.1 s does not', async () => {
   let health: Health = { seconds: 4.9 }
   const { start, view, seconds } = watched(() => health)
@@ -190,20 +176,6 @@ test('a good answer with other wrong members is a success: those are for the acc
   expect(await view()).toMatchObject({ state: 'available', name: null })
 })
 
-test('agents are monitored independently', async () => {
-  const agents = [
-    { id: 'agent-7', url: 'http://seven' },
-    { id: 'agent-8', url: 'http://eight' },
-  ]
-  const behaviour = (url: string): Health => (url === 'http://seven' ? { seconds: 60 } : {})
-  const { start, views, seconds } = watched(behaviour, agents)
-  start()
-  await seconds(1)
-  expect((await views()).map(({ state }) => state)).toEqual(['unknown', 'available'])
-  await seconds(100)
-  expect((await views()).map(({ state }) => state)).toEqual(['unavailable', 'available'])
-})
-
 test('keeps the checks of the last two hours', async () => {
   const { start, timeline, seconds } = watched(() => ({}))
   start()
@@ -217,7 +189,6 @@ test('reports what cannot be recorded, and goes on', async () => {
   const faults: unknown[] = []
   const { start, seconds, store, asked, view } = watched(
     () => ({}),
-    undefined,
     error => faults.push(error),
   )
   start()

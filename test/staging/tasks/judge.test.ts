@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../../staging/tasks/judge.ts'
+import { numbersIn, timesIn } from '../../../staging/tasks/numbers-and-times.ts'
 import { parseTasks } from '../../../staging/tasks/read-tasks.ts'
-import { numbersIn, timesIn } from '../../../staging/tasks/said-in.ts'
 
 const NOON = new Date('2026-11-21T12:00:00Z')
 

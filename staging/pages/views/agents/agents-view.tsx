@@ -5,13 +5,13 @@ import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useAction } from '../../state/action.ts'
-import { agentPath } from '../../state/api-client.ts'
+import { agentPath, api } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { duration, plural } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
-import { useCheckStart } from '../checks/checks-view.tsx'
 import { RecentRuns } from '../history/run-list.tsx'
+import { AgentPanel } from './agent-panel.tsx'
 import { TimelineChart } from './timeline-chart.tsx'
 
 /** The start page: every agent with its state, and the latest runs. */
@@ -22,7 +22,7 @@ export function AgentsView() {
       {agents === null ? (
         <Pending error={null} />
       ) : (
-        <div class="stack wide">
+        <div class="stack">
           {agents.map(agent => (
             <AgentCard key={agent.id} agent={agent} />
           ))}
@@ -35,21 +35,16 @@ export function AgentsView() {
 
 /** One agent: its availability, its health checks and its actions. */
 function AgentCard({ agent }: { agent: AgentView }) {
-  const { api, reloadAgents } = useDashboard()
+  const { reloadAgents } = useDashboard()
   const { id, name, url, state, lastCheck, since, failuresInARow } = agent
   const path = agentPath(id, 'timeline')
-  const { data: timeline } = usePoll<Timeline>(api, path, null, { revision: lastCheck?.at })
-  const checks = useCheckStart(id)
+  const { data: timeline } = usePoll<Timeline>(path, null, { revision: lastCheck?.at })
   const asking = useAction(() => api.post(agentPath(id, 'health')).then(reloadAgents))
-  const problem = checks.problem ?? asking.problem
-  const heading = `agent-${id}`
   return (
-    <article class="panel agent" aria-labelledby={heading}>
-      <div class="agent-head">
-        <h2 id={heading}>
-          <Inline text={id} />
-        </h2>
-        <Badge state={state} />
+    <AgentPanel
+      agent={agent}
+      problem={asking.problem}
+      note={
         <span class="note">
           {name !== null && (
             <>
@@ -58,25 +53,20 @@ function AgentCard({ agent }: { agent: AgentView }) {
           )}
           <Inline text={url} />
         </span>
-        <div class="actions">
+      }
+      actions={
+        <>
           <a class="button" href={hrefOf(`run/${encodeURIComponent(id)}`)}>
             Run a task<span class="sr-only"> on {id}</span>
           </a>
-          <button type="button" onClick={checks.run} disabled={checks.isBusy}>
-            Run the checks<span class="sr-only"> of {id}</span>
-          </button>
           <button type="button" onClick={asking.run} disabled={asking.isBusy}>
             Check now<span class="sr-only">: the health of {id}</span>
           </button>
-        </div>
-      </div>
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+        </>
+      }
+    >
       {timeline && <TimelineChart agentId={id} checks={timeline.checks} />}
-      <div class="agent-foot">
+      <div class="row between">
         <p class="note" role="status">
           {lastCheck === null
             ? 'Not checked yet'
@@ -89,7 +79,7 @@ function AgentCard({ agent }: { agent: AgentView }) {
         </p>
         {timeline && <StateChanges changes={timeline.changes} />}
       </div>
-    </article>
+    </AgentPanel>
   )
 }
 
@@ -99,9 +89,9 @@ function StateChanges({ changes }: { changes: readonly StateChange[] }) {
   return (
     <details>
       <summary>{plural(changes.length, 'change')} of state</summary>
-      <ul class="changes">
+      <ul class="stack changes">
         {changes.toReversed().map(({ at, state, cause }) => (
-          <li key={`${at} ${state}`}>
+          <li key={`${at} ${state}`} class="row">
             <Moment at={at} />
             <Badge state={state} />
             <Inline text={cause} />

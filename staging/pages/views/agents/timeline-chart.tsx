@@ -4,15 +4,18 @@ import { HEALTH_TIMEOUT_MS } from '../../../limits.ts'
 import { duration, moment, plural } from '../../state/format.ts'
 import { visibleText } from '../../state/visible-text.ts'
 
-const SPAN_MS = 2 * 3600 * 1000
+const MINUTE_MS = 60_000
+/** Shortest and longest time shown. */
+const [MIN_MS, MAX_MS] = [10 * MINUTE_MS, 120 * MINUTE_MS]
 const WIDTH = 1000
 const HEIGHT = 28
 const MARK = 3
 
-/** One mark per health check of the last two hours. Height means latency; a failed check spans the full height. */
+/** One mark per health check, for two hours at most. Height means latency; a failed check spans the full height. */
 export function TimelineChart({ agentId, checks }: { agentId: string; checks: readonly HealthCheck[] }) {
   const until = Math.max(Date.now(), ...checks.map(({ at }) => Date.parse(at)))
-  const shown = checks.filter(({ at }) => Date.parse(at) > until - SPAN_MS)
+  const shown = checks.filter(({ at }) => Date.parse(at) > until - MAX_MS)
+  const spanMs = Math.max(MIN_MS, ...shown.map(({ at }) => until - Date.parse(at)))
   const title = `timeline-${agentId}-title`
   const description = `timeline-${agentId}-description`
   const summary = summaryOf(shown)
@@ -25,18 +28,18 @@ export function TimelineChart({ agentId, checks }: { agentId: string; checks: re
         aria-labelledby={title}
         aria-describedby={description}
       >
-        <title id={title}>Health checks of the last two hours</title>
+        <title id={title}>Health checks</title>
         <desc id={description}>{summary}</desc>
         {shown.map(check => (
           <Mark
             key={check.at}
             check={check}
-            x={(1 - (until - Date.parse(check.at)) / SPAN_MS) * (WIDTH - MARK)}
+            x={(1 - (until - Date.parse(check.at)) / spanMs) * (WIDTH - MARK)}
           />
         ))}
       </svg>
       <figcaption>
-        <span>2 h ago</span>
+        <span>{Math.round(spanMs / MINUTE_MS)} min ago</span>
         <span class="timeline-summary">{summary}</span>
         <span>now</span>
       </figcaption>

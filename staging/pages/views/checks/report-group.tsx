@@ -1,34 +1,40 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Assertion, type Group, kindsOf } from '../../../report.ts'
 import { AgentText, Worded } from '../../parts/agent-text.tsx'
-import { Badge, Icon } from '../../parts/badge.tsx'
+import { Badge } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { plural } from '../../state/format.ts'
-import { lookOfGroup } from './report-summary.tsx'
 
 /** One of the curator's checks, folded; failed assertions are listed above all groups. */
 export function ReportGroup({ group, at }: { group: Group; at: string | null }) {
   const { title, assertions } = group
-  const { tone, icon, word } = lookOfGroup(group)
-  if (assertions.length === 0) return null
   const advice = kindsOf(assertions.filter(({ mandatory }) => !mandatory)).map(
     ({ words, all }) => `${all.length} ${words}`,
   )
   // Failed assertions open in the list above.
   const here = assertions.find(({ id, verdict }) => id === at && verdict === 'pass')?.id ?? null
   return (
-    <details class="panel group" open={here !== null}>
+    <details class="panel" open={here !== null}>
       <summary>
-        <h2>{title}</h2>
-        <span class={`badge tone-${tone}`}>
-          <Icon name={icon} />
-          {word}
+        <span class="row">
+          <h2>{title}</h2>
+          <Badge {...stateOf(group)} />
+          <span class="note">{[plural(assertions.length, 'assertion'), ...advice].join(', ')}</span>
         </span>
-        <span class="note">{[plural(assertions.length, 'assertion'), ...advice].join(', ')}</span>
       </summary>
       <AssertionList assertions={assertions} at={here} />
     </details>
   )
+}
+
+/** A group takes the verdict of its worst assertion; advisory assertions cannot fail it. */
+function stateOf({ state, assertions }: Group): { state: string; word?: string } {
+  if (state !== 'done') return { state }
+  const [worst] = kindsOf(assertions.filter(({ mandatory }) => mandatory))
+  if (worst === undefined) return { state: 'passed' }
+  const isFailed = worst.all[0]!.verdict === 'fail'
+  const word = `${worst.all.length} ${isFailed ? 'failed' : 'could not run'}`
+  return { state: isFailed ? 'failed' : 'incomplete', word }
 }
 
 export function AssertionList({ assertions, at }: { assertions: readonly Assertion[]; at: string | null }) {
@@ -59,23 +65,25 @@ function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: bo
     <li>
       <details ref={details}>
         <summary>
-          <Badge state={verdict} />
-          <span class="assertion-title">
-            <Worded text={title} />
-            {detail !== null && (
-              <span class="note detail">
-                <Worded text={detail} />
-              </span>
-            )}
+          <span class="row">
+            <Badge state={verdict} />
+            <span class="assertion-title">
+              <Worded text={title} />
+              {detail !== null && (
+                <span class="note detail">
+                  <Worded text={detail} />
+                </span>
+              )}
+            </span>
+            {!mandatory && <span class="tag">advisory</span>}
           </span>
-          {!mandatory && <span class="tag">advisory</span>}
         </summary>
-        <div class="assertion-body">
+        <div class="stack">
           {detail !== null && <AgentText text={detail} label={`Detail of ${id}`} />}
           <p>
             <strong>Why</strong> <Worded text={why} />
           </p>
-          <div class="section-head">
+          <div class="row between">
             <strong>How to see it</strong>
             <CopyButton text={how} what={`the command of ${id}`} />
           </div>

@@ -1,36 +1,35 @@
 import type { Figures, Stats } from '../../../api.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
 import { ChoiceField } from '../../parts/field.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Scroller } from '../../parts/scroller.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
 import { search } from '../../state/api-client.ts'
-import { useDashboard } from '../../state/dashboard.ts'
 import { count, duration, percent } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
 import { byOf, PERSON, RUN_BY } from '../../state/run-by.ts'
-import { Plot } from './plot.tsx'
 
 const SPANS = [
-  [1, '1 hour'],
-  [24, '24 hours'],
-  [168, '7 days'],
+  ['1', '1 hour'],
+  ['24', '24 hours'],
+  ['168', '7 days'],
 ] as const
 const EVERY_MS = 15_000
 
 /** The figures of a time span, in total and over time. */
 export function FiguresView({ query }: { query: URLSearchParams }) {
-  const { api } = useDashboard()
   const agent = query.get('agent')
-  const hours = SPANS.find(([span]) => String(span) === query.get('hours'))?.[0] ?? 24
+  const hours = SPANS.find(([span]) => span === query.get('hours'))?.[0] ?? '24'
   const by = query.get('by') ?? PERSON
   const path = `/api/stats?${search({ agent, hours, by: byOf(by) })}`
-  const { data: stats, error } = usePoll<Stats>(api, path, EVERY_MS)
+  const { data: stats, error } = usePoll<Stats>(path, EVERY_MS)
   const show = (members: object) => go(hrefOf('figures', { agent, hours, by, ...members }))
   return (
     <Page title="Figures">
-      <div class="filters">
+      <div class="row filters">
         <AgentField
           id="figures-agent"
           value={agent ?? ''}
@@ -44,20 +43,13 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
           choices={RUN_BY}
           onChoice={chosen => show({ by: chosen })}
         />
-        <fieldset class="segments">
-          <legend>Span</legend>
-          {SPANS.map(([span, label]) => (
-            <label key={span}>
-              <input
-                type="radio"
-                name="span"
-                checked={hours === span}
-                onChange={() => show({ hours: span })}
-              />
-              <span>{label}</span>
-            </label>
-          ))}
-        </fieldset>
+        <ChoiceField
+          id="figures-hours"
+          label="Span"
+          value={hours}
+          choices={SPANS}
+          onChoice={chosen => show({ hours: chosen })}
+        />
       </div>
       {stats === null ? (
         <Pending error={error} />
@@ -67,7 +59,7 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
           {stats.runs === 0 ? (
             <p class="panel empty">No runs in this span.</p>
           ) : (
-            <Plots spans={stats.spans} />
+            <FiguresTable spans={stats.spans} />
           )}
         </div>
       )}
@@ -92,45 +84,52 @@ function FigureTiles({ figures }: { figures: Figures }) {
 
 type Span = Stats['spans'][number]
 
-/** Four plots over the same time spans. A span without runs leaves a gap. */
-function Plots({ spans }: { spans: readonly Span[] }) {
-  const starts = spans.map(({ from }) => Date.parse(from))
-  const width = (starts[1] ?? 0) - (starts[0] ?? 0)
-  const times = [...starts, starts.at(-1)! + width].map(time => new Date(time).toISOString())
-  const of = (label: string, value: (span: Span) => number | null) => ({
-    label,
-    values: spans.map(span => (span.runs === 0 ? null : value(span))),
-  })
+/** The figures that are shown over time, each with the value that fills its bar. */
+const COLUMNS: readonly (readonly [name: string, figureOf: (span: Span) => number | null, format: Format])[] =
+  [
+    ['Runs', ({ runs }) => runs, count],
+    ['Success', ({ successShare }) => successShare, percent],
+    ['Median', ({ p50Ms }) => p50Ms, duration],
+    ['p95', ({ p95Ms }) => p95Ms, duration],
+    ['Tokens in per run', ({ inputTokens, runs }) => Math.round(inputTokens / runs), count],
+    ['Tokens out per run', ({ outputTokens, runs }) => Math.round(outputTokens / runs), count],
+    ['Steps per run', ({ steps, runs }) => Number((steps / runs).toFixed(1)), count],
+  ]
+type Format = (value: number | null) => string
+
+/** The figures over time: a row for each time span with runs, newest first, and a bar for each figure. */
+function FiguresTable({ spans }: { spans: readonly Span[] }) {
+  const rows = spans.filter(({ runs }) => runs > 0).toReversed()
+  const highest = COLUMNS.map(([, figureOf]) => Math.max(...rows.map(row => figureOf(row) ?? 0)))
   return (
-    <div class="plots">
-      <Plot
-        times={times}
-        title="Duration"
-        format={duration}
-        series={[of('median', ({ p50Ms }) => p50Ms), of('p95', ({ p95Ms }) => p95Ms)]}
-      />
-      <Plot
-        times={times}
-        title="Success share"
-        highest={1}
-        format={percent}
-        series={[of('success', ({ successShare }) => successShare)]}
-      />
-      <Plot
-        times={times}
-        title="Tokens per run"
-        format={value => count(value === null ? null : Math.round(value))}
-        series={[
-          of('in', ({ inputTokens, runs }) => inputTokens / runs),
-          of('out', ({ outputTokens, runs }) => outputTokens / runs),
-        ]}
-      />
-      <Plot
-        times={times}
-        title="Steps per run"
-        format={value => count(value === null ? null : Number(value.toFixed(1)))}
-        series={[of('steps', ({ steps, runs }) => steps / runs)]}
-      />
-    </div>
+    <Scroller kind="panel scroller" label="Figures over time">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {COLUMNS.map(([name]) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <tr key={row.from}>
+              <th scope="row">
+                <Moment at={row.from} />
+              </th>
+              {COLUMNS.map(([name, figureOf, format], index) => (
+                <td key={name}>
+                  {format(figureOf(row))}
+                  <progress aria-hidden="true" max={highest[index] || 1} value={figureOf(row) ?? 0} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroller>
   )
 }

@@ -5,7 +5,6 @@ import { ChoiceField, TextField } from '../../parts/field.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { search } from '../../state/api-client.ts'
-import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { currentRoute, go, hrefOf } from '../../state/route.ts'
 import { ANYONE, byOf, PERSON, RUN_BY } from '../../state/run-by.ts'
@@ -16,13 +15,12 @@ const EVERY_MS = 5000
 
 /** Every recorded run, newest first, in pages. The address holds the filters and the page. */
 export function HistoryView({ query }: { query: URLSearchParams }) {
-  const { api } = useDashboard()
   const filters = filtersOf(query)
   const before = query.get('before')
   // Only the newest page changes.
   const everyMs = before === null ? EVERY_MS : null
   const path = `/api/runs?${search({ ...filters, by: byOf(filters.by), before, limit: PAGE })}`
-  const { data, error } = usePoll<RunPage>(api, path, everyMs)
+  const { data, error } = usePoll<RunPage>(path, everyMs)
   return (
     <Page title="History">
       <HistoryFilters filters={filters} />
@@ -36,7 +34,7 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
       ) : (
         <>
           <RunList runs={data.runs} label="Runs" />
-          <nav class="paging" aria-label="Pages">
+          <nav class="row center" aria-label="Pages">
             {before !== null && <a href={hrefOf('runs', { ...filters })}>Newest</a>}
             <span class="note">
               Runs {data.runs[0]!.id} to {data.runs.at(-1)!.id}
@@ -61,7 +59,6 @@ function filtersOf(query: URLSearchParams) {
   return {
     agent: given('agent'),
     status: given('status'),
-    violations: given('violations') === 'true' ? 'true' : null,
     text: given('text'),
     by: given('by') ?? PERSON,
   }
@@ -79,7 +76,7 @@ function HistoryFilters({ filters }: { filters: Filters }) {
   }
   return (
     <search>
-      <form class="filters" onSubmit={search}>
+      <form class="row filters" onSubmit={search}>
         <AgentField
           id="filter-agent"
           value={filters.agent ?? ''}
@@ -108,14 +105,6 @@ function HistoryFilters({ filters }: { filters: Filters }) {
           onText={setText}
         />
         <button type="submit">Search</button>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={filters.violations !== null}
-            onChange={event => narrow({ violations: event.currentTarget.checked ? 'true' : null })}
-          />
-          Violations only
-        </label>
       </form>
     </search>
   )

@@ -4,7 +4,6 @@ import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { search } from '../../state/api-client.ts'
-import { useDashboard } from '../../state/dashboard.ts'
 import { count, duration, plural } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
@@ -56,13 +55,12 @@ const EVERY_MS = 5000
 
 /** The latest runs by people, on one agent or on all. */
 export function RecentRuns({ agentId: agent = null }: { agentId?: string | null }) {
-  const { api } = useDashboard()
   const path = `/api/runs?${search({ agent, by: 'person', limit: SHOWN })}`
-  const { data } = usePoll<RunPage>(api, path, EVERY_MS)
+  const { data } = usePoll<RunPage>(path, EVERY_MS)
   if (data === null) return null
   return (
     <section class="stack" aria-labelledby="recent">
-      <div class="section-head">
+      <div class="row between">
         <h2 id="recent">Latest runs</h2>
         <a href={hrefOf('runs', { agent })}>All runs</a>
       </div>

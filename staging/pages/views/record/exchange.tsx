@@ -31,11 +31,11 @@ export function Exchange({ record: { agentId, request, reply, log } }: { record:
 
 function Folded({ title, children }: { title: string; children: ComponentChildren }) {
   return (
-    <details class="panel folded">
+    <details class="panel">
       <summary>
         <h2>{title}</h2>
       </summary>
-      {children}
+      <div class="stack">{children}</div>
     </details>
   )
 }
@@ -43,7 +43,7 @@ function Folded({ title, children }: { title: string; children: ComponentChildre
 function Part({ title, text }: { title: string; text: string }) {
   return (
     <div>
-      <div class="section-head">
+      <div class="row between">
         <h3>{title}</h3>
         <CopyButton text={text} what={title} />
       </div>

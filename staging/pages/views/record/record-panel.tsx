@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { RunRequest } from '../../../../src/http/contract.ts'
 import type { RunRecord } from '../../../api.ts'
@@ -33,10 +32,9 @@ const SETTLED_MS = 4000
 
 /** A recorded run by number. The log, and the record of a cancelled run, arrive a little later. */
 export function RecordPanel({ id, task = false }: { id: number; task?: boolean }) {
-  const { api } = useDashboard()
   const isSettled = (record: RunRecord) =>
     record.log !== null || Date.now() - Date.parse(record.at) - record.wallMs > SETTLED_MS
-  const { data: record, error } = usePoll(api, `/api/runs/${id}`, EVERY_MS, { isLast: isSettled })
+  const { data: record, error } = usePoll(`/api/runs/${id}`, EVERY_MS, { isLast: isSettled })
   const steps = useMemo(() => record?.events.reduce(advance, beginning), [record])
   if (record === null || steps === undefined) return <Pending error={error} />
   return (
@@ -57,7 +55,7 @@ function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean
   const again = requestAgain(record)
   const form = `run/${encodeURIComponent(agentId)}`
   return (
-    <div class="record-head">
+    <div class="row between">
       <p class="note">
         {isLinked ? <a href={hrefOf(`runs/${id}`)}>Run {id}</a> : 'Run'} on <Inline text={agentId} />,{' '}
         <Moment at={at} />
@@ -85,10 +83,6 @@ function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean
 
 function Task({ record: { request } }: { record: RunRecord }) {
   const { input, config } = request
-  const { system_prompt, max_tokens, enabled_tools, ...others } = Object(config) as Record<string, unknown>
-  const tools = Array.isArray(enabled_tools) ? enabled_tools.join(', ') || 'none' : enabled_tools
-  const own = { 'System prompt': system_prompt, 'Token cap': max_tokens, Tools: tools }
-  const facts = [...Object.entries(own), ...Object.entries(others)]
   return (
     <section class="panel stack" aria-label="Task">
       <h2>Task</h2>
@@ -96,28 +90,8 @@ function Task({ record: { request } }: { record: RunRecord }) {
         text={typeof input === 'string' ? input : `${JSON.stringify(input)} (not a string)`}
         label="Task text"
       />
-      {config && (
-        <dl class="facts">
-          {facts.map(([name, value]) => (
-            <Fact key={name} name={name} value={value} />
-          ))}
-        </dl>
-      )}
+      {config && <AgentText text={JSON.stringify(config, null, 2)} label="Config" kind="code" />}
     </section>
-  )
-}
-
-function Fact({ name, value }: { name: string; value: unknown }): ComponentChildren {
-  if (value === undefined) return null
-  return (
-    <div>
-      <dt>
-        <Inline text={name} />
-      </dt>
-      <dd>
-        <Inline text={typeof value === 'string' ? value : JSON.stringify(value)} />
-      </dd>
-    </div>
   )
 }
 

@@ -8,14 +8,14 @@ import { count, duration, plural } from '../../state/format.ts'
 
 /** A run's outcome and its cost. */
 export function Result({ record }: { record: RunRecord }) {
-  const { output, error, metrics } = saidIn(record)
+  const { output, error, metrics } = replyIn(record)
   const { status, httpStatus, wallMs } = record
   const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
   return (
-    <section class="panel stack result" aria-label="Result">
-      <div class="section-head">
+    <section class="panel stack" aria-label="Result">
+      <div class="row between">
         <h2>Result</h2>
-        <span class="result-status">
+        <span class="row">
           <Badge state={status} />
           <span class="note">HTTP {httpStatus}</span>
         </span>
@@ -23,7 +23,7 @@ export function Result({ record }: { record: RunRecord }) {
       {output !== '' && <AgentText text={output} label="Output" kind="markdown" />}
       {error !== null && (
         <div class="tone-bad">
-          <h3>Error</h3>
+          <h3 class="toned">Error</h3>
           <AgentText text={error} label="Error" />
         </div>
       )}
@@ -45,10 +45,10 @@ export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
   if (broken.length > 0) {
     return (
       <div class="tone-bad">
-        <h3 class="verdict">
+        <h3 class="row toned">
           <Icon name="warning" /> {plural(broken.length, 'violation')} of the contract
         </h3>
-        <ul class="broken">
+        <ul class="bullets">
           {broken.map((sentence, index) => (
             <li key={index}>
               <Inline text={sentence} />
@@ -62,14 +62,14 @@ export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
   if (status === 'refused' || status === 'cancelled')
     return <p class="note">{why}: there is no result to check against the contract.</p>
   return (
-    <p class="verdict tone-good">
+    <p class="row toned tone-good">
       <Icon name="check" /> The reply follows the contract.
     </p>
   )
 }
 
 /** Reads a record's reply. */
-function saidIn({ reply }: RunRecord) {
+function replyIn({ reply }: RunRecord) {
   const { output, error, metrics } = objectIn(reply)
   return {
     output: textOf(output),

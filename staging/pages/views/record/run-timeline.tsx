@@ -12,7 +12,7 @@ export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnde
   return (
     <>
       {warnings.length > 0 && (
-        <ul class="warnings">
+        <ul class="notice tone-warn">
           {warnings.map((warning, index) => (
             <li key={index}>
               <Inline text={warning} />
@@ -21,9 +21,9 @@ export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnde
         </ul>
       )}
       {steps.length > 0 && (
-        <section class="panel" aria-labelledby="steps">
+        <section class="panel stack" aria-labelledby="steps">
           <h2 id="steps">{plural(steps.length, 'step')}</h2>
-          <ol class="steps">
+          <ol class="steps stack">
             {steps.map(step => (
               <Step key={step.step} step={step} end={end} isUnderway={isUnderway} />
             ))}
@@ -44,21 +44,23 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
   const what = kind === 'model' ? 'Model call' : 'Tool call'
   const last = finishedAt ?? end
   return (
-    <li class={`step tone-${tone}`}>
+    <li class={`tone-${tone}`}>
       <details open={isUnderway}>
         <summary>
-          <Icon name={kind} />
-          <span class="step-name">
-            {what} {step.step} · <Inline text={name || 'unknown tool'} />
-            {attempt > 1 && `, try ${attempt}`}
-          </span>
-          <span class="note">
-            {outputTokens !== null && `${count(step.inputTokens)} → ${count(outputTokens)} tokens · `}
-            {finishedAt === null ? word : duration((finishedAt - startedAt) * 1000)}
-          </span>
-          <span class="step-state">
-            <Icon name={icon} />
-            <span class="sr-only">{state === 'done' ? 'done' : word}</span>
+          <span class="row">
+            <Icon name={kind} />
+            <strong>
+              {what} {step.step} · <Inline text={name || 'unknown tool'} />
+              {attempt > 1 && `, try ${attempt}`}
+            </strong>
+            <span class="note">
+              {outputTokens !== null && `${count(step.inputTokens)} → ${count(outputTokens)} tokens · `}
+              {finishedAt === null ? word : duration((finishedAt - startedAt) * 1000)}
+            </span>
+            <span class="toned">
+              <Icon name={icon} />
+              <span class="sr-only">{state === 'done' ? 'done' : word}</span>
+            </span>
           </span>
           <span class="span" aria-hidden="true">
             <span
@@ -69,31 +71,33 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
             />
           </span>
         </summary>
-        {step.arguments && (
-          <AgentText text={step.arguments} label={`Arguments of step ${step.step}`} kind="code" />
-        )}
-        {text && (
-          <AgentText
-            text={text}
-            label={`${kind === 'model' ? 'Text' : 'Result'} of step ${step.step}`}
-            kind={kind === 'model' ? 'markdown' : 'prose'}
-          />
-        )}
-        {sources.length > 0 && (
-          <ul class="sources" aria-label={`Sources of step ${step.step}`}>
-            {sources.map(({ number, title, url }) => (
-              <li key={url}>
-                {number && `[${visibleText(number)}] `}
-                <WebLink href={url}>
-                  <Inline text={title} />
-                </WebLink>
-              </li>
-            ))}
-          </ul>
-        )}
-        {!step.arguments && !text && (
-          <p class="note">{kind === 'model' ? 'The model wrote no text.' : 'No details.'}</p>
-        )}
+        <div class="stack">
+          {step.arguments && (
+            <AgentText text={step.arguments} label={`Arguments of step ${step.step}`} kind="code" />
+          )}
+          {text && (
+            <AgentText
+              text={text}
+              label={`${kind === 'model' ? 'Text' : 'Result'} of step ${step.step}`}
+              kind={kind === 'model' ? 'markdown' : 'prose'}
+            />
+          )}
+          {sources.length > 0 && (
+            <ul class="stack" aria-label={`Sources of step ${step.step}`}>
+              {sources.map(({ number, title, url }) => (
+                <li key={url}>
+                  {number && `[${visibleText(number)}] `}
+                  <WebLink href={url}>
+                    <Inline text={title} />
+                  </WebLink>
+                </li>
+              ))}
+            </ul>
+          )}
+          {!step.arguments && !text && (
+            <p class="note">{kind === 'model' ? 'The model wrote no text.' : 'No details.'}</p>
+          )}
+        </div>
       </details>
     </li>
   )

@@ -14,7 +14,7 @@ export function LiveRun({ run, onCancel }: { run: CurrentRun; onCancel: () => vo
   return (
     <>
       <div class="panel stack">
-        <div class="section-head">
+        <div class="row between">
           <h2>
             {isUnderway ? 'Running on' : 'Did not run on'} <Inline text={agentId} />
           </h2>
@@ -36,57 +36,16 @@ export function LiveRun({ run, onCancel }: { run: CurrentRun; onCancel: () => vo
   )
 }
 
-const END_SEC = RUN_TIMEOUT_MS / 1000
-/** The limit for 95% of a marketplace agent's runs. */
-const LINE_SEC = RUN_P95_MS / 1000
-const MARKS = [1, 5, 10, LINE_SEC, 60, END_SEC]
-
-/** Elapsed time against the two limits of a run. The square-root scale keeps seconds and minutes readable. */
+/** Elapsed time against the limits of a run. */
 function TimeMeter({ elapsedMs }: { elapsedMs: number }) {
-  const seconds = elapsedMs / 1000
-  const zone = seconds > END_SEC ? 'bad' : seconds > LINE_SEC ? 'warn' : 'accent'
+  const isLate = elapsedMs > RUN_P95_MS
+  const limits = `${duration(RUN_P95_MS)} is the limit for 95% of runs, ${duration(RUN_TIMEOUT_MS)} for all`
   return (
-    <div class={`meter tone-${zone}`}>
-      <div class="meter-value">
-        <span class="meter-time">{duration(elapsedMs)}</span>
-        <span class="note">{wordsOf(seconds)}</span>
-      </div>
-      <div
-        class="meter-track"
-        role="progressbar"
-        aria-label="Elapsed time"
-        aria-valuemin={0}
-        aria-valuemax={END_SEC}
-        aria-valuenow={Math.min(END_SEC, Math.floor(seconds))}
-        aria-valuetext={`${Math.floor(seconds)} seconds, ${wordsOf(seconds)}`}
-      >
-        <div class="meter-fill" style={{ width: `${positionOf(seconds)}%` }} />
-        {[LINE_SEC, END_SEC].map(mark => (
-          <div key={mark} class="meter-line" style={{ left: `${positionOf(mark)}%` }} />
-        ))}
-      </div>
-      <div class="meter-scale" aria-hidden="true">
-        {MARKS.map(mark => (
-          <span
-            key={mark}
-            class={mark === LINE_SEC || mark === END_SEC ? 'limit' : ''}
-            style={{ left: `${positionOf(mark)}%` }}
-          >
-            {mark} s
-          </span>
-        ))}
-      </div>
+    <div class={isLate ? 'tone-warn' : 'tone-accent'}>
+      <p>
+        <span class="time">{duration(elapsedMs)}</span> <span class="note">{limits}</span>
+      </p>
+      <progress aria-label="Elapsed time" max={RUN_TIMEOUT_MS} value={Math.min(elapsedMs, RUN_TIMEOUT_MS)} />
     </div>
   )
-}
-
-function positionOf(seconds: number): number {
-  return Math.sqrt(Math.min(seconds, END_SEC) / END_SEC) * 100
-}
-
-function wordsOf(seconds: number): string {
-  if (seconds > END_SEC) return `past the limit of ${END_SEC} s`
-  return seconds > LINE_SEC
-    ? `past ${LINE_SEC} s, the limit for 95% of runs; the hard limit is ${END_SEC} s`
-    : `of ${LINE_SEC} s, the limit for 95% of runs`
 }

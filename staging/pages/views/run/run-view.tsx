@@ -15,11 +15,11 @@ import { TaskForm } from './task-form.tsx'
  * is a run whose task to edit.
  */
 export function RunView({ agentId, query }: { agentId: string | null; query: URLSearchParams }) {
-  const { api, agents, runner } = useDashboard()
+  const { agents, runner } = useDashboard()
   const { current } = runner
   const panel = useRef<HTMLElement>(null)
   const [run, from] = [query.get('run'), Number(query.get('from'))]
-  const { data: source } = usePoll<RunRecord>(api, from > 0 ? `/api/runs/${from}` : null, null)
+  const { data: source } = usePoll<RunRecord>(from > 0 ? `/api/runs/${from}` : null, null)
   const agent = agentId ?? current?.agentId ?? agents?.[0]?.id ?? ''
   const placeOf = (id: string, number: string | number | null) =>
     hrefOf(`run/${encodeURIComponent(id)}`, { run: number })

@@ -2,9 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RunRequest } from '../../../../src/http/contract.ts'
 import type { RunRecord } from '../../../api.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { TextField, type TextFieldProps } from '../../parts/field.tsx'
 import * as tasks from '../../state/task.ts'
-import { TaskIdField, ToolsField } from './option-fields.tsx'
 
 interface TaskFormProps {
   readonly agentId: string
@@ -26,13 +25,42 @@ const EXAMPLES = [
   'What time is it in Tokyo when it is noon in Lisbon?',
 ]
 
-/** The fields of a run request. They survive a reload; a UUID task gets a new id after each run. */
+/** Fields that most runs leave empty. */
+const OPTIONS: readonly (Omit<TextFieldProps, 'value' | 'onText'> & {
+  readonly id: keyof tasks.TaskFields
+})[] = [
+  {
+    id: 'systemPrompt',
+    label: 'System prompt',
+    hint: "For this run only. Empty: the agent's own.",
+    rows: 2,
+  },
+  {
+    id: 'maxTokens',
+    label: 'Token cap (max_tokens)',
+    hint: "Tokens generated over the whole run. Empty: the agent's own cap.",
+    control: { inputMode: 'numeric' },
+  },
+  {
+    id: 'tools',
+    label: 'Tools (enabled_tools)',
+    hint: "Names, such as calculator, time; or none. Empty: all of the agent's.",
+  },
+  {
+    id: 'taskId',
+    label: 'Task id',
+    hint: 'test-<number> is a new run each time, a UUID may return an earlier answer. Empty: a new UUID.',
+    control: { class: 'mono' },
+  },
+]
+
+/** The fields of a run request. They survive a reload. */
 export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: TaskFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [fields, setFields] = useState(tasks.readDraft)
   const [problems, setProblems] = useState<tasks.TaskProblems>({})
-  const options = tasks.optionsIn(fields)
-  const [isOpen, setOpen] = useState(options.length > 0)
+  const isUsed = (given: tasks.TaskFields) => OPTIONS.some(({ id }) => given[id].trim() !== '')
+  const [isOpen, setOpen] = useState(isUsed(fields))
 
   function change(members: Partial<tasks.TaskFields>): void {
     const changed = { ...fields, ...members }
@@ -42,9 +70,9 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
   }
   useEffect(() => {
     if (source === null) return
-    const taken = tasks.fieldsOf(source.request)
-    change(taken)
-    setOpen(tasks.optionsIn(taken).length > 0)
+    const copied = tasks.fieldsOf(source.request)
+    change(copied)
+    setOpen(isUsed(copied))
     onSource()
   }, [source])
 
@@ -52,21 +80,20 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
     event.preventDefault()
     const found = tasks.problemsOf(fields)
     setProblems(found)
-    const wrong = Object.keys(found)
-    if (wrong.some(name => name !== 'input')) setOpen(true)
+    if (Object.keys(found).some(name => name !== 'input')) setOpen(true)
+    if (Object.keys(found).length === 0) {
+      if (!isBusy) onRun(tasks.requestOf(fields))
+      return
+    }
     // Focuses the first invalid field once it is visible.
-    if (wrong.length > 0)
-      setTimeout(() => form.current!.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
-    if (wrong.length > 0 || isBusy) return
-    onRun(tasks.requestOf(fields))
-    if (!tasks.isTestId(fields.taskId)) change({ taskId: tasks.freshTaskId() })
+    setTimeout(() => form.current!.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
   }
 
   return (
-    <form ref={form} class="panel stack task-form" onSubmit={submit} noValidate aria-label="New run">
+    <form ref={form} class="panel stack" onSubmit={submit} noValidate autoComplete="off" aria-label="New run">
       <AgentField id="agent" value={agentId} onChoice={onAgent} />
       <TextField
-        id="task"
+        id="input"
         label="Task"
         problem={problems.input}
         rows={4}
@@ -77,7 +104,7 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
         value={fields.input}
         onText={input => change({ input })}
       />
-      <fieldset class="examples">
+      <fieldset class="row examples">
         <legend class="note">For example</legend>
         {EXAMPLES.map(input => (
           <button key={input} type="button" class="small" onClick={() => change({ input })}>
@@ -85,33 +112,21 @@ export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: 
           </button>
         ))}
       </fieldset>
-      <details class="options" open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
-        <summary>
-          Options <span class="note">{options.join(', ')}</span>
-        </summary>
+      <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
+        <summary>Options</summary>
         <div class="stack">
-          <TextField
-            id="system-prompt"
-            label="System prompt"
-            hint="For this run only. Empty: the agent's own."
-            rows={2}
-            value={fields.systemPrompt}
-            onText={systemPrompt => change({ systemPrompt })}
-          />
-          <TextField
-            id="max-tokens"
-            label="Token cap (max_tokens)"
-            hint="Tokens generated over the whole run. Empty: the agent's own cap."
-            problem={problems.maxTokens}
-            control={{ class: 'short', inputMode: 'numeric', autoComplete: 'off' }}
-            value={fields.maxTokens}
-            onText={maxTokens => change({ maxTokens })}
-          />
-          <ToolsField fields={fields} problem={problems.tools} onChange={change} />
-          <TaskIdField taskId={fields.taskId} problem={problems.taskId} onChange={change} />
+          {OPTIONS.map(option => (
+            <TextField
+              key={option.id}
+              {...option}
+              problem={problems[option.id]}
+              value={fields[option.id]}
+              onText={text => change({ [option.id]: text })}
+            />
+          ))}
         </div>
       </details>
-      <div class="submit">
+      <div class="row">
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'A run is in progress' : 'Run'}
         </button>

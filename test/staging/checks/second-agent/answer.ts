@@ -1,21 +1,53 @@
-import { readCalendar } from './calendar.ts'
-import { readSum } from './sums.ts'
-import { readUnits } from './units.ts'
-import { readZones } from './zones.ts'
-
 /** The question is beyond this agent, or beyond the tools that it may use. */
 export class CannotAnswer extends Error {}
 
-/** Longer ones would take the readers' patterns too long. */
-const MAX_LENGTH = 1_000
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const DAY_MS = 24 * 60 * 60 * 1000
+const ZONES = new Map([
+  ['São Paulo', 'America/Sao_Paulo'],
+  ['Reykjavík', 'Atlantic/Reykjavik'],
+])
 
-type Reader = (question: string, now: Date) => string | undefined
+interface Rule {
+  readonly tool: 'calculator' | 'time'
+  readonly form: RegExp
+  /** Words its answer; undefined if the form alone was not enough. */
+  answer(parts: readonly string[], now: Date): string | undefined
+}
 
-const READERS: readonly { readonly tool: string; readonly read: Reader }[] = [
-  { tool: 'time', read: readZones },
-  { tool: 'time', read: readCalendar },
-  { tool: 'calculator', read: readUnits },
-  { tool: 'calculator', read: readSum },
+const sum = (form: RegExp, compute: (...values: number[]) => number): Rule => ({
+  tool: 'calculator',
+  form,
+  answer: parts => `The answer is ${Number(compute(...parts.map(Number)).toPrecision(16))}.`,
+})
+
+const RULES: readonly Rule[] = [
+  sum(/^what is ([\d.]+)% of ([\d.]+)$/i, (share, whole) => (share! / 100) * whole!),
+  sum(/^what is ([\d.]+) (?:\*|times) ([\d.]+)$/i, (a, b) => a! * b!),
+  sum(/^what is ([\d.]+) (?:\+|plus) ([\d.]+)$/i, (a, b) => a! + b!),
+  sum(/^what is ([\d.]+) (?:-|minus) ([\d.]+)$/i, (a, b) => a! - b!),
+  sum(/^what is the square root of (\d+)$/i, radicand => Number(Math.sqrt(radicand!).toPrecision(12))),
+  {
+    tool: 'time',
+    form: /^what time is it in (.+)$/i,
+    answer: ([place = ''], now) => {
+      const timeZone = ZONES.get(place)
+      return timeZone && `${now.toLocaleString('sv', { timeZone })} ${timeZone}.`
+    },
+  },
+  {
+    tool: 'time',
+    form: /^what day of the week was (\d{1,2} [a-z]+ \d{4})$/i,
+    answer: ([date]) => {
+      const moment = new Date(`${date} UTC`)
+      return `${moment.toISOString().slice(0, 10)} is a ${DAYS[moment.getUTCDay()]}.`
+    },
+  },
+  {
+    tool: 'time',
+    form: /^how many days are there between (\d{4}-\d\d-\d\d) and (\d{4}-\d\d-\d\d)$/i,
+    answer: ([from = '', to = '']) => `${(Date.parse(to) - Date.parse(from)) / DAY_MS} days.`,
+  },
 ]
 
 /** Answers each question in a text, one line each. @throws CannotAnswer */
@@ -24,71 +56,21 @@ export function answer(
   now: Date,
   tools: ReadonlySet<string>,
 ): { readonly text: string; readonly uses: number } {
-  if (input.length > MAX_LENGTH)
-    throw new CannotAnswer(`I read questions of ${MAX_LENGTH} characters at most.`)
   const text = input.replace(/\s+/g, ' ').trim()
-  const said = /^repeat\b[^:]*: (.+)$/i.exec(text)?.[1]
-  if (said !== undefined) return { text: said, uses: 0 }
-  const lines = answers(text.replace(BARE, ''), now, tools)
-  if (lines === undefined) throw new CannotAnswer('I do sums, units, dates and clocks; this is none of them.')
-  return { text: lines.map(line => (BARE.test(text) ? numberIn(line) : line)).join('\n'), uses: lines.length }
+  const echo = /^repeat\b[^:]*: (.+)$/i.exec(text)?.[1]
+  if (echo !== undefined) return { text: echo, uses: 0 }
+  const questions = text.replace(/\?$/, '').split(/\? |, and (?=what|how)/)
+  const lines = questions.map(question => answerOne(question, now, tools))
+  return { text: lines.join('\n'), uses: lines.length }
 }
 
-/** A request for the number alone. */
-const BARE = /,? ?(please )?(answer|reply|respond)( only)? with (just |only )?the number( only| alone)?\.?$/i
-
-function numberIn(line: string): string {
-  return /-?\d+(\.\d+)?/.exec(line)?.[0] ?? line
-}
-
-/** The whole text as one question, or else its parts. */
-function answers(text: string, now: Date, tools: ReadonlySet<string>): string[] | undefined {
-  const whole = answerOne(text, now, tools)
-  if (whole !== undefined) return [whole]
-  for (const joint of text.matchAll(/[?;.!] +|,? and (?:then )?(?=what|how|when|which|convert|tell)|, /gi)) {
-    const first = answerOne(text.slice(0, joint.index), now, tools)
-    if (first === undefined) continue
-    const rest = answers(text.slice(joint.index + joint[0].length), now, tools)
-    if (rest !== undefined) return [first, ...rest]
-  }
-  return undefined
-}
-
-function answerOne(text: string, now: Date, tools: ReadonlySet<string>): string | undefined {
-  const question = plain(text)
-  for (const { tool, read } of READERS) {
-    const line = read(question, now)
+function answerOne(question: string, now: Date, tools: ReadonlySet<string>): string {
+  for (const rule of RULES) {
+    const parts = rule.form.exec(question)?.slice(1)
+    const line = parts && rule.answer(parts, now)
     if (line === undefined) continue
-    if (!tools.has(tool))
-      throw new CannotAnswer(`This needs the tool ${tool}, which is not enabled for this run.`)
-    return line
+    if (tools.has(rule.tool)) return line
+    throw new CannotAnswer(`This needs the tool ${rule.tool}, which is not enabled for this run.`)
   }
-  return undefined
-}
-
-const MANNERS = [
-  /^(hello|hi|hey|please|and|then|so|question:|task:)[,! ]+/,
-  /^(can|could|would|will) you (please )?/,
-  /^(please )?(use|using) the \w+( tool)?( to| and|[,:])? ?/,
-  /^i('d| would) like (you )?to (know )?/,
-  /^(tell|give) me /,
-  /^(compute|calculate|work out|evaluate|find|determine)[: ]+/,
-  /^(what|how much)('s| is| are| was| does|re)? /,
-  /^(the )?(result|value|answer) (of|to) /,
-]
-
-/** In lower case, without courtesies and final punctuation. `what is` goes: every question asks that. */
-function plain(text: string): string {
-  let rest = text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replace(/["“”`]/g, '')
-  rest = rest.replace(/(,? (please|thanks|thank you))?[\s?.!=]*$/, mark =>
-    mark.includes('!') ? mark.trim() : '',
-  )
-  for (let before = ''; before !== rest; ) {
-    before = rest
-    for (const manner of MANNERS) rest = rest.replace(manner, '')
-  }
-  return rest.trim()
+  throw new CannotAnswer('I do sums, dates and clocks; this is none of them.')
 }

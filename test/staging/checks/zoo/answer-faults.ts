@@ -18,7 +18,6 @@ export const answerFaults: readonly Fault[] = [
     does: 'is off by one in every sum',
     Agent: rewording(text => text.replace(/(?<=answer is )-?\d+/g, number => String(Number(number) + 1))),
     caughtBy: ['result.1', 'result.2', 'result.6'],
-    because: 'each has a sum',
   },
   {
     name: 'stale-time',
@@ -35,21 +34,12 @@ export const answerFaults: readonly Fault[] = [
     does: 'answers only the first of several questions',
     Agent: rewording(text => text.split('\n')[0] ?? ''),
     caughtBy: ['result.6', 'result.7'],
-    because: 'both ask several questions',
   },
   {
     name: 'always-the-same',
     does: 'answers 42 whatever it is asked',
     Agent: rewording(() => 'The answer is 42.'),
     caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6', 'result.7'],
-    because: 'each is answered so',
-  },
-  {
-    name: 'empty-output',
-    does: 'succeeds with an empty answer',
-    Agent: rewording(() => ''),
-    caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6', 'result.7'],
-    because: 'each is answered so',
   },
   {
     name: 'reads-latin-1',
@@ -60,7 +50,6 @@ export const answerFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['run.letters', 'result.3'],
-    because: 'it does not recognise the garbled city',
     says: /expected Qxä–東😀Ω<i>&"xQ, got QxÃ¤/,
   },
   {

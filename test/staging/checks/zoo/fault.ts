@@ -13,8 +13,6 @@ export interface Fault {
   readonly says?: RegExp
   /** Assertions that the fault keeps from running, if that is all it does. */
   readonly unseen?: readonly string[]
-  /** Why it is more than one. */
-  readonly because?: string
   readonly settings?: AgentSettings
   readonly limits?: Partial<CheckLimits>
   /** Concurrent tasks of the task file. */

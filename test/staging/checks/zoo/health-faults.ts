@@ -32,7 +32,6 @@ export const healthFaults: readonly Fault[] = [
       'health.after_errors',
       'input.healthy',
     ],
-    because: 'every poll gets this answer, even under load and after errors',
   },
   {
     name: 'health-flickers',
@@ -66,12 +65,6 @@ export const healthFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['health.json'],
-  },
-  {
-    name: 'health-status-healthy',
-    does: 'says "healthy" instead of "ok"',
-    Agent: saying(() => ({ status: 'healthy' })),
-    caughtBy: ['health.status'],
   },
   {
     name: 'health-degraded',
@@ -141,28 +134,6 @@ export const healthFaults: readonly Fault[] = [
     caughtBy: [],
   },
   {
-    name: 'health-of-another-kind-after-errors',
-    does: 'reports its last error in /health instead of its name',
-    Agent: class extends SecondAgent {
-      #last: unknown
-
-      override health(): Reply {
-        return json(200, { status: 'ok', agent_id: 'agent-4711', agent_name: this.#last ?? 'Zoo' })
-      }
-
-      override parse(body: string): unknown {
-        try {
-          return super.parse(body)
-        } catch (error) {
-          this.#last = { fault: true }
-          throw error
-        }
-      }
-    },
-    caughtBy: ['health.after_errors'],
-    says: /agent_name: expected a non-blank string, got an object/,
-  },
-  {
     name: 'agent-id-without-number',
     does: 'has a name as its agent_id',
     Agent: saying(() => ({ agent_id: 'agent-seven' })),
@@ -201,12 +172,6 @@ export const healthFaults: readonly Fault[] = [
     only: ['health', 'input'],
     caughtBy: ['input.healthy'],
     says: /status: expected "ok", got the string "degraded"/,
-  },
-  {
-    name: 'agent-name-missing',
-    does: 'omits agent_name',
-    Agent: saying(() => ({ agent_name: undefined })),
-    caughtBy: ['health.agent_name'],
   },
   {
     name: 'health-needs-token',

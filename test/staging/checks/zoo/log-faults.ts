@@ -12,26 +12,6 @@ const telling = (tell: (call: Call) => string | undefined) =>
     }
   }
 
-/** Logs the input of each task, in another encoding. */
-const logging = (write: (input: string) => string) =>
-  class extends SecondAgent {
-    override perform(task: Task): Promise<Outcome> {
-      this.settings.log(write(task.input))
-      return super.perform(task)
-    }
-  }
-
-/** The forms of secrets: one of each kind is planted in every place. */
-const KINDS = {
-  'provider-key': /sk-proj-\w+/,
-  'code-host-key': /ghp_\w+/,
-  'cloud-key': /AKIA\w+\/\w+/,
-  'signed-token': /eyJ[\w.-]+/,
-  'database-address': /postgres:[^ ]+/,
-  password: /p\\"a.{40}/,
-  'bare-key': /(?<= )\w{24}/,
-}
-
 const inBase64 = (text: string) => Buffer.from(text).toString('base64')
 
 export const logFaults: readonly Fault[] = [
@@ -47,40 +27,16 @@ export const logFaults: readonly Fault[] = [
     caughtBy: ['logs.input'],
   },
   {
-    name: 'logs-output',
-    does: 'logs the output of each task, including what it was asked to repeat',
-    Agent: class extends SecondAgent {
-      override answered(task: Task, outcome: Outcome, metrics: Readonly<Record<string, unknown>>): Reply {
-        this.log('answered', { output: outcome.text })
-        return super.answered(task, outcome, metrics)
-      }
-    },
-    caughtBy: ['logs.input'],
-  },
-  {
     name: 'logs-body-in-base64',
     does: 'logs each body in base64',
     Agent: telling(({ body }) => inBase64(body)),
     caughtBy: ['logs.input', 'logs.config', 'logs.broken_body', 'logs.wrong_member'],
-    because: 'all are sent in a body',
-  },
-  {
-    name: 'logs-input-in-hexadecimal',
-    does: 'logs the input of each task in hexadecimal',
-    Agent: class extends SecondAgent {
-      override perform(task: Task): Promise<Outcome> {
-        this.log('asked', { input: Buffer.from(task.input).toString('hex') })
-        return super.perform(task)
-      }
-    },
-    caughtBy: ['logs.input'],
   },
   {
     name: 'logs-token',
     does: 'logs the Authorization header',
     Agent: telling(({ headers }) => headers.authorization),
     caughtBy: ['logs.authorization', 'logs.token'],
-    because: "other callers' tokens arrive the same way",
   },
   {
     name: 'logs-other-tokens',
@@ -98,42 +54,6 @@ export const logFaults: readonly Fault[] = [
     caughtBy: ['logs.authorization'],
   },
   {
-    name: 'logs-token-without-its-end',
-    does: 'logs all but the last three characters of a token',
-    Agent: telling(({ headers }) => headers.authorization?.slice(0, -3)),
-    caughtBy: ['logs.token', 'logs.authorization'],
-    because: "other callers' tokens arrive the same way",
-  },
-  {
-    name: 'logs-token-on-two-lines',
-    does: 'logs a token over two lines',
-    Agent: class extends SecondAgent {
-      override run(call: Call): Promise<Reply> {
-        const { authorization = '' } = call.headers
-        for (const part of [authorization.slice(0, 24), authorization.slice(24)]) this.log('told', { part })
-        return super.run(call)
-      }
-    },
-    caughtBy: ['logs.token', 'logs.authorization'],
-    because: "other callers' tokens arrive the same way",
-  },
-  {
-    name: 'logs-input-escaped',
-    does: 'logs an input with every letter escaped',
-    Agent: logging(input =>
-      Array.from(input, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
-    ),
-    caughtBy: ['logs.input'],
-    says: /verbatim, escaped/,
-  },
-  {
-    name: 'logs-input-percent-encoded',
-    does: 'logs an input with every letter percent-encoded',
-    Agent: logging(input => Buffer.from(input).toString('hex').replace(/../g, '%$&')),
-    caughtBy: ['logs.input'],
-    says: /verbatim, escaped/,
-  },
-  {
     name: 'logs-late',
     does: 'logs the input of a task with a delay',
     Agent: class extends SecondAgent {
@@ -146,16 +66,6 @@ export const logFaults: readonly Fault[] = [
     only: ['logs'],
     caughtBy: ['logs.input'],
   },
-  ...Object.entries(KINDS).map(
-    ([kind, shape]): Fault => ({
-      name: `logs-${kind}`,
-      does: `logs what looks like a ${kind} in a body`,
-      Agent: telling(({ body }) => shape.exec(body)?.[0]),
-      only: ['logs'],
-      caughtBy: ['logs.input', 'logs.config', 'logs.broken_body', 'logs.wrong_member'],
-      because: 'all are sent in a body',
-    }),
-  ),
   {
     name: 'logs-headers',
     does: 'logs all headers but Authorization',

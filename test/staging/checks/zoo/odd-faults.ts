@@ -52,21 +52,18 @@ export const oddFaults: readonly Fault[] = [
     does: 'parses every task_id as a UUID or a number',
     Agent: breakingAt(body => !/^(test-\d+|[\da-f-]{36}|)$/i.test(idIn(body))),
     caughtBy: ['input.task_id_other', 'input.task_id_long'],
-    because: 'neither is one',
   },
   {
     name: 'breaks-at-types',
     does: 'answers anything not sent as JSON with 500',
     Agent: breakingFor(415),
     caughtBy: ['input.type_text', 'input.type_missing', 'input.type_form'],
-    because: 'none of them is sent as JSON',
   },
   {
     name: 'breaks-at-methods',
     does: 'answers methods other than POST with 500',
     Agent: breakingFor(405),
     caughtBy: ['input.method_get', 'input.method_put', 'input.method_delete'],
-    because: 'none of them is POST',
   },
   {
     name: 'runs-anything',
@@ -77,6 +74,5 @@ export const oddFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['input.method_put', 'input.unknown_path'],
-    because: 'it runs both',
   },
 ]

@@ -1,4 +1,4 @@
-import { type Outcome, pause, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import { type Outcome, pause, SecondAgent } from '../second-agent/agent.ts'
 import type { Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
@@ -29,19 +29,6 @@ export const processFaults: readonly ProcessFault[] = [
       }
     },
     caughtBy: ['logs.environment', 'logs.token'],
-    because: 'the token is in the environment too',
-  },
-  {
-    name: 'replies-process-environment',
-    does: 'adds its environment to its replies',
-    Agent: class extends SecondAgent {
-      override answered(task: Task, outcome: Outcome, metrics: Readonly<Record<string, unknown>>): Reply {
-        const reply = super.answered(task, outcome, metrics)
-        const { environment } = this.settings
-        return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), environment }) }
-      }
-    },
-    caughtBy: ['logs.replies'],
   },
   {
     name: 'tells-at-its-end',

@@ -48,7 +48,6 @@ export const stateFaults: readonly Fault[] = [
     does: "keeps a run's system_prompt for all later runs",
     Agent: keeping('systemPrompt', config => config.system_prompt !== undefined),
     caughtBy: ['run.system_prompt_is_not_kept', 'run.no_memory', 'metrics.per_run'],
-    because: 'all later runs read it',
   },
   {
     name: 'tools-stick',
@@ -61,19 +60,6 @@ export const stateFaults: readonly Fault[] = [
       'input.alive',
       'metrics.input_tokens_grow',
     ],
-    because: 'all later runs lack them',
-  },
-  {
-    name: 'max-tokens-sticks',
-    does: "keeps a run's max_tokens for all later runs",
-    Agent: keeping('maxTokens', config => config.max_tokens !== undefined),
-    caughtBy: [
-      'run.max_tokens_is_not_kept',
-      'run.enabled_tools_are_not_kept',
-      'run.same_test_id',
-      'input.alive',
-    ],
-    because: 'all later runs are cut short',
   },
   {
     name: 'max-tokens-ignored',
@@ -121,17 +107,8 @@ export const stateFaults: readonly Fault[] = [
         return super.perform({ ...task, tools: TOOLS })
       }
     },
-    caughtBy: ['run.disabled_tools', 'run.enabled_tools_apply'],
-    because: 'one proves it, the other sees signs',
+    caughtBy: ['run.disabled_tools'],
     says: /expected no tool to run, got "The answer is 85972.5808441." in 2 steps/,
-  },
-  {
-    name: 'no-tools-are-all',
-    does: 'treats an empty list of tools as all of them',
-    Agent: reading((config, task) => (config.enabled_tools?.length === 0 ? { ...task, tools: TOOLS } : task)),
-    caughtBy: ['run.disabled_tools', 'run.enabled_tools_apply'],
-    because: 'one proves it, the other sees signs',
-    says: /expected no tool to run/,
   },
   {
     name: 'some-tools-are-all',
@@ -168,7 +145,6 @@ export const stateFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['run.max_tokens_is_not_kept', 'run.config_each', 'run.concurrent_config'],
-    because: 'other runs also follow one with a cap',
     says: /expected the number 2329624557678912, got "The"/,
   },
   {
@@ -189,14 +165,7 @@ export const stateFaults: readonly Fault[] = [
     name: 'replies-by-input',
     does: 'repeats its answer to a known input, whatever the config',
     Agent: repeatsItself('input'),
-    caughtBy: [
-      'run.config_each',
-      'run.concurrent_config',
-      'run.max_tokens_caps',
-      'run.disabled_tools',
-      'run.enabled_tools_apply',
-    ],
-    because: 'an answer without a config is repeated with one',
+    caughtBy: ['run.config_each', 'run.concurrent_config', 'run.max_tokens_caps', 'run.disabled_tools'],
     says: /without the config of the run before: expected the number 999999955037034, got "The"/,
   },
   {
@@ -236,7 +205,6 @@ export const stateFaults: readonly Fault[] = [
     // Keeps its results right otherwise.
     concurrency: 1,
     caughtBy: ['run.concurrent', 'run.concurrent_config'],
-    because: 'the current config is in the same place',
   },
   {
     name: 'ids-swapped',

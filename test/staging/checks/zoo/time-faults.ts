@@ -56,24 +56,6 @@ export const timeFaults: readonly Fault[] = [
     },
     limits: SHORT,
     caughtBy: ['limits.run_timeout', 'result.3'],
-    because: 'the missing answer is a result too',
-  },
-  {
-    name: 'hangs-at-broken-json',
-    does: 'never answers a body that is not JSON',
-    Agent: class extends SecondAgent {
-      override async run(call: Call): Promise<Reply> {
-        try {
-          JSON.parse(call.body)
-        } catch {
-          await pause(NEVER_MS)
-        }
-        return super.run(call)
-      }
-    },
-    limits: { ...SHORT, runTimeoutMs: 800 },
-    caughtBy: ['input.broken_json', 'input.no_json', 'input.two_documents'],
-    because: 'after three without a reply no more are tried',
   },
   {
     name: 'slow',
@@ -89,23 +71,6 @@ export const timeFaults: readonly Fault[] = [
     },
     limits: { ...SHORT, sampleSize: 16 },
     only: ['limits'],
-    caughtBy: ['limits.p95'],
-  },
-  {
-    name: 'one-at-a-time',
-    does: 'serves one run at a time while others wait',
-    Agent: class extends SecondAgent {
-      #last: Promise<unknown> = Promise.resolve()
-
-      override run(call: Call): Promise<Reply> {
-        const run = this.#last.then(() => super.run(call))
-        this.#last = run.catch(() => {})
-        return run
-      }
-    },
-    settings: { thinkMs: 120 },
-    limits: { ...SHORT, burst: 8 },
-    only: ['run', 'limits'],
     caughtBy: ['limits.p95'],
   },
 ]

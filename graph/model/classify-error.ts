@@ -1,0 +1,179 @@
+import { RunFailure } from '../run/failure.ts'
+import { ModelConnectionError, ModelReplyError, ModelStalledError } from './model-error.ts'
+import { roomBesidePrompt } from './refused-limits.ts'
+
+/** Why a model call failed. */
+export type Trouble =
+  /** Temporary: overload, a lost connection, an unusable reply. */
+  | 'passing'
+  /** Passes when the provider has capacity again. */
+  | 'rate_limited'
+  | 'stalled'
+  /** The model can serve no request until somebody acts. */
+  | 'key_rejected'
+  | 'quota_spent'
+  | 'not_found'
+  /** The same request would fail again; one with a smaller cap or a shorter conversation may succeed. */
+  | 'cap_too_high'
+  | 'context_too_long'
+  /** The answer was empty twice. */
+  | 'empty_answer'
+  /** This model refuses this request, however often it is sent. */
+  | 'rejected'
+  /** The provider's filter withheld the answer; no other model is tried. */
+  | 'withheld'
+  /** The run has ended or failed for another reason. */
+  | 'none'
+
+export interface ClassifiedError {
+  readonly trouble: Trouble
+  /** Whether any other request would have failed too. Never inferred from text, which may quote the task. */
+  readonly isOutage: boolean
+  /** Milliseconds that the provider asks us to wait before the next try. */
+  readonly retryAfterMs?: number | undefined
+  /** What the caller of the run reads: our own words, a status and a code, never the provider's text. */
+  readonly failure: RunFailure
+}
+
+/** Classifies any error of a model call. `now` is in epoch milliseconds, for a Retry-After that is a date. */
+export function classifyModelError(error: unknown, now = Date.now()): ClassifiedError {
+  const failed = (trouble: Trouble, failure: RunFailure, isOutage = false) => ({ trouble, failure, isOutage })
+  const unavailable = (message: string) => new RunFailure('model_unavailable', message, { cause: error })
+  for (let link = error; link instanceof Error; link = link.cause) {
+    if (link instanceof RunFailure)
+      return failed(link.reason === 'empty_answer' ? 'empty_answer' : 'none', link)
+    if (link instanceof ModelStalledError) return failed('stalled', unavailable(link.message), link.isSilent)
+    if (link instanceof ModelReplyError) {
+      const failure = unavailable('the model provider sent an unusable reply')
+      return failed(link.oversized ? 'rejected' : 'passing', failure)
+    }
+    // Also finds lost connections and bad JSON inside the errors of other clients.
+    if (link instanceof ModelConnectionError || link instanceof SyntaxError || isFetchFailure(link)) {
+      const failure = unavailable('the model provider cannot be reached or broke off its reply')
+      return failed('passing', failure, isUnreachable(link))
+    }
+  }
+  const report = readReport(error)
+  if (!report) return failed('none', new RunFailure('internal', 'the model call failed', { cause: error }))
+  const trouble = troubleIn(report)
+  const { status, code, message, headers } = report
+  const missing = /model/i.test(message) ? 'unknown model' : 'unknown path'
+  const detail = code ?? (trouble === 'not_found' ? missing : '')
+  const what = status === undefined ? 'reported an error' : `answered HTTP ${status}`
+  const isPassing = trouble === 'passing' || trouble === 'rate_limited'
+  const failure = new RunFailure(
+    isPassing ? 'model_unavailable' : 'model_rejected',
+    `the model provider ${what}${detail && ` (${detail})`}`,
+    { cause: error },
+  )
+  return {
+    ...failed(trouble, failure, meetsEveryRequest(report)),
+    retryAfterMs: retryAfterMs(headers, now) ?? waitIn(message),
+  }
+}
+
+/** A provider's report of an error, whichever client read it. */
+interface ErrorReport {
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly type: string
+  readonly message: string
+  readonly headers: unknown
+}
+
+function readReport(error: unknown): ErrorReport | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { status, code, type, headers, message } = error as Error & Record<string, unknown>
+  if (typeof status !== 'number' && error.name !== 'ProviderError') return undefined
+  const named = [code, type].find(word => typeof word === 'string' && /^[a-z_]{1,40}$/.test(word))
+  return {
+    status: typeof status === 'number' ? status : undefined,
+    code: typeof code === 'string' && code === named ? code : undefined,
+    type: `${code ?? ''} ${type ?? ''}`,
+    message,
+    headers,
+  }
+}
+
+/** Temporary HTTP statuses below 500: overload, timeouts. */
+const PASSING = new Set([408, 409, 425])
+const TOO_LONG =
+  /context[_ ](length|window)|maximum (context|prompt|input)|(prompt|input|request) (is )?too (long|large)|too_many_(prompt_)?tokens|too many (prompt|input)? ?tokens|exceeds? the (available|maximum|model'?s?) (context|number of (input )?tokens|input)|input token count|reduce the length/i
+const CAP =
+  /max(imum)?[_ ]?(completion|output|new|generated)?[_ ]?tokens|in the (completion|output)|requested \d+ output tokens/i
+/** A cap that is too low: no lower one would be accepted. */
+const TOO_LOW = /at least|(must|should) be (greater|larger|more) than|below[_ ]min|>=|≥|too (small|low)/i
+const TOO_HIGH = /at most|less than|maximum |exceed|too (large|high)|<=|≤|up to/i
+const SPENT =
+  /insufficient_quota|billing|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits|all available credits|spending limit|budget_exceeded/i
+const KEY = /authentication|api[_ ]key|permission_denied|unauthorized/i
+/** A wrong key, reported only as a bad request. */
+const WRONG_KEY = /(incorrect|invalid|wrong) api[ _]key|api[ _]key (is )?(not valid|invalid)/i
+/** A wrong model or path, reported only as a bad request, or even with status 200. */
+const NOT_FOUND = /invalid[_ ]model\b|not a valid model|model not (exist|found)|unexpected endpoint/i
+const FILTERED = /content_filter|content_policy|responsible_?ai|safety/i
+
+function troubleIn({ status, type, message }: ErrorReport): Trouble {
+  const words = `${type} ${message}`
+  // Google words a per-minute quota the same way, but adds when to retry.
+  const comesBack = status === 429 && waitIn(message) !== undefined
+  if ((SPENT.test(words) && !comesBack) || status === 402) return 'quota_spent'
+  if (status === 429 || (status === undefined && /rate_?limit|overloaded|resource_exhausted/i.test(type)))
+    return 'rate_limited'
+  if (status === 401 || status === 403 || (status === undefined && KEY.test(type))) return 'key_rejected'
+  const isVague = status === undefined || status === 400
+  if (isVague && WRONG_KEY.test(message)) return 'key_rejected'
+  if (status === 404 || status === 410 || (isVague && NOT_FOUND.test(words))) return 'not_found'
+  if (status !== undefined && (PASSING.has(status) || status >= 500)) return 'passing'
+  // Groq's code for a malformed tool call by its model.
+  if (/tool_use_failed/.test(words)) return 'passing'
+  if (FILTERED.test(type)) return 'withheld'
+  // If both match, the prompt would fit with a smaller cap on the answer.
+  const isTooLow = TOO_LOW.test(words) && !TOO_HIGH.test(words)
+  if (CAP.test(words) && !isTooLow && roomBesidePrompt(message) !== 0) return 'cap_too_high'
+  if (TOO_LONG.test(words) || status === 413) return 'context_too_long'
+  if (status === undefined && !/invalid/i.test(type)) return 'passing'
+  return 'rejected'
+}
+
+/** The key is refused, the quota spent, or the model unknown. A router also answers 402 to a cap beyond its credit. */
+function meetsEveryRequest({ status = 0, code, message }: ErrorReport): boolean {
+  if (status === 402) return !CAP.test(message)
+  return [401, 404, 410].includes(status) || code === 'insufficient_quota'
+}
+
+/** Codes of connections that were never made; one that breaks later may be due to what was sent. */
+const UNREACHABLE =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT|CERT_|ERR_TLS_|.*SELF_SIGNED_CERT|UNABLE_TO_)/
+
+function isUnreachable(error: unknown): boolean {
+  for (let link = error; link instanceof Error; link = link.cause)
+    if ('code' in link && UNREACHABLE.test(String(link.code))) return true
+  return false
+}
+
+/** Whether Node's `fetch` reports a failed connection; any other TypeError is a bug. */
+function isFetchFailure(error: Error): boolean {
+  return (
+    error instanceof TypeError &&
+    (/^(fetch failed|terminated)$/.test(error.message) || error.cause instanceof Error)
+  )
+}
+
+/** The wait requested in the message, in milliseconds. OpenAI, Groq and Google do so, some without the header. */
+function waitIn(message: string): number | undefined {
+  const asked = /(?:try again|retry) in (?:(\d+)m)?([\d.]+)(ms|s)\b/i.exec(message)
+  if (!asked) return undefined
+  const [, minutes = '0', time, unit] = asked
+  return Number(minutes) * 60_000 + Number(time) * (unit === 'ms' ? 1 : 1000)
+}
+
+/** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */
+function retryAfterMs(headers: unknown, now: number): number | undefined {
+  const value = headers instanceof Headers ? headers.get('retry-after')?.trim() : undefined
+  if (!value) return undefined
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
+  // A date begins with its weekday; Date.parse would also read "-5" as one.
+  const ms = /^[a-z]{3}/i.test(value) ? Date.parse(value) - now : Number.NaN
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}

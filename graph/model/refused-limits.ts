@@ -1,0 +1,43 @@
+/** Words of a refusal whose numbers follow from the prompt it refuses, not from the model alone. */
+const ABOUT_PROMPT = /prompt|input|messages|\bcontext\b|remaining/i
+
+/**
+ * The largest cap that a provider would have accepted, read from its refusal.
+ *
+ * @param sent the refused cap
+ * @returns `isGeneral`: whether it is a property of the model, not the room beside one prompt and not our guess
+ */
+export function acceptedCap(message: string, sent: number): { cap: number; isGeneral: boolean } {
+  const room = roomBesidePrompt(message)
+  if (room !== undefined && room > 0) return { cap: Math.min(room, sent - 1), isGeneral: false }
+  const below = numbersIn(message).filter(number => number > 1 && number < sent)
+  if (below.length === 0) return { cap: Math.max(1, Math.min(4096, Math.floor(sent / 2))), isGeneral: false }
+  const cap = Math.max(...below) - (message.includes('(exclusive)') ? 1 : 0)
+  return { cap, isGeneral: !ABOUT_PROMPT.test(message) }
+}
+
+/** Tokens of the context that the prompt leaves free, if the provider's message gives both figures. */
+export function roomBesidePrompt(message: string): number | undefined {
+  const context = contextIn(message)
+  const prompt =
+    /(\d+)(?: tokens)? (?:in|from|for) the (?:messages|prompt|input)|(\d+) (?:of text input|input tokens)/i.exec(
+      message,
+    )
+  if (context === undefined || !prompt) return undefined
+  return Math.max(0, context - Number(prompt[1] ?? prompt[2]))
+}
+
+/** The size of a model's context in tokens, read from the provider's refusal of a conversation. */
+export function contextIn(message: string): number | undefined {
+  const found =
+    /(?:context (?:length|window|size)|maximum (?:number of )?tokens|allowed|limit|maximum)[^\d]{0,40}?([\d,]{4,})/i.exec(
+      message,
+    ) ?? /([\d,]{4,})(?: tokens)? ?(?:maximum|limit)/i.exec(message)
+  return found ? Number(found[1]!.replaceAll(',', '')) : undefined
+}
+
+/** Whole numbers in the message, without those inside other words, such as the date in a model's name. */
+function numbersIn(message: string): number[] {
+  const found = message.matchAll(/(?<![\w.-])\d[\d,_]*(?![\w-]|\.\d)/g)
+  return [...found].map(([text]) => Number(text.replaceAll(/[,_]/g, '')))
+}

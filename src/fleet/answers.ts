@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { runResponse } from '../http/contract.ts'
+import { LEASE_MS, MAX_FENCE, MAX_REPLY_LENGTH } from './lua.ts'
+
+const reply = z
+  .string()
+  .max(MAX_REPLY_LENGTH)
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'not JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(runResponse)
+
+/** 0: done. -1: another replica took the task over. -2: another one started it too. */
+const standing = z.int().min(-2)
+
+/** What each script may answer. Whatever else comes from Redis counts as no answer. */
+export const answers = {
+  claim: z
+    .union([
+      z.tuple([
+        z.literal('run'),
+        z
+          .int()
+          .min(1)
+          .max(MAX_FENCE + 1),
+        z.literal([0, 1]),
+      ]),
+      z.tuple([z.literal('wait'), z.int().min(1).max(LEASE_MS)]),
+      z.tuple([z.literal('reply'), reply]),
+      z.tuple([z.literal('dead'), z.enum(['lost', 'effects'])]),
+      z.tuple([z.literal('full')]),
+      z.tuple([z.literal('invalid')]),
+    ])
+    // Redis is well, but what it holds for this task is not.
+    .catch(['invalid']),
+  beat: standing,
+  finish: standing.max(0),
+  leave: z.unknown(),
+} as const
+
+export type Answer<Name extends keyof typeof answers> = z.output<(typeof answers)[Name]>

@@ -1,0 +1,108 @@
+import type { Assertion, Group, Report } from '../report.ts'
+import { redactor } from '../secrets.ts'
+import type { Check, CheckGroup } from './check.ts'
+import type { CheckOptions } from './options.ts'
+import type { Session } from './session/session.ts'
+import { Failed, NotRun, OutOfSight } from './verdicts.ts'
+
+/** Runs checks and builds the report, whatever a check does. */
+export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
+  const { options } = session
+  const startedAt = new Date().toISOString()
+  const groups = chosen.map(({ id, title }): Group => ({ id, title, state: 'waiting', assertions: [] }))
+  const secrets = [options.token, options.platform?.token, ...(options.start?.secrets.values() ?? [])]
+  const redact = redactor(secrets.filter(secret => secret !== undefined))
+
+  function report(finishedAt: string | null = null): Report {
+    return {
+      url: options.url,
+      agentId: options.agentId ?? null,
+      startedAt,
+      finishedAt,
+      verdict: finishedAt === null ? null : verdictOf(groups),
+      requests: session.calls.requests,
+      groups: [...groups],
+      unseen: unseenOf(options),
+    }
+  }
+
+  function change({ id }: CheckGroup, of: (group: Group) => Partial<Group>): void {
+    const index = groups.findIndex(group => group.id === id)
+    groups[index] = { ...groups[index]!, ...of(groups[index]!) }
+    options.onProgress?.(report())
+  }
+
+  options.onProgress?.(report())
+  return {
+    enter: (group: CheckGroup, state: Group['state']) => change(group, () => ({ state })),
+
+    /** @param obstacle why no check in the group can run */
+    async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
+      const { id, title, advisory = false, why, how = session.curlFirst() } = check
+      const found: Found =
+        obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
+      const assertion: Assertion = {
+        id,
+        title,
+        verdict: found.verdict,
+        mandatory: !advisory && found.isOutOfSight !== true,
+        detail: found.detail === null ? null : visible(redact(found.detail)),
+        why,
+        how: redact(found.how ?? how),
+      }
+      change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))
+    },
+
+    /** The report, finished. */
+    finish: () => report(new Date().toISOString()),
+  }
+}
+
+interface Found {
+  readonly verdict: Assertion['verdict']
+  readonly detail: string | null
+  readonly how?: string | undefined
+  /** Makes any assertion advisory. */
+  readonly isOutOfSight?: boolean
+}
+
+async function look(check: Check): Promise<Found> {
+  try {
+    await check.look()
+    return { verdict: 'pass', detail: null }
+  } catch (error) {
+    if (error instanceof Failed) return { verdict: 'fail', detail: error.message, how: error.how }
+    if (error instanceof NotRun) {
+      return { verdict: 'not_run', detail: error.message, isOutOfSight: error instanceof OutOfSight }
+    }
+    // A bug of ours says nothing about the agent.
+    return { verdict: 'not_run', detail: `the check itself failed: ${String(error)}` }
+  }
+}
+
+function verdictOf(groups: readonly Group[]): Report['verdict'] {
+  const mandatory = groups.flatMap(({ assertions }) => assertions).filter(assertion => assertion.mandatory)
+  if (mandatory.some(({ verdict }) => verdict === 'fail')) return 'failed'
+  const isPassed = mandatory.length > 0 && mandatory.every(({ verdict }) => verdict === 'pass')
+  return isPassed ? 'passed' : 'incomplete'
+}
+
+/** What the given options leave unchecked. */
+function unseenOf({ log, start, notStarted, image, token }: CheckOptions): string[] {
+  if (notStarted !== undefined) return []
+  return [
+    ...(log || start ? [] : ['its log (--log FILE)']),
+    ...(start ? [] : ['its start, its shutdown and the secrets in its environment (--start COMMAND)']),
+    ...(image === undefined ? ['its image (--image NAME)'] : []),
+    ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),
+  ]
+}
+
+/** Line breaks, terminal escapes, and characters that change the direction of text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** An agent's text made safe to print: on one line, without terminal escapes. */
+function visible(text: string): string {
+  return text.replace(UNSEEN, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact'
+import type { AgentView, CheckRun } from '../../../api.ts'
+import { Inline } from '../../parts/agent-text.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { useAction } from '../../state/action.ts'
+import { agentPath, api } from '../../state/api-client.ts'
+import { go, hrefOf } from '../../state/route.ts'
+
+interface AgentPanelProps {
+  readonly agent: AgentView
+  /** Between the agent's state and its actions. */
+  readonly note?: ComponentChildren
+  /** In addition to the acceptance checks. */
+  readonly actions?: ComponentChildren
+  /** Why an action failed. */
+  readonly problem?: string | null
+  readonly children: ComponentChildren
+}
+
+/** One agent: its name and state, its actions, and what belongs to it. */
+export function AgentPanel({ agent: { id, state }, note, actions, problem, children }: AgentPanelProps) {
+  const checks = useAction(async () => {
+    const begun = await api.post<CheckRun>(agentPath(id, 'checks'))
+    go(hrefOf(`checks/${begun.id}`))
+  })
+  const heading = `agent-${id}`
+  const shown = checks.problem ?? problem
+  return (
+    <article class="panel stack" aria-labelledby={heading}>
+      <div class="row">
+        <h2 id={heading}>
+          <Inline text={id} />
+        </h2>
+        <Badge state={state} />
+        {note}
+        <div class="actions">
+          {actions}
+          <button type="button" onClick={checks.run} disabled={checks.isBusy}>
+            Run the checks<span class="sr-only"> of {id}</span>
+          </button>
+        </div>
+      </div>
+      {shown && (
+        <p class="problem" role="alert">
+          {shown}
+        </p>
+      )}
+      {children}
+    </article>
+  )
+}

@@ -1,0 +1,156 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Learnt } from '../../../graph/model/learnt.ts'
+import { fails, json, says } from '../../support/openai-replies.ts'
+import { type ModelRequest, openAIServer, type Script } from '../../support/openai-server.ts'
+import { testService } from '../../support/service.ts'
+
+const isBad = ({ body }: ModelRequest) => String(body.messages.at(-1)?.content).startsWith('bad')
+const capOf = ({ body }: ModelRequest) => body.max_tokens ?? body.max_completion_tokens
+const refusal = (message: string, more: object = {}) => json({ error: { message, ...more } }, 400)
+
+/** One bad task, then a good one, each with this cap. Returns the service and the good one's requests. */
+async function afterBadTask(script: Script, task: string, max_tokens: number) {
+  const server = await openAIServer(script)
+  const service = await testService({ ...server.env, LOG_ERRORS: 'brief' })
+  const bad = await service.run(task, { max_tokens })
+  const before = server.requests.length
+  expect(await service.run('good', { max_tokens }, 'test-2')).toMatchObject({ status: 'success' })
+  return { bad, service, requests: server.requests.slice(before) }
+}
+
+test('a fact holds in its run, after a success in all runs, and for ten minutes', () => {
+  let now = 0
+  const learnt = new Learnt<{ cap: number; context: number }>('model', () => now)
+  const record = vi.fn()
+  const [one, two] = [{ recorder: { record } as never }, {}]
+  learnt.learn(one, { cap: 192 }, false)
+  learnt.learn(one, { context: 8192 }, true)
+  expect([learnt.factsFor(one), learnt.factsFor(two)]).toEqual([{ cap: 192, context: 8192 }, {}])
+  // A call that was made without the fact proves nothing.
+  learnt.succeeded(one, {})
+  learnt.succeeded(two, { context: 8192 })
+  expect(learnt.factsFor(two)).toEqual({})
+  learnt.succeeded(one, learnt.factsFor(one))
+  learnt.succeeded(one, learnt.factsFor(one))
+  expect(learnt.factsFor(two)).toEqual({ context: 8192 })
+  expect(record.mock.calls).toEqual([[{ type: 'model_learnt', model: 'model', facts: { context: 8192 } }]])
+  now += 599_999
+  // What is learnt later does not make the earlier last longer.
+  learnt.learn(two, { cap: 4096 }, true)
+  learnt.succeeded(two, { cap: 4096 })
+  expect(learnt.factsFor({})).toEqual({ cap: 4096, context: 8192 })
+  now += 1
+  expect(learnt.factsFor({})).toEqual({})
+})
+
+test('a ceiling is learnt once a call has succeeded, told in one line, and forgotten after ten minutes', async () => {
+  const server = await openAIServer(request =>
+    capOf(request)! > 4096
+      ? refusal('max_tokens is too large: this model supports at most 4096 completion tokens')
+      : says('Here.'),
+  )
+  const { run, lines } = await testService({ ...server.env, LOG_ERRORS: 'brief' })
+  const config = { max_tokens: 9000 }
+  const runs = ['test-1', 'test-2', 'test-3'].map(id => run('Hello', config, id))
+  for (const reply of await Promise.all(runs)) expect(reply).toMatchObject({ output: 'Here.' })
+  await run('Hello', config, 'test-4')
+  expect(server.requests.map(capOf).toSorted()).toEqual([4096, 4096, 4096, 4096, 9000, 9000, 9000])
+  const told = lines.filter(({ msg }) => msg === 'learnt from a refusal')
+  expect(told).toMatchObject([{ level: 'info', model: 'first-model', learnt: { cap: 4096 } }])
+  const later = performance.now() + 600_000
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => later)
+  onTestFinished(() => spy.mockRestore())
+  await run('Hello', config, 'test-5')
+  expect(server.requests.map(capOf).slice(7)).toEqual([9000, 4096])
+})
+
+test.each([
+  {
+    title: 'the room beside a long prompt',
+    message:
+      "This model's maximum context length is 8192 tokens. However, you requested 8500 tokens (8000 in the messages, 500 in the completion). Please reduce the length of the messages or completion.",
+    retried: 192,
+  },
+  {
+    title: 'the room in other words',
+    message: 'max_tokens is too large: with this prompt at most 192 tokens can be generated',
+    retried: 192,
+  },
+  {
+    title: 'a cap that must be greater',
+    message: '`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation',
+    retried: undefined,
+  },
+  {
+    title: 'a least cap',
+    message:
+      "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 500 instead.",
+    retried: undefined,
+  },
+  {
+    title: 'a least cap, in words',
+    message: 'max_tokens must be at least 16',
+    retried: undefined,
+  },
+  {
+    title: 'a ceiling without a number, and a number of the task',
+    message: 'max_tokens is too large for: bad, use at most 17 tokens',
+    retried: 250,
+  },
+  {
+    title: 'a context of the task',
+    message: 'max_tokens is too large for: bad, use at most 17 tokens, maximum context length 1000',
+    retried: 250,
+  },
+])('$title caps no other run', async ({ message, retried }) => {
+  const script: Script = request =>
+    isBad(request) && capOf(request) === 500 ? refusal(message) : says('Here.')
+  const task = 'bad, use at most 17 tokens, maximum context length 1000'
+  const { bad, service, requests } = await afterBadTask(script, task, 500)
+  expect(bad).toMatchObject({ status: retried === undefined ? 'error' : 'success' })
+  expect(requests.map(capOf)).toEqual([500])
+  expect(service.lines.filter(({ msg }) => msg === 'learnt from a refusal')).toEqual([])
+})
+
+test.each(['you wrote: stream_options', 'you wrote: max_tokens is not allowed'])(
+  'a refusal that is not cured by what it seems to say teaches nothing: %s',
+  async message => {
+    const script: Script = request => (isBad(request) ? refusal(message) : says('Here.'))
+    const { bad, requests } = await afterBadTask(script, 'bad', 500)
+    expect(bad).toMatchObject({ status: 'error', error: 'the model provider answered HTTP 400' })
+    expect(requests.map(({ body }) => body)).toMatchObject([
+      { max_tokens: 500, stream_options: { include_usage: true } },
+    ])
+  },
+)
+
+test('what a refusal may have quoted from the task stays in its run, even if a later call succeeds', async () => {
+  let refused = 0
+  const script: Script = request =>
+    isBad(request) && refused++ === 0 ? refusal('unknown field max_tokens, stream_options') : says('Here.')
+  const { bad, requests } = await afterBadTask(script, 'bad: unknown field max_tokens, stream_options', 500)
+  expect(bad).toMatchObject({ status: 'success' })
+  expect(requests.map(({ body }) => body)).toMatchObject([{ max_tokens: 500, stream_options: {} }])
+})
+
+test('what the endpoint refuses is learnt with the same line in the log', async () => {
+  const server = await openAIServer(({ body }) =>
+    'stream_options' in body ? refusal('unknown field stream_options') : says('Here.'),
+  )
+  const { run, lines } = await testService({ ...server.env, LOG_ERRORS: 'brief' })
+  await run('Hello')
+  await run('Hello', {}, 'test-2')
+  expect(server.requests).toHaveLength(3)
+  expect(lines.filter(({ msg }) => msg === 'learnt from a refusal')).toMatchObject([
+    { learnt: { refusesStreamOptions: true } },
+  ])
+})
+
+test('a failing call after a refusal teaches nothing', async () => {
+  const script: Script = request => {
+    if (!isBad(request)) return says('Here.')
+    return capOf(request) === 500 ? refusal('max_tokens: at most 64 allowed') : fails(400)
+  }
+  const { requests } = await afterBadTask(script, 'bad', 500)
+  expect(requests.map(capOf)).toEqual([500])
+})
