@@ -121,19 +121,6 @@ describe('the pod', () => {
     }
     expect(documents.map(({ kind }) => kind)).not.toContain('Secret')
   })
-
-  test('shares tasks through Redis only if the secret names one, and may reach it', () => {
-    expect(settings.REDIS_URL?.valueFrom?.secretKeyRef).toMatchObject({ key: 'redis-url', optional: true })
-    const { egress } = (find('NetworkPolicy') as { spec?: { egress?: { ports: object[] }[] } }).spec ?? {}
-    expect(egress?.flatMap(({ ports }) => ports)).toContainEqual({ port: 6379, protocol: 'TCP' })
-  })
-
-  test('has memory limits and reserved CPU time', () => {
-    expect(container.resources).toMatchObject({
-      requests: { cpu: expect.any(String), memory: expect.any(String) },
-      limits: { memory: expect.any(String) },
-    })
-  })
 })
 
 describe('many pods', () => {

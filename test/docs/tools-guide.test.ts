@@ -59,18 +59,6 @@ async function startAgent(env: Record<string, string> = {}) {
 
 const COUNT = 'Use text_stats with {"text": "To be, or not to be: that is the question."}'
 
-test('the guide has its files', async () => {
-  const paths = (await readGuide('tools.md')).map(({ path }) => path)
-  expect(paths).toEqual([
-    'tools/text-stats.ts',
-    'tools/registry.ts',
-    'my-tasks.yaml',
-    'shop.ts',
-    'tools/order-status.ts',
-    'tools/registry.ts',
-  ])
-})
-
 test('the first tool works over HTTP, next to the others', async () => {
   const { ask, log } = await startAgent()
   const output = '42 characters, 10 words, 1 sentences'

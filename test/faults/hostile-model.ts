@@ -5,9 +5,6 @@ import { requestBody } from '../support/request-body.ts'
 /** How the server misbehaves; the names are the first part of the path. */
 export const MODES = {
   hang_before_headers: () => undefined,
-  hang_after_headers: (_request: IncomingMessage, response: ServerResponse) => {
-    response.writeHead(200, JSON_TYPE).flushHeaders()
-  },
   trickle: (_request, response) => {
     response.writeHead(200, JSON_TYPE)
     const drip = setInterval(() => response.write(' '), 20)
@@ -23,35 +20,11 @@ export const MODES = {
     response.write('{"choices":[{"mess')
     setImmediate(() => response.destroy())
   },
-  malformed: (_request, response) => response.writeHead(200, JSON_TYPE).end('{"choices": [}'),
   html_with_200: (_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>'),
   wrong_shape: (_request, response) =>
     response.writeHead(200, JSON_TYPE).end('{"choices":{"length":1e9},"usage":"lots"}'),
-  endless_500: (_request, response) => response.writeHead(500, JSON_TYPE).end('{"error":{"message":"no"}}'),
-  retry_after_600: (_request, response) =>
-    response.writeHead(429, { ...JSON_TYPE, 'retry-after': '600' }).end('{"error":{"message":"slow down"}}'),
-  key_echoed_in_401: (request, response) => {
-    const key = request.headers.authorization?.slice('Bearer '.length)
-    const message = `Incorrect API key provided: ${key}`
-    response.writeHead(401, { ...JSON_TYPE, 'x-echo': key ?? '' })
-    response.end(JSON.stringify({ error: { message, code: 'invalid_api_key', param: key } }))
-  },
   redirect_loop: (request, response) => response.writeHead(307, { location: request.url }).end(),
-  answer_of_100_mb: (_request, response) => {
-    response.writeHead(200, JSON_TYPE)
-    response.write('{"choices":[{"message":{"role":"assistant","content":"')
-    const block = 'a'.repeat(2 ** 20)
-    let left = 100
-    const send = () => {
-      while (left > 0) {
-        left -= 1
-        if (!response.write(block)) return void response.once('drain', send)
-      }
-      response.end('"}}]}')
-    }
-    send()
-  },
   endless_tool_calls: (_request, response) => response.writeHead(200, JSON_TYPE).end(toolCalls(1)),
   tool_calls_200: (_request, response, body) => {
     const isAnswered = body.messages.some(({ role }) => role === 'tool')

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
 import { holds, splits, streamOf } from './holds.ts'
 
-const LIMIT = 400
 const encode = (text: string) => new TextEncoder().encode(text)
 /** Texts with characters of one to four bytes, and whatever a line of an event may trip over. */
 const words = fc.array(fc.constantFrom('a', 'é', '€', '😀', '\u2028', '\r', '\\', '"', 'data: ', '[DONE]'), {
@@ -13,32 +11,6 @@ const words = fc.array(fc.constantFrom('a', 'é', '€', '😀', '\u2028', '\r',
 })
 
 afterEach(() => void vi.unstubAllGlobals())
-
-test('a request body reads the same in any pieces, and any cut of a large one is too large', async () => {
-  const model = new ScriptedModel(() => 'heard')
-  const service = await testService({ MAX_BODY_BYTES: String(LIMIT) }, { models: [model.named()] })
-  const body = fc
-    .tuple(words, fc.nat({ max: LIMIT }))
-    .map(([some, padding]) =>
-      encode(JSON.stringify({ task_id: 'test-1', input: `x${some.join('')}${'x'.repeat(padding)}` })),
-    )
-  await holds(
-    80,
-    fc.asyncProperty(splits(body), async pieces => {
-      const whole = Buffer.concat(pieces)
-      const reply = await service.app.request('/run', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: streamOf(pieces),
-        duplex: 'half',
-      } as RequestInit)
-      expect(reply.status).toBe(whole.length > LIMIT ? 413 : 200)
-      if (reply.status === 413) return
-      expect(await reply.json()).toMatchObject({ status: 'success' })
-      expect(model.requests.at(-1)?.messages.at(-1)?.text).toBe(JSON.parse(String(whole)).input)
-    }),
-  )
-})
 
 test("a model's reply reads the same in any pieces, streamed or not", async () => {
   const service = await testService({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLog } from '../../src/log.ts'
-import { createScrub, scrubKeyShapes } from '../../src/scrub.ts'
+import { createScrub } from '../../src/scrub.ts'
 import { fakeSecrets } from '../faults/fake-secrets.ts'
 import { holds, splits } from './holds.ts'
 
@@ -134,11 +134,9 @@ test('a text without a secret is unchanged, in one piece or many', async () => {
 })
 
 test('a log line is one JSON object without the secret, and without anything that looks like a key', async () => {
-  const keys = fakeSecrets
-    .map(({ value }) => value)
-    .filter(value => scrubKeyShapes(` ${value} `) === ' [redacted] ')
-  expect(keys.length).toBeGreaterThan(20)
-  const key = fc.constantFrom(...keys)
+  // A key without a form of its own is masked only if it is known.
+  const keys = fakeSecrets.filter(({ vendor }) => !/^(AWS secret|with) /.test(vendor))
+  const key = fc.constantFrom(...keys.map(({ value }) => value))
   const between = fc.oneof(text, fc.constantFrom('\n', '\t', '"', '\\', ': ', '\u0001', '\u2028'))
   await holds(
     1_000,

@@ -1,13 +1,5 @@
 import type { Provider, Refusal, Turn } from './provider.ts'
-import {
-  isForeign,
-  keptWords,
-  onlyMembers,
-  pairedCalls,
-  toolsWithResults,
-  without,
-  withoutTools,
-} from './rules.ts'
+import { isForeign, keptWords, onlyMembers, pairedCalls, toolsWithResults } from './rules.ts'
 
 type Details = {
   readonly status?: number
@@ -66,7 +58,6 @@ const openAI: Provider = {
       code: 'invalid_api_key',
     },
   ),
-  wrongPath: openAIError('Invalid URL (POST /chat/completions)', { status: 404 }),
   wrongModel: openAIError('The model `nothing` does not exist or you do not have access to it.', {
     status: 404,
     code: 'model_not_found',
@@ -92,45 +83,6 @@ const openAI: Provider = {
       code: null,
     },
   }),
-  mustRefuse: {
-    'a member without a name': asked => ({ ...asked, thinking: true }),
-    'words of another provider': asked => withWords(asked.messages, asked, { reasoning_content: 'I think' }),
-  },
-}
-
-const azureLimited: Refusal = {
-  status: 429,
-  body: {
-    error: {
-      code: '429',
-      message:
-        'Requests to the ChatCompletions_Create Operation have exceeded call rate limit of your current OpenAI S0 pricing tier.',
-    },
-  },
-}
-const azureWrongKey: Refusal = {
-  status: 401,
-  body: {
-    error: {
-      code: '401',
-      message:
-        'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription.',
-    },
-  },
-}
-const azureWrongPath: Refusal = {
-  status: 404,
-  body: { error: { code: '404', message: 'Resource not found' } },
-}
-const azureWrongModel: Refusal = {
-  status: 404,
-  body: {
-    error: {
-      code: 'DeploymentNotFound',
-      message:
-        'The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, please wait a moment and try again.',
-    },
-  },
 }
 
 /** A reasoning model's deployment under a custom name: the name of the cap cannot be told from it. */
@@ -170,27 +122,9 @@ const azureClassic: Provider = {
         { param: 'max_completion_tokens', code: 'invalid_value' },
       ),
   },
-  wrongKey: azureWrongKey,
-  wrongPath: azureWrongPath,
-  wrongModel: azureWrongModel,
   spent: undefined,
-  limited: azureLimited,
   // It ends in a gateway error, which has no member of its own for it.
   streamError: event({ error: { code: 'InternalServerError', message: 'Backend call failure' } }),
-  mustRefuse: {
-    'the other name of the cap': asked => ({ ...asked, max_tokens: 10 }),
-    ...openAI.mustRefuse,
-  },
-}
-
-const azureV1: Provider = {
-  ...azureClassic,
-  name: 'Azure OpenAI, v1',
-  source:
-    'learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle; openai/openai-python README (Azure)',
-  base: '/openai/v1',
-  path: '/openai/v1/chat/completions',
-  keyHeader: undefined,
 }
 
 const openRouterError = (code: number, message: string, metadata?: object): Refusal => ({
@@ -202,6 +136,7 @@ const openRouter: Provider = {
   name: 'OpenRouter',
   source:
     'openrouter.ai/docs: errors, reasoning tokens, streaming; OpenRouterTeam/ai-sdk-provider src/schemas',
+  takesOnlyOwnTurns: true,
   model: 'anthropic/claude-sonnet-4.5',
   base: '/api/v1',
   path: '/api/v1/chat/completions',
@@ -267,7 +202,6 @@ const openRouter: Provider = {
         `This endpoint's maximum context length is 4096 tokens. However, you requested about ${tokens} tokens (${tokens} of text input). Please reduce the length of either one, or use the "middle-out" transform to compress your prompt automatically.`,
       ),
   },
-  wrongKey: openRouterError(401, 'User not found.'),
   wrongPath: {
     status: 404,
     body: '<!DOCTYPE html><html><head><title>Not Found | OpenRouter</title></head></html>',
@@ -278,18 +212,11 @@ const openRouter: Provider = {
     402,
     'This request requires more credits, or fewer max_tokens. You requested up to 64000 tokens, but can only afford 20.',
   ),
-  limited: openRouterError(429, 'Provider returned error', {
-    raw: 'anthropic/claude-sonnet-4.5 is temporarily rate-limited upstream. Please retry shortly.',
-  }),
   streamError: event({
     id: 'gen-1',
     error: { code: 502, message: 'Provider disconnected unexpectedly' },
     choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
   }),
-  mustRefuse: {
-    'a turn without its reasoning': without('reasoning_details'),
-    'results of tools without tools': withoutTools,
-  },
 }
 
 const googleError = (code: number, status: string, message: string, details: object[] = []): Refusal => ({
@@ -368,12 +295,6 @@ const gemini: Provider = {
       domain: 'googleapis.com',
     },
   ]),
-  wrongPath: { status: 404, body: '' },
-  wrongModel: googleError(
-    404,
-    'NOT_FOUND',
-    'models/nothing is not found for API version v1main, or is not supported for generateContent.',
-  ),
   // The same words as for a spent quota: only the delay shows that it passes.
   limited: googleError(
     429,
@@ -390,10 +311,6 @@ const gemini: Provider = {
       },
     },
   ]),
-  mustRefuse: {
-    'a call without its signature': without('extra_content', 'call'),
-    'a member without a name': asked => ({ ...asked, thinking: true }),
-  },
 }
 
 const deepSeek: Provider = {
@@ -432,19 +349,12 @@ const deepSeek: Provider = {
         { code: 'invalid_request_error' },
       ),
   },
-  wrongKey: openAIError('Authentication Fails, Your api key: ****-key is invalid', {
-    status: 401,
-    type: 'authentication_error',
-    code: 'invalid_request_error',
-  }),
-  wrongPath: { status: 404, body: '' },
   wrongModel: openAIError('Model Not Exist', { code: 'invalid_request_error' }),
   spent: openAIError('Insufficient Balance', {
     status: 402,
     type: 'unknown_error',
     code: 'invalid_request_error',
   }),
-  limited: openAIError('Rate limit reached', { status: 429, type: 'rate_limit_error' }),
   streamError: event({
     error: {
       message: 'Service is too busy. Please try again later.',
@@ -453,7 +363,6 @@ const deepSeek: Provider = {
       code: null,
     },
   }),
-  mustRefuse: { 'a turn without its reasoning': without('reasoning_content') },
 }
 
 const mistralError = (
@@ -526,25 +435,13 @@ const mistral: Provider = {
         '3051',
       ),
   },
-  wrongKey: { status: 401, body: { detail: 'Unauthorized' } },
-  wrongPath: { status: 404, body: { message: 'no Route matched with those values' } },
   wrongModel: mistralError(400, 'Invalid model: nothing', 'invalid_model', '1500'),
-  limited: mistralError(
-    429,
-    'Service tier capacity exceeded for this model.',
-    'service_tier_capacity_exceeded',
-    '3505',
-  ),
   streamError: event({
     object: 'error',
     message: 'Service unavailable.',
     type: 'internal_server_error',
     code: '3700',
   }),
-  mustRefuse: {
-    'the other name of the cap': asked => ({ ...asked, max_completion_tokens: 10 }),
-    'ids of another length': asked => withIds(asked.messages, asked, 'call_1'),
-  },
 }
 
 const groq: Provider = {
@@ -584,26 +481,6 @@ const groq: Provider = {
         { status: 413, type: 'tokens', code: 'rate_limit_exceeded' },
       ),
   },
-  wrongKey: openAIError('Invalid API Key', { status: 401, code: 'invalid_api_key' }),
-  wrongPath: openAIError(
-    'Unknown request URL: POST /openai/chat/completions. Please check the URL for typos, or see the docs at https://console.groq.com/docs/',
-    {
-      status: 404,
-      code: 'unknown_url',
-    },
-  ),
-  wrongModel: openAIError('The model `nothing` does not exist or you do not have access to it.', {
-    status: 404,
-    code: 'model_not_found',
-  }),
-  limited: openAIError(
-    'Rate limit reached for model `openai/gpt-oss-120b` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 8000, Used 7000, Requested 1500. Please try again in 7.5ms.',
-    {
-      status: 429,
-      type: 'tokens',
-      code: 'rate_limit_exceeded',
-    },
-  ),
   streamError: event(
     {
       error: {
@@ -616,9 +493,6 @@ const groq: Provider = {
     },
     'error',
   ),
-  mustRefuse: {
-    'words of another provider': asked => withWords(asked.messages, asked, { reasoning_content: 'I think' }),
-  },
 }
 
 const xaiError = (status: number, code: string, error: string): Refusal => ({ status, body: { code, error } })
@@ -630,7 +504,6 @@ const xai: Provider = {
   model: 'grok-3-mini',
   base: '/v1',
   path: '/v1/chat/completions',
-  env: { MODEL_PARAMS: '{"reasoning_effort":"low"}' },
   manner: { reasoning: 'reasoning_content', usage: 'with_finish' },
   rules: [
     pairedCalls(message => xaiError(400, INVALID, message)),
@@ -643,12 +516,6 @@ const xai: Provider = {
         ),
       (turn, number) => turn.reasoning_content === (isForeign(turn) ? '' : thoughtsOf(number)),
     ),
-    ({ reasoning_effort: effort }) =>
-      effort === 'low' ? undefined : xaiError(400, INVALID, 'the parameters of the model did not come'),
-    ({ presence_penalty: penalty }) =>
-      penalty === undefined
-        ? undefined
-        : xaiError(400, INVALID, 'Model grok-3-mini does not support parameter presencePenalty.'),
   ],
   context: {
     largest: 4096,
@@ -664,12 +531,6 @@ const xai: Provider = {
     INVALID,
     'Incorrect API key provided: wr***ey. You can obtain an API key from https://console.x.ai.',
   ),
-  wrongPath: { status: 404, body: '' },
-  wrongModel: xaiError(
-    404,
-    'Some requested entity was not found',
-    'The model nothing does not exist or your team 1 does not have access to it.',
-  ),
   spent: xaiError(
     429,
     'Some resource has been exhausted',
@@ -684,13 +545,11 @@ const xai: Provider = {
     code: 'The service is currently unavailable',
     error: 'The model is at capacity and currently unavailable.',
   }),
-  mustRefuse: { 'a turn without its reasoning': without('reasoning_content') },
 }
 
 export const hosted: readonly Provider[] = [
   openAI,
   azureClassic,
-  azureV1,
   openRouter,
   gemini,
   deepSeek,
@@ -698,29 +557,3 @@ export const hosted: readonly Provider[] = [
   groq,
   xai,
 ]
-
-function withWords(messages: readonly object[], asked: object, words: object): object {
-  return {
-    ...asked,
-    messages: messages.map(message => ('tool_calls' in message ? { ...message, ...words } : message)),
-  }
-}
-
-function withIds(messages: readonly object[], asked: object, id: string): object {
-  const named = messages.map(message => {
-    if ('tool_call_id' in message) return { ...message, tool_call_id: id }
-    return 'tool_calls' in message
-      ? {
-          ...message,
-          tool_calls: (message.tool_calls as object[]).slice(0, 1).map(call => ({ ...call, id })),
-        }
-      : message
-  })
-  // One call, and its result.
-  return {
-    ...asked,
-    messages: named.filter(
-      (message, at) => !('tool_call_id' in message) || !('tool_call_id' in (named[at - 1] ?? {})),
-    ),
-  }
-}

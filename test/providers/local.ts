@@ -1,33 +1,8 @@
 import { openAIError } from './hosted.ts'
 import type { Provider, Refusal, Turn } from './provider.ts'
-import { keptWords, pairedCalls, toolsWithResults, without, withoutTools } from './rules.ts'
+import { keptWords, pairedCalls, toolsWithResults } from './rules.ts'
 
 const pairs = pairedCalls((message, param) => openAIError(message, { param }))
-
-const ollama: Provider = {
-  name: 'Ollama',
-  source:
-    'ollama/ollama openai/openai.go, middleware/openai_test.go; docs.ollama.com/api/openai-compatibility',
-  model: 'qwen3:8b',
-  base: '/v1/',
-  path: '/v1/chat/completions',
-  // It numbers all calls of a turn 0, each with its own id.
-  manner: { reasoning: 'reasoning', callIndex: 'zero' },
-  rules: [pairs],
-  wrongPath: { status: 404, body: '404 page not found', headers: { 'content-type': 'text/plain' } },
-  wrongModel: openAIError('model "nothing" not found, try pulling it first', {
-    status: 404,
-    type: 'api_error',
-  }),
-  // Its queue is full.
-  limited: openAIError('server busy, please try again.  maximum pending requests exceeded', {
-    status: 503,
-    type: 'api_error',
-  }),
-  streamError:
-    'data: {"error":{"message":"an error was encountered while running the model: unexpected EOF","type":"api_error","param":null,"code":null}}\n\n',
-  mustRefuse: { 'a result without its call': withoutCalls },
-}
 
 const vllmError = (status: number, message: string, type: string, param: string | null = null): Refusal => ({
   status,
@@ -73,17 +48,10 @@ const vllm: Provider = {
         'input_tokens',
       ),
   },
-  wrongKey: { status: 401, body: { error: 'Unauthorized' } },
-  wrongPath: { status: 404, body: { detail: 'Not Found' } },
-  wrongModel: vllmError(404, 'The model `nothing` does not exist.', 'NotFoundError', 'model'),
   limited: vllmError(503, 'The server is overloaded.', 'ServiceUnavailableError'),
   // Form of versions before 0.10: an error, by its object's name.
   streamError:
     'data: {"object":"error","message":"EngineCore encountered an issue.","type":"InternalServerError","param":null,"code":500}\n\ndata: [DONE]\n\n',
-  mustRefuse: {
-    'tool_choice without tools': asked => ({ ...asked, tools: undefined, tool_choice: 'none' }),
-    'a result without its call': withoutCalls,
-  },
 }
 
 const llamaError = (code: number, message: string, type: string, more: object = {}): Refusal => ({
@@ -113,12 +81,8 @@ const llamaCpp: Provider = {
         },
       ),
   },
-  wrongKey: llamaError(401, 'Invalid API Key', 'authentication_error'),
-  wrongPath: llamaError(404, 'File Not Found', 'not_found_error'),
-  limited: llamaError(503, 'Loading model', 'unavailable_error'),
   // A separate field, next to `data`, in versions before the end of 2025.
   streamError: 'error: {"code":500,"message":"Compute error.","type":"server_error"}\n\n',
-  mustRefuse: { 'a result without its call': withoutCalls },
 }
 
 const lmStudio: Provider = {
@@ -140,15 +104,9 @@ const lmStudio: Provider = {
     }),
   },
   wrongPath: { status: 200, body: { error: 'Unexpected endpoint or method. (POST /chat/completions)' } },
-  wrongModel: openAIError('Model "nothing" not found', {
-    status: 404,
-    code: 'model_not_found',
-    param: 'model',
-  }),
   limited: { status: 500, body: { error: 'Model is unloading' } },
   streamError:
     'event: error\ndata: {"error":{"message":"The model has crashed without additional information. (Exit code: 18446744072635812000)"}}\n\n',
-  mustRefuse: { 'a result without its call': withoutCalls },
 }
 
 const liteError = (status: number, message: string, type: string | null = null): Refusal => ({
@@ -160,6 +118,7 @@ const liteLlm: Provider = {
   name: 'LiteLLM',
   source:
     'BerriAI/litellm litellm/exceptions.py, tests/llm_translation/test_anthropic_completion.py; camel-ai/owl issue 532; earendil-works/pi issue 149',
+  takesOnlyOwnTurns: true,
   model: 'claude',
   base: '',
   path: '/chat/completions',
@@ -222,12 +181,6 @@ const liteLlm: Provider = {
         `litellm.ContextWindowExceededError: litellm.BadRequestError: AnthropicError - {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: ${tokens} tokens > 4096 maximum"}}`,
       ),
   },
-  wrongKey: liteError(
-    401,
-    'Authentication Error, Invalid proxy server token passed. Received API Key = sk-...-key, Key Hash (Token) =88dc28. Unable to find token in cache or `LiteLLM_VerificationTokenTable`',
-    'token_not_found_in_db',
-  ),
-  wrongPath: { status: 404, body: { detail: 'Not Found' } },
   wrongModel: liteError(
     400,
     '/chat/completions: Invalid model name passed in model=nothing. Call `/v1/models` to view available models for your key.',
@@ -238,21 +191,8 @@ const liteLlm: Provider = {
     'ExceededBudget: Budget has been exceeded! Current cost: 10.2, Max budget: 10.0',
     'budget_exceeded',
   ),
-  limited: liteError(
-    429,
-    'litellm.RateLimitError: AnthropicException - {"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your account\'s rate limit. Please try again later."}}',
-    'throttling_error',
-  ),
   streamError:
     'data: {"error": {"message": "litellm.InternalServerError: AnthropicException - Overloaded. Handle with `litellm.InternalServerError`.", "type": null, "param": null, "code": "500"}}\n\n',
-  mustRefuse: {
-    'results of tools without tools': withoutTools,
-    'a turn without its thinking': without('thinking_blocks'),
-  },
 }
 
-export const local: readonly Provider[] = [ollama, vllm, llamaCpp, lmStudio, liteLlm]
-
-function withoutCalls(asked: { readonly messages: readonly object[] }): object {
-  return { ...asked, messages: asked.messages.map(message => ({ ...message, tool_calls: undefined })) }
-}
+export const local: readonly Provider[] = [vllm, llamaCpp, lmStudio, liteLlm]

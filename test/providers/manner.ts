@@ -85,7 +85,7 @@ function parts(turn: Turn, manner: Manner) {
     ...(manner.callIndex !== 'none' && { index: manner.callIndex === 'zero' ? 0 : at }),
     id: id(number, at),
     type: 'function',
-    function: { name, arguments: manner.args === 'object' ? args : JSON.stringify(args) },
+    function: { name, arguments: JSON.stringify(args) },
     ...callWords(at),
   }))
   const written = turn.calls.map(
@@ -114,11 +114,11 @@ function partsOf({ thoughts, text }: Turn): object[] {
   return [thinking, ...(text === '' ? [] : [{ type: 'text', text }])]
 }
 
-function callPieces(call: { function: { name: string; arguments: unknown } }, { args }: Manner): object[] {
+function callPieces(call: { function: { name: string; arguments: string } }, { args }: Manner): object[] {
   if (args !== 'pieces') return [call]
   const { function: asked, ...rest } = call
   const { index } = rest as { index?: number }
-  const text = String(asked.arguments)
+  const text = asked.arguments
   return [
     { ...rest, function: { ...asked, arguments: '' } },
     ...[text.slice(0, 3), text.slice(3)].map(piece => ({ index, function: { arguments: piece } })),

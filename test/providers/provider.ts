@@ -38,7 +38,7 @@ export interface Manner {
   readonly callWords?: (call: number) => object
   readonly callIndex?: 'zero' | 'none'
   readonly callId?: (turn: number, call: number) => string
-  readonly args?: 'object' | 'pieces'
+  readonly args?: 'pieces'
   readonly callsAs?: 'text'
   readonly finish?: 'none' | 'stop' | 'with_last_call'
   /** Where a stream reports its usage; absent: in a separate chunk, if requested. */
@@ -81,14 +81,17 @@ export interface Provider {
   readonly cap?: { readonly largest: number; readonly besidePrompt?: true; refuse(cap: number): Refusal }
   /** Characters allowed in a conversation, and the refusal of a longer one. */
   readonly context?: { readonly largest: number; refuse(tokens: number): Refusal }
-  /** Absent: a server that accepts any. */
+  /** Absent: 401. */
   readonly wrongKey?: Refusal
-  readonly wrongPath: Refusal
+  /** Absent: 404. */
+  readonly wrongPath?: Refusal
+  /** Absent: a server that accepts any. */
   readonly wrongModel?: Refusal
   readonly spent?: Refusal
-  readonly limited: Refusal
+  /** Absent: 429. */
+  readonly limited?: Refusal
   /** The text of a stream that fails midway, after its first pieces. */
   readonly streamError: string
-  /** Requests that must be refused, derived from one that succeeded. */
-  readonly mustRefuse: Readonly<Record<string, (served: Asked) => object>>
+  /** Accepts no turn of another model: with thinking on, Anthropic wants each to begin with its own thoughts. */
+  readonly takesOnlyOwnTurns?: true
 }

@@ -1,4 +1,4 @@
-import type { Asked, AskedCall, AskedMessage, Refusal, Rule } from './provider.ts'
+import type { AskedMessage, Refusal, Rule } from './provider.ts'
 
 type Refuse = (message: string, param: string) => Refusal
 
@@ -75,27 +75,6 @@ export function keptWords(
 /** Whether a turn came from another model, in a run that continued here. */
 export function isForeign({ tool_calls: calls = [] }: AskedMessage): boolean {
   return calls.some(({ id = '' }) => id.startsWith('foreign'))
-}
-
-/** A request without a member of its assistant turns, or of their calls. */
-export function without(name: string, where: 'turn' | 'call' = 'turn') {
-  return (asked: Asked): object => ({
-    ...asked,
-    messages: asked.messages.map(message => {
-      if (where === 'turn') return omit(message, name)
-      return message.tool_calls
-        ? { ...message, tool_calls: message.tool_calls.map((call: AskedCall) => omit(call, name)) }
-        : message
-    }),
-  })
-}
-
-export function withoutTools(asked: Asked): object {
-  return omit(omit(asked, 'tools'), 'tool_choice')
-}
-
-function omit(value: object, name: string): object {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
 }
 
 function isObject(text: string): boolean {

@@ -76,7 +76,7 @@ function serve(
   response: ServerResponse,
 ) {
   const { provider, troubles, requests } = tenant
-  const { manner, limited, spent } = provider
+  const { manner, limited = { status: 429, body: '' }, spent } = provider
   const trouble = troubles.shift()
   const refuse = (refusal: Refusal) => {
     requests.push({ asked, headers, refusal })
@@ -104,14 +104,15 @@ function serve(
 
 /** The provider's objection to a request; in the order in which servers check. */
 function refusalOf(
-  { path: expected, keyHeader, wrongKey, wrongPath, wrongModel, model, rules, cap, context }: Provider,
+  provider: Provider,
   path: string,
   asked: Asked,
   headers: IncomingHttpHeaders,
 ): Refusal | undefined {
-  if (path !== expected) return wrongPath
+  const { keyHeader, wrongModel, model, rules, cap, context } = provider
+  if (path !== provider.path) return provider.wrongPath ?? { status: 404, body: '' }
   const key = keyHeader ? headers[keyHeader] : headers.authorization?.replace(/^Bearer /, '')
-  if (wrongKey && key !== KEY) return wrongKey
+  if (key !== KEY) return provider.wrongKey ?? { status: 401, body: '' }
   if (wrongModel && asked.model !== model) return wrongModel
   for (const rule of rules) {
     const refusal = rule(asked)

@@ -10,19 +10,15 @@ export interface ServedWeb {
   readonly port: number
   readonly hosts: readonly string[]
   addressOf(page: WebPage): string
-  /** Pages fetched so far. */
-  readonly fetched: string[]
   close(): void
 }
 
 /** Serves a web: while it runs, all its hosts are names of this machine. */
 export async function serveWeb({ pages }: Web): Promise<ServedWeb> {
-  const fetched: string[] = []
   const hosts = [...new Set(pages.map(({ host }) => host))]
   const byAddress = new Map(pages.map(page => [`${page.host}${page.path}`, page]))
   const server = createServer(({ headers, url = '' }, response) => {
     const page = byAddress.get(`${headers.host?.split(':')[0]}${url}`)
-    fetched.push(url)
     if (page) response.writeHead(200, { 'content-type': page.type }).end(page.body)
     else response.writeHead(404).end()
   }).listen(0, '127.0.0.1')
@@ -37,7 +33,6 @@ export async function serveWeb({ pages }: Web): Promise<ServedWeb> {
   return {
     port,
     hosts,
-    fetched,
     addressOf: ({ host, path }) => `http://${host}:${port}${path}`,
     close() {
       lookup.mockRestore()

@@ -68,18 +68,6 @@ const OTHER_LANGUAGES = [
     filler: 'Die Umgebung ist bei Wanderern beliebt, und im Sommer finden Konzerte statt.',
   },
   {
-    code: 'fr',
-    says: (n: string, v: string) => `Le poids total de ${n} atteint ${v} tonnes.`,
-    asks: (n: string) => `poids de ${n} en tonnes`,
-    filler: 'Les promeneurs aiment les environs, et des concerts ont lieu en été.',
-  },
-  {
-    code: 'es',
-    says: (n: string, v: string) => `El peso de ${n} alcanza ${v} toneladas.`,
-    asks: (n: string) => `peso de ${n} toneladas`,
-    filler: 'A los paseantes les gusta el lugar, y en verano hay conciertos.',
-  },
-  {
     code: 'ru',
     says: (n: string, v: string) => `Общий вес ${n} составляет ${v} тонн.`,
     asks: (n: string) => `вес ${n} тонн`,
@@ -126,7 +114,7 @@ export function makeWeb(seed: number): Web {
     const type = { html: pick(['text/html', 'text/html; charset=utf-8']), pdf: 'application/pdf' }[kind]
     const body = kind === 'pdf' ? pdf(title, own) : framed(heading, content, rest, [...names].slice(0, 12))
     pages.push({
-      ...{ title, content, type, body, host: host(), path: `/${pages.length + 1}.${kind}` },
+      ...{ title, type, body, host: host(), path: `/${pages.length + 1}.${kind}` },
       ...{ snippet: own[0]!.slice(0, 160), text: own.join('\n') },
     })
   }

@@ -20,8 +20,8 @@ const filesIn = (layer: string) =>
 const source = (file: string) => readFileSync(resolve(root, file), 'utf8')
 
 /** Everything a source imports: static, dynamic, re-exported, types included. */
-function importsOf(file: string, text = source(file)): Import[] {
-  const code = text.replace(/^\s*(\/\/|\/?\*).*$/gm, '')
+function importsOf(file: string): Import[] {
+  const code = source(file).replace(/^\s*(\/\/|\/?\*).*$/gm, '')
   const specifiers = [...code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*(['"`])([^'"`\n]+)\1/g)]
   return specifiers.map(([, , specifier = '']) => {
     const isFile = specifier.startsWith('.')
@@ -39,40 +39,6 @@ function wrongWays(layer: string, isForbidden: (path: string, from: string) => b
     .filter(({ from, to }) => isForbidden(to, from))
     .map(({ from, to }) => `${from} imports ${to}`)
 }
-
-test('the import reader sees every form', () => {
-  const text = [
-    "import a from '../graph/a.ts'",
-    "import type { B } from './b.ts'",
-    'export * from "zod"',
-    "import '@langchain/core/x'",
-    "const d = await import('../tools/d.ts')",
-    "type E = import('hono').Context",
-    'import {\n  f,\n} from "../src/f.ts"',
-    "// import g from 'g'",
-  ].join('\n')
-  expect(importsOf('src/x.ts', text).map(({ to }) => to)).toEqual([
-    'graph/a.ts',
-    'src/b.ts',
-    'zod',
-    '@langchain/core/x',
-    'tools/d.ts',
-    'hono',
-    'src/f.ts',
-  ])
-})
-
-test('the layers exist, and src reaches both of the others', () => {
-  for (const layer of ['src', 'graph', 'tools']) expect(filesIn(layer).length).toBeGreaterThan(3)
-  expect(importsIn('src').some(({ to }) => isIn('graph')(to))).toBe(true)
-  expect(importsIn('graph').some(({ to }) => isIn('tools')(to))).toBe(true)
-})
-
-test('every relative import leads to a file', () => {
-  const files = ['src', 'graph', 'tools'].flatMap(layer => importsIn(layer))
-  const missing = files.filter(({ to }) => /^(src|graph|tools)\//.test(to) && !existsSync(resolve(root, to)))
-  expect(missing).toEqual([])
-})
 
 /** The files in an import cycle, types included; empty if there is none. */
 function cycleIn(imports: readonly Import[]): string[] {
@@ -94,12 +60,6 @@ function cycleIn(imports: readonly Import[]): string[] {
   }
   return []
 }
-
-test('finds an import cycle', () => {
-  const imports = ['ab', 'bc', 'cd', 'cb'].map(([from = '', to = '']) => ({ from, to }))
-  expect(cycleIn(imports)).toEqual(['b', 'c', 'b'])
-  expect(cycleIn(imports.slice(0, 3))).toEqual([])
-})
 
 test('there are no import cycles', () => {
   expect(cycleIn(['src', 'graph', 'tools', 'staging'].flatMap(importsIn))).toEqual([])

@@ -69,18 +69,12 @@ const LONG = 'Abcdefghij0123456789'
 
 test.each([
   `sk-${LONG}`,
-  `sk_live_${LONG}`,
-  `ghp_${LONG}`,
-  `github_pat_${LONG}`,
-  `xoxb-${LONG}`,
-  `AKIA${LONG}`,
   `sq0csp-${LONG}`,
   `EAA${LONG}`,
   `eyJ${LONG}.${LONG}`,
   `apikey=${LONG}`,
   `token": "${LONG}`,
   `token : ${LONG}`,
-  `eyJ${LONG}.${LONG}.${LONG}`,
   `Bearer ${LONG}`,
   `Bearer   ${LONG}`,
   `api_key: "${LONG}`,

@@ -15,18 +15,9 @@ const tooLarge = (limit: number) => `the body is too large: the limit is ${limit
 
 const notJson: [name: string, body: string | Uint8Array<ArrayBuffer>][] = [
   ['empty', ''],
-  ['blank', ' \n'],
   ['a word', 'hello'],
-  ['a form', 'task_id=test-1&input=hello'],
   ['cut off', GOOD.slice(0, -1)],
   ['trailing garbage', `${GOOD} garbage`],
-  ['two documents', `${GOOD}\n${GOOD}`],
-  ['a trailing comma', '{"task_id":"test-1","input":"hello",}'],
-  ['a comment', `// run\n${GOOD}`],
-  ['single quotes', "{'task_id':'test-1','input':'hello'}"],
-  ['a raw line break in a string', '{"task_id":"test-1","input":"a\nb"}'],
-  ['NaN', 'NaN'],
-  ['undefined', 'undefined'],
   ['UTF-16 without a byte order mark', Uint8Array.from(Buffer.from(GOOD, 'utf16le'))],
 ]
 
@@ -34,22 +25,14 @@ const inString = (...values: number[]) =>
   join(utf8('{"task_id":"test-1","input":"caf'), bytes(...values), utf8('"}'))
 const notUtf8: [name: string, body: Uint8Array<ArrayBuffer>][] = [
   ['Latin-1', inString(0xe9)],
-  ['Windows-1252 quotes', inString(0x93, 0x78, 0x94)],
-  ['cut off within a character', inString(0xe2, 0x82)],
-  ['overlong', inString(0xc0, 0xaf)],
   ['a surrogate', inString(0xed, 0xa0, 0x80)],
   ['UTF-16 with a byte order mark', Uint8Array.from(Buffer.from(`\ufeff${GOOD}`, 'utf16le'))],
-  ['outside a string', join(utf8('{'), bytes(0xff), utf8(GOOD.slice(1)))],
-  ['nothing else', bytes(0xc3, 0x28)],
 ]
 
 const notObjects: [name: string, body: string, got: string][] = [
   ['null', 'null', 'null'],
   ['an array', '[]', 'an array'],
-  ['an array of requests', `[${GOOD}]`, 'an array'],
   ['a string', '"hello"', 'the string "hello"'],
-  ['an empty string', '""', 'an empty string'],
-  ['a number', '12', 'the number 12'],
   ['a boolean', 'true', 'the boolean true'],
   ['an array nested 100,000 deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'an array'],
 ]
@@ -59,31 +42,24 @@ const goodTypes = [
   'application/json;charset=utf-8',
   'application/json; charset="UTF-8"',
   'Application/JSON',
-  'application/json ; charset=utf-8',
   'application/vnd.x+json',
-  'application/problem+json; charset=utf-8',
   'application/json; charset=utf8',
   'application/json; x="; charset=latin1"; CHARSET=UTF-8',
 ]
 const wrongCharsets: [parameter: string, charset: string][] = [
   ['charset=iso-8859-1', 'iso-8859-1'],
-  ['charset=ISO-8859-1; x=y', 'ISO-8859-1'],
   ['x=y;charset="windows-1252"', 'windows-1252'],
-  ['charset=utf-16', 'utf-16'],
   ['charset=utf-80', 'utf-80'],
 ]
 const wrongTypes: [type: string, got: string][] = [
   ['text/plain', 'the string "text/plain"'],
-  ['text/json', 'the string "text/json"'],
   ['application/jsonp', 'the string "application/jsonp"'],
   ['application/json, text/plain', 'the string "application/json, text/plain"'],
-  ['application/x-www-form-urlencoded', 'the string "application/x-www-form-urlencoded"'],
-  ['multipart/form-data; boundary=x', 'the string "multipart/form-data; boundary=x"'],
   ['application/+json', 'the string "application/+json"'],
   ['json', 'the string "json"'],
   ['', 'an empty string'],
 ]
-const wrongEncodings = ['gzip', 'br', 'deflate', 'identity, gzip']
+const wrongEncodings = ['gzip', 'identity, gzip']
 
 export const bodies: readonly ContractCase[] = [
   ...notJson.map(([name, body]) =>
@@ -101,7 +77,6 @@ export const bodies: readonly ContractCase[] = [
 
   accepted('body: as large as it may be', 'test-1', { body: sized(LIMIT) }),
   refused('body: a byte too large', { body: sized(LIMIT + 1) }, 413, tooLarge(LIMIT)),
-  refused('body: too large and not JSON', { body: 'x'.repeat(LIMIT + 1) }, 413, tooLarge(LIMIT)),
   refused(
     'body: too large by its Content-Length',
     { body: GOOD, headers: { 'content-type': JSON_TYPE, 'content-length': String(LIMIT + 1) } },

@@ -10,10 +10,8 @@ const valid: [name: string, config: unknown, seen: Partial<Seen>][] = [
   ['empty', {}, {}],
   ['null, for none', null, {}],
   ['null for each member, for none', { system_prompt: null, max_tokens: null, enabled_tools: null }, {}],
-  ['null beside a value', { system_prompt: 'P', max_tokens: null }, { systemPrompt: 'P' }],
   ['unknown members', { temperature: 2, model: null, nested: { enabled_tools: 1 } }, {}],
   ['system_prompt', { system_prompt: 'Be brief.' }, { systemPrompt: 'Be brief.' }],
-  ['system_prompt: unicode', { system_prompt: '🤖\0\u202e' }, { systemPrompt: '🤖\0\u202e' }],
   ['system_prompt: empty, for none', { system_prompt: '' }, { systemPrompt: '' }],
   ['max_tokens: the least', { max_tokens: 1 }, { maxTokens: 1 }],
   [
@@ -24,50 +22,30 @@ const valid: [name: string, config: unknown, seen: Partial<Seen>][] = [
   ['enabled_tools: one', { enabled_tools: ['time'] }, { tools: ['time'] }],
   ['enabled_tools: all, in another order', { enabled_tools: OWN_TOOLS.toReversed() }, {}],
   ['enabled_tools: none', { enabled_tools: [] }, { tools: [] }],
-  ['enabled_tools: one twice', { enabled_tools: ['time', 'time'] }, { tools: ['time'] }],
   [
     'enabled_tools: one 10,000 times',
     { enabled_tools: new Array(10_000).fill('calculator') },
     { tools: ['calculator'] },
   ],
-  [
-    'all members',
-    { system_prompt: 'P', max_tokens: 7, enabled_tools: ['calculator'] },
-    { systemPrompt: 'P', maxTokens: 7, tools: ['calculator'] },
-  ],
 ]
 
 const wrong: [name: string, config: unknown, problem: string][] = [
   ['string', 'fast', 'config: expected an object, got the string "fast"'],
-  ['number', 3, 'config: expected an object, got the number 3'],
-  ['boolean', true, 'config: expected an object, got the boolean true'],
   ['array', [], 'config: expected an object, got an array'],
   [
     'system_prompt: number',
     { system_prompt: 5 },
     'config.system_prompt: expected a string, got the number 5',
   ],
-  ['system_prompt: array', { system_prompt: ['x'] }, 'config.system_prompt: expected a string, got an array'],
-  ['system_prompt: object', { system_prompt: {} }, 'config.system_prompt: expected a string, got an object'],
   ['max_tokens: zero', { max_tokens: 0 }, `${CAP}, got the number 0`],
-  ['max_tokens: negative', { max_tokens: -5 }, `${CAP}, got the number -5`],
   ['max_tokens: fraction', { max_tokens: 1.5 }, `${CAP}, got the number 1.5`],
-  ['max_tokens: negative fraction', { max_tokens: -0.5 }, `${CAP}, got the number -0.5`],
   ['max_tokens: string', { max_tokens: '100' }, `${CAP}, got the string "100"`],
-  ['max_tokens: empty string', { max_tokens: '' }, `${CAP}, got an empty string`],
-  ['max_tokens: boolean', { max_tokens: true }, `${CAP}, got the boolean true`],
-  ['max_tokens: array', { max_tokens: [1] }, `${CAP}, got an array`],
   ['max_tokens: huge', { max_tokens: 1e300 }, `${CAP}, got the number 1e+300`],
   ['max_tokens: past the safe integers', { max_tokens: 2 ** 53 }, `${CAP}, got the number 9007199254740992`],
   [
     'enabled_tools: string',
     { enabled_tools: 'calculator' },
     'config.enabled_tools: expected an array of tool names, got the string "calculator"',
-  ],
-  [
-    'enabled_tools: object',
-    { enabled_tools: { 0: 'time', length: 1 } },
-    'config.enabled_tools: expected an array of tool names, got an object',
   ],
   [
     'enabled_tools: unknown',
@@ -79,37 +57,11 @@ const wrong: [name: string, config: unknown, problem: string][] = [
     { enabled_tools: ['time', 'Time'] },
     `config.enabled_tools.1: ${TOOL}, got the string "Time"`,
   ],
-  [
-    'enabled_tools: empty name',
-    { enabled_tools: [''] },
-    `config.enabled_tools.0: ${TOOL}, got an empty string`,
-  ],
-  [
-    'enabled_tools: white space',
-    { enabled_tools: ['time '] },
-    `config.enabled_tools.0: ${TOOL}, got the string "time "`,
-  ],
   ['enabled_tools: null inside', { enabled_tools: [null] }, `config.enabled_tools.0: ${TOOL}, got null`],
-  [
-    'enabled_tools: number inside',
-    { enabled_tools: [1] },
-    `config.enabled_tools.0: ${TOOL}, got the number 1`,
-  ],
-  ['enabled_tools: nested', { enabled_tools: [['time']] }, `config.enabled_tools.0: ${TOOL}, got an array`],
   [
     'enabled_tools: __proto__',
     { enabled_tools: ['__proto__'] },
     `config.enabled_tools.0: ${TOOL}, got the string "__proto__"`,
-  ],
-  [
-    'enabled_tools: constructor',
-    { enabled_tools: ['constructor'] },
-    `config.enabled_tools.0: ${TOOL}, got the string "constructor"`,
-  ],
-  [
-    'enabled_tools: hasOwnProperty',
-    { enabled_tools: ['hasOwnProperty'] },
-    `config.enabled_tools.0: ${TOOL}, got the string "hasOwnProperty"`,
   ],
   [
     'enabled_tools: a line break and a long name',
@@ -145,16 +97,6 @@ export const config: readonly ContractCase[] = [
     ...Array.from(
       { length: 10 },
       (_, index) => `config.enabled_tools.${index}: ${TOOL}, got the string "tool_${index}"`,
-    ),
-    'and more',
-  ),
-  invalid(
-    'config: enabled_tools: a full body of wrong names',
-    'test-1',
-    withConfig(`{"enabled_tools":[${new Array(340_000).fill('""').join(',')}]}`),
-    ...Array.from(
-      { length: 10 },
-      (_, index) => `config.enabled_tools.${index}: ${TOOL}, got an empty string`,
     ),
     'and more',
   ),

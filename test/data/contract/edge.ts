@@ -19,11 +19,12 @@ const wrongTokens: [name: string, authorization: string][] = [
   ['both at once', 'Bearer first-token,second-token'],
   ['the whole variable', 'Bearer first-token, second-token'],
   ['none after the scheme', 'Bearer'],
-  ['blank', 'Bearer   '],
   ['empty', ''],
   ['without a scheme', 'first-token'],
   ['of another scheme', 'Basic first-token'],
   ['with a word after it', 'Bearer first-token x'],
+  ['with a word before it', 'x Bearer first-token'],
+  ['without a space', 'Bearerfirst-token'],
 ]
 
 const health = { status: 'ok', agent_id: 'agent-1', agent_name: 'Agent Task Service' }
@@ -58,7 +59,7 @@ export const edge: readonly ContractCase[] = [
     challenge,
   ),
 
-  ...['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'].map(method =>
+  ...['GET', 'PUT', 'OPTIONS'].map(method =>
     refused(
       `${method} /run`,
       { method, ...(method !== 'GET' && { body: BODY }) },
@@ -79,7 +80,7 @@ export const edge: readonly ContractCase[] = [
     method: 'HEAD',
     reply: { status: 405, headers: { allow: 'POST' }, body: null },
   },
-  ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(method => ({
+  ...['POST', 'DELETE'].map(method => ({
     name: `${method} /health`,
     path: '/health',
     method,
@@ -114,7 +115,7 @@ export const edge: readonly ContractCase[] = [
   },
 
   accepted('POST /run with a query', 'test-1', { path: '/run?retry=1', body: BODY }),
-  ...['/', '/run/', '/Run', '/runs', '/run/test-1', '/health/', '/docs', '/__proto__', '/%ff'].map(path => ({
+  ...['/run/', '/Run', '/health/', '/%ff'].map(path => ({
     name: `POST ${path}`,
     path,
     body: BODY,

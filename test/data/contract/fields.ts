@@ -4,11 +4,8 @@ const run = (members: object) => ({ task_id: 'test-1', ...members })
 
 const texts: [name: string, input: string][] = [
   ['emoji and combining marks', '👩‍👩‍👧 e\u0301 ﷽'],
-  ['right-to-left with direction marks', '\u202eמה השעה\u202c?'],
   ['NUL and control characters', 'a\0b\u001bc\u007f'],
   ['line breaks of every kind', 'a\r\nb\u2028c\u2029d'],
-  ['white space around it', '  hello\n'],
-  ['what looks like JSON', '{"task_id":"test-9"}'],
   ['what looks like a token of the tokenizer', '<|endoftext|>'],
   ['200,000 characters', 'word '.repeat(40_000)],
 ]
@@ -16,10 +13,6 @@ const texts: [name: string, input: string][] = [
 const wrongInputs: [name: string, input: unknown, got: string][] = [
   ['missing', undefined, 'a string, got nothing'],
   ['null', null, 'a string, got null'],
-  ['number', 0, 'a string, got the number 0'],
-  ['boolean', false, 'a string, got the boolean false'],
-  ['array', ['hello'], 'a string, got an array'],
-  ['object', { text: 'hello' }, 'a string, got an object'],
   ['empty', '', 'a string that is not blank, got an empty string'],
   ['blank', ' \t\n', 'a string that is not blank, got the string " \\t\\n"'],
   ['blank, no-break spaces', '\u00a0\u3000', 'a string that is not blank, got the string "\u00a0\u3000"'],
@@ -53,22 +46,9 @@ export const fields: readonly ContractCase[] = [
     body: '{"task_id":"test-1","input":"first","task_id":"test-2","input":"hello"}',
   }),
   invalid(
-    'of duplicated members the last counts, also a wrong one',
-    'test-1',
-    '{"task_id":"test-1","input":"hello","input":7}',
-    'input: expected a string, got the number 7',
-  ),
-  invalid(
     'member names are case-sensitive',
     '',
     { Task_ID: 'test-1', Input: 'hello' },
-    'task_id: expected a string (a UUID or "test-<digits>"), got nothing',
-    'input: expected a string, got nothing',
-  ),
-  invalid(
-    'an empty object',
-    '',
-    {},
     'task_id: expected a string (a UUID or "test-<digits>"), got nothing',
     'input: expected a string, got nothing',
   ),

@@ -228,18 +228,6 @@ const JSON_ = `expected a JSON object, ${NOT_SHOWN}`
 const HEADERS = `expected a JSON object of HTTP header names and values, ${NOT_SHOWN}`
 const OWN =
   'expected none of model, messages, tools, tool_choice, stream, max_tokens, max_completion_tokens, which the agent sets itself'
-const params: [string, string][] = [
-  ['low', JSON_],
-  ['[1]', JSON_],
-  ['{"max_tokens":1}', OWN],
-  ['{"stream":false}', OWN],
-]
-const headers: [string, string][] = [
-  ['X-Key: key', JSON_],
-  ['{"X-Key":1}', HEADERS],
-  ['{"X-Key":"a\\nb"}', HEADERS],
-]
-const patience: [string, string][] = [['0', 'expected a number of seconds, 0.1 to 119, got "0"']]
 const PROVIDERS = 'expected one of wikipedia, searxng, tavily, brave'
 const LEVELS = 'expected one of trace, debug, info, warn, error, fatal, silent'
 
@@ -247,71 +235,61 @@ const LEVELS = 'expected one of trace, debug, info, warn, error, fatal, silent'
 const wrong: Record<string, [value: string, problem: string][]> = {
   AGENT_ID: [
     ['agent-', 'expected agent-<number>, got "agent-"'],
-    ['agent-1a', 'expected agent-<number>, got "agent-1a"'],
-    ['Agent-1', 'expected agent-<number>, got "Agent-1"'],
     ['7', 'expected agent-<number>, got "7"'],
     ['x'.repeat(100), `expected agent-<number>, got "${'x'.repeat(40)}"`],
   ],
   AGENT_TOKENS: [
     ['two words', KEY],
-    ['fine,with\nbreak', KEY],
     ['schlüssel', KEY],
     [' , ', 'expected a token between the commas, got none'],
   ],
-  MODEL_PROVIDER: [
-    ['anthropic', 'expected one of offline, openai, got "anthropic"'],
-    ['OpenAI', 'expected one of offline, openai, got "OpenAI"'],
-  ],
+  MODEL_PROVIDER: [['anthropic', 'expected one of offline, openai, got "anthropic"']],
   OPENAI_API_KEY: [
     ['sk-a\nb', KEY],
-    ['sk a', KEY],
     ['sk-ключ', KEY],
   ],
   REDIS_URL: [
     ['localhost:6379', REDIS],
-    ['http://host', REDIS],
     ['redis://', REDIS],
     ['redis://:hunter2%@host', REDIS],
-    ['rediss://host:6379/name', REDIS],
     ['rediss://host?insecure', REDIS],
   ],
   OPENAI_BASE_URL: [
     ['localhost:11434', URL_],
-    ['ftp://host/v1', URL_],
     ['https://user:pass@host/v1', URL_],
-    ['https://user@host/v1', URL_],
-    ['//host', URL_],
   ],
-  MODEL_PARAMS: params,
-  MODEL_HEADERS: [...headers, ['{"X Key":"key"}', HEADERS]],
-  MODEL_PATIENCE_SEC: patience,
+  MODEL_PARAMS: [
+    ['low', JSON_],
+    ['[1]', JSON_],
+    ['{"max_tokens":1}', OWN],
+    ['{"stream":false}', OWN],
+  ],
+  MODEL_HEADERS: [
+    ['X-Key: key', JSON_],
+    ['{"X-Key":1}', HEADERS],
+    ['{"X-Key":"a\\nb"}', HEADERS],
+    ['{"X Key":"key"}', HEADERS],
+  ],
+  MODEL_PATIENCE_SEC: [['0', 'expected a number of seconds, 0.1 to 119, got "0"']],
   FALLBACK_BASE_URL: [['other/v1', URL_]],
   FALLBACK_API_KEY: [['two words', KEY]],
-  FALLBACK_PARAMS: params,
-  FALLBACK_HEADERS: headers,
-  FALLBACK_PATIENCE_SEC: patience,
+  FALLBACK_PARAMS: [['low', JSON_]],
+  FALLBACK_HEADERS: [['X-Key: key', JSON_]],
+  FALLBACK_PATIENCE_SEC: [['0', 'expected a number of seconds, 0.1 to 119, got "0"']],
   TEMPERATURE: [
     ['hot', 'expected a number, 0 to 2, got "hot"'],
-    ['2.1', 'expected a number, 0 to 2, got "2.1"'],
     ['-1', 'expected a number, 0 to 2, got "-1"'],
-    ['1e0', 'expected a number, 0 to 2, got "1e0"'],
     ['0,5', 'expected a number, 0 to 2, got "0,5"'],
   ],
   RUN_TIMEOUT_SEC: [
     ['0', 'expected a number of seconds, 0.1 to 119, got "0"'],
-    ['120', 'expected a number of seconds, 0.1 to 119, got "120"'],
     ['110s', 'expected a number of seconds, 0.1 to 119, got "110s"'],
-    ['Infinity', 'expected a number of seconds, 0.1 to 119, got "Infinity"'],
   ],
   ANSWER_BY_SEC: [
     ['0', 'expected a number of seconds, 0.1 to 119, got "0"'],
     ['0x10', 'expected a number of seconds, 0.1 to 119, got "0x10"'],
   ],
-  MAX_STEPS: [
-    ['0', 'expected a whole number, 1 to 1000, got "0"'],
-    ['1001', 'expected a whole number, 1 to 1000, got "1001"'],
-    ['5.0', 'expected a whole number, 1 to 1000, got "5.0"'],
-  ],
+  MAX_STEPS: [['0', 'expected a whole number, 1 to 1000, got "0"']],
   MAX_OUTPUT_TOKENS: [
     ['0', 'expected a whole number, 1 or more, got "0"'],
     ['1k', 'expected a whole number, 1 or more, got "1k"'],
@@ -336,7 +314,6 @@ const wrong: Record<string, [value: string, problem: string][]> = {
   ERROR_METRICS: [['full', 'expected one of empty, filled, got "full"']],
   SEARCH_PROVIDER: [
     ['google', `${PROVIDERS}, got "google"`],
-    ['wikipedia,google', `${PROVIDERS}, got "google"`],
     [',', 'expected an engine between the commas, got none'],
   ],
   SEARCH_MAX_TOKENS: [['100', 'expected a whole number, 300 to 20000, got "100"']],
@@ -353,10 +330,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
   BRAVE_URL: [['https://', URL_]],
   MCP_CONFIG: [['/no/such/mcp.json', '/no/such/mcp.json: expected a readable file, got ENOENT']],
   LOG_ERRORS: [['all', 'expected one of brief, full, got "all"']],
-  LOG_LEVEL: [
-    ['loud', `${LEVELS}, got "loud"`],
-    ['INFO', `${LEVELS}, got "INFO"`],
-  ],
+  LOG_LEVEL: [['loud', `${LEVELS}, got "loud"`]],
 }
 /** Accept any text. */
 const FREE = [
@@ -404,20 +378,11 @@ test('reports all problems at once, a missing key among them', () => {
   ])
 })
 
-test('two wrong tokens are one problem', () => {
-  expect(problemsOf({ AGENT_TOKENS: 'a b, c d' })).toEqual([`AGENT_TOKENS: ${KEY}`])
-})
-
 const secrets: [name: string, value: string][] = [
   ['AGENT_TOKENS', 'good-token,hunter 2-secret'],
   ['OPENAI_API_KEY', 'sk-hunter2\nsecret'],
-  ['TAVILY_API_KEY', 'tvly-hunter2 secret'],
-  ['BRAVE_API_KEY', 'hunter2\u00a0secret'],
-  ['FALLBACK_API_KEY', 'hunter2 secret'],
   ['MODEL_HEADERS', '{"X-Key":"hunter2\\nsecret"}'],
-  ['FALLBACK_HEADERS', 'hunter2-secret'],
   ['OPENAI_BASE_URL', 'https://user:hunter2-secret@host/v1'],
-  ['SEARXNG_URL', 'https://user:hunter2-secret@host'],
   ['REDIS_URL', 'redis://:hunter2-secret@host:99999'],
 ]
 
@@ -427,26 +392,11 @@ test.for(secrets)('does not show a wrong %s', ([name, value]) => {
   expect(text).not.toMatch(/hunter|secret|good-token/)
 })
 
-test('does not show secrets when something else is wrong', () => {
-  const text = problemsOf({
-    AGENT_TOKENS: 'hunter-1',
-    OPENAI_API_KEY: 'hunter-2',
-    TAVILY_API_KEY: 'hunter-3',
-    BRAVE_API_KEY: 'hunter-4',
-    LOG_LEVEL: 'loud',
-  }).join('\n')
-  expect(text).toContain('LOG_LEVEL')
-  expect(text).not.toContain('hunter')
-})
-
 const providers: [variables: Variables, provider: string][] = [
   [{}, 'offline'],
-  [{ MODEL: 'm1' }, 'offline'],
   [{ OPENAI_API_KEY: 'key' }, 'openai'],
-  [{ OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'http://localhost/v1' }, 'openai'],
   [{ OPENAI_API_KEY: 'key', MODEL_PROVIDER: 'offline' }, 'offline'],
   [{ OPENAI_BASE_URL: 'http://localhost/v1', MODEL_PROVIDER: 'offline' }, 'offline'],
-  [{ OPENAI_API_KEY: 'key', MODEL_PROVIDER: 'openai' }, 'openai'],
 ]
 
 test.for(providers)('%j: the model provider is %s', ([variables, provider]) => {
@@ -466,7 +416,6 @@ const needs: [variables: Variables, problem: string][] = [
   ],
   [{ MODEL_PROVIDER: 'openai' }, NO_KEY],
   [{ OPENAI_BASE_URL: 'http://localhost/v1' }, NO_KEY],
-  [{ MODEL_PROVIDER: 'openai', OPENAI_API_KEY: '  ' }, NO_KEY],
   [
     { SEARCH_PROVIDER: 'searxng' },
     'SEARXNG_URL: expected a value, since SEARCH_PROVIDER is searxng; got nothing',
@@ -516,17 +465,11 @@ test('reads the secrets that tools declare, keeps them secret, and checks them l
 
 const misspelt: [given: string, meant: string][] = [
   ['OPENAI_KEY', 'OPENAI_API_KEY'],
-  ['OPENAI_API_KYE', 'OPENAI_API_KEY'],
   ['OPENAI_URL', 'OPENAI_BASE_URL'],
   ['openai_api_key', 'OPENAI_API_KEY'],
   ['MODL', 'MODEL'],
-  ['MODELS', 'MODEL'],
-  ['AGENT_TOKEN', 'AGENT_TOKENS'],
   ['RUN_TIMEOUT', 'RUN_TIMEOUT_SEC'],
-  ['LOGLEVEL', 'LOG_LEVEL'],
   ['SHOP_KY', 'SHOP_KEY'],
-  ['LANGSMITH_KEY', 'LANGSMITH_API_KEY'],
-  ['OTEL_EXPORTER_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
 ]
 
 test.for(misspelt)('%s: did you mean %s?', ([name, meant]) => {
@@ -544,7 +487,6 @@ test('a variable that is set may have a near neighbour; a missing one may be mis
 
 test('suspects no typo in the environments of shells, CI, clusters and other tools', () => {
   const others = read('test/data/environments.txt').split(/\s+/)
-  expect(others.length).toBeGreaterThan(300)
   expect(readConfig(Object.fromEntries(others.map(name => [name, 'x']))).misspelt).toEqual([])
 })
 
@@ -554,8 +496,6 @@ test('docs/configuration.md matches the schema: npm run docs', () => {
     expect(schema.description, name).toBeTruthy()
     expect(configTable()).toContain(`| \`${name}\` |`)
   }
-  expect(configTable().split('\n').length).toBe(names.length + 2)
-  expect(configTable()).toContain('| `RUN_TIMEOUT_SEC` | `110` | Hard deadline of a run')
 })
 
 test('.env.example names the same variables, all commented out', () => {

@@ -74,25 +74,17 @@ test('fills in variables in any value, and treats them as secrets from then on',
   expect(secrets).toEqual(['/opt/bin', 'key-1', 'team', 'token-1'])
 })
 
-test('no file, no servers', () => {
-  expect(readConfig({}).mcpServers).toEqual([])
-})
-
 const DIFFERENT = 'in letters, digits, _ or -'
 test.each<[content: unknown, problems: string[]]>([
   ['{"mcpServers": {"a": {"command": "hunter2"', ['expected JSON, got something else']],
   ['', ['expected JSON, got something else']],
-  ['null', ['expected object, received null']],
-  [[], ['expected object, received array']],
   [{}, ['mcpServers: expected an object with a member for each server']],
-  [{ mcpServers: [] }, ['mcpServers: expected an object with a member for each server']],
   [{ mcpServers: { a: 'hunter2' } }, ['mcpServers.a: expected an object']],
   [{ mcpServers: { a: {} } }, ['mcpServers.a: expected either a command or a url, got neither']],
   [
     { mcpServers: { a: { command: 'a', url: 'http://b' } } },
     ['mcpServers.a: expected either a command or a url, got both'],
   ],
-  [{ mcpServers: { a: { command: 7 } } }, ['mcpServers.a.command: expected string, received number']],
   [{ mcpServers: { a: { command: '' } } }, ['mcpServers.a.command: expected a program, got an empty string']],
   [
     { mcpServers: { a: { command: 'a', args: 'hunter2', env: { B: 7 }, cwd: null } } },
@@ -101,10 +93,6 @@ test.each<[content: unknown, problems: string[]]>([
       'mcpServers.a.env.B: expected string, received number',
       'mcpServers.a.cwd: expected string, received null',
     ],
-  ],
-  [
-    { mcpServers: { a: { command: 'a', args: ['b', {}] } } },
-    ['mcpServers.a.args.1: expected string, received object'],
   ],
   [
     { mcpServers: { a: { command: 'a', type: 'http' } } },
@@ -122,10 +110,6 @@ test.each<[content: unknown, problems: string[]]>([
       name =>
         `mcpServers.${name}.url: expected an http(s) URL without credentials, got something else (not shown)`,
     ),
-  ],
-  [
-    { mcpServers: { a: { url: 'http://b', headers: { 'X Key': 'c' } } } },
-    ['mcpServers.a.headers: expected headers in ASCII, got something else (not shown)'],
   ],
   [
     { mcpServers: { a: { url: 'http://b', headers: { Key: 'hunter2\n' } } } },

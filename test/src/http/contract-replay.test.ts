@@ -89,13 +89,6 @@ test('unknown members and the order of members do not change the task', async ()
   expect(await read(again)).toEqual(replay(1))
 })
 
-test('no config and an empty config are the same task', async () => {
-  const { post, gate } = await numberedService()
-  gate.resolve()
-  await post(TASK)
-  expect(await read(post({ ...TASK, config: {} }))).toEqual(replay(1))
-})
-
 const others: [name: string, task: object][] = [
   ['another input', { ...TASK, input: 'hello!' }],
   ['a system prompt', { ...TASK, config: { system_prompt: 'Be brief.' } }],
@@ -112,15 +105,6 @@ test.for(others)('a request with %s is a separate run, in flight and after', asy
   expect(await Promise.all(both.map(read))).toEqual([fresh(1), fresh(2)])
   await post({ task_id: UUID, input: 'something else in between' })
   expect(await read(post(TASK))).toEqual(fresh(4))
-})
-
-test('of two bodies with one id, replays the one that finished last', async () => {
-  const { post, gate } = await numberedService()
-  gate.resolve()
-  await post(TASK)
-  await post({ ...TASK, input: 'other' })
-  expect(await read(post({ ...TASK, input: 'other' }))).toEqual(replay(2))
-  expect(await read(post(TASK))).toEqual(fresh(3))
 })
 
 test('test-<n> ids are separate runs, in flight and after', async () => {
@@ -140,14 +124,6 @@ test('REPLAY_TTL_SEC=0: replays nothing, but still joins runs in flight', async 
   gate.resolve()
   expect(await Promise.all(both.map(read))).toEqual([fresh(1), fresh(1)])
   expect(await read(post(TASK))).toEqual(fresh(2))
-})
-
-test('does not replay an error: the next try is a new run', async () => {
-  const model = new ScriptedModel([new Error('no'), { text: 'answer 2', usage }])
-  const { post } = await testService({}, { models: [model.named()] })
-  expect(await read(post(TASK))).toEqual({ status: 'error', output: '', replayed: null })
-  expect(await read(post(TASK))).toEqual(fresh(2))
-  expect(await read(post(TASK))).toEqual(replay(2))
 })
 
 test('does not replay a timeout', async () => {

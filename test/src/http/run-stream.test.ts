@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { RunResponse } from '../../../src/http/contract.ts'
 import { HEARTBEAT_SEC, type StreamEvent } from '../../../src/http/run-events.ts'
 import { listen } from '../../../src/http/server.ts'
 import type { ServiceOptions } from '../../../src/service.ts'
@@ -51,17 +50,6 @@ test('streams a run of the offline model, event by event', async () => {
   expect(said.map(({ data }) => ('text' in data ? data.text : '')).join('')).toBe(
     finished.data.response.output,
   )
-})
-
-test('ends with the reply that a caller without a stream gets', async () => {
-  const { url, post } = await serve()
-  const watched = await watchRun(url, TASK).nextOf('run_finished')
-  const plain = (await (await post(TASK)).json()) as RunResponse
-  const { metrics } = watched.data.response
-  expect(plain).toEqual({
-    ...watched.data.response,
-    metrics: { ...metrics, duration_sec: plain.metrics.duration_sec },
-  })
 })
 
 test("streams the provider's text as it arrives, and ends the upstream call when the caller hangs up", async () => {

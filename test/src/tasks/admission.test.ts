@@ -28,51 +28,6 @@ test('this many begin at once, and the next ones in order of arrival', async () 
   expect(third.release).toBeDefined()
 })
 
-test('full when every slot is taken and the queue is full', async () => {
-  const admission = new Admission(1, 1)
-  const first = ask(admission)
-  expect(admission.isFull).toBe(false)
-  ask(admission)
-  expect(admission.isFull).toBe(true)
-  await settled()
-  first.release!()
-  expect(admission.isFull).toBe(false)
-})
-
-test('without a queue, full exactly when every slot is taken', () => {
-  const admission = new Admission(1, 0)
-  expect(admission.isFull).toBe(false)
-  ask(admission)
-  expect(admission.isFull).toBe(true)
-})
-
-test('a caller who leaves the queue takes no slot: the next one begins', async () => {
-  const admission = new Admission(1, 2)
-  const leaver = new AbortController()
-  const first = ask(admission)
-  const second = ask(admission, leaver.signal)
-  const third = ask(admission)
-  await settled()
-  leaver.abort()
-  await settled()
-  expect(second.left).toBe(true)
-  expect(admission.isFull).toBe(false)
-  first.release!()
-  await settled()
-  expect(third.release).toBeDefined()
-  expect(second.release).toBeUndefined()
-})
-
-test('an aborted signal gets no slot and takes none', async () => {
-  const admission = new Admission(1, 0)
-  const gone = ask(admission, AbortSignal.abort())
-  await settled()
-  expect(gone).toEqual({ left: true })
-  expect(ask(admission)).toBeDefined()
-  await settled()
-  expect(admission.isFull).toBe(true)
-})
-
 test('a slot is returned once, however often it is released', async () => {
   const admission = new Admission(1, 3)
   const first = ask(admission)

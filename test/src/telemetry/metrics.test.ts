@@ -44,7 +44,6 @@ test.each<[string, Script, Record<string, string>]>([
     inTurn(json({ choices: [], ...usage(70, 7) }), busy, busy, busy, says('3', usage(900, 90))),
     { FALLBACK_MODEL: 'second-model' },
   ],
-  ['a run that failed', inTurn(asks([call('add', { a: 1, b: 2 })], usage(100, 10)), fails(400)), {}],
   [
     'a run out of time, its last call without an answer',
     inTurn(asks([call('add', { a: 1, b: 2 })], usage(100, 10)), hangs),
