@@ -106,6 +106,8 @@ export class ReaderShell {
     createInterface({ input: lines! }).on('line', line => {
       this.#pid = Number(line) || undefined
       if (line === '') this.#onEnd()
+      // Ended before its id was known.
+      else if (!this.isRunning) this.end()
     })
     replies!.on('data', part => this.#onData(part))
     this.#ended.resolve()

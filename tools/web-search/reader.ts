@@ -21,6 +21,7 @@ interface Account {
 }
 
 interface Turn {
+  readonly run: object
   readonly account: Account
   readonly job: Job
   readonly signal: AbortSignal
@@ -53,9 +54,8 @@ export function expectTame(run: object): void {
  * @throws {Error} if the job fails, runs away, or is no longer wanted
  */
 export async function inReader(run: object, signal: AbortSignal, job: Job): Promise<unknown> {
-  if (job.name === 'readPage') expectTame(run)
   signal.throwIfAborted()
-  const turn = { account: accountOf(run), job, signal, done: Promise.withResolvers<unknown>() }
+  const turn = { run, account: accountOf(run), job, signal, done: Promise.withResolvers<unknown>() }
   const giveUp = () => turn.done.reject(new Error('no longer wanted'))
   signal.addEventListener('abort', giveUp, { once: true })
   waiting.push(turn)
@@ -91,8 +91,9 @@ function nextTurn(): Turn | undefined {
   return first
 }
 
-async function take({ account, job, signal }: Turn): Promise<unknown> {
+async function take({ run, account, job, signal }: Turn): Promise<unknown> {
   signal.throwIfAborted()
+  if (job.name === 'readPage') expectTame(run)
   const own = readerShell()
   reader = own
   if (!own.isRunning) await watched(own, own.start(), () => START_LIMIT_MS)

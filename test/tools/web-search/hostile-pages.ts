@@ -8,7 +8,7 @@ const TEXT = '<p>The answer is forty-two, said the page.</p>'
 const fill = (piece: string, count = Math.floor((2 * MIB) / piece.length)) => piece.repeat(count)
 
 /** A one-page PDF with compressed content. */
-export function packedPdf(filter: string, stream: Buffer, more = ''): Buffer {
+function packedPdf(filter: string, stream: Buffer, more = ''): Buffer {
   const head = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R${more}>>endobj
 2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj

@@ -1,21 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { MAIN, nodeArguments } from '../../../tools/web-search/reader-process.ts'
-import { packedPdf } from './hostile-pages.ts'
-import { honest, read, readers } from './reading.ts'
+import { hostilePages } from './hostile-pages.ts'
+import { honest, page, read, readers } from './reading.ts'
 
-/** Never comes to an end by itself: its filters unpack more than the reader may hold. */
-const bomb = () => ({
-  ...honest.pdf,
-  bytes: new Uint8Array(
-    packedPdf(
-      '[/ASCIIHexDecode /FlateDecode]',
-      Buffer.from(`${deflateSync(Buffer.alloc(250 * 2 ** 20)).toString('hex')}>`),
-    ),
-  ),
-})
+/** Unpacks to more than the reader may hold. */
+const bomb = page('application/pdf', hostilePages['PDF bomb in hexadecimal']![1])
 
 test('a reader that is killed is replaced, also in the middle of a page', async () => {
   await read(honest.text)
@@ -26,7 +17,7 @@ test('a reader that is killed is replaced, also in the middle of a page', async 
   })
   const [second = 0] = readers()
   expect(second).not.toBe(first)
-  const halfway = read(bomb())
+  const halfway = read(bomb)
   process.kill(second, 'SIGKILL')
   await expect(halfway).rejects.toThrow('the reader ended')
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
@@ -36,12 +27,13 @@ test('a run whose pages run away twice reads no more; others go first meanwhile,
   const run = {}
   const order: string[] = []
   const note = (what: string) => () => void order.push(what)
-  const hostile = Array.from({ length: 5 }, () => read(bomb(), run).then(note('read'), note('refused')))
+  const failed = ({ name }: Error) => void order.push(name === 'PageError' ? 'not read' : 'ran away')
+  const hostile = Array.from({ length: 5 }, () => read(bomb, run).then(note('read'), failed))
   await Promise.all(Array.from({ length: 4 }, () => read(honest.text).then(note('honest'))))
   await Promise.all(hostile)
   // The first was being read when the others came.
-  expect(order.slice(0, 5)).toEqual(['refused', 'honest', 'honest', 'honest', 'honest'])
-  expect(order.slice(5)).toEqual(Array(4).fill('refused'))
+  expect(order.slice(0, 5)).toEqual(['ran away', 'honest', 'honest', 'honest', 'honest'])
+  expect(order.slice(5)).toEqual(['ran away', 'not read', 'not read', 'not read'])
   await expect(read(honest.text, run)).rejects.toThrow('is not read, since other pages took too much')
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
 })
