@@ -3,27 +3,18 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { createGraph } from './graph.ts'
 import { enabledTools } from './guarded-tools.ts'
 import { type AgentParts, limitsFor } from './parts.ts'
-import type { Watch } from './run/events.ts'
 import { RunFailure, type StopReason } from './run/failure.ts'
 import type { Usage } from './run/meter.ts'
-import { Run } from './run/run.ts'
+import { Run, type RunOptions } from './run/run.ts'
 import type { AgentContext } from './state.ts'
 
 /** One task, in plain values. */
-export interface Task {
+export interface Task extends Omit<RunOptions, 'limits'> {
   readonly id: string
   readonly input: string
   readonly context: AgentContext
-  /** When the request arrived, in `performance.now()` milliseconds; the deadline counts from here. */
-  readonly arrivedAt: number
-  /** Ends the run early, for example on a hang-up; its reason must be a `RunFailure`. */
-  readonly signal: AbortSignal
-  /** Receives the run's events. */
-  readonly watch?: Watch | undefined
   /** Waits until the run may start or the signal aborts. Returns a function that frees the slot for the next run. */
   admit?(signal: AbortSignal): Promise<(() => void) | undefined>
-  /** Awaited before a tool with side effects starts; rejects if it must not. */
-  readonly effectsBegan?: (() => Promise<void>) | undefined
 }
 
 /** How a task ended, in plain values. */
@@ -86,8 +77,8 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
       return parts.tools.map(({ name }) => name)
     },
     async run(task) {
-      const { context, arrivedAt, signal: caller, watch, effectsBegan } = task
-      using run = new Run({ limits: limitsFor(parts, context), arrivedAt, caller, watch, effectsBegan })
+      const { context } = task
+      using run = new Run({ ...task, limits: limitsFor(parts, context) })
       let release: (() => void) | undefined
       try {
         release = await task.admit?.(run.end.signal)

@@ -1,3 +1,5 @@
+import { isObject, parseJson, textIn } from '../json.ts'
+
 /** Usage that the provider reports in a reply that cannot be used. */
 export interface ReportedUsage {
   readonly prompt_tokens?: number
@@ -67,9 +69,9 @@ export class ProviderError extends Error {
     // llama.cpp sends the context size in a separate member.
     super(textOf(message ?? detail ?? error) + (context === undefined ? '' : ` (context size ${context})`))
     this.status = status ?? statusIn(ownStatus) ?? statusIn(code)
-    this.code = textOrNothing(code)
-    this.type = textOrNothing(type) ?? textOrNothing(ownStatus)
-    this.param = textOrNothing(param)
+    this.code = textIn(code)
+    this.type = textIn(type) ?? textIn(ownStatus)
+    this.param = textIn(param)
     this.headers = headers
     this.usage = usage
   }
@@ -85,13 +87,7 @@ export class ProviderError extends Error {
    * @param body the raw body: JSON in one of many shapes, text, or a web page
    */
   static ofResponse({ status, headers }: Response, body: string): ProviderError {
-    let parsed: unknown = body
-    try {
-      parsed = JSON.parse(body)
-    } catch {
-      // Not JSON: the text itself is the error.
-    }
-    return new ProviderError(errorIn(parsed), { status, headers })
+    return new ProviderError(errorIn(parseJson(body) ?? body), { status, headers })
   }
 }
 
@@ -104,16 +100,12 @@ function errorIn(reply: unknown): unknown {
 }
 
 function fieldsOf(error: unknown): Record<string, unknown> {
-  return typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
+  return isObject(error) ? error : {}
 }
 
 function statusIn(value: unknown): number | undefined {
   const status = Number(value)
   return Number.isInteger(status) && status >= 300 && status <= 599 ? status : undefined
-}
-
-function textOrNothing(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function textOf(value: unknown): string {

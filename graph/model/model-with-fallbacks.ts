@@ -10,7 +10,7 @@ import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { RunFailure } from '../run/failure.ts'
 import { type Run, runOf } from '../run/run.ts'
-import { GivenUp, ListedModel, type ModelCall } from './listed-model.ts'
+import { ListedModel, type ModelCall } from './listed-model.ts'
 import type { ModelEntry } from './models.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
@@ -85,7 +85,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   }
 
   /**
-   * @returns the tidied reply: its id and those of its tool calls are unique
+   * @returns the normalized reply: its id and those of its tool calls are unique
    * @throws {RunFailure} if no model answers or the run has ended
    */
   override async invoke(
@@ -111,24 +111,16 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     const models = inOrder(this.models, run)
     for (const [index, model] of models.entries()) {
       const next = models[index + 1]?.name
-      try {
-        return await model.ask(call, next !== undefined)
-      } catch (error) {
-        if (!(error instanceof GivenUp)) throw error
-        const { trouble, isLate } = error
-        failure = error.failure
-        if (trouble === 'none' || trouble === 'withheld') throw failure
-        if (next || !isLate)
-          run?.recorder.record({
-            type: 'model_given_up',
-            model: model.name,
-            trouble,
-            next,
-            error: failure.cause,
-          })
-        if (next) run?.modelsGivenUp.add(model)
-        if (isLate) throw new SoftDeadlinePassed(failure.reason, failure.message)
-      }
+      const asked = await model.ask(call, next !== undefined)
+      if ('reply' in asked) return asked.reply
+      const { trouble, isLate } = asked.givenUp
+      failure = asked.givenUp.failure
+      if (trouble === 'none' || trouble === 'withheld') throw failure
+      const error = failure.cause
+      if (next || !isLate)
+        run?.recorder.record({ type: 'model_given_up', model: model.name, trouble, next, error })
+      if (next) run?.modelsGivenUp.add(model)
+      if (isLate) throw new SoftDeadlinePassed(failure.reason, failure.message)
     }
     throw failure ?? new RunFailure('internal', 'this agent has no model')
   }

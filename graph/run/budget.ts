@@ -94,53 +94,6 @@ export class Budget {
   }
 }
 
-/** Share of a limit at which it counts as near. */
-const NEAR = 0.8
-
-/** Reports each limit of a run once, when four fifths of it are used. */
-export class NearLimits implements Disposable {
-  readonly #limits: Limits
-  readonly #spent: Spent
-  readonly #report: (limit: keyof Limits, used: number, of: number) => void
-  readonly #reported = new Set<keyof Limits>()
-  readonly #timers: readonly NodeJS.Timeout[]
-
-  /** @param elapsedMs milliseconds since the request arrived; the time limits count from then */
-  constructor(
-    limits: Limits,
-    spent: Spent,
-    elapsedMs: number,
-    report: (limit: keyof Limits, used: number, of: number) => void,
-  ) {
-    this.#limits = limits
-    this.#spent = spent
-    this.#report = report
-    this.#timers = (['answerByMs', 'timeoutMs'] as const).map(limit => {
-      const moment = limits[limit] * NEAR
-      return setTimeout(() => this.#check(limit, moment), Math.max(0, moment - elapsedMs)).unref()
-    })
-  }
-
-  /** Checks what has been used; call it after each event. */
-  check(): void {
-    const { steps, inputTokens, outputTokens } = this.#spent
-    this.#check('maxSteps', steps)
-    this.#check('maxOutputTokens', outputTokens)
-    this.#check('maxTotalTokens', inputTokens + outputTokens)
-  }
-
-  [Symbol.dispose](): void {
-    for (const timer of this.#timers) clearTimeout(timer)
-  }
-
-  #check(limit: keyof Limits, used: number): void {
-    const of = this.#limits[limit]
-    if (of === undefined || used < of * NEAR || this.#reported.has(limit)) return
-    this.#reported.add(limit)
-    this.#report(limit, used, of)
-  }
-}
-
 /** Names a limit, for the caller. */
 export function describeLimit(reason: LimitReason | 'deadline', limits: Limits): string {
   switch (reason) {

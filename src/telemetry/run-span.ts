@@ -140,7 +140,7 @@ export class RunSpan {
       ...(error !== undefined && { [ERROR_TYPE]: label(errorType(error)) }),
     }
     if (content && reply && open.span.isRecording())
-      outcome[GEN_AI.outputMessages] = content.answer(reply.said(), finishReason && label(finishReason))
+      outcome[GEN_AI.outputMessages] = content.answer(reply.message(), finishReason && label(finishReason))
     end(open.span, outcome, this.#toEpoch(endedAt))
     const attributes = { ...open.attributes, ...outcome }
     instruments.operation((endedAt - open.startedAt) / 1000, attributes)

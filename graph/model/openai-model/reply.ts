@@ -1,4 +1,5 @@
 import type { AIMessageChunkFields, UsageMetadata } from '@langchain/core/messages'
+import { isObject, parseJson, textIn } from '../../json.ts'
 import { ModelReplyError, ProviderError, type ReportedUsage } from '../model-error.ts'
 import type { ProviderWords } from './request.ts'
 import { readWrittenCall, SpokenText } from './spoken-text.ts'
@@ -119,7 +120,7 @@ export class ReplyReader {
 
   /** A reply without a finish reason is still complete if the server marks its end or reports usage. */
   #expectWhole(): void {
-    const isBroken = this.#calls.some(({ args }) => args.trim() !== '' && !isJson(args))
+    const isBroken = this.#calls.some(({ args }) => args.trim() !== '' && parseJson(args) === undefined)
     if ((!this.#isDone && !this.#usage) || isBroken)
       throw new ModelReplyError('the stream ended before the answer did', { usage: this.#reported })
     if (!this.#hasMessage) throw this.#unusable()
@@ -200,7 +201,7 @@ export class ReplyReader {
     const known = hasIndex ? this.#calls.findLast(call => call.index === index) : this.#calls.at(-1)
     if (!known) return this.#begin(index)
     const hasOtherId = id !== '' && known.id !== '' && id !== known.id
-    const isComplete = args !== '' && isJson(known.args)
+    const isComplete = args !== '' && parseJson(known.args) !== undefined
     return name !== '' && (hasOtherId || isComplete) ? this.#begin(index) : known
   }
 
@@ -284,21 +285,4 @@ function withEntry(known: readonly unknown[], piece: unknown): readonly unknown[
 function argumentsText(args: unknown): string {
   if (args === undefined || args === null) return ''
   return typeof args === 'string' ? args : JSON.stringify(args)
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,3 +1,5 @@
+import { isObject, parseJson } from '../../json.ts'
+
 const THINK = ['<think>', '<thinking>'] as const
 const CALL = '<tool_call>'
 
@@ -111,21 +113,14 @@ export function readWrittenCall(text: string): { readonly name: string; readonly
   if (tagged) {
     const [, name = '', inside = ''] = tagged
     const params = inside.matchAll(/<parameter=([^>]+)>(.*?)<\/parameter>/gs)
-    const args = [...params].map(([, key = '', value = '']) => [key.trim(), jsonOrText(value.trim())])
+    const args = [...params].map(([, key = '', value = '']) => {
+      const parsed = parseJson(value)
+      return [key.trim(), parsed === undefined ? value.trim() : parsed]
+    })
     return { name: name.trim(), args: JSON.stringify(Object.fromEntries(args)) }
   }
-  try {
-    const { name = '', arguments: args, parameters = {} } = JSON.parse(text)
-    return { name: String(name), args: typeof args === 'string' ? args : JSON.stringify(args ?? parameters) }
-  } catch {
-    return { name: '', args: text }
-  }
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const call = parseJson(text)
+  if (!isObject(call)) return { name: '', args: text }
+  const { name = '', arguments: given, parameters = {} } = call
+  return { name: String(name), args: typeof given === 'string' ? given : JSON.stringify(given ?? parameters) }
 }
