@@ -59,9 +59,10 @@ export function guarded(
   tool: StructuredToolInterface,
   { mayFollowWeb = false }: { readonly mayFollowWeb?: boolean } = {},
 ): StructuredToolInterface {
-  const { readOnlyHint, openWorldHint } = hintsOf(tool)
+  const { readOnlyHint, openWorldHint, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hintsOf(tool)
   const schema = checkedSchema(tool)
-  const timeLimitMs = checkedTimeLimit(tool)
+  if (!(timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS))
+    throw wrong(tool.name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
   const work = tool as unknown as ToolWork
   const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
   const guard: ToolWork = {
@@ -134,14 +135,6 @@ function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSche
   if (converted.type !== 'object')
     throw wrong(name, `an object schema, got one for ${JSON.stringify(converted.type ?? 'anything')}`)
   return converted
-}
-
-function checkedTimeLimit({
-  name,
-  metadata: { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = {},
-}: StructuredToolInterface & { readonly metadata?: { readonly timeLimitMs?: number } }): number {
-  if (timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS) return timeLimitMs
-  throw wrong(name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
 }
 
 function wrong(name: string, expected: string): ToolDefinitionError {

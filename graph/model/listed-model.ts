@@ -34,12 +34,6 @@ export interface ModelCall extends ModelRequest {
   readonly endsAtSoftDeadline: boolean
 }
 
-/** Why a model was given up. */
-export interface GivenUp extends ClassifiedError {
-  /** It stalled past the soft deadline, and its caller has something shorter to ask. */
-  readonly isLate: boolean
-}
-
 /** Asks one model of the list until it answers or is given up, within the limits that it is known to have. */
 export class ListedModel {
   readonly entry: ModelEntry
@@ -52,18 +46,18 @@ export class ListedModel {
     this.#learnt = new Learnt(entry.name)
   }
 
-  get name(): string {
-    return this.entry.name
-  }
-
   /**
    * Calls the model, retrying within the run's time and budget.
    *
    * @param hasNext whether there is another model to fall back to
-   * @returns the normalized reply, empty if the model keeps answering with nothing; or why the model was given up
+   * @returns the normalized reply, empty if the model keeps answering with nothing; or why the model was given up, and
+   *   whether it stalled past the soft deadline while its caller has something shorter to ask
    * @throws the signal's reason if the run has ended
    */
-  async ask(call: ModelCall, hasNext: boolean): Promise<{ reply: AIMessageChunk } | { givenUp: GivenUp }> {
+  async ask(
+    call: ModelCall,
+    hasNext: boolean,
+  ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isLate: boolean }> {
     const { run, signal, endsAtSoftDeadline } = call
     const scope = run ?? {}
     let limits: Limits = this.#learnt.factsFor(scope)
@@ -103,7 +97,7 @@ export class ListedModel {
       const isLate = trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
       if (wait === undefined || isLate) {
         if (isOutage) this.breaker.failed()
-        return { givenUp: { ...error, isLate } }
+        return { error, isLate }
       }
       if (wait > 0) await sleep(wait, undefined, { signal })
     }
@@ -130,7 +124,7 @@ export class ListedModel {
   ): Promise<AIMessage> {
     const model = this.#withCap(maxTokens)
     const metadata: CallMetadata = {
-      model: this.name,
+      model: this.entry.name,
       attempt: attempts,
       call: number,
       max_tokens: maxTokens,

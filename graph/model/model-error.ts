@@ -1,9 +1,17 @@
-import { isObject, parseJson, textIn } from '../json.ts'
+import { isObject, textIn, toText } from '../json.ts'
 
-/** Usage that the provider reports in a reply that cannot be used. */
+/** Usage as the provider reports it, unchecked. */
 export interface ReportedUsage {
-  readonly prompt_tokens?: number
-  readonly completion_tokens?: number
+  readonly prompt_tokens?: unknown
+  readonly completion_tokens?: unknown
+  readonly total_tokens?: unknown
+  readonly prompt_tokens_details?: { readonly cached_tokens?: unknown } | null
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: unknown } | null
+}
+
+/** A number of tokens, if it is valid. Many clients and servers write 0 for unknown. */
+export function tokensIn(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 }
 
 /** The provider could not be reached, or hung up. */
@@ -45,7 +53,10 @@ export class ModelReplyError extends Error {
   }
 }
 
-/** An error reported by the provider. `message` is the provider's and may quote the prompt or the key. */
+/**
+ * An error reported by the provider, in a reply of a failing HTTP status or inside one that began well. `message` is the
+ * provider's and may quote the prompt or the key.
+ */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   /** HTTP status of the reply, or the one named by an error inside a reply, if any. */
@@ -57,37 +68,24 @@ export class ProviderError extends Error {
   readonly headers: Headers | undefined
   readonly usage: ReportedUsage | undefined
 
+  /**
+   * @param reply JSON in one of many shapes, or a text or web page
+   * @param response given if its status is the error's
+   */
   constructor(
-    error: unknown,
-    {
-      status,
-      headers,
-      usage,
-    }: { status?: number | undefined; headers?: Headers; usage?: ReportedUsage | undefined },
+    reply: unknown,
+    { response, usage }: { response?: Response; usage?: ReportedUsage | undefined },
   ) {
+    const error = errorIn(reply)
     const { message, detail, code, type, param, status: ownStatus, n_ctx: context } = fieldsOf(error)
     // llama.cpp sends the context size in a separate member.
-    super(textOf(message ?? detail ?? error) + (context === undefined ? '' : ` (context size ${context})`))
-    this.status = status ?? statusIn(ownStatus) ?? statusIn(code)
+    super(toText(message ?? detail ?? error) + (context === undefined ? '' : ` (context size ${context})`))
+    this.status = response?.status ?? statusIn(ownStatus) ?? statusIn(code)
     this.code = textIn(code)
     this.type = textIn(type) ?? textIn(ownStatus)
     this.param = textIn(param)
-    this.headers = headers
+    this.headers = response?.headers
     this.usage = usage
-  }
-
-  /** An error inside a reply that began well; `reply` is the event, or the part of the reply, that reports it. */
-  static inReply(reply: unknown, usage: ReportedUsage | undefined): ProviderError {
-    return new ProviderError(errorIn(reply), { usage })
-  }
-
-  /**
-   * The error of a reply with a failing HTTP status.
-   *
-   * @param body the raw body: JSON in one of many shapes, text, or a web page
-   */
-  static ofResponse({ status, headers }: Response, body: string): ProviderError {
-    return new ProviderError(errorIn(parseJson(body) ?? body), { status, headers })
   }
 }
 
@@ -106,8 +104,4 @@ function fieldsOf(error: unknown): Record<string, unknown> {
 function statusIn(value: unknown): number | undefined {
   const status = Number(value)
   return Number.isInteger(status) && status >= 300 && status <= 599 ? status : undefined
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

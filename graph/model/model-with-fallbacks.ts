@@ -110,15 +110,16 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     let failure: RunFailure | undefined
     const models = inOrder(this.models, run)
     for (const [index, model] of models.entries()) {
-      const next = models[index + 1]?.name
+      const next = models[index + 1]?.entry.name
       const asked = await model.ask(call, next !== undefined)
       if ('reply' in asked) return asked.reply
-      const { trouble, isLate } = asked.givenUp
-      failure = asked.givenUp.failure
+      const { isLate } = asked
+      const { trouble } = asked.error
+      failure = asked.error.failure
       if (trouble === 'none' || trouble === 'withheld') throw failure
       const error = failure.cause
       if (next || !isLate)
-        run?.recorder.record({ type: 'model_given_up', model: model.name, trouble, next, error })
+        run?.recorder.record({ type: 'model_given_up', model: model.entry.name, trouble, next, error })
       if (next) run?.modelsGivenUp.add(model)
       if (isLate) throw new SoftDeadlinePassed(failure.reason, failure.message)
     }
@@ -142,18 +143,16 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
 /** The models this run has not given up, those with an open breaker last. */
 function inOrder(all: readonly ListedModel[], run: Run | undefined): readonly ListedModel[] {
   const models = all.filter(model => !run?.modelsGivenUp.has(model))
-  const { ready = [], resting = [] } = Object.groupBy(models, ({ breaker }) =>
-    breaker.admits() ? 'ready' : 'resting',
-  )
+  const ready = models.filter(({ breaker }) => breaker.admits())
   const [first, next] = [models[0], ready[0]]
   if (first && next && first !== next)
     run?.recorder.record({
       type: 'model_given_up',
-      model: first.name,
+      model: first.entry.name,
       trouble: 'breaker_open',
-      next: next.name,
+      next: next.entry.name,
     })
-  return [...ready, ...resting]
+  return [...new Set([...ready, ...models])]
 }
 
 /** Adds the run's recorder to the call's config, so that a call with its own handlers is still counted. */

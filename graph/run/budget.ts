@@ -22,11 +22,16 @@ export interface Limits {
   readonly maxTotalTokens?: number | undefined
 }
 
-/** What a run has used so far. */
-export interface Spent {
-  readonly steps: number
+/** Usage of one run. Tokens are the provider's figures, else counted in o200k_base. */
+export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Model calls plus tool calls; retries of a model call belong to the same step. */
+  readonly steps: number
+}
+
+/** What a run has used so far. */
+export interface Spent extends Usage {
   /** Tokens of the latest model call; the next one reads at least as many. */
   readonly lastCall: { readonly inputTokens: number; readonly outputTokens: number }
 }

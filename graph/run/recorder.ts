@@ -9,6 +9,8 @@ import {
 } from '@langchain/core/messages'
 import type { ChatGenerationChunk, Generation, GenerationChunk, LLMResult } from '@langchain/core/outputs'
 import { type Source, ToolError } from '../../tools/tool.ts'
+import { toText } from '../json.ts'
+import { type ReportedUsage, tokensIn } from '../model/model-error.ts'
 import { type Budget, describeLimit, type LimitReason } from './budget.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } from './events.ts'
@@ -140,8 +142,8 @@ export class Recorder extends BaseCallbackHandler {
     const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
     const message = generation?.message ?? new AIMessage(generation?.text ?? '')
     const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {}
-    const inputTokens = counted(input) ?? (await countMessages(open.messages))
-    const outputTokens = counted(output) ?? (await countMessages([message]))
+    const inputTokens = tokensIn(input) ?? (await countMessages(open.messages))
+    const outputTokens = tokensIn(output) ?? (await countMessages([message]))
     this.#texts.push(message.text)
     this.#endModelCall(key, { type: 'model_finished', inputTokens, outputTokens, reply: plainReply(message) })
   }
@@ -151,8 +153,8 @@ export class Recorder extends BaseCallbackHandler {
     if (!open) return
     // A call that failed before its first word used nothing, unless the provider reports usage.
     const { prompt_tokens: input, completion_tokens: output } = usageOf(error)
-    const inputTokens = open.text ? await countMessages(open.messages) : (counted(input) ?? 0)
-    const outputTokens = open.text ? await countTokens(open.text) : (counted(output) ?? 0)
+    const inputTokens = open.text ? await countMessages(open.messages) : (tokensIn(input) ?? 0)
+    const outputTokens = open.text ? await countTokens(open.text) : (tokensIn(output) ?? 0)
     this.#endModelCall(key, { type: 'model_failed', inputTokens, outputTokens, error })
   }
 
@@ -175,8 +177,7 @@ export class Recorder extends BaseCallbackHandler {
 
   override handleToolEnd(output: unknown, key: string): void {
     const { content = output, artifact } = (output ?? {}) as Partial<ToolMessage>
-    const result = typeof content === 'string' ? content : JSON.stringify(content)
-    this.#endToolCall(key, { result, sources: sourcesIn(artifact) })
+    this.#endToolCall(key, { result: toText(content), sources: sourcesIn(artifact) })
   }
 
   override handleToolError(error: unknown, key: string): void {
@@ -278,13 +279,8 @@ function neverBegins(): Promise<never> {
 }
 
 /** The usage the provider reported for a reply that could not be used but is billed. */
-function usageOf(error: unknown): { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } {
-  for (let link = error as (Error & { usage?: object }) | undefined; link; link = link.cause as never)
+function usageOf(error: unknown): ReportedUsage {
+  for (let link = error as (Error & { usage?: ReportedUsage }) | undefined; link; link = link.cause as never)
     if (link.usage) return link.usage
   return {}
-}
-
-/** A token count, if it is valid. LangChain writes 0 if the provider reports none. */
-function counted(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 }

@@ -41,7 +41,7 @@ export class Run implements Disposable {
   stop: StopReason = 'answer'
   /** Whether a token cap cut the last message off. */
   cut = false
-  #lastCapped: Promise<void> = Promise.resolve()
+  #lastCapped: Promise<unknown> = Promise.resolve()
   readonly #arrivedAt: number
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -83,17 +83,13 @@ export class Run implements Disposable {
   ): Promise<Reply> {
     const { maxOutputTokens, maxTotalTokens } = this.limits
     if (maxOutputTokens === undefined && maxTotalTokens === undefined) return await call(undefined)
-    const before = this.#lastCapped
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#lastCapped = promise
-    try {
-      await before
+    const reply = this.#lastCapped.then(async () => {
       const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
       // If nothing is left, the recorder refuses the call.
       return await call(this.budget.outputCap(reads) || undefined)
-    } finally {
-      resolve()
-    }
+    })
+    this.#lastCapped = reply.catch(() => undefined)
+    return await reply
   }
 
   /**

@@ -43,7 +43,7 @@ export async function* post(
       text += piece
       if (text.length > MAX_ERROR_LENGTH) break
     }
-    throw ProviderError.ofResponse(response, text)
+    throw new ProviderError(parseJson(text) ?? text, { response })
   }
   let text = ''
   let isStream: boolean | undefined
