@@ -3,27 +3,18 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { createGraph } from './graph.ts'
 import { enabledTools } from './guarded-tools.ts'
 import { type AgentParts, limitsFor } from './parts.ts'
-import type { Watch } from './run/events.ts'
+import type { Usage } from './run/budget.ts'
 import { RunFailure, type StopReason } from './run/failure.ts'
-import type { Usage } from './run/meter.ts'
-import { Run } from './run/run.ts'
+import { Run, type RunOptions } from './run/run.ts'
 import type { AgentContext } from './state.ts'
 
 /** One task, in plain values. */
-export interface Task {
+export interface Task extends Omit<RunOptions, 'limits'> {
   readonly id: string
   readonly input: string
   readonly context: AgentContext
-  /** When the request arrived, in `performance.now()` milliseconds; the deadline counts from here. */
-  readonly arrivedAt: number
-  /** Ends the run early, for example on a hang-up; its reason must be a `RunFailure`. */
-  readonly signal: AbortSignal
-  /** Receives the run's events. */
-  readonly watch?: Watch | undefined
   /** Waits until the run may start or the signal aborts. Returns a function that frees the slot for the next run. */
   admit?(signal: AbortSignal): Promise<(() => void) | undefined>
-  /** Awaited before a tool with side effects starts; rejects if it must not. */
-  readonly effectsBegan?: (() => Promise<void>) | undefined
 }
 
 /** How a task ended, in plain values. */
@@ -86,8 +77,8 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
       return parts.tools.map(({ name }) => name)
     },
     async run(task) {
-      const { context, arrivedAt, signal: caller, watch, effectsBegan } = task
-      using run = new Run({ limits: limitsFor(parts, context), arrivedAt, caller, watch, effectsBegan })
+      const { context } = task
+      using run = new Run({ ...task, limits: limitsFor(parts, context) })
       let release: (() => void) | undefined
       try {
         release = await task.admit?.(run.end.signal)
@@ -100,10 +91,9 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // Do not wait for parts that ignore the signal; drop whatever they return later.
         const { messages } = await Promise.race([work, run.end.reached])
-        return await conclude(run, { status: 'success', output: answerIn(messages), stop: run.stop })
+        return await conclude(run, answerIn(messages))
       } catch (thrown) {
-        const failure = toFailure(run.end.signal.aborted ? run.end.signal.reason : thrown)
-        return await conclude(run, endOf(run, failure), failure)
+        return await conclude(run, toFailure(run.end.signal.aborted ? run.end.signal.reason : thrown))
       } finally {
         release?.()
       }
@@ -111,33 +101,19 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
   }
 }
 
-type End = Pick<Outcome, 'status' | 'output' | 'stop' | 'error' | 'cause'>
-
-async function conclude(run: Run, end: End, failure?: RunFailure): Promise<Outcome> {
+/** @param end the answer, or why there is none */
+async function conclude(run: Run, end: string | RunFailure): Promise<Outcome> {
+  const failure = typeof end === 'string' ? undefined : end
+  const isTimeout = failure?.reason === 'deadline' || failure?.reason === 'shutdown'
+  const textSoFar = isTimeout ? run.recorder.textSoFar : ''
   await run.recorder.close(failure)
   const { model, toolsUsed, usage } = run.meter
-  return {
-    ...end,
-    cut: run.cut && end.status === 'success',
-    durationMs: run.elapsedMs,
-    usage,
-    model,
-    toolsUsed: [...toolsUsed],
-  }
-}
-
-/** The end of a run without an answer. */
-function endOf(run: Run, failure: RunFailure): End {
-  const { reason: stop, message: error, cause } = failure
-  if (stop === 'deadline' || stop === 'shutdown')
-    return { status: 'timeout', output: run.recorder.textSoFar, stop, error }
-  return {
-    status: 'error',
-    output: '',
-    stop,
-    error,
-    cause: cause ?? (stop === 'refused' ? failure : undefined),
-  }
+  const used = { durationMs: run.elapsedMs, usage, model, toolsUsed: [...toolsUsed] }
+  if (typeof end === 'string')
+    return { status: 'success', output: end, stop: run.stop, cut: run.cut, ...used }
+  const { reason: stop, message: error, cause = stop === 'refused' ? end : undefined } = end
+  const status = isTimeout ? 'timeout' : 'error'
+  return { status, output: textSoFar, stop, error, cause, cut: false, ...used }
 }
 
 /** @throws {RunFailure} if the last message is the task itself, or there is none */

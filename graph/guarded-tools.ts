@@ -5,9 +5,11 @@ import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { withTimeLimit } from '../tools/time-limit.ts'
 import { ToolError } from '../tools/tool.ts'
+import { isObject } from './json.ts'
 import { contextOf } from './parts.ts'
 import { runOf } from './run/run.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
+import { truncateWithNote } from './truncate.ts'
 
 /** For tools without `metadata.timeLimitMs`. Leaves the model a third of the 30 s that most runs have. */
 const DEFAULT_TIME_LIMIT_MS = 20_000
@@ -57,15 +59,16 @@ export function guarded(
   tool: StructuredToolInterface,
   { mayFollowWeb = false }: { readonly mayFollowWeb?: boolean } = {},
 ): StructuredToolInterface {
-  const { readOnlyHint, openWorldHint } = hintsOf(tool)
+  const { readOnlyHint, openWorldHint, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hintsOf(tool)
   const schema = checkedSchema(tool)
-  const timeLimitMs = checkedTimeLimit(tool)
+  if (!(timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS))
+    throw wrong(tool.name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
   const work = tool as unknown as ToolWork
   const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
   const guard: ToolWork = {
     // LangChain names the call only for tools made by its own functions.
     call: (input, config, tags) =>
-      work.call.call(self, mended(input, schema), { runName: tool.name, ...config }, tags),
+      work.call.call(self, normalizeArguments(input, schema), { runName: tool.name, ...config }, tags),
     async _call(input, manager, config) {
       const { enabled_tools } = contextOf(config)
       if (enabled_tools?.includes(tool.name) === false)
@@ -85,7 +88,7 @@ export function guarded(
           : bounded(result)
       } catch (error) {
         if (error instanceof ToolError || isGraphBubbleUp(error) || config.signal?.aborted) throw error
-        throw new ToolFault(`the tool ${tool.name} failed.`, { cause: sound(error) })
+        throw new ToolFault(`the tool ${tool.name} failed.`, { cause: readable(error) })
       } finally {
         if (run && openWorldHint) run.hasReadWeb = true
       }
@@ -134,21 +137,13 @@ function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSche
   return converted
 }
 
-function checkedTimeLimit({
-  name,
-  metadata: { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = {},
-}: StructuredToolInterface & { readonly metadata?: { readonly timeLimitMs?: number } }): number {
-  if (timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS) return timeLimitMs
-  throw wrong(name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
-}
-
 function wrong(name: string, expected: string): ToolDefinitionError {
   return new ToolDefinitionError(`the tool ${JSON.stringify(name)}: expected ${expected}`)
 }
 
 /** Repairs two habits of models: `null` for an omitted argument, and a bare string for a list of one. */
-function mended(input: unknown, { properties = {} }: ArgumentsSchema): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
+function normalizeArguments(input: unknown, { properties = {} }: ArgumentsSchema): unknown {
+  if (!isObject(input)) return input
   const given = Object.entries(input).map(([name, value]) => {
     const type = properties[name]?.type
     if (value === null && typeof type === 'string' && type !== 'null') return []
@@ -163,12 +158,12 @@ function boundedPair(result: unknown): unknown {
   return [bounded(result[0]), result[1]]
 }
 
-/** Converts a tool's result to what LangChain accepts, cut to the longest text a model should read. */
+/** Converts a tool's result to what LangChain accepts, truncated. */
 function bounded(result: unknown): unknown {
-  if (typeof result === 'string') return cut(result)
+  if (typeof result === 'string') return truncated(result)
   if (isDirectToolOutput(result)) {
     const message = result as { content?: unknown }
-    if (typeof message.content === 'string') message.content = cut(message.content)
+    if (typeof message.content === 'string') message.content = truncated(message.content)
     return result
   }
   // LangChain and LangGraph handle content blocks, async iterables and commands themselves.
@@ -177,16 +172,16 @@ function bounded(result: unknown): unknown {
   if (Array.isArray(result) && result.every(part => typeof part?.type === 'string')) return result
   const text = JSON.stringify(result)
   if (text === undefined) throw new TypeError(`expected a string or an object, got ${typeof result}`)
-  return cut(text)
+  return truncated(text)
 }
 
-function cut(text: string): string {
-  if (text.length <= MAX_RESULT_LENGTH) return text
-  return `${text.slice(0, MAX_RESULT_LENGTH).toWellFormed()}\n[cut: the first ${MAX_RESULT_LENGTH} of ${text.length} characters]`
+/** As much of a result as a model should read. */
+function truncated(text: string): string {
+  return truncateWithNote(text, MAX_RESULT_LENGTH, 'cut')
 }
 
 /** What was thrown, if it is an Error that log and tracers can read: a getter on it might itself throw. */
-function sound(thrown: unknown): Error {
+function readable(thrown: unknown): Error {
   try {
     if (!(thrown instanceof Error)) return new TypeError(`expected an Error, got ${typeof thrown}`)
     const { name, message, stack, cause, code, status } = thrown as Error & Record<string, unknown>

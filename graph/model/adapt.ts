@@ -1,12 +1,14 @@
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
-import type { BaseMessage } from '@langchain/core/messages'
+import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { estimateTokens, textOf } from '../run/tokens.ts'
+import { truncateWithNote } from '../truncate.ts'
 import type { ClassifiedError } from './classify-error.ts'
 import { acceptedCap, contextIn } from './refused-limits.ts'
-import { shortened } from './shorten.ts'
 
 /** Share of a model's context that a shortened conversation may fill. */
 const FILLED = 0.8
+/** How much of a tool's result a shortened conversation keeps, in characters. */
+const KEPT_LENGTH = 500
 
 /** What a model is asked. */
 export interface ModelRequest {
@@ -38,8 +40,7 @@ interface Adapted {
 export async function fitted(request: ModelRequest, limits: Limits): Promise<ModelRequest> {
   const { context, refusesNoChoice } = limits
   const asked = refusesNoChoice && request.binding.tool_choice === 'none' ? withoutTools(request) : request
-  const excess = context === undefined ? 0 : await excessOf(request.messages, context)
-  const messages = excess > 0 ? await shortened(request.messages, excess) : undefined
+  const messages = context === undefined ? undefined : await shortened(request.messages, context)
   return messages ? { ...asked, messages } : asked
 }
 
@@ -64,8 +65,7 @@ export async function adapted(
   }
   if (trouble === 'context_too_long' || trouble === 'cap_too_high') {
     const context = contextIn(message) ?? known.context
-    const excess = context === undefined ? undefined : await excessOf(request.messages, context)
-    const messages = await shortened(request.messages, excess)
+    const messages = await shortened(request.messages, context)
     const limits = context === undefined ? {} : { context }
     return messages && { request: { ...request, messages }, limits, isGeneral: true }
   }
@@ -80,9 +80,31 @@ function withoutTools(request: ModelRequest): ModelRequest {
   return { ...request, tools: [], binding: {} }
 }
 
-/** Tokens by which a conversation exceeds what the model accepts, leaving room for its answer. */
-async function excessOf(messages: readonly BaseMessage[], context: number): Promise<number> {
-  return (await estimateTokens(messages.map(({ text }) => text))) - context * FILLED
+/**
+ * The conversation with its tool results truncated, oldest first, until it fits and leaves room for the answer.
+ *
+ * @param context of the model, in tokens; `undefined`: unknown, so the conversation is halved
+ * @returns `undefined` if it fits, or there is nothing to truncate
+ */
+async function shortened(
+  messages: readonly BaseMessage[],
+  context: number | undefined,
+): Promise<BaseMessage[] | undefined> {
+  const tokens = await estimateTokens(messages.map(({ text }) => text))
+  let excess = context === undefined ? tokens / 2 : tokens - context * FILLED
+  const short: BaseMessage[] = []
+  for (const message of messages) {
+    const { text } = message
+    if (excess <= 0 || message.type !== 'tool' || text.length <= KEPT_LENGTH) {
+      short.push(message)
+      continue
+    }
+    const { tool_call_id, name, status, id } = message as ToolMessage
+    const content = truncateWithNote(text, KEPT_LENGTH, "shortened to fit the model's context")
+    excess -= (await estimateTokens([text])) - (await estimateTokens([content]))
+    short.push(new ToolMessage({ content, tool_call_id, name, status, id }))
+  }
+  return short.every((message, at) => message === messages[at]) ? undefined : short
 }
 
 /** Providers may quote the task: a number or name that is in the conversation tells nothing about the model. */

@@ -72,16 +72,10 @@ export function classifyModelError(error: unknown, now = Date.now()): Classified
   }
 }
 
-/** A provider's report of an error, whichever client read it. */
-interface ErrorReport {
-  readonly status: number | undefined
-  readonly code: string | undefined
-  readonly type: string
-  readonly message: string
-  readonly headers: unknown
-}
+type ErrorReport = NonNullable<ReturnType<typeof readReport>>
 
-function readReport(error: unknown): ErrorReport | undefined {
+/** A provider's report of an error, whichever client read it. */
+function readReport(error: unknown) {
   if (!(error instanceof Error)) return undefined
   const { status, code, type, headers, message } = error as Error & Record<string, unknown>
   if (typeof status !== 'number' && error.name !== 'ProviderError') return undefined

@@ -16,10 +16,7 @@ export class Learnt<Facts extends object> {
   readonly #now: () => number
   #facts: Partial<Facts> = {}
   #until = 0
-  readonly #ofRuns = new WeakMap<
-    Scope,
-    { readonly facts: Partial<Facts>; readonly general: Partial<Facts> }
-  >()
+  readonly #ofRuns = new WeakMap<Scope, Readonly<Record<'facts' | 'general', Partial<Facts>>>>()
 
   /**
    * @param model shown in the log

@@ -4,7 +4,7 @@ import type { AIMessage, AIMessageChunk } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { RunFailure } from '../run/failure.ts'
 import { fairShare } from '../run/fair-share.ts'
-import { isCut, isWithheld } from '../run/finish-reason.ts'
+import { isCut, isWithheld } from '../run/plain-message.ts'
 import type { CallMetadata } from '../run/recorder.ts'
 import type { Run } from '../run/run.ts'
 import { adapted, fitted, type Limits, type ModelRequest } from './adapt.ts'
@@ -12,9 +12,14 @@ import { Breaker } from './breaker.ts'
 import { type ClassifiedError, classifyModelError, type Trouble } from './classify-error.ts'
 import { Learnt } from './learnt.ts'
 import type { ModelEntry } from './models.ts'
-import { patienceFor, withPatience } from './patience.ts'
-import { waitBeforeRetry } from './retry.ts'
-import { tidyReply } from './tidy-reply.ts'
+import { normalizeReply } from './normalize-reply.ts'
+import { withPatience } from './patience.ts'
+import { MAX_ATTEMPTS, waitBeforeRetry } from './retry.ts'
+
+/** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
+const PATIENCE = 0.15
+/** Healthy models may take this long for their first word. */
+const LEAST_PATIENCE_MS = 1_000
 
 /** One model call, shared by all its tries on all models. */
 export interface ModelCall extends ModelRequest {
@@ -29,22 +34,6 @@ export interface ModelCall extends ModelRequest {
   readonly endsAtSoftDeadline: boolean
 }
 
-/** The model was given up. */
-export class GivenUp extends Error {
-  override readonly name = 'GivenUp'
-  readonly trouble: Trouble
-  readonly failure: RunFailure
-  /** It stalled past the soft deadline, and its caller has something shorter to ask. */
-  readonly isLate: boolean
-
-  constructor({ trouble, failure }: ClassifiedError, isLate: boolean) {
-    super(failure.message)
-    this.trouble = trouble
-    this.failure = failure
-    this.isLate = isLate
-  }
-}
-
 /** Asks one model of the list until it answers or is given up, within the limits that it is known to have. */
 export class ListedModel {
   readonly entry: ModelEntry
@@ -57,20 +46,19 @@ export class ListedModel {
     this.#learnt = new Learnt(entry.name)
   }
 
-  get name(): string {
-    return this.entry.name
-  }
-
   /**
    * Calls the model, retrying within the run's time and budget.
    *
    * @param hasNext whether there is another model to fall back to
-   * @returns the tidied reply; empty if the model keeps answering with nothing
-   * @throws {GivenUp} if the model does not answer; the signal's reason if the run has ended
+   * @returns the normalized reply, empty if the model keeps answering with nothing; or why the model was given up, and
+   *   whether it stalled past the soft deadline while its caller has something shorter to ask
+   * @throws the signal's reason if the run has ended
    */
-  async ask(call: ModelCall, hasNext: boolean): Promise<AIMessageChunk> {
+  async ask(
+    call: ModelCall,
+    hasNext: boolean,
+  ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isLate: boolean }> {
     const { run, signal, endsAtSoftDeadline } = call
-    const { patienceMs: set } = this.entry
     const scope = run ?? {}
     let limits: Limits = this.#learnt.factsFor(scope)
     let request = await fitted(call, limits)
@@ -78,7 +66,7 @@ export class ListedModel {
     for (let tries = 1; ; tries += 1) {
       call.attempts += 1
       let sentCap: number | undefined
-      const patienceMs = patienceFor(run, { tries, hasNext, endsAtSoftDeadline, set })
+      const patienceMs = this.#patienceMs(call, tries < MAX_ATTEMPTS, hasNext)
       const send = (left: number | undefined) => {
         sentCap = left === undefined ? undefined : Math.min(left, limits.cap ?? left)
         return this.#send(request, call, sentCap, patienceMs)
@@ -86,12 +74,12 @@ export class ListedModel {
       let error: ClassifiedError
       try {
         const sent = run ? await run.underCap(request.messages, send) : await send(undefined)
-        const reply = tidyReply(sent, call.messages)
+        const reply = normalizeReply(sent, call.messages)
         this.breaker.succeeded()
         if (isEmpty(reply) && (hasNext || !adaptedTo.has('empty_answer')))
           throw new RunFailure('empty_answer', 'the model gave an empty answer')
         this.#learnt.succeeded(scope, limits)
-        return reply
+        return { reply }
       } catch (thrown) {
         signal.throwIfAborted()
         error = classifyModelError(thrown)
@@ -109,10 +97,23 @@ export class ListedModel {
       const isLate = trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
       if (wait === undefined || isLate) {
         if (isOutage) this.breaker.failed()
-        throw new GivenUp(error, isLate)
+        return { error, isLate }
       }
       if (wait > 0) await sleep(wait, undefined, { signal })
     }
+  }
+
+  /** Milliseconds without progress after which a try is given up; `undefined` if there is nothing else left to try. */
+  #patienceMs(
+    { run, endsAtSoftDeadline }: ModelCall,
+    mayRetry: boolean,
+    hasNext: boolean,
+  ): number | undefined {
+    if (!run) return undefined
+    const { timeLeftMs, wrapUp } = run.budget
+    const patienceMs = this.entry.patienceMs ?? Math.max(LEAST_PATIENCE_MS, run.limits.timeoutMs * PATIENCE)
+    const hasOther = hasNext || (endsAtSoftDeadline && wrapUp !== undefined)
+    return hasOther || (mayRetry && timeLeftMs > 2 * patienceMs) ? patienceMs : undefined
   }
 
   async #send(
@@ -123,7 +124,7 @@ export class ListedModel {
   ): Promise<AIMessage> {
     const model = this.#withCap(maxTokens)
     const metadata: CallMetadata = {
-      model: this.name,
+      model: this.entry.name,
       attempt: attempts,
       call: number,
       max_tokens: maxTokens,

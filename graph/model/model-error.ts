@@ -1,7 +1,17 @@
-/** Usage that the provider reports in a reply that cannot be used. */
+import { isObject, textIn, toText } from '../json.ts'
+
+/** Usage as the provider reports it, unchecked. */
 export interface ReportedUsage {
-  readonly prompt_tokens?: number
-  readonly completion_tokens?: number
+  readonly prompt_tokens?: unknown
+  readonly completion_tokens?: unknown
+  readonly total_tokens?: unknown
+  readonly prompt_tokens_details?: { readonly cached_tokens?: unknown } | null
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: unknown } | null
+}
+
+/** A number of tokens, if it is valid. Many clients and servers write 0 for unknown. */
+export function tokensIn(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 }
 
 /** The provider could not be reached, or hung up. */
@@ -43,7 +53,10 @@ export class ModelReplyError extends Error {
   }
 }
 
-/** An error reported by the provider. `message` is the provider's and may quote the prompt or the key. */
+/**
+ * An error reported by the provider, in a reply of a failing HTTP status or inside one that began well. `message` is the
+ * provider's and may quote the prompt or the key.
+ */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   /** HTTP status of the reply, or the one named by an error inside a reply, if any. */
@@ -55,43 +68,24 @@ export class ProviderError extends Error {
   readonly headers: Headers | undefined
   readonly usage: ReportedUsage | undefined
 
+  /**
+   * @param reply JSON in one of many shapes, or a text or web page
+   * @param response given if its status is the error's
+   */
   constructor(
-    error: unknown,
-    {
-      status,
-      headers,
-      usage,
-    }: { status?: number | undefined; headers?: Headers; usage?: ReportedUsage | undefined },
+    reply: unknown,
+    { response, usage }: { response?: Response; usage?: ReportedUsage | undefined },
   ) {
+    const error = errorIn(reply)
     const { message, detail, code, type, param, status: ownStatus, n_ctx: context } = fieldsOf(error)
     // llama.cpp sends the context size in a separate member.
-    super(textOf(message ?? detail ?? error) + (context === undefined ? '' : ` (context size ${context})`))
-    this.status = status ?? statusIn(ownStatus) ?? statusIn(code)
-    this.code = textOrNothing(code)
-    this.type = textOrNothing(type) ?? textOrNothing(ownStatus)
-    this.param = textOrNothing(param)
-    this.headers = headers
+    super(toText(message ?? detail ?? error) + (context === undefined ? '' : ` (context size ${context})`))
+    this.status = response?.status ?? statusIn(ownStatus) ?? statusIn(code)
+    this.code = textIn(code)
+    this.type = textIn(type) ?? textIn(ownStatus)
+    this.param = textIn(param)
+    this.headers = response?.headers
     this.usage = usage
-  }
-
-  /** An error inside a reply that began well; `reply` is the event, or the part of the reply, that reports it. */
-  static inReply(reply: unknown, usage: ReportedUsage | undefined): ProviderError {
-    return new ProviderError(errorIn(reply), { usage })
-  }
-
-  /**
-   * The error of a reply with a failing HTTP status.
-   *
-   * @param body the raw body: JSON in one of many shapes, text, or a web page
-   */
-  static ofResponse({ status, headers }: Response, body: string): ProviderError {
-    let parsed: unknown = body
-    try {
-      parsed = JSON.parse(body)
-    } catch {
-      // Not JSON: the text itself is the error.
-    }
-    return new ProviderError(errorIn(parsed), { status, headers })
   }
 }
 
@@ -104,18 +98,10 @@ function errorIn(reply: unknown): unknown {
 }
 
 function fieldsOf(error: unknown): Record<string, unknown> {
-  return typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
+  return isObject(error) ? error : {}
 }
 
 function statusIn(value: unknown): number | undefined {
   const status = Number(value)
   return Number.isInteger(status) && status >= 300 && status <= 599 ? status : undefined
-}
-
-function textOrNothing(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -10,7 +10,7 @@ import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { RunFailure } from '../run/failure.ts'
 import { type Run, runOf } from '../run/run.ts'
-import { GivenUp, ListedModel, type ModelCall } from './listed-model.ts'
+import { ListedModel, type ModelCall } from './listed-model.ts'
 import type { ModelEntry } from './models.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
@@ -85,7 +85,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   }
 
   /**
-   * @returns the tidied reply: its id and those of its tool calls are unique
+   * @returns the normalized reply: its id and those of its tool calls are unique
    * @throws {RunFailure} if no model answers or the run has ended
    */
   override async invoke(
@@ -110,25 +110,18 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     let failure: RunFailure | undefined
     const models = inOrder(this.models, run)
     for (const [index, model] of models.entries()) {
-      const next = models[index + 1]?.name
-      try {
-        return await model.ask(call, next !== undefined)
-      } catch (error) {
-        if (!(error instanceof GivenUp)) throw error
-        const { trouble, isLate } = error
-        failure = error.failure
-        if (trouble === 'none' || trouble === 'withheld') throw failure
-        if (next || !isLate)
-          run?.recorder.record({
-            type: 'model_given_up',
-            model: model.name,
-            trouble,
-            next,
-            error: failure.cause,
-          })
-        if (next) run?.modelsGivenUp.add(model)
-        if (isLate) throw new SoftDeadlinePassed(failure.reason, failure.message)
-      }
+      const next = models[index + 1]?.entry.name
+      const asked = await model.ask(call, next !== undefined)
+      if ('reply' in asked) return asked.reply
+      const { isLate } = asked
+      const { trouble } = asked.error
+      failure = asked.error.failure
+      if (trouble === 'none' || trouble === 'withheld') throw failure
+      const error = failure.cause
+      if (next || !isLate)
+        run?.recorder.record({ type: 'model_given_up', model: model.entry.name, trouble, next, error })
+      if (next) run?.modelsGivenUp.add(model)
+      if (isLate) throw new SoftDeadlinePassed(failure.reason, failure.message)
     }
     throw failure ?? new RunFailure('internal', 'this agent has no model')
   }
@@ -150,18 +143,16 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
 /** The models this run has not given up, those with an open breaker last. */
 function inOrder(all: readonly ListedModel[], run: Run | undefined): readonly ListedModel[] {
   const models = all.filter(model => !run?.modelsGivenUp.has(model))
-  const { ready = [], resting = [] } = Object.groupBy(models, ({ breaker }) =>
-    breaker.admits() ? 'ready' : 'resting',
-  )
+  const ready = models.filter(({ breaker }) => breaker.admits())
   const [first, next] = [models[0], ready[0]]
   if (first && next && first !== next)
     run?.recorder.record({
       type: 'model_given_up',
-      model: first.name,
+      model: first.entry.name,
       trouble: 'breaker_open',
-      next: next.name,
+      next: next.entry.name,
     })
-  return [...ready, ...resting]
+  return [...new Set([...ready, ...models])]
 }
 
 /** Adds the run's recorder to the call's config, so that a call with its own handlers is still counted. */

@@ -5,12 +5,14 @@ import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
 import { ToolError } from '../../tools/tool.ts'
 import { enabledTools } from '../guarded-tools.ts'
+import { parseJson } from '../json.ts'
 import { errorResult } from '../model/answered-calls.ts'
 import { type AgentParts, contextOf } from '../parts.ts'
 import { earlierResult, isRepeatable, isSame } from '../repeated-calls.ts'
 import { describeLimit } from '../run/budget.ts'
 import { runOf } from '../run/run.ts'
 import type { AgentNode, NodeConfig, State } from '../state.ts'
+import { truncate } from '../truncate.ts'
 
 const PREVIEW_LENGTH = 200
 /** Concurrent calls of one tool in a run: its backend serves other runs too. */
@@ -41,7 +43,7 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
           const fault = faults.find(({ id }) => id === call.id)?.args
           await ahead.at(-MAX_AT_ONCE)
           const known = (await answers[twin]) ?? earlierResult(call, state.messages, tools)
-          return await answer(withMemory(enabled, call, known), call, fault, state, config)
+          return await answer(enabled, call, fault, textIn(known), state, config)
         })(),
       )
     }
@@ -51,39 +53,46 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
   }
 }
 
-/** The tools, with the called one replaced by a stand-in that returns the known result, if that is text. */
-function withMemory(
-  tools: readonly StructuredToolInterface[],
-  { name }: ToolCall,
-  known: unknown,
-): readonly StructuredToolInterface[] {
+/** A known result for the model, if it is a text and no error. */
+function textIn(known: unknown): string | undefined {
   const { content, status } = (known ?? {}) as Partial<ToolMessage>
-  if (typeof content !== 'string' || status === 'error') return tools
-  const text = content.startsWith(FROM_MEMORY) ? content : FROM_MEMORY + content
-  const memory = tool(() => text, { name, description: '', schema: z.looseObject({}) })
-  return tools.map(each => (each.name === name ? memory : each))
+  if (typeof content !== 'string' || status === 'error') return undefined
+  return content.startsWith(FROM_MEMORY) ? content : FROM_MEMORY + content
 }
 
 async function answer(
   tools: readonly StructuredToolInterface[],
   call: ToolCall,
   fault: string | undefined,
+  known: string | undefined,
   state: State,
   config: NodeConfig,
 ) {
   const asked = { ...call, type: 'tool_call' as const }
   const runtime = { ...config, state, toolCallId: call.id ?? '', config }
   const refuse = async (message: string) => {
-    await refusal(message)
+    const fail = () => {
+      throw new ToolError(message)
+    }
+    // Nameless, since the model may have made up the name.
+    await standIn('', fail)
       .invoke(asked, runtime)
       .catch(() => undefined)
     return errorResult(call, `Error: ${message}`)
   }
   const wanted = tools.find(({ name }) => name === call.name)
   if (!wanted) return await refuse(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`)
-  if (fault !== undefined) return await refuse(`${faultOf(fault)} Send one JSON object.`)
+  if (fault !== undefined) {
+    const shown = truncate(fault, PREVIEW_LENGTH)
+    const isJson = parseJson(fault) !== undefined
+    const problem = isJson
+      ? `the arguments ${shown} do not fit. arguments: Invalid input: expected object.`
+      : `the arguments are not valid JSON: ${shown}.`
+    return await refuse(`${problem} Send one JSON object.`)
+  }
   try {
-    const output = await wanted.invoke(asked, runtime)
+    const chosen = known === undefined ? wanted : standIn(call.name, () => known)
+    const output = await chosen.invoke(asked, runtime)
     if (isCommand(output) || isDirectToolOutput(output)) return output
     return new ToolMessage({ content: output, tool_call_id: call.id ?? '', name: call.name })
   } catch (error) {
@@ -91,33 +100,21 @@ async function answer(
     if (isGraphBubbleUp(error)) throw error
     if (error instanceof ToolInputParsingException)
       return await refuse(
-        `the arguments ${preview(JSON.stringify(call.args))} do not fit. ${issuesOf(error)}`,
+        `the arguments ${truncate(JSON.stringify(call.args), PREVIEW_LENGTH)} do not fit. ${issuesOf(error)}`,
       )
     const message = error instanceof ToolError ? error.message : `the tool ${call.name} failed.`
     return errorResult(call, `Error: ${message}`)
   }
 }
 
-/** A nameless tool that always fails with the message, so that callbacks report the call and its failure. */
-function refusal(message: string): StructuredToolInterface {
-  const refuse = () => {
-    throw new ToolError(message)
-  }
-  return tool(refuse, { name: '', description: '', schema: z.looseObject({}) })
+/** Takes the place of a tool that need not or cannot run, so that callbacks report the call. */
+function standIn(name: string, work: () => string): StructuredToolInterface {
+  return tool(work, { name, description: '', schema: z.looseObject({}) })
 }
 
 function available(tools: readonly StructuredToolInterface[]): string {
   if (tools.length === 0) return 'No tool is enabled for this run.'
   return `Available tools: ${tools.map(({ name }) => name).join(', ')}.`
-}
-
-function faultOf(args: string): string {
-  try {
-    JSON.parse(args)
-    return `the arguments ${preview(args)} do not fit. arguments: Invalid input: expected object.`
-  } catch {
-    return `the arguments are not valid JSON: ${preview(args)}.`
-  }
 }
 
 /** LangChain's complaints about the arguments, on one line: `a: expected number, received string; b: …`. */
@@ -127,8 +124,4 @@ function issuesOf({ message }: Error): string {
   return issues.length > 0
     ? `${issues.join('; ')}.`
     : message.replace(/^.*?Details: /s, '').replace(/\s+/g, ' ')
-}
-
-function preview(text: string): string {
-  return text.length <= PREVIEW_LENGTH ? text : `${text.slice(0, PREVIEW_LENGTH)}…`.toWellFormed()
 }

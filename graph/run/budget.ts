@@ -22,11 +22,16 @@ export interface Limits {
   readonly maxTotalTokens?: number | undefined
 }
 
-/** What a run has used so far. */
-export interface Spent {
-  readonly steps: number
+/** Usage of one run. Tokens are the provider's figures, else counted in o200k_base. */
+export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Model calls plus tool calls; retries of a model call belong to the same step. */
+  readonly steps: number
+}
+
+/** What a run has used so far. */
+export interface Spent extends Usage {
   /** Tokens of the latest model call; the next one reads at least as many. */
   readonly lastCall: { readonly inputTokens: number; readonly outputTokens: number }
 }
@@ -91,53 +96,6 @@ export class Budget {
   get #totalLeft(): number {
     const used = this.#spent.inputTokens + this.#spent.outputTokens
     return (this.limits.maxTotalTokens ?? Number.POSITIVE_INFINITY) - used
-  }
-}
-
-/** Share of a limit at which it counts as near. */
-const NEAR = 0.8
-
-/** Reports each limit of a run once, when four fifths of it are used. */
-export class NearLimits implements Disposable {
-  readonly #limits: Limits
-  readonly #spent: Spent
-  readonly #report: (limit: keyof Limits, used: number, of: number) => void
-  readonly #reported = new Set<keyof Limits>()
-  readonly #timers: readonly NodeJS.Timeout[]
-
-  /** @param elapsedMs milliseconds since the request arrived; the time limits count from then */
-  constructor(
-    limits: Limits,
-    spent: Spent,
-    elapsedMs: number,
-    report: (limit: keyof Limits, used: number, of: number) => void,
-  ) {
-    this.#limits = limits
-    this.#spent = spent
-    this.#report = report
-    this.#timers = (['answerByMs', 'timeoutMs'] as const).map(limit => {
-      const moment = limits[limit] * NEAR
-      return setTimeout(() => this.#check(limit, moment), Math.max(0, moment - elapsedMs)).unref()
-    })
-  }
-
-  /** Checks what has been used; call it after each event. */
-  check(): void {
-    const { steps, inputTokens, outputTokens } = this.#spent
-    this.#check('maxSteps', steps)
-    this.#check('maxOutputTokens', outputTokens)
-    this.#check('maxTotalTokens', inputTokens + outputTokens)
-  }
-
-  [Symbol.dispose](): void {
-    for (const timer of this.#timers) clearTimeout(timer)
-  }
-
-  #check(limit: keyof Limits, used: number): void {
-    const of = this.#limits[limit]
-    if (of === undefined || used < of * NEAR || this.#reported.has(limit)) return
-    this.#reported.add(limit)
-    this.#report(limit, used, of)
   }
 }
 

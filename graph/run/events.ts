@@ -20,27 +20,26 @@ export type RunEvent = { readonly at: number } & (
   | { readonly type: 'custom'; readonly data: unknown }
 )
 
-export interface ModelStarted {
-  readonly type: 'model_started'
+export interface CalledModel {
   readonly key: string
   readonly step: number
   readonly model: string
-  /** LangChain's `ls_provider`, such as `anthropic`, if the class reports one. */
-  readonly provider: string | undefined
   /** 1 for the first try; further tries belong to the same step. */
   readonly attempt: number
+}
+
+export interface ModelStarted extends CalledModel {
+  readonly type: 'model_started'
+  /** LangChain's `ls_provider`, such as `anthropic`, if the class reports one. */
+  readonly provider: string | undefined
   /** Cap on the tokens of this call; absent: none. */
   readonly maxTokens: number | undefined
   /** A function, since most readers do not need the text. */
-  prompt(): readonly Said[]
+  prompt(): readonly PlainMessage[]
 }
 
-export interface ModelEnded {
+export interface ModelEnded extends CalledModel {
   readonly type: 'model_finished' | 'model_failed'
-  readonly key: string
-  readonly step: number
-  readonly model: string
-  readonly attempt: number
   /** As counted in the run's metrics. */
   readonly inputTokens: number
   readonly outputTokens: number
@@ -75,27 +74,26 @@ export interface Reply {
   /** Whether a token cap cut it off. */
   readonly cut: boolean
   readonly toolCalls: readonly string[]
-  said(): Said
+  message(): PlainMessage
 }
 
-export interface ToolStarted {
-  readonly type: 'tool_started'
+export interface CalledTool {
   readonly key: string
   readonly step: number
   /** Name of the tool, or "" if the model named one that does not exist. */
   readonly tool: string
   /** The model's id for the call. */
   readonly callId: string
+}
+
+export interface ToolStarted extends CalledTool {
+  readonly type: 'tool_started'
   /** JSON */
   readonly args: string
 }
 
-export interface ToolEnded {
+export interface ToolEnded extends CalledTool {
   readonly type: 'tool_finished'
-  readonly key: string
-  readonly step: number
-  readonly tool: string
-  readonly callId: string
   /** What the model reads. */
   readonly result: string
   /** Pages that the result cites, by number; absent if none. */
@@ -105,7 +103,7 @@ export interface ToolEnded {
 }
 
 /** A message in the form that traces show. */
-export interface Said {
+export interface PlainMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly text: string
   readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: unknown }[]

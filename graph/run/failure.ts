@@ -1,11 +1,9 @@
+import type { LimitReason } from './budget.ts'
+
 /** Why a run ended. In the log line of every run, never in its reply. */
 export type StopReason =
+  | LimitReason
   | 'answer'
-  | 'soft_deadline'
-  | 'max_steps'
-  | 'max_tokens'
-  | 'max_total_tokens'
-  | 'repeated_calls'
   | 'deadline'
   | 'shutdown'
   | 'hang_up'

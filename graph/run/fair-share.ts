@@ -1,5 +1,4 @@
-const underway: (() => void)[] = []
-const fresh: (() => void)[] = []
+const queues = { underway: [] as (() => void)[], fresh: [] as (() => void)[] }
 /** Whether a run has taken this turn of the event loop. */
 let isTaken = false
 
@@ -9,21 +8,16 @@ let isTaken = false
  * group in order of arrival. A run on its own does not wait.
  */
 export function fairShare(stage: 'underway' | 'fresh' = 'underway'): Promise<void> {
-  if (!isTaken) {
-    take()
-    return Promise.resolve()
-  }
-  return new Promise(resolve => {
-    const queue = stage === 'fresh' ? fresh : underway
-    queue.push(resolve)
-  })
+  if (isTaken) return new Promise(resolve => queues[stage].push(resolve))
+  take()
+  return Promise.resolve()
 }
 
 /** Takes this turn of the event loop; the next one goes to the run that has waited longest. */
 function take(): void {
   isTaken = true
   setImmediate(() => {
-    const next = underway.shift() ?? fresh.shift()
+    const next = queues.underway.shift() ?? queues.fresh.shift()
     isTaken = false
     if (!next) return
     take()

@@ -1,13 +1,5 @@
-import type { Spent } from './budget.ts'
+import type { Spent, Usage } from './budget.ts'
 import type { RunEvent } from './events.ts'
-
-/** Usage of one run. Tokens are the provider's figures, else counted in o200k_base. */
-export interface Usage {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  /** Model calls plus tool calls; retries of a model call belong to the same step. */
-  readonly steps: number
-}
 
 /** Adds up a run's usage from its events. */
 export class Meter implements Spent {

@@ -9,12 +9,14 @@ import {
 } from '@langchain/core/messages'
 import type { ChatGenerationChunk, Generation, GenerationChunk, LLMResult } from '@langchain/core/outputs'
 import { type Source, ToolError } from '../../tools/tool.ts'
+import { toText } from '../json.ts'
+import { type ReportedUsage, tokensIn } from '../model/model-error.ts'
 import { type Budget, describeLimit, type LimitReason } from './budget.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
-import type { Reply, RunEvent, Watch } from './events.ts'
+import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } from './events.ts'
 import { RunFailure } from './failure.ts'
 import type { Meter } from './meter.ts'
-import { replyOf, said } from './said.ts'
+import { plainMessage, plainReply } from './plain-message.ts'
 import { countMessages, countTokens, estimateTokens, textOf } from './tokens.ts'
 
 /** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
@@ -30,19 +32,11 @@ export interface CallMetadata {
 }
 
 interface OpenModelCall {
-  readonly step: number
-  readonly model: string
-  readonly attempt: number
+  readonly called: CalledModel
   readonly messages: readonly BaseMessage[]
   /** Called when the model makes progress. */
   readonly advance: (() => void) | undefined
   text: string
-}
-
-interface OpenToolCall {
-  readonly step: number
-  readonly tool: string
-  readonly callId: string
 }
 
 type Timeless<Event> = Event extends unknown ? Omit<Event, 'at'> : never
@@ -64,9 +58,9 @@ export class Recorder extends BaseCallbackHandler {
   readonly #end: EndOfRun
   readonly #watch: Watch
   readonly #modelCalls = new Map<string, OpenModelCall>()
-  readonly #toolCalls = new Map<string, OpenToolCall>()
+  readonly #toolCalls = new Map<string, CalledTool>()
   /** Texts of the completed calls. */
-  readonly #said: string[] = []
+  readonly #texts: string[] = []
   readonly #stepOfCall = new Map<number | undefined, number>()
   readonly #advances = new Map<number | undefined, () => void>()
   #isClosed = false
@@ -108,17 +102,11 @@ export class Recorder extends BaseCallbackHandler {
     const step = this.#stepOfCall.get(call) ?? this.#takeStep()
     if (step === undefined) return await neverBegins()
     if (call !== undefined) this.#stepOfCall.set(call, step)
-    this.#modelCalls.set(key, {
-      step,
-      model: name,
-      attempt,
-      messages,
-      advance: this.#advances.get(call),
-      text: '',
-    })
+    const called = { key, step, model: name, attempt }
+    this.#modelCalls.set(key, { called, messages, advance: this.#advances.get(call), text: '' })
     const provider = metadata.ls_provider as string | undefined
-    const prompt = () => messages.map(said)
-    this.record({ type: 'model_started', key, step, model: name, provider, attempt, maxTokens, prompt })
+    const prompt = () => messages.map(plainMessage)
+    this.record({ type: 'model_started', ...called, provider, maxTokens, prompt })
   }
 
   /** Text-completion models, LangChain's older kind. */
@@ -126,13 +114,10 @@ export class Recorder extends BaseCallbackHandler {
     model: Serialized,
     prompts: string[],
     key: string,
-    parentId?: string,
-    extra?: Record<string, unknown>,
-    tags?: string[],
-    metadata?: Record<string, unknown>,
+    ...rest: [string?, Record<string, unknown>?, string[]?, Record<string, unknown>?]
   ): Promise<void> {
     const messages = prompts.map(text => new HumanMessage(text))
-    await this.handleChatModelStart(model, [messages], key, parentId, extra, tags, metadata)
+    await this.handleChatModelStart(model, [messages], key, ...rest)
   }
 
   override handleLLMNewToken(
@@ -148,7 +133,7 @@ export class Recorder extends BaseCallbackHandler {
     if (open.advance && isProgress(text, fields?.chunk)) open.advance()
     if (text === '') return
     open.text += text
-    this.record({ type: 'text', key, step: open.step, text })
+    this.record({ type: 'text', key, step: open.called.step, text })
   }
 
   override async handleLLMEnd(result: LLMResult, key: string): Promise<void> {
@@ -157,10 +142,10 @@ export class Recorder extends BaseCallbackHandler {
     const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
     const message = generation?.message ?? new AIMessage(generation?.text ?? '')
     const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {}
-    const inputTokens = counted(input) ?? (await countMessages(open.messages))
-    const outputTokens = counted(output) ?? (await countMessages([message]))
-    this.#said.push(message.text)
-    this.#endModelCall(key, { inputTokens, outputTokens, reply: replyOf(message) })
+    const inputTokens = tokensIn(input) ?? (await countMessages(open.messages))
+    const outputTokens = tokensIn(output) ?? (await countMessages([message]))
+    this.#texts.push(message.text)
+    this.#endModelCall(key, { type: 'model_finished', inputTokens, outputTokens, reply: plainReply(message) })
   }
 
   override async handleLLMError(error: unknown, key: string): Promise<void> {
@@ -168,9 +153,9 @@ export class Recorder extends BaseCallbackHandler {
     if (!open) return
     // A call that failed before its first word used nothing, unless the provider reports usage.
     const { prompt_tokens: input, completion_tokens: output } = usageOf(error)
-    const inputTokens = open.text ? await countMessages(open.messages) : (counted(input) ?? 0)
-    const outputTokens = open.text ? await countTokens(open.text) : (counted(output) ?? 0)
-    this.#endModelCall(key, { inputTokens, outputTokens, error })
+    const inputTokens = open.text ? await countMessages(open.messages) : (tokensIn(input) ?? 0)
+    const outputTokens = open.text ? await countTokens(open.text) : (tokensIn(output) ?? 0)
+    this.#endModelCall(key, { type: 'model_failed', inputTokens, outputTokens, error })
   }
 
   override async handleToolStart(
@@ -185,14 +170,14 @@ export class Recorder extends BaseCallbackHandler {
   ): Promise<void> {
     const step = this.#takeStep()
     if (step === undefined) return await neverBegins()
-    this.#toolCalls.set(key, { step, tool: name, callId })
-    this.record({ type: 'tool_started', key, step, tool: name, callId, args })
+    const called = { key, step, tool: name, callId }
+    this.#toolCalls.set(key, called)
+    this.record({ type: 'tool_started', ...called, args })
   }
 
   override handleToolEnd(output: unknown, key: string): void {
     const { content = output, artifact } = (output ?? {}) as Partial<ToolMessage>
-    const result = typeof content === 'string' ? content : JSON.stringify(content)
-    this.#endToolCall(key, { result, sources: sourcesIn(artifact) })
+    this.#endToolCall(key, { result: toText(content), sources: sourcesIn(artifact) })
   }
 
   override handleToolError(error: unknown, key: string): void {
@@ -215,7 +200,7 @@ export class Recorder extends BaseCallbackHandler {
   /** The models' text so far, turns separated by blank lines: completed calls first, then open ones. */
   get textSoFar(): string {
     const open = [...this.#modelCalls.values()].map(({ text }) => text)
-    const texts = [...this.#said.map(text => text.trim()), ...open]
+    const texts = [...this.#texts.map(text => text.trim()), ...open]
     return texts.filter(text => text.trim() !== '').join('\n\n')
   }
 
@@ -224,14 +209,14 @@ export class Recorder extends BaseCallbackHandler {
    * caller hung up: then nobody is billed.
    */
   async close(failure: RunFailure | undefined): Promise<void> {
-    const open = [...this.#modelCalls]
+    const open = [...this.#modelCalls.values()]
     this.#modelCalls.clear()
     for (const key of [...this.#toolCalls.keys()]) this.#endToolCall(key, { result: '', error: failure })
     const isBilled = failure?.reason !== 'hang_up'
-    for (const [key, { messages, text, advance: _, ...call }] of open) {
+    for (const { called, messages, text } of open) {
       const inputTokens = isBilled ? await estimateTokens(messages.map(textOf)) : 0
       const outputTokens = isBilled ? await estimateTokens([text]) : 0
-      this.record({ type: 'model_failed', key, ...call, inputTokens, outputTokens, error: failure })
+      this.record({ type: 'model_failed', ...called, inputTokens, outputTokens, error: failure })
     }
     this.#isClosed = true
   }
@@ -246,29 +231,22 @@ export class Recorder extends BaseCallbackHandler {
 
   #refuse(reason: LimitReason): void {
     const limit = describeLimit(reason, this.#budget.limits)
-    this.#end.end(new RunFailure(reason, `${limit} left no room for an answer`))
+    this.#end.end(new RunFailure(reason, `${limit} was used up before there was an answer`))
   }
 
-  #endModelCall(
-    key: string,
-    end: { inputTokens: number; outputTokens: number; reply?: Reply | undefined; error?: unknown },
-  ): void {
+  #endModelCall(key: string, end: Omit<ModelEnded, keyof CalledModel>): void {
     const open = this.#modelCalls.get(key)
     // The run may have ended while tokens were being counted.
     if (!open) return
     this.#modelCalls.delete(key)
-    const { messages: _, text: __, advance: ___, ...call } = open
-    this.record({ type: end.reply ? 'model_finished' : 'model_failed', key, ...call, ...end })
+    this.record({ ...open.called, ...end })
   }
 
-  #endToolCall(
-    key: string,
-    end: { result: string; sources?: readonly Source[] | undefined; error?: unknown },
-  ): void {
-    const open = this.#toolCalls.get(key)
-    if (!open) return
+  #endToolCall(key: string, end: Omit<ToolEnded, keyof CalledTool | 'type'>): void {
+    const called = this.#toolCalls.get(key)
+    if (!called) return
     this.#toolCalls.delete(key)
-    this.record({ type: 'tool_finished', key, ...open, ...end })
+    this.record({ type: 'tool_finished', ...called, ...end })
   }
 }
 
@@ -301,13 +279,8 @@ function neverBegins(): Promise<never> {
 }
 
 /** The usage the provider reported for a reply that could not be used but is billed. */
-function usageOf(error: unknown): { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } {
-  for (let link = error as (Error & { usage?: object }) | undefined; link; link = link.cause as never)
+function usageOf(error: unknown): ReportedUsage {
+  for (let link = error as (Error & { usage?: ReportedUsage }) | undefined; link; link = link.cause as never)
     if (link.usage) return link.usage
   return {}
-}
-
-/** A token count, if it is valid. LangChain writes 0 if the provider reports none. */
-function counted(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 }

@@ -2,7 +2,7 @@ import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import type { BaseMessage } from '@langchain/core/messages'
 import { getConfig } from '@langchain/langgraph'
 import { RUN } from '../../tools/tool.ts'
-import { Budget, describeLimit, type Limits, NearLimits } from './budget.ts'
+import { Budget, describeLimit, type Limits } from './budget.ts'
 import { EndOfRun } from './deadline-and-hang-up.ts'
 import type { Watch } from './events.ts'
 import { RunFailure, type StopReason } from './failure.ts'
@@ -10,14 +10,19 @@ import { Meter } from './meter.ts'
 import { Recorder } from './recorder.ts'
 import { countMessages } from './tokens.ts'
 
+/** Share of a limit at which it counts as near. */
+const NEAR = 0.8
+
 /** What a run starts with. */
 export interface RunOptions {
   readonly limits: Limits
   /** When the request arrived, in `performance.now()` milliseconds; the time limits count from here. */
   readonly arrivedAt: number
   /** Ends the run early, for example on a hang-up; its reason must be a `RunFailure`. */
-  readonly caller?: AbortSignal | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Receives the run's events. */
   readonly watch?: Watch | undefined
+  /** Awaited before a tool with side effects starts; rejects if it must not. Absent: it always may. */
   readonly effectsBegan?: (() => Promise<void>) | undefined
 }
 
@@ -28,8 +33,7 @@ export class Run implements Disposable {
   readonly budget: Budget
   readonly end: EndOfRun
   readonly recorder: Recorder
-  /** Awaited before a tool with side effects starts; rejects if it must not. Absent: it always may. */
-  readonly effectsBegan: (() => Promise<void>) | undefined
+  readonly effectsBegan: RunOptions['effectsBegan']
   /** Models of the list that proved unavailable in this run. */
   readonly modelsGivenUp = new Set<object>()
   /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
@@ -38,23 +42,28 @@ export class Run implements Disposable {
   stop: StopReason = 'answer'
   /** Whether a token cap cut the last message off. */
   cut = false
-  #lastCapped: Promise<void> = Promise.resolve()
+  #lastCapped: Promise<unknown> = Promise.resolve()
   readonly #arrivedAt: number
-  readonly #nearLimits: NearLimits
+  readonly #nearLimits = new Set<keyof Limits>()
+  readonly #timers: readonly NodeJS.Timeout[]
 
-  constructor({ limits, arrivedAt, caller, watch, effectsBegan }: RunOptions) {
+  constructor({ limits, arrivedAt, signal, watch, effectsBegan }: RunOptions) {
     this.limits = limits
     this.effectsBegan = effectsBegan
     this.#arrivedAt = arrivedAt
     const overtime = () => new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
-    this.end = new EndOfRun(limits.timeoutMs - this.elapsedMs, overtime, caller)
+    this.end = new EndOfRun(limits.timeoutMs - this.elapsedMs, overtime, signal)
     this.budget = new Budget(limits, this.meter, () => this.elapsedMs)
-    this.#nearLimits = new NearLimits(limits, this.meter, this.elapsedMs, (limit, used, of) =>
-      this.recorder.record({ type: 'limit_near', limit, used, of }),
-    )
+    this.#timers = (['answerByMs', 'timeoutMs'] as const).map(limit => {
+      const moment = limits[limit] * NEAR
+      return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
+    })
     this.recorder = new Recorder(this.meter, this.budget, this.end, event => {
       watch?.(event)
-      this.#nearLimits.check()
+      const { steps, inputTokens, outputTokens } = this.meter
+      this.#reportNear('maxSteps', steps)
+      this.#reportNear('maxOutputTokens', outputTokens)
+      this.#reportNear('maxTotalTokens', inputTokens + outputTokens)
     })
   }
 
@@ -75,17 +84,13 @@ export class Run implements Disposable {
   ): Promise<Reply> {
     const { maxOutputTokens, maxTotalTokens } = this.limits
     if (maxOutputTokens === undefined && maxTotalTokens === undefined) return await call(undefined)
-    const before = this.#lastCapped
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#lastCapped = promise
-    try {
-      await before
+    const reply = this.#lastCapped.then(async () => {
       const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
       // If nothing is left, the recorder refuses the call.
       return await call(this.budget.outputCap(reads) || undefined)
-    } finally {
-      resolve()
-    }
+    })
+    this.#lastCapped = reply.catch(() => undefined)
+    return await reply
   }
 
   /**
@@ -106,7 +111,15 @@ export class Run implements Disposable {
 
   [Symbol.dispose](): void {
     this.end[Symbol.dispose]()
-    this.#nearLimits[Symbol.dispose]()
+    for (const timer of this.#timers) clearTimeout(timer)
+  }
+
+  /** Reports each limit once, when four fifths of it are used. */
+  #reportNear(limit: keyof Limits, used: number): void {
+    const of = this.limits[limit]
+    if (of === undefined || used < of * NEAR || this.#nearLimits.has(limit)) return
+    this.#nearLimits.add(limit)
+    this.recorder.record({ type: 'limit_near', limit, used, of })
   }
 }
 

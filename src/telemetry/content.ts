@@ -1,4 +1,4 @@
-import type { Said } from '../../graph/run/events.ts'
+import type { PlainMessage } from '../../graph/run/events.ts'
 import { truncate } from '../../graph/truncate.ts'
 
 /** Longest single text in an attribute, in characters. */
@@ -19,13 +19,13 @@ export class Content {
   }
 
   /** JSON of the system messages' texts. */
-  instructions(messages: readonly Said[]): string | undefined {
+  instructions(messages: readonly PlainMessage[]): string | undefined {
     const parts = messages.filter(({ role }) => role === 'system').map(({ text }) => this.#textPart(text))
     return parts.length === 0 ? undefined : JSON.stringify(parts)
   }
 
   /** JSON of all other messages. */
-  conversation(messages: readonly Said[]): string {
+  conversation(messages: readonly PlainMessage[]): string {
     const shown = messages.filter(({ role }) => role !== 'system').map(message => this.#message(message))
     const kept: string[] = []
     let length = 2
@@ -39,11 +39,11 @@ export class Content {
   }
 
   /** JSON of the model's answer. */
-  answer(message: Said, finishReason: string | undefined): string {
+  answer(message: PlainMessage, finishReason: string | undefined): string {
     return JSON.stringify([{ ...this.#message(message), finish_reason: finishReason ?? '' }])
   }
 
-  #message({ role, text, toolCalls, toolCallId }: Said) {
+  #message({ role, text, toolCalls, toolCallId }: PlainMessage) {
     if (role === 'tool') {
       return {
         role,

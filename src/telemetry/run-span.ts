@@ -139,7 +139,7 @@ export class RunSpan {
       ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
     if (content && reply && open.span.isRecording())
-      outcome['gen_ai.output.messages'] = content.answer(reply.said(), finishReason && label(finishReason))
+      outcome['gen_ai.output.messages'] = content.answer(reply.message(), finishReason && label(finishReason))
     end(open.span, outcome, this.#toEpoch(endedAt))
     const attributes = { ...open.attributes, ...outcome }
     instruments.operation((endedAt - open.startedAt) / 1000, attributes)

@@ -130,7 +130,7 @@ test.each(ways)('A model call: %s', async way => {
   const output = 'You said: Translate into English: You said: Hallo'
   expect(await run('Hallo')).toMatchObject({ output, metrics: { steps: 2 } })
   expect(await run('Hallo', { max_tokens: 3 })).toMatchObject({
-    error: 'the cap of 3 generated tokens (max_tokens) left no room for an answer',
+    error: 'the cap of 3 generated tokens (max_tokens) was used up before there was an answer',
   })
 })
 
@@ -190,7 +190,9 @@ test('Send', async () => {
     output: 'You said: one\nYou said: two\nYou said: three',
     metrics: { steps: 3 },
   })
-  expect(await run('1\n2\n3\n4')).toMatchObject({ error: 'the limit of 3 steps left no room for an answer' })
+  expect(await run('1\n2\n3\n4')).toMatchObject({
+    error: 'the limit of 3 steps was used up before there was an answer',
+  })
 })
 
 test('A custom event', async () => {

@@ -1,5 +1,6 @@
 import type { AIMessageChunkFields, UsageMetadata } from '@langchain/core/messages'
-import { ModelReplyError, ProviderError, type ReportedUsage } from '../model-error.ts'
+import { isObject, parseJson, textIn, toText } from '../../json.ts'
+import { ModelReplyError, ProviderError, type ReportedUsage, tokensIn } from '../model-error.ts'
 import type { ProviderWords } from './request.ts'
 import { readWrittenCall, SpokenText } from './spoken-text.ts'
 
@@ -8,8 +9,6 @@ type Json = Record<string, unknown>
 interface OpenCall {
   /** The server's number for it. */
   readonly index: unknown
-  /** Its position among the reply's calls. */
-  readonly at: number
   id: string
   name: string
   args: string
@@ -33,7 +32,7 @@ export class ReplyReader {
   readonly #words: Json = {}
   #refusal = ''
   #finishReason = ''
-  #usage: Json | undefined
+  #usage: ReportedUsage | undefined
   #id: string | undefined
   #model: string | undefined
   #isDone = false
@@ -63,20 +62,19 @@ export class ReplyReader {
       return undefined
     }
     if (Array.isArray(chunk) && isObject(chunk[0]) && chunk[0].error)
-      throw ProviderError.inReply(chunk, this.#reported)
+      throw new ProviderError(chunk, { usage: this.#usage })
     if (!isObject(chunk)) throw this.#unusable()
     this.#readUsage(chunk)
-    if (chunk.error || chunk.object === 'error') throw ProviderError.inReply(chunk, this.#reported)
+    if (chunk.error || chunk.object === 'error') throw new ProviderError(chunk, { usage: this.#usage })
     this.#id ??= textIn(chunk.id)
     this.#model ??= textIn(chunk.model)
     const choices = Array.isArray(chunk.choices) ? chunk.choices : []
     const choice = choices.find(each => isObject(each) && (each.index ?? 0) === 0) as Json | undefined
     if (!choice) return undefined
-    if (choice.error) throw ProviderError.inReply(choice, this.#reported)
+    if (choice.error) throw new ProviderError(choice, { usage: this.#usage })
     const reason = textIn(choice.finish_reason)
     // Routers report the failure of a provider behind them this way.
-    if (reason === 'error')
-      throw new ModelReplyError('the reply ended in an error', { usage: this.#reported })
+    if (reason === 'error') throw new ModelReplyError('the reply ended in an error', { usage: this.#usage })
     this.#finishReason ||= reason ?? ''
     if (choice.message) this.#isDone = true
     const message = choice.delta ?? choice.message
@@ -119,9 +117,9 @@ export class ReplyReader {
 
   /** A reply without a finish reason is still complete if the server marks its end or reports usage. */
   #expectWhole(): void {
-    const isBroken = this.#calls.some(({ args }) => args.trim() !== '' && !isJson(args))
+    const isBroken = this.#calls.some(({ args }) => args.trim() !== '' && parseJson(args) === undefined)
     if ((!this.#isDone && !this.#usage) || isBroken)
-      throw new ModelReplyError('the stream ended before the answer did', { usage: this.#reported })
+      throw new ModelReplyError('the stream ended before the answer did', { usage: this.#usage })
     if (!this.#hasMessage) throw this.#unusable()
   }
 
@@ -186,7 +184,8 @@ export class ReplyReader {
     if (!isObject(piece) || !isObject(piece.function)) throw this.#unusable()
     const { index, function: asked } = piece
     const [id = '', name = ''] = [textIn(piece.id), textIn(asked.name)]
-    const args = argumentsText(asked.arguments)
+    // They should be JSON in a string; some servers send plain JSON, or nothing for a tool without arguments.
+    const args = toText(asked.arguments ?? '')
     const call = isWhole ? this.#begin(index) : this.#callFor({ index, id, name, args })
     this.#pieces.push(this.#grow(call, id, name, args))
     for (const [key, value] of Object.entries({ ...asked, ...piece }))
@@ -200,12 +199,12 @@ export class ReplyReader {
     const known = hasIndex ? this.#calls.findLast(call => call.index === index) : this.#calls.at(-1)
     if (!known) return this.#begin(index)
     const hasOtherId = id !== '' && known.id !== '' && id !== known.id
-    const isComplete = args !== '' && isJson(known.args)
+    const isComplete = args !== '' && parseJson(known.args) !== undefined
     return name !== '' && (hasOtherId || isComplete) ? this.#begin(index) : known
   }
 
   #begin(index: unknown): OpenCall {
-    const call: OpenCall = { index, at: this.#calls.length, id: '', name: '', args: '', words: {} }
+    const call: OpenCall = { index, id: '', name: '', args: '', words: {} }
     this.#calls.push(call)
     return call
   }
@@ -216,7 +215,7 @@ export class ReplyReader {
     call.id += added.id
     call.name += added.name
     call.args += args
-    return { ...added, index: call.at, type: 'tool_call_chunk' }
+    return { ...added, index: this.#calls.indexOf(call), type: 'tool_call_chunk' }
   }
 
   /** Usage is in the last chunk, in some servers' choice, or in Groq's `x_groq`. */
@@ -226,31 +225,23 @@ export class ReplyReader {
     if (found) this.#usage = found
   }
 
-  get #reported(): ReportedUsage | undefined {
-    return this.#usage as ReportedUsage | undefined
-  }
-
   #unusable(): ModelReplyError {
-    return new ModelReplyError('no usable message in the reply', { usage: this.#reported })
+    return new ModelReplyError('no usable message in the reply', { usage: this.#usage })
   }
 }
 
-function usageMetadata(usage: Json): UsageMetadata {
-  const input = count(usage.prompt_tokens)
-  const output = count(usage.completion_tokens)
-  const { cached_tokens: cached } = (usage.prompt_tokens_details ?? {}) as Json
-  const { reasoning_tokens: reasoning } = (usage.completion_tokens_details ?? {}) as Json
+function usageMetadata(usage: ReportedUsage): UsageMetadata {
+  const input = tokensIn(usage.prompt_tokens) ?? 0
+  const output = tokensIn(usage.completion_tokens) ?? 0
+  const cached = tokensIn(usage.prompt_tokens_details?.cached_tokens)
+  const reasoning = tokensIn(usage.completion_tokens_details?.reasoning_tokens)
   return {
     input_tokens: input,
     output_tokens: output,
-    total_tokens: count(usage.total_tokens) || input + output,
-    ...(count(cached) > 0 && { input_token_details: { cache_read: count(cached) } }),
-    ...(count(reasoning) > 0 && { output_token_details: { reasoning: count(reasoning) } }),
+    total_tokens: tokensIn(usage.total_tokens) ?? input + output,
+    ...(cached && { input_token_details: { cache_read: cached } }),
+    ...(reasoning && { output_token_details: { reasoning } }),
   }
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }
 
 /** Merges two pieces of a member: strings are concatenated, and so are the pieces of a list entry. */
@@ -278,27 +269,4 @@ function withEntry(known: readonly unknown[], piece: unknown): readonly unknown[
   }
   const at = known.findLastIndex(isPart)
   return at < 0 ? [...known, piece] : known.with(at, joined(known[at], piece))
-}
-
-/** Arguments should be JSON in a string; some servers send plain JSON, or nothing for a tool without arguments. */
-function argumentsText(args: unknown): string {
-  if (args === undefined || args === null) return ''
-  return typeof args === 'string' ? args : JSON.stringify(args)
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

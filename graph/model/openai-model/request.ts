@@ -82,12 +82,6 @@ function wireChoice(choice: unknown): unknown {
 
 function wireMessage(message: BaseMessage, origin: string, dialect: Dialect): object {
   switch (message.type) {
-    case 'human':
-      return {
-        role: 'user',
-        content: wireContent(message.content),
-        ...(message.name && { name: message.name }),
-      }
     case 'system':
       return { role: 'system', content: message.text }
     case 'tool':
@@ -99,7 +93,11 @@ function wireMessage(message: BaseMessage, origin: string, dialect: Dialect): ob
     case 'ai':
       return wireTurn(message as AIMessage, origin, dialect)
     default:
-      return { role: (message as ChatMessage).role ?? 'user', content: wireContent(message.content) }
+      return {
+        role: (message as ChatMessage).role ?? 'user',
+        content: wireContent(message.content),
+        ...(message.name && { name: message.name }),
+      }
   }
 }
 

@@ -1,3 +1,5 @@
+import { isObject, parseJson, toText } from '../../json.ts'
+
 const THINK = ['<think>', '<thinking>'] as const
 const CALL = '<tool_call>'
 
@@ -25,9 +27,16 @@ export class SpokenText {
   add(piece: string): string {
     this.#waiting += piece
     let answer = ''
-    for (let before = -1; before !== this.#waiting.length; ) {
-      before = this.#waiting.length
-      answer += this.#closing === undefined ? this.#readAnswer() : this.#readInside(this.#closing)
+    while (this.#closing !== undefined || this.#readStart()) {
+      const { text, isFound } = this.#takeUntil(this.#closing ?? (this.#mayCall ? CALL : undefined))
+      if (this.#closing === undefined) answer += text
+      else this.#keep(text)
+      if (!isFound) break
+      if (this.#closing === undefined) this.#enter(CALL)
+      else {
+        this.#closing = undefined
+        this.#isBehindTag = true
+      }
     }
     return answer
   }
@@ -37,7 +46,7 @@ export class SpokenText {
     const rest = this.#waiting
     this.#waiting = ''
     if (this.#closing === undefined) return rest
-    this.#take(this.#closing, rest)
+    this.#keep(rest)
     return ''
   }
 
@@ -48,52 +57,43 @@ export class SpokenText {
     return reasoning
   }
 
-  #readAnswer(): string {
-    if (this.#isBehindTag) {
-      this.#waiting = this.#waiting.trimStart()
-      if (this.#waiting === '') return ''
-      this.#isBehindTag = false
-    }
-    if (this.#isAtStart) {
-      const start = this.#waiting.trimStart()
-      const tag = THINK.find(tag => start.startsWith(tag))
-      if (tag) return this.#enter(tag, start.slice(tag.length), '')
-      if (THINK.some(tag => tag.startsWith(start))) return ''
-      this.#isAtStart = false
-    }
-    const at = this.#mayCall ? this.#waiting.indexOf(CALL) : -1
-    if (at >= 0) return this.#enter(CALL, this.#waiting.slice(at + CALL.length), this.#waiting.slice(0, at))
-    const known = this.#waiting.length - (this.#mayCall ? overlap(this.#waiting, CALL) : 0)
-    const answer = this.#waiting.slice(0, known)
-    this.#waiting = this.#waiting.slice(known)
-    return answer
+  /**
+   * Skips white space behind a tag and enters reasoning at the start.
+   *
+   * @returns whether it is clear how the text goes on
+   */
+  #readStart(): boolean {
+    if (this.#isBehindTag) this.#waiting = this.#waiting.trimStart()
+    const start = this.#waiting.trimStart()
+    if (this.#isBehindTag && start === '') return false
+    this.#isBehindTag = false
+    if (!this.#isAtStart) return true
+    const tag = THINK.find(tag => start.startsWith(tag))
+    if (tag) {
+      this.#waiting = start.slice(tag.length)
+      this.#enter(tag)
+    } else if (THINK.some(tag => tag.startsWith(start))) return false
+    else this.#isAtStart = false
+    return true
   }
 
-  #enter(tag: string, inside: string, answer: string): string {
+  /** Takes the text before a tag and drops the tag; while it has not come, takes all that cannot be its beginning. */
+  #takeUntil(tag: string | undefined): { text: string; isFound: boolean } {
+    const at = tag === undefined ? -1 : this.#waiting.indexOf(tag)
+    const isFound = tag !== undefined && at >= 0
+    const end = isFound ? at : this.#waiting.length - overlap(this.#waiting, tag ?? '')
+    const text = this.#waiting.slice(0, end)
+    this.#waiting = this.#waiting.slice(isFound ? at + tag.length : end)
+    return { text, isFound }
+  }
+
+  #enter(tag: string): void {
     this.#closing = tag.replace('<', '</')
-    this.#waiting = inside
-    return answer
+    if (tag === CALL) this.calls.push('')
   }
 
-  #readInside(closing: string): string {
-    const end = this.#waiting.indexOf(closing)
-    if (end < 0) {
-      if (closing !== '</tool_call>') {
-        const known = this.#waiting.length - overlap(this.#waiting, closing)
-        this.#reasoning += this.#waiting.slice(0, known)
-        this.#waiting = this.#waiting.slice(known)
-      }
-      return ''
-    }
-    this.#take(closing, this.#waiting.slice(0, end))
-    this.#waiting = this.#waiting.slice(end + closing.length)
-    this.#closing = undefined
-    this.#isBehindTag = true
-    return ''
-  }
-
-  #take(closing: string, inside: string): void {
-    if (closing === '</tool_call>') this.calls.push(inside.trim())
+  #keep(inside: string): void {
+    if (this.#closing === '</tool_call>') this.calls.push(this.calls.pop() + inside)
     else this.#reasoning += inside
   }
 }
@@ -107,25 +107,18 @@ function overlap(text: string, tag: string): number {
 
 /** The name and arguments of a written call: JSON, or function and parameter tags. */
 export function readWrittenCall(text: string): { readonly name: string; readonly args: string } {
-  const tagged = /^<function=([^>]+)>(.*)$/s.exec(text)
+  const tagged = /^\s*<function=([^>]+)>(.*)$/s.exec(text)
   if (tagged) {
     const [, name = '', inside = ''] = tagged
     const params = inside.matchAll(/<parameter=([^>]+)>(.*?)<\/parameter>/gs)
-    const args = [...params].map(([, key = '', value = '']) => [key.trim(), jsonOrText(value.trim())])
+    const args = [...params].map(([, key = '', value = '']) => {
+      const parsed = parseJson(value)
+      return [key.trim(), parsed === undefined ? value.trim() : parsed]
+    })
     return { name: name.trim(), args: JSON.stringify(Object.fromEntries(args)) }
   }
-  try {
-    const { name = '', arguments: args, parameters = {} } = JSON.parse(text)
-    return { name: String(name), args: typeof args === 'string' ? args : JSON.stringify(args ?? parameters) }
-  } catch {
-    return { name: '', args: text }
-  }
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const call = parseJson(text)
+  if (!isObject(call)) return { name: '', args: text.trim() }
+  const { name = '', arguments: given, parameters = {} } = call
+  return { name: String(name), args: toText(given ?? parameters) }
 }

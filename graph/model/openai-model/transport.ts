@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { createParser } from 'eventsource-parser'
+import { parseJson } from '../../json.ts'
 import { fairShare } from '../../run/fair-share.ts'
 import { ModelConnectionError, ModelReplyError, ProviderError } from '../model-error.ts'
 
@@ -22,19 +23,19 @@ export async function* post(
   body: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<unknown> {
-  const response = await unlessBroken(signal, () =>
-    fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'text/event-stream, application/json',
-        ...headers,
-      },
-      body,
-      redirect: 'manual',
-      signal: signal ?? null,
-    }),
-  )
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream, application/json',
+      ...headers,
+    },
+    body,
+    redirect: 'manual',
+    signal: signal ?? null,
+  }).catch(error => {
+    throw broken(error, signal)
+  })
   await fairShare()
   if (!response.ok) {
     let text = ''
@@ -42,19 +43,19 @@ export async function* post(
       text += piece
       if (text.length > MAX_ERROR_LENGTH) break
     }
-    throw ProviderError.ofResponse(response, text)
+    throw new ProviderError(parseJson(text) ?? text, { response })
   }
   let text = ''
   let isStream: boolean | undefined
   const chunks: unknown[] = []
   const parser = createParser({
     onEvent({ event, data }) {
-      const chunk = data === '[DONE]' ? data : parsed(data, 'an event of the stream is not JSON')
+      const chunk = data === '[DONE]' ? data : expectJson(data, 'an event of the stream is not JSON')
       chunks.push(event === 'error' ? { error: chunk } : chunk)
     },
     // llama.cpp sends errors in a field named `error`.
     onError({ field, value = '' }) {
-      if (field === 'error') chunks.push({ error: parsed(value, 'an error of the stream is not JSON') })
+      if (field === 'error') chunks.push({ error: expectJson(value, 'an error of the stream is not JSON') })
     },
   })
   for await (const piece of pieces(response, signal)) {
@@ -69,48 +70,36 @@ export async function* post(
   }
   // The last event may lack its final blank line.
   if (isStream) parser.feed('\n\n')
-  else yield parsed(text, 'the reply is not JSON')
+  else yield expectJson(text, 'the reply is not JSON')
   yield* chunks
 }
 
-function parsed(text: string, otherwise: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ModelReplyError(otherwise)
-  }
+function expectJson(text: string, otherwise: string): unknown {
+  const value = parseJson(text)
+  if (value === undefined) throw new ModelReplyError(otherwise)
+  return value
 }
 
 /** The body as text, as it arrives. */
-async function* pieces(response: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
+async function* pieces({ body }: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  const reader = response.body?.getReader()
   let bytes = 0
   try {
-    for (;;) {
-      const part = await unlessBroken(signal, async () => await reader?.read())
-      if (!part || part.done) break
-      bytes += part.value.byteLength
+    for await (const part of body ?? []) {
+      bytes += part.byteLength
       if (bytes > MAX_REPLY_BYTES)
         throw new ModelReplyError(`the reply is larger than ${MAX_REPLY_BYTES} bytes`, { oversized: true })
-      yield decoder.decode(part.value, { stream: true })
+      yield decoder.decode(part, { stream: true })
     }
-    // One turn of the event loop later, the next call can reuse the connection.
-    await setImmediate()
-    yield decoder.decode()
-  } finally {
-    // If the reply was not read to its end, the connection cannot be reused.
-    await reader?.cancel().catch(() => undefined)
+  } catch (error) {
+    throw error instanceof ModelReplyError ? error : broken(error, signal)
   }
+  // One turn of the event loop later, the next call can reuse the connection.
+  await setImmediate()
+  yield decoder.decode()
 }
 
-async function unlessBroken<Value>(
-  signal: AbortSignal | undefined,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
-    throw signal?.aborted ? error : new ModelConnectionError(error)
-  }
+/** What a failed connection is reported as: the run may have ended it. */
+function broken(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted ? error : new ModelConnectionError(error)
 }

@@ -83,7 +83,10 @@ test('a model that asks for tools it was not offered gets none, and is asked for
 
 test('without a step for an answer the run fails and names the limit', async () => {
   const { reply, requests } = await runLimited({ MAX_STEPS: '1' }, inTurn(asks(sums(1))))
-  expect(reply).toMatchObject({ status: 'error', error: 'the limit of 1 step left no room for an answer' })
+  expect(reply).toMatchObject({
+    status: 'error',
+    error: 'the limit of 1 step was used up before there was an answer',
+  })
   expect(requests).toHaveLength(1)
 })
 

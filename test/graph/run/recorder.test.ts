@@ -51,7 +51,7 @@ test('reports calls as they begin and end, with the tokens that the run counts',
     { inputTokens: 10, outputTokens: 5, reply: { finishReason: 'tool_calls' } },
     { inputTokens: 20, outputTokens: 4, reply: { finishReason: 'stop' } },
   ])
-  expect(record.modelCalls[1]?.reply?.said()).toMatchObject({ role: 'assistant', text: 'It is 3.' })
+  expect(record.modelCalls[1]?.reply?.message()).toMatchObject({ role: 'assistant', text: 'It is 3.' })
   expect(record.toolCalls).toMatchObject([{ result: '3' }])
   expect([...record.modelCalls, ...record.toolCalls].some(({ error }) => error)).toBe(false)
 })

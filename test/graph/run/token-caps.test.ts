@@ -70,7 +70,7 @@ test('a cap used up by tool calls is an error that names it; no call is made wit
   const { reply, requests, stop } = await runWith({}, { max_tokens: 8 }, asks(sum(), usage(20, 8)))
   expect(reply).toMatchObject({
     status: 'error',
-    error: 'the cap of 8 generated tokens (max_tokens) left no room for an answer',
+    error: 'the cap of 8 generated tokens (max_tokens) was used up before there was an answer',
   })
   expect(stop).toBe('max_tokens')
   expect(requests).toHaveLength(1)
@@ -82,7 +82,7 @@ test('a cap used up by an unusable reply is not retried', async () => {
   expect(requests).toHaveLength(1)
   expect(reply).toMatchObject({
     status: 'error',
-    error: 'the cap of 8 generated tokens (max_tokens) left no room for an answer',
+    error: 'the cap of 8 generated tokens (max_tokens) was used up before there was an answer',
   })
 })
 
@@ -118,6 +118,6 @@ test('a task longer than MAX_TOTAL_TOKENS is never sent', async () => {
   expect(requests).toHaveLength(0)
   expect(reply).toMatchObject({
     status: 'error',
-    error: "the agent's cap of 2 tokens read and generated left no room for an answer",
+    error: "the agent's cap of 2 tokens read and generated was used up before there was an answer",
   })
 })

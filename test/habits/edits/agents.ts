@@ -5,7 +5,7 @@ const asAgent: Task[] = [
   { input: 'Use calculator with {"expression":"2+3"}', output: '2 + 3 = 5', modelCalls: 2, toolCalls: 1 },
   {
     input: 'Keep using calculator with {"expression":"2+3"}',
-    error: 'the limit of 8 steps left no room for an answer',
+    error: 'the limit of 8 steps was used up before there was an answer',
     modelCalls: 4,
     toolCalls: 4,
     stop: 'max_steps',
@@ -13,7 +13,7 @@ const asAgent: Task[] = [
   {
     input: 'Use calculator with {"expression":"2+3"}',
     config: { max_tokens: 5 },
-    error: 'the cap of 5 generated tokens (max_tokens) left no room for an answer',
+    error: 'the cap of 5 generated tokens (max_tokens) was used up before there was an answer',
     modelCalls: 1,
     toolCalls: 1,
     stop: 'max_tokens',
@@ -133,7 +133,7 @@ export const join: AgentNode = ({ messages }) => ({
     { input: 'one two three', output: 'You said: one, You said: two, You said: three', modelCalls: 3 },
     {
       input: 'a b c d e f g h i j k l',
-      error: 'the limit of 8 steps left no room for an answer',
+      error: 'the limit of 8 steps was used up before there was an answer',
       stop: 'max_steps',
       modelCalls: 8,
     },

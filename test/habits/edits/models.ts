@@ -72,7 +72,7 @@ export const review = ({ model }: AgentParts): AgentNode => {
     },
     {
       input: `${way}: This costs 1985`,
-      error: "the agent's cap of 2000 tokens read and generated left no room for an answer",
+      error: "the agent's cap of 2000 tokens read and generated was used up before there was an answer",
       modelCalls: 1,
       stop: 'max_total_tokens',
     },
@@ -147,20 +147,20 @@ export const insist = ({ model }: AgentParts): AgentNode => {
   tasks: [
     {
       input: 'Hello',
-      error: 'the limit of 8 steps left no room for an answer',
+      error: 'the limit of 8 steps was used up before there was an answer',
       modelCalls: 8,
       stop: 'max_steps',
     },
     {
       input: 'Hello',
       config: { max_tokens: 12 },
-      error: 'the cap of 12 generated tokens (max_tokens) left no room for an answer',
+      error: 'the cap of 12 generated tokens (max_tokens) was used up before there was an answer',
       modelCalls: 3,
       stop: 'max_tokens',
     },
     {
       input: 'Hello costs 900',
-      error: "the agent's cap of 2000 tokens read and generated left no room for an answer",
+      error: "the agent's cap of 2000 tokens read and generated was used up before there was an answer",
       modelCalls: 3,
       stop: 'max_total_tokens',
     },
@@ -200,7 +200,7 @@ export const secondOpinion: AgentNode = async ({ messages }, config) => {
     {
       input: 'Hello',
       config: { max_tokens: 5 },
-      error: 'the cap of 5 generated tokens (max_tokens) left no room for an answer',
+      error: 'the cap of 5 generated tokens (max_tokens) was used up before there was an answer',
       modelCalls: 1,
       stop: 'max_tokens',
     },

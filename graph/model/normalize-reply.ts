@@ -1,4 +1,5 @@
 import { type AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
+import { isObject, parseJson } from '../json.ts'
 
 /** A tool call as the model made it. */
 interface AskedCall {
@@ -13,13 +14,12 @@ interface AskedCall {
  * The reply as the conversation keeps it. A call whose arguments are not a JSON object keeps its place with empty
  * arguments, and the originals are in `invalid_tool_calls`. The ids of the message and of each call are unique.
  */
-export function tidyReply(reply: AIMessage, conversation: readonly BaseMessage[]): AIMessageChunk {
-  const taken = new Set<string>()
+export function normalizeReply(reply: AIMessage, conversation: readonly BaseMessage[]): AIMessageChunk {
+  const ids = new Set<string>()
   const calls = askedCalls(reply).map((call, index): AskedCall => {
-    const wanted = call.id || `call_${index + 1}`
-    let id = wanted
-    for (let suffix = index + 1; taken.has(id); suffix += 1) id = `${wanted}_${suffix}`
-    taken.add(id)
+    let id = call.id || `call_${index + 1}`
+    while (ids.has(id)) id += `_${index + 1}`
+    ids.add(id)
     return { ...call, id }
   })
   // The rest are members that the provider expects back, or the reason why the reply ended.
@@ -44,23 +44,14 @@ function askedCalls(reply: AIMessage): AskedCall[] {
   const { tool_call_chunks: chunks = [] } = reply as AIMessageChunk
   // For a stream, LangChain would accept half an object and lose calls that share an id.
   if (chunks.length > 0)
-    return chunks.map(({ id = '', name = '', args = '' }) => ({ id, name, ...readArguments(args) }))
+    return chunks.map(({ id = '', name = '', args: text = '' }) => {
+      const args = text.trim() === '' ? {} : parseJson(text)
+      return isObject(args) ? { id, name, args } : { id, name, args: {}, fault: text }
+    })
   const valid = reply.tool_calls ?? []
   const invalid = reply.invalid_tool_calls ?? []
   return [
     ...valid.map(({ id = '', name, args }) => ({ id, name, args })),
     ...invalid.map(({ id = '', name = '', args = '' }) => ({ id, name, args: {}, fault: args })),
   ]
-}
-
-function readArguments(text: string): Pick<AskedCall, 'args' | 'fault'> {
-  if (text.trim() === '') return { args: {} }
-  try {
-    const args: unknown = JSON.parse(text)
-    if (typeof args === 'object' && args !== null && !Array.isArray(args))
-      return { args: args as AskedCall['args'] }
-  } catch {
-    // Reported through `fault`.
-  }
-  return { args: {}, fault: text }
 }
