@@ -16,19 +16,13 @@ async function runOne(used: StructuredToolInterface) {
   return { texts: toolTexts(server.requests[1]!), lines }
 }
 
-const hanging = (begin: (signal: AbortSignal) => void, timeLimitMs = 50) =>
-  tool(
-    'hanging',
-    (_args, { signal }) => {
-      begin(signal)
-      return new Promise<never>(() => {})
-    },
-    { timeLimitMs },
-  )
-
 test('reports a hanging tool at its time limit, and leaves it behind', async () => {
   let given: AbortSignal | undefined
-  const { texts, lines } = await runOne(hanging(signal => (given = signal)))
+  const hang = (_args: object, { signal }: { signal: AbortSignal }) => {
+    given = signal
+    return new Promise<never>(() => {})
+  }
+  const { texts, lines } = await runOne(tool('hanging', hang, { timeLimitMs: 50 }))
   expect(texts).toEqual(['Error: the tool hanging took longer than 0.05 s'])
   expect(given?.aborted).toBe(true)
   expect(lines[0]).toMatchObject({
@@ -37,16 +31,6 @@ test('reports a hanging tool at its time limit, and leaves it behind', async () 
     tool: 'hanging',
     err: { name: 'ToolTimeout' },
   })
-})
-
-test('a hanging tool does not outlast the run', async () => {
-  const server = await openAIServer(inTurn(asks([call('hanging', {})])))
-  let given: AbortSignal | undefined
-  const tools = [hanging(signal => (given = signal), 60_000)]
-  const { run, lines } = await testService({ ...server.env, RUN_TIMEOUT_SEC: '0.5' }, { tools })
-  expect(await run('Go on')).toMatchObject({ status: 'timeout' })
-  expect(given?.aborted).toBe(true)
-  expect(lines).toMatchObject([{ msg: 'run', stop: 'deadline' }])
 })
 
 const HIDDEN = 'connect postgres://admin:hunter2@10.0.0.7'
@@ -92,9 +76,6 @@ const unreadable = (): unknown => {
 const odd: [what: string, thrown: unknown][] = [
   ['a string', HIDDEN],
   ['undefined', undefined],
-  ['null', null],
-  ['a function', () => HIDDEN],
-  ['an object', { message: HIDDEN }],
   ['an error without a stack', Object.assign(new Error(HIDDEN), { stack: undefined })],
   ['a proxy that can do nothing', unreadable()],
   [
@@ -109,18 +90,11 @@ const odd: [what: string, thrown: unknown][] = [
 ]
 
 test.each(odd)('contains a tool that throws %s', async (_what, thrown) => {
-  const odd = tool('odd', () => {
-    throw thrown
-  })
+  const odd = tool('odd', () => Promise.reject(thrown))
   const { texts, lines } = await runOne(odd)
   expect(texts).toEqual(['Error: the tool odd failed.'])
   expect(lines).toMatchObject([{ msg: 'tool failed', tool: 'odd' }, { msg: 'run' }])
   expect(JSON.stringify(lines)).not.toContain('hunter2')
-})
-
-test('truncates 10 MB from a tool, returned at once or piece by piece', async () => {
-  const { texts } = await runOne(tool('flood', () => 'x'.repeat(10 * 2 ** 20)))
-  expect(texts).toEqual([`${'x'.repeat(20_000)}\n[cut: the first 20000 of 10485760 characters]`])
 })
 
 test('a tool gets its own secrets, and no other tool does', async () => {
