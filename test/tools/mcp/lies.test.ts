@@ -25,14 +25,9 @@ const nested = (depth: number): object => (depth === 0 ? {} : { properties: { a:
 
 const unsound: [what: string, schema: unknown][] = [
   ['no schema', undefined],
-  ['null', null],
-  ['a text', 'object'],
-  ['an array', []],
   ['a schema without a type', {}],
   ['a schema of an array', { type: 'array', items: {} }],
   ['an invalid type', { type: 'object', properties: { a: { type: 'strng' } } }],
-  ['invalid properties', { type: 'object', properties: ['a'] }],
-  ['a required that is not a list', { type: 'object', properties: {}, required: 'a' }],
   ['a reference to nowhere', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
   ['an external reference', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
   ['an invalid pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
@@ -156,8 +151,6 @@ test('stops reading an endless list', async () => {
 
 const unlisted: [what: string, list: unknown][] = [
   ['no list', {}],
-  ['a text', 'tools'],
-  ['tools that are not an array', { tools: { echo: {} } }],
   ['an invalid cursor', { tools: [], nextCursor: 7 }],
 ]
 
@@ -176,22 +169,18 @@ async function resultOf(result: unknown): Promise<string> {
   })
 }
 
-const picture = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }
-
 test.each<[what: string, result: unknown, read: unknown]>([
   ['a text', text('fine'), 'fine'],
   ['several', { content: [...text('one').content, ...text('two').content] }, 'one\ntwo'],
   ['text and structure', { ...text('fine'), structuredContent: { a: 1 }, _meta: { b: 2 } }, 'fine'],
-  ['structure alone', { content: [], structuredContent: { a: 1 } }, '{"a":1}'],
   ['structure without content', { structuredContent: { a: 1 } }, '{"a":1}'],
   ['nothing', { content: [] }, 'The tool gave an empty result.'],
-  ['a picture', { content: [picture] }, '[image of type image/png, not shown]'],
   [
     'a text and other things',
     {
       content: [
         ...text('See:').content,
-        picture,
+        { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
         { type: 'audio', data: 'aGVsbG8=', mimeType: 'audio/wav' },
         { type: 'resource', resource: { uri: 'file:///a.txt', text: 'inside', mimeType: 'text/plain' } },
         { type: 'resource', resource: { uri: 'file:///a.bin', blob: 'aGVsbG8=' } },
@@ -209,16 +198,6 @@ test.each<[what: string, result: unknown, read: unknown]>([
   [
     'content of an unknown kind',
     { content: [{ type: 'hologram' }] },
-    expect.stringMatching(/^ToolError: .*no usable answer/),
-  ],
-  [
-    'a text that is not a string',
-    { content: [{ type: 'text', text: 7 }] },
-    expect.stringMatching(/^ToolError: .*no usable answer/),
-  ],
-  [
-    'content that is not an array',
-    { content: 'fine' },
     expect.stringMatching(/^ToolError: .*no usable answer/),
   ],
   [

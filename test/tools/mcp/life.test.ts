@@ -14,15 +14,6 @@ async function freshFile(): Promise<string> {
   return join(folder, 'gate')
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
 test('servers of both kinds are there at start, in order', async () => {
   const http = await httpPeer({})
   const { names, events, call } = await started([program('one'), http.settings('two')])
@@ -110,17 +101,6 @@ test("does not offer a server's tools while it is down", async () => {
   await when(() => names().includes('two__echo'))
 })
 
-test('asks an HTTP server that forgot the session for a new one', async () => {
-  const peer = await httpPeer({})
-  const { names, events, when, call } = await started([peer.settings('two')])
-  await peer.close()
-  // Its successor does not know the session.
-  await httpPeer({}, peer.port)
-  await when(() => events.filter(event => event === 'connected two 1').length === 2)
-  expect(names()).toEqual(['two__echo'])
-  expect(await call('two__echo', { again: true })).toBe('{"again":true}')
-})
-
 test('offers changed tools as they are now', async () => {
   let tools = [listed('old')]
   const peer = await httpPeer({ list: () => ({ tools }) })
@@ -153,16 +133,6 @@ test.each(['one', 'two'])('cancels an abandoned call to %s there too', async nam
   // The connection stays open.
   if (name === 'one') expect(await call('one__echo')).toBe('{}')
 })
-
-test('a program stops with the agent, even against its will', async () => {
-  const { call, close } = await started([program('one'), program('stubborn', ['--stubborn'])])
-  const pids = [Number(await call('one__pid')), Number(await call('stubborn__pid'))] as const
-  expect(pids.map(isRunning)).toEqual([true, true])
-  await close()
-  expect(isRunning(pids[0])).toBe(false)
-  // The SDK asks it three times, 2 s apart.
-  await until(() => !isRunning(pids[1]))
-}, 20_000)
 
 test('closing ends connections still being made', async () => {
   const gate = await freshFile()
