@@ -12,7 +12,7 @@ import { forgottenCap } from './edits/refused.ts'
 import * as edits from './edits.ts'
 import { studioClient } from './in-studio.ts'
 import { hold, obedient, USAGE } from './obedient-model.ts'
-import { type HttpRun, partsOf, serve } from './over-http.ts'
+import { type HttpRun, serve } from './over-http.ts'
 
 const run = promisify(execFile)
 
@@ -88,7 +88,6 @@ const waits: [edit: keyof typeof edits, input: string, index: number][] = [
   ['modelInANode', 'stream: Wait', 1],
   ['modelOfOnesOwn', 'Plainly Wait', 1],
   ['langChainAgentInANode', 'Wait', 0],
-  ['prebuiltAgent', 'Wait', 0],
   ['subgraph', 'Wait', 0],
   ['expertAsATool', 'Use expert with {"question":"Wait"}', 1],
 ]
@@ -141,29 +140,6 @@ test('interrupt: Studio asks, and continues with the answer', async () => {
   expect((values as { messages: { content: string }[] }).messages.at(-1)?.content).toBe(
     'You said: Hello (approved)',
   )
-})
-
-test('settings under configurable are an error that names context', async () => {
-  const { client } = studioClient(studio.url)
-  const input = { messages: [{ role: 'user', content: 'Hello' }] }
-  const config = { configurable: { enabled_tools: [] } }
-  await expect(client.runs.wait(null, 'stateKey', { input, config })).rejects.toThrow(
-    'expected enabled_tools in context, got it under configurable',
-  )
-})
-
-test('the bare graph: a script needs nothing else', async () => {
-  const { createGraph, parts } = await partsOf(join(root, 'guardAfterStart'), env)
-  const ask = async (content: string, context = {}) =>
-    (
-      await createGraph(parts).invoke(
-        { messages: [{ role: 'user', content }] },
-        { context: context as never },
-      )
-    ).messages.at(-1)?.text
-  expect(await ask('My password is 4711.')).toBe('I take no passwords.')
-  expect(await ask('Use calculator with {"expression":"2+3"}')).toBe('2 + 3 = 5')
-  expect(await ask('Use calculator with {"expression":"2+3"}', { enabled_tools: [] })).toContain('You said')
 })
 
 test('a model in the list that ignores the cap is refused at start, over HTTP and in Studio', async () => {

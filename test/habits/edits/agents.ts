@@ -53,11 +53,6 @@ export const langChainAgentInANode = only(
   "import { createAgent } from 'langchain'",
 )
 
-export const prebuiltAgent = only(
-  'createReactAgent({ llm: parts.model, tools: [...parts.tools] })',
-  "import { createReactAgent } from '@langchain/langgraph/prebuilt'",
-)
-
 /** A graph within the graph, with its own state. */
 export const subgraph: Edit = {
   files: {

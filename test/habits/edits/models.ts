@@ -158,12 +158,6 @@ export const insist = ({ model }: AgentParts): AgentNode => {
       modelCalls: 3,
       stop: 'max_tokens',
     },
-    {
-      input: 'Hello costs 900',
-      error: "the agent's cap of 2000 tokens read and generated left no room for an answer",
-      modelCalls: 3,
-      stop: 'max_total_tokens',
-    },
   ],
 }
 

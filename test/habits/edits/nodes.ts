@@ -84,15 +84,6 @@ export const sign: AgentNode = ({ messages, tone }) => ({
   ],
 }
 
-export const otherPrompt: Edit = {
-  changes: {
-    'graph/prompts.ts': [
-      ["'You are an agent that completes one task", "'You are a poet who completes one task"],
-    ],
-  },
-  tasks: [{ input: 'Hello', output: 'You said: Hello', modelCalls: 1, asked: 'You are a poet' }],
-}
-
 /** A failing node: over HTTP the error's words are for the log's reader. */
 export const nodeThatThrows: Edit = {
   changes: {
