@@ -120,20 +120,6 @@ test('a tool gets its own secrets, and no other tool does', async () => {
   expect(JSON.stringify(lines)).not.toContain('key-of-mine')
 })
 
-test('a tool without its secrets is not offered, and the log says which are missing', async () => {
-  const shop = withSecrets(['SHOP_KEY', 'SHOP_URL'], () => tool('shop', () => 'sold'))
-  const { run, lines, toolNames } = await testService(
-    { SHOP_URL: 'x' },
-    { tools: [shop, tool('plain', () => '')] },
-  )
-  expect(toolNames).toEqual(['plain'])
-  expect(lines).toMatchObject([{ level: 'warn', tool: 'shop', missing: ['SHOP_KEY'] }])
-  expect(await run('Buy', { enabled_tools: ['shop'] })).toMatchObject({
-    status: 'error',
-    error: expect.stringContaining('expected one of plain, got the string "shop"'),
-  })
-})
-
 test('the types restrict a tool to the secrets it declares', () => {
   withSecrets(['SHOP_KEY'], secrets => {
     // @ts-expect-error: not declared

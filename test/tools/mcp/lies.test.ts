@@ -261,6 +261,5 @@ test('sends headers with every request', async () => {
   const peer = await httpPeer({})
   const { call } = await started([peer.settings('two', { authorization: 'Bearer abc' })])
   await call('two__echo')
-  expect(peer.headers.length).toBeGreaterThan(3)
-  expect(peer.headers.filter(({ authorization }) => authorization !== 'Bearer abc')).toEqual([])
+  expect(new Set(peer.headers.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer abc']))
 })
