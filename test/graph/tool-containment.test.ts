@@ -33,30 +33,6 @@ test('reports a hanging tool at its time limit, and leaves it behind', async () 
   })
 })
 
-const HIDDEN = 'connect postgres://admin:hunter2@10.0.0.7'
-class PostgresError extends Error {
-  override readonly name = 'PostgresError'
-}
-
-test('an unforeseen error logs its class and location, and none of its words', async () => {
-  const broken = tool('broken', () => {
-    throw new PostgresError(HIDDEN)
-  })
-  const { texts, lines } = await runOne(broken)
-  expect(texts).toEqual(['Error: the tool broken failed.'])
-  expect(lines[0]).toMatchObject({
-    level: 'warn',
-    msg: 'tool failed',
-    task_id: 'test-1',
-    tool: 'broken',
-    err: {
-      name: 'PostgresError',
-      frames: [expect.stringContaining('tool-containment.test'), ...Array(4).fill(expect.any(String))],
-    },
-  })
-  expect(JSON.stringify(lines)).not.toMatch(/hunter2|postgres:/)
-})
-
 test('a foreseen one logs nothing', async () => {
   const wary = tool('wary', () => {
     throw new ToolError('try another')
@@ -65,6 +41,8 @@ test('a foreseen one logs nothing', async () => {
   expect(texts).toEqual(['Error: try another'])
   expect(lines).toMatchObject([{ msg: 'run' }])
 })
+
+const HIDDEN = 'connect postgres://admin:hunter2@10.0.0.7'
 
 /** Fails at whatever it is asked. */
 const unreadable = (): unknown => {
@@ -145,6 +123,11 @@ test.each(unfit)('a tool that cannot be offered: %s', (problem, fields) => {
   const unfit = langChainTool(() => '', whole as never) as StructuredToolInterface
   expect(() => guarded(unfit)).toThrow(ToolDefinitionError)
   expect(() => guarded(unfit)).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
+})
+
+test('a tool that is not enabled refuses even a caller that was never offered it', async () => {
+  const config = { context: { enabled_tools: ['other'] } }
+  await expect(guarded(tool('own', () => 'done')).invoke({}, config as never)).rejects.toThrow('not enabled')
 })
 
 test('two tools with one name cannot be offered', () => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { requestBody } from './request-body.ts'
+import { until } from './until.ts'
 
 export interface BackendRequest {
   readonly method: string
@@ -25,7 +26,6 @@ export async function startBackend(
   answer: (response: ServerResponse, request: BackendRequest) => void = accepts,
 ): Promise<Backend> {
   const requests: BackendRequest[] = []
-  const waiting = new Set<() => void>()
   const ends = new WeakMap<Socket, Promise<void>>()
   const server = createServer(async (message, response) => {
     const closed = ends.get(message.socket) ?? Promise.resolve()
@@ -34,7 +34,6 @@ export async function startBackend(
     const { method = '', url = '', headers } = message
     const request = { method, path: url, headers, body, closed }
     requests.push(request)
-    for (const look of waiting) look()
     answer(response, request)
   })
   server.on('connection', socket => {
@@ -42,16 +41,7 @@ export async function startBackend(
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   server.unref()
-  const received = (count: number) =>
-    new Promise<void>(resolve => {
-      const look = () => {
-        if (requests.length < count) return
-        waiting.delete(look)
-        resolve()
-      }
-      waiting.add(look)
-      look()
-    })
+  const received = (count: number) => until(() => requests.length >= count)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, received }
 }
 

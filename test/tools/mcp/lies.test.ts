@@ -4,6 +4,7 @@ import { guarded } from '../../../graph/guarded-tools.ts'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { listed, type Peer, text } from '../../support/mcp/peer.ts'
 import { program, started } from '../../support/mcp/started.ts'
+import { until } from '../../support/until.ts'
 
 /** The tools on offer from a server that lists these, next to an honest server. */
 async function offered(tools: readonly unknown[], peer: Partial<Peer> = {}) {
@@ -233,9 +234,9 @@ test('a result of 11 MB fails the call; the server is available afterwards', asy
   })
   await expect(call('liar__do', { large: true })).rejects.toThrow('no usable answer')
   expect(await call('liar__do')).toBe('{}')
-  const { names, call: callProgram, when, events } = await started([program('one')])
+  const { names, call: callProgram, events } = await started([program('one')])
   await expect(callProgram('one__flood', { length })).rejects.toThrow('no usable answer')
-  await when(() => events.length === 3 && names().length > 0)
+  await until(() => events.length === 3 && names().length > 0)
   expect(await callProgram('one__echo')).toBe('{}')
 })
 
