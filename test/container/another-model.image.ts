@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { obedient } from '../habits/obedient-model.ts'
 import { openAIServer } from '../support/openai-server.ts'
-import { ORIGIN, serve } from './container.ts'
+import { postTask, serve } from './container.ts'
 import { command } from './image.ts'
 
 test("an image of a project with another provider's chat class calls that provider, within the run's cap", async () => {
@@ -12,11 +12,7 @@ test("an image of a project with another provider's chat class calls that provid
     MODEL: 'claude-of-ours',
     ANTHROPIC_BASE_URL: url,
   })
-  const post = async (input: string, config: object) => {
-    const body = JSON.stringify({ task_id: 'test-1', input, config })
-    const headers = { 'content-type': 'application/json' }
-    return await (await fetch(`${ORIGIN}/run`, { method: 'POST', headers, body })).json()
-  }
+  const post = async (input: string, config: object) => await (await postTask(input, 'test-1', config)).json()
   expect(await post('Use calculator with {"expression":"2+3"}', {})).toMatchObject({
     status: 'success',
     output: '2 + 3 = 5',

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { config, image } from './image.ts'
 
-export const ORIGIN = 'http://127.0.0.1:8080'
+const ORIGIN = 'http://127.0.0.1:8080'
 
 export interface Entered {
   /** Process 1 of the container, by its id on this machine. */
@@ -66,6 +66,13 @@ export async function serve(command: readonly string[], env: Record<string, stri
   const [, waitedNs] = (await readFile(`/proc/${entered.pid}/schedstat`, 'utf8')).split(' ')
   return { ...entered, startMs, waitedMs: Number(waitedNs) / 1e6 }
 }
+
+export const postTask = (input: string, id: string, config = {}) =>
+  fetch(`${ORIGIN}/run`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ task_id: id, input, config }),
+  })
 
 /** The status of `GET /health` on a new connection; `undefined`: no answer. */
 export function healthStatus(): Promise<number | undefined> {

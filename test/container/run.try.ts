@@ -5,7 +5,7 @@ import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 import { probe, RESTRICTED } from '../support/permission-probe.ts'
 import { until } from '../support/until.ts'
-import { enter, healthStatus, ORIGIN, residentMemory, type Served, serve } from './container.ts'
+import { enter, healthStatus, postTask, residentMemory, type Served, serve } from './container.ts'
 import { command, config, healthCommand } from './image.ts'
 import { report } from './report.ts'
 
@@ -20,13 +20,6 @@ const CONTAINER_START_MS = 30_000
 const CALLERS = 20
 
 const checkHealth = async () => await (await enter(healthCommand)).exited
-
-const postTask = (input: string, id: string) =>
-  fetch(`${ORIGIN}/run`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ task_id: id, input }),
-  })
 
 async function terminate({ pid, exited }: Served): Promise<number> {
   process.kill(pid, 'SIGTERM')

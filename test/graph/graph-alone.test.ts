@@ -3,74 +3,33 @@ import { expect, test } from 'vitest'
 import { createGraph } from '../../graph/graph.ts'
 import { guarded } from '../../graph/guarded-tools.ts'
 import { createModel } from '../../graph/model/model-with-fallbacks.ts'
-import type { RunEvent } from '../../graph/run/events.ts'
 import { Run } from '../../graph/run/run.ts'
-import { toolFaultIn } from '../../src/log.ts'
 import { calculator } from '../../tools/calculator.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
-import { tool } from './sample-tools.ts'
 
 const LIMITS = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 50 }
-const breaks = tool('breaks', () => {
-  throw new TypeError('of its own')
-})
 
 /** The graph as Studio's server gets it: a new one for each run. */
 function studioGraph(model: ScriptedModel, limits: Partial<typeof LIMITS> = {}) {
-  const events: RunEvent[] = []
   const parts = {
     model: createModel([model.named()]),
-    tools: [calculator, breaks].map(tool => guarded(tool)),
+    tools: [guarded(calculator)],
     systemPrompt: 'Be brief.',
     limits: { ...LIMITS, ...limits },
   }
   const ask = async (config: object = {}, before: BaseMessage[] = []) => {
-    const watch = (event: RunEvent) => void events.push(event)
-    const run = new Run({ limits: parts.limits, arrivedAt: performance.now(), watch })
+    const run = new Run({ limits: parts.limits, arrivedAt: performance.now() })
     const graph = createGraph(parts).withConfig(run.config())
     const { messages } = await graph.invoke({ messages: [...before, new HumanMessage('Hi')] }, config)
     return messages.at(-1)?.text
   }
-  return { ask, events, parts }
+  return { ask, parts }
 }
 
 test('a run that takes too long ends with the reason, even if the model does not', async () => {
   const model = new ScriptedModel([{ text: 'late', after: new Promise(() => {}) }])
   const { ask } = studioGraph(model, { timeoutMs: 20 })
   await expect(ask()).rejects.toThrow('the time limit of 0.02 s was reached')
-})
-
-test('past the soft deadline the answer comes without tools', async () => {
-  const model = new ScriptedModel(['done'])
-  const { ask } = studioGraph(model, { answerByMs: 0 })
-  expect(await ask()).toBe('done')
-  expect(model.requests[0]).toMatchObject({ tools: [] })
-})
-
-test('the graph does not cut short a run with as many rounds as the steps allow', async () => {
-  const model = new ScriptedModel(({ tools, messages }) => {
-    const args = { expression: `1 + ${messages.length}` }
-    return tools.length > 0 ? { toolCalls: [{ name: 'calculator', args }] } : 'done'
-  })
-  const { ask } = studioGraph(model, { maxSteps: 49 })
-  expect(await ask()).toBe('done')
-  expect(model.requests).toHaveLength(25)
-})
-
-test('each run has its own budget', async () => {
-  const model = new ScriptedModel(['one', 'two'])
-  const { ask } = studioGraph(model, { maxSteps: 1 })
-  expect(await ask()).toBe('one')
-  expect(await ask()).toBe('two')
-})
-
-test("reports a tool's unforeseen failure, with its error", async () => {
-  const model = new ScriptedModel([{ toolCalls: [{ name: 'breaks' }] }, 'done'])
-  const { ask, events } = studioGraph(model)
-  expect(await ask()).toBe('done')
-  expect(events.map(toolFaultIn).filter(Boolean)).toMatchObject([
-    { tool: 'breaks', err: { message: 'of its own' } },
-  ])
 })
 
 test('a thread continues after a run that was stopped before all its calls were made', async () => {

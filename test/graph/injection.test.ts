@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { guarded } from '../../graph/guarded-tools.ts'
+import { Run } from '../../graph/run/run.ts'
 import { runEvents } from '../../src/http/run-events.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 import { pdf } from '../search/pdf.ts'
@@ -86,6 +88,14 @@ test('the tool may be called before the web is read, and together with the first
   const { run } = await testService(server.env, { tools: [mail, web] })
   await run('Go on')
   expect(sent).toHaveLength(2)
+})
+
+test('it holds for tools that a node calls itself', async () => {
+  const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
+  using run = new Run({ limits, arrivedAt: performance.now() })
+  await guarded(tool('web_search', () => 'text', { openWorldHint: true })).invoke({}, run.config())
+  const mail = guarded(tool('send_mail', () => 'sent', { readOnlyHint: false }))
+  await expect(mail.invoke({}, run.config())).rejects.toThrow('this run has read the web')
 })
 
 test('the operator may allow it for a tool', async () => {

@@ -16,19 +16,13 @@ async function runOne(used: StructuredToolInterface) {
   return { texts: toolTexts(server.requests[1]!), lines }
 }
 
-const hanging = (begin: (signal: AbortSignal) => void, timeLimitMs = 50) =>
-  tool(
-    'hanging',
-    (_args, { signal }) => {
-      begin(signal)
-      return new Promise<never>(() => {})
-    },
-    { timeLimitMs },
-  )
-
 test('reports a hanging tool at its time limit, and leaves it behind', async () => {
   let given: AbortSignal | undefined
-  const { texts, lines } = await runOne(hanging(signal => (given = signal)))
+  const hang = (_args: object, { signal }: { signal: AbortSignal }) => {
+    given = signal
+    return new Promise<never>(() => {})
+  }
+  const { texts, lines } = await runOne(tool('hanging', hang, { timeLimitMs: 50 }))
   expect(texts).toEqual(['Error: the tool hanging took longer than 0.05 s'])
   expect(given?.aborted).toBe(true)
   expect(lines[0]).toMatchObject({
@@ -37,40 +31,6 @@ test('reports a hanging tool at its time limit, and leaves it behind', async () 
     tool: 'hanging',
     err: { name: 'ToolTimeout' },
   })
-})
-
-test('a hanging tool does not outlast the run', async () => {
-  const server = await openAIServer(inTurn(asks([call('hanging', {})])))
-  let given: AbortSignal | undefined
-  const tools = [hanging(signal => (given = signal), 60_000)]
-  const { run, lines } = await testService({ ...server.env, RUN_TIMEOUT_SEC: '0.5' }, { tools })
-  expect(await run('Go on')).toMatchObject({ status: 'timeout' })
-  expect(given?.aborted).toBe(true)
-  expect(lines).toMatchObject([{ msg: 'run', stop: 'deadline' }])
-})
-
-const HIDDEN = 'connect postgres://admin:hunter2@10.0.0.7'
-class PostgresError extends Error {
-  override readonly name = 'PostgresError'
-}
-
-test('an unforeseen error logs its class and location, and none of its words', async () => {
-  const broken = tool('broken', () => {
-    throw new PostgresError(HIDDEN)
-  })
-  const { texts, lines } = await runOne(broken)
-  expect(texts).toEqual(['Error: the tool broken failed.'])
-  expect(lines[0]).toMatchObject({
-    level: 'warn',
-    msg: 'tool failed',
-    task_id: 'test-1',
-    tool: 'broken',
-    err: {
-      name: 'PostgresError',
-      frames: [expect.stringContaining('tool-containment.test'), ...Array(4).fill(expect.any(String))],
-    },
-  })
-  expect(JSON.stringify(lines)).not.toMatch(/hunter2|postgres:/)
 })
 
 test('a foreseen one logs nothing', async () => {
@@ -82,6 +42,8 @@ test('a foreseen one logs nothing', async () => {
   expect(lines).toMatchObject([{ msg: 'run' }])
 })
 
+const HIDDEN = 'connect postgres://admin:hunter2@10.0.0.7'
+
 /** Fails at whatever it is asked. */
 const unreadable = (): unknown => {
   const { proxy, revoke } = Proxy.revocable({}, {})
@@ -92,9 +54,6 @@ const unreadable = (): unknown => {
 const odd: [what: string, thrown: unknown][] = [
   ['a string', HIDDEN],
   ['undefined', undefined],
-  ['null', null],
-  ['a function', () => HIDDEN],
-  ['an object', { message: HIDDEN }],
   ['an error without a stack', Object.assign(new Error(HIDDEN), { stack: undefined })],
   ['a proxy that can do nothing', unreadable()],
   [
@@ -109,18 +68,11 @@ const odd: [what: string, thrown: unknown][] = [
 ]
 
 test.each(odd)('contains a tool that throws %s', async (_what, thrown) => {
-  const odd = tool('odd', () => {
-    throw thrown
-  })
+  const odd = tool('odd', () => Promise.reject(thrown))
   const { texts, lines } = await runOne(odd)
   expect(texts).toEqual(['Error: the tool odd failed.'])
   expect(lines).toMatchObject([{ msg: 'tool failed', tool: 'odd' }, { msg: 'run' }])
   expect(JSON.stringify(lines)).not.toContain('hunter2')
-})
-
-test('truncates 10 MB from a tool, returned at once or piece by piece', async () => {
-  const { texts } = await runOne(tool('flood', () => 'x'.repeat(10 * 2 ** 20)))
-  expect(texts).toEqual([`${'x'.repeat(20_000)}\n[cut: the first 20000 of 10485760 characters]`])
 })
 
 test('a tool gets its own secrets, and no other tool does', async () => {
@@ -144,20 +96,6 @@ test('a tool gets its own secrets, and no other tool does', async () => {
   expect(await run('Go on')).toMatchObject({ output: 'The key is [redacted].' })
   expect(seen).toEqual([{ SHOP_KEY: 'shop-key-of-mine' }, { POST_KEY: 'post-key-of-mine' }, {}])
   expect(JSON.stringify(lines)).not.toContain('key-of-mine')
-})
-
-test('a tool without its secrets is not offered, and the log says which are missing', async () => {
-  const shop = withSecrets(['SHOP_KEY', 'SHOP_URL'], () => tool('shop', () => 'sold'))
-  const { run, lines, toolNames } = await testService(
-    { SHOP_URL: 'x' },
-    { tools: [shop, tool('plain', () => '')] },
-  )
-  expect(toolNames).toEqual(['plain'])
-  expect(lines).toMatchObject([{ level: 'warn', tool: 'shop', missing: ['SHOP_KEY'] }])
-  expect(await run('Buy', { enabled_tools: ['shop'] })).toMatchObject({
-    status: 'error',
-    error: expect.stringContaining('expected one of plain, got the string "shop"'),
-  })
 })
 
 test('the types restrict a tool to the secrets it declares', () => {
@@ -185,6 +123,11 @@ test.each(unfit)('a tool that cannot be offered: %s', (problem, fields) => {
   const unfit = langChainTool(() => '', whole as never) as StructuredToolInterface
   expect(() => guarded(unfit)).toThrow(ToolDefinitionError)
   expect(() => guarded(unfit)).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
+})
+
+test('a tool that is not enabled refuses even a caller that was never offered it', async () => {
+  const config = { context: { enabled_tools: ['other'] } }
+  await expect(guarded(tool('own', () => 'done')).invoke({}, config as never)).rejects.toThrow('not enabled')
 })
 
 test('two tools with one name cannot be offered', () => {

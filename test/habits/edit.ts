@@ -1,8 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { followGuide, readSection } from '../support/guide.ts'
 
 /** A change to the project, as a LangGraph developer would make it. Paths are relative to the project's root. */
 export interface Edit {
+  /** A section of docs/graph.md to follow first. */
+  readonly guide?: string
   /** New files, or complete replacements. */
   readonly files?: Readonly<Record<string, string>>
   /** Changes to existing files: a line to put first, or a text and its replacement. */
@@ -41,7 +44,8 @@ export interface Task extends Ending {
 }
 
 /** Makes the change in a copy of the project. */
-export async function apply({ files = {}, changes = {} }: Edit, folder: string): Promise<void> {
+export async function apply({ guide, files = {}, changes = {} }: Edit, folder: string): Promise<void> {
+  if (guide !== undefined) await followGuide(await readSection('graph.md', guide), folder)
   for (const [path, code] of Object.entries(files)) await writeFile(join(folder, path), code)
   for (const [path, steps] of Object.entries(changes)) {
     const file = join(folder, path)

@@ -20,17 +20,6 @@ export interface HttpRun {
   readonly line: Record<string, unknown>
 }
 
-/** What a script has at hand in a copy. */
-export async function partsOf(folder: string, env: Record<string, string>) {
-  const { readConfig } = load(join(folder, 'src/config.ts')) as typeof import('../../src/config.ts')
-  const { createLog } = load(join(folder, 'src/log.ts')) as typeof import('../../src/log.ts')
-  const { createScrub } = load(join(folder, 'src/scrub.ts')) as typeof import('../../src/scrub.ts')
-  const { createParts } = load(join(folder, 'src/service.ts')) as typeof import('../../src/service.ts')
-  const { createGraph } = load(join(folder, 'graph/graph.ts')) as typeof import('../../graph/graph.ts')
-  const config = readConfig({ ...env, LOG_LEVEL: 'silent' })
-  return { createGraph, parts: await createParts(config, createLog(config, createScrub([]))) }
-}
-
 /** A copy's agent, served as it ships, with its log; stops with the test. */
 export async function serve(folder: string, env: Record<string, string>) {
   const lines: Record<string, unknown>[] = []

@@ -1,12 +1,15 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { requestBody } from './request-body.ts'
+import { until } from './until.ts'
 
 export interface BackendRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
+  /** Resolves when the client's socket closes. */
+  readonly closed: Promise<void>
 }
 
 /** A server that records its requests. It lives as long as the worker, so its address is never reused. */
@@ -23,28 +26,22 @@ export async function startBackend(
   answer: (response: ServerResponse, request: BackendRequest) => void = accepts,
 ): Promise<Backend> {
   const requests: BackendRequest[] = []
-  const waiting = new Set<() => void>()
+  const ends = new WeakMap<Socket, Promise<void>>()
   const server = createServer(async (message, response) => {
+    const closed = ends.get(message.socket) ?? Promise.resolve()
     const body = await requestBody(message)
     if (body === undefined) return
     const { method = '', url = '', headers } = message
-    const request = { method, path: url, headers, body }
+    const request = { method, path: url, headers, body, closed }
     requests.push(request)
-    for (const look of waiting) look()
     answer(response, request)
+  })
+  server.on('connection', socket => {
+    ends.set(socket, new Promise(resolve => socket.once('close', () => resolve())))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   server.unref()
-  const received = (count: number) =>
-    new Promise<void>(resolve => {
-      const look = () => {
-        if (requests.length < count) return
-        waiting.delete(look)
-        resolve()
-      }
-      waiting.add(look)
-      look()
-    })
+  const received = (count: number) => until(() => requests.length >= count)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, received }
 }
 

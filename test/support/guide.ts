@@ -28,6 +28,13 @@ export async function readGuide(page: string): Promise<GuideBlock[]> {
   })
 }
 
+/** @throws if the page has no such section, or one without code */
+export async function readSection(page: string, section: string): Promise<GuideBlock[]> {
+  const blocks = (await readGuide(page)).filter(block => block.section === section)
+  if (blocks.length === 0) throw new Error(`docs/${page}: expected code under "${section}", got none`)
+  return blocks
+}
+
 /** Copies the given project paths into a folder and links the packages. */
 export async function copyProject(folder: string, paths: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true })

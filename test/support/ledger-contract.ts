@@ -98,36 +98,6 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       expect(await read(post(first, task))).toEqual(replay(2))
     })
 
-    test('another body, and test-<n> ids: separate runs, in flight and after', async () => {
-      const { first, second, model, gate } = await gated()
-      const task = newTask()
-      const one = post(first, task)
-      await model.asked(1)
-      const others = [
-        { ...task, input: 'other' },
-        { ...task, task_id: 'test-1' },
-      ]
-      const two = others.map(other => post(second, other))
-      await model.asked(3)
-      gate.resolve()
-      expect(await read(one)).toEqual(fresh(1))
-      expect((await Promise.all(two.map(read))).map(({ replayed }) => replayed)).toEqual([null, null])
-      await read(post(second, { ...task, task_id: 'test-1' }))
-      expect(model.requests.length).toBe(4)
-    })
-
-    test('REPLAY_TTL_SEC=0: replays nothing, but still joins runs in flight', async () => {
-      const { first, second, joined, model, gate } = await gated({ REPLAY_TTL_SEC: '0' })
-      const task = newTask()
-      const one = post(first, task)
-      await model.asked(1)
-      const two = post(second, task)
-      await joined()
-      gate.resolve()
-      expect([await read(one), await read(two)]).toEqual([fresh(1), fresh(1)])
-      expect(await read(post(second, task))).toEqual(fresh(2))
-    })
-
     test.each(['first', 'second'] as const)(
       'the %s of two callers hangs up: the other one gets the reply',
       async who => {

@@ -1,6 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { requestBody } from './request-body.ts'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { startBackend } from './backend.ts'
 
 export interface WireMessage {
   readonly role: string
@@ -46,28 +45,16 @@ export async function openAIServer(script: Script): Promise<OpenAIServer> {
   const requests: ModelRequest[] = []
   const arrivals: PromiseWithResolvers<ModelRequest>[] = []
   const arrival = (index: number) => (arrivals[index] ??= Promise.withResolvers())
-  const server = createServer(async (message, response) => {
-    const closed = ends.get(message.socket) ?? Promise.resolve()
-    const received = await requestBody(message)
-    if (received === undefined) return
-    const body = JSON.parse(received.toString())
-    const index = requests.length
-    const request = { headers: message.headers, body, closed }
-    requests.push(request)
+  const { url } = await startBackend(async (response, { headers, body, closed }) => {
+    const request = { headers, body: JSON.parse(body.toString()), closed }
+    const index = requests.push(request) - 1
     arrival(index).resolve(request)
     const reply = await decide(script, request, index)
     reply(response, request)
   })
-  const ends = new WeakMap<Socket, Promise<void>>()
-  server.on('connection', socket => {
-    ends.set(socket, new Promise(resolve => socket.once('close', () => resolve())))
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  server.unref()
-  const { port } = server.address() as AddressInfo
   const env = {
     OPENAI_API_KEY: 'sk-proj-Rk7dWq92LmZx04TbVn',
-    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    OPENAI_BASE_URL: `${url}/v1`,
     MODEL: 'first-model',
   }
   return { env, requests, arrival: index => arrival(index).promise }

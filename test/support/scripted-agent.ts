@@ -1,14 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
-import { requestBody } from './request-body.ts'
+import type { ServerResponse } from 'node:http'
+import { type BackendRequest, startBackend } from './backend.ts'
 
-export interface AgentRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
+export interface AgentRequest extends BackendRequest {
   /** Resolves when the caller disconnects before the reply is complete. */
   readonly left: Promise<void>
 }
@@ -21,35 +14,25 @@ export interface ScriptedAgent {
   arrival(): Promise<AgentRequest>
 }
 
-/** A fake agent that answers by a script; closes after the test. */
+/** A fake agent that answers by a script. */
 export async function scriptedAgent(
   script: (request: AgentRequest, response: ServerResponse) => void,
 ): Promise<ScriptedAgent> {
   const requests: AgentRequest[] = []
   let announce = Promise.withResolvers<AgentRequest>()
-  const server = createServer(async (incoming, response) => {
+  const { url } = await startBackend((response, received) => {
     const left = new Promise<void>(resolve => {
       response.once('close', () => {
         if (!response.writableFinished) resolve()
       })
     })
-    const body = await requestBody(incoming)
-    if (body === undefined) return
-    const { method = '', url = '', headers } = incoming
-    const request = { method, path: url, headers, body, left }
+    const request = { ...received, left }
     requests.push(request)
     announce.resolve(request)
     announce = Promise.withResolvers()
     script(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, requests, arrival: () => announce.promise }
+  return { url, requests, arrival: () => announce.promise }
 }
 
 /** Replies to every run with `make(task_id)`, and reports healthy at `/health`. */

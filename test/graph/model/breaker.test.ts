@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Breaker } from '../../../graph/model/breaker.ts'
 import { crowd } from '../../support/at-length.ts'
+import { freePort } from '../../support/free-port.ts'
 import { fails, hangs, json, resets, says, streams } from '../../support/openai-replies.ts'
 import { type ModelRequest, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
@@ -17,15 +16,6 @@ function clock() {
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => real() + ahead)
   onTestFinished(() => spy.mockRestore())
   return { advance: (ms: number) => (ahead += ms) }
-}
-
-/** An address where nothing listens; `fetch` itself refuses well-known ports. */
-async function closedAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return `http://127.0.0.1:${port}/v1`
 }
 
 /** A service whose first model answers by the task, and whose second answers "From the second." */
@@ -156,7 +146,8 @@ test.each([
 )
 
 test('no connection, met by three runs: the fallback is asked first', async () => {
-  const { run, lines } = await pair(() => says('Never.'), { OPENAI_BASE_URL: await closedAddress() })
+  const OPENAI_BASE_URL = `http://127.0.0.1:${await freePort()}/v1`
+  const { run, lines } = await pair(() => says('Never.'), { OPENAI_BASE_URL })
   const runs = ['test-1', 'test-2', 'test-3'].map(id => run('Hello', {}, id))
   for (const reply of await Promise.all(runs)) expect(reply).toMatchObject({ output: 'From the second.' })
   await run('Hello', {}, 'test-4')

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Learnt } from '../../../graph/model/learnt.ts'
-import { fails, json, says } from '../../support/openai-replies.ts'
+import { json, says } from '../../support/openai-replies.ts'
 import { type ModelRequest, openAIServer, type Script } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
 
@@ -144,13 +144,4 @@ test('what the endpoint refuses is learnt with the same line in the log', async 
   expect(lines.filter(({ msg }) => msg === 'learnt from a refusal')).toMatchObject([
     { learnt: { refusesStreamOptions: true } },
   ])
-})
-
-test('a failing call after a refusal teaches nothing', async () => {
-  const script: Script = request => {
-    if (!isBad(request)) return says('Here.')
-    return capOf(request) === 500 ? refusal('max_tokens: at most 64 allowed') : fails(400)
-  }
-  const { requests } = await afterBadTask(script, 'bad', 500)
-  expect(requests.map(capOf)).toEqual([500])
 })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { json, says } from '../../support/openai-replies.ts'
+import { asks, call, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
 
@@ -44,13 +44,7 @@ test('consecutive calls share a connection', async () => {
 })
 
 test("a request contains only the protocol: no name on a tool's result", async () => {
-  const asked = { id: 'call_1', type: 'function', function: { name: 'time', arguments: '{}' } }
-  const asks = json({
-    choices: [
-      { message: { role: 'assistant', content: null, tool_calls: [asked] }, finish_reason: 'tool_calls' },
-    ],
-  })
-  const server = await openAIServer(inTurn(asks, says('Done.')))
+  const server = await openAIServer(inTurn(asks([call('time', {})]), says('Done.')))
   const { run } = await testService(server.env)
   expect(await run('Hello')).toMatchObject({ status: 'success' })
   const result = server.requests[1]!.body.messages.at(-1)!

@@ -66,7 +66,7 @@ const text = (text: string) => ({ type: 'text', text })
 const tool = (args: unknown, id = 'call_1') => ({
   id,
   type: 'function',
-  function: { name: 'calculator', ...(args !== undefined && { arguments: args }) },
+  function: { name: 'calculator', arguments: args },
 })
 
 test.each<{ title: string; turns: Turn[]; stop: string }>([
@@ -116,17 +116,6 @@ test.each<{ title: string; turns: Turn[]; stop: string }>([
         { finish: 'tool_calls', usage },
       ],
       [{ content: 'Two.' }, { finish: 'stop', usage }],
-    ],
-    stop: 'answer',
-  },
-  {
-    title: 'a tool call without arguments',
-    turns: [
-      [
-        { content: null, tool_calls: [tool(undefined)] },
-        { finish: 'tool_calls', usage },
-      ],
-      [{ content: 'None.' }, { finish: 'stop', usage }],
     ],
     stop: 'answer',
   },

@@ -4,15 +4,7 @@ import { inTurn, type ModelRequest, openAIServer } from '../../support/openai-se
 import { testService } from '../../support/service.ts'
 import { add, tool } from '../sample-tools.ts'
 
-const SECRET = 'connect ECONNREFUSED postgres://admin:hunter2@10.0.0.7'
-const tools = [
-  add,
-  tool('broken', () => {
-    throw new TypeError(SECRET)
-  }),
-  tool('rejecting', () => Promise.reject(new Error(SECRET))),
-  tool('ping', () => 'pong'),
-]
+const tools = [add, tool('ping', () => 'pong')]
 
 /** A run in which the model makes these calls in one turn: the results it gets, and how the run ends. */
 async function runCalls(calls: readonly WireCall[], config: Record<string, unknown> = {}) {
@@ -43,12 +35,7 @@ test.each([
   {
     title: 'an unknown tool',
     calls: [call('subtract', { a: 1 })],
-    told: ['Error: there is no tool "subtract". Available tools: add, broken, rejecting, ping.'],
-  },
-  {
-    title: 'an empty tool name',
-    calls: [call('', {})],
-    told: ['Error: there is no tool "". Available tools: add, broken, rejecting, ping.'],
+    told: ['Error: there is no tool "subtract". Available tools: add, ping.'],
   },
   {
     title: 'an argument of the wrong type',
@@ -56,11 +43,6 @@ test.each([
     told: [
       expect.stringMatching(/^Error: the arguments \{"a":"one","b":2\} do not fit\. a: .*expected number/),
     ],
-  },
-  {
-    title: 'a missing argument',
-    calls: [call('add', { a: 1 })],
-    told: [expect.stringMatching(/^Error: the arguments \{"a":1\} do not fit\. b: .*expected number/)],
   },
   {
     title: 'arguments that are not JSON',
@@ -105,22 +87,13 @@ test('a disabled tool does not run, even if the model calls it', async () => {
   expect(none.texts).toEqual(['Error: there is no tool "add". No tool is enabled for this run.'])
 })
 
-test('calls that share an id, or have none, each get their own', async () => {
-  const sums = [1, 2, 3].map(a => ({ a, b: 0 }))
-  const shared = await runCalls(sums.map(args => call('add', args, 'same')))
-  expect(shared.texts).toEqual(['1', '2', '3'])
-  expect(expectPaired(shared.request)[0]).toBe('same')
-  const missing = await runCalls(sums.map(args => call('add', args, '')))
-  expect(missing.texts).toEqual(['1', '2', '3'])
-  expectPaired(missing.request)
-})
-
 test('ids that look like generated ones stay apart, and faults stay with their calls', async () => {
   const ids = ['', 'call_1', '', 'x_6', 'x', 'x']
   const { request, texts } = await runCalls(
     ids.map((id, index) => call('add', index === 1 || index === 5 ? '{' : { a: index, b: 0 }, id)),
   )
-  expectPaired(request)
+  // The first of two keeps its id.
+  expect(expectPaired(request)[4]).toBe('x')
   const fault = expect.stringContaining('not valid JSON')
   expect(texts).toEqual(['0', fault, '2', '3', '4', fault])
 })
@@ -128,12 +101,6 @@ test('ids that look like generated ones stay apart, and faults stay with their c
 test('the log names real tools, not names the model makes up', async () => {
   const { lines } = await runCalls([call('password is hunter2', {}), call('ping', {})])
   expect(lines).toMatchObject([{ tools: ['ping'], steps: 4 }])
-})
-
-test.each(['broken', 'rejecting'])('an error thrown by a %s tool does not escape', async name => {
-  const { texts, request, reply, lines } = await runCalls([call(name, {})])
-  expect(texts).toEqual([`Error: the tool ${name} failed.`])
-  for (const seen of [request.body, reply, lines]) expect(JSON.stringify(seen)).not.toMatch(/hunter2|ECONN/)
 })
 
 test('an endless result is cut between characters, and says so', async () => {

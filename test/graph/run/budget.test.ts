@@ -34,10 +34,6 @@ const oneCall = (inputTokens: number, outputTokens: number): Partial<Spent> => {
   return { steps: 1, inputTokens, outputTokens, lastCall: { inputTokens, outputTokens } }
 }
 
-test('time left counts down to 0 and stops there', () => {
-  expect([0, 400, 1000, 5000].map(elapsed => budget({ elapsed }).timeLeftMs)).toEqual([1000, 600, 0, 0])
-})
-
 test('reads the clock and the usage live', () => {
   const spent = { steps: 0, inputTokens: 0, outputTokens: 0, lastCall: { inputTokens: 0, outputTokens: 0 } }
   let elapsed = 0
@@ -95,10 +91,6 @@ test.each<Case & { reads?: number; why: StopReason | undefined }>([
   { limits: { maxTotalTokens: 30 }, reads: 30, why: 'max_total_tokens' },
 ])('allows no more calls: $limits, $spent, reads $reads → $why', ({ why, reads = 0, ...given }) => {
   expect(budget(given).tokenRefusal(reads)).toBe(why)
-})
-
-test('counts down the remaining steps', () => {
-  expect([0, 9, 10].map(steps => budget({ spent: { steps } }).stepsLeft)).toEqual([10, 1, 0])
 })
 
 test.each<{ reason: LimitReason | 'deadline'; text: string }>([

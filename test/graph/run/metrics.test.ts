@@ -1,6 +1,5 @@
-import { LLMock } from '@copilotkit/aimock'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { asks, call, fails, json, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
@@ -66,12 +65,10 @@ test('counts what no provider reports in o200k_base: text and tool calls, read a
 test.each([
   { title: 'none', reported: {} },
   { title: 'null', reported: { usage: null } },
-  { title: 'no members', reported: { usage: {} } },
   { title: 'strings', reported: usage('12', '3') },
   { title: 'negative numbers', reported: usage(-12, -3) },
   { title: 'fractions', reported: usage(1.5, 0.25) },
   { title: 'absurdly large numbers', reported: usage(1e300, 2 ** 53) },
-  { title: 'lists', reported: usage([12], [3]) },
   { title: 'text', reported: { usage: 'some' } },
 ])('counts usage with $title itself', async ({ reported }) => {
   const { reply } = await runReplies([says('It is three.', reported)])
@@ -91,51 +88,24 @@ test('duration is in seconds, to the millisecond', async () => {
   expect(Math.round(duration_sec * 1000) / 1000).toBe(duration_sec)
 })
 
-test.each([
-  { errorMetrics: 'empty', told: {} },
-  {
-    errorMetrics: 'filled',
-    told: { duration_sec: expect.any(Number), input_tokens: 1000, output_tokens: 100, steps: 3 },
-  },
-])(
-  'a run that fails midway: the log has its usage, the reply $errorMetrics metrics',
-  async ({ errorMetrics, told }) => {
-    const replies = [asks([call('add', { a: 1, b: 2 })], usage(1000, 100)), fails(400)]
-    const { reply, line } = await runReplies(replies, { ERROR_METRICS: errorMetrics })
-    expect(reply).toMatchObject({ status: 'error', output: '' })
-    expect(reply.metrics).toEqual(told)
-    expect(line).toMatchObject({ status: 'error', input_tokens: 1000, output_tokens: 100, steps: 3 })
-  },
-)
-
-const mock = new LLMock({ port: 0 })
-beforeAll(() => mock.start())
-afterAll(() => mock.stop())
+test('a run that fails midway: the log has its usage', async () => {
+  const { line } = await runReplies([asks([call('add', { a: 1, b: 2 })], usage(1000, 100)), fails(400)])
+  expect(line).toMatchObject({ status: 'error', input_tokens: 1000, output_tokens: 100, steps: 3 })
+})
 
 test('50 concurrent runs each have their own usage', async () => {
   const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
-  for (const n of numbers) {
-    const task = new RegExp(`^Task ${n}\\.$`)
-    const args = JSON.stringify({ a: n, b: n })
-    mock.onTurn(0, task, {
-      toolCalls: [{ name: 'add', arguments: args }],
-      usage: { prompt_tokens: 1000 + n, completion_tokens: 100 + n },
-    })
-    mock.onTurn(1, task, {
-      content: `Answer ${n}`,
-      usage: { prompt_tokens: 7 * n, completion_tokens: 3 * n },
-    })
-  }
-  const env = { OPENAI_API_KEY: 'any-key-will-do', OPENAI_BASE_URL: `${mock.url}/v1` }
-  const { run, lines } = await testService(env, { tools: [add] })
-  const replies = await Promise.all(numbers.map(n => run(`Task ${n}.`, {}, `test-${n}`)))
+  const server = await openAIServer(({ body: { messages } }) => {
+    const n = Number(messages[1]?.content)
+    const isAnswered = messages.length > 2
+    if (isAnswered) return says(`Answer ${n}`, usage(7 * n, 3 * n))
+    return asks([call('add', { a: n, b: n })], usage(1000 + n, 100 + n))
+  })
+  const { run, lines } = await testService(server.env, { tools: [add] })
+  const replies = await Promise.all(numbers.map(n => run(`${n}`, {}, `test-${n}`)))
   const metrics = numbers.map(n => ({ input_tokens: 1000 + 8 * n, output_tokens: 100 + 4 * n, steps: 3 }))
   expect(replies).toMatchObject(
-    numbers.map((n, index) => ({
-      task_id: `test-${n}`,
-      output: `Answer ${n}`,
-      metrics: metrics[index],
-    })),
+    numbers.map((n, index) => ({ task_id: `test-${n}`, output: `Answer ${n}`, metrics: metrics[index] })),
   )
   const logged = numbers.map(n => lines.find(({ task_id }) => task_id === `test-${n}`))
   expect(logged).toMatchObject(metrics)

@@ -7,8 +7,6 @@ import { ScriptedModel } from '../../support/scripted-model.ts'
 import { until } from '../../support/until.ts'
 import { add } from '../sample-tools.ts'
 
-const never = new Promise<never>(() => {})
-
 /** The events of a run, sorted. */
 class Record {
   readonly began: string[] = []
@@ -75,21 +73,3 @@ test.each(['shutdown', 'hang_up'] as const)(
     expect(record.modelCalls).toHaveLength(1)
   },
 )
-
-test('a call that never ends is reported as ended with its run', async () => {
-  const model = new ScriptedModel([{ pieces: ['One', ' two'], after: never, ignoresAbort: true }])
-  const { record, end, outcome } = begin(model)
-  await model.asked(1)
-  let turns = 0
-  await until(() => ++turns > 20)
-  end.abort(new RunFailure('deadline', 'over'))
-  const { usage, status } = await outcome
-  expect(status).toBe('timeout')
-  expect(record.modelCalls).toMatchObject([
-    {
-      error: { reason: 'deadline' },
-      ...{ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
-    },
-  ])
-  expect(usage.outputTokens).toBeGreaterThan(0)
-})

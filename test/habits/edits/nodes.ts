@@ -5,28 +5,7 @@ const AGAIN = 'This was asked before in this task; the result was:\n2 + 3 = 5'
 
 /** A node before all others, which itself answers what the model must not read. */
 export const guardAfterStart: Edit = {
-  files: {
-    'graph/nodes/guard.ts': `
-import { AIMessage } from '@langchain/core/messages'
-import type { AgentNode } from '../state.ts'
-
-export const guard: AgentNode = ({ messages }) => {
-  if (!/password/i.test(messages.at(-1)?.text ?? '')) return {}
-  return { messages: [new AIMessage('I take no passwords.')] }
-}
-`,
-  },
-  changes: {
-    'graph/graph.ts': [
-      "import { guard } from './nodes/guard.ts'",
-      ["    .addNode('plan'", "    .addNode('guard', guard)\n    .addNode('plan'"],
-      [
-        "    .addEdge(START, 'plan')",
-        `    .addEdge(START, 'guard')
-    .addConditionalEdges('guard', ({ messages }) => (messages.at(-1)?.type === 'ai' ? END : 'plan'), ['plan', END])`,
-      ],
-    ],
-  },
+  guide: 'A condition',
   tasks: [
     { input: 'My password is 4711.', output: 'I take no passwords.' },
     { input: 'Hello', output: 'You said: Hello', modelCalls: 1 },
@@ -38,59 +17,16 @@ export const guard: AgentNode = ({ messages }) => {
       toolCalls: 3,
       stop: 'max_steps',
     },
-    {
-      input: 'Use calculator with {"expression":"2+3"}',
-      config: { enabled_tools: [] },
-      output: 'You said: Use calculator with {"expression":"2+3"}',
-      modelCalls: 1,
-    },
   ],
 }
 
 /** A key of the state that one node writes and another reads. */
 export const stateKey: Edit = {
-  files: {
-    'graph/nodes/letter.ts': `
-import { AIMessage } from '@langchain/core/messages'
-import type { AgentNode } from '../state.ts'
-
-export const greet: AgentNode = ({ messages }) => ({ tone: messages.at(-1)?.text.includes('!') ? 'loudly' : 'softly' })
-
-export const sign: AgentNode = ({ messages, tone }) => ({
-  messages: [new AIMessage(\`\${messages.at(-1)?.text}, spoken \${tone}\`)],
-})
-`,
-  },
-  changes: {
-    'graph/state.ts': [
-      [
-        '  messages: MessagesValue,\n  /**',
-        '  messages: MessagesValue,\n  tone: z.string().optional(),\n  /**',
-      ],
-    ],
-    'graph/graph.ts': [
-      "import { greet, sign } from './nodes/letter.ts'",
-      [
-        "    .addNode('plan'",
-        "    .addNode('greet', greet)\n    .addNode('sign', sign)\n    .addNode('plan'",
-      ],
-      ["    .addEdge(START, 'plan')", "    .addEdge(START, 'greet')\n    .addEdge('greet', 'plan')"],
-      ["    .addEdge('respond', END)", "    .addEdge('respond', 'sign')\n    .addEdge('sign', END)"],
-    ],
-  },
+  guide: 'A state key',
   tasks: [
-    { input: 'Hello', output: 'You said: Hello, spoken softly', modelCalls: 1 },
-    { input: 'Hello!', output: 'You said: Hello!, spoken loudly', modelCalls: 1 },
+    { input: 'Say it in 3 words please', output: 'You said: Say', modelCalls: 1 },
+    { input: 'Say it', output: 'You said: Say it', modelCalls: 1 },
   ],
-}
-
-export const otherPrompt: Edit = {
-  changes: {
-    'graph/prompts.ts': [
-      ["'You are an agent that completes one task", "'You are a poet who completes one task"],
-    ],
-  },
-  tasks: [{ input: 'Hello', output: 'You said: Hello', modelCalls: 1, asked: 'You are a poet' }],
 }
 
 /** A failing node: over HTTP the error's words are for the log's reader. */
@@ -141,17 +77,14 @@ export const flaky = ({ model }: AgentParts): AgentNode => {
 
 /** A message from a node to watchers. */
 export const customEvent: Edit = {
-  changes: {
-    'graph/graph.ts': [
-      [
-        "    .addNode('plan'",
-        "    .addNode('announce', (_state, config) => {\n      config.writer?.({ phase: 'reading', share: 0.5 })\n      return {}\n    })\n    .addNode('plan'",
-      ],
-      ["    .addEdge(START, 'plan')", "    .addEdge(START, 'announce')\n    .addEdge('announce', 'plan')"],
-    ],
-  },
+  guide: 'A custom event',
   tasks: [
-    { input: 'Hello', output: 'You said: Hello', modelCalls: 1, custom: [{ phase: 'reading', share: 0.5 }] },
+    {
+      input: 'Hello',
+      output: 'You said: Hello',
+      modelCalls: 1,
+      custom: [{ phase: 'reading', characters: 5 }],
+    },
   ],
 }
 
@@ -163,29 +96,8 @@ const needsThread: Task = {
   studio: { output: 'You said: Hello' },
 }
 
-/** A question to a person: there is none behind POST /run. */
-export const interruption: Edit = {
-  files: {
-    'graph/nodes/approve.ts': `
-import { AIMessage } from '@langchain/core/messages'
-import { interrupt } from '@langchain/langgraph'
-import type { AgentNode } from '../state.ts'
-
-export const approve: AgentNode = ({ messages }) => {
-  const verdict = interrupt<string, string>('Shall this be sent?')
-  return { messages: [new AIMessage(\`\${messages.at(-1)?.text} (\${verdict})\`)] }
-}
-`,
-  },
-  changes: {
-    'graph/graph.ts': [
-      "import { approve } from './nodes/approve.ts'",
-      ["    .addNode('plan'", "    .addNode('approve', approve)\n    .addNode('plan'"],
-      ["    .addEdge('respond', END)", "    .addEdge('respond', 'approve')\n    .addEdge('approve', END)"],
-    ],
-  },
-  tasks: [needsThread],
-}
+/** There is nobody to ask behind POST /run. */
+export const interruption: Edit = { guide: 'A question to a person', tasks: [needsThread] }
 
 export const ownCheckpointer: Edit = {
   changes: {

@@ -1,43 +1,28 @@
 import type { Edit, Task } from '../edit.ts'
 
-const KINDS = ['plain', 'zod_3', 'json_schema', 'class', 'artifact']
+const USES: readonly [input: string, output: string | RegExp][] = [
+  ['Use upper with {"text":"abc"}', 'ABC'],
+  ['Use upper with {"text":7}', /^Error: the arguments \{"text":7\} do not fit/],
+  ['Use reverse with {"text":"abc"}', 'cba'],
+  ['Use reverse with {"text":7}', /^Error: the arguments \{"text":7\} do not fit/],
+  ['Use repeat with {"text":"abc","times":2}', 'abcabc'],
+  ['Use repeat with {"text":7}', /^Error: the arguments \{"text":7\} do not fit/],
+  ['Use artifact with {"city":"Oslo"}', 'It is sunny in Oslo.'],
+  ['Use broken with {"city":"Oslo"}', 'Error: the tool broken failed.'],
+]
 
-/** Tools as in LangChain's pages. */
+/** Tools as in LangChain's pages: of JSON Schema, of Zod 3, of a class, with an artifact, and one that fails. */
 export const langChainTools: Edit = {
+  guide: 'A LangChain tool',
   files: {
     'tools/weather.ts': `
-import { StructuredTool, tool } from '@langchain/core/tools'
+import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
-import { z as z3 } from 'zod/v3'
 
 const description = 'Says what the weather is.'
 const schema = z.object({ city: z.string() })
-const sky = ({ city }: { city: string }) => \`It is sunny in \${city}.\`
 
-export const plain = tool(sky, { name: 'plain', description, schema })
-
-export const zod3 = tool(sky, { name: 'zod_3', description, schema: z3.object({ city: z3.string() }) })
-
-export const jsonSchema = tool(input => sky(input as { city: string }), {
-  name: 'json_schema',
-  description,
-  schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-})
-
-class Weather extends StructuredTool {
-  readonly name = 'class'
-  readonly description = description
-  readonly schema = schema
-  readonly #sky = sky
-
-  protected async _call(input: z.infer<typeof schema>): Promise<string> {
-    return this.#sky(input)
-  }
-}
-
-export const ofAClass = new Weather()
-
-export const artifact = tool(async input => [sky(input), { degrees: 21 }], {
+export const artifact = tool(async ({ city }) => [\`It is sunny in \${city}.\`, { degrees: 21 }], {
   name: 'artifact',
   description,
   schema,
@@ -54,44 +39,14 @@ export const broken = tool(
   },
   changes: { 'tools/registry.ts': ["export * from './weather.ts'"] },
   tasks: [
-    ...KINDS.flatMap((name): Task[] => [
-      {
-        input: `Use ${name} with {"city":"Oslo"}`,
-        output: 'It is sunny in Oslo.',
-        modelCalls: 2,
-        toolCalls: 1,
-      },
-      {
-        input: `Use ${name} with {"city":7}`,
-        output: /^Error: the arguments \{"city":7\} do not fit/,
-        modelCalls: 2,
-        toolCalls: 1,
-      },
-    ]),
+    ...USES.map(([input, output]): Task => ({ input, output, modelCalls: 2, toolCalls: 1 })),
     {
-      input: 'Use plain with {"city":"Oslo"}',
+      input: 'Use upper with {"text":"abc"}',
       config: { enabled_tools: ['time'] },
-      output: 'You said: Use plain with {"city":"Oslo"}',
+      output: 'You said: Use upper with {"text":"abc"}',
       modelCalls: 1,
     },
-    {
-      input: 'Use broken with {"city":"Oslo"}',
-      output: 'Error: the tool broken failed.',
-      modelCalls: 2,
-      toolCalls: 1,
-    },
   ],
-}
-
-/** LangChain community's calculator instead of ours: it reads one text. */
-export const communityTool: Edit = {
-  changes: {
-    'tools/registry.ts': [
-      "import { Calculator } from '@langchain/community/tools/calculator'",
-      ["export { calculator } from './calculator.ts'", 'export const calculator = new Calculator()'],
-    ],
-  },
-  tasks: [{ input: 'Use calculator with {"input":"2+3"}', output: '5', modelCalls: 2, toolCalls: 1 }],
 }
 
 /** A tool that changes the state, and declares it. */
@@ -152,13 +107,7 @@ export const sign: AgentNode = ({ messages, place }) => ({
 
 /** LangGraph's own tool node instead of ours. */
 export const toolNode: Edit = {
-  changes: {
-    'graph/graph.ts': [
-      "import { ToolNode } from '@langchain/langgraph/prebuilt'",
-      ["import { toolCall } from './nodes/tool-call.ts'\n", ''],
-      ["addNode('tool-call', toolCall(parts))", "addNode('tool-call', new ToolNode([...parts.tools]))"],
-    ],
-  },
+  guide: 'ToolNode',
   tasks: [
     {
       input: 'Use calculator with {"expression":"2+3"}; Use calculator with {"expression":"4+5"}',

@@ -12,8 +12,6 @@ export interface Started {
   names(): string[]
   tool(name: string): StructuredToolInterface
   call(name: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>
-  /** Resolves once the condition holds, now or after an event. */
-  when(isSo: () => boolean): Promise<void>
   close(): Promise<void>
 }
 
@@ -24,11 +22,7 @@ export async function started(
 ): Promise<Started> {
   const reports: McpEvent[] = []
   const events: string[] = []
-  const waiting = new Set<() => void>()
   let tools: readonly StructuredToolInterface[] = []
-  const look = () => {
-    for (const one of waiting) one()
-  }
   const close = await startMcp(settings, {
     taken: [],
     firstBackoffMs: 20,
@@ -38,11 +32,9 @@ export async function started(
       reports.push(event)
       const tools = 'tools' in event ? ` ${event.tools}` : ''
       events.push(`${event.type} ${event.server}${tools}`)
-      look()
     },
     onChange(current) {
       tools = current
-      look()
     },
   })
   onTestFinished(close)
@@ -58,16 +50,6 @@ export async function started(
     tool,
     call: async (name, args = {}, signal = new AbortController().signal) =>
       await tool(name).invoke(args, { signal }),
-    when: isSo =>
-      new Promise(resolve => {
-        const check = () => {
-          if (!isSo()) return
-          waiting.delete(check)
-          resolve()
-        }
-        waiting.add(check)
-        check()
-      }),
     close,
   }
 }

@@ -4,6 +4,7 @@ import { guarded } from '../../../graph/guarded-tools.ts'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { listed, type Peer, text } from '../../support/mcp/peer.ts'
 import { program, started } from '../../support/mcp/started.ts'
+import { until } from '../../support/until.ts'
 
 /** The tools on offer from a server that lists these, next to an honest server. */
 async function offered(tools: readonly unknown[], peer: Partial<Peer> = {}) {
@@ -25,14 +26,9 @@ const nested = (depth: number): object => (depth === 0 ? {} : { properties: { a:
 
 const unsound: [what: string, schema: unknown][] = [
   ['no schema', undefined],
-  ['null', null],
-  ['a text', 'object'],
-  ['an array', []],
   ['a schema without a type', {}],
   ['a schema of an array', { type: 'array', items: {} }],
   ['an invalid type', { type: 'object', properties: { a: { type: 'strng' } } }],
-  ['invalid properties', { type: 'object', properties: ['a'] }],
-  ['a required that is not a list', { type: 'object', properties: {}, required: 'a' }],
   ['a reference to nowhere', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
   ['an external reference', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
   ['an invalid pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
@@ -156,8 +152,6 @@ test('stops reading an endless list', async () => {
 
 const unlisted: [what: string, list: unknown][] = [
   ['no list', {}],
-  ['a text', 'tools'],
-  ['tools that are not an array', { tools: { echo: {} } }],
   ['an invalid cursor', { tools: [], nextCursor: 7 }],
 ]
 
@@ -176,22 +170,18 @@ async function resultOf(result: unknown): Promise<string> {
   })
 }
 
-const picture = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }
-
 test.each<[what: string, result: unknown, read: unknown]>([
   ['a text', text('fine'), 'fine'],
   ['several', { content: [...text('one').content, ...text('two').content] }, 'one\ntwo'],
   ['text and structure', { ...text('fine'), structuredContent: { a: 1 }, _meta: { b: 2 } }, 'fine'],
-  ['structure alone', { content: [], structuredContent: { a: 1 } }, '{"a":1}'],
   ['structure without content', { structuredContent: { a: 1 } }, '{"a":1}'],
   ['nothing', { content: [] }, 'The tool gave an empty result.'],
-  ['a picture', { content: [picture] }, '[image of type image/png, not shown]'],
   [
     'a text and other things',
     {
       content: [
         ...text('See:').content,
-        picture,
+        { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
         { type: 'audio', data: 'aGVsbG8=', mimeType: 'audio/wav' },
         { type: 'resource', resource: { uri: 'file:///a.txt', text: 'inside', mimeType: 'text/plain' } },
         { type: 'resource', resource: { uri: 'file:///a.bin', blob: 'aGVsbG8=' } },
@@ -209,16 +199,6 @@ test.each<[what: string, result: unknown, read: unknown]>([
   [
     'content of an unknown kind',
     { content: [{ type: 'hologram' }] },
-    expect.stringMatching(/^ToolError: .*no usable answer/),
-  ],
-  [
-    'a text that is not a string',
-    { content: [{ type: 'text', text: 7 }] },
-    expect.stringMatching(/^ToolError: .*no usable answer/),
-  ],
-  [
-    'content that is not an array',
-    { content: 'fine' },
     expect.stringMatching(/^ToolError: .*no usable answer/),
   ],
   [
@@ -254,9 +234,9 @@ test('a result of 11 MB fails the call; the server is available afterwards', asy
   })
   await expect(call('liar__do', { large: true })).rejects.toThrow('no usable answer')
   expect(await call('liar__do')).toBe('{}')
-  const { names, call: callProgram, when, events } = await started([program('one')])
+  const { names, call: callProgram, events } = await started([program('one')])
   await expect(callProgram('one__flood', { length })).rejects.toThrow('no usable answer')
-  await when(() => events.length === 3 && names().length > 0)
+  await until(() => events.length === 3 && names().length > 0)
   expect(await callProgram('one__echo')).toBe('{}')
 })
 
@@ -282,6 +262,5 @@ test('sends headers with every request', async () => {
   const peer = await httpPeer({})
   const { call } = await started([peer.settings('two', { authorization: 'Bearer abc' })])
   await call('two__echo')
-  expect(peer.headers.length).toBeGreaterThan(3)
-  expect(peer.headers.filter(({ authorization }) => authorization !== 'Bearer abc')).toEqual([])
+  expect(new Set(peer.headers.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer abc']))
 })

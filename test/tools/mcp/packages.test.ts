@@ -1,37 +1,24 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
+import { mcpService } from '../../support/mcp/service.ts'
 import { asks, call, says, toolTexts, type WireCall } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../../support/openai-server.ts'
-import { testService } from '../../support/service.ts'
-import { until } from '../../support/until.ts'
 
 const require = createRequire(import.meta.url)
 const everything = require.resolve('@modelcontextprotocol/server-everything/dist/index.js')
 const memory = require.resolve('@modelcontextprotocol/server-memory/dist/index.js')
 
 /** A service with these MCP servers, whose model makes these calls. */
-async function service(
-  mcpServers: object,
-  calls: readonly WireCall[],
-  variables: Record<string, string> = {},
-) {
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'mcp.json')
-  await writeFile(path, JSON.stringify({ mcpServers }))
+async function service(mcpServers: object, calls: readonly WireCall[], env: Record<string, string> = {}) {
   const model = await openAIServer(inTurn(asks(calls), says('Done.')))
-  const one = await testService({ ...model.env, ...variables, MCP_CONFIG: path })
-  onTestFinished(() => one.close())
-  // On a busy machine the start may not have waited for it.
-  await until(() => one.lines.some(({ msg }) => msg === 'mcp server connected'))
-  return { ...one, requests: model.requests, folder }
+  return { ...(await mcpService(mcpServers, { ...model.env, ...env })), requests: model.requests }
 }
 
 /** The packaged reference server, over streamable HTTP. */
@@ -100,21 +87,4 @@ test('the memory server keeps what one run stores for another', async () => {
   const reading = await service(servers, [call('memory__search_nodes', { query: 'Ada' })], variables)
   expect(await reading.run('What of Ada?')).toMatchObject({ status: 'success' })
   expect(toolTexts(reading.requests[1]!)).toEqual([expect.stringContaining('likes sums')])
-})
-
-test("the offline model uses a server's tool on request", async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'mcp.json')
-  await writeFile(
-    path,
-    JSON.stringify({ mcpServers: { every: { command: process.execPath, args: [everything] } } }),
-  )
-  const { run, close, lines } = await testService({ MCP_CONFIG: path })
-  onTestFinished(() => close())
-  await until(() => lines.some(({ msg }) => msg === 'mcp server connected'))
-  expect(await run('Use every__echo with {"message": "hello"}')).toMatchObject({
-    status: 'success',
-    output: 'Echo: hello',
-  })
 })

@@ -1,20 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { mcpFile } from '../../support/mcp/service.ts'
 import { program } from '../../support/mcp/started.ts'
-import { spawnProcess, startProcess } from '../../support/process.ts'
+import { startProcess } from '../../support/process.ts'
 import { until } from '../../support/until.ts'
 
-async function mcpFile(mcpServers: object): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'mcp.json')
-  await writeFile(path, JSON.stringify({ mcpServers }))
-  return path
-}
-
-/** Stops with the test, whatever the agent does. */
 async function outputOf(post: (body: unknown) => Promise<Response>, input: string): Promise<string> {
   const reply = (await (await post({ task_id: 'test-1', input })).json()) as {
     status: string
@@ -58,18 +47,4 @@ test('a program that refuses to exit does not delay the exit, and exits all the 
   child.kill('SIGTERM')
   expect(await exited).toBe(0)
   await until(() => !isRunning(pid))
-})
-
-test('a wrong mcp.json: exit code 1 and a line for each problem', async () => {
-  const path = await mcpFile({ one: { command: 7 }, two: {} })
-  const { exited, errors } = spawnProcess({ MCP_CONFIG: path })
-  expect(await exited).toBe(1)
-  expect(errors()).toBe(
-    [
-      'the environment is not valid:',
-      `  MCP_CONFIG: ${path}: mcpServers.one.command: expected string, received number`,
-      `  MCP_CONFIG: ${path}: mcpServers.two: expected either a command or a url, got neither`,
-      '',
-    ].join('\n'),
-  )
 })

@@ -1,36 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { listed } from '../../support/mcp/peer.ts'
+import { mcpService } from '../../support/mcp/service.ts'
 import { OWN_TOOLS } from '../../support/own-tools.ts'
-import { testService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-
-const everything = createRequire(import.meta.url).resolve(
-  '@modelcontextprotocol/server-everything/dist/index.js',
-)
-
-async function service(mcpServers: object, variables: Record<string, string> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'mcp.json')
-  await writeFile(path, JSON.stringify({ mcpServers }))
-  const one = await testService({ ...variables, MCP_CONFIG: path })
-  onTestFinished(() => one.close())
-  // On a busy machine the start may not have waited for it.
-  await until(() => one.lines.some(({ msg }) => msg === 'mcp server connected'))
-  return one
-}
 
 const USE = 'Use two__echo with {"a": 1}'
 const two = { enabled_tools: ['two__echo'] }
 
 test('enabled_tools follows the servers that come and go', async () => {
   const peer = await httpPeer({})
-  const { run, lines } = await service({ two: { url: peer.url } })
+  const { run, lines } = await mcpService({ two: { url: peer.url } })
   expect(await run(USE, two)).toMatchObject({ status: 'success', output: '{"a":1}' })
   await peer.close()
   await until(() => lines.some(({ msg }) => msg === 'mcp server lost'))
@@ -47,23 +27,13 @@ test('enabled_tools follows the servers that come and go', async () => {
   expect(connected()[1]).toMatchObject({ level: 'info', server: 'two', tools: 1 })
 })
 
-test('a call that takes longer than the run ends with it', async () => {
-  const { run } = await service(
-    { every: { command: process.execPath, args: [everything] } },
-    { RUN_TIMEOUT_SEC: '1' },
-  )
-  expect(await run('Use every__trigger-long-running-operation with {"duration": 60}')).toMatchObject({
-    status: 'timeout',
-  })
-})
-
 test('logs what servers do, in our own words', async () => {
   const peer = await httpPeer({
     list: () => ({ tools: [listed('echo'), listed('bad', { type: 'hunter2' })] }),
   })
   const gone = await httpPeer({})
   await gone.close()
-  const { lines } = await service({ two: { url: peer.url }, gone: { url: gone.url } })
+  const { lines } = await mcpService({ two: { url: peer.url }, gone: { url: gone.url } })
   expect(lines.toSorted((a, b) => String(a.server).localeCompare(String(b.server)))).toMatchObject([
     { level: 'warn', msg: 'mcp server failed', server: 'gone', reason: 'ECONNREFUSED' },
     {

@@ -1,0 +1,24 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type TestService, testService } from '../service.ts'
+import { until } from '../until.ts'
+
+/** The path of an `mcp.json` with these servers, until the test ends. */
+export async function mcpFile(mcpServers: object): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'mcp.json')
+  await writeFile(path, JSON.stringify({ mcpServers }))
+  return path
+}
+
+/** A service with these MCP servers, of which one is connected; closes after the test. */
+export async function mcpService(mcpServers: object, env: Record<string, string> = {}): Promise<TestService> {
+  const service = await testService({ ...env, MCP_CONFIG: await mcpFile(mcpServers) })
+  onTestFinished(() => service.close())
+  // On a busy machine the start may not have waited for it.
+  await until(() => service.lines.some(({ msg }) => msg === 'mcp server connected'))
+  return service
+}
