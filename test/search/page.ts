@@ -9,6 +9,8 @@ export interface WebPage {
   readonly snippet: string
   /** All of its own text, as a search engine indexes it. */
   readonly text: string
+  /** Its content without the surrounding frame: HTML. */
+  readonly content: string
 }
 
 /** A question: `answer` is on a page, and in no snippet. */

@@ -114,7 +114,7 @@ export function makeWeb(seed: number): Web {
     const type = { html: pick(['text/html', 'text/html; charset=utf-8']), pdf: 'application/pdf' }[kind]
     const body = kind === 'pdf' ? pdf(title, own) : framed(heading, content, rest, [...names].slice(0, 12))
     pages.push({
-      ...{ title, type, body, host: host(), path: `/${pages.length + 1}.${kind}` },
+      ...{ title, content, type, body, host: host(), path: `/${pages.length + 1}.${kind}` },
       ...{ snippet: own[0]!.slice(0, 160), text: own.join('\n') },
     })
   }
