@@ -1,4 +1,4 @@
-import { describeValue } from '../src/http/contract.ts'
+import { describeValue } from '../src/wire/contract.ts'
 import { judge } from '../staging/tasks/judge.ts'
 import type { Task } from '../staging/tasks/task.ts'
 import type { Variant } from './variant.ts'

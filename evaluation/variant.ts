@@ -1,6 +1,6 @@
 import { readConfig } from '../src/config.ts'
-import type { RunRequest } from '../src/http/contract.ts'
 import { createService } from '../src/service.ts'
+import type { RunRequest } from '../src/wire/contract.ts'
 import { AgentClient } from '../staging/agents/agent-client.ts'
 import { runViolations } from '../staging/agents/violations.ts'
 import { UsageError } from '../staging/command-line.ts'

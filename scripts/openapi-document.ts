@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
-import { healthResponse, plainError, runRequestFor, runResponse } from '../src/http/contract.ts'
-import { type EdgeErrorCode, edgeErrors } from '../src/http/errors.ts'
-import { HEARTBEAT_SEC, runEvents } from '../src/http/run-events.ts'
+import { healthResponse, plainError, runRequestFor, runResponse } from '../src/wire/contract.ts'
+import { type EdgeErrorCode, edgeErrors } from '../src/wire/errors.ts'
+import { HEARTBEAT_SEC, runEvents } from '../src/wire/run-events.ts'
 import { examples } from './openapi-examples.ts'
 
 type Json = Record<string, unknown>
 type Shape = 'RunError' | 'PlainError'
 
-/** The HTTP interface as an OpenAPI 3.1 document: shapes from `src/http/contract.ts`, statuses from `src/http/errors.ts`. */
+/** The HTTP interface as an OpenAPI 3.1 document: shapes from `src/wire/contract.ts`, statuses from `src/wire/errors.ts`. */
 export function openApiDocument(): Json {
   return {
     openapi: '3.1.1',

@@ -18,7 +18,7 @@
  *
  * `by` is `person` or `checks`: who made the runs; absent: both.
  */
-import type { RunRequest } from '../src/http/contract.ts'
+import type { RunRequest } from '../src/wire/contract.ts'
 import type { Report } from './report.ts'
 
 /** The header with the number of a run's record. */

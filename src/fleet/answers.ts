@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { runResponse } from '../http/contract.ts'
+import { runResponse } from '../wire/contract.ts'
 import { LEASE_MS, MAX_FENCE, MAX_REPLY_LENGTH } from './lua.ts'
 
 const reply = z

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { RunFailure } from '../../graph/run/failure.ts'
-import type { RunResponse } from '../http/contract.ts'
 import type { Lease } from '../tasks/ledger.ts'
+import type { RunResponse } from '../wire/contract.ts'
 import type { Connection } from './connection.ts'
 import { BEAT_MS, MARGIN_MS } from './lua.ts'
 

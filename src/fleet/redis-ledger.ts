@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import packageJson from '../../package.json' with { type: 'json' }
-import { errorResponse } from '../http/contract.ts'
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
+import { errorResponse } from '../wire/contract.ts'
 import type { Answer } from './answers.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './lua.ts'

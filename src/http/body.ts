@@ -5,9 +5,9 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Scrub } from '../scrub.ts'
-import { describeIssues, describeValue, echoTaskId, errorResponse, runRequestFor } from './contract.ts'
+import { describeIssues, describeValue, echoTaskId, errorResponse, runRequestFor } from '../wire/contract.ts'
+import { EdgeError, full } from '../wire/errors.ts'
 import type { EdgeEnv } from './env.ts'
-import { EdgeError, full } from './errors.ts'
 import { streamRun, wantsStream } from './event-stream.ts'
 
 /** Accepts only uncompressed JSON in UTF-8, so the bytes counted against the limit are the bytes parsed. */

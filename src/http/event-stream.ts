@@ -3,9 +3,9 @@ import { accepts } from 'hono/accepts'
 import type { RunEvent, Watch } from '../../graph/run/events.ts'
 import { truncate } from '../../graph/truncate.ts'
 import type { PieceScrub, Scrub } from '../scrub.ts'
-import type { RunResponse } from './contract.ts'
-import { encodeReply } from './encode-reply.ts'
-import { HEARTBEAT_SEC, type StreamEvent } from './run-events.ts'
+import type { RunResponse } from '../wire/contract.ts'
+import { encodeReply } from '../wire/encode-reply.ts'
+import { HEARTBEAT_SEC, type StreamEvent } from '../wire/run-events.ts'
 
 /** If this many bytes of events wait for a caller, it reads too slowly. */
 const MAX_WAITING_BYTES = 128 * 1024

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { HealthResponse } from './contract.ts'
-import { EdgeError } from './errors.ts'
+import type { HealthResponse } from '../wire/contract.ts'
+import { EdgeError } from '../wire/errors.ts'
 
 /** Whether the service accepts work; `draining` is set when it is told to stop. */
 export interface Lifecycle {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { RunFailure } from '../../graph/run/failure.ts'
-import { isUniqueTaskId, type RunRequest, type RunResponse } from '../http/contract.ts'
+import { isUniqueTaskId, type RunRequest, type RunResponse } from '../wire/contract.ts'
 import { RunInFlight, type RunInFlightParts, type Sharing } from './run-in-flight.ts'
 import type { Submission } from './run-task.ts'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { RunResponse } from '../http/contract.ts'
-import { encodeReply } from '../http/encode-reply.ts'
+import type { RunResponse } from '../wire/contract.ts'
+import { encodeReply } from '../wire/encode-reply.ts'
 import type { Claim, ClaimOptions, Ledger, TaskKey } from './ledger.ts'
 
 /** Most that the replies kept for replay take together, in bytes. */

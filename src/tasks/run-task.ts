@@ -1,16 +1,16 @@
 import type { Agent, Outcome } from '../../graph/agent.ts'
 import type { RunEvent, Watch } from '../../graph/run/events.ts'
+import { type Log, logToolTrouble } from '../log.ts'
+import { ModelLog } from '../model-log.ts'
+import { type Scrub, scrubKeyShapes } from '../scrub.ts'
+import type { RequestTrace } from '../telemetry/run-span.ts'
 import {
   errorResponse,
   isUniqueTaskId,
   type Metrics,
   type RunRequest,
   type RunResponse,
-} from '../http/contract.ts'
-import { type Log, logToolTrouble } from '../log.ts'
-import { ModelLog } from '../model-log.ts'
-import { type Scrub, scrubKeyShapes } from '../scrub.ts'
-import type { RequestTrace } from '../telemetry/run-span.ts'
+} from '../wire/contract.ts'
 import type { Admission } from './admission.ts'
 import type { Lease } from './ledger.ts'
 

@@ -3,7 +3,7 @@ import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import type { MiddlewareHandler } from 'hono'
 import type { EdgeEnv } from '../http/env.ts'
-import { EdgeError } from '../http/errors.ts'
+import { EdgeError } from '../wire/errors.ts'
 import { RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
 
 /** Anything else is external text, and would create its own time series. */

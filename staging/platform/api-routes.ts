@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { z } from 'zod'
-import { describeValue } from '../../src/http/contract.ts'
+import { describeValue } from '../../src/wire/contract.ts'
 import { type AgentView, RUN_STATUSES } from '../api.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import type { Acceptance } from './acceptance.ts'

@@ -4,7 +4,7 @@ import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
 import { auth as basicAuth } from 'hono/utils/basic-auth'
 import { timingSafeEqual } from 'hono/utils/buffer'
-import { describeValue } from '../../src/http/contract.ts'
+import { describeValue } from '../../src/wire/contract.ts'
 
 /** Headers that isolate the dashboard: it loads nothing from other origins, and none can frame or read it. */
 export function protect(): MiddlewareHandler {

@@ -1,4 +1,4 @@
-import { describeValue } from '../../src/http/contract.ts'
+import { describeValue } from '../../src/wire/contract.ts'
 import type { AgentClient } from '../agents/agent-client.ts'
 import type { Exchange } from '../agents/exchange.ts'
 import type { AvailabilityState } from '../api.ts'

@@ -1,7 +1,7 @@
 import { type Context, Hono, type HonoRequest } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
-import { describeValue, errorResponse } from '../../src/http/contract.ts'
+import { describeValue, errorResponse } from '../../src/wire/contract.ts'
 import { AgentClient } from '../agents/agent-client.ts'
 import { type LogSource, logFile } from '../agents/log-sources.ts'
 import type { AgentTarget } from '../agents/start-agent.ts'

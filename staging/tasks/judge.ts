@@ -1,4 +1,4 @@
-import { describeValue } from '../../src/http/contract.ts'
+import { describeValue } from '../../src/wire/contract.ts'
 import { numbersIn, secondOfDay, timesIn, touches } from './numbers-and-times.ts'
 import type { Expectation } from './task.ts'
 

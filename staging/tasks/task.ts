@@ -3,7 +3,7 @@
  * `judge.ts` judges answers.
  */
 import { z } from 'zod'
-import { describeValue } from '../../src/http/contract.ts'
+import { describeValue } from '../../src/wire/contract.ts'
 
 const text = z.string(wanted('a text')).min(1, wanted('a text'))
 const texts = atLeastOne('text', z.array(text, wanted('a list of texts')))

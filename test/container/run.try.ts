@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import type { RunResponse } from '../../src/http/contract.ts'
+import type { RunResponse } from '../../src/wire/contract.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 import { probe, RESTRICTED } from '../support/permission-probe.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runResponse } from '../../src/http/contract.ts'
 import { type Listening, listen } from '../../src/http/server.ts'
+import { runResponse } from '../../src/wire/contract.ts'
 import { mutate, seeded } from '../support/random.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'
 import { type TestService, testService } from '../support/service.ts'

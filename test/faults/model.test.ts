@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { loadTokenizer } from '../../graph/run/tokens.ts'
-import { runResponse } from '../../src/http/contract.ts'
+import { runResponse } from '../../src/wire/contract.ts'
 import { crowd } from '../support/at-length.ts'
 import { testService } from '../support/service.ts'
 import { hostileModel, type Mode } from './hostile-model.ts'

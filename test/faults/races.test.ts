@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunResponse, runResponse } from '../../src/http/contract.ts'
 import { listen } from '../../src/http/server.ts'
+import { type RunResponse, runResponse } from '../../src/wire/contract.ts'
 import { crowd } from '../support/at-length.ts'
 import { testService } from '../support/service.ts'
 import { answer, type HostileModel, hostileModel, toolCalls } from './hostile-model.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type RunResponse, runResponse } from '../../src/http/contract.ts'
+import { type RunResponse, runResponse } from '../../src/wire/contract.ts'
 import { insist, send, someTasks, startReplicas, type Task } from './callers.ts'
 import { countingModel } from './load.ts'
 import { startRedis, type TestRedis } from './redis.ts'

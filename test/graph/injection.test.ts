@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { guarded } from '../../graph/guarded-tools.ts'
 import { Run } from '../../graph/run/run.ts'
-import { runEvents } from '../../src/http/run-events.ts'
+import { runEvents } from '../../src/wire/run-events.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 import { pdf } from '../search/pdf.ts'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runResponse } from '../../src/http/contract.ts'
+import { runResponse } from '../../src/wire/contract.ts'
 import { crowd } from '../support/at-length.ts'
 import { startProcess } from '../support/process.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { runResponse } from '../../src/http/contract.ts'
+import { runResponse } from '../../src/wire/contract.ts'
 import { answer, type HostileModel, hostileModel } from '../faults/hostile-model.ts'
 import { startProcess } from '../support/process.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runResponse } from '../../src/http/contract.ts'
+import { runResponse } from '../../src/wire/contract.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
 import { type TestService, testService } from '../support/service.ts'
 import { holds } from './holds.ts'

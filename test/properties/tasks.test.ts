@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RunRequest, RunResponse } from '../../src/http/contract.ts'
-import { EdgeError } from '../../src/http/errors.ts'
 import { Admission } from '../../src/tasks/admission.ts'
 import { type Reply, Tasks } from '../../src/tasks/join-and-replay.ts'
 import { MemoryLedger } from '../../src/tasks/memory-ledger.ts'
+import type { RunRequest, RunResponse } from '../../src/wire/contract.ts'
+import { EdgeError } from '../../src/wire/errors.ts'
 import { holds } from './holds.ts'
 
 const MAX_RUNS = 2

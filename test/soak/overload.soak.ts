@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runResponse } from '../../src/http/contract.ts'
+import { runResponse } from '../../src/wire/contract.ts'
 import { answer, hostileModel } from '../faults/hostile-model.ts'
 import { startProcess } from '../support/process.ts'
 

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The files that may read the environment and pass it on: the processes, and LangGraph Studio's entry. */
 const ENTRIES = ['src/main.ts', 'src/studio.ts', 'staging/check.ts', 'staging/main.ts']
 /** What both sides of the interface share, and the forms of secrets. */
-const WIRE = ['src/http/contract.ts', 'src/http/run-events.ts', 'src/scrub.ts']
+const WIRE = ['src/wire/contract.ts', 'src/wire/run-events.ts', 'src/scrub.ts']
 
 interface Import {
   readonly from: string
@@ -85,6 +85,11 @@ test('nothing in the agent imports staging, tests, benchmarks or scripts', () =>
   for (const layer of ['src', 'graph', 'tools']) {
     expect(wrongWays(layer, path => /^(staging|test|bench|scripts)\//.test(path))).toEqual([])
   }
+})
+
+test('tasks and replicas know the wire, not HTTP', () => {
+  const isHttp = isIn('src/http')
+  expect(['src/tasks', 'src/fleet', 'src/wire'].flatMap(room => wrongWays(room, isHttp))).toEqual([])
 })
 
 test('staging knows only the wire', () => {

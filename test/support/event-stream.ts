@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { onTestFinished } from 'vitest'
-import { runEvents, type StreamEvent, type StreamEventType } from '../../src/http/run-events.ts'
+import { runEvents, type StreamEvent, type StreamEventType } from '../../src/wire/run-events.ts'
 
 export interface WatchedRun {
   /** The next event, validated against its published schema; `undefined` at the end of the stream. */

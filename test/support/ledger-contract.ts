@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type RunResponse, runResponse } from '../../src/http/contract.ts'
 import type { Claim, Lease, Ledger } from '../../src/tasks/ledger.ts'
+import { type RunResponse, runResponse } from '../../src/wire/contract.ts'
 import { ScriptedModel } from './scripted-model.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'

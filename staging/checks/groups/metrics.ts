@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../src/http/contract.ts'
+import type { Metrics } from '../../../src/wire/contract.ts'
 import type { RunSummary } from '../../api.ts'
 import { inSeconds } from '../../figures.ts'
 import type { Check, CheckGroup } from '../check.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { parseDocument } from 'yaml'
-import type { RunRequest } from '../../../src/http/contract.ts'
+import type { RunRequest } from '../../../src/wire/contract.ts'
 import { curl } from '../../curl.ts'
 import { fakeKey } from '../../secrets.ts'
 import type { Check, CheckGroup } from '../check.ts'

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../../src/http/contract.ts'
+import type { RunRequest } from '../../../src/wire/contract.ts'
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage, RunSummary } from '../../api.ts'
 import { type Command, curl } from '../../curl.ts'

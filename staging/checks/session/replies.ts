@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../../src/http/contract.ts'
+import type { RunRequest } from '../../../src/wire/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import { isObject, type JsonObject } from '../../json.ts'

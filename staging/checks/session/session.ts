@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunRequest } from '../../../src/http/contract.ts'
+import type { RunRequest } from '../../../src/wire/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { type Command, curl } from '../../curl.ts'
 import { randomNumber } from '../../secrets.ts'

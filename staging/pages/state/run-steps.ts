@@ -1,4 +1,4 @@
-import type { StreamEventType } from '../../../src/http/run-events.ts'
+import type { StreamEventType } from '../../../src/wire/run-events.ts'
 import type { RecordedEvent } from '../../api.ts'
 import { isObject, type JsonObject as Members, textOf } from '../../json.ts'
 import { duration } from './format.ts'

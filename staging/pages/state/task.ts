@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../../src/http/contract.ts'
+import type { RunRequest } from '../../../src/wire/contract.ts'
 import { objectIn, textOf } from '../../json.ts'
 
 /** The form's values, as typed. */

@@ -1,4 +1,4 @@
-import { errorResponse, type RunError } from '../../../src/http/contract.ts'
+import { errorResponse, type RunError } from '../../../src/wire/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { isInfrastructure, runViolations } from '../../agents/violations.ts'
 import type { RunStatus } from '../../api.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { echoTaskId } from '../../../src/http/contract.ts'
+import { echoTaskId } from '../../../src/wire/contract.ts'
 import { parseJson } from '../../agents/exchange.ts'
 import type { Asked } from '../../agents/violations.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runResponse } from '../../../src/http/contract.ts'
+import { runResponse } from '../../../src/wire/contract.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
 import { testService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { edgeErrors } from '../../../src/http/errors.ts'
+import { edgeErrors } from '../../../src/wire/errors.ts'
 
 const docs = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
 

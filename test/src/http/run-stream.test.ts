@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { HEARTBEAT_SEC, type StreamEvent } from '../../../src/http/run-events.ts'
 import { listen } from '../../../src/http/server.ts'
 import type { ServiceOptions } from '../../../src/service.ts'
+import { HEARTBEAT_SEC, type StreamEvent } from '../../../src/wire/run-events.ts'
 import { watchRun } from '../../support/event-stream.ts'
 import { asks, call, fails, streams } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'

@@ -1,7 +1,7 @@
 import { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { runResponse } from '../../../src/http/contract.ts'
 import { listen } from '../../../src/http/server.ts'
+import { runResponse } from '../../../src/wire/contract.ts'
 import { watchRun } from '../../support/event-stream.ts'
 import { streams } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../../support/openai-server.ts'

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { describeLimit } from '../../../graph/run/budget.ts'
 import type { RunEvent } from '../../../graph/run/events.ts'
 import { RunFailure } from '../../../graph/run/failure.ts'
-import type { RunRequest, RunResponse } from '../../../src/http/contract.ts'
-import { EdgeError } from '../../../src/http/errors.ts'
 import { Admission } from '../../../src/tasks/admission.ts'
 import { Tasks } from '../../../src/tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease } from '../../../src/tasks/ledger.ts'
 import type { Submission } from '../../../src/tasks/run-task.ts'
+import type { RunRequest, RunResponse } from '../../../src/wire/contract.ts'
+import { EdgeError } from '../../../src/wire/errors.ts'
 
 const TIMEOUT_MS = 60_000
 const limits = { timeoutMs: TIMEOUT_MS, answerByMs: 25_000, maxSteps: 9, maxOutputTokens: 700 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { RunRequest } from '../../../../src/http/contract.ts'
+import type { RunRequest } from '../../../../src/wire/contract.ts'
 import type { RunRecord } from '../../../api.ts'
 import { textOf } from '../../../json.ts'
 import { AgentText, Inline } from '../../parts/agent-text.tsx'

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../../src/http/contract.ts'
+import type { Metrics } from '../../../../src/wire/contract.ts'
 import type { RunRecord } from '../../../api.ts'
 import { isObject, objectIn, textOf } from '../../../json.ts'
 import { AgentText, Inline } from '../../parts/agent-text.tsx'

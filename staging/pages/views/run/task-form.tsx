@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RunRequest } from '../../../../src/http/contract.ts'
+import type { RunRequest } from '../../../../src/wire/contract.ts'
 import type { RunRecord } from '../../../api.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
 import { TextField, type TextFieldProps } from '../../parts/field.tsx'
