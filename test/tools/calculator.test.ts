@@ -184,6 +184,7 @@ it.each([
   ['17 // 5', 'floor(a / b)'],
   ['5 Ms to s', 'Unknown name "Ms"'],
   ['5 NM to km', 'nmi for nautical miles'],
+  ['2 thousand 50 / 5', 'an operator is missing'],
   ['gcd(1.5, 3)', 'needs whole numbers'],
   ['mod(10 m, 3 s)', 'Cannot take mod of m and s'],
   ['ln(5 m)', 'without a unit'],

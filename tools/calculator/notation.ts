@@ -145,7 +145,8 @@ function readCompounds(text: string): string {
     },
   )
   return rewrite(sums, String.raw`(${NAME})\s+(?=\.?\d|\{)`, (typed, name = '') => {
-    if (findUnit(name) === undefined) return typed
+    const { kind } = resolveName(name) ?? {}
+    if (kind !== 'unit' && kind !== 'constant') return typed
     throw new ToolError(`Syntax error after "${name}": an operator is missing before the next number.`)
   })
 }

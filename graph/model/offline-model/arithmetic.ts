@@ -80,9 +80,9 @@ const QUESTIONS = phraseTable(
   SLOTS,
 ).map(({ source, code }) => ({ pattern: new RegExp(`^${source}$`, 'i'), code }))
 
-/** Not arithmetic: dates, phone, card and serial numbers, versions; an exclamation mark that may be punctuation. */
+/** Not arithmetic, or not as written: dates, phone, card and serial numbers, versions, `2 thousand 50`; an exclamation mark that may be punctuation. */
 const OTHER =
-  /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3,4}(?!\d)|\d\.\d+\.\d|\d+-\d+-\d+-\d|\b\d{3}-\d\d-\d{4}\b|\b0x|^[^!]*[-+*/^ ][^!]*!$/
+  /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3,4}(?!\d)|\d\.\d+\.\d|\d+-\d+-\d+-\d|\b\d{3}-\d\d-\d{4}\b|\b0x|\b(?:hundred|thousand|million|billion)(?: and)? \d|^[^!]*[-+*/^ ][^!]*!$/
 
 /** A calculation that the calculator refuses for its values or units alone. */
 const REFUSED =
@@ -95,7 +95,7 @@ const REFUSED =
  */
 export async function readArithmetic(typed: string): Promise<string | undefined> {
   const text = withDigits(typed.replace(/[\s=?]+$/, '').replace(/(?<=\d) (?:dollars?|euros?)\b/gi, ''))
-  if (!/\d|\bpi\b|^how many /i.test(text) || OTHER.test(typed)) return undefined
+  if (!/\d|\bpi\b|^how many /i.test(text) || OTHER.test(text)) return undefined
   const questions = QUESTIONS.flatMap(({ pattern, code }) => {
     const match = pattern.exec(text)
     return match ? [fill(code, match.slice(1))] : []
