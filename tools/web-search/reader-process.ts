@@ -47,7 +47,9 @@ export const MAIN = join(import.meta.dirname, `reader-main${suffix}`)
 export function nodeArguments(): string[] {
   const root = join(import.meta.dirname, '../..')
   const sources = ['tools', 'node_modules', 'package.json'].map(name => join(root, name))
-  const code = suffix === '.ts' ? sources.map(path => realpathSync(path)) : [import.meta.dirname]
+  // A linked node_modules is read by both its names.
+  const linked = sources.flatMap(path => [path, realpathSync(path)])
+  const code = suffix === '.ts' ? [...new Set(linked)] : [import.meta.dirname]
   return [
     '--permission',
     ...code.map(path => `--allow-fs-read=${path}`),
