@@ -84,6 +84,9 @@ const QUESTIONS = phraseTable(
 const OTHER =
   /\d{4}([-/])\d{1,2}\1\d{1,2}(?!\d)|\b\d{1,2}([-/.])\d{1,2}\2\d{4}(?!\d)|\d{3}-\d{3,4}(?!\d)|\d\.\d+\.\d|\d+-\d+-\d+-\d|\b\d{3}-\d\d-\d{4}\b|\b0x|\b(?:hundred|thousand|million|billion)(?: and)? \d|^[^!]*[-+*/^ ][^!]*!$/
 
+/** What no expression holds: words between questions, two numbers without a sign. Cheaper than asking the calculator. */
+const UNREADABLE = /\b(?:and|then|what|when|is)\b|\d\.?\s+[\d.]+(?![\d/]*\/)/i
+
 /** A calculation that the calculator refuses for its values or units alone. */
 const REFUSED =
   /^(?!.*, )[\d\s.,()]+[*/^%!+-][\d\s.,+*/^()%!-]*[\d)%!]$|^[\d.,]+ ?(?!to )[a-zµ°]+ to [a-zµ°]+$/i
@@ -101,7 +104,7 @@ export async function readArithmetic(typed: string): Promise<string | undefined>
     return match ? [fill(code, match.slice(1))] : []
   })
   for (const expression of new Set([...questions, text].map(rewrite)))
-    if (await isCalculation(expression)) return expression
+    if (!UNREADABLE.test(expression) && (await isCalculation(expression))) return expression
   return undefined
 }
 
