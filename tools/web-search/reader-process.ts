@@ -43,16 +43,19 @@ const SHELL = `
 const suffix = extname(import.meta.url)
 export const MAIN = join(import.meta.dirname, `reader-main${suffix}`)
 
+/** The folders of the reader's code. A linked node_modules is read by both its names. */
+function code(): readonly string[] {
+  if (suffix !== '.ts') return [import.meta.dirname]
+  const root = join(import.meta.dirname, '../..')
+  const paths = ['tools', 'node_modules', 'package.json'].map(name => join(root, name))
+  return [...new Set(paths.flatMap(path => [path, realpathSync(path)]))]
+}
+
 /** Node's arguments: the reader may read its own code, and nothing else. */
 export function nodeArguments(): string[] {
-  const root = join(import.meta.dirname, '../..')
-  const sources = ['tools', 'node_modules', 'package.json'].map(name => join(root, name))
-  // A linked node_modules is read by both its names.
-  const linked = sources.flatMap(path => [path, realpathSync(path)])
-  const code = suffix === '.ts' ? [...new Set(linked)] : [import.meta.dirname]
   return [
     '--permission',
-    ...code.map(path => `--allow-fs-read=${path}`),
+    ...code().map(path => `--allow-fs-read=${path}`),
     '--disallow-code-generation-from-strings',
     '--disable-warning=ExperimentalWarning',
     `--max-old-space-size=${MAX_HEAP_MB}`,
