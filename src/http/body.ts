@@ -4,6 +4,7 @@ import { getHeapStatistics } from 'node:v8'
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { isObject } from '../../graph/json.ts'
 import type { Scrub } from '../scrub.ts'
 import { describeIssues, describeValue, echoTaskId, errorResponse, runRequestFor } from '../wire/contract.ts'
 import { EdgeError, full } from '../wire/errors.ts'
@@ -96,9 +97,7 @@ export function validateRun(
   return zValidator('json', runRequestFor(toolNames), (result, c: Context) => {
     if (result.success) return
     const body: unknown = result.data
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw new EdgeError('not_an_object', `got ${describeValue(body)}`)
-    }
+    if (!isObject(body)) throw new EdgeError('not_an_object', `got ${describeValue(body)}`)
     const { issues } = result.error
     const taskId = echoTaskId(body)
     onInvalid(

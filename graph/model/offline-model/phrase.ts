@@ -1,5 +1,5 @@
 /** Pattern sources by slot name; `.+?` for any other slot. */
-export type Slots = Readonly<Record<string, string>>
+type Slots = Readonly<Record<string, string>>
 
 const BRACKETS: Readonly<Record<string, string>> = { '(': '(?:', ')': ')', '[': '(?:', ']': ')?', '|': '|' }
 
@@ -7,7 +7,7 @@ const BRACKETS: Readonly<Record<string, string>> = { '(': '(?:', ')': ')', '[': 
  * Compiles a notation to pattern source: literal words; `(a|b c)` for alternatives; `[a|b]` for optional ones; `{name}`
  * for a group that captures a slot. Spaces after a word or slot are optional.
  */
-export function phrase(notation: string, slots: Slots = {}): string {
+function phrase(notation: string, slots: Slots = {}): string {
   return notation.replace(/\{(\w+)\}|([()[\]|])|\s+|[^\s()[\]|{}]+/g, (piece, slot, bracket) => {
     if (slot) return `(${slots[slot] ?? '.+?'}) *`
     if (bracket) return BRACKETS[bracket]!
