@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
 import { ToolDefinitionError } from '../graph/guarded-tools.ts'
+import { PRICES_OF } from '../graph/model/listed-prices.ts'
 import { ModelDefinitionError } from '../graph/model/model-with-fallbacks.ts'
 import { warmUp } from '../graph/model/offline-model/warm-up.ts'
 import { type Config, ConfigError, PORT, readConfig } from './config.ts'
@@ -66,7 +67,13 @@ async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<vo
   captureConsole(log, config)
   const { port, drain } = await listen(service, address)
   log.info(
-    { port, agent_id: config.agent.id, provider: config.model.provider, tools: toolNames },
+    {
+      port,
+      agent_id: config.agent.id,
+      provider: config.model.provider,
+      tools: toolNames,
+      ...(config.model.provider === 'openai' && { prices_of: PRICES_OF }),
+    },
     'listening',
   )
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
