@@ -65,6 +65,11 @@ export const environment = z.object({
   OPENAI_BASE_URL: httpUrl
     .optional()
     .describe('OpenAI-compatible endpoint, up to and including `/v1`; unset: `https://api.openai.com/v1`'),
+  OPENAI_API: oneOf(['auto', 'responses', 'chat'])
+    .default('auto')
+    .describe(
+      "Which of OpenAI's APIs to use: `responses`, `chat` (chat completions), or `auto`: Responses at OpenAI's own endpoint or if a refusal asks for it, else chat",
+    ),
   MODEL: z.string().default('gpt-4.1-mini').describe('Model to use'),
   MODEL_PARAMS: jsonObject
     .optional()
@@ -84,6 +89,9 @@ export const environment = z.object({
   FALLBACK_BASE_URL: httpUrl
     .optional()
     .describe("The fallback's endpoint; unset: `MODEL`'s endpoint, key and headers"),
+  FALLBACK_API: oneOf(['auto', 'responses', 'chat'])
+    .optional()
+    .describe('Like `OPENAI_API`, for the fallback; unset: `auto`'),
   FALLBACK_API_KEY: secret.optional().describe("**Secret.** The fallback's key"),
   FALLBACK_PARAMS: jsonObject.optional().describe('Like `MODEL_PARAMS`, for the fallback'),
   FALLBACK_HEADERS: headers.optional().describe('**Secret.** Like `MODEL_HEADERS`, for the fallback'),
@@ -329,6 +337,7 @@ function modelSettings(env: Environment): ModelSettings {
     model: env.MODEL,
     apiKey: env.OPENAI_API_KEY ?? '',
     baseUrl: env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
+    api: env.OPENAI_API,
     temperature,
     params: env.MODEL_PARAMS,
     headers: env.MODEL_HEADERS,
@@ -341,6 +350,7 @@ function modelSettings(env: Environment): ModelSettings {
     model: env.FALLBACK_MODEL,
     apiKey: env.FALLBACK_API_KEY ?? first.apiKey,
     baseUrl: env.FALLBACK_BASE_URL ?? first.baseUrl,
+    api: env.FALLBACK_API ?? 'auto',
     temperature,
     params: env.FALLBACK_PARAMS,
     headers: env.FALLBACK_HEADERS ?? (env.FALLBACK_BASE_URL === undefined ? first.headers : undefined),

@@ -4,45 +4,58 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
+import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { RunFailure } from '../run/failure.ts'
 import { runOf } from '../run/run.ts'
-import { type Dialect, dialectIn, dialectOf, isRefusal, mayBeQuoted } from './openai-model/dialect.ts'
+import { type Api, type ApiSetting, apiOf, changeApi, type Spoken } from './openai-model/api.ts'
+import { dialectIn, dialectOf, isRefusal, mayBeQuoted } from './openai-model/dialect.ts'
 import { ReplyReader } from './openai-model/reply.ts'
-import { type RequestSettings, requestBody, type WireTool } from './openai-model/request.ts'
+import {
+  type Call,
+  type CallOptions,
+  type RequestSettings,
+  requestBody,
+  type WireTool,
+} from './openai-model/request.ts'
 import { post } from './openai-model/transport.ts'
 
-/** Settings of one model behind an endpoint that speaks OpenAI's chat completions. */
+/** Settings of one model behind an endpoint that speaks one of OpenAI's APIs. */
 export interface OpenAIModelSettings extends RequestSettings {
   readonly apiKey: string
   /** Up to and including `/v1`, or the full URL; a query is kept. Absent: OpenAI's. */
   readonly baseUrl?: string | undefined
+  /** Absent: `auto`. */
+  readonly api?: ApiSetting | undefined
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-interface CallOptions extends BaseChatModelCallOptions {
+interface Options extends BaseChatModelCallOptions {
   readonly tools?: readonly WireTool[]
 }
 
 export const OPENAI_URL = 'https://api.openai.com/v1'
 
 /**
- * A chat model behind an OpenAI-compatible endpoint. When a turn goes back to the model it came from, it carries all the
+ * A chat model behind an OpenAI-compatible endpoint, asked through chat completions or the Responses API. When a turn goes back to the model it came from, it carries all the
  * extra members its provider added. Does not retry; the caller does.
  *
  * @example
  * const model = new OpenAIModel({ model: 'qwen3', apiKey: 'none', baseUrl: 'http://localhost:11434/v1' })
  */
-export class OpenAIModel extends BaseChatModel<CallOptions> {
+export class OpenAIModel extends BaseChatModel<Options> {
   readonly #settings: OpenAIModelSettings
-  readonly #url: string
+  readonly #endpoint: string
+  readonly #spoken: Spoken
 
   constructor(settings: OpenAIModelSettings) {
     super({})
     this.#settings = settings
-    this.#url = completionsUrl(settings.baseUrl ?? OPENAI_URL)
+    const { api = 'auto', model, baseUrl = OPENAI_URL } = settings
+    this.#endpoint = baseUrl
+    this.#spoken = apiOf(api, model, baseUrl)
   }
 
   override _llmType(): string {
@@ -62,12 +75,12 @@ export class OpenAIModel extends BaseChatModel<CallOptions> {
   }
 
   /** For traces, and for start-up, which checks that the cap got through. */
-  override invocationParams({ tools, tool_choice }: Partial<CallOptions> = {}) {
+  override invocationParams({ tools, tool_choice }: Partial<Options> = {}) {
     const { model, temperature, maxTokens: max_tokens } = this.#settings
     return { model, temperature, max_tokens, tools, tool_choice }
   }
 
-  override bindTools(tools: BindToolsInput[], options: Partial<CallOptions> = {}) {
+  override bindTools(tools: BindToolsInput[], options: Partial<Options> = {}) {
     return this.withConfig({ ...options, tools: tools.map(wireTool) })
   }
 
@@ -91,42 +104,72 @@ export class OpenAIModel extends BaseChatModel<CallOptions> {
   }
 
   async *#chunks(messages: BaseMessage[], options: this['ParsedCallOptions'], stream: boolean) {
-    const { model, apiKey, headers } = this.#settings
-    const generation = (fields: AIMessageChunkFields) =>
-      new ChatGenerationChunk({ text: fields.content as string, message: new AIMessageChunk(fields) })
-    const learnt = dialectOf(model, this.#origin)
+    const { model } = this.#settings
     const run = runOf() ?? {}
-    const written = (dialect: Dialect) =>
-      requestBody(messages, options, this.#settings, stream, this.#origin, dialect)
     for (const sent = new Set<string>(); ; ) {
+      const { api } = this.#spoken
+      const url = urlOf(this.#endpoint, api)
+      // Identifies the model a turn comes from; another would refuse or misread the provider's extra members.
+      const origin = `${model} at ${url}`
+      const learnt = dialectOf(model, origin)
       const dialect = learnt.factsFor(run)
-      const body = written(dialect)
-      const reader = new ReplyReader(this.#origin, (options.tools?.length ?? 0) > 0)
+      sent.add(JSON.stringify([api, dialect]))
+      let hasBegun = false
       try {
-        const sentHeaders = { ...credentialsFor(this.#url, apiKey), ...headers }
-        for await (const chunk of post(this.#url, sentHeaders, body, options.signal)) {
-          const fields = reader.read(chunk)
-          if (fields) yield generation(fields)
+        const ask = api === 'responses' ? this.#responses : this.#completions
+        for await (const fields of ask.call(this, { messages, options, stream, url, origin, dialect })) {
+          hasBegun = true
+          yield new ChatGenerationChunk({
+            text: fields.content as string,
+            message: new AIMessageChunk(fields),
+          })
         }
-        const end = generation(reader.end())
         learnt.succeeded(run, dialect)
-        yield end
         return
       } catch (error) {
         // Only a refused request is sent again, since none of its reply has been passed on.
+        if (hasBegun) throw error
+        if (changeApi(this.#spoken, error)) {
+          const facts = { api: this.#spoken.api }
+          runOf()?.recorder.record({ type: 'model_learnt', model, facts })
+          continue
+        }
         if (!isRefusal(error)) throw error
-        sent.add(body)
+        const body = requestBody(messages, options, this.#settings, stream, origin, dialect)
         learnt.learn(run, dialectIn(error, body), !mayBeQuoted(messages))
-        if (sent.has(written(learnt.factsFor(run)))) throw error
+        if (sent.has(JSON.stringify([api, learnt.factsFor(run)]))) throw error
       }
     }
   }
 
-  /** Identifies the model a turn comes from; another model would refuse or misread the provider's extra members. */
-  get #origin(): string {
-    return `${this.#settings.model} at ${this.#url}`
+  async *#completions({ messages, options, stream, url, origin, dialect }: Call) {
+    const reader = new ReplyReader(origin, (options.tools?.length ?? 0) > 0)
+    const body = requestBody(messages, options, this.#settings, stream, origin, dialect)
+    for await (const chunk of this.#post(url, body, options)) {
+      const fields = reader.read(chunk)
+      if (fields) yield fields
+    }
+    yield reader.end()
+  }
+
+  async *#responses(call: Call) {
+    const { maxTokens = LEAST_CAP } = this.#settings
+    if (maxTokens < LEAST_CAP) {
+      const error = `the ${maxTokens} tokens that may still be generated are fewer than the ${LEAST_CAP} that the model's provider requires`
+      throw new RunFailure('max_tokens', error)
+    }
+    const { ResponsesApi } = await import('./openai-model/responses.ts')
+    yield* new ResponsesApi(this.#settings, call, body => this.#post(call.url, body, call.options)).reply()
+  }
+
+  #post(url: string, body: string, { signal }: CallOptions) {
+    const { apiKey, headers } = this.#settings
+    return post(url, { ...credentialsFor(url, apiKey), ...headers }, body, signal)
   }
 }
+
+/** The least `max_output_tokens` that OpenAI accepts. */
+const LEAST_CAP = 16
 
 const wireTools = new WeakMap<object, WireTool>()
 
@@ -138,9 +181,10 @@ function wireTool(tool: BindToolsInput): WireTool {
   return known
 }
 
-function completionsUrl(baseUrl: string): string {
+function urlOf(baseUrl: string, api: Api): string {
   const url = new URL(baseUrl)
-  url.pathname = url.pathname.replace(/(\/chat\/completions)?\/*$/, '/chat/completions')
+  const path = api === 'chat' ? '/chat/completions' : '/responses'
+  url.pathname = url.pathname.replace(/(\/chat\/completions|\/responses)?\/*$/, path)
   return url.href
 }
 

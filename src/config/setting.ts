@@ -44,11 +44,13 @@ const json = z.string().transform((text, context): unknown => {
 const OWN_MEMBERS = [
   'model',
   'messages',
+  'input',
   'tools',
   'tool_choice',
   'stream',
   'max_tokens',
   'max_completion_tokens',
+  'max_output_tokens',
 ]
 
 /** Extra members for a request to a model. */

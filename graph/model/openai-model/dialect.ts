@@ -11,6 +11,10 @@ export interface Dialect {
   readonly capName?: CapName
   /** Whether it refuses `stream_options`; without them, few servers report a stream's usage. */
   readonly refusesStreamOptions?: boolean
+  /** Whether it refuses to be told a temperature. */
+  readonly refusesTemperature?: boolean
+  /** Whether it has no encrypted reasoning to return. */
+  readonly refusesEncrypted?: boolean
   /** Placeholders, in turns of other models, for members that the provider requires. */
   readonly standIns?: { readonly message?: object; readonly call?: object }
   /** Whether call ids must be nine letters and digits. */
@@ -52,7 +56,8 @@ export function dialectOf(model: string, origin: string): Learnt<Dialect> {
 
 /** Whether the conversation has words that a refusal may have quoted from it. */
 export function mayBeQuoted(messages: readonly BaseMessage[]): boolean {
-  const words = /stream_options|max_(completion_)?tokens|reasoning_content|thought_signature|tool call id/i
+  const words =
+    /stream_options|temperature|encrypted|max_(completion_)?tokens|reasoning_content|thought_signature|tool call id/i
   return messages.some(message => words.test(textOf(message)))
 }
 
@@ -75,10 +80,12 @@ export function dialectIn({ param, message, code }: ProviderError, body: string)
   return {
     ...FOREIGN.find(([refusal]) => refusal.test(message))?.[1],
     ...(words.includes('stream_options') && { refusesStreamOptions: true }),
+    ...(/temperature/.test(words) && UNKNOWN.test(`${code} ${message}`) && { refusesTemperature: true }),
+    ...(/encrypted[ _]content/i.test(words) && { refusesEncrypted: true }),
     ...(isUnknown && { capName: sent === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' }),
   }
 }
 
 /** A refusal of a member's name rather than its value. */
 const UNKNOWN =
-  /unsupported[ _]param|unknown[ _](param|field|name|arg)|unrecognized|unexpected|extra (inputs|fields)|extra_forbidden|not (permitted|allowed|supported)/i
+  /unsupported[ _]param|unknown[ _](param|field|name|arg)|unrecognized|unexpected|extra (inputs|fields)|extra_forbidden|not (permitted|allowed|supported)|unsupported|does not support/i

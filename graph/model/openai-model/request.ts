@@ -26,11 +26,24 @@ export interface WireTool {
   readonly function: { readonly name: string; readonly description?: string; readonly parameters?: object }
 }
 
-interface CallOptions {
+export interface CallOptions {
   readonly tools?: readonly WireTool[] | undefined
   /** LangChain's `auto`, `none`, `any` or a tool's name, or the protocol's own form. */
   readonly tool_choice?: unknown
   readonly stop?: readonly string[] | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** One call, in either API. */
+export interface Call {
+  readonly messages: BaseMessage[]
+  readonly options: CallOptions
+  /** Whether the server should stream its reply. */
+  readonly stream: boolean
+  readonly url: string
+  /** The model called; only its own turns carry their provider's extra members. */
+  readonly origin: string
+  readonly dialect: Dialect
 }
 
 /** Members outside the protocol that a provider put into a turn and expects back. */
@@ -39,6 +52,8 @@ export interface ProviderWords {
   readonly message: Readonly<Record<string, unknown>>
   /** In the order of the turn's calls. */
   readonly calls: readonly Readonly<Record<string, unknown>>[]
+  /** Of the Responses API: the turn's items as they came. */
+  readonly items?: readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
@@ -54,7 +69,7 @@ export function requestBody(
   origin: string,
   dialect: Dialect,
 ): string {
-  const { capName = capNameOf(model), refusesStreamOptions } = dialect
+  const { capName = capNameOf(model), refusesStreamOptions, refusesTemperature } = dialect
   const body: Record<string, unknown> = {
     model,
     messages: messages.map(message => wireMessage(message, origin, dialect)),
@@ -62,7 +77,7 @@ export function requestBody(
     ...(tools.length > 0 && tool_choice !== undefined && { tool_choice: wireChoice(tool_choice) }),
     ...(stream && { stream: true }),
     ...(stream && !refusesStreamOptions && { stream_options: { include_usage: true } }),
-    ...(temperature !== undefined && { temperature }),
+    ...(temperature !== undefined && !refusesTemperature && { temperature }),
     ...(stop && stop.length > 0 && { stop }),
     ...params,
     ...(maxTokens !== undefined && { [capName]: maxTokens }),
@@ -72,10 +87,15 @@ export function requestBody(
 
 /** OpenAI's reasoning models accept only `max_completion_tokens`; most other servers only `max_tokens`. */
 function capNameOf(model: string): CapName {
-  return /^(o\d|gpt-[56](?!-chat))/.test(model) ? 'max_completion_tokens' : 'max_tokens'
+  return isReasoningModel(model) ? 'max_completion_tokens' : 'max_tokens'
 }
 
-function wireChoice(choice: unknown): unknown {
+/** Whether OpenAI's model of this name reasons before it answers. */
+export function isReasoningModel(model: string): boolean {
+  return /^(o\d|gpt-[56](?!-chat))/.test(model)
+}
+
+export function wireChoice(choice: unknown): unknown {
   if (typeof choice !== 'string' || /^(auto|none|required)$/.test(choice)) return choice
   return choice === 'any' ? 'required' : { type: 'function', function: { name: choice } }
 }

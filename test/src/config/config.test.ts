@@ -362,7 +362,7 @@ const besides: Record<string, Variables> = {
   FALLBACK_BASE_URL: { FALLBACK_MODEL: 'm2', FALLBACK_API_KEY: 'key' },
   ...Object.fromEntries(
     names
-      .filter(name => /^FALLBACK_(API|PAR|HEA|PAT)/.test(name))
+      .filter(name => /^FALLBACK_(API|PAR|PRI|HEA|PAT)/.test(name))
       .map(name => [name, { FALLBACK_MODEL: 'm2' }]),
   ),
 }
