@@ -88,16 +88,19 @@ export const customEvent: Edit = {
   ],
 }
 
-const needsThread: Task = {
+const needsThread = (error: string): Task => ({
   input: 'Hello',
-  error: 'the graph needs a thread, for interrupt() or a checkpointer; POST /run has none',
+  error,
   stop: 'not_over_http',
   modelCalls: 1,
   studio: { output: 'You said: Hello' },
-}
+})
 
 /** There is nobody to ask behind POST /run. */
-export const interruption: Edit = { guide: 'A question to a person', tasks: [needsThread] }
+export const interruption: Edit = {
+  guide: 'A question to a person',
+  tasks: [needsThread('the node "approve" called interrupt(), which needs a thread; POST /run has none')],
+}
 
 export const ownCheckpointer: Edit = {
   changes: {
@@ -106,7 +109,7 @@ export const ownCheckpointer: Edit = {
       ["compile({ name: 'agent' })", "compile({ name: 'agent', checkpointer: new MemorySaver() })"],
     ],
   },
-  tasks: [needsThread],
+  tasks: [needsThread('the graph is compiled with a checkpointer, which needs a thread; POST /run has none')],
 }
 
 /** An endless loop that calls no model. */
