@@ -122,6 +122,13 @@ test('A state key', async () => {
   expect(await run('Say it')).toMatchObject({ output: 'You said: Say it' })
 })
 
+test('A key that several nodes write', async () => {
+  const { run } = await agentAfter('A key that several nodes write')
+  expect(await run('Why?')).toMatchObject({
+    output: 'You said: Why?\n4 characters were asked.\nIt was a question.',
+  })
+})
+
 const ways = [...page.matchAll(/^await (model\.invoke\(question.*)$/gm)].map(([, way = '']) => way)
 
 test.each(ways)('A model call: %s', async way => {

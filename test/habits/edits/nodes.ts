@@ -29,6 +29,18 @@ export const stateKey: Edit = {
   ],
 }
 
+/** A key with a reducer and a default. */
+export const reducedKey: Edit = {
+  guide: 'A key that several nodes write',
+  tasks: [
+    {
+      input: 'Why?',
+      output: 'You said: Why?\n4 characters were asked.\nIt was a question.',
+      modelCalls: 1,
+    },
+  ],
+}
+
 /** A failing node: over HTTP the error's words are for the log's reader. */
 export const nodeThatThrows: Edit = {
   changes: {
