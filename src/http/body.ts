@@ -102,7 +102,8 @@ export function validateRun(
     const taskId = echoTaskId(body)
     onInvalid(
       taskId,
-      issues.map(({ path }) => path.join('.')),
+      // Deeper parts of a path may be the caller's own words.
+      issues.map(({ path }) => path.slice(0, 3).join('.')),
     )
     const reply = errorResponse(taskId, describeIssues(issues))
     if (wantsStream(c))

@@ -3,6 +3,7 @@
  * `docs/openapi.json` is generated from this file.
  */
 import { z } from 'zod'
+import { AgentContext } from '../../graph/state.ts'
 
 // No flags: the published JSON Schema can hold only the source.
 const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
@@ -22,10 +23,23 @@ const taskId = z
     pattern: `${UUID.source}|${TEST_ID.source}`,
   })
 
+/** Longest JSON of a task's own settings, in characters. */
+const MAX_OWN_SETTINGS = 16_384
+
 /** An optional member. `null` means absent, since many serialisers write it that way. */
 function optional<Type extends z.ZodType>(type: Type) {
   const withoutNull = type.nullable().transform(value => value ?? undefined)
   return withoutNull.optional()
+}
+
+/** The settings that the graph declares in addition to the three of the interface. */
+function ownSettings(): Readonly<Record<string, z.ZodType>> {
+  const { system_prompt, max_tokens, enabled_tools, ...own } = AgentContext.shape
+  const members: [string, z.ZodType][] = Object.entries(own)
+  const isOptional = (type: z.ZodType) => type.safeParse(undefined).success
+  return Object.fromEntries(
+    members.map(([name, type]) => [name, isOptional(type) ? optional(type).meta(type.meta() ?? {}) : type]),
+  )
 }
 
 /**
@@ -63,10 +77,17 @@ export function runRequestFor(toolNames: () => readonly string[]) {
               }
             }),
         ).meta({ description: 'Names of the tools enabled for this run; absent: all of them, empty: none' }),
+        ...ownSettings(),
       },
       { error: issue => got('an object', issue) },
     )
+    .superRefine(({ system_prompt, max_tokens, enabled_tools, ...own }, context) => {
+      const { length } = JSON.stringify(own)
+      const message = `expected at most ${MAX_OWN_SETTINGS} characters of own settings as JSON, got ${length}`
+      if (length > MAX_OWN_SETTINGS) context.addIssue({ code: 'custom', message })
+    })
     .meta({ id: 'RunConfig', description: 'Overrides of parameters for this run only' })
+  const optionalConfig = optional(config)
   return z
     .object(
       {
@@ -75,7 +96,8 @@ export function runRequestFor(toolNames: () => readonly string[]) {
           .string({ error: issue => got('a string', issue) })
           .refine(text => text.trim() !== '', { error: issue => got('a string that is not blank', issue) })
           .meta({ description: 'Task text for the agent, not blank', pattern: '\\S' }),
-        config: optional(config),
+        // Without one, a setting that has no default would be missing unnoticed.
+        config: config.safeParse({}).success ? optionalConfig : (config as unknown as typeof optionalConfig),
       },
       { error: issue => got('a JSON object', issue) },
     )
