@@ -3,7 +3,6 @@
  * `docs/openapi.json` is generated from this file.
  */
 import { z } from 'zod'
-import { AgentContext } from '../../graph/state.ts'
 
 // No flags: the published JSON Schema can hold only the source.
 const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
@@ -32,9 +31,12 @@ function optional<Type extends z.ZodType>(type: Type) {
   return withoutNull.optional()
 }
 
+/** Settings of a run by name, as a graph declares them. */
+type Settings = Readonly<Record<string, z.ZodType>>
+
 /** The settings that the graph declares in addition to the three of the interface. */
-function ownSettings(): Readonly<Record<string, z.ZodType>> {
-  const { system_prompt, max_tokens, enabled_tools, ...own } = AgentContext.shape
+function ownSettings(declared: Settings): Settings {
+  const { system_prompt, max_tokens, enabled_tools, ...own } = declared
   const members: [string, z.ZodType][] = Object.entries(own)
   const isOptional = (type: z.ZodType) => type.safeParse(undefined).success
   return Object.fromEntries(
@@ -46,8 +48,9 @@ function ownSettings(): Readonly<Record<string, z.ZodType>> {
  * The schema of a run request.
  *
  * @param toolNames returns this agent's tools; `enabled_tools` may name no others
+ * @param settings those that the graph declares; the interface's own three are always the same
  */
-export function runRequestFor(toolNames: () => readonly string[]) {
+export function runRequestFor(toolNames: () => readonly string[], settings: Settings = {}) {
   // The array checks its names and stops after a few bad ones, so that a megabyte of them stays cheap.
   const toolName: z.ZodType<string> = z.any().meta({ type: 'string' })
   const config = z
@@ -77,7 +80,7 @@ export function runRequestFor(toolNames: () => readonly string[]) {
               }
             }),
         ).meta({ description: 'Names of the tools enabled for this run; absent: all of them, empty: none' }),
-        ...ownSettings(),
+        ...ownSettings(settings),
       },
       { error: issue => got('an object', issue) },
     )

@@ -2,4 +2,5 @@
 export * from './edits/agents.ts'
 export * from './edits/models.ts'
 export * from './edits/nodes.ts'
+export * from './edits/settings.ts'
 export * from './edits/tools.ts'
