@@ -2,6 +2,7 @@ import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { createGraph } from './graph.ts'
 import { enabledTools } from './guarded-tools.ts'
+import { toText } from './json.ts'
 import { expectNoStaticInterrupts, ThreadWatch } from './not-over-http.ts'
 import { type AgentParts, limitsFor } from './parts.ts'
 import type { Usage } from './run/budget.ts'
@@ -94,8 +95,9 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         const config = { ...run.config([threads, ...handlers]), context, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // Do not wait for parts that ignore the signal; drop whatever they return later.
-        const { messages } = await Promise.race([work, run.end.reached])
-        return await conclude(run, answerIn(messages))
+        const { messages, structuredResponse } = await Promise.race([work, run.end.reached])
+        const answer = structuredResponse === undefined ? answerIn(messages) : toText(structuredResponse)
+        return await conclude(run, answer)
       } catch (thrown) {
         const end = run.end.signal.aborted ? run.end.signal.reason : thrown
         return await conclude(run, threads.failure(end) ?? toFailure(end))

@@ -5,7 +5,7 @@ import { plan } from './nodes/plan.ts'
 import { respond } from './nodes/respond.ts'
 import { toolCall } from './nodes/tool-call.ts'
 import type { AgentParts } from './parts.ts'
-import { AgentState, Conversation, type State } from './state.ts'
+import { AgentState, Answer, Conversation, type State } from './state.ts'
 
 /**
  * The agent's graph: plan ⇄ tool-call, then respond. `POST /run` and LangGraph Studio run the same graph.
@@ -18,7 +18,7 @@ export function createGraph(parts: AgentParts) {
   return new StateGraph({
     state: AgentState,
     input: Conversation,
-    output: Conversation,
+    output: Answer,
     context: contextSchemaFor(parts),
   })
     .addNode('plan', plan(parts))

@@ -4,7 +4,7 @@ import { limitsFor } from '../graph/parts.ts'
 import type { EndOfRun } from '../graph/run/deadline-and-hang-up.ts'
 import { RunFailure } from '../graph/run/failure.ts'
 import { Run } from '../graph/run/run.ts'
-import type { AgentContext } from '../graph/state.ts'
+import { AgentContext } from '../graph/state.ts'
 import { readConfig } from './config.ts'
 import { createLog, logToolTrouble, prettySink } from './log.ts'
 import { createScrub } from './scrub.ts'
@@ -65,7 +65,9 @@ function withEnd(graph: AgentGraph, end: EndOfRun): AgentGraph {
   const untilEnd: typeof stream = (input, options) => {
     const cancel = () => end.end(new RunFailure('hang_up', 'the run was cancelled'))
     options?.signal?.addEventListener('abort', cancel, { once: true })
-    return stream(input, { ...options, signal: end.signal })
+    // LangGraph itself fills in no defaults.
+    const context = AgentContext.parse(options?.context ?? {})
+    return stream(input, { ...options, context, signal: end.signal })
   }
   return Object.assign(graph, { stream: untilEnd })
 }

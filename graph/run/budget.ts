@@ -61,6 +61,11 @@ export class Budget {
     return Math.max(0, this.stepsLeft - 1)
   }
 
+  /** Whether there is a cap on tokens. */
+  get capsTokens(): boolean {
+    return this.limits.maxOutputTokens !== undefined || this.limits.maxTotalTokens !== undefined
+  }
+
   /** Tokens that a model call reading `inputTokens` may generate; `undefined`: no cap. */
   outputCap(inputTokens: number): number | undefined {
     const cap = Math.min(this.#outputLeft, this.#totalLeft - inputTokens)

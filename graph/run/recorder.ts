@@ -7,7 +7,8 @@ import {
   HumanMessage,
   type ToolMessage,
 } from '@langchain/core/messages'
-import type { ChatGenerationChunk, Generation, GenerationChunk, LLMResult } from '@langchain/core/outputs'
+import type { Generation, LLMResult } from '@langchain/core/outputs'
+import { type Command, isCommand } from '@langchain/langgraph'
 import { type Source, ToolError } from '../../tools/tool.ts'
 import { toText } from '../json.ts'
 import { type ReportedUsage, tokensIn } from '../model/model-error.ts'
@@ -18,6 +19,7 @@ import { RunFailure } from './failure.ts'
 import type { Meter } from './meter.ts'
 import { plainMessage, plainReply } from './plain-message.ts'
 import { countMessages, countTokens, estimateTokens, textOf } from './tokens.ts'
+import type { Turns } from './turns.ts'
 
 /** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
 export interface CallMetadata {
@@ -36,6 +38,8 @@ interface OpenModelCall {
   readonly messages: readonly BaseMessage[]
   /** Called when the model makes progress. */
   readonly advance: (() => void) | undefined
+  /** Lets the next call under a token cap begin; only for a model that a node calls itself. */
+  readonly release: (() => void) | undefined
   text: string
 }
 
@@ -56,6 +60,7 @@ export class Recorder extends BaseCallbackHandler {
   readonly #meter: Meter
   readonly #budget: Budget
   readonly #end: EndOfRun
+  readonly #turns: Turns
   readonly #watch: Watch
   readonly #modelCalls = new Map<string, OpenModelCall>()
   readonly #toolCalls = new Map<string, CalledTool>()
@@ -65,11 +70,12 @@ export class Recorder extends BaseCallbackHandler {
   readonly #advances = new Map<number | undefined, () => void>()
   #isClosed = false
 
-  constructor(meter: Meter, budget: Budget, end: EndOfRun, watch: Watch) {
+  constructor(meter: Meter, budget: Budget, end: EndOfRun, turns: Turns, watch: Watch) {
     super()
     this.#meter = meter
     this.#budget = budget
     this.#end = end
+    this.#turns = turns
     this.#watch = watch
   }
 
@@ -84,13 +90,16 @@ export class Recorder extends BaseCallbackHandler {
     model: Serialized,
     [messages = []]: BaseMessage[][],
     key: string,
-    _parentId?: string,
+    parentId = '',
     _extra?: Record<string, unknown>,
     _tags?: string[],
     metadata: Record<string, unknown> = {},
   ): Promise<void> {
     const { attempt = 1, call, max_tokens: maxTokens, ...names } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
+    // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
+    const isUncapped = call === undefined && this.#budget.capsTokens
+    const release = isUncapped && !this.#modelCalls.has(parentId) ? await this.#turns.take() : undefined
     // Only the cap on total tokens needs the input counted in advance.
     const { maxTotalTokens } = this.#budget.limits
     const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
@@ -103,10 +112,11 @@ export class Recorder extends BaseCallbackHandler {
     if (step === undefined) return await neverBegins()
     if (call !== undefined) this.#stepOfCall.set(call, step)
     const called = { key, step, model: name, attempt }
-    this.#modelCalls.set(key, { called, messages, advance: this.#advances.get(call), text: '' })
+    this.#modelCalls.set(key, { called, messages, advance: this.#advances.get(call), release, text: '' })
     const provider = metadata.ls_provider as string | undefined
     const prompt = () => messages.map(plainMessage)
-    this.record({ type: 'model_started', ...called, provider, maxTokens, prompt })
+    const chatClass = model.id.at(-1) ?? ''
+    this.record({ type: 'model_started', ...called, chatClass, isUncapped, provider, maxTokens, prompt })
   }
 
   /** Text-completion models, LangChain's older kind. */
@@ -121,7 +131,7 @@ export class Recorder extends BaseCallbackHandler {
   }
 
   override handleLLMNewToken(
-    text: string,
+    token: string,
     _index: unknown,
     key: string,
     _parentId?: string,
@@ -130,7 +140,10 @@ export class Recorder extends BaseCallbackHandler {
   ): void {
     const open = this.#modelCalls.get(key)
     if (!open) return
-    if (open.advance && isProgress(text, fields?.chunk)) open.advance()
+    // Some classes put the arguments of a tool call in the token; only the chunk tells text from them.
+    const { message } = (fields?.chunk ?? {}) as { readonly message?: AIMessageChunk }
+    const text = message?.text ?? token
+    if (open.advance && isProgress(text, message)) open.advance()
     if (text === '') return
     open.text += text
     this.record({ type: 'text', key, step: open.called.step, text })
@@ -176,7 +189,8 @@ export class Recorder extends BaseCallbackHandler {
   }
 
   override handleToolEnd(output: unknown, key: string): void {
-    const { content = output, artifact } = (output ?? {}) as Partial<ToolMessage>
+    const read = isCommand(output) ? answerOf(output, this.#toolCalls.get(key)?.callId) : output
+    const { content = read, artifact } = (read ?? {}) as Partial<ToolMessage>
     this.#endToolCall(key, { result: toText(content), sources: sourcesIn(artifact) })
   }
 
@@ -240,6 +254,7 @@ export class Recorder extends BaseCallbackHandler {
     if (!open) return
     this.#modelCalls.delete(key)
     this.record({ ...open.called, ...end })
+    open.release?.()
   }
 
   #endToolCall(key: string, end: Omit<ToolEnded, keyof CalledTool | 'type'>): void {
@@ -250,9 +265,8 @@ export class Recorder extends BaseCallbackHandler {
   }
 }
 
-function isProgress(text: string, chunk: ChatGenerationChunk | GenerationChunk | undefined): boolean {
+function isProgress(text: string, message: AIMessageChunk | undefined): boolean {
   if (text.trim() !== '') return true
-  const { message } = (chunk ?? {}) as { message?: AIMessageChunk }
   if (!message) return false
   const { tool_call_chunks: calls = [], additional_kwargs, content } = message
   const pieces = [
@@ -262,6 +276,15 @@ function isProgress(text: string, chunk: ChatGenerationChunk | GenerationChunk |
     ...(Array.isArray(content) ? content.flatMap(part => Object.values(part)) : []),
   ]
   return pieces.some(piece => typeof piece === 'string' && piece.trim() !== '')
+}
+
+/** The message among a command's updates that answers the call; "" if there is none. */
+function answerOf({ update }: Command, callId: string | undefined): unknown {
+  const updates: unknown[] = Array.isArray(update) ? update.map(([, value]) => value) : [update]
+  const messages = [update, ...updates].flatMap(
+    each => (each as { readonly messages?: ToolMessage[] } | undefined)?.messages ?? [],
+  )
+  return messages.find(({ tool_call_id }) => tool_call_id === callId) ?? ''
 }
 
 /** The sources in a tool's artifact; anything else in it belongs to the tool. */

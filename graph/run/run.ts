@@ -9,6 +9,7 @@ import { RunFailure, type StopReason } from './failure.ts'
 import { Meter } from './meter.ts'
 import { Recorder } from './recorder.ts'
 import { countMessages } from './tokens.ts'
+import { Turns } from './turns.ts'
 
 /** Share of a limit at which it counts as near. */
 const NEAR = 0.8
@@ -42,7 +43,7 @@ export class Run implements Disposable {
   stop: StopReason = 'answer'
   /** Whether a token cap cut the last message off. */
   cut = false
-  #lastCapped: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
   readonly #arrivedAt: number
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -58,7 +59,7 @@ export class Run implements Disposable {
       const moment = limits[limit] * NEAR
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
     })
-    this.recorder = new Recorder(this.meter, this.budget, this.end, event => {
+    this.recorder = new Recorder(this.meter, this.budget, this.end, this.#turns, event => {
       watch?.(event)
       const { steps, inputTokens, outputTokens } = this.meter
       this.#reportNear('maxSteps', steps)
@@ -82,15 +83,15 @@ export class Run implements Disposable {
     messages: readonly BaseMessage[],
     call: (maxTokens: number | undefined) => Promise<Reply>,
   ): Promise<Reply> {
-    const { maxOutputTokens, maxTotalTokens } = this.limits
-    if (maxOutputTokens === undefined && maxTotalTokens === undefined) return await call(undefined)
-    const reply = this.#lastCapped.then(async () => {
-      const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
+    if (!this.budget.capsTokens) return await call(undefined)
+    const release = await this.#turns.take()
+    try {
+      const reads = this.limits.maxTotalTokens === undefined ? 0 : await countMessages(messages)
       // If nothing is left, the recorder refuses the call.
       return await call(this.budget.outputCap(reads) || undefined)
-    })
-    this.#lastCapped = reply.catch(() => undefined)
-    return await reply
+    } finally {
+      release()
+    }
   }
 
   /**

@@ -61,6 +61,11 @@ test.each(Object.entries<Edit>(edits))('%s', async (name, { tasks }) => {
     expect(line).toMatchObject({ stop: task.stop ?? 'answer' })
     expect(custom).toEqual(task.custom ?? [])
     expectCounted(overHttp.result, overHttp.requests, task)
+    const { events } = overHttp.result
+    const ended = events.flatMap(({ type, data }) => (type === 'tool_finished' ? [data] : []))
+    if (task.toolEvents) expect(ended).toMatchObject(task.toolEvents)
+    const streamed = events.map(({ type, data }) => (type === 'text' ? data.text : '')).join('')
+    if (task.streamed !== undefined) expect(streamed).toBe(task.streamed)
     if (task.asked !== undefined) expect(JSON.stringify(overHttp.requests[0]?.body)).toContain(task.asked)
     traces.push({ id: line.trace_id, task })
 
