@@ -7,11 +7,12 @@ import { expectNoStaticInterrupts, ThreadWatch } from './not-over-http.ts'
 import { type AgentParts, limitsFor } from './parts.ts'
 import type { Usage } from './run/budget.ts'
 import { RunFailure, type StopReason } from './run/failure.ts'
+import type { Cost } from './run/price.ts'
 import { Run, type RunOptions } from './run/run.ts'
 import type { AgentContext } from './state.ts'
 
 /** One task, in plain values. */
-export interface Task extends Omit<RunOptions, 'limits'> {
+export interface Task extends Omit<RunOptions, 'limits' | 'priceOf'> {
   readonly id: string
   readonly input: string
   readonly context: AgentContext
@@ -30,6 +31,7 @@ export interface Outcome {
   /** Milliseconds since the request arrived. */
   readonly durationMs: number
   readonly usage: Usage
+  readonly cost: Cost
   /** Name of the model called last. */
   readonly model: string | undefined
   readonly toolsUsed: readonly string[]
@@ -82,7 +84,11 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
     },
     async run(task) {
       const { context } = task
-      using run = new Run({ ...task, limits: limitsFor(parts, context) })
+      using run = new Run({
+        ...task,
+        limits: limitsFor(parts, context),
+        priceOf: name => parts.model.priceOf(name),
+      })
       const threads = new ThreadWatch()
       let release: (() => void) | undefined
       try {
@@ -114,8 +120,8 @@ async function conclude(run: Run, end: string | RunFailure): Promise<Outcome> {
   const isTimeout = failure?.reason === 'deadline' || failure?.reason === 'shutdown'
   const textSoFar = isTimeout ? run.recorder.textSoFar : ''
   await run.recorder.close(failure)
-  const { model, toolsUsed, usage } = run.meter
-  const used = { durationMs: run.elapsedMs, usage, model, toolsUsed: [...toolsUsed] }
+  const { model, toolsUsed, usage, cost } = run.meter
+  const used = { durationMs: run.elapsedMs, usage, cost, model, toolsUsed: [...toolsUsed] }
   if (typeof end === 'string')
     return { status: 'success', output: end, stop: run.stop, cut: run.cut, ...used }
   const { reason: stop, message: error, cause = stop === 'refused' ? end : undefined } = end

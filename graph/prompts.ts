@@ -18,6 +18,7 @@ const WHY: Record<LimitReason, string> = {
   max_steps: 'The steps for this task are nearly used up.',
   max_tokens: 'The tokens for this task are nearly used up.',
   max_total_tokens: 'The tokens for this task are nearly used up.',
+  max_cost: 'The money for this task is nearly used up.',
   repeated_calls: 'The same tool calls were made several times in a row.',
 }
 

@@ -15,6 +15,7 @@ import {
   listOf,
   number,
   oneOf,
+  rates,
   seconds,
   secret,
   splitList,
@@ -71,6 +72,11 @@ export const environment = z.object({
       'Extra members for each request, as JSON: `{"reasoning_effort":"low"}`; `null` removes a member',
     ),
   MODEL_HEADERS: headers.optional().describe('**Secret.** Extra headers for each request, as JSON'),
+  MODEL_PRICE: rates
+    .optional()
+    .describe(
+      'Price of `MODEL` in US dollars for a million tokens, as JSON: `{"input":0.4,"cached_input":0.1,"output":1.6}`; unset: the published one, if the endpoint is a known provider',
+    ),
   MODEL_PATIENCE_SEC: patience.describe(
     'Seconds the model may stay silent before the run stops waiting for it; unset: 15 % of `RUN_TIMEOUT_SEC`',
   ),
@@ -81,6 +87,7 @@ export const environment = z.object({
   FALLBACK_API_KEY: secret.optional().describe("**Secret.** The fallback's key"),
   FALLBACK_PARAMS: jsonObject.optional().describe('Like `MODEL_PARAMS`, for the fallback'),
   FALLBACK_HEADERS: headers.optional().describe('**Secret.** Like `MODEL_HEADERS`, for the fallback'),
+  FALLBACK_PRICE: rates.optional().describe('Like `MODEL_PRICE`, for the fallback'),
   FALLBACK_PATIENCE_SEC: patience.describe('Like `MODEL_PATIENCE_SEC`, for the fallback'),
   TEMPERATURE: number(0, 2)
     .optional()
@@ -104,6 +111,11 @@ export const environment = z.object({
   MAX_TOTAL_TOKENS: wholeNumber(1)
     .optional()
     .describe('Cap on the tokens a run reads and generates together; unset: no cap'),
+  MAX_RUN_COST_USD: number(0.000001, 1_000_000)
+    .optional()
+    .describe(
+      'Limit on what the model calls of a run may cost, in US dollars; unset: no limit. See docs/models.md',
+    ),
   MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Maximum number of runs in progress at once'),
   MAX_QUEUED_RUNS: wholeNumber(0)
     .default(512)
@@ -232,6 +244,7 @@ export function readConfig(
       maxSteps: env.MAX_STEPS,
       maxOutputTokens: env.MAX_OUTPUT_TOKENS,
       maxTotalTokens: env.MAX_TOTAL_TOKENS,
+      maxCostUsd: env.MAX_RUN_COST_USD,
     },
     maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,
     maxQueuedRuns: env.MAX_QUEUED_RUNS,
@@ -320,6 +333,7 @@ function modelSettings(env: Environment): ModelSettings {
     params: env.MODEL_PARAMS,
     headers: env.MODEL_HEADERS,
     patienceMs: env.MODEL_PATIENCE_SEC,
+    rates: env.MODEL_PRICE,
   }
   if (env.FALLBACK_MODEL === undefined) return { provider: 'openai', models: [first] }
   const fallback: EndpointSettings = {
@@ -331,6 +345,9 @@ function modelSettings(env: Environment): ModelSettings {
     params: env.FALLBACK_PARAMS,
     headers: env.FALLBACK_HEADERS ?? (env.FALLBACK_BASE_URL === undefined ? first.headers : undefined),
     patienceMs: env.FALLBACK_PATIENCE_SEC,
+    rates:
+      env.FALLBACK_PRICE ??
+      (env.FALLBACK_MODEL === env.MODEL && env.FALLBACK_BASE_URL === undefined ? env.MODEL_PRICE : undefined),
   }
   return { provider: 'openai', models: [first, fallback] }
 }

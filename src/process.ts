@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
+import { PRICES_OF } from '../graph/model/listed-prices.ts'
 import { warmUp } from '../graph/model/offline-model/warm-up.ts'
 import { type Config, PORT, readConfig } from './config.ts'
 import { greeting } from './greeting.ts'
@@ -58,7 +59,13 @@ async function start(config: Config, address: Address): Promise<void> {
   captureConsole(log, config)
   const { port, drain } = await listen(service, address)
   log.info(
-    { port, agent_id: config.agent.id, provider: config.model.provider, tools: toolNames },
+    {
+      port,
+      agent_id: config.agent.id,
+      provider: config.model.provider,
+      tools: toolNames,
+      ...(config.model.provider === 'openai' && { prices_of: PRICES_OF }),
+    },
     'listening',
   )
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')

@@ -1,5 +1,5 @@
 import { createAgent } from '../graph/agent.ts'
-import { createModel } from '../graph/model/model-with-fallbacks.ts'
+import { createModel, ModelDefinitionError } from '../graph/model/model-with-fallbacks.ts'
 import { createModels, type ModelEntry } from '../graph/model/models.ts'
 import type { AgentParts } from '../graph/parts.ts'
 import { createTools } from '../tools/create-tools.ts'
@@ -51,6 +51,8 @@ export async function createParts(
   const { model, systemPrompt, limits, misspelt } = config
   for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
   const entries = models ?? (await createModels(model))
+  if (limits.maxCostUsd !== undefined)
+    for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
   const supply = await supplyTools(config, tools ?? createTools(config), log)
   return {
     model: createModel(entries),
@@ -60,6 +62,13 @@ export async function createParts(
     limits,
     close: () => supply.close(),
   }
+}
+
+function priceNeeded(model: string): ModelDefinitionError {
+  const setting = 'set MODEL_PRICE or FALLBACK_PRICE, or add price() to your entry'
+  return new ModelDefinitionError(
+    `the model ${JSON.stringify(model)}: expected a price, since MAX_RUN_COST_USD is set, got none; ${setting}`,
+  )
 }
 
 /**

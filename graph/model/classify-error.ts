@@ -140,7 +140,7 @@ function meetsEveryRequest({ status = 0, code, message }: ErrorReport): boolean 
 const UNREACHABLE =
   /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT|CERT_|ERR_TLS_|.*SELF_SIGNED_CERT|UNABLE_TO_)/
 
-function isUnreachable(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if ('code' in link && UNREACHABLE.test(String(link.code))) return true
   return false

@@ -73,7 +73,7 @@ export class ListedModel {
       }
       let error: ClassifiedError
       try {
-        const sent = run ? await run.underCap(request.messages, send) : await send(undefined)
+        const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
         const reply = normalizeReply(sent, call.messages)
         this.breaker.succeeded()
         if (isEmpty(reply) && (hasNext || !adaptedTo.has('empty_answer')))

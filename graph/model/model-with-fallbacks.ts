@@ -9,6 +9,7 @@ import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { RunFailure } from '../run/failure.ts'
+import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { ListedModel, type ModelCall } from './listed-model.ts'
 import type { ModelEntry } from './models.ts'
@@ -74,6 +75,11 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       this.bindTools(tools, { tool_choice: convertToOpenAITool(tools[0] as never).function.name })
     this.withStructuredOutput = ((...args: Parameters<typeof withStructuredOutput>) =>
       withStructuredOutput.apply({ bindTools } as never, args)) as typeof withStructuredOutput
+  }
+
+  /** What calls of the listed model of this name cost; `undefined` if unknown. */
+  async priceOf(name: string): Promise<Price | undefined> {
+    return await this.models.find(({ entry }) => entry.name === name)?.entry.price?.()
   }
 
   override _llmType(): string {

@@ -1,4 +1,5 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { type Price, priceAt, type Rates } from '../run/price.ts'
 import type { OpenAIModelSettings } from './openai-model.ts'
 
 /** A model of the list: any of LangChain's chat models. */
@@ -17,6 +18,8 @@ export interface ModelEntry {
    * the run's time.
    */
   readonly patienceMs?: number | undefined
+  /** What its calls cost; absent or `undefined`: unknown, and `MAX_RUN_COST_USD` refuses it. */
+  price?(): Promise<Price | undefined>
 }
 
 export type ModelSettings =
@@ -28,6 +31,8 @@ export interface EndpointSettings extends Omit<OpenAIModelSettings, 'maxTokens'>
   /** Unique in the list. */
   readonly name: string
   readonly patienceMs?: number | undefined
+  /** Absent: the published price. */
+  readonly rates?: Rates | undefined
 }
 
 /**
@@ -41,12 +46,15 @@ export async function createModels(settings: ModelSettings): Promise<readonly Mo
   // Imported dynamically: only one client is needed, and they take most of the start-up time.
   if (settings.provider === 'offline') {
     const { OfflineModel } = await import('./offline-model.ts')
-    return [{ name: 'offline', create: cap => new OfflineModel(cap) }]
+    const free = priceAt({ input: 0, output: 0 })
+    return [{ name: 'offline', create: cap => new OfflineModel(cap), price: async () => free }]
   }
-  const { OpenAIModel } = await import('./openai-model.ts')
-  return settings.models.map(({ name, patienceMs, ...model }) => ({
+  const { OpenAIModel, OPENAI_URL } = await import('./openai-model.ts')
+  const { listedPrice } = await import('./listed-prices.ts')
+  return settings.models.map(({ name, patienceMs, rates, ...model }) => ({
     name,
     create: cap => new OpenAIModel({ ...model, ...cap }),
     patienceMs,
+    price: async () => (rates ? priceAt(rates) : await listedPrice(model.model, model.baseUrl ?? OPENAI_URL)),
   }))
 }

@@ -26,7 +26,7 @@ interface CallOptions extends BaseChatModelCallOptions {
   readonly tools?: readonly WireTool[]
 }
 
-const OPENAI_URL = 'https://api.openai.com/v1'
+export const OPENAI_URL = 'https://api.openai.com/v1'
 
 /**
  * A chat model behind an OpenAI-compatible endpoint. When a turn goes back to the model it came from, it carries all the

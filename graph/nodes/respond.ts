@@ -53,8 +53,13 @@ function expectAnswer(message: AIMessage, limits: Limits): void {
   const refusal = refusalOf(message)
   if (refusal !== undefined) throw new RunFailure('refusal', `the model refused the task: ${refusal}`)
   if (isCut(message)) {
+    const { maxOutputTokens, maxCostUsd } = limits
     const limit =
-      limits.maxOutputTokens === undefined ? "the model's own limit" : describeLimit('max_tokens', limits)
+      maxOutputTokens !== undefined
+        ? describeLimit('max_tokens', limits)
+        : maxCostUsd !== undefined
+          ? describeLimit('max_cost', limits)
+          : "the model's own limit"
     throw new RunFailure('max_tokens', `${limit} was used up before there was an answer`)
   }
   throw new RunFailure('empty_answer', 'the model gave an empty answer')

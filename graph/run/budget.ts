@@ -1,9 +1,12 @@
+import { type Price, tokensFor } from './price.ts'
+
 /** Limits that make a run wrap up: no more tools are offered, and the model is asked for its answer. */
 export const limitReasons = [
   'soft_deadline',
   'max_steps',
   'max_tokens',
   'max_total_tokens',
+  'max_cost',
   'repeated_calls',
 ] as const
 export type LimitReason = (typeof limitReasons)[number]
@@ -20,6 +23,8 @@ export interface Limits {
   readonly maxOutputTokens?: number | undefined
   /** Tokens read and generated over all model calls; absent: no cap. */
   readonly maxTotalTokens?: number | undefined
+  /** US dollars for all model calls; absent: no limit. */
+  readonly maxCostUsd?: number | undefined
 }
 
 /** Usage of one run. Tokens are the provider's figures, else counted in o200k_base. */
@@ -33,7 +38,9 @@ export interface Usage {
 /** What a run has used so far. */
 export interface Spent extends Usage {
   /** Tokens of the latest model call; the next one reads at least as many. */
-  readonly lastCall: { readonly inputTokens: number; readonly outputTokens: number }
+  readonly lastCall: { readonly inputTokens: number; readonly outputTokens: number; readonly costUsd: number }
+  /** US dollars of the calls whose price is known. */
+  readonly costUsd: number
 }
 
 /** Plan, tool, answer: tools are offered only if all three still fit. */
@@ -61,15 +68,25 @@ export class Budget {
     return Math.max(0, this.stepsLeft - 1)
   }
 
-  /** Whether there is a cap on tokens. */
-  get capsTokens(): boolean {
-    return this.limits.maxOutputTokens !== undefined || this.limits.maxTotalTokens !== undefined
+  /** Whether there is a cap on tokens or money. */
+  get isCapped(): boolean {
+    const { maxOutputTokens, maxTotalTokens, maxCostUsd } = this.limits
+    return (maxOutputTokens ?? maxTotalTokens ?? maxCostUsd) !== undefined
   }
 
-  /** Tokens that a model call reading `inputTokens` may generate; `undefined`: no cap. */
-  outputCap(inputTokens: number): number | undefined {
-    const cap = Math.min(this.#outputLeft, this.#totalLeft - inputTokens)
+  /**
+   * Tokens that a model call reading `inputTokens` may generate; `undefined`: no cap.
+   *
+   * @param affordable tokens that the money left pays for
+   */
+  outputCap(inputTokens: number, affordable = Number.POSITIVE_INFINITY): number | undefined {
+    const cap = Math.min(this.#outputLeft, this.#totalLeft - inputTokens, affordable)
     return Number.isFinite(cap) ? Math.max(0, cap) : undefined
+  }
+
+  /** Tokens that a model call reading at most `inputTokens` may generate with the money left; below 1: it may not start. */
+  affordable(price: Price, inputTokens: number): number {
+    return tokensFor(this.#moneyLeft, price, inputTokens)
   }
 
   /** Why no more tools may be offered, or `undefined` while another round fits. */
@@ -78,8 +95,9 @@ export class Budget {
     if (this.stepsLeft < STEPS_OF_A_ROUND) return 'max_steps'
     // Another turn as long as the last one must leave the same amount again for the answer.
     if (this.#outputLeft < 2 * this.#spent.lastCall.outputTokens) return 'max_tokens'
-    const { inputTokens, outputTokens } = this.#spent.lastCall
+    const { inputTokens, outputTokens, costUsd } = this.#spent.lastCall
     if (this.#totalLeft < 2 * (inputTokens + outputTokens)) return 'max_total_tokens'
+    if (this.#moneyLeft < 2 * costUsd) return 'max_cost'
     return undefined
   }
 
@@ -98,6 +116,10 @@ export class Budget {
     return (this.limits.maxOutputTokens ?? Number.POSITIVE_INFINITY) - this.#spent.outputTokens
   }
 
+  get #moneyLeft(): number {
+    return (this.limits.maxCostUsd ?? Number.POSITIVE_INFINITY) - this.#spent.costUsd
+  }
+
   get #totalLeft(): number {
     const used = this.#spent.inputTokens + this.#spent.outputTokens
     return (this.limits.maxTotalTokens ?? Number.POSITIVE_INFINITY) - used
@@ -111,6 +133,8 @@ export function describeLimit(reason: LimitReason | 'deadline', limits: Limits):
       return `the cap of ${limits.maxOutputTokens} generated tokens (max_tokens)`
     case 'max_total_tokens':
       return `the agent's cap of ${limits.maxTotalTokens} tokens read and generated`
+    case 'max_cost':
+      return `the agent's limit of $${limits.maxCostUsd} for a run`
     case 'max_steps':
       return `the limit of ${limits.maxSteps} ${limits.maxSteps === 1 ? 'step' : 'steps'}`
     case 'soft_deadline':

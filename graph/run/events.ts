@@ -1,6 +1,7 @@
 import type { Source } from '../../tools/tool.ts'
 import type { Trouble } from '../model/classify-error.ts'
 import type { Limits } from './budget.ts'
+import type { Cost } from './price.ts'
 
 /**
  * What happens in a run, in plain values. Metrics, event stream, spans and log are all derived from these events. Steps
@@ -15,6 +16,8 @@ export type RunEvent = { readonly at: number } & (
   | ModelLearnt
   | ToolStarted
   | ToolEnded
+  /** After the last call; the reply follows. */
+  | { readonly type: 'run_ended'; readonly cost: Cost }
   | { readonly type: 'limit_near'; readonly limit: keyof Limits; readonly used: number; readonly of: number }
   /** What a node wrote with `config.writer`. */
   | { readonly type: 'custom'; readonly data: unknown }
@@ -47,6 +50,10 @@ export interface ModelEnded extends CalledModel {
   /** As counted in the run's metrics. */
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Part of the input, read from the provider's cache. */
+  readonly cachedTokens?: number | undefined
+  /** `usd` is `undefined` if the model's price is unknown; `isEstimate` if the provider reported no usage. */
+  readonly cost?: Pick<Cost, 'usd' | 'isEstimate'> | undefined
   /** Absent if no answer came. */
   readonly reply?: Reply | undefined
   readonly error?: unknown

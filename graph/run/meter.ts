@@ -1,5 +1,6 @@
 import type { Spent, Usage } from './budget.ts'
 import type { RunEvent } from './events.ts'
+import type { Cost } from './price.ts'
 
 /** Adds up a run's usage from its events. */
 export class Meter implements Spent {
@@ -7,7 +8,11 @@ export class Meter implements Spent {
   steps = 0
   inputTokens = 0
   outputTokens = 0
-  lastCall = { inputTokens: 0, outputTokens: 0 }
+  lastCall = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+  costUsd = 0
+  #hasUnknownCost = false
+  #isCostEstimated = false
+  #cachedTokens = 0
   /** Name of the model called last. */
   model: string | undefined
   readonly toolsUsed = new Set<string>()
@@ -22,12 +27,23 @@ export class Meter implements Spent {
         break
       case 'model_finished':
       case 'model_failed': {
-        const { inputTokens, outputTokens } = event
+        const { inputTokens, outputTokens, cachedTokens = 0, cost } = event
         this.inputTokens += inputTokens
         this.outputTokens += outputTokens
-        if (inputTokens + outputTokens > 0) this.lastCall = { inputTokens, outputTokens }
+        const costUsd = cost?.usd ?? 0
+        this.costUsd += costUsd
+        this.#hasUnknownCost ||= cost?.usd === undefined
+        this.#isCostEstimated ||= cost?.isEstimate === true
+        this.#cachedTokens += cachedTokens
+        if (inputTokens + outputTokens > 0) this.lastCall = { inputTokens, outputTokens, costUsd }
       }
     }
+  }
+
+  get cost(): Cost {
+    // Twelve digits leave out what binary fractions add.
+    const usd = this.#hasUnknownCost ? undefined : Number(this.costUsd.toPrecision(12))
+    return { usd, isEstimate: this.#isCostEstimated, cachedTokens: this.#cachedTokens }
   }
 
   get usage(): Usage {

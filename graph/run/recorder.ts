@@ -11,6 +11,7 @@ import type { Generation, LLMResult } from '@langchain/core/outputs'
 import { type Command, isCommand } from '@langchain/langgraph'
 import { type Source, ToolError } from '../../tools/tool.ts'
 import { toText } from '../json.ts'
+import { isUnreachable } from '../model/classify-error.ts'
 import { type ReportedUsage, tokensIn } from '../model/model-error.ts'
 import { type Budget, describeLimit, type LimitReason } from './budget.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
@@ -18,6 +19,7 @@ import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } 
 import { RunFailure } from './failure.ts'
 import type { Meter } from './meter.ts'
 import { plainMessage, plainReply } from './plain-message.ts'
+import type { BilledTokens, Price } from './price.ts'
 import { countMessages, countTokens, estimateTokens, textOf } from './tokens.ts'
 import type { Turns } from './turns.ts'
 
@@ -36,10 +38,14 @@ export interface CallMetadata {
 interface OpenModelCall {
   readonly called: CalledModel
   readonly messages: readonly BaseMessage[]
+  /** Tools on offer. */
+  readonly tools: unknown
   /** Called when the model makes progress. */
   readonly advance: (() => void) | undefined
   /** Lets the next call under a token cap begin; only for a model that a node calls itself. */
   readonly release: (() => void) | undefined
+  /** Of a model of the list. */
+  readonly price: Promise<Price | undefined> | undefined
   text: string
 }
 
@@ -62,6 +68,7 @@ export class Recorder extends BaseCallbackHandler {
   readonly #end: EndOfRun
   readonly #turns: Turns
   readonly #watch: Watch
+  readonly #priceOf: (model: string) => Promise<Price | undefined>
   readonly #modelCalls = new Map<string, OpenModelCall>()
   readonly #toolCalls = new Map<string, CalledTool>()
   /** Texts of the completed calls. */
@@ -70,12 +77,20 @@ export class Recorder extends BaseCallbackHandler {
   readonly #advances = new Map<number | undefined, () => void>()
   #isClosed = false
 
-  constructor(meter: Meter, budget: Budget, end: EndOfRun, turns: Turns, watch: Watch) {
+  constructor(
+    meter: Meter,
+    budget: Budget,
+    end: EndOfRun,
+    turns: Turns,
+    priceOf: (model: string) => Promise<Price | undefined>,
+    watch: Watch,
+  ) {
     super()
     this.#meter = meter
     this.#budget = budget
     this.#end = end
     this.#turns = turns
+    this.#priceOf = priceOf
     this.#watch = watch
   }
 
@@ -91,28 +106,36 @@ export class Recorder extends BaseCallbackHandler {
     [messages = []]: BaseMessage[][],
     key: string,
     parentId = '',
-    _extra?: Record<string, unknown>,
+    extra?: Record<string, unknown>,
     _tags?: string[],
     metadata: Record<string, unknown> = {},
   ): Promise<void> {
     const { attempt = 1, call, max_tokens: maxTokens, ...names } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
     // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
-    const isUncapped = call === undefined && this.#budget.capsTokens
+    const isUncapped = call === undefined && this.#budget.isCapped
     const release = isUncapped && !this.#modelCalls.has(parentId) ? await this.#turns.take() : undefined
     // Only the cap on total tokens needs the input counted in advance.
-    const { maxTotalTokens } = this.#budget.limits
+    const { maxTotalTokens, maxCostUsd } = this.#budget.limits
     const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
     const refusal = this.#budget.tokenRefusal(reads)
     if (refusal) {
-      this.#refuse(refusal)
+      this.refuse(refusal)
+      return await neverBegins()
+    }
+    if (maxCostUsd !== undefined && call === undefined) {
+      const error = `the model ${name} is not in the list of models, so its price is unknown, and the cost of a run is limited`
+      this.#end.end(new RunFailure('max_cost', error))
       return await neverBegins()
     }
     const step = this.#stepOfCall.get(call) ?? this.#takeStep()
     if (step === undefined) return await neverBegins()
     if (call !== undefined) this.#stepOfCall.set(call, step)
     const called = { key, step, model: name, attempt }
-    this.#modelCalls.set(key, { called, messages, advance: this.#advances.get(call), release, text: '' })
+    const price = call === undefined ? undefined : this.#priceOf(name)
+    const { tools } = (extra?.invocation_params ?? {}) as { tools?: unknown }
+    const advance = this.#advances.get(call)
+    this.#modelCalls.set(key, { called, messages, tools, advance, release, price, text: '' })
     const provider = metadata.ls_provider as string | undefined
     const prompt = () => messages.map(plainMessage)
     const chatClass = model.id.at(-1) ?? ''
@@ -154,21 +177,34 @@ export class Recorder extends BaseCallbackHandler {
     if (!open) return
     const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
     const message = generation?.message ?? new AIMessage(generation?.text ?? '')
-    const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {}
+    const {
+      input_tokens: input,
+      output_tokens: output,
+      input_token_details: ofInput,
+    } = message.usage_metadata ?? {}
+    const cachedTokens = tokensIn(ofInput?.cache_read)
     const inputTokens = tokensIn(input) ?? (await countMessages(open.messages))
     const outputTokens = tokensIn(output) ?? (await countMessages([message]))
     this.#texts.push(message.text)
-    this.#endModelCall(key, { type: 'model_finished', inputTokens, outputTokens, reply: plainReply(message) })
+    const tokens = { inputTokens, outputTokens, cachedTokens }
+    const cost = await costOf(open, tokens, (tokensIn(input) ?? tokensIn(output)) === undefined)
+    this.#endModelCall(key, { type: 'model_finished', ...tokens, cost, reply: plainReply(message) })
   }
 
   override async handleLLMError(error: unknown, key: string): Promise<void> {
     const open = this.#modelCalls.get(key)
     if (!open) return
     // A call that failed before its first word used nothing, unless the provider reports usage.
-    const { prompt_tokens: input, completion_tokens: output } = usageOf(error)
+    const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: ofInput } = usageOf(error)
     const inputTokens = open.text ? await countMessages(open.messages) : (tokensIn(input) ?? 0)
     const outputTokens = open.text ? await countTokens(open.text) : (tokensIn(output) ?? 0)
-    this.#endModelCall(key, { type: 'model_failed', inputTokens, outputTokens, error })
+    const cachedTokens = tokensIn(ofInput?.cached_tokens)
+    const isReported = tokensIn(input) !== undefined
+    const cost =
+      isReported || wasRefused(error)
+        ? await costOf(open, { inputTokens, outputTokens, cachedTokens }, false)
+        : await estimatedCostOf(open, outputTokens)
+    this.#endModelCall(key, { type: 'model_failed', inputTokens, outputTokens, cachedTokens, cost, error })
   }
 
   override async handleToolStart(
@@ -211,6 +247,11 @@ export class Recorder extends BaseCallbackHandler {
     return () => this.#advances.delete(call)
   }
 
+  /** Ends the calls that were given up but have not reported their end yet: under a cap the next one must know their cost. */
+  async settleGivenUp(): Promise<void> {
+    for (const [key, { price }] of [...this.#modelCalls]) if (price) await this.handleLLMError(undefined, key)
+  }
+
   /** The models' text so far, turns separated by blank lines: completed calls first, then open ones. */
   get textSoFar(): string {
     const open = [...this.#modelCalls.values()].map(({ text }) => text)
@@ -220,18 +261,21 @@ export class Recorder extends BaseCallbackHandler {
 
   /**
    * Ends the calls that are still open and stops recording. Their input is counted even without an answer, unless the
-   * caller hung up: then nobody is billed.
+   * caller hung up: then the metrics bill nobody, but the provider bills us.
    */
   async close(failure: RunFailure | undefined): Promise<void> {
     const open = [...this.#modelCalls.values()]
     this.#modelCalls.clear()
     for (const key of [...this.#toolCalls.keys()]) this.#endToolCall(key, { result: '', error: failure })
     const isBilled = failure?.reason !== 'hang_up'
-    for (const { called, messages, text } of open) {
-      const inputTokens = isBilled ? await estimateTokens(messages.map(textOf)) : 0
-      const outputTokens = isBilled ? await estimateTokens([text]) : 0
-      this.record({ type: 'model_failed', ...called, inputTokens, outputTokens, error: failure })
+    for (const call of open) {
+      const inputTokens = await estimateTokens(call.messages.map(textOf))
+      const outputTokens = await estimateTokens([call.text])
+      const cost = await estimatedCostOf(call, outputTokens)
+      const counted = isBilled ? { inputTokens, outputTokens } : { inputTokens: 0, outputTokens: 0 }
+      this.record({ type: 'model_failed', ...call.called, ...counted, cost, error: failure })
     }
+    this.record({ type: 'run_ended', cost: this.#meter.cost })
     this.#isClosed = true
   }
 
@@ -239,11 +283,12 @@ export class Recorder extends BaseCallbackHandler {
   #takeStep(): number | undefined {
     if (this.#end.signal.aborted) return undefined
     if (this.#budget.stepsLeft > 0) return ++this.#meter.steps
-    this.#refuse('max_steps')
+    this.refuse('max_steps')
     return undefined
   }
 
-  #refuse(reason: LimitReason): void {
+  /** Ends the run, since the next call would exceed a limit. */
+  refuse(reason: LimitReason): void {
     const limit = describeLimit(reason, this.#budget.limits)
     this.#end.end(new RunFailure(reason, `${limit} was used up before there was an answer`))
   }
@@ -299,6 +344,25 @@ function sourcesIn(artifact: unknown): readonly Source[] | undefined {
 /** Never settles: for a call that the budget refuses, since the node could catch an error and try again. */
 function neverBegins(): Promise<never> {
   return new Promise(() => {})
+}
+
+async function costOf({ price }: OpenModelCall, tokens: BilledTokens, isEstimate: boolean) {
+  const isFree = !isEstimate && tokens.inputTokens + tokens.outputTokens === 0
+  return { usd: isFree ? 0 : (await price)?.(tokens), isEstimate }
+}
+
+/** The provider bills what a call read even if no word of its reply arrived. */
+async function estimatedCostOf(call: OpenModelCall, outputTokens: number) {
+  const { messages, tools, price } = call
+  const texts = price ? [...messages.map(textOf), JSON.stringify(tools) ?? ''] : []
+  return await costOf(call, { inputTokens: await estimateTokens(texts), outputTokens }, true)
+}
+
+/** Whether the provider answered with an error status or was never reached; no provider bills that. */
+function wasRefused(error: unknown): boolean {
+  for (let link = error; link instanceof Error; link = link.cause)
+    if (typeof (link as { status?: unknown }).status === 'number' || isUnreachable(link)) return true
+  return false
 }
 
 /** The usage the provider reported for a reply that could not be used but is billed. */

@@ -7,8 +7,9 @@ import { EndOfRun } from './deadline-and-hang-up.ts'
 import type { Watch } from './events.ts'
 import { RunFailure, type StopReason } from './failure.ts'
 import { Meter } from './meter.ts'
+import type { Price } from './price.ts'
 import { Recorder } from './recorder.ts'
-import { countMessages } from './tokens.ts'
+import { countMessages, maxInputTokens } from './tokens.ts'
 import { Turns } from './turns.ts'
 
 /** Share of a limit at which it counts as near. */
@@ -23,6 +24,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Receives the run's events. */
   readonly watch?: Watch | undefined
+  /** The price of a model of the list; absent: no price is known. */
+  readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
   /** Awaited before a tool with side effects starts; rejects if it must not. Absent: it always may. */
   readonly effectsBegan?: (() => Promise<void>) | undefined
 }
@@ -48,7 +51,7 @@ export class Run implements Disposable {
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
 
-  constructor({ limits, arrivedAt, signal, watch, effectsBegan }: RunOptions) {
+  constructor({ limits, arrivedAt, signal, watch, priceOf, effectsBegan }: RunOptions) {
     this.limits = limits
     this.effectsBegan = effectsBegan
     this.#arrivedAt = arrivedAt
@@ -59,12 +62,14 @@ export class Run implements Disposable {
       const moment = limits[limit] * NEAR
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
     })
-    this.recorder = new Recorder(this.meter, this.budget, this.end, this.#turns, event => {
+    const prices = priceOf ?? (async () => undefined)
+    this.recorder = new Recorder(this.meter, this.budget, this.end, this.#turns, prices, event => {
       watch?.(event)
-      const { steps, inputTokens, outputTokens } = this.meter
+      const { steps, inputTokens, outputTokens, costUsd } = this.meter
       this.#reportNear('maxSteps', steps)
       this.#reportNear('maxOutputTokens', outputTokens)
       this.#reportNear('maxTotalTokens', inputTokens + outputTokens)
+      this.#reportNear('maxCostUsd', costUsd)
     })
   }
 
@@ -74,21 +79,28 @@ export class Run implements Disposable {
   }
 
   /**
-   * Makes a model call with the tokens the budget has left. Calls under a token cap run one at a time; in parallel, each
-   * would be granted all that is left.
+   * Makes a model call with the tokens and the money the budget has left. Calls under a cap run one at a time; in parallel,
+   * each would be granted all that is left.
    *
    * @param call receives the number of tokens it may generate; `undefined`: no cap
    */
   async underCap<Reply>(
-    messages: readonly BaseMessage[],
+    { messages, tools }: { readonly messages: readonly BaseMessage[]; readonly tools: readonly unknown[] },
+    model: { price?(): Promise<Price | undefined> },
     call: (maxTokens: number | undefined) => Promise<Reply>,
   ): Promise<Reply> {
-    if (!this.budget.capsTokens) return await call(undefined)
+    if (!this.budget.isCapped) return await call(undefined)
+    const { maxTotalTokens, maxCostUsd } = this.limits
     const release = await this.#turns.take()
     try {
-      const reads = this.limits.maxTotalTokens === undefined ? 0 : await countMessages(messages)
+      const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
       // If nothing is left, the recorder refuses the call.
-      return await call(this.budget.outputCap(reads) || undefined)
+      if (maxCostUsd === undefined) return await call(this.budget.outputCap(reads) || undefined)
+      await this.recorder.settleGivenUp()
+      const price = await model.price?.()
+      const affordable = price ? this.budget.affordable(price, await maxInputTokens(messages, tools)) : 0
+      if (affordable < 1) this.recorder.refuse('max_cost')
+      return await call(this.budget.outputCap(reads, affordable) || undefined)
     } finally {
       release()
     }

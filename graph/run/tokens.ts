@@ -1,4 +1,6 @@
+import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 
 /** Longest piece given to the tokenizer at once, in characters: its cost grows with the square of a word's length. */
 const PIECE_LENGTH = 256
@@ -42,6 +44,20 @@ export async function countTokens(text: string): Promise<number> {
 /** Tokens of the messages' text and tool calls in o200k_base, for when no provider has counted them. */
 export async function countMessages(messages: readonly BaseMessage[]): Promise<number> {
   return await countOrEstimate(messages.map(textOf), MAX_COUNTED)
+}
+
+/**
+ * More tokens than a model reads for a request, whatever its tokenizer: twice those of its texts and tools in o200k_base,
+ * and what providers add around each message.
+ */
+export async function maxInputTokens(
+  messages: readonly BaseMessage[],
+  tools: readonly unknown[],
+): Promise<number> {
+  const offered = JSON.stringify(tools.map(tool => convertToOpenAITool(tool as BindToolsInput)))
+  return (
+    2 * (await countOrEstimate([...messages.map(textOf), offered], MAX_COUNTED)) + 16 * messages.length + 64
+  )
 }
 
 /** Tokens of the texts in o200k_base; estimated if they are longer than 8,192 characters. */

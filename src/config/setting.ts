@@ -72,6 +72,15 @@ export const headers = json.pipe(
   ),
 )
 
+const PRICES =
+  'expected {"input": <dollars>, "output": <dollars>}, with "cached_input" if it differs; got something else'
+const dollars = z.number({ error: PRICES }).min(0, { error: PRICES })
+
+/** Prices in US dollars for a million tokens. */
+export const rates = json.pipe(
+  z.strictObject({ input: dollars, cached_input: dollars.optional(), output: dollars }, { error: PRICES }),
+)
+
 /** A comma-separated list with at least one item. */
 export function listOf<Item extends z.ZodType<unknown, string>>(item: Item, noun: string) {
   const items = z.array(item).min(1, { error: `expected ${noun} between the commas, got none` })

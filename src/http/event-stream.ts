@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { RunEvent, Watch } from '../../graph/run/events.ts'
+import type { Cost } from '../../graph/run/price.ts'
 import { truncate } from '../../graph/truncate.ts'
 import type { PieceScrub, Scrub } from '../scrub.ts'
 import type { RunResponse } from '../wire/contract.ts'
@@ -42,14 +43,16 @@ export async function streamRun(
 ): Promise<Response> {
   const stream = new EventStream(arrivedAt)
   const translate = translator(taskId, scrub)
+  let cost: Cost | undefined
   const { response } = await begin(happened => {
+    if (happened.type === 'run_ended') cost = happened.cost
     for (const event of translate(happened)) stream.send(event)
   })
   const heartbeat = setInterval(() => stream.beat(), HEARTBEAT_SEC * 1000)
   const stop = () => clearInterval(heartbeat)
   response
     .then(
-      reply => stream.finish(reply),
+      reply => stream.finish(reply, cost),
       error => stream.fail(error),
     )
     .finally(stop)
@@ -102,8 +105,9 @@ class EventStream {
     if (!this.#isBehind) this.#write(': heartbeat\n\n')
   }
 
-  finish(response: RunResponse): void {
-    this.#write(`${this.#startOf('run_finished')}"response":`)
+  finish(response: RunResponse, cost: Cost | undefined): void {
+    const spent = cost ? `${JSON.stringify(costOnTheWire(cost)).slice(1, -1)},` : ''
+    this.#write(`${this.#startOf('run_finished')}${spent}"response":`)
     this.#controller?.enqueue(encodeReply(response))
     this.#write('}\n\n')
     this.#controller?.close()
@@ -143,7 +147,7 @@ function translator(task_id: string, scrub: Scrub) {
   }
 
   return function* (event: RunEvent): Generator<Untimed<StreamEvent>> {
-    if (event.type === 'model_learnt') return
+    if (event.type === 'model_learnt' || event.type === 'run_ended') return
     if (event.type === 'text') {
       const { step } = event
       const pieces = open.get(step) ?? scrub.inPieces()
@@ -163,22 +167,24 @@ const LIMIT_NAMES = {
   maxSteps: 'max_steps',
   maxOutputTokens: 'max_output_tokens',
   maxTotalTokens: 'max_total_tokens',
+  maxCostUsd: 'max_cost_usd',
 } as const
 
 function onTheWire(
-  event: Exclude<RunEvent, { type: 'text' | 'model_learnt' }>,
+  event: Exclude<RunEvent, { type: 'text' | 'model_learnt' | 'run_ended' }>,
   task_id: string,
   scrub: Scrub,
 ): Untimed<StreamEvent> {
   switch (event.type) {
     case 'run_started': {
-      const { answerByMs, timeoutMs, maxSteps, maxOutputTokens, maxTotalTokens } = event.limits
+      const { answerByMs, timeoutMs, maxSteps, maxOutputTokens, maxTotalTokens, maxCostUsd } = event.limits
       const limits = {
         answer_by_sec: answerByMs / 1000,
         timeout_sec: timeoutMs / 1000,
         max_steps: maxSteps,
         max_output_tokens: maxOutputTokens ?? null,
         max_total_tokens: maxTotalTokens ?? null,
+        max_cost_usd: maxCostUsd ?? null,
       }
       return { type: 'run_started', data: { task_id, tools: [...event.tools], limits } }
     }
@@ -187,7 +193,7 @@ function onTheWire(
       return { type, data: { step, model, attempt } }
     }
     case 'model_finished': {
-      const { type, step, model, inputTokens, outputTokens, reply } = event
+      const { type, step, model, inputTokens, outputTokens, cachedTokens = 0, cost, reply } = event
       const tool_calls = reply?.toolCalls.map(scrub) ?? []
       return {
         type,
@@ -196,14 +202,16 @@ function onTheWire(
           model,
           input_tokens: inputTokens,
           output_tokens: outputTokens,
+          cached_tokens: cachedTokens,
+          ...costOnTheWire(cost),
           tool_calls,
           cut: reply?.cut ?? false,
         },
       }
     }
     case 'model_failed': {
-      const { type, step, model, attempt } = event
-      return { type, data: { step, model, attempt } }
+      const { type, step, model, attempt, cost } = event
+      return { type, data: { step, model, attempt, ...costOnTheWire(cost) } }
     }
     case 'model_given_up': {
       const { type, model, trouble, next = null } = event
@@ -244,6 +252,12 @@ function onTheWire(
       return { type, data: { limit: LIMIT_NAMES[limit], used: used / unit, of: of / unit } }
     }
   }
+}
+
+function costOnTheWire(
+  { usd, isEstimate }: Pick<Cost, 'usd' | 'isEstimate'> = { usd: undefined, isEstimate: false },
+) {
+  return { cost_usd: usd ?? null, ...(isEstimate && { cost_estimated: true }) }
 }
 
 /** A node's data, scrubbed. If it is not JSON, or too long, the reason for leaving it out. */

@@ -70,13 +70,16 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
     const beginning = { arrivedAt, signal, watch: observe, admit, effectsBegan }
     const outcome = await agent.run({ id, input, context, ...beginning })
     span?.finish(outcome, task_id)
-    const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '' } = outcome
+    const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '', cost } = outcome
     const fields = {
       task_id,
       status,
       stop,
       ...(cut && { cut }),
       ...metricsOf(outcome),
+      cost_usd: cost.usd ?? null,
+      ...(cost.isEstimate && { cost_estimated: true }),
+      ...(cost.cachedTokens > 0 && { cached_tokens: cost.cachedTokens }),
       model,
       tools,
       ...span?.ids,

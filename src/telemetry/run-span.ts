@@ -125,7 +125,10 @@ export class RunSpan {
     span.setAttribute('gen_ai.input.messages', content.conversation(said))
   }
 
-  #endModelCall({ key, inputTokens, outputTokens, reply, error }: ModelEnded, endedAt: number): void {
+  #endModelCall(
+    { key, inputTokens, outputTokens, cachedTokens, cost, reply, error }: ModelEnded,
+    endedAt: number,
+  ): void {
     const open = this.#take(key)
     if (!open) return
     const { instruments, content, label } = this.#parts
@@ -136,6 +139,8 @@ export class RunSpan {
       ...(finishReason !== undefined && { 'gen_ai.response.finish_reasons': [label(finishReason)] }),
       ...(inputTokens > 0 && { 'gen_ai.usage.input_tokens': inputTokens }),
       ...(outputTokens > 0 && { 'gen_ai.usage.output_tokens': outputTokens }),
+      ...(cachedTokens && { 'gen_ai.usage.cache_read.input_tokens': cachedTokens }),
+      ...(cost?.usd !== undefined && { 'agent.call.cost_usd': cost.usd }),
       ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
     if (content && reply && open.span.isRecording())
@@ -189,7 +194,7 @@ export class RunSpan {
    *
    * @param taskId as logged
    */
-  finish({ status, stop, cut, usage, durationMs, model }: Outcome, taskId: string): void {
+  finish({ status, stop, cut, usage, cost, durationMs, model }: Outcome, taskId: string): void {
     const { instruments } = this.#parts
     const outcome: Attributes = {
       ...(model !== undefined && { 'gen_ai.request.model': model }),
@@ -200,6 +205,8 @@ export class RunSpan {
       'agent.run.status': status,
       'agent.run.stop': stop,
       'agent.run.cut': cut,
+      ...(cost.usd !== undefined && { 'agent.run.cost_usd': cost.usd }),
+      ...(cost.isEstimate && { 'agent.run.cost_estimated': true }),
       ...(status !== 'success' && { 'error.type': stop }),
     }
     end(this.#span, outcome, this.#toEpoch(this.#startedAt + durationMs))

@@ -20,6 +20,13 @@ const ofStep = {
   step: z.int().min(1).meta({ description: 'Number of the step: model calls and tool calls, from 1' }),
 }
 const count = z.int().min(0)
+const spent = {
+  cost_usd: z.number().min(0).nullable().meta({ description: 'US dollars; null if the price is unknown' }),
+  cost_estimated: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Present if the provider reported no usage for a part' }),
+}
 
 export const runEvents = {
   run_started: z.strictObject({
@@ -34,6 +41,7 @@ export const runEvents = {
       max_steps: count,
       max_output_tokens: count.nullable(),
       max_total_tokens: count.nullable(),
+      max_cost_usd: z.number().nullable(),
     }),
   }),
   model_started: z.strictObject({
@@ -50,10 +58,12 @@ export const runEvents = {
     model: z.string(),
     input_tokens: count,
     output_tokens: count,
+    cached_tokens: count.meta({ description: "Input tokens read from the provider's cache" }),
+    ...spent,
     tool_calls: z.array(z.string()).meta({ description: 'Names of the tools the model calls' }),
     cut: z.boolean().meta({ description: 'Whether a token cap cut the reply off' }),
   }),
-  model_failed: z.strictObject({ ...ofStep, model: z.string(), attempt: z.int().min(1) }),
+  model_failed: z.strictObject({ ...ofStep, model: z.string(), attempt: z.int().min(1), ...spent }),
   model_given_up: z.strictObject({
     ...atMoment,
     model: z.string(),
@@ -81,7 +91,14 @@ export const runEvents = {
   }),
   limit_near: z.strictObject({
     ...atMoment,
-    limit: z.enum(['answer_by_sec', 'timeout_sec', 'max_steps', 'max_output_tokens', 'max_total_tokens']),
+    limit: z.enum([
+      'answer_by_sec',
+      'timeout_sec',
+      'max_steps',
+      'max_output_tokens',
+      'max_total_tokens',
+      'max_cost_usd',
+    ]),
     used: z.number(),
     of: z.number(),
   }),
@@ -94,6 +111,8 @@ export const runEvents = {
   }),
   run_finished: z.strictObject({
     ...atMoment,
+    // Absent if another replica ran the task, or the reply is a replay.
+    ...z.object(spent).partial().shape,
     response: runResponse.meta({
       description: 'The reply that a caller without streaming gets',
     }),

@@ -18,7 +18,8 @@ function budget({ limits = {}, spent = {}, elapsed = 0 }: Case): Budget {
     steps: 0,
     inputTokens: 0,
     outputTokens: 0,
-    lastCall: { inputTokens: 0, outputTokens: 0 },
+    lastCall: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    costUsd: 0,
   }
   return new Budget({ ...LIMITS, ...limits }, { ...nothing, ...spent }, () => elapsed)
 }
@@ -31,11 +32,12 @@ interface Case {
 
 /** Spent tokens, all by the last call. */
 const oneCall = (inputTokens: number, outputTokens: number): Partial<Spent> => {
-  return { steps: 1, inputTokens, outputTokens, lastCall: { inputTokens, outputTokens } }
+  return { steps: 1, inputTokens, outputTokens, lastCall: { inputTokens, outputTokens, costUsd: 0 } }
 }
 
 test('reads the clock and the usage live', () => {
-  const spent = { steps: 0, inputTokens: 0, outputTokens: 0, lastCall: { inputTokens: 0, outputTokens: 0 } }
+  const lastCall = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+  const spent = { steps: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, lastCall }
   let elapsed = 0
   const live = new Budget(LIMITS, spent, () => elapsed)
   expect([live.timeLeftMs, live.toolCallsLeft, live.wrapUp]).toEqual([1000, 9, undefined])

@@ -75,6 +75,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     MODEL: 'm1',
     MODEL_PARAMS: '{"reasoning_effort":"low"}',
     MODEL_HEADERS: '{"X-Key":"header key"}',
+    MODEL_PRICE: '{"input":1,"output":2}',
     MODEL_PATIENCE_SEC: '30',
     FALLBACK_MODEL: 'm2',
     FALLBACK_BASE_URL: 'https://other.test/v1?api-version=1',
@@ -89,6 +90,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     MAX_STEPS: '7',
     MAX_OUTPUT_TOKENS: '1000',
     MAX_TOTAL_TOKENS: '9000',
+    MAX_RUN_COST_USD: '0.5',
     MAX_CONCURRENT_RUNS: '3',
     MAX_QUEUED_RUNS: '0',
     MAX_BODY_BYTES: '2048',
@@ -125,6 +127,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
           params: { reasoning_effort: 'low' },
           headers: { 'X-Key': 'header key' },
           patienceMs: 30_000,
+          rates: { input: 1, output: 2 },
         },
         {
           name: 'm2',
@@ -145,6 +148,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
       maxSteps: 7,
       maxOutputTokens: 1000,
       maxTotalTokens: 9000,
+      maxCostUsd: 0.5,
     },
     maxConcurrentRuns: 3,
     maxQueuedRuns: 0,
@@ -224,6 +228,8 @@ const KEY = `expected visible ASCII without spaces, ${NOT_SHOWN}`
 const REDIS =
   'expected redis:// or rediss:// (TLS) with a host and optional user:password@ (percent-encoded), :port and /number; got something else (not shown)'
 const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
+const PRICES =
+  'expected {"input": <dollars>, "output": <dollars>}, with "cached_input" if it differs; got something else'
 const JSON_ = `expected a JSON object, ${NOT_SHOWN}`
 const HEADERS = `expected a JSON object of HTTP header names and values, ${NOT_SHOWN}`
 const OWN =
@@ -271,6 +277,14 @@ const wrong: Record<string, [value: string, problem: string][]> = {
     ['{"X Key":"key"}', HEADERS],
   ],
   MODEL_PATIENCE_SEC: [['0', 'expected a number of seconds, 0.1 to 119, got "0"']],
+  MODEL_PRICE: [
+    ['cheap', JSON_],
+    ['{"input":1}', PRICES],
+    ['{"input":"1","output":2}', PRICES],
+    ['{"input":-1,"output":2}', PRICES],
+    ['{"input":1,"output":2,"x":3}', PRICES],
+  ],
+  FALLBACK_PRICE: [['cheap', JSON_]],
   FALLBACK_BASE_URL: [['other/v1', URL_]],
   FALLBACK_API_KEY: [['two words', KEY]],
   FALLBACK_PARAMS: [['low', JSON_]],
@@ -298,6 +312,7 @@ const wrong: Record<string, [value: string, problem: string][]> = {
     ['-1', 'expected a whole number, 1 or more, got "-1"'],
     ['99999999999999999999', 'expected a whole number, 1 or more, got "99999999999999999999"'],
   ],
+  MAX_RUN_COST_USD: [['0', 'expected a number, 0.000001 to 1000000, got "0"']],
   MAX_CONCURRENT_RUNS: [['0', 'expected a whole number, 1 or more, got "0"']],
   MAX_QUEUED_RUNS: [['-1', 'expected a whole number, 0 or more, got "-1"']],
   MAX_BODY_BYTES: [
@@ -347,7 +362,7 @@ const besides: Record<string, Variables> = {
   FALLBACK_BASE_URL: { FALLBACK_MODEL: 'm2', FALLBACK_API_KEY: 'key' },
   ...Object.fromEntries(
     names
-      .filter(name => /^FALLBACK_(API|PAR|HEA|PAT)/.test(name))
+      .filter(name => /^FALLBACK_(API|PAR|PRI|HEA|PAT)/.test(name))
       .map(name => [name, { FALLBACK_MODEL: 'm2' }]),
   ),
 }

@@ -14,6 +14,7 @@ const outcome: Outcome = {
   cut: false,
   durationMs: 1234.4,
   usage,
+  cost: { usd: 0.01, isEstimate: false, cachedTokens: 0 },
   model: 'first-model',
   toolsUsed: ['calculator'],
 }
@@ -58,6 +59,7 @@ test('a success: its text without secrets, its metrics, and a log line', async (
     status: 'success',
     stop: 'answer',
     ...METRICS,
+    cost_usd: 0.01,
     model: 'first-model',
     tools: ['calculator'],
   }

@@ -137,7 +137,9 @@ test("all names but our own are of OpenTelemetry's conventions", async () => {
   )
   expect(names).toContain('gen_ai.output.messages')
   expect([...names].filter(name => !conventions.has(name)).sort()).toEqual([
+    'agent.call.cost_usd',
     'agent.model.asked',
+    'agent.run.cost_estimated',
     'agent.run.cut',
     'agent.run.status',
     'agent.run.steps',

@@ -1,0 +1,26 @@
+import type { Price } from '../run/price.ts'
+
+/** When the prices in the package were published; changes with its version. */
+export const PRICES_OF = '2026-09-23'
+
+/**
+ * The published price of a model, from `@pydantic/genai-prices`. Its data take 20 MB once loaded.
+ *
+ * @param model the provider's name for it
+ * @param endpoint URL of the provider's API
+ * @returns `undefined` if the package does not know the model at that endpoint
+ */
+export async function listedPrice(model: string, endpoint: string): Promise<Price | undefined> {
+  const { calcPrice } = await import('@pydantic/genai-prices')
+  const price = (tokens: Parameters<Price>[0]) =>
+    calcPrice(
+      {
+        input_tokens: tokens.inputTokens,
+        cache_read_tokens: tokens.cachedTokens ?? 0,
+        output_tokens: tokens.outputTokens,
+      },
+      model,
+      { providerApiUrl: endpoint },
+    )?.total_price
+  return price({ inputTokens: 1, outputTokens: 1 }) === undefined ? undefined : tokens => price(tokens) ?? 0
+}

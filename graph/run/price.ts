@@ -1,0 +1,43 @@
+/** Tokens of a model call, as providers bill them. */
+export interface BilledTokens {
+  /** Cached ones included. */
+  readonly inputTokens: number
+  /** Reasoning included. */
+  readonly outputTokens: number
+  /** Input tokens read from the provider's cache. */
+  readonly cachedTokens?: number | undefined
+}
+
+/** What a call costs, in US dollars. */
+export type Price = (tokens: BilledTokens) => number
+
+/** What a run's model calls cost. */
+export interface Cost {
+  /** US dollars; `undefined` if the price of one of the calls is unknown. */
+  readonly usd: number | undefined
+  /** Whether it includes calls whose usage the provider did not report. */
+  readonly isEstimate: boolean
+  /** Input tokens read from the provider's cache. */
+  readonly cachedTokens: number
+}
+
+/** US dollars for a million tokens. */
+export interface Rates {
+  readonly input: number
+  /** Absent: the price of other input. */
+  readonly cached_input?: number | undefined
+  readonly output: number
+}
+
+export function priceAt({ input, cached_input = input, output }: Rates): Price {
+  return ({ inputTokens, outputTokens, cachedTokens = 0 }) =>
+    ((inputTokens - cachedTokens) * input + cachedTokens * cached_input + outputTokens * output) / 1e6
+}
+
+/** The largest number of tokens that a call reading `inputTokens` may generate for `usd`; below 0 if it may not start. */
+export function tokensFor(usd: number, price: Price, inputTokens: number): number {
+  const toRead = price({ inputTokens, outputTokens: 0 })
+  if (toRead > usd) return -1
+  const perToken = (price({ inputTokens, outputTokens: 1e6 }) - toRead) / 1e6
+  return perToken > 0 ? Math.floor((usd - toRead) / perToken) : Number.POSITIVE_INFINITY
+}
