@@ -128,22 +128,43 @@ const page = (number: number, texts: readonly string[], more: Partial<FoundPage>
 const counts = (chosen: readonly (readonly [number, number])[]) =>
   Object.values(Object.groupBy(chosen, ([number]) => number)).map(group => group!.length)
 
+const facts = (weight: string) =>
+  Array.from({ length: 30 }, (_, n) => `${weight} fact ${n}: ${`word${n} `.repeat(20)}`)
+
 test.each([300, 800, 1500, 5000])(
-  'no page puts more than two passages above another, within %i tokens',
+  'balances pages that have more, and no exhausted page holds them back, within %i tokens',
   async budget => {
-    const texts = (weight: string) =>
-      Array.from({ length: 30 }, (_, n) => `${weight} fact ${n}: ${`word${n} `.repeat(20)}`)
     const pages = [
-      page(1, texts('rhine rhine length')),
-      page(2, texts('rhine')),
-      page(3, texts('length')),
+      page(1, facts('rhine rhine length')),
+      page(2, facts('rhine')),
+      page(3, facts('length')),
       page(4, ['rhine only once']),
     ]
     const { text, chosen } = await choose('rhine length', pages, 'Head', budget)
-    expect(Math.max(...counts(chosen)) - Math.min(...counts(chosen))).toBeLessThanOrEqual(2)
+    const long = counts(chosen.filter(([number]) => number < 4))
+    expect(Math.max(...long) - Math.min(...long)).toBeLessThanOrEqual(2)
     expect(await countTokens(text)).toBeLessThanOrEqual(budget)
   },
 )
+
+test('fills the budget from the best page when the other is exhausted', async () => {
+  const pages = [page(1, facts('rhine length')), page(2, ['rhine'])]
+  const { chosen } = await choose('rhine length', pages, 'Head', 1500)
+  expect(counts(chosen)[0]).toBeGreaterThan(3)
+})
+
+test.each([
+  ['whole and in order, if it fits', 6, 'nothing of it', [0, 1, 2, 3, 4, 5]],
+  ['from its start, besides the best', 60, 'dragon', [0, 1, 2, 50]],
+])('shows a page that was asked for %s', async (_, length, query, wanted) => {
+  const texts = Array.from(
+    { length },
+    (_, n) => `${n === 50 ? 'dragon' : 'valley'} ${n} ${`w${n} `.repeat(20)}`,
+  )
+  const { text, chosen } = await choose(query, [page(1, texts)], 'Head', 1500, true)
+  expect(chosen.map(([, index]) => index)).toEqual(expect.arrayContaining(wanted))
+  expect(text.includes(`${chosen.length} of ${length} passages; more: page 1`)).toBe(chosen.length < length)
+})
 
 test('shows near-duplicates once, unless a figure differs', async () => {
   const words =
@@ -272,7 +293,7 @@ test("reads Tavily's text of a page, with its headings and tables, and fetches n
   const tool = createWebSearch({ engines: [{ provider: 'tavily', url: server.url, apiKey: 'key' }] })
   const text = String(await tool.invoke({ query: 'length' }))
   expect(text).toContain(
-    '[1] Rhine (from the page, 2024-01-02)\n   • Figures:\n     | River | Length |\n     | Rhine | 1,233 km |',
+    '[1] Rhine (from the page, 2024-01-02, 1 of 2 passages; more: page 1)\n   • Figures:\n     | River | Length |\n     | Rhine | 1,233 km |',
   )
 })
 
