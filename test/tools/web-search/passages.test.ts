@@ -57,6 +57,25 @@ test.each([
   expect((await textOf(`<body>${part}<main>${own}</main>${part}</body>`)).trim()).toBe(own.slice(3, -5))
 })
 
+test.each([
+  'has-sidebar',
+  'with-banner',
+  'modal-open',
+  'share-price',
+  'social-history',
+  'related-standards',
+  'sidebar',
+])('reads what is inside a %s that holds the page', async name => {
+  const own = 'This is the text of the page itself.'
+  const aside = '<aside>an aside inside</aside>'
+  const html = `<div class="${name}" id="${name}"><main><p>${own.repeat(9)}</p>${aside}</main></div>`
+  expect(await textOf(html)).toBe(own.repeat(9))
+})
+
+test('separates spans that stand side by side', async () => {
+  expect(await textOf('<p><span>Weight</span><span>12 kg</span></p>')).toBe('Weight 12 kg')
+})
+
 test('reads a page that is all frame anyway', async () => {
   expect(await textOf('<body class="sidebar"><nav>Opening hours: 9 to 5</nav></body>')).toContain('9 to 5')
 })
