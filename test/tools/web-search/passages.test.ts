@@ -335,3 +335,22 @@ test("reads more of a page of Brave's from the page itself", async () => {
   expect(server.received).toHaveLength(1)
   expect(String(await tool.invoke({ query: 'length', page: '1' }, config))).toContain('• All of it: 1,233 km')
 })
+
+test.each([
+  ['a PDF', pdf('Report', ['Line 1 of the report.']), '[1] Report (from the page'],
+  ['anything else', 'MZ binary', '[1] Report (snippet only)'],
+])('of what is sent as bytes, reads %s as it is', async (_, body, wanted) => {
+  const server = await fakeServer((response, { path }) => {
+    if (path === '/search')
+      response.end(
+        JSON.stringify({ results: [{ url: `${server.url}/file`, title: 'Report', content: 'Line' }] }),
+      )
+    else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(body)
+  })
+  const tool = createWebSearch({
+    engines: [{ provider: 'searxng', url: server.url }],
+    ports: [Number(new URL(server.url).port)],
+    privateHosts: ['127.0.0.1'],
+  })
+  expect(String(await tool.invoke({ query: 'line' }))).toContain(wanted)
+})
