@@ -274,7 +274,7 @@ test('A LangChain tool', async () => {
 test('Settings of a run', async () => {
   const { run, invoke, requests } = await agentAfter('Settings of a run')
   await run('Hello', { system_prompt: 'Be brief.', audience: 'children' })
-  expect(text(requests[0]?.messages)).toContain('Be brief. Write for anyone.')
+  expect(text(requests[0]?.messages)).toContain('Be brief. Write for children.')
   await invoke('Hello', { context: { audience: 'children' } })
   expect(text(requests[1]?.messages)).toContain('Write for children.')
   await expect(invoke('Hello', { configurable: { max_tokens: 5 } })).rejects.toThrow('max_tokens in context')
