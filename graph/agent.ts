@@ -2,6 +2,8 @@ import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { createGraph } from './graph.ts'
 import { enabledTools } from './guarded-tools.ts'
+import { toText } from './json.ts'
+import { expectNoStaticInterrupts, ThreadWatch } from './not-over-http.ts'
 import { type AgentParts, limitsFor } from './parts.ts'
 import type { Usage } from './run/budget.ts'
 import { RunFailure, type StopReason } from './run/failure.ts'
@@ -61,6 +63,7 @@ export type Trace = (
  * Creates the agent. Compiles the graph once, for any number of concurrent runs.
  *
  * @param trace absent: runs are not traced
+ * @throws {GraphDefinitionError} for a graph that cannot be served over HTTP
  *
  * @example
  * const agent = createAgent(parts)
@@ -74,6 +77,7 @@ export type Trace = (
  */
 export function createAgent(parts: AgentParts, trace?: Trace): Agent {
   const graph = createGraph(parts)
+  expectNoStaticInterrupts(graph)
   return {
     get toolNames() {
       return parts.tools.map(({ name }) => name)
@@ -85,21 +89,24 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         limits: limitsFor(parts, context),
         priceOf: name => parts.model.priceOf(name),
       })
+      const threads = new ThreadWatch()
       let release: (() => void) | undefined
       try {
         release = await task.admit?.(run.end.signal)
         run.end.signal.throwIfAborted()
         const tools = enabledTools(parts.tools, context.enabled_tools).map(({ name }) => name)
         run.recorder.record({ type: 'run_started', tools, limits: run.limits })
-        const { handlers, metadata = {} } = trace?.(task, run.end.signal) ?? {}
+        const { handlers = [], metadata = {} } = trace?.(task, run.end.signal) ?? {}
         const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
-        const config = { ...run.config(handlers), context, metadata, writer }
+        const config = { ...run.config([threads, ...handlers]), context, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // Do not wait for parts that ignore the signal; drop whatever they return later.
-        const { messages } = await Promise.race([work, run.end.reached])
-        return await conclude(run, answerIn(messages))
+        const { messages, structuredResponse } = await Promise.race([work, run.end.reached])
+        const answer = structuredResponse === undefined ? answerIn(messages) : toText(structuredResponse)
+        return await conclude(run, answer)
       } catch (thrown) {
-        return await conclude(run, toFailure(run.end.signal.aborted ? run.end.signal.reason : thrown))
+        const end = run.end.signal.aborted ? run.end.signal.reason : thrown
+        return await conclude(run, threads.failure(end) ?? toFailure(end))
       } finally {
         release?.()
       }
@@ -129,23 +136,16 @@ function answerIn(messages: readonly BaseMessage[]): string {
   throw new RunFailure('empty_answer', 'the graph ended without an answer')
 }
 
-/** The errors of LangGraph and its checkpointers for a run without a thread. */
-const NEEDS_THREAD = /^Checkpointer requires one or more|missing a required "thread_id"/
-
 /** Turns what the graph threw into a failure whose message the caller may read. */
 function toFailure(thrown: unknown): RunFailure {
   if (thrown instanceof RunFailure) return thrown
   // Parallel nodes may have failed together.
   const failure = thrown instanceof AggregateError && thrown.errors.find(error => error instanceof RunFailure)
   if (failure) return failure
-  const { name, lc_error_code: code, message = '' } = (thrown ?? {}) as Error & { lc_error_code?: string }
+  const { name } = (thrown ?? {}) as Error
   if (name === 'GraphRecursionError')
     return new RunFailure('max_steps', 'the graph took more supersteps than its limit allows', {
       cause: thrown,
     })
-  if (code === 'MISSING_CHECKPOINTER' || NEEDS_THREAD.test(message)) {
-    const error = 'the graph needs a thread, for interrupt() or a checkpointer; POST /run has none'
-    return new RunFailure('not_over_http', error, { cause: thrown })
-  }
   return new RunFailure('internal', 'the agent failed', { cause: thrown })
 }

@@ -1,11 +1,11 @@
 import type { AIMessage } from '@langchain/core/messages'
 import { END, START, StateGraph } from '@langchain/langgraph'
-import { z } from 'zod'
+import { contextSchemaFor } from './context-schema.ts'
 import { plan } from './nodes/plan.ts'
 import { respond } from './nodes/respond.ts'
 import { toolCall } from './nodes/tool-call.ts'
 import type { AgentParts } from './parts.ts'
-import { AgentContext, AgentState, Conversation, type State } from './state.ts'
+import { AgentState, Answer, Conversation, type State } from './state.ts'
 
 /**
  * The agent's graph: plan ⇄ tool-call, then respond. `POST /run` and LangGraph Studio run the same graph.
@@ -18,9 +18,8 @@ export function createGraph(parts: AgentParts) {
   return new StateGraph({
     state: AgentState,
     input: Conversation,
-    output: Conversation,
-    // Untyped, because LangGraph's types make every optional member of a context required. Nodes see AgentContext.
-    context: contextSchemaFor(parts) as unknown as undefined,
+    output: Answer,
+    context: contextSchemaFor(parts),
   })
     .addNode('plan', plan(parts))
     .addNode('tool-call', toolCall(parts))
@@ -38,20 +37,4 @@ export type AgentGraph = ReturnType<typeof createGraph>
 export function afterPlan({ messages, wrapUp }: State): 'tool-call' | 'respond' {
   const { tool_calls: calls = [] } = (messages.at(-1) ?? {}) as AIMessage
   return calls.length > 0 && wrapUp === undefined ? 'tool-call' : 'respond'
-}
-
-/** The schema of a run's context for Studio's form, with the prompt in use and the available tools filled in. */
-function contextSchemaFor({ systemPrompt, tools }: AgentParts): typeof AgentContext {
-  const { system_prompt, enabled_tools } = AgentContext.shape
-  const prompt = { default: systemPrompt, langgraph_nodes: ['plan', 'respond'], langgraph_type: 'prompt' }
-  const known = z.string().refine(name => tools.some(tool => tool.name === name), {
-    error: () => `expected one of ${tools.map(({ name }) => name).join(', ')}`,
-  })
-  return AgentContext.extend({
-    system_prompt: system_prompt.meta(prompt),
-    enabled_tools: z
-      .array(known.meta({ enum: tools.map(({ name }) => name) }))
-      .optional()
-      .describe(enabled_tools.description ?? ''),
-  })
 }

@@ -170,6 +170,8 @@ function bounded(result: unknown): unknown {
   if (typeof result === 'object' && result !== null && (isCommand(result) || Symbol.asyncIterator in result))
     return result
   if (Array.isArray(result) && result.every(part => typeof part?.type === 'string')) return result
+  // As LangChain does for a tool that returns nothing.
+  if (result === undefined) return ''
   const text = JSON.stringify(result)
   if (text === undefined) throw new TypeError(`expected a string or an object, got ${typeof result}`)
   return truncated(text)

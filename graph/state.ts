@@ -2,8 +2,14 @@ import { type GraphNode, MessagesValue, StateSchema, UntrackedValue } from '@lan
 import { z } from 'zod'
 import { limitReasons } from './run/budget.ts'
 
-/** The graph's input and output: the conversation. Its last message is the answer. */
+/** The graph's input: the conversation. */
 export const Conversation = new StateSchema({ messages: MessagesValue })
+
+/** As LangChain's `createAgent` calls the answer in the form of its `responseFormat`. */
+const structuredResponse = z.unknown().optional()
+
+/** The graph's output. The structured response is the answer; without one, the last message is. */
+export const Answer = new StateSchema({ messages: MessagesValue, structuredResponse })
 
 /**
  * The graph's state. A key added here is available to every node, over HTTP and in Studio. Untracked keys hold plain data
@@ -13,6 +19,7 @@ export const AgentState = new StateSchema({
   messages: MessagesValue,
   /** The limit that is near; while it is set, no tools are offered. */
   wrapUp: new UntrackedValue(z.enum(limitReasons).optional()),
+  structuredResponse,
 })
 
 /** Settings of one run: `config` in `POST /run`, `context` in LangGraph. */

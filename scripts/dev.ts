@@ -19,11 +19,14 @@ const END_WITH_PARENT = 'data:text/javascript,process.once("disconnect",()=>proc
 let saved = Promise.withResolvers<string>()
 const ending = Promise.withResolvers<undefined>()
 
+/** `--inspect` is for the service, not for this process, which would take the port. */
+const INSPECT = process.argv.slice(2).filter(option => option.startsWith('--inspect'))
+
 /** Starts the service in its own process group, so that signals from a terminal or npm do not reach it twice. */
 function start(): ChildProcess {
   const { LOG_ERRORS = 'full' } = process.env
   const settings = existsSync('.env') ? ['--env-file=.env'] : []
-  return spawn(process.execPath, [...settings, '--import', END_WITH_PARENT, 'src/main.ts'], {
+  return spawn(process.execPath, [...settings, ...INSPECT, '--import', END_WITH_PARENT, 'src/main.ts'], {
     env: { ...process.env, LOG_ERRORS, SHUTDOWN_GRACE_SEC: '1' },
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AgentContext } from '../graph/state.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { healthResponse, plainError, runRequestFor, runResponse } from '../src/wire/contract.ts'
 import { type EdgeErrorCode, edgeErrors } from '../src/wire/errors.ts'
@@ -145,7 +146,7 @@ function eventSchemaName(type: string): string {
 function schemas(): Json {
   const roots = {
     ...withParts(
-      runRequestFor(() => []),
+      runRequestFor(() => [], AgentContext.shape),
       'input',
     ),
     ...withParts(runResponse, 'output'),

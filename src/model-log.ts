@@ -13,6 +13,8 @@ export class ModelLog {
   readonly #log: Log
   readonly #scrub: Scrub
   #isOut = false
+  /** Classes of models called under a token cap that they were not given. */
+  readonly #uncapped = new Set<string>()
 
   constructor(log: Log, scrub: Scrub) {
     this.#log = log
@@ -21,6 +23,13 @@ export class ModelLog {
 
   record(event: RunEvent, task_id: string): void {
     switch (event.type) {
+      case 'model_started': {
+        const { isUncapped, model, chatClass } = event
+        if (!isUncapped || this.#uncapped.has(chatClass)) break
+        this.#uncapped.add(chatClass)
+        this.#log.warn({ model, class: chatClass }, 'takes no cap per call')
+        break
+      }
       case 'model_finished':
         if (this.#isOut) this.#log.info({ model: event.model }, 'serving again')
         this.#isOut = false

@@ -1,20 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
-import { ToolDefinitionError } from '../graph/guarded-tools.ts'
 import { PRICES_OF } from '../graph/model/listed-prices.ts'
-import { ModelDefinitionError } from '../graph/model/model-with-fallbacks.ts'
 import { warmUp } from '../graph/model/offline-model/warm-up.ts'
-import { type Config, ConfigError, PORT, readConfig } from './config.ts'
+import { type Config, PORT, readConfig } from './config.ts'
 import { greeting } from './greeting.ts'
 import { listen } from './http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from './log.ts'
 import { allowReading, settlePermissions } from './permissions.ts'
-import { scrubKeyShapes } from './scrub.ts'
 import { createService } from './service.ts'
 import { onEndSignal } from './signals.ts'
-
-/** Start-up errors whose message is meant for the operator. */
-const OURS = [ConfigError, ModelDefinitionError, ToolDefinitionError]
+import { startUpError } from './start-up-error.ts'
 
 /** A second signal within this time is the first one repeated. */
 const SAME_SIGNAL_MS = 1_000
@@ -38,26 +33,23 @@ export async function runProcess(
   variables: NodeJS.ProcessEnv,
   address: Address = { port: PORT, hostname: '0.0.0.0' },
 ): Promise<void> {
+  let config: Config | undefined
   try {
-    await start(variables, address)
+    allowReading(variables.MCP_CONFIG)
+    config = readConfig(variables)
+    await start(config, address)
   } catch (error) {
-    process.stderr.write(`${reasonOf(error, address)}\n`)
+    const { port } = address
+    const isPortTaken = (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
+    const reason = isPortTaken
+      ? `port ${port} is in use; stop the process that holds it (lsof -i :${port}) and start again`
+      : startUpError(error, config)
+    process.stderr.write(`${reason}\n`)
     process.exit(1)
   }
 }
 
-function reasonOf(error: unknown, { port }: Address): string {
-  const { code = 'internal error', message } = error as NodeJS.ErrnoException
-  if (OURS.some(kind => error instanceof kind)) return scrubKeyShapes(message)
-  if (code === 'EADDRINUSE')
-    return `port ${port} is in use; stop the process that holds it (lsof -i :${port}) and start again`
-  // Any other message may quote a setting.
-  return `cannot start: ${code}`
-}
-
-async function start(variables: NodeJS.ProcessEnv, address: Address): Promise<void> {
-  allowReading(variables.MCP_CONFIG)
-  const config = readConfig(variables)
+async function start(config: Config, address: Address): Promise<void> {
   settlePermissions(config)
   const terminal = await prettySink()
   const sink = terminal ?? standardOutput()

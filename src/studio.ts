@@ -1,18 +1,21 @@
-/** The entry point for LangGraph Studio, named in `langgraph.json`: builds a new graph for each run. */
+/** The entry point for LangGraph Studio, named in `langgraph.json`: one graph, and a new `Run` for each run. */
 import { type AgentGraph, createGraph } from '../graph/graph.ts'
 import { limitsFor } from '../graph/parts.ts'
 import type { EndOfRun } from '../graph/run/deadline-and-hang-up.ts'
 import { RunFailure } from '../graph/run/failure.ts'
 import { Run } from '../graph/run/run.ts'
-import type { AgentContext } from '../graph/state.ts'
+import { AgentContext } from '../graph/state.ts'
 import { readConfig } from './config.ts'
 import { createLog, logToolTrouble, prettySink } from './log.ts'
 import { createScrub } from './scrub.ts'
 import { createParts } from './service.ts'
+import { startUpError } from './start-up-error.ts'
 
 const config = readConfig(process.env)
 const log = createLog(config, createScrub(config.secrets), await prettySink(true))
-const parts = await createParts(config, log)
+const parts = await createParts(config, log).catch(reported)
+let graph = build()
+let toolNames = namesOf(parts.tools)
 process.once('SIGTERM', () => void parts.close())
 
 /**
@@ -23,12 +26,34 @@ export function agent(
   _config?: unknown,
   { executionRuntime }: { executionRuntime?: { context?: AgentContext } | null } = {},
 ) {
+  // The form lists the tools, and LangChain caches the form.
+  const names = namesOf(parts.tools)
+  if (names !== toolNames) graph = build()
+  toolNames = names
   const run = new Run({
     limits: limitsFor(parts, executionRuntime?.context ?? {}),
     arrivedAt: performance.now(),
     watch: event => logToolTrouble(log, event),
   })
-  return withSettingsForm(withEnd(createGraph(parts).withConfig(run.config()), run.end))
+  return withEnd(graph.withConfig(run.config()), run.end)
+}
+
+function build(): AgentGraph {
+  try {
+    return withSettingsForm(createGraph(parts))
+  } catch (error) {
+    return reported(error)
+  }
+}
+
+function namesOf(tools: readonly { readonly name: string }[]): string {
+  return tools.map(({ name }) => name).join()
+}
+
+/** @throws the error itself, for the server */
+function reported(error: unknown): never {
+  process.stderr.write(`${startUpError(error, config)}\n`)
+  throw error
 }
 
 /**
@@ -40,16 +65,20 @@ function withEnd(graph: AgentGraph, end: EndOfRun): AgentGraph {
   const untilEnd: typeof stream = (input, options) => {
     const cancel = () => end.end(new RunFailure('hang_up', 'the run was cancelled'))
     options?.signal?.addEventListener('abort', cancel, { once: true })
-    return stream(input, { ...options, signal: end.signal })
+    // LangGraph itself fills in no defaults.
+    const context = AgentContext.parse(options?.context ?? {})
+    return stream(input, { ...options, context, signal: end.signal })
   }
   return Object.assign(graph, { stream: untilEnd })
 }
 
 /** Studio's server (1.5) shows the form for a run's settings only if it does not recognise the state as a StateSchema. */
 function withSettingsForm(graph: AgentGraph): AgentGraph {
-  const builder = graph.builder as unknown as Record<string, object>
+  const builder = graph.builder as unknown as Record<string, object | symbol | undefined>
   const has = (schema: object, key: PropertyKey) => key !== 'getJsonSchema' && key in schema
-  for (const key of ['_schemaRuntimeDefinition', '_inputRuntimeDefinition', '_outputRuntimeDefinition'])
-    builder[key] = new Proxy(builder[key]!, { has })
+  for (const key of ['_schemaRuntimeDefinition', '_inputRuntimeDefinition', '_outputRuntimeDefinition']) {
+    const schema = builder[key]
+    if (typeof schema === 'object' && 'getJsonSchema' in schema) builder[key] = new Proxy(schema, { has })
+  }
   return graph
 }

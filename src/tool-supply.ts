@@ -63,7 +63,8 @@ function logEvent(event: McpEvent, log: Log): void {
     case 'connected':
     case 'changed': {
       const { tools, refused } = event
-      const trouble = { refused: refused.length, refused_tools: refused.slice(0, MAX_NAMES) }
+      const shown = refused.slice(0, MAX_NAMES).map(({ name, reason }) => `${name}: ${reason}`)
+      const trouble = { refused: refused.length, refused_tools: shown }
       if (refused.length === 0) log.info({ server, tools }, `mcp server ${type}`)
       else log.warn({ server, tools, ...trouble }, `mcp server ${type}`)
       break

@@ -70,18 +70,18 @@ async function answer(
 ) {
   const asked = { ...call, type: 'tool_call' as const }
   const runtime = { ...config, state, toolCallId: call.id ?? '', config }
-  const refuse = async (message: string) => {
+  const refuse = async (message: string, name = call.name) => {
     const fail = () => {
       throw new ToolError(message)
     }
-    // Nameless, since the model may have made up the name.
-    await standIn('', fail)
+    await standIn(name, fail)
       .invoke(asked, runtime)
       .catch(() => undefined)
     return errorResult(call, `Error: ${message}`)
   }
   const wanted = tools.find(({ name }) => name === call.name)
-  if (!wanted) return await refuse(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`)
+  // Nameless, since the model may have made up the name.
+  if (!wanted) return await refuse(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`, '')
   if (fault !== undefined) {
     const shown = truncate(fault, PREVIEW_LENGTH)
     const isJson = parseJson(fault) !== undefined

@@ -68,6 +68,12 @@ export class Budget {
     return Math.max(0, this.stepsLeft - 1)
   }
 
+  /** Whether there is a cap on tokens or money. */
+  get isCapped(): boolean {
+    const { maxOutputTokens, maxTotalTokens, maxCostUsd } = this.limits
+    return (maxOutputTokens ?? maxTotalTokens ?? maxCostUsd) !== undefined
+  }
+
   /**
    * Tokens that a model call reading `inputTokens` may generate; `undefined`: no cap.
    *

@@ -33,6 +33,10 @@ export interface CalledModel {
 
 export interface ModelStarted extends CalledModel {
   readonly type: 'model_started'
+  /** Name of the chat model's class. */
+  readonly chatClass: string
+  /** Whether the run has a token cap and the class was not given what is left of it. */
+  readonly isUncapped: boolean
   /** LangChain's `ls_provider`, such as `anthropic`, if the class reports one. */
   readonly provider: string | undefined
   /** Cap on the tokens of this call; absent: none. */

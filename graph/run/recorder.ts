@@ -7,7 +7,8 @@ import {
   HumanMessage,
   type ToolMessage,
 } from '@langchain/core/messages'
-import type { ChatGenerationChunk, Generation, GenerationChunk, LLMResult } from '@langchain/core/outputs'
+import type { Generation, LLMResult } from '@langchain/core/outputs'
+import { type Command, isCommand } from '@langchain/langgraph'
 import { type Source, ToolError } from '../../tools/tool.ts'
 import { toText } from '../json.ts'
 import { isUnreachable } from '../model/classify-error.ts'
@@ -20,6 +21,7 @@ import type { Meter } from './meter.ts'
 import { plainMessage, plainReply } from './plain-message.ts'
 import type { BilledTokens, Price } from './price.ts'
 import { countMessages, countTokens, estimateTokens, textOf } from './tokens.ts'
+import type { Turns } from './turns.ts'
 
 /** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
 export interface CallMetadata {
@@ -40,6 +42,8 @@ interface OpenModelCall {
   readonly tools: unknown
   /** Called when the model makes progress. */
   readonly advance: (() => void) | undefined
+  /** Lets the next call under a token cap begin; only for a model that a node calls itself. */
+  readonly release: (() => void) | undefined
   /** Of a model of the list. */
   readonly price: Promise<Price | undefined> | undefined
   text: string
@@ -62,6 +66,7 @@ export class Recorder extends BaseCallbackHandler {
   readonly #meter: Meter
   readonly #budget: Budget
   readonly #end: EndOfRun
+  readonly #turns: Turns
   readonly #watch: Watch
   readonly #priceOf: (model: string) => Promise<Price | undefined>
   readonly #modelCalls = new Map<string, OpenModelCall>()
@@ -76,6 +81,7 @@ export class Recorder extends BaseCallbackHandler {
     meter: Meter,
     budget: Budget,
     end: EndOfRun,
+    turns: Turns,
     priceOf: (model: string) => Promise<Price | undefined>,
     watch: Watch,
   ) {
@@ -83,6 +89,7 @@ export class Recorder extends BaseCallbackHandler {
     this.#meter = meter
     this.#budget = budget
     this.#end = end
+    this.#turns = turns
     this.#priceOf = priceOf
     this.#watch = watch
   }
@@ -98,13 +105,16 @@ export class Recorder extends BaseCallbackHandler {
     model: Serialized,
     [messages = []]: BaseMessage[][],
     key: string,
-    _parentId?: string,
+    parentId = '',
     extra?: Record<string, unknown>,
     _tags?: string[],
     metadata: Record<string, unknown> = {},
   ): Promise<void> {
     const { attempt = 1, call, max_tokens: maxTokens, ...names } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
+    // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
+    const isUncapped = call === undefined && this.#budget.isCapped
+    const release = isUncapped && !this.#modelCalls.has(parentId) ? await this.#turns.take() : undefined
     // Only the cap on total tokens needs the input counted in advance.
     const { maxTotalTokens, maxCostUsd } = this.#budget.limits
     const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
@@ -125,10 +135,11 @@ export class Recorder extends BaseCallbackHandler {
     const price = call === undefined ? undefined : this.#priceOf(name)
     const { tools } = (extra?.invocation_params ?? {}) as { tools?: unknown }
     const advance = this.#advances.get(call)
-    this.#modelCalls.set(key, { called, messages, tools, advance, price, text: '' })
+    this.#modelCalls.set(key, { called, messages, tools, advance, release, price, text: '' })
     const provider = metadata.ls_provider as string | undefined
     const prompt = () => messages.map(plainMessage)
-    this.record({ type: 'model_started', ...called, provider, maxTokens, prompt })
+    const chatClass = model.id.at(-1) ?? ''
+    this.record({ type: 'model_started', ...called, chatClass, isUncapped, provider, maxTokens, prompt })
   }
 
   /** Text-completion models, LangChain's older kind. */
@@ -143,7 +154,7 @@ export class Recorder extends BaseCallbackHandler {
   }
 
   override handleLLMNewToken(
-    text: string,
+    token: string,
     _index: unknown,
     key: string,
     _parentId?: string,
@@ -152,7 +163,10 @@ export class Recorder extends BaseCallbackHandler {
   ): void {
     const open = this.#modelCalls.get(key)
     if (!open) return
-    if (open.advance && isProgress(text, fields?.chunk)) open.advance()
+    // Some classes put the arguments of a tool call in the token; only the chunk tells text from them.
+    const { message } = (fields?.chunk ?? {}) as { readonly message?: AIMessageChunk }
+    const text = message?.text ?? token
+    if (open.advance && isProgress(text, message)) open.advance()
     if (text === '') return
     open.text += text
     this.record({ type: 'text', key, step: open.called.step, text })
@@ -211,7 +225,8 @@ export class Recorder extends BaseCallbackHandler {
   }
 
   override handleToolEnd(output: unknown, key: string): void {
-    const { content = output, artifact } = (output ?? {}) as Partial<ToolMessage>
+    const read = isCommand(output) ? answerOf(output, this.#toolCalls.get(key)?.callId) : output
+    const { content = read, artifact } = (read ?? {}) as Partial<ToolMessage>
     this.#endToolCall(key, { result: toText(content), sources: sourcesIn(artifact) })
   }
 
@@ -284,6 +299,7 @@ export class Recorder extends BaseCallbackHandler {
     if (!open) return
     this.#modelCalls.delete(key)
     this.record({ ...open.called, ...end })
+    open.release?.()
   }
 
   #endToolCall(key: string, end: Omit<ToolEnded, keyof CalledTool | 'type'>): void {
@@ -294,9 +310,8 @@ export class Recorder extends BaseCallbackHandler {
   }
 }
 
-function isProgress(text: string, chunk: ChatGenerationChunk | GenerationChunk | undefined): boolean {
+function isProgress(text: string, message: AIMessageChunk | undefined): boolean {
   if (text.trim() !== '') return true
-  const { message } = (chunk ?? {}) as { message?: AIMessageChunk }
   if (!message) return false
   const { tool_call_chunks: calls = [], additional_kwargs, content } = message
   const pieces = [
@@ -306,6 +321,15 @@ function isProgress(text: string, chunk: ChatGenerationChunk | GenerationChunk |
     ...(Array.isArray(content) ? content.flatMap(part => Object.values(part)) : []),
   ]
   return pieces.some(piece => typeof piece === 'string' && piece.trim() !== '')
+}
+
+/** The message among a command's updates that answers the call; "" if there is none. */
+function answerOf({ update }: Command, callId: string | undefined): unknown {
+  const updates: unknown[] = Array.isArray(update) ? update.map(([, value]) => value) : [update]
+  const messages = [update, ...updates].flatMap(
+    each => (each as { readonly messages?: ToolMessage[] } | undefined)?.messages ?? [],
+  )
+  return messages.find(({ tool_call_id }) => tool_call_id === callId) ?? ''
 }
 
 /** The sources in a tool's artifact; anything else in it belongs to the tool. */

@@ -10,6 +10,7 @@ import { Meter } from './meter.ts'
 import type { Price } from './price.ts'
 import { Recorder } from './recorder.ts'
 import { countMessages, maxInputTokens } from './tokens.ts'
+import { Turns } from './turns.ts'
 
 /** Share of a limit at which it counts as near. */
 const NEAR = 0.8
@@ -45,7 +46,7 @@ export class Run implements Disposable {
   stop: StopReason = 'answer'
   /** Whether a token cap cut the last message off. */
   cut = false
-  #lastCapped: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
   readonly #arrivedAt: number
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -62,7 +63,7 @@ export class Run implements Disposable {
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
     })
     const prices = priceOf ?? (async () => undefined)
-    this.recorder = new Recorder(this.meter, this.budget, this.end, prices, event => {
+    this.recorder = new Recorder(this.meter, this.budget, this.end, this.#turns, prices, event => {
       watch?.(event)
       const { steps, inputTokens, outputTokens, costUsd } = this.meter
       this.#reportNear('maxSteps', steps)
@@ -88,9 +89,10 @@ export class Run implements Disposable {
     model: { price?(): Promise<Price | undefined> },
     call: (maxTokens: number | undefined) => Promise<Reply>,
   ): Promise<Reply> {
-    const { maxOutputTokens, maxTotalTokens, maxCostUsd } = this.limits
-    if ((maxOutputTokens ?? maxTotalTokens ?? maxCostUsd) === undefined) return await call(undefined)
-    const reply = this.#lastCapped.then(async () => {
+    if (!this.budget.isCapped) return await call(undefined)
+    const { maxTotalTokens, maxCostUsd } = this.limits
+    const release = await this.#turns.take()
+    try {
       const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
       // If nothing is left, the recorder refuses the call.
       if (maxCostUsd === undefined) return await call(this.budget.outputCap(reads) || undefined)
@@ -99,9 +101,9 @@ export class Run implements Disposable {
       const affordable = price ? this.budget.affordable(price, await maxInputTokens(messages, tools)) : 0
       if (affordable < 1) this.recorder.refuse('max_cost')
       return await call(this.budget.outputCap(reads, affordable) || undefined)
-    })
-    this.#lastCapped = reply.catch(() => undefined)
-    return await reply
+    } finally {
+      release()
+    }
   }
 
   /**

@@ -5,6 +5,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { isObject } from '../../graph/json.ts'
+import { AgentContext } from '../../graph/state.ts'
 import type { Scrub } from '../scrub.ts'
 import { describeIssues, describeValue, echoTaskId, errorResponse, runRequestFor } from '../wire/contract.ts'
 import { EdgeError, full } from '../wire/errors.ts'
@@ -94,7 +95,7 @@ export function validateRun(
   onInvalid: (taskId: string, fields: readonly string[]) => void,
   scrub: Scrub,
 ) {
-  return zValidator('json', runRequestFor(toolNames), (result, c: Context) => {
+  return zValidator('json', runRequestFor(toolNames, AgentContext.shape), (result, c: Context) => {
     if (result.success) return
     const body: unknown = result.data
     if (!isObject(body)) throw new EdgeError('not_an_object', `got ${describeValue(body)}`)
@@ -102,7 +103,8 @@ export function validateRun(
     const taskId = echoTaskId(body)
     onInvalid(
       taskId,
-      issues.map(({ path }) => path.join('.')),
+      // Deeper parts of a path may be the caller's own words.
+      issues.map(({ path }) => path.slice(0, 3).join('.')),
     )
     const reply = errorResponse(taskId, describeIssues(issues))
     if (wantsStream(c))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { RunFailure } from '../../graph/run/failure.ts'
+import { AgentContext } from '../../graph/state.ts'
 import { isUniqueTaskId, type RunRequest, type RunResponse } from '../wire/contract.ts'
 import { RunInFlight, type RunInFlightParts, type Sharing } from './run-in-flight.ts'
 import type { Submission } from './run-task.ts'
@@ -80,10 +81,11 @@ export class Tasks {
   }
 }
 
-/** Two requests with the same id are the same task if this is equal. Covers the members that the interface defines. */
-function digest({ input, config = {} }: RunRequest): string {
-  const { system_prompt, max_tokens, enabled_tools } = config
+/** Two requests with the same id are the same task if this is equal. Covers the input and every declared setting. */
+function digest({ input, config = AgentContext.parse({}) }: RunRequest): string {
+  const { system_prompt, max_tokens, enabled_tools, ...own } = config
+  const settings = Object.values(own).some(value => value !== undefined) ? [own] : []
   return createHash('sha256')
-    .update(JSON.stringify([input, system_prompt, max_tokens, enabled_tools]))
+    .update(JSON.stringify([input, system_prompt, max_tokens, enabled_tools, ...settings]))
     .digest('base64url')
 }

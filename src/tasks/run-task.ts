@@ -1,5 +1,6 @@
 import type { Agent, Outcome } from '../../graph/agent.ts'
 import type { RunEvent, Watch } from '../../graph/run/events.ts'
+import { AgentContext } from '../../graph/state.ts'
 import { type Log, logToolTrouble } from '../log.ts'
 import { ModelLog } from '../model-log.ts'
 import { type Scrub, scrubKeyShapes } from '../scrub.ts'
@@ -51,7 +52,7 @@ export type RunTask = (
 export function createRunTask({ agent, admission, log, scrub, errorMetrics }: RunTaskParts): RunTask {
   const models = new ModelLog(log, scrub)
   return async ({ request, arrivedAt, signal, watch, trace }, lease) => {
-    const { task_id: id, input, config: context = {} } = request
+    const { task_id: id, input, config: context = AgentContext.parse({}) } = request
     const task_id = taskIdForLog(id)
     const span = trace?.startRun()
     const observe = (event: RunEvent) => {

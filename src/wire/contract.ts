@@ -22,18 +22,35 @@ const taskId = z
     pattern: `${UUID.source}|${TEST_ID.source}`,
   })
 
+/** Longest JSON of a task's own settings, in characters. */
+const MAX_OWN_SETTINGS = 16_384
+
 /** An optional member. `null` means absent, since many serialisers write it that way. */
 function optional<Type extends z.ZodType>(type: Type) {
   const withoutNull = type.nullable().transform(value => value ?? undefined)
   return withoutNull.optional()
 }
 
+/** Settings of a run by name, as a graph declares them. */
+type Settings = Readonly<Record<string, z.ZodType>>
+
+/** The settings that the graph declares in addition to the three of the interface. */
+function ownSettings(declared: Settings): Settings {
+  const { system_prompt, max_tokens, enabled_tools, ...own } = declared
+  const members: [string, z.ZodType][] = Object.entries(own)
+  const isOptional = (type: z.ZodType) => type.safeParse(undefined).success
+  return Object.fromEntries(
+    members.map(([name, type]) => [name, isOptional(type) ? optional(type).meta(type.meta() ?? {}) : type]),
+  )
+}
+
 /**
  * The schema of a run request.
  *
  * @param toolNames returns this agent's tools; `enabled_tools` may name no others
+ * @param settings those that the graph declares; the interface's own three are always the same
  */
-export function runRequestFor(toolNames: () => readonly string[]) {
+export function runRequestFor(toolNames: () => readonly string[], settings: Settings = {}) {
   // The array checks its names and stops after a few bad ones, so that a megabyte of them stays cheap.
   const toolName: z.ZodType<string> = z.any().meta({ type: 'string' })
   const config = z
@@ -63,10 +80,17 @@ export function runRequestFor(toolNames: () => readonly string[]) {
               }
             }),
         ).meta({ description: 'Names of the tools enabled for this run; absent: all of them, empty: none' }),
+        ...ownSettings(settings),
       },
       { error: issue => got('an object', issue) },
     )
+    .superRefine(({ system_prompt, max_tokens, enabled_tools, ...own }, context) => {
+      const { length } = JSON.stringify(own)
+      const message = `expected at most ${MAX_OWN_SETTINGS} characters of own settings as JSON, got ${length}`
+      if (length > MAX_OWN_SETTINGS) context.addIssue({ code: 'custom', message })
+    })
     .meta({ id: 'RunConfig', description: 'Overrides of parameters for this run only' })
+  const optionalConfig = optional(config)
   return z
     .object(
       {
@@ -75,7 +99,8 @@ export function runRequestFor(toolNames: () => readonly string[]) {
           .string({ error: issue => got('a string', issue) })
           .refine(text => text.trim() !== '', { error: issue => got('a string that is not blank', issue) })
           .meta({ description: 'Task text for the agent, not blank', pattern: '\\S' }),
-        config: optional(config),
+        // Without one, a setting that has no default would be missing unnoticed.
+        config: config.safeParse({}).success ? optionalConfig : (config as unknown as typeof optionalConfig),
       },
       { error: issue => got('a JSON object', issue) },
     )

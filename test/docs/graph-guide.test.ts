@@ -122,6 +122,13 @@ test('A state key', async () => {
   expect(await run('Say it')).toMatchObject({ output: 'You said: Say it' })
 })
 
+test('A key that several nodes write', async () => {
+  const { run } = await agentAfter('A key that several nodes write')
+  expect(await run('Why?')).toMatchObject({
+    output: 'You said: Why?\n4 characters were asked.\nIt was a question.',
+  })
+})
+
 const ways = [...page.matchAll(/^await (model\.invoke\(question.*)$/gm)].map(([, way = '']) => way)
 
 test.each(ways)('A model call: %s', async way => {
@@ -267,7 +274,7 @@ test('A LangChain tool', async () => {
 test('Settings of a run', async () => {
   const { run, invoke, requests } = await agentAfter('Settings of a run')
   await run('Hello', { system_prompt: 'Be brief.', audience: 'children' })
-  expect(text(requests[0]?.messages)).toContain('Be brief. Write for anyone.')
+  expect(text(requests[0]?.messages)).toContain('Be brief. Write for children.')
   await invoke('Hello', { context: { audience: 'children' } })
   expect(text(requests[1]?.messages)).toContain('Write for children.')
   await expect(invoke('Hello', { configurable: { max_tokens: 5 } })).rejects.toThrow('max_tokens in context')

@@ -29,6 +29,8 @@ export interface Task extends Ending {
     readonly system_prompt?: string
     readonly max_tokens?: number
     readonly enabled_tools?: readonly string[]
+    /** Settings of one's own. */
+    readonly [name: string]: unknown
   }
   /** Its end there, if different. */
   readonly studio?: Ending
@@ -39,6 +41,14 @@ export interface Task extends Ending {
   readonly custom?: readonly unknown[]
   /** Part of what the model reads. */
   readonly asked?: string
+  /** Results of the tool calls, as watchers see them. */
+  readonly toolEvents?: readonly {
+    readonly tool: string
+    readonly failed: boolean
+    readonly result: unknown
+  }[]
+  /** Text that watchers see over HTTP. */
+  readonly streamed?: string
   /** Why the run ended, in the log line; absent: `answer`. */
   readonly stop?: string
 }

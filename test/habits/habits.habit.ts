@@ -8,7 +8,7 @@ import { type ModelRequest, type OpenAIServer, openAIServer } from '../support/o
 import { type Studio, startStudio } from '../support/studio.ts'
 import { copiesWith } from './copies.ts'
 import type { Edit, Ending, Task } from './edit.ts'
-import { forgottenCap } from './edits/refused.ts'
+import { broken, forgottenCap, staticInterrupt } from './edits/refused.ts'
 import * as edits from './edits.ts'
 import { studioClient } from './in-studio.ts'
 import { hold, obedient, USAGE } from './obedient-model.ts'
@@ -23,7 +23,7 @@ let studio: Studio
 let env: Record<string, string>
 
 beforeAll(async () => {
-  root = await copiesWith({ ...edits, forgottenCap })
+  root = await copiesWith({ ...edits, ...broken, forgottenCap, staticInterrupt })
   model = await openAIServer(() => obedient)
   collector = await startCollector()
   const claude = {
@@ -33,7 +33,10 @@ beforeAll(async () => {
   env = { ...model.env, ...claude, MAX_STEPS: '8', MAX_TOTAL_TOKENS: '2000', ERROR_METRICS: 'filled' }
   // Models that an edit creates read it themselves.
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
-  const graphs = Object.keys(edits).map(name => [name, join(root, name, 'src/studio.ts:agent')])
+  const graphs = [...Object.keys(edits), 'staticInterrupt'].map(name => [
+    name,
+    join(root, name, 'src/studio.ts:agent'),
+  ])
   studio = await startStudio(env, Object.fromEntries(graphs))
 }, 120_000)
 
@@ -58,6 +61,11 @@ test.each(Object.entries<Edit>(edits))('%s', async (name, { tasks }) => {
     expect(line).toMatchObject({ stop: task.stop ?? 'answer' })
     expect(custom).toEqual(task.custom ?? [])
     expectCounted(overHttp.result, overHttp.requests, task)
+    const { events } = overHttp.result
+    const ended = events.flatMap(({ type, data }) => (type === 'tool_finished' ? [data] : []))
+    if (task.toolEvents) expect(ended).toMatchObject(task.toolEvents)
+    const streamed = events.map(({ type, data }) => (type === 'text' ? data.text : '')).join('')
+    if (task.streamed !== undefined) expect(streamed).toBe(task.streamed)
     if (task.asked !== undefined) expect(JSON.stringify(overHttp.requests[0]?.body)).toContain(task.asked)
     traces.push({ id: line.trace_id, task })
 
@@ -146,11 +154,49 @@ test('a model in the list that ignores the cap is refused at start, over HTTP an
   const folder = join(root, 'forgottenCap')
   const expected = 'the model "claude": expected create() to pass { maxTokens } to ChatAnthropic'
   await expect(serve(folder, env)).rejects.toThrow(expected)
-  const starts = (program: string) =>
-    run(process.execPath, ['-e', program], { cwd: folder, env }).catch(error => error.stderr)
-  expect(await starts("import('./src/main.ts')")).toContain(expected)
-  expect(await starts("import('./src/studio.ts')")).toContain(expected)
+  expect(await printedBy(folder, './src/main.ts')).toContain(expected)
+  expect(await printedBy(folder, './src/studio.ts')).toContain(expected)
 })
+
+test.each([
+  ['misspeltNode', 'Found edge ending at unknown node `plann`', ".compile({ name: 'agent' })"],
+  ['unknownName', 'ReferenceError: undeclared is not defined', 'undeclared()'],
+])('%s: at start, the message, the stack and the line', async (name, message, line) => {
+  const folder = join(root, name)
+  for (const entry of ['./src/main.ts', './src/studio.ts']) {
+    const text = await printedBy(folder, entry, { LOG_ERRORS: 'full' })
+    expect(text).toContain(message)
+    expect(text).toMatch(/at createGraph \(\S+graph\/graph\.ts:\d+:\d+\)/)
+    const shown = text.split('\n')
+    const at = shown.findIndex(each => /^ *\d+ \|/.test(each) && each.endsWith(line))
+    expect(shown[at + 1]).toMatch(/^ +\^$/)
+  }
+  // In production, the message may quote a setting.
+  expect(await printedBy(folder, './src/main.ts')).toBe('cannot start: internal error\n')
+})
+
+test('static interrupts: Studio stops there, over HTTP they are refused at start', async () => {
+  const folder = join(root, 'staticInterrupt')
+  const expected = 'the graph is compiled with interruptBefore (respond), which needs a thread'
+  await expect(serve(folder, env)).rejects.toThrow(expected)
+  expect(await printedBy(folder, './src/main.ts')).toContain(expected)
+  const { client } = studioClient(studio.url)
+  const { thread_id } = await client.threads.create()
+  await client.runs.wait(thread_id, 'staticInterrupt', {
+    input: { messages: [{ role: 'user', content: 'Hi' }] },
+  })
+  expect((await client.threads.getState(thread_id)).next).toEqual(['respond'])
+})
+
+/** What an entry that cannot start writes to standard error. */
+async function printedBy(folder: string, entry: string, more: Record<string, string> = {}): Promise<string> {
+  const program = `import(${JSON.stringify(entry)})`
+  const started = run(process.execPath, ['-e', program], { cwd: folder, env: { ...env, ...more } })
+  return await started.then(
+    () => '',
+    ({ stderr }) => stderr as string,
+  )
+}
 
 /** The model's requests in the meantime. */
 async function asked<Result>(work: () => Promise<Result>) {

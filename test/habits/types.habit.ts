@@ -7,6 +7,8 @@ import * as edits from './edits.ts'
 test('every edit compiles with the project, without casts', async () => {
   const root = await copiesWith(edits)
   onTestFinished(() => rm(root, { recursive: true }))
-  const changed = Object.keys(edits).flatMap(name => [`${name}/graph`, `${name}/tools/registry.ts`])
+  const changed = Object.keys(edits).flatMap(name =>
+    ['graph', 'src/studio.ts', 'tools/registry.ts'].map(path => `${name}/${path}`),
+  )
   expect(await compile(root, changed)).toBe('')
 }, 300_000)

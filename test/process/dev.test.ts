@@ -95,6 +95,17 @@ test('a file with a syntax error does not stop it: the next save starts the serv
   await terminal.shows(/mark 0\b/)
 })
 
+test('--inspect is for the service, also after a restart', async () => {
+  const terminal = startInTerminal([process.execPath, 'scripts/dev.ts', '--inspect=127.0.0.1:0'], {
+    cwd: folder,
+  })
+  for (const mark of [0, 1]) {
+    await write('graph/a.ts', `// mark = ${mark}`)
+    await terminal.shows(new RegExp(`Debugger listening on ws://127[\\s\\S]* mark ${mark}\\b`))
+  }
+  expect(terminal.text().match(/Debugger listening/g)).toHaveLength(2)
+})
+
 test('one Ctrl-C in a terminal stops all of it', async () => {
   const terminal = startInTerminal(['npm', 'run', 'dev'], { cwd: folder })
   const [, pid] = await terminal.shows(/pid (\d+)/)

@@ -13,7 +13,7 @@ export type McpEvent = { readonly server: string } & (
       readonly type: 'connected' | 'changed'
       readonly tools: number
       /** Names of tools that cannot be offered. */
-      readonly refused: readonly string[]
+      readonly refused: ToolList['refused']
     }
   | { readonly type: 'lost'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string; readonly isRepeated: boolean }

@@ -17,8 +17,14 @@ export interface ListedTool {
 
 export interface ToolList {
   readonly tools: readonly ListedTool[]
-  /** Names of the server's other tools: those with a bad schema or a duplicate name, or beyond the first 100. */
-  readonly refused: readonly string[]
+  /** The server's other tools. */
+  readonly refused: readonly RefusedTool[]
+}
+
+export interface RefusedTool {
+  readonly name: string
+  /** In our own words, since the server's may hold anything. */
+  readonly reason: 'bad definition' | 'bad schema' | 'duplicate name' | 'too many tools'
 }
 
 /** OpenAI accepts 128 in one request. */
@@ -55,18 +61,19 @@ const listed = z.object({
 export async function listTools(client: Client, server: string): Promise<ToolList> {
   const tools = new Map<string, ListedTool>()
   let examined = 0
-  const refused: string[] = []
+  const refused: RefusedTool[] = []
   let cursor: string | undefined
   const check = schemaCheck()
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
     const result = await client.request(request, page, { timeout: PAGE_TIMEOUT_MS })
     for (const given of result.tools) {
-      const tool =
-        tools.size < MAX_TOOLS && examined < MAX_EXAMINED ? usable(given, server, check) : undefined
+      const hasRoom = tools.size < MAX_TOOLS && examined < MAX_EXAMINED
+      const tool = hasRoom ? usable(given, server, check) : 'too many tools'
       examined += 1
-      if (tool && !tools.has(tool.name)) tools.set(tool.name, tool)
-      else refused.push(nameOf(given, server))
+      if (typeof tool === 'string') refused.push({ name: nameOf(given, server), reason: tool })
+      else if (tools.has(tool.name)) refused.push({ name: tool.name, reason: 'duplicate name' })
+      else tools.set(tool.name, tool)
     }
     cursor = result.nextCursor
     if (cursor === undefined || tools.size === MAX_TOOLS || examined > MAX_EXAMINED) break
@@ -78,10 +85,11 @@ function usable(
   given: unknown,
   server: string,
   check: ReturnType<typeof schemaCheck>,
-): ListedTool | undefined {
+): ListedTool | RefusedTool['reason'] {
   const { data } = listed.safeParse(given)
-  const schema = data && check(data.inputSchema)
-  if (!schema) return undefined
+  if (!data) return 'bad definition'
+  const schema = check(data.inputSchema)
+  if (!schema) return 'bad schema'
   const { name: remoteName, description, annotations } = data
   const cut = description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed()
   // A tool not declared read-only may change something.

@@ -10,8 +10,10 @@ import {
   worded,
 } from './result-text.ts'
 
-/** How many passages more than any other page one page may contribute. */
+/** How many passages more than another page one page may contribute while that one has some left. */
 const MOST_AHEAD = 2
+/** Share of the budget that the best passages of a page asked for get first, wherever they stand on it. */
+const BEST_FIRST = 0.5
 /** Share of a passage's word triples that must recur to make it a duplicate; its numbers must recur too. */
 const DUPLICATE = 0.8
 
@@ -29,42 +31,41 @@ interface Candidate {
  * Chooses the passages of all pages that best answer a query, without near-duplicates, and formats them for the model.
  *
  * @param budget most tokens of the whole text, in o200k_base
+ * @param isAskedFor whether it is one page that the model asked for: what matches best, then the rest from its start
  */
 export async function choose(
   query: string,
   pages: readonly FoundPage[],
   head: string,
   budget: number,
+  isAskedFor = false,
 ): Promise<Choice> {
-  const all = await candidatesIn(query, pages)
+  let waiting = await candidatesIn(query, pages, isAskedFor)
   const chosen: Candidate[] = []
   const count = new Map<FoundPage, number>()
-  let waiting = all
+  const countOf = (page: FoundPage) => count.get(page) ?? 0
   let used = tokensOf(head) + tokensOf(SOURCES) + 2
-  for (let next = 0; next < waiting.length; ) {
-    const candidate = waiting[next]!
+  let isInOrder = false
+  while (waiting.length > 0) {
+    if (isAskedFor && !isInOrder && used > budget * BEST_FIRST) {
+      isInOrder = true
+      waiting.sort((one, other) => one.index - other.index)
+    }
+    const least = Math.min(...waiting.map(({ page }) => countOf(page)))
+    const candidate = waiting.find(({ page }) => countOf(page) < least + MOST_AHEAD)!
+    waiting = waiting.filter(other => other !== candidate)
     const { page } = candidate
-    const isDuplicate = chosen.some(other => isNearDuplicate(candidate, other))
+    const isDuplicate = !isAskedFor && chosen.some(other => isNearDuplicate(candidate, other))
     const price =
       candidate.tokens + (count.has(page) ? 0 : tokensOf(titleLine(page)) + tokensOf(sourceLine(page)))
     if (isDuplicate || used + price > budget) {
-      waiting = waiting.toSpliced(next, 1)
-      // A page with nothing left no longer holds the others back.
-      if (!waiting.some(other => other.page === page)) next = 0
-      continue
-    }
-    const others = new Set([...count.keys(), ...waiting.map(other => other.page)])
-    others.delete(page)
-    const least = Math.min(...[...others].map(other => count.get(other) ?? 0))
-    if ((count.get(page) ?? 0) >= least + MOST_AHEAD) {
-      next += 1
+      // What follows would leave a gap.
+      if (isInOrder) break
       continue
     }
     chosen.push(candidate)
-    count.set(page, (count.get(page) ?? 0) + 1)
+    count.set(page, countOf(page) + 1)
     used += price
-    waiting = waiting.toSpliced(next, 1)
-    next = 0
   }
   while (chosen.length > 1 && tokensOf(worded(head, chosen)) > budget) chosen.pop()
   return {
@@ -73,7 +74,11 @@ export async function choose(
   }
 }
 
-async function candidatesIn(query: string, pages: readonly FoundPage[]): Promise<Candidate[]> {
+async function candidatesIn(
+  query: string,
+  pages: readonly FoundPage[],
+  isAskedFor: boolean,
+): Promise<Candidate[]> {
   const found = pages.flatMap(page =>
     page.passages.flatMap((passage, index) => (page.shown.includes(index) ? [] : [{ page, index, passage }])),
   )
@@ -84,8 +89,8 @@ async function candidatesIn(query: string, pages: readonly FoundPage[]): Promise
   const isAnswered = scores.some(score => score > 0)
   return found
     .map((one, at) => ({ ...one, score: scores[at]! * (1 - pages.indexOf(one.page) / 50) }))
-    .filter(({ score, page, index }) => score > 0 || page.shown.length > 0 || (!isAnswered && index === 0))
-    .sort((one, other) => other.score - one.score)
+    .filter(({ score, index }) => score > 0 || isAskedFor || (!isAnswered && index === 0))
+    .sort((one, other) => other.score - one.score || one.index - other.index)
     .slice(0, 200)
     .map(({ page, index, passage, score }) => {
       const lines = linesOf(passage)

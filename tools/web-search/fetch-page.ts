@@ -21,7 +21,7 @@ const MAX_INTERIM_REPLIES = 5
 const MAX_OVERHEAD = 256 * 1024
 /** How often that is looked at, in milliseconds. */
 const WATCH_MS = 50
-const READABLE = /^(?:|text\/.*|application\/(?:xhtml\+xml|xml|json|pdf))$/
+const READABLE = /^(?:|text\/.*|application\/(?:xhtml\+xml|xml|json|pdf|octet-stream))$/
 const DECODERS: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -115,7 +115,14 @@ async function contentOf(response: IncomingMessage, count: Reply['count']): Prom
     const charset = /^\s*charset\s*=\s*"?([\w.:-]+)/.exec(
       parameters.find(one => /^\s*charset/.test(one)) ?? '',
     )?.[1]
-    return { type, charset, bytes: await bytesOf(decoded(response, count)) }
+    const bytes = await bytesOf(decoded(response, count))
+    // Servers that do not know a PDF send it as bytes.
+    if (
+      type === 'application/octet-stream' &&
+      !Buffer.from(bytes.subarray(0, 5)).equals(Buffer.from('%PDF-'))
+    )
+      throw new PageError('is no text')
+    return { type, charset, bytes }
   } finally {
     response.destroy()
   }

@@ -16,8 +16,9 @@ const DROPPED = new Set(
 /** Elements around a page's own text. Inside an article, header and footer belong to the text. */
 const FRAME = new Set(['nav', 'header', 'footer', 'aside'])
 const FRAME_ROLE = /^(?:navigation|banner|contentinfo|complementary|search|menu|menubar|dialog|alertdialog)$/
+/** A class or an id that names nothing else: `cookie-banner` does, `has-sidebar` and `share-price` do not. */
 const FRAME_NAME =
-  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|breadcrumbs?|cookies?|consent|gdpr|newsletter|subscribe|share|sharing|social|related|recommended|promo|advert|ads?|banner|footer|site-header|masthead|pagination|toc|popup|modal)(?=$|[\s_-])/i
+  /(?:^|\s)(?:site-header|(?:(?:site|page|main|left|right|top|bottom|global|primary|bar|box|list|links|buttons|container|wrapper|widget)[_-]+)*(?:nav|navbar|navigation|menu|sidebar|breadcrumbs?|cookies?|consent|gdpr|newsletter|subscribe|share|sharing|social|related|recommended|promo|advert|ads?|banner|footer|masthead|pagination|toc|popup|modal)(?:[_-]+(?:nav|menu|bar|box|list|links|buttons|container|wrapper|widget|banner|popup|modal))*)(?=$|\s)/i
 const HIDDEN_STYLE =
   /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?(?=\s*(?:;|!|$))|font-size\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{3,}/i
 const HIDDEN_NAME = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text|hidden|d-none)(?=$|\s)/i
@@ -37,7 +38,9 @@ interface OpenElement {
   /** Its content is not text of the page. */
   readonly isDropped: boolean
   /** It probably appears on every page of the site. */
-  readonly isFrame: boolean
+  isFrame: boolean
+  /** Its element or its role says so, not only its name. */
+  readonly isCertain: boolean
   readonly isArticle: boolean
 }
 
@@ -71,15 +74,26 @@ class HtmlReader {
   #structured = ''
   #isTitle = false
   #isStructured = false
+  /** Data sheets put name and value into spans, with nothing between them. */
+  #isAfterSpan = false
 
   onopentag(name: string, attributes: Attributes): void {
     if (this.isFull) return
     const parent = this.#open.at(-1)
-    const isFramed = parent?.isFrame || (!parent?.isArticle && isFrame(name, attributes))
+    const isCertain =
+      parent?.isCertain || name === 'aside' || (!parent?.isArticle && isFrameElement(name, attributes))
+    // What holds the page's own text is no frame, whatever its name.
+    if (!isCertain && (name === 'main' || name === 'article' || name === 'h1'))
+      for (const element of this.#open) element.isFrame = false
+    const isNamed =
+      !parent?.isArticle && name !== 'main' && name !== 'article' && hasFrameName(name, attributes)
+    const isFramed = isCertain || this.#open.at(-1)?.isFrame || isNamed
+    if (name === 'span' && this.#isAfterSpan) this.#text += ' '
     this.#open.push({
       name,
       isDropped: parent?.isDropped || DROPPED.has(name) || isHidden(attributes),
       isFrame: isFramed,
+      isCertain,
       isArticle: parent?.isArticle || name === 'article' || name === 'main',
     })
     if (this.#open.length > MAX_DEPTH) this.isFull = true
@@ -94,6 +108,7 @@ class HtmlReader {
 
   ontext(text: string): void {
     if (this.isFull) return
+    this.#isAfterSpan = false
     if (this.#isTitle) this.#title = (this.#title + text).slice(0, 500)
     if (this.#isStructured) this.#structured = (this.#structured + text).slice(0, 50_000)
     if (this.#open.at(-1)?.isDropped) return
@@ -106,6 +121,7 @@ class HtmlReader {
   onclosetag(name: string): void {
     if (this.isFull) return
     const element = this.#open.pop()
+    this.#isAfterSpan = name === 'span'
     if (name === 'title') this.#isTitle = false
     if (name === 'script') this.#isStructured = false
     if (!element || element.isDropped) return
@@ -224,7 +240,10 @@ function isHidden({ hidden, style = '', class: names = '', ...attributes }: Attr
   )
 }
 
-function isFrame(name: string, { role = '', id = '', class: names = '' }: Attributes): boolean {
-  if (name === 'html' || name === 'body') return false
-  return FRAME.has(name) || FRAME_ROLE.test(role) || FRAME_NAME.test(`${id} ${names}`.slice(0, 1000))
+function isFrameElement(name: string, { role = '' }: Attributes): boolean {
+  return FRAME.has(name) || FRAME_ROLE.test(role)
+}
+
+function hasFrameName(name: string, { id = '', class: names = '' }: Attributes): boolean {
+  return name !== 'html' && name !== 'body' && FRAME_NAME.test(`${id} ${names}`.slice(0, 1000))
 }

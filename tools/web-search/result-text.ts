@@ -52,14 +52,17 @@ export function worded(head: string, chosen: readonly Worded[]): string {
   const pages = [...new Set(chosen.map(({ page }) => page))]
   const parts = pages.map(page => {
     const own = chosen.filter(one => one.page === page).sort((one, other) => one.index - other.index)
-    return `\n\n${titleLine(page)}${own.map(({ lines }) => lines).join('')}`
+    return `\n\n${titleLine(page, own.length)}${own.map(({ lines }) => lines).join('')}`
   })
   const sources = pages.filter(({ address }) => address).sort((one, other) => one.number - other.number)
   return `${head}${parts.join('')}${sources.length > 0 ? SOURCES : ''}${sources.map(sourceLine).join('')}`
 }
 
-export function titleLine({ number, title, isRead, date }: FoundPage): string {
-  const from = [isRead ? 'from the page' : 'snippet only', date].filter(Boolean).join(', ')
+/** @param chosen how many of the page's passages follow */
+export function titleLine({ number, title, isRead, date, passages, shown }: FoundPage, chosen = 1): string {
+  const isPart = isRead && shown.length + chosen < passages.length
+  const part = `${chosen} of ${passages.length} passages; more: page ${number}`
+  const from = [isRead ? 'from the page' : 'snippet only', date, isPart && part].filter(Boolean).join(', ')
   return `[${number}] ${plainText(title, MAX_TITLE) || '(no title)'} (${from})`
 }
 

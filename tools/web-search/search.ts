@@ -108,6 +108,7 @@ async function readMore(
     headOf(`More of page ${page.number}`, query),
     signal,
     endsAt,
+    true,
   )
 }
 
@@ -174,12 +175,13 @@ async function output(
   head: string,
   signal: AbortSignal,
   endsAt: number,
+  isAskedFor = false,
 ): Promise<SearchOutput> {
   const candidates = pages.map(({ number, title, address, date, isRead, passages, shown }) => {
     return { number, title, address, date: dayOf(date), isRead, passages, shown }
   })
   const left = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now() - CHOOSING_MS / 10)))
-  const job = { name: 'choose', args: [query, candidates, head, maxTokens] } as const
+  const job = { name: 'choose', args: [query, candidates, head, maxTokens, isAskedFor] } as const
   const choice = await inReader(run, AbortSignal.any([signal, left]), job)
     .then(result => Choice.parse(result))
     .catch((): Choice => {

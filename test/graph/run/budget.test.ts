@@ -119,5 +119,7 @@ test.each<{ title: string; last: BaseMessage; wrapUp?: State['wrapUp']; next: st
   { title: 'a message that is not from the model', last: new HumanMessage('Hi'), next: 'respond' },
   { title: 'a result', last: new ToolMessage('3', 'one'), next: 'respond' },
 ])('after the plan, $title leads to $next', ({ last, wrapUp, next }) => {
-  expect(afterPlan({ messages: [new HumanMessage('Hi'), last], wrapUp })).toBe(next)
+  expect(afterPlan({ messages: [new HumanMessage('Hi'), last], structuredResponse: undefined, wrapUp })).toBe(
+    next,
+  )
 })

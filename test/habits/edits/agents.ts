@@ -42,6 +42,40 @@ export const langChainAgent: Edit = {
   tasks: asAgent,
 }
 
+/** Its answer in the form that the graph's author wants. */
+export const responseFormat: Edit = {
+  changes: {
+    'graph/graph.ts': [
+      "import { createAgent, toolStrategy } from 'langchain'",
+      [
+        "    .addNode('plan', plan(parts))\n",
+        `    .addNode('agent', createAgent({
+      model: parts.model,
+      tools: [...parts.tools],
+      responseFormat: toolStrategy(z.object({ to: z.string() }).meta({ title: 'route' })),
+    }).graph)
+`,
+      ],
+      ["    .addNode('tool-call', toolCall(parts))\n    .addNode('respond', respond(parts))\n", ''],
+      [
+        `    .addEdge(START, 'plan')
+    .addConditionalEdges('plan', afterPlan, ['tool-call', 'respond'])
+    .addEdge('tool-call', 'plan')
+    .addEdge('respond', END)`,
+        "    .addEdge(START, 'agent')\n    .addEdge('agent', END)",
+      ],
+    ],
+  },
+  tasks: [
+    {
+      input: 'Use route with {"to":"sales"}',
+      output: '{"to":"sales"}',
+      modelCalls: 1,
+      studio: { output: /^Returning structured response/ },
+    },
+  ],
+}
+
 /** In a node that calls it, with its own limit. */
 export const prebuiltAgent: Edit = { guide: 'A prebuilt agent', tasks: asAgent }
 

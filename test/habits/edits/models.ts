@@ -201,12 +201,50 @@ export const secondOpinion: AgentNode = async ({ messages }, config) => {
   ],
 }
 
+/** Calls of a model of one's own in parallel: under a cap they run one at a time. */
+export const ownModelInParallel: Edit = {
+  changes: {
+    'graph/graph.ts': [
+      "import { ChatOpenAI } from '@langchain/openai'\nimport { Send } from '@langchain/langgraph'",
+      [
+        "    .addNode('plan'",
+        `    .addNode('work', async ({ messages }, config) => {
+      const model = new ChatOpenAI({ model: 'own', maxRetries: 0 })
+      return { messages: [await model.invoke(messages, config)] }
+    })
+    .addNode('plan'`,
+      ],
+      [
+        "    .addEdge(START, 'plan')",
+        `    .addConditionalEdges(START, state => ['a', 'b', 'c', 'd', 'e'].map(() => new Send('work', state)), ['work'])
+    .addEdge('work', END)`,
+      ],
+    ],
+  },
+  tasks: [
+    { input: 'Hello', output: 'You said: Hello', modelCalls: 5 },
+    {
+      input: 'Hello',
+      config: { max_tokens: 15 },
+      error: 'the cap of 15 generated tokens (max_tokens) was used up before there was an answer',
+      modelCalls: 3,
+      stop: 'max_tokens',
+    },
+  ],
+}
+
 /** Another chat model class. */
 export const otherChatClass: Edit = {
   guide: "Another provider's chat class",
   tasks: [
     { input: 'Hello', output: 'You said: Hello', modelCalls: 1 },
-    { input: 'Use calculator with {"expression":"2+3"}', output: '2 + 3 = 5', modelCalls: 2, toolCalls: 1 },
+    {
+      input: 'Use calculator with {"expression":"2+3"}',
+      output: '2 + 3 = 5',
+      modelCalls: 2,
+      toolCalls: 1,
+      streamed: '2 + 3 = 5',
+    },
     { input: 'Hello', config: { max_tokens: 50 }, output: 'You said: Hello', modelCalls: 1 },
     { input: 'Hello', config: { max_tokens: 2 }, output: 'You said', modelCalls: 1, stop: 'max_tokens' },
   ],

@@ -29,6 +29,18 @@ export const stateKey: Edit = {
   ],
 }
 
+/** A key with a reducer and a default. */
+export const reducedKey: Edit = {
+  guide: 'A key that several nodes write',
+  tasks: [
+    {
+      input: 'Why?',
+      output: 'You said: Why?\n4 characters were asked.\nIt was a question.',
+      modelCalls: 1,
+    },
+  ],
+}
+
 /** A failing node: over HTTP the error's words are for the log's reader. */
 export const nodeThatThrows: Edit = {
   changes: {
@@ -88,16 +100,19 @@ export const customEvent: Edit = {
   ],
 }
 
-const needsThread: Task = {
+const needsThread = (error: string): Task => ({
   input: 'Hello',
-  error: 'the graph needs a thread, for interrupt() or a checkpointer; POST /run has none',
+  error,
   stop: 'not_over_http',
   modelCalls: 1,
   studio: { output: 'You said: Hello' },
-}
+})
 
 /** There is nobody to ask behind POST /run. */
-export const interruption: Edit = { guide: 'A question to a person', tasks: [needsThread] }
+export const interruption: Edit = {
+  guide: 'A question to a person',
+  tasks: [needsThread('the node "approve" called interrupt(), which needs a thread; POST /run has none')],
+}
 
 export const ownCheckpointer: Edit = {
   changes: {
@@ -106,7 +121,7 @@ export const ownCheckpointer: Edit = {
       ["compile({ name: 'agent' })", "compile({ name: 'agent', checkpointer: new MemorySaver() })"],
     ],
   },
-  tasks: [needsThread],
+  tasks: [needsThread('the graph is compiled with a checkpointer, which needs a thread; POST /run has none')],
 }
 
 /** An endless loop that calls no model. */

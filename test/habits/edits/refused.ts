@@ -15,3 +15,20 @@ export const forgottenCap: Edit = {
   },
   tasks: [],
 }
+
+const change = (from: string, to: string): Edit => ({
+  changes: { 'graph/graph.ts': [[from, to]] },
+  tasks: [],
+})
+
+/** Graphs that cannot be built, and what a developer reads: the message, the place, the line. */
+export const broken = {
+  misspeltNode: change("addEdge('tool-call', 'plan')", "addEdge('tool-call', 'plann')"),
+  unknownName: change('  return new StateGraph({', '  undeclared()\n  return new StateGraph({'),
+}
+
+/** Stops that only a thread can continue. */
+export const staticInterrupt = change(
+  "compile({ name: 'agent' })",
+  "compile({ interruptBefore: ['respond'] })",
+)

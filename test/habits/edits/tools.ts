@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Edit, Task } from '../edit.ts'
 
 const USES: readonly [input: string, output: string | RegExp][] = [
@@ -35,11 +36,23 @@ export const broken = tool(
   },
   { name: 'broken', description, schema },
 )
+
+export const silent = tool(() => undefined, { name: 'silent', description, schema })
 `,
   },
   changes: { 'tools/registry.ts': ["export * from './weather.ts'"] },
   tasks: [
     ...USES.map(([input, output]): Task => ({ input, output, modelCalls: 2, toolCalls: 1 })),
+    {
+      input: 'Use silent with {"city":"Oslo"}; Use upper with {"text":7}',
+      output: /Error: the arguments/,
+      modelCalls: 2,
+      toolCalls: 2,
+      toolEvents: [
+        { tool: 'silent', failed: false, result: '' },
+        { tool: 'upper', failed: true, result: expect.stringContaining('do not fit') },
+      ],
+    },
     {
       input: 'Use upper with {"text":"abc"}',
       config: { enabled_tools: ['time'] },
@@ -95,6 +108,7 @@ export const sign: AgentNode = ({ messages, place }) => ({
       output: 'It is sunny in Oslo. Greetings from Oslo!',
       modelCalls: 2,
       toolCalls: 1,
+      toolEvents: [{ tool: 'weather', failed: false, result: 'It is sunny in Oslo.' }],
     },
     {
       input: 'Use weather with {"city":"Oslo"}; Use calculator with {"expression":"2+3"}',

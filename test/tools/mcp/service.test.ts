@@ -42,7 +42,7 @@ test('logs what servers do, in our own words', async () => {
       server: 'two',
       tools: 1,
       refused: 1,
-      refused_tools: ['two__bad'],
+      refused_tools: ['two__bad: bad schema'],
     },
   ])
   expect(JSON.stringify(lines)).not.toContain('hunter2')

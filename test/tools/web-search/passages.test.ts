@@ -57,6 +57,25 @@ test.each([
   expect((await textOf(`<body>${part}<main>${own}</main>${part}</body>`)).trim()).toBe(own.slice(3, -5))
 })
 
+test.each([
+  'has-sidebar',
+  'with-banner',
+  'modal-open',
+  'share-price',
+  'social-history',
+  'related-standards',
+  'sidebar',
+])('reads what is inside a %s that holds the page', async name => {
+  const own = 'This is the text of the page itself.'
+  const aside = '<aside>an aside inside</aside>'
+  const html = `<div class="${name}" id="${name}"><main><p>${own.repeat(9)}</p>${aside}</main></div>`
+  expect(await textOf(html)).toBe(own.repeat(9))
+})
+
+test('separates spans that stand side by side', async () => {
+  expect(await textOf('<p><span>Weight</span><span>12 kg</span></p>')).toBe('Weight 12 kg')
+})
+
 test('reads a page that is all frame anyway', async () => {
   expect(await textOf('<body class="sidebar"><nav>Opening hours: 9 to 5</nav></body>')).toContain('9 to 5')
 })
@@ -128,22 +147,43 @@ const page = (number: number, texts: readonly string[], more: Partial<FoundPage>
 const counts = (chosen: readonly (readonly [number, number])[]) =>
   Object.values(Object.groupBy(chosen, ([number]) => number)).map(group => group!.length)
 
+const facts = (weight: string) =>
+  Array.from({ length: 30 }, (_, n) => `${weight} fact ${n}: ${`word${n} `.repeat(20)}`)
+
 test.each([300, 800, 1500, 5000])(
-  'no page puts more than two passages above another, within %i tokens',
+  'balances pages that have more, and no exhausted page holds them back, within %i tokens',
   async budget => {
-    const texts = (weight: string) =>
-      Array.from({ length: 30 }, (_, n) => `${weight} fact ${n}: ${`word${n} `.repeat(20)}`)
     const pages = [
-      page(1, texts('rhine rhine length')),
-      page(2, texts('rhine')),
-      page(3, texts('length')),
+      page(1, facts('rhine rhine length')),
+      page(2, facts('rhine')),
+      page(3, facts('length')),
       page(4, ['rhine only once']),
     ]
     const { text, chosen } = await choose('rhine length', pages, 'Head', budget)
-    expect(Math.max(...counts(chosen)) - Math.min(...counts(chosen))).toBeLessThanOrEqual(2)
+    const long = counts(chosen.filter(([number]) => number < 4))
+    expect(Math.max(...long) - Math.min(...long)).toBeLessThanOrEqual(2)
     expect(await countTokens(text)).toBeLessThanOrEqual(budget)
   },
 )
+
+test('fills the budget from the best page when the other is exhausted', async () => {
+  const pages = [page(1, facts('rhine length')), page(2, ['rhine'])]
+  const { chosen } = await choose('rhine length', pages, 'Head', 1500)
+  expect(counts(chosen)[0]).toBeGreaterThan(3)
+})
+
+test.each([
+  ['whole and in order, if it fits', 6, 'nothing of it', [0, 1, 2, 3, 4, 5]],
+  ['from its start, besides the best', 60, 'dragon', [0, 1, 2, 50]],
+])('shows a page that was asked for %s', async (_, length, query, wanted) => {
+  const texts = Array.from(
+    { length },
+    (_, n) => `${n === 50 ? 'dragon' : 'valley'} ${n} ${`w${n} `.repeat(20)}`,
+  )
+  const { text, chosen } = await choose(query, [page(1, texts)], 'Head', 1500, true)
+  expect(chosen.map(([, index]) => index)).toEqual(expect.arrayContaining(wanted))
+  expect(text.includes(`${chosen.length} of ${length} passages; more: page 1`)).toBe(chosen.length < length)
+})
 
 test('shows near-duplicates once, unless a figure differs', async () => {
   const words =
@@ -272,7 +312,7 @@ test("reads Tavily's text of a page, with its headings and tables, and fetches n
   const tool = createWebSearch({ engines: [{ provider: 'tavily', url: server.url, apiKey: 'key' }] })
   const text = String(await tool.invoke({ query: 'length' }))
   expect(text).toContain(
-    '[1] Rhine (from the page, 2024-01-02)\n   • Figures:\n     | River | Length |\n     | Rhine | 1,233 km |',
+    '[1] Rhine (from the page, 2024-01-02, 1 of 2 passages; more: page 1)\n   • Figures:\n     | River | Length |\n     | Rhine | 1,233 km |',
   )
 })
 
@@ -294,4 +334,23 @@ test("reads more of a page of Brave's from the page itself", async () => {
   expect(String(await tool.invoke({ query: 'Rhine river' }, config))).toContain('• A river.')
   expect(server.received).toHaveLength(1)
   expect(String(await tool.invoke({ query: 'length', page: '1' }, config))).toContain('• All of it: 1,233 km')
+})
+
+test.each([
+  ['a PDF', pdf('Report', ['Line 1 of the report.']), '[1] Report (from the page'],
+  ['anything else', 'MZ binary', '[1] Report (snippet only)'],
+])('of what is sent as bytes, reads %s as it is', async (_, body, wanted) => {
+  const server = await fakeServer((response, { path }) => {
+    if (path === '/search')
+      response.end(
+        JSON.stringify({ results: [{ url: `${server.url}/file`, title: 'Report', content: 'Line' }] }),
+      )
+    else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(body)
+  })
+  const tool = createWebSearch({
+    engines: [{ provider: 'searxng', url: server.url }],
+    ports: [Number(new URL(server.url).port)],
+    privateHosts: ['127.0.0.1'],
+  })
+  expect(String(await tool.invoke({ query: 'line' }))).toContain(wanted)
 })

@@ -1,0 +1,13 @@
+/** Lets calls proceed one at a time, in order of arrival. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Waits for the calls before this one. Returns a function that lets the next one begin. */
+  async take(): Promise<() => void> {
+    const before = this.#last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last = promise
+    await before
+    return resolve
+  }
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { describeIssues, runRequestFor } from '../../../src/wire/contract.ts'
+
+/** What a graph might declare. */
+const AgentContext = z.object({
+  tenant: z.string().optional().describe('Whose data to use'),
+  language: z.enum(['English', 'German']).default('English'),
+})
+
+const schema = runRequestFor(() => [], AgentContext.shape)
+const ask = (config: unknown) => schema.safeParse({ task_id: 'test-1', input: 'Hello', config })
+
+test.each([
+  [{ tenant: 'acme' }, { tenant: 'acme', language: 'English' }],
+  [{ tenant: null }, { tenant: undefined, language: 'English' }],
+  [{ language: 'German', undeclared: 1 }, { language: 'German' }],
+  [undefined, undefined],
+])('own settings %j arrive as %j', (config, arrived) => {
+  expect(ask(config).data?.config).toEqual(arrived)
+})
+
+test.each([
+  [{ tenant: 7 }, 'config.tenant: Invalid input: expected string, received number'],
+  [{ language: 'Latin' }, 'config.language: Invalid option: expected one of "English"|"German"'],
+  [
+    { tenant: 'x'.repeat(17_000) },
+    'config: expected at most 16384 characters of own settings as JSON, got 17',
+  ],
+])('%j is refused', (config, expected) => {
+  expect(describeIssues(ask(config).error?.issues ?? [])).toContain(expected)
+})
+
+test('the OpenAPI schema has them', () => {
+  const { $defs } = z.toJSONSchema(schema, { io: 'input' }) as unknown as { $defs: { RunConfig: object } }
+  expect($defs.RunConfig).toMatchObject({
+    properties: { tenant: { description: 'Whose data to use' }, language: expect.anything() },
+  })
+})
