@@ -7,6 +7,7 @@ import {
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { describeCap } from '../run/budget.ts'
 import { RunFailure } from '../run/failure.ts'
 import { runOf } from '../run/run.ts'
 import { type Api, type ApiSetting, apiOf, changeApi, type Spoken } from './openai-model/api.ts'
@@ -155,8 +156,8 @@ export class OpenAIModel extends BaseChatModel<Options> {
   async *#responses(call: Call) {
     const { maxTokens = LEAST_CAP } = this.#settings
     if (maxTokens < LEAST_CAP) {
-      const error = `the ${maxTokens} tokens that may still be generated are fewer than the ${LEAST_CAP} that the model's provider requires`
-      throw new RunFailure('max_tokens', error)
+      const limits = runOf()?.limits ?? { maxOutputTokens: maxTokens }
+      throw new RunFailure('max_tokens', `${describeCap(limits)} was used up before there was an answer`)
     }
     const { ResponsesApi } = await import('./openai-model/responses.ts')
     yield* new ResponsesApi(this.#settings, call, body => this.#post(call.url, body, call.options)).reply()

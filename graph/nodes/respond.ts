@@ -1,7 +1,7 @@
 import type { AIMessage } from '@langchain/core/messages'
 import { errorResult } from '../model/answered-calls.ts'
 import type { AgentParts } from '../parts.ts'
-import { describeLimit, type Limits } from '../run/budget.ts'
+import { describeCap, describeLimit, type Limits } from '../run/budget.ts'
 import { RunFailure } from '../run/failure.ts'
 import { isCut, isWithheld } from '../run/plain-message.ts'
 import { runOf } from '../run/run.ts'
@@ -53,14 +53,7 @@ function expectAnswer(message: AIMessage, limits: Limits): void {
   const refusal = refusalOf(message)
   if (refusal !== undefined) throw new RunFailure('refusal', `the model refused the task: ${refusal}`)
   if (isCut(message)) {
-    const { maxOutputTokens, maxCostUsd } = limits
-    const limit =
-      maxOutputTokens !== undefined
-        ? describeLimit('max_tokens', limits)
-        : maxCostUsd !== undefined
-          ? describeLimit('max_cost', limits)
-          : "the model's own limit"
-    throw new RunFailure('max_tokens', `${limit} was used up before there was an answer`)
+    throw new RunFailure('max_tokens', `${describeCap(limits)} was used up before there was an answer`)
   }
   throw new RunFailure('empty_answer', 'the model gave an empty answer')
 }

@@ -126,8 +126,15 @@ export class Budget {
   }
 }
 
+/** Names the limit behind a call's cap, for the caller. */
+export function describeCap(limits: Partial<Limits>): string {
+  if (limits.maxOutputTokens !== undefined) return describeLimit('max_tokens', limits)
+  if (limits.maxTotalTokens !== undefined) return describeLimit('max_total_tokens', limits)
+  return limits.maxCostUsd === undefined ? "the model's own limit" : describeLimit('max_cost', limits)
+}
+
 /** Names a limit, for the caller. */
-export function describeLimit(reason: LimitReason | 'deadline', limits: Limits): string {
+export function describeLimit(reason: LimitReason | 'deadline', limits: Partial<Limits>): string {
   switch (reason) {
     case 'max_tokens':
       return `the cap of ${limits.maxOutputTokens} generated tokens (max_tokens)`
@@ -138,10 +145,10 @@ export function describeLimit(reason: LimitReason | 'deadline', limits: Limits):
     case 'max_steps':
       return `the limit of ${limits.maxSteps} ${limits.maxSteps === 1 ? 'step' : 'steps'}`
     case 'soft_deadline':
-      return `the ${limits.answerByMs / 1000} s allowed for an answer`
+      return `the ${(limits.answerByMs ?? 0) / 1000} s allowed for an answer`
     case 'repeated_calls':
       return 'the limit of three turns with the same tool calls'
     case 'deadline':
-      return `the time limit of ${limits.timeoutMs / 1000} s`
+      return `the time limit of ${(limits.timeoutMs ?? 0) / 1000} s`
   }
 }

@@ -27,7 +27,7 @@ const openAIOnly = onlyMembers(openAIUnknown, {
   body: ['stream_options', 'max_tokens', 'max_completion_tokens', 'reasoning_effort'],
 })
 
-const openAI: Provider = {
+export const openAI: Provider = {
   name: 'OpenAI',
   source: 'openai/openai-openapi openapi.yaml; openai/openai-python tests/lib/chat',
   model: 'gpt-4.1-mini',

@@ -69,6 +69,8 @@ export interface Provider {
   readonly base: string
   /** The path of completions. */
   readonly path: string
+  /** Absent: chat completions. */
+  readonly api?: 'responses'
   /** More of the service's environment. */
   readonly env?: Readonly<Record<string, string>>
   /** The header that holds the key; absent: `authorization`, as a bearer token. */

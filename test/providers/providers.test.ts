@@ -9,9 +9,10 @@ import { testService } from '../support/service.ts'
 import { hosted } from './hosted.ts'
 import { local } from './local.ts'
 import type { Provider } from './provider.ts'
+import { overResponses } from './responses-providers.ts'
 import { KEY, type Tenant, type Trouble, tenant } from './server.ts'
 
-const providers = [...hosted, ...local]
+const providers = [...hosted, ...local, ...overResponses]
 const having = (member: keyof Provider) => providers.filter(provider => provider[member] !== undefined)
 
 /** A service in front of a provider; `whole`: without streaming. */
@@ -132,7 +133,9 @@ describe.concurrent('learns limits', () => {
     expect(refused()).toBe(before + (provider.cap!.besidePrompt ? 1 : 0))
     expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThanOrEqual(4)
     for (const { asked } of served.requests.filter(({ refusal }) => !refusal).slice(0, 1))
-      expect(asked.max_completion_tokens ?? asked.max_tokens).toBe(provider.cap!.largest)
+      expect(asked.max_output_tokens ?? asked.max_completion_tokens ?? asked.max_tokens).toBe(
+        provider.cap!.largest,
+      )
   })
 
   test.each(having('context'))('$name: a conversation longer than its context', async provider => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { requestBody } from '../support/request-body.ts'
 import { beginning, streamed, turnFor, whole } from './manner.ts'
 import type { Asked, Provider, Refusal } from './provider.ts'
+import { beginningOfResponse, chatOf, streamedResponse, wholeResponse } from './responses.ts'
 
 export const KEY = 'the-right-key-4711'
 
@@ -89,17 +90,19 @@ function serve(
   const refusal = refusalOf(provider, path, asked, headers)
   if (refusal) return refuse(refusal)
   requests.push({ asked, headers, refusal })
-  const turn = turnFor(asked)
+  const isResponses = provider.api === 'responses'
+  const turn = turnFor(isResponses ? chatOf(asked) : asked)
   if (trouble === 'stalled' || trouble === 'stream_error') {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(beginning(asked, manner))
+    response.write(isResponses ? beginningOfResponse(asked) : beginning(asked, manner))
     if (trouble === 'stream_error') response.end(provider.streamError)
     else if (manner.comment) keepAlive(response, manner.comment)
     return
   }
   const type = asked.stream ? 'text/event-stream' : 'application/json'
   response.writeHead(200, { 'content-type': manner.contentType ?? type })
-  response.end(asked.stream ? streamed(turn, asked, manner) : whole(turn, asked, manner))
+  if (isResponses) response.end(asked.stream ? streamedResponse(turn, asked) : wholeResponse(turn, asked))
+  else response.end(asked.stream ? streamed(turn, asked, manner) : whole(turn, asked, manner))
 }
 
 /** The provider's objection to a request; in the order in which servers check. */
@@ -118,9 +121,9 @@ function refusalOf(
     const refusal = rule(asked)
     if (refusal) return refusal
   }
-  const tokens = Number(asked.max_completion_tokens ?? asked.max_tokens ?? 0)
+  const tokens = Number(asked.max_output_tokens ?? asked.max_completion_tokens ?? asked.max_tokens ?? 0)
   if (cap && tokens > cap.largest) return cap.refuse(tokens)
-  const length = JSON.stringify(asked.messages).length
+  const length = JSON.stringify(asked.messages ?? asked.input).length
   if (context && length > 4 * context.largest) return context.refuse(Math.round(length / 4))
   return undefined
 }

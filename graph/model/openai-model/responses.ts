@@ -7,16 +7,14 @@ import {
 import { ChatOpenAIResponses } from '@langchain/openai'
 import { isObject, textIn } from '../../json.ts'
 import { ModelReplyError, ProviderError, type ReportedUsage } from '../model-error.ts'
-import {
-  type Call,
-  isReasoningModel,
-  type ProviderWords,
-  type RequestSettings,
-  wireChoice,
-} from './request.ts'
+import { type Call, type ProviderWords, type RequestSettings, wireChoice } from './request.ts'
 
 type Json = Record<string, unknown>
 type Event = Json & { readonly type: string }
+
+/** OpenAI's models that do not reason refuse to encrypt their reasoning. */
+const WITHOUT_REASONING = /^(gpt-[34]|chatgpt|gpt-[5-9][\d.]*-chat)/
+
 /** Posts a body and yields the parsed events of the reply. */
 type Post = (body: string) => AsyncIterable<unknown>
 
@@ -30,6 +28,7 @@ export class ResponsesApi extends ChatOpenAIResponses {
   override lc_serializable = false
   readonly #settings: RequestSettings
   readonly #call: Call
+  #failure: unknown
 
   constructor(settings: RequestSettings, call: Call, post: Post) {
     const { model, maxTokens } = settings
@@ -37,7 +36,7 @@ export class ResponsesApi extends ChatOpenAIResponses {
     this.#settings = settings
     this.#call = call
     // LangChain's method posts with OpenAI's client and drops `tool_choice` "none", "auto" and "required".
-    const complete = async (asked: Json) => eventsOf(post(JSON.stringify(this.#body(asked))))
+    const complete = async (asked: Json) => this.#passed(eventsOf(post(JSON.stringify(this.#body(asked)))))
     this.completionWithRetry = complete as never
   }
 
@@ -49,6 +48,18 @@ export class ResponsesApi extends ChatOpenAIResponses {
     )
     for await (const { message } of this._streamResponseChunks(turns, options as this['ParsedCallOptions']))
       yield this.#fieldsOf(message as AIMessageChunk)
+    // LangChain takes a reply that was aborted for one that has ended.
+    options.signal?.throwIfAborted()
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** The events up to a failure, which is kept from LangChain: it would rewrite some errors without their status. */
+  async *#passed(events: AsyncIterable<Event>): AsyncGenerator<Event> {
+    try {
+      yield* events
+    } catch (error) {
+      this.#failure = error
+    }
   }
 
   #body({ tools, text: _, ...asked }: Json): Json {
@@ -66,7 +77,7 @@ export class ResponsesApi extends ChatOpenAIResponses {
       ...(typeof reasoning_effort === 'string' && { reasoning: { effort: reasoning_effort } }),
       ...((verbosity ?? format) !== undefined && { text: { verbosity, format } }),
       store: false,
-      ...(isReasoningModel(model) &&
+      ...(!WITHOUT_REASONING.test(model) &&
         !dialect.refusesEncrypted && { include: ['reasoning.encrypted_content'] }),
       ...members,
       stream,
@@ -98,25 +109,15 @@ export class ResponsesApi extends ChatOpenAIResponses {
         ...(additional_kwargs.refusal ? { refusal: additional_kwargs.refusal } : {}),
       },
     }
-    const { status } = chunk.response_metadata
-    return status === 'completed' || status === 'incomplete' ? { ...said, ...this.#endOf(chunk, said) } : said
-  }
-
-  /** What the last event adds: the turn's items, usage, and why it ended. */
-  #endOf(
-    { id = '', usage_metadata, response_metadata }: AIMessageChunk,
-    { additional_kwargs }: AIMessageChunkFields,
-  ): Partial<AIMessageChunkFields> {
-    const { model, output: items, incomplete_details: cut } = response_metadata as Json
-    const reason = isObject(cut) ? textIn(cut.reason) : undefined
-    const isCalling = Array.isArray(items) && items.some(({ type }) => type === 'function_call')
-    const finish_reason =
-      reason === 'max_output_tokens' ? 'length' : (reason ?? (isCalling ? 'tool_calls' : 'stop'))
-    const words = { origin: this.#call.origin, message: {}, calls: [], items }
+    const { items, finish_reason, model_name } = chunk.response_metadata as Json
+    if (!Array.isArray(items)) return said
+    const { id = '', usage_metadata } = chunk
+    const words: ProviderWords = { origin: this.#call.origin, message: {}, calls: [], items }
     return {
+      ...said,
       id,
-      additional_kwargs: { ...additional_kwargs, provider_words: words as ProviderWords },
-      response_metadata: { finish_reason, id, model_name: textIn(model) ?? '' },
+      additional_kwargs: { ...said.additional_kwargs, provider_words: words },
+      response_metadata: { id, finish_reason: textIn(finish_reason), model_name: textIn(model_name) ?? '' },
       ...(usage_metadata && { usage_metadata }),
     }
   }
@@ -136,79 +137,96 @@ function flattened({ json_schema, ...rest }: Json): Json {
 }
 
 /**
- * The events of a reply that has come to its end; LangChain would take a cut-off or failed one for a success. The last
- * has the items as they came, since only there reasoning is whole. A reply that came whole is told as events.
+ * The events of a reply, of which LangChain reads most right. It would take one that is cut off or failed for a success.
+ * A reply that came whole is passed on as events.
  *
  * @throws {ProviderError} if the reply reports an error; {ModelReplyError} if it breaks off or does not follow the protocol
  */
 async function* eventsOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Event> {
-  const items: unknown[] = []
+  const items: Json[] = []
   const begun = new Set<unknown>()
-  let hasEnded = false
   for await (const chunk of chunks) {
     if (chunk === '[DONE]') continue
     if (!isObject(chunk)) throw unusable()
-    if (isObject(chunk.error) || textIn(chunk.error)) throw new ProviderError(chunk, {})
+    if (chunk.error && chunk.object !== 'response') throw new ProviderError(chunk, {})
     for (const event of chunk.object === 'response' ? eventsFrom(chunk) : [chunk]) {
       const { type, response, item, output_index: index } = event
-      if (type === 'error') throw new ProviderError({ error: event }, {})
       if (typeof type !== 'string') throw unusable()
+      if (type === 'error') throw new ProviderError(event, {})
       if (type.endsWith('.delta')) begun.add(index)
-      if (type === 'response.output_item.done') {
+      if (type === 'response.output_item.done' && isObject(item)) {
+        if (!begun.has(index)) yield* missedDeltas(item, index)
         items.push(item)
-        if (isObject(item) && !begun.has(index)) yield* missedDeltas(item, index)
-      }
-      if (type === 'response.failed') throw failureOf(response)
-      if (type === 'response.completed' || type === 'response.incomplete') {
-        hasEnded = true
-        yield { ...event, type, response: { ...(response as Json), output: items } }
+      } else if (/^response\.(completed|incomplete|failed|cancelled)$/.test(type)) {
+        yield endOf(isObject(response) ? response : {}, items)
+        // Some servers keep the connection open.
+        return
+      } else if (type === 'response.reasoning_text.delta') {
+        // Of open models, which do not hide their reasoning.
+        yield { type: 'response.reasoning_summary_text.delta', delta: event.delta, summary_index: 0 }
       } else yield { ...event, type }
+      if (type === 'response.output_text.delta') begun.add('text')
+      // What the model is about to do, then the answer.
+      if (
+        type === 'response.output_item.added' &&
+        isObject(item) &&
+        item.type === 'message' &&
+        begun.has('text')
+      )
+        yield { type: 'response.output_text.delta', delta: '\n\n', output_index: -1, content_index: 0 }
     }
-    if (hasEnded) return
   }
   throw new ModelReplyError('the stream ended before the answer did')
 }
 
 const unusable = () => new ModelReplyError('no usable message in the reply')
 
-function failureOf(response: unknown): Error {
-  const { error, usage } = isObject(response) ? response : {}
-  return new ProviderError({ error: error ?? 'the response failed' }, { usage: reported(usage) })
+/**
+ * The last event: usage, why the reply ended, and its items as they came, since only there reasoning is whole. LangChain
+ * would convert `output` once more.
+ */
+function endOf(response: Json, items: readonly Json[]): Event {
+  const { id, model, status, error, usage, incomplete_details: cut } = response
+  if (error) throw new ProviderError({ error }, { usage: reported(usage) })
+  if (status !== 'completed' && status !== 'incomplete')
+    throw new ModelReplyError(`the response is ${String(status)}`, { usage: reported(usage) })
+  const isCalling = items.some(({ type }) => type === 'function_call')
+  const isWithheld = isObject(cut) && cut.reason === 'content_filter'
+  const ended = isWithheld ? 'content_filter' : status === 'incomplete' ? 'length' : undefined
+  const finish_reason = ended ?? (isCalling ? 'tool_calls' : 'stop')
+  const told = { id, model_name: model, usage: isObject(usage) ? usage : undefined, output: [] }
+  return { type: 'response.completed', response: { ...told, items, finish_reason } }
 }
 
 /** This API's usage under the names of the other. */
 function reported(usage: unknown): ReportedUsage | undefined {
   if (!isObject(usage)) return undefined
-  const { input_tokens, output_tokens, input_tokens_details, output_tokens_details } = usage
+  const { input_tokens, output_tokens, input_tokens_details: ofInput } = usage
   return {
     prompt_tokens: input_tokens,
     completion_tokens: output_tokens,
-    prompt_tokens_details: input_tokens_details as ReportedUsage['prompt_tokens_details'],
-    completion_tokens_details: output_tokens_details as ReportedUsage['completion_tokens_details'],
+    ...(isObject(ofInput) && { prompt_tokens_details: ofInput }),
   }
 }
 
 /** A whole response, as the events that a stream would have had. */
 function eventsFrom(response: Json): Json[] {
-  const { output, status } = response
-  if (!Array.isArray(output)) throw unusable()
-  if (status === 'failed') return [{ type: 'response.failed', response }]
-  if (status !== 'completed' && status !== 'incomplete') throw unusable()
+  const output = Array.isArray(response.output) ? response.output.filter(isObject) : []
   const done = output.flatMap((item, output_index) => [
-    { type: 'response.output_item.added', output_index, item: { ...item, arguments: '', content: [] } },
+    { type: 'response.output_item.added', output_index, item: { ...item, arguments: '', summary: [] } },
     { type: 'response.output_item.done', output_index, item },
   ])
-  return [...done, { type: `response.${status}`, response }]
+  return [{ type: 'response.created', response }, ...done, { type: 'response.completed', response }]
 }
 
 /** What an item says, for servers that send it only when it is done. */
 function* missedDeltas(item: Json, output_index: unknown): Generator<Event> {
   if (item.type === 'function_call' && item.arguments)
     yield { type: 'response.function_call_arguments.delta', output_index, delta: item.arguments }
-  const parts = item.type === 'message' && Array.isArray(item.content) ? item.content : []
-  for (const [content_index, part] of parts.entries()) {
-    if (part.type === 'output_text')
-      yield { type: 'response.output_text.delta', output_index, content_index, delta: part.text }
-    if (part.type === 'refusal') yield { type: 'response.refusal.done', output_index, refusal: part.refusal }
+  const parts = item.type === 'message' && Array.isArray(item.content) ? item.content.filter(isObject) : []
+  for (const [content_index, { type, text, refusal }] of parts.entries()) {
+    if (type === 'output_text')
+      yield { type: 'response.output_text.delta', output_index, content_index, delta: text }
+    if (type === 'refusal') yield { type: 'response.refusal.done', output_index, refusal }
   }
 }

@@ -1,0 +1,215 @@
+import { openAIError } from './hosted.ts'
+import { USAGE } from './manner.ts'
+import type { Asked, AskedMessage, Refusal, Rule, Turn } from './provider.ts'
+
+type Item = Readonly<Record<string, unknown>>
+
+const MEMBERS =
+  'model input tools tool_choice stream store include max_output_tokens reasoning text temperature parallel_tool_calls metadata'
+const TOOL_MEMBERS = 'type name description parameters strict'
+const ITEM_MEMBERS: Record<string, string> = {
+  message: 'type id role content status phase',
+  function_call: 'type id call_id name arguments status',
+  function_call_output: 'type call_id output',
+  reasoning: 'type id summary content encrypted_content status',
+}
+
+const unknown = (param: string) =>
+  openAIError(`Unknown parameter: '${param}'.`, { code: 'unknown_parameter', param })
+const foreignIn = (value: object, known: string) =>
+  Object.keys(value).find(name => !known.split(' ').includes(name))
+
+/** What OpenAI documents of `/v1/responses`, for a model that reasons and a client that lets nothing be stored. */
+export const responsesRules: readonly Rule[] = [
+  asked => {
+    const member = foreignIn(asked, MEMBERS)
+    return member ? unknown(member) : undefined
+  },
+  asked => {
+    for (const [at, tool] of ((asked.tools ?? []) as readonly object[]).entries()) {
+      if (!('name' in tool))
+        return openAIError(`Missing required parameter: 'tools[${at}].name'.`, {
+          code: 'missing_required_parameter',
+        })
+      const member = foreignIn(tool, TOOL_MEMBERS)
+      if (member) return unknown(`tools[${at}].${member}`)
+      if ('strict' in tool && tool.strict !== false)
+        return openAIError(
+          `Invalid schema for function '${tool.name}': in strict mode every property is required.`,
+        )
+    }
+    return undefined
+  },
+  ({ max_output_tokens: cap }) =>
+    typeof cap === 'number' && cap < 16
+      ? openAIError(
+          `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${cap} instead.`,
+          { code: 'integer_below_min_value', param: 'max_output_tokens' },
+        )
+      : undefined,
+  ({ temperature }) =>
+    temperature === undefined
+      ? undefined
+      : openAIError("Unsupported parameter: 'temperature' is not supported with this model.", {
+          param: 'temperature',
+        }),
+  ({ input }) => objectionTo(input as readonly Item[]),
+]
+
+function objectionTo(input: readonly Item[]): Refusal | undefined {
+  let open: unknown[] = []
+  let thought: Item | undefined
+  for (const [at, item] of input.entries()) {
+    const known = ITEM_MEMBERS[String(item.type)]
+    if (!known)
+      return openAIError(`Invalid value: '${item.type}'.`, { param: `input[${at}]`, code: 'invalid_value' })
+    const member = foreignIn(item, known)
+    if (member) return unknown(`input[${at}].${member}`)
+    if (item.type === 'reasoning' && !item.encrypted_content)
+      return openAIError(
+        `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+        { status: 404, param: 'input' },
+      )
+    if (item.type === 'reasoning') thought = item
+    if (item.type === 'message' && item.role !== 'assistant') thought = undefined
+    if (item.type === 'function_call') {
+      if (item.id && !thought)
+        return openAIError(
+          `Item '${item.id}' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.`,
+          { param: 'input' },
+        )
+      open.push(item.call_id)
+    } else if (item.type === 'function_call_output') {
+      if (!open.includes(item.call_id))
+        return openAIError(`No tool call found for function call output with call_id ${item.call_id}.`, {
+          param: 'input',
+        })
+      open = open.filter(id => id !== item.call_id)
+    }
+  }
+  return open.length > 0
+    ? openAIError(`No tool output found for function call ${open[0]}.`, { param: 'input' })
+    : undefined
+}
+
+/** The request as chat completions would have it, for what both APIs share. */
+export function chatOf(asked: Asked): Asked {
+  const messages: AskedMessage[] = []
+  for (const item of asked.input as readonly Item[]) {
+    if (item.type === 'message') messages.push({ role: String(item.role), content: item.content })
+    if (item.type === 'function_call_output')
+      messages.push({ role: 'tool', content: item.output, tool_call_id: String(item.call_id) })
+    if (item.type !== 'function_call') continue
+    const call = {
+      id: String(item.call_id),
+      function: { name: String(item.name), arguments: String(item.arguments) },
+    }
+    const last = messages.at(-1)
+    // Calls of one turn.
+    if (last?.tool_calls) messages.splice(-1, 1, { ...last, tool_calls: [...last.tool_calls, call] })
+    else messages.push({ role: 'assistant', tool_calls: [call] })
+  }
+  const tools = (asked.tools ?? []).map(tool => ({ function: tool as never }))
+  return { ...asked, messages, tools, max_completion_tokens: asked.max_output_tokens }
+}
+
+const reported = {
+  input_tokens: USAGE.prompt_tokens,
+  output_tokens: USAGE.completion_tokens,
+  total_tokens: USAGE.total_tokens,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens_details: { reasoning_tokens: 4 },
+}
+
+function itemsOf({ number, text, calls, thoughts }: Turn): Item[] {
+  const reasoning = {
+    type: 'reasoning',
+    id: `rs_${number}`,
+    summary: [{ type: 'summary_text', text: thoughts }],
+    encrypted_content: `gAAAAAB${number}`,
+  }
+  const asked = calls.map(({ name, args }, at) => ({
+    type: 'function_call',
+    id: `fc_${number}_${at}`,
+    call_id: `call_${number}_${at}`,
+    name,
+    arguments: JSON.stringify(args),
+    status: 'completed',
+  }))
+  const content = [{ type: 'output_text', text, annotations: [], logprobs: [] }]
+  const said = {
+    type: 'message',
+    id: `msg_${number}`,
+    role: 'assistant',
+    status: 'completed',
+    content,
+    phase: 'final_answer',
+  }
+  return [reasoning, ...asked, ...(text === '' ? [] : [said])]
+}
+
+function responseOf(turn: Turn, { model }: Asked, status: string): object {
+  const isDone = status === 'completed'
+  return {
+    id: `resp_${turn.number}`,
+    object: 'response',
+    created_at: 1_770_000_000,
+    status,
+    error: null,
+    incomplete_details: null,
+    model,
+    output: isDone ? itemsOf(turn) : [],
+    usage: isDone ? reported : null,
+    store: false,
+  }
+}
+
+/** A turn as an unstreamed reply. */
+export function wholeResponse(turn: Turn, asked: Asked): string {
+  return JSON.stringify(responseOf(turn, asked, 'completed'))
+}
+
+/** A turn as the text of a stream. */
+export function streamedResponse(turn: Turn, asked: Asked): string {
+  const pieces = (text: string) => [text.slice(0, 8), text.slice(8)]
+  const events: object[] = [
+    { type: 'response.created', response: responseOf(turn, asked, 'in_progress') },
+    { type: 'response.in_progress', response: responseOf(turn, asked, 'in_progress') },
+    { type: 'keepalive' },
+  ]
+  for (const [output_index, item] of itemsOf(turn).entries()) {
+    const own = { output_index, item_id: item.id }
+    const bare = {
+      ...item,
+      arguments: item.type === 'function_call' ? '' : undefined,
+      content: item.content && [],
+    }
+    events.push({
+      type: 'response.output_item.added',
+      output_index,
+      item: { ...bare, encrypted_content: item.encrypted_content && 'gAA' },
+    })
+    const deltas = (type: string, text: string) =>
+      pieces(text).map(delta => ({ type, ...own, delta, content_index: 0, summary_index: 0 }))
+    if (item.type === 'reasoning')
+      events.push(...deltas('response.reasoning_summary_text.delta', turn.thoughts))
+    if (item.type === 'function_call')
+      events.push(...deltas('response.function_call_arguments.delta', String(item.arguments)))
+    if (item.type === 'message') events.push(...deltas('response.output_text.delta', turn.text))
+    events.push({ type: 'response.output_item.done', output_index, item })
+  }
+  events.push({ type: 'response.completed', response: responseOf(turn, asked, 'completed') })
+  return events
+    .map((event, sequence_number) => {
+      const { type } = event as { type: string }
+      return `event: ${type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`
+    })
+    .join('')
+}
+
+/** What precedes a stream's failure or silence. */
+export function beginningOfResponse(asked: Asked): string {
+  const turn: Turn = { number: 1, thoughts: 'Hm. Let me see.', text: 'Half an ans', calls: [] }
+  const text = streamedResponse(turn, asked)
+  return text.slice(0, text.lastIndexOf('event: response.output_item.done'))
+}
