@@ -250,6 +250,8 @@ test("what this service does in place of LangChain's class is still needed", asy
   expect(plain.lc_serializable).toBe(true)
   const half = [text('Half'), { ...ended({ status: 'failed' }), type: 'response.failed' }]
   plain.completionWithRetry = (async () => half.values()) as never
-  const pieces = await Array.fromAsync(plain._streamResponseChunks([new HumanMessage('Go.')], {} as never))
-  expect(pieces.map(piece => piece.text)).toEqual(['Half'])
+  const pieces: string[] = []
+  for await (const piece of plain._streamResponseChunks([new HumanMessage('Go.')], {} as never))
+    pieces.push(piece.text)
+  expect(pieces).toEqual(['Half'])
 })

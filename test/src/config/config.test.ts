@@ -72,6 +72,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     MODEL_PROVIDER: 'openai',
     OPENAI_API_KEY: 'sk-key\n',
     OPENAI_BASE_URL: 'http://localhost:11434/v1',
+    OPENAI_API: 'chat',
     MODEL: 'm1',
     MODEL_PARAMS: '{"reasoning_effort":"low"}',
     MODEL_HEADERS: '{"X-Key":"header key"}',
@@ -79,6 +80,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     MODEL_PATIENCE_SEC: '30',
     FALLBACK_MODEL: 'm2',
     FALLBACK_BASE_URL: 'https://other.test/v1?api-version=1',
+    FALLBACK_API: 'responses',
     FALLBACK_API_KEY: 'other-key',
     FALLBACK_PARAMS: '{"top_p":null}',
     FALLBACK_HEADERS: '{"X-Key":"other header"}',
@@ -123,6 +125,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
           model: 'm1',
           apiKey: 'sk-key',
           baseUrl: 'http://localhost:11434/v1',
+          api: 'chat',
           temperature: 0.5,
           params: { reasoning_effort: 'low' },
           headers: { 'X-Key': 'header key' },
@@ -134,6 +137,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
           model: 'm2',
           apiKey: 'other-key',
           baseUrl: 'https://other.test/v1?api-version=1',
+          api: 'responses',
           temperature: 0.5,
           params: { top_p: null },
           headers: { 'X-Key': 'other header' },
@@ -233,7 +237,7 @@ const PRICES =
 const JSON_ = `expected a JSON object, ${NOT_SHOWN}`
 const HEADERS = `expected a JSON object of HTTP header names and values, ${NOT_SHOWN}`
 const OWN =
-  'expected none of model, messages, tools, tool_choice, stream, max_tokens, max_completion_tokens, which the agent sets itself'
+  'expected none of model, messages, input, tools, tool_choice, stream, max_tokens, max_completion_tokens, max_output_tokens, which the agent sets itself'
 const PROVIDERS = 'expected one of wikipedia, searxng, tavily, brave'
 const LEVELS = 'expected one of trace, debug, info, warn, error, fatal, silent'
 
@@ -264,6 +268,8 @@ const wrong: Record<string, [value: string, problem: string][]> = {
     ['localhost:11434', URL_],
     ['https://user:pass@host/v1', URL_],
   ],
+  OPENAI_API: [['completions', 'expected one of auto, responses, chat, got "completions"']],
+  FALLBACK_API: [['completions', 'expected one of auto, responses, chat, got "completions"']],
   MODEL_PARAMS: [
     ['low', JSON_],
     ['[1]', JSON_],
