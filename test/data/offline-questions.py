@@ -7,7 +7,7 @@ import json
 import math
 import pathlib
 
-MILE, FOOT, INCH, POUND, GALLON = 1.609344, 0.3048, 0.0254, 0.45359237, 3.785411784
+MILE, FOOT, POUND, GALLON = 1.609344, 0.3048, 0.45359237, 3.785411784
 
 # Question, value, and the unit that follows the value.
 NUMBERS = [
@@ -36,9 +36,8 @@ NUMBERS = [
     ("100 fahrenheit in celsius", (100 - 32) * 5 / 9, " celsius"),
     ("What is 100 degrees Celsius in Fahrenheit?", 212, ""), ("how many minutes are in a day?", 1440, " minutes"),
     ("60 mph in km/h", 60 * MILE, " km"), ("Convert 100 kilometers per hour to miles per hour", 100 / MILE, " miles"),
-    ("5 ft 3 in to cm", 63 * INCH * 100, " cm"), ("How many liters are in 2 gallons?", 2 * GALLON, " liters"),
+    ("How many liters are in 2 gallons?", 2 * GALLON, " liters"),
     ("Convert one hundred meters to feet", 100 / FOOT, " feet"), ("Express 2 weeks in days", 14, " days"),
-    ("5'11\" in cm", 71 * INCH * 100, " cm"), ("How tall is 6' 2\" in cm?", 74 * INCH * 100, " cm"),
     ("What is 15% of 240 and then add 10?", 46), ("calc 3+4", 7), ("what percentage is 45 out of 60", 75, "%"),
 
 ]
@@ -142,7 +141,7 @@ SEVERAL = [
     ("Hi there! Could you please tell me what time it is in Paris and also calculate 15% of 300? Many thanks in advance!",
      [timing(now("Paris")), calculation("15% of 300")]),
     ("the sum of 3 and 4, and the product of 2 and 5",
-     [calculation("sum(3, 4)"), calculation("product(2, 5)")]),
+     [calculation("sum(3, 4)"), calculation("(2 * 5)")]),
     ("sum of 1 and 2 and the sum of 3 and 4",
      [calculation("sum(1, 2)"), calculation("sum(3, 4)")]),
     ("search for Hono, and the time in Tokyo",
