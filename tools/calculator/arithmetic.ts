@@ -118,11 +118,6 @@ export class Arithmetic {
     return this.settle(areExact ? left[verb](right) : this.rounded(left)[verb](this.rounded(right)))
   }
 
-  /** The angle of the point (x, y). */
-  direction(y: Real, x: Real): Real {
-    return this.apply(y, height => this.#Rounded.atan2(height, this.rounded(x)), 4)
-  }
-
   /** Counts about so many milliseconds of computing. */
   spend(cost: number): void {
     this.#work += cost

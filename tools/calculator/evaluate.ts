@@ -97,7 +97,10 @@ function sum(math: Arithmetic, sign: '+' | '-', left: Value, right: Value): Valu
   return { ...left, number: math[verb](left.number, other.number) }
 }
 
-/** Says how `2 / 3 km`, `6/2(1+2)`, `-2^2` and `2^3^2` were read, which people read in two ways. */
+const isQuotient = (node: Node): node is Operation => node.type === 'OperatorNode' && node.op === '/'
+const isProduct = (node?: Node): node is Operation => node?.type === 'OperatorNode' && node.implicit
+
+/** Says how `2 / 3 km`, `6/2(1+2)`, `-2^2`, `2^3^2` and `9 km / 3 km/h` were read, which people read in two ways. */
 function noteOtherReading(
   math: Arithmetic,
   { op, args, implicit }: Operation,
@@ -108,10 +111,12 @@ function noteOtherReading(
   const hasUnits = left.units.length > 0 && right && right.units.length > 0
   const note = (read: string, other: string) =>
     math.notes.add(readable(`Read as ${read}; the other reading is ${other}.`))
-  if (implicit && first.type === 'OperatorNode' && first.op === '/')
+  if (implicit && isQuotient(first))
     note(`(${first}) ${second}`, `${first.args[0]} / (${first.args[1]} ${second})`)
-  if (op === '/' && second?.type === 'OperatorNode' && second.implicit && !hasUnits)
+  if (op === '/' && isProduct(second) && !hasUnits)
     note(`${first} / (${second})`, `${first} / ${second.args[0]} * ${second.args[1]}`)
+  if (op === '/' && second?.type === 'SymbolNode' && isQuotient(first) && isProduct(first.args[1]))
+    note(`(${first}) / ${second}`, `${first.args[0]} / (${first.args[1]} / ${second})`)
   if (op === '^' && second?.type === 'OperatorNode' && second.op === '^')
     note(`${first}^(${second})`, `(${first}^${second.args[0]})^${second.args[1]}`)
   if (op === '-' && !second && first.type === 'OperatorNode' && first.op === '^')

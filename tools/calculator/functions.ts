@@ -1,7 +1,7 @@
 import type { Decimal } from 'decimal.js'
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, Fraction, isWhole, ONE, type Real, ZERO } from './arithmetic.ts'
-import { align, bare, combine, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
+import { align, bare, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
 import { raise } from './unit-products.ts'
 
 /** A function's implementation. `name` is for error messages. */
@@ -15,8 +15,7 @@ const [HALF, TWO, TEN] = [new Fraction(1, 2), new Fraction(2), new Fraction(10)]
 const LARGEST_ANGLE = 1e15
 const [LARGEST_DEGREE, MOST_ARGUMENTS] = [1000, 300]
 const [LARGEST_FACTORIAL, LARGEST_CHOICE, LARGEST_SET] = [1000, 500, 1e15]
-/** Beyond this exp() would overflow and take seconds; and tanh() is 1 in all computed digits. */
-const [LARGEST_EXP, FAR] = [12_000, 100]
+
 /** A function of unitless numbers. */
 function numeric(apply: OnNumbers): Apply {
   return (math, args, name) =>
@@ -36,10 +35,6 @@ function alike(apply: OnNumbers, power = 1): Apply {
 const decimal = (compute: (x: Decimal) => Decimal, cost?: number): Apply =>
   numeric((math, [x]) => math.apply(x, compute, cost))
 
-/** One that grows as exp() does. */
-const exponential = (compute: (x: Decimal) => Decimal): Apply =>
-  decimal(x => compute(x.clampedTo(-LARGEST_EXP, LARGEST_EXP)))
-
 /** Also says that the result is in radians. */
 const arc =
   (apply: Apply): Apply =>
@@ -47,8 +42,6 @@ const arc =
     math.notes.add(`${name} gives radians; write "${name}(...) to deg" for degrees.`)
     return apply(math, args, name)
   }
-
-const direction: OnNumbers = (math, [y, x]) => math.direction(y, x)
 
 function trigonometric(compute: (x: Decimal) => Decimal): Apply {
   return (math, [angle], name) => {
@@ -132,27 +125,8 @@ function round(math: Arithmetic, [value, places]: readonly Quantity[], name: str
 const ceil = (math: Arithmetic, value: Real) => math.negate(math.floor(math.negate(value)))
 const sum = (math: Arithmetic, all: readonly Real[]) => all.reduce((left, right) => math.add(left, right))
 const mean = (math: Arithmetic, all: readonly Real[]) => math.divide(sum(math, all), new Fraction(all.length))
-const squares = (math: Arithmetic, all: readonly Real[]) => all.map(one => math.multiply(one, one))
 const extreme = (sign: 1 | -1) =>
   alike((math, all) => all.reduce((best, one) => (math.compare(one, best) === sign ? one : best)))
-
-function median(math: Arithmetic, values: Numbers): Real {
-  const sorted = values.toSorted((left, right) => math.compare(left, right))
-  const middle = sorted.length / 2
-  return mean(math, sorted.slice(Math.ceil(middle) - 1, Math.floor(middle) + 1))
-}
-
-/** Variance of a population for `less` 0, of a sample (n - 1) for 1. */
-function variance(less: 0 | 1): Apply {
-  return alike((math, values, name) => {
-    if (values.length <= less) throw new ToolError(`${name} needs at least two numbers.`)
-    if (less === 1)
-      math.notes.add(`${name} is that of a sample (divides by n - 1); use ${name}p for a whole population.`)
-    const center = mean(math, values)
-    const distances = values.map(value => math.subtract(value, center))
-    return math.divide(sum(math, squares(math, distances)), new Fraction(values.length - less))
-  }, 2)
-}
 
 /** Remainder with the sign of the divisor: mod(-7, 3) is 2. */
 export const mod = alike((math, [left, right]) =>
@@ -162,7 +136,6 @@ export const factorial = numeric(permutations)
 /** By signature: `?` marks an optional argument, `...` any number more. */
 const TABLE: Record<string, Apply> = {
   'abs(x)': alike((math, [x]) => (math.sign(x) < 0 ? math.negate(x) : x)),
-  'sign(x)': (math, [x]) => bare(new Fraction(math.sign(x!.number))),
   'floor(x)': alike((math, [x]) => math.floor(x)),
   'ceil(x)': alike((math, [x]) => ceil(math, x)),
   'trunc(x)': alike((math, [x]) => (math.sign(x) < 0 ? ceil(math, x) : math.floor(x))),
@@ -174,14 +147,7 @@ const TABLE: Record<string, Apply> = {
   'min(a, ...)': extreme(-1),
   'max(a, ...)': extreme(1),
   'sum(a, ...)': alike(sum),
-  'product(a, ...)': (math, args) => args.reduce((left, right) => combine(math, left, right, 1)),
   'mean(a, ...)': alike(mean),
-  'median(a, ...)': alike(median),
-  'std(a, ...)': (math, args, name) => root(math, variance(1)(math, args, name), 2),
-  'stdp(a, ...)': (math, args, name) => root(math, variance(0)(math, args, name), 2),
-  'variance(a, ...)': variance(1),
-  'variancep(a, ...)': variance(0),
-  'hypot(a, ...)': alike((math, values) => math.root(sum(math, squares(math, values)), 2)),
   'pow(x, y)': (math, [x, y]) => power(math, x!, y!),
   'exp(x)': numeric((math, [x]) => math.power(math.e, x)),
   'ln(x)': numeric((math, [x], name) => log(math, [x], name)),
@@ -194,13 +160,6 @@ const TABLE: Record<string, Apply> = {
   'asin(x)': arc(decimal(x => x.asin(), 4)),
   'acos(x)': arc(decimal(x => x.acos(), 4)),
   'atan(x)': arc(decimal(x => x.atan(), 4)),
-  'atan2(y, x)': arc((math, args, name) => bare(alike(direction)(math, args, name).number)),
-  'sinh(x)': exponential(x => x.exp().sub(x.neg().exp()).div(2)),
-  'cosh(x)': exponential(x => x.exp().add(x.neg().exp()).div(2)),
-  'tanh(x)': decimal(x => x.clampedTo(-FAR, FAR).tanh()),
-  'asinh(x)': decimal(x => x.abs().add(x.mul(x).add(1).sqrt()).ln().mul(x.s)),
-  'acosh(x)': decimal(x => x.add(x.mul(x).sub(1).sqrt()).ln()),
-  'atanh(x)': decimal(x => x.add(1).div(x.neg().add(1)).ln().div(2)),
   'factorial(n)': factorial,
   'permutations(n, k?)': numeric(permutations),
   'combinations(n, k)': numeric(combinations),

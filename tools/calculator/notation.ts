@@ -1,21 +1,18 @@
 import { ToolError } from '../tool.ts'
 import { hintFor, resolveCall, resolveName, vocabulary } from './names.ts'
 import table from './notation.json' with { type: 'json' }
-import { dimensions } from './unit-products.ts'
 import { findUnit } from './units.ts'
 
 const COMMA = 'A comma separates groups of three digits (1,234.5) or arguments; write decimals with a point.'
 /** The parser uses about twenty stack frames per open parenthesis. */
 const DEEPEST = 50
 
-const NUMBER = String.raw`(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`
 const NAME = String.raw`[a-z_°µμΩ\u0370-\u03ff][\w°Ω\u0370-\u03ff]*`
-const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|of|mod|to|in|into|as|x|squared|cubed|divided|multiplied)\b)(?:[\d.({√]|${NAME})`
+const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|of|mod|to|in|into|as|x|squared|cubed|divided|multiplied)\b)(?:[\d.(√]|${NAME})`
 /** A percent sign or word, rather than a remainder. */
 const PERCENT = String.raw`(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE}))`
-const CALL = String.raw`(?:(?<![a-z_])(?!(?<=[\w)!%}] +)mod\b)(${NAME}))?\s*\(`
+const CALL = String.raw`(?:(?<![a-z_])(?!(?<=[\w)!%] +)mod\b)(${NAME}))?\s*\(`
 const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
-const MEASURE = String.raw`(${NUMBER}|\{.*?\})\s*([a-z_°µμ]+)`
 
 type Note = (line: string) => void
 type Replace = (...match: string[]) => string
@@ -38,10 +35,10 @@ export function normalize(typed: string, note: Note): string {
   if (text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
   refusePrefix(text)
   for (const [pattern, message] of Object.entries(table.refused)) refuse(text, pattern, message)
-  return [readNumbers, readCommas, readOperators, readCompounds, readNames]
-    .reduce((rewritten, read) => read(rewritten, note), text)
-    .replaceAll('{', '(')
-    .replaceAll('}', ')')
+  return [readNumbers, readCommas, readOperators, readNames].reduce(
+    (before, read) => read(before, note),
+    text,
+  )
 }
 
 function rewrite(text: string, pattern: RegExp | string, replace: Replace): string {
@@ -71,22 +68,16 @@ function refusePrefix(text: string): void {
 }
 
 function readNumbers(text: string, note: Note): string {
-  // `7 1/2`, `1/2 cup`, and `1/2%`, which is half of one percent.
-  const fraction = String.raw`([1-9]\d?)/([1-9]\d?)(?![\d.])`
-  const mixed = String.raw`(?:(\d+) +|(?<![\w.)/^] *)(?=\d+/\d+ *(?:${PERCENT}|(?!(?:to|in|of|x)\b|e[+-]?\d)[a-z])))${fraction}|(?:(\d+) ?)?([¼-¾⅐-⅞])`
   const rewritten = rewrite(text, /[$€£¥₹]/, sign => {
     note(`The currency sign ${sign} was left out.`)
     return ' '
   })
-  const numbers = rewritten
-    .replace(/⁻?[⁰¹²³⁴-⁹]+/g, digits => `^${digits.normalize('NFKC').replace('−', '-')}`)
-    .replace(/(?<=(?:÷|\bdivided by) *)\d+\/\d+(?![\d./^%!])/gi, fraction => `{${fraction}}`)
+  const numbers = rewritten.replace(
+    /⁻?[⁰¹²³⁴-⁹]+/g,
+    digits => `^${digits.normalize('NFKC').replace('−', '-')}`,
+  )
   for (const [pattern, line] of Object.entries(table.notes)) if (new RegExp(pattern).test(numbers)) note(line)
-  return rewrite(numbers, mixed, (typed, whole, above, below, integer, vulgar) => {
-    const [a, b] = vulgar?.normalize('NFKC').split('⁄') ?? [above, below]
-    if (Number(a) >= Number(b)) return typed
-    return whole || integer ? `{${whole || integer} + ${a} / ${b}}` : `{${a} / ${b}}`
-  })
+  return numbers
 }
 
 /** Commas separate thousands, except between the arguments of a function that takes several. */
@@ -117,37 +108,13 @@ function readCommas(text: string, note: Note): string {
 }
 
 function readOperators(text: string, note: Note): string {
-  // `180 km / 60 km/h`: a slash with spaces divides by the whole rate after it.
-  const rate = String.raw`(?<=\s/\s+|(?:÷|\bdivided by)\s*)${NUMBER}\s*(${NAME})/(${NAME})(?:\^\d)?(?![\w(/*^])`
-  const rated = rewrite(text, rate, (typed, above = '', below = '') => {
-    if (!findUnit(above) || !findUnit(below)) return typed
-    note(`${typed} was read as one rate; write * to multiply by what follows its slash.`)
-    return `{${typed}}`
-  })
-  refuse(rated, /(?<![\w)}!.%°]\s*)%/, 'A percent sign needs a number before it, as in 15%.')
-  const code = rewriteAll(rated, table.words, note)
-  refuse(code, /(?<=[\d.)}'!] +|[)}'!])(?=\.?[\d{])/, 'An operator is missing before this number.')
-  return code
-}
-
-/** Turns 5 ft 3 in, 1d12h and 1 h 30 m into parenthesised sums. */
-function readCompounds(text: string): string {
-  const sums = rewrite(
-    text,
-    String.raw`(?<![\w.^])${MEASURE}(?:\s*(?:and\s+)?${MEASURE})+(?![\w(])`,
-    typed => {
-      const minutes = typed.replace(/(?<=h.*\d ?)m(?![a-z])|(?<=\d ?)m(?= ?[\d.]+ ?s)/gi, 'min')
-      const all = [...minutes.matchAll(new RegExp(MEASURE, 'gi'))]
-      const units = all.map(([, , name = '']) => findUnit(name))
-      const kinds = units.map(unit => unit && dimensions([{ unit, power: 1 }]))
-      const isSum = kinds[0] !== undefined && new Set(kinds).size === 1 && new Set(units).size === all.length
-      return isSum && all.length > 1 ? `(${all.map(([one]) => one).join(' + ')})` : typed
-    },
-  )
-  return rewrite(sums, String.raw`(${NAME})\s+(?=\.?\d|\{)`, (typed, name = '') => {
+  refuse(text, /(?<![\w)!.%°]\s*)%/, 'A percent sign needs a number before it, as in 15%.')
+  const code = rewriteAll(text, table.words, note)
+  refuse(code, /(?<=[\d.)'!] +|[)'!])(?=\.?\d)/, 'An operator is missing before this number, as in 1 + 1/2.')
+  return rewrite(code, String.raw`(${NAME})\s+(?=\.?\d)`, (typed, name = '') => {
     const { kind } = resolveName(name) ?? {}
     if (kind !== 'unit' && kind !== 'constant') return typed
-    throw new ToolError(`Syntax error after "${name}": an operator is missing before the next number.`)
+    throw new ToolError(`Syntax error after "${name}": an operator is missing, as in 5 ft + 3 in.`)
   })
 }
 

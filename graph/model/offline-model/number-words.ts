@@ -8,17 +8,14 @@ const NUMBER = new RegExp(
   'gi',
 )
 
-const HUNDRED = /\b(\d) hundred(?:(?: and)? (\d\d?)(?![\d.,/]))?\b/gi
-
 /**
- * Writes numbers below a thousand as digits.
+ * Writes numbers below a hundred as digits.
  * @example
  * withDigits('nineteen times twenty-three') // '19 times 23'
  */
 export function withDigits(text: string): string {
-  const digits = text.replace(NUMBER, (_, ten = '', one = '', small = '') => {
+  return text.replace(NUMBER, (_, ten = '', one = '', small = '') => {
     const below = ONES.indexOf((small || one).toLowerCase())
     return String(10 * (TENS.indexOf(ten.toLowerCase()) + (ten ? 2 : 1)) + Math.max(0, below))
   })
-  return digits.replace(HUNDRED, (_, hundreds, rest = 0) => String(100 * hundreds + Number(rest)))
 }

@@ -17,20 +17,14 @@ const PHRASES = `
   ${NOW} ${IS_IT} ${NOW} => now
   (${IS_IT}|${KIND}) ${NOW} (in|at|for) {places} ${NOW} => now to_zones=$1
   (today's (date|day)|(what|which) (day|date) is [it] today|today) => now
-  (what|which) (time zone|timezone) is {places} in => now to_zones=$1
   [the] (time difference|time zone difference|difference in time|difference in hours|hour difference|how many hours [are there]) between {places} => now to_zones=$1
-  [the] (time difference|time zone difference) [from] {place} (to|and) {place} => now to_zones=$1, $2
   how (many hours|far) ahead of {place} is {place} => now to_zones=$1, $2
-  how (many hours|far) (ahead|behind) is {place} (of|from) {place} => now to_zones=$1, $2
   what time [is it|will it be] in {places} (when|if) (it is|it's) {moment} (in|at) {place} => convert time=$2 zone=$3 to_zones=$1
   (when|if) (it is|it's) {moment} in {place} [,] [then] what [is the] time [is it|will it be] in {places} => convert time=$1 zone=$2 to_zones=$3
   (what time is|what is|when is|convert) {moment} [in|from] {place} [time] (to|in|into) {places} [time] => convert time=$1 zone=$2 to_zones=$3
   [on] (what|which) (day of the week|weekday|day) (is|was|will|does|did) {moment} [be|fall] [on] => convert time=$1
-  [the] (day of the week|weekday|day|date) (of|on|for|is|was) {moment} => convert time=$1
   (when|(what|which) date) (is|was|will be) {moment} => convert time=$1
-  ((what|which) day (is|was)) {moment} => convert time=$1
   ({day}'s (date|day)|[the] (date|day) [is] {day}) => convert time=$1$2
-  [the] (unix|epoch) (time|timestamp) {epoch} [to|in|as] [utc|a date|date] => convert time=$1
   ${SPAN} between {moment} and {moment} => difference time=$2 end=$3
   ${SPAN} from {moment} (to|until|till) {moment} => difference time=$2 end=$3
   (how many {unit}|how long|{unit}) ${LEFT} (until|till|to|before) {moment} => difference time=present end=$3
@@ -58,7 +52,6 @@ const SLOTS = {
   day: 'tomorrow|yesterday',
   place: PLACE,
   places: PLACE,
-  epoch: String.raw`@?\d{9,13}`,
   duration: String.raw`(?:-?\d[\d.]*|an?) ${UNIT}(?:,? (?:and )?(?:\d[\d.]*|an?) ${UNIT})*`,
   // Holds a digit or a word for a day or an hour; the time tool knows the rest.
   moment: String.raw`(?=.*(?:\d|\b(?:now|today|tomorrow|yesterday|noon|midnight|${WEEKDAY}|${MONTH})\b)).+?`,
