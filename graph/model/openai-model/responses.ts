@@ -144,6 +144,7 @@ function flattened({ json_schema, ...rest }: Json): Json {
  */
 async function* eventsOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Event> {
   const items: Json[] = []
+  const added = new Set<unknown>()
   const begun = new Set<unknown>()
   for await (const chunk of chunks) {
     if (chunk === '[DONE]') continue
@@ -154,7 +155,10 @@ async function* eventsOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Event> 
       if (typeof type !== 'string') throw unusable()
       if (type === 'error') throw new ProviderError(event, {})
       if (type.endsWith('.delta')) begun.add(index)
+      if (type === 'response.output_item.added') added.add(index)
       if (type === 'response.output_item.done' && isObject(item)) {
+        if (!added.has(index) && item.type === 'function_call')
+          yield { type: 'response.output_item.added', output_index: index, item: { ...item, arguments: '' } }
         if (!begun.has(index)) yield* missedDeltas(item, index)
         items.push(item)
       } else if (/^response\.(completed|incomplete|failed|cancelled)$/.test(type)) {

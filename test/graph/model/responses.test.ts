@@ -82,7 +82,7 @@ test('items go back verbatim and in order, and the choice of no tool is sent', a
   const [first, second] = asked as [Json, Json]
   expect(first).toMatchObject({ store: false, include: ['reasoning.encrypted_content'], stream: true })
   expect(first.tools).toMatchObject([{ type: 'function', name: 'add', strict: false }])
-  const output = { type: 'function_call_output', call_id: 'call_1' }
+  const output = { type: 'function_call_output', call_id: 'call_1', output: '3' }
   expect((second.input as Json[]).slice(2)).toEqual([...calls, expect.objectContaining(output)])
   expect(second.tool_choice).toBe('none')
 })
