@@ -2,26 +2,13 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DEFAULT_SYSTEM_PROMPT } from '../../../graph/prompts.ts'
 import { configTable } from '../../../scripts/config-table.ts'
-import { ConfigError, environment, PORT, readConfig } from '../../../src/config.ts'
+import { environment, PORT, readConfig } from '../../../src/config.ts'
 import { telemetryVariables } from '../../../src/telemetry/settings.ts'
-
-type Variables = Record<string, string>
+import { problemsOf, type Variables } from './problems.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
 const names = Object.keys(environment.shape)
-
-/** The lines after the first in an environment's error. */
-function problemsOf(variables: Variables): string[] {
-  try {
-    readConfig(variables)
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError)
-    const [first, ...lines] = (error as Error).message.split('\n')
-    expect(first).toBe('the environment is not valid:')
-    return lines.map(line => line.trim())
-  }
-  return []
-}
+const all = [...names, ...Object.keys(telemetryVariables.shape)]
 
 const wikipedia = { provider: 'wikipedia', url: 'https://en.wikipedia.org' }
 /** The defaults for reading pages. */
@@ -59,7 +46,7 @@ test('nothing set: the defaults', () => {
   })
 })
 
-test.for(names)('%s: blank is absent', name => {
+test.for(all)('%s: blank is absent', name => {
   expect(readConfig({ [name]: '' })).toEqual(readConfig({}))
   expect(readConfig({ [name]: ' \t\n' })).toEqual(readConfig({}))
 })
@@ -227,6 +214,9 @@ const JSON_ = `expected a JSON object, ${NOT_SHOWN}`
 const HEADERS = `expected a JSON object of HTTP header names and values, ${NOT_SHOWN}`
 const OWN =
   'expected none of model, messages, tools, tool_choice, stream, max_tokens, max_completion_tokens, which the agent sets itself'
+const PAIRS = `expected HTTP headers as comma-separated key=value pairs, percent-encoded, ${NOT_SHOWN}`
+const SAMPLERS =
+  'one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio'
 const LEVELS = 'one of trace, debug, info, warn, error, fatal, silent'
 
 /** Wrong values with the message for each. */
@@ -249,6 +239,20 @@ const params = [...each(JSON_, 'low', '[1]'), ...each(OWN, '{"max_tokens":1}', '
 const headers = [
   ...each(JSON_, 'X-Key: key'),
   ...each(HEADERS, '{"X-Key":1}', '{"X-Key":"a\\nb"}', '{"X Key":"key"}'),
+]
+
+const flag = outside('true or false', '1', 'yes')
+const pairs = [
+  ...each(
+    PAIRS,
+    'authorization: Bearer hunter2',
+    'authorization=a%0d%0ab',
+    'a b=c',
+    'a=%zz',
+    'a=',
+    '=hunter2',
+  ),
+  ...each(PAIRS, 'authorization=Bearer a;b'),
 ]
 
 /** Of each variable. */
@@ -306,6 +310,25 @@ const wrong: Record<string, Wrong> = {
   MCP_CONFIG: [['/no/such/mcp.json', '/no/such/mcp.json: expected a readable file, got ENOENT']],
   LOG_ERRORS: outside('one of brief, full', 'all'),
   LOG_LEVEL: outside(LEVELS, 'loud'),
+  LANGSMITH_TRACING: flag,
+  LANGSMITH_API_KEY: key,
+  LANGSMITH_ENDPOINT: url,
+  LANGSMITH_TRACING_SAMPLING_RATE: outside('a number, 0 to 1', '2'),
+  OTEL_SDK_DISABLED: flag,
+  OTEL_EXPORTER_OTLP_ENDPOINT: url,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url,
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: url,
+  OTEL_TRACES_EXPORTER: outside('one of otlp, none', 'zipkin'),
+  OTEL_METRICS_EXPORTER: outside('one of otlp, none', 'console'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: outside('one of http/protobuf, http/json', 'grpc'),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs,
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: pairs,
+  OTEL_EXPORTER_OTLP_METRICS_HEADERS: pairs,
+  OTEL_RESOURCE_ATTRIBUTES: outside('comma-separated key=value pairs', 'production', 'a=%', 'a=b=c'),
+  OTEL_TRACES_SAMPLER: outside(SAMPLERS, 'xray'),
+  OTEL_TRACES_SAMPLER_ARG: outside('a number, 0 to 1', '1%'),
+  OTEL_METRIC_EXPORT_INTERVAL: outside('a whole number, 1 or more', '60s'),
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: flag,
 }
 /** Accept any text. */
 const FREE = [
@@ -315,6 +338,8 @@ const FREE = [
   'SYSTEM_PROMPT',
   'SEARCH_PRIVATE_HOSTS',
   'TOOLS_AFTER_WEB',
+  'LANGSMITH_PROJECT',
+  'OTEL_SERVICE_NAME',
 ]
 /** Other variables that a value of this one requires. */
 const besides: Record<string, Variables> = {
@@ -328,7 +353,7 @@ const besides: Record<string, Variables> = {
 }
 
 test('every variable is either free text or has wrong values here', () => {
-  expect([...Object.keys(wrong), ...FREE].sort()).toEqual([...names].sort())
+  expect([...Object.keys(wrong), ...FREE].sort()).toEqual([...all].sort())
 })
 
 const wrongRows = Object.entries(wrong).flatMap(([name, rows]) =>
@@ -342,7 +367,7 @@ test.for(wrongRows)('refuses %s=%j', ([name, value, problem]) => {
 test('reports all problems at once, a missing key among them', () => {
   const variables = Object.fromEntries(Object.entries(wrong).map(([name, rows]) => [name, rows[0]![0]]))
   expect(problemsOf({ ...variables, FALLBACK_MODEL: 'm2' })).toEqual(
-    [...names.filter(name => name in wrong && name !== 'MCP_CONFIG'), 'MCP_CONFIG'].map(
+    [...all.filter(name => name in wrong && name !== 'MCP_CONFIG'), 'MCP_CONFIG'].map(
       name => `${name}: ${wrong[name]![0]![1]}`,
     ),
   )
