@@ -4,11 +4,11 @@ import { defineConfig } from 'vitest/config'
 
 const all = 'test/**/*.test.ts'
 /**
- * Replaces a module or something global, which other files in the same worker would meet, or use up. A date or an interval
- * of a test's own disturbs none of them.
+ * Replaces a module or something global, which other files in the same worker would meet, or use up. A stub that the test
+ * takes back, a date or an interval disturbs none of them.
  */
 const REPLACES =
-  /\bvi\.(?:mock|stubGlobal|stubEnv|useFakeTimers)\((?!\{ toFake: \['(?:Date|setInterval)')|\bvi\.spyOn\((?:globalThis|dns)\b|\bprocess\.env\.\w+ = /
+  /\bvi\.(?:mock|useFakeTimers)\((?!\{ toFake: \['(?:Date|setInterval)')|\bvi\.spyOn\((?:globalThis|dns)\b|\bprocess\.env\.\w+ = /
 const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf8')))
 
 const common = {

@@ -4,7 +4,7 @@ import type { RunEvent } from '../graph/run/events.ts'
 import { RunFailure } from '../graph/run/failure.ts'
 import { ToolError } from '../tools/tool.ts'
 import type { Config } from './config.ts'
-import { type Scrub, scrubKeyShapes } from './scrub.ts'
+import type { Scrub } from './scrub.ts'
 
 export type Log = pino.Logger
 
@@ -56,7 +56,7 @@ export function createLog(
     formatters: { level: label => ({ level: label }) },
     serializers: { err: errorSerializer(logErrors) },
   }
-  return pino(options, { write: line => sink.write(scrubKeyShapes(scrub(line))) })
+  return pino(options, { write: line => sink.write(scrub.external(line)) })
 }
 
 /** A readable format if standard output is a terminal and pino-pretty is installed; else `undefined`, for JSON. */

@@ -1,7 +1,7 @@
 import type { Outcome } from '../graph/agent.ts'
 import type { RunEvent } from '../graph/run/events.ts'
 import type { Log } from './log.ts'
-import { type Scrub, scrubKeyShapes } from './scrub.ts'
+import type { Scrub } from './scrub.ts'
 
 /** Longest provider message in the log, in characters. */
 const MAX_MESSAGE_LENGTH = 300
@@ -65,7 +65,7 @@ export class ModelLog {
 
   #messageOf(error: unknown): { readonly provider_message?: string } {
     if (!(error instanceof Error) || error.name !== 'ProviderError') return {}
-    const message = scrubKeyShapes(this.#scrub(error.message)).slice(0, MAX_MESSAGE_LENGTH)
+    const message = this.#scrub.external(error.message).slice(0, MAX_MESSAGE_LENGTH)
     return { provider_message: message.toWellFormed() }
   }
 }

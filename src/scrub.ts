@@ -1,6 +1,8 @@
 /** Replaces secrets in text that leaves the process. */
 export interface Scrub {
   (text: string): string
+  /** Masks whatever looks like a key, too, known or not: for external text, such as errors. */
+  external(text: string): string
   /** Scrubs one text that arrives in pieces. */
   inPieces(): PieceScrub
 }
@@ -85,7 +87,7 @@ export function createScrub(secrets: readonly string[]): Scrub {
       },
     }
   }
-  return Object.assign(scrub, { inPieces })
+  return Object.assign(scrub, { external: (text: string) => scrubKeyShapes(scrub(text)), inPieces })
 }
 
 /** Masks anything that looks like a key, known or not. For external text, such as errors. */

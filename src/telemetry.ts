@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Config } from './config.ts'
 import type { EdgeEnv } from './http/env.ts'
 import type { Log } from './log.ts'
-import { type Scrub, scrubKeyShapes } from './scrub.ts'
+import type { Scrub } from './scrub.ts'
 import type { FleetMetrics } from './telemetry/instruments.ts'
 import type { LangSmith } from './telemetry/langsmith.ts'
 import { urlFor } from './telemetry/settings.ts'
@@ -26,7 +26,7 @@ export interface Telemetry {
 /** Starts what the configuration asks for, and loads nothing else. */
 export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Promise<Telemetry> {
   const { agent, telemetry: settings } = config
-  const mask = (text: string) => scrubKeyShapes(scrub(text))
+  const mask = scrub.external
   const langSmith = settings.LANGSMITH_TRACING
     ? (await import('./telemetry/langsmith.ts')).createLangSmith({
         settings,

@@ -5,7 +5,7 @@ import { fairShare } from '../../graph/run/fair-share.ts'
 import { truncate } from '../../graph/truncate.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import { type Scrub, scrubKeyShapes } from '../scrub.ts'
+import type { Scrub } from '../scrub.ts'
 import { Admission } from '../tasks/admission.ts'
 import { Tasks } from '../tasks/join-and-replay.ts'
 import type { Ledger } from '../tasks/ledger.ts'
@@ -91,7 +91,7 @@ export function createApp({ config, agent, log, scrub, lifecycle, telemetry, led
   app.onError((thrown, c) => {
     const error = toEdgeError(thrown)
     // Truncated last: scrub cannot recognise half a secret.
-    const path = truncate(scrubKeyShapes(scrub(c.req.path)), MAX_PATH_LENGTH)
+    const path = truncate(scrub.external(c.req.path), MAX_PATH_LENGTH)
     if (error.code === 'internal') log.error({ path, err: thrown }, 'request')
     else log.info({ path, status: error.status, reason: error.code }, 'refused')
     const body =

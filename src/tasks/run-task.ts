@@ -3,7 +3,7 @@ import type { RunEvent, Watch } from '../../graph/run/events.ts'
 import { AgentContext } from '../../graph/state.ts'
 import { type Log, logToolTrouble } from '../log.ts'
 import { ModelLog } from '../model-log.ts'
-import { type Scrub, scrubKeyShapes } from '../scrub.ts'
+import type { Scrub } from '../scrub.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
 import {
   errorResponse,
@@ -87,7 +87,7 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
     }
     log[models.levelOf(outcome)](fields, 'run')
     // An error may quote a provider's code or refusal, which may contain someone else's key.
-    const told = { ...outcome, output: scrub(output), error: scrubKeyShapes(scrub(error)) }
+    const told = { ...outcome, output: scrub(output), error: scrub.external(error) }
     return toResponse(id, told, errorMetrics)
   }
 }

@@ -26,25 +26,15 @@ test('reports everything wrong with the environment at once, and exits with code
   ])
 })
 
-test('an open service warns once; one with tokens does not', async () => {
-  const open = await startProcess()
-  const isOpen = (line: string) => line.includes('no AGENT_TOKENS')
-  await open.line(({ msg }) => isOpen(String(msg)))
-  const closed = await startProcess({ AGENT_TOKENS: 'first-token,second-token' })
-  expect((await closed.post({ task_id: 'test-1', input: '2+2' })).status).toBe(401)
-  const headers = { authorization: 'Bearer second-token' }
-  expect((await closed.post({ task_id: 'test-1', input: '2+2' }, { headers })).status).toBe(200)
-  expect([open.output, closed.output].map(lines => lines.filter(isOpen).length)).toEqual([1, 0])
-})
-
-test('health checks write no log line', async () => {
-  const { url, output, line, post } = await startProcess({ AGENT_TOKENS: 'first-token' })
+test('with tokens: one is required, nothing warns, and health checks write no log line', async () => {
+  const { url, output, line, post } = await startProcess({ AGENT_TOKENS: 'first-token,second-token' })
+  const task = { task_id: 'test-1', input: '2+2' }
+  expect((await post(task)).status).toBe(401)
   for (let n = 0; n < 5; n += 1) await fetch(`${url}/health`)
-  const headers = { authorization: 'Bearer first-token' }
-  await (await post({ task_id: 'test-1', input: '1+1' }, { headers })).json()
+  expect((await post(task, { headers: { authorization: 'Bearer second-token' } })).status).toBe(200)
   await line(({ msg }) => msg === 'run')
   const messages = output.map(line => JSON.parse(line).msg)
-  expect(messages.slice(messages.indexOf('listening'))).toEqual(['listening', 'run'])
+  expect(messages.slice(messages.indexOf('listening'))).toEqual(['listening', 'refused', 'run'])
 })
 
 test('a stuck log reader delays neither tasks nor health checks', async () => {
@@ -162,12 +152,14 @@ test('reports a Node that is too old in one line, with what to do', async () => 
   expect(main.output).toEqual([])
 })
 
-test('names a misspelt variable with the right one, never with its value', async () => {
+test('an open service warns once, and names a misspelt variable with the right one, never with its value', async () => {
   const { line, output } = await startProcess({ OPENAI_KEY: 'a-value-that-nobody-should-see' })
-  await line(
-    ({ level, msg }) =>
-      level === 'warn' && msg === 'unknown variable OPENAI_KEY; did you mean OPENAI_API_KEY?',
-  )
+  await line(({ msg }) => msg === 'no AGENT_TOKENS: /run is open to every caller')
+  const warnings = output.map(line => JSON.parse(line)).filter(({ level }) => level === 'warn')
+  expect(warnings.map(({ msg }) => msg)).toEqual([
+    'unknown variable OPENAI_KEY; did you mean OPENAI_API_KEY?',
+    'no AGENT_TOKENS: /run is open to every caller',
+  ])
   expect(output.join()).not.toContain('a-value')
 })
 

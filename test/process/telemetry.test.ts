@@ -13,34 +13,20 @@ beforeAll(async () => {
 })
 afterAll(async () => await model.close())
 
-test.each(['http/json', 'http/protobuf'])(
-  'SIGTERM delivers the last spans and metrics: %s',
-  async protocol => {
-    const collector = await startCollector()
-    const service = await startProcess({ ...collector.env, OTEL_EXPORTER_OTLP_PROTOCOL: protocol })
-    expect(await (await service.post(TASK)).json()).toMatchObject({ status: 'success' })
-    expect(collector.requests).toEqual([])
-    service.child.kill('SIGTERM')
-    expect(await service.exited).toBe(0)
-    expect(collector.requests.map(({ path }) => path).sort()).toEqual(['/v1/metrics', '/v1/traces'])
-    if (protocol === 'http/json')
-      expect(collector.span('POST /run').attributes['http.response.status_code']).toBe(200)
-    expect(service.errors()).toBe('')
-    expect(service.output.map(line => JSON.parse(line).msg)).toContain('stopped')
-  },
-)
-
-test("the exporters read headers and the resource's attributes themselves; secrets in them are masked", async () => {
-  const collector = await startCollector()
+// With protobuf, beside the permission model: permissions.test.ts.
+test('SIGTERM delivers the last spans, metrics and runs; headers and attributes are read, their secrets masked', async () => {
+  const [collector, langSmith] = [await startCollector(), await startLangSmith()]
   const service = await startProcess({
     ...collector.env,
+    ...langSmith.env,
     TAVILY_API_KEY: 'hunter2-of-tavily',
     OTEL_SERVICE_NAME: 'my-agent',
     OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,note=hunter2%2Dof%2Dtavily',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-both,x-scope=all',
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-scope=traces',
   })
-  await (await service.post(TASK)).text()
+  expect(await (await service.post(TASK)).json()).toMatchObject({ status: 'success' })
+  expect(collector.requests).toEqual([])
   service.child.kill('SIGTERM')
   expect(await service.exited).toBe(0)
   const sent = collector.requests.map(({ path, headers }) => [
@@ -52,20 +38,15 @@ test("the exporters read headers and the resource's attributes themselves; secre
     ['/v1/metrics', 'Bearer of-both', 'all'],
     ['/v1/traces', 'Bearer of-both', 'traces'],
   ])
+  expect(collector.span('POST /run').attributes['http.response.status_code']).toBe(200)
   const attribute = (key: string, stringValue: string) => JSON.stringify({ key, value: { stringValue } })
   expect(collector.text).toContain(attribute('service.name', 'my-agent'))
   expect(collector.text).toContain(attribute('note', '[redacted]'))
-})
-
-test('SIGTERM delivers to LangSmith too, each run once', async () => {
-  const langSmith = await startLangSmith()
-  const service = await startProcess(langSmith.env)
-  await (await service.post(TASK)).text()
-  service.child.kill('SIGTERM')
-  expect(await service.exited).toBe(0)
   const runs = await langSmith.runs()
   expect(runs.filter(({ parent_run_id }) => !parent_run_id)).toMatchObject([{ name: 'agent' }])
   expect(runs.filter(({ run_type }) => run_type === 'tool')).toMatchObject([{ name: 'calculator' }])
+  expect(service.errors()).toBe('')
+  expect(JSON.parse(service.output.at(-1) ?? '').msg).toBe('stopped')
 })
 
 test('hanging backends delay neither runs nor the exit, and cause only log lines', async () => {

@@ -54,7 +54,7 @@ test("a model's reply reads the same in any pieces, streamed or not", async () =
     return fc.tuple(fc.constant(isStreamed), ...texts.map(text => splits(fc.constant(encode(text)))))
   })
   await holds(
-    25,
+    8,
     fc.asyncProperty(cases, async ([isStreamed, ...turns]) => {
       const whole = await run(turns.map(pieces => turn(isStreamed, [Buffer.concat(pieces)])))
       expect(whole.output).toMatch(/^Well, /)

@@ -78,7 +78,7 @@ async function responseIn(reply: Response): Promise<unknown> {
 
 test('any object: 200, the shape of a run response, and success exactly if the request is valid', async () => {
   await holds(
-    250,
+    80,
     fc.asyncProperty(request, fc.boolean(), async (body, isStreamed) => {
       const sent = JSON.stringify(body)
       const reply = await service.post(sent, isStreamed ? { accept: 'text/event-stream' } : {})
@@ -97,7 +97,7 @@ test('any JSON, and almost JSON: 200 or 400, and the shape of a run response', a
     .json()
     .chain(text => fc.constantFrom(text, text.slice(1), `${text},`, ` ${text}\n`, `\ufeff${text}`))
   await holds(
-    200,
+    70,
     fc.asyncProperty(fc.oneof(json, anyText), async body => {
       const reply = await service.post(body)
       const { status } = runResponse.parse(await reply.json())

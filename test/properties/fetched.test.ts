@@ -34,14 +34,14 @@ test("a search engine's reply reads the same in any pieces, and any cut of a lar
   const json = fc.jsonValue().map(value => encode(JSON.stringify(value)))
   const worded = text.map(said => encode(JSON.stringify({ said })))
   await holds(
-    200,
+    70,
     fc.asyncProperty(splits(fc.oneof(json, worded)), async pieces => {
       expect(await read(pieces)).toEqual(JSON.parse(String(Buffer.concat(pieces))))
     }),
   )
   const large = around(MAX_REPLY_BYTES).map(length => encode('{"results":[]}'.padEnd(length)))
   await holds(
-    8,
+    3,
     fc.asyncProperty(splits(large), async pieces => {
       const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
       if (length <= MAX_REPLY_BYTES) expect(await read(pieces)).toEqual({ results: [] })
@@ -60,14 +60,14 @@ test("an MCP server's reply passes unchanged in any pieces, and any cut of a lar
   }
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 60 }), text.map(encode))
   await holds(
-    200,
+    70,
     fc.asyncProperty(splits(bytes), async pieces => {
       expect(await read(pieces)).toEqual(Buffer.concat(pieces))
     }),
   )
   const large = around(MAX_MCP_BYTES).map(length => new Uint8Array(length))
   await holds(
-    8,
+    3,
     fc.asyncProperty(splits(large), async pieces => {
       const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
       if (length <= MAX_MCP_BYTES) expect((await read(pieces)).length).toBe(length)
@@ -127,7 +127,7 @@ test('a page reads the same in any pieces, however compressed and wherever its h
       return fc.tuple(fc.constant(page), splits(fc.constant(new Uint8Array(whole))))
     })
   await holds(
-    80,
+    30,
     fc.asyncProperty(cases, async ([page, sent]) => {
       pieces = sent.filter(({ length }) => length > 0)
       const content = await fetchPage(`http://127.0.0.1:${port}/`, rules, signal)

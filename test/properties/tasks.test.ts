@@ -261,7 +261,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
 
 test('any interleaving of joins, hang-ups and ends: one run for equal tasks, none abandoned, no slot lost', async () => {
   await holds(
-    300,
+    100,
     fc.asyncProperty(fc.array(action, { maxLength: 25, size: 'max' }), fc.constantFrom(0, 60_000), play),
     FOUND,
   )

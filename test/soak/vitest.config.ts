@@ -8,8 +8,8 @@ const atLength = tests.filter(file => readFileSync(file, 'utf8').includes("/at-l
 export default defineConfig({
   test: {
     include: ['test/soak/*.soak.ts', 'test/properties/*.test.ts', ...atLength],
-    // Thirty times as many cases as in `npm test`, and all of those it samples.
-    env: { PROPERTY_TIMES: '30', AT_LENGTH: 'yes' },
+    // Ninety times as many cases as in `npm test`, and all of those it samples.
+    env: { PROPERTY_TIMES: '90', AT_LENGTH: 'yes' },
     globalSetup: 'test/support/global-setup.ts',
     silent: 'passed-only',
     testTimeout: 900_000,

@@ -31,14 +31,6 @@ function importsOf(file: string): Import[] {
 
 const importsIn = (layer: string) => filesIn(layer).flatMap(file => importsOf(file))
 const isIn = (layer: string) => (path: string) => path.startsWith(`${layer}/`)
-const isLangChain = (path: string) => /^(@langchain\/|langchain\b|langsmith\b)/.test(path)
-
-/** A layer's imports of a kind that it may not have. */
-function wrongWays(layer: string, isForbidden: (path: string, from: string) => boolean): string[] {
-  return importsIn(layer)
-    .filter(({ from, to }) => isForbidden(to, from))
-    .map(({ from, to }) => `${from} imports ${to}`)
-}
 
 /** The files in an import cycle, types included; empty if there is none. */
 function cycleIn(imports: readonly Import[]): string[] {
@@ -65,54 +57,53 @@ test('there are no import cycles', () => {
   expect(cycleIn(['src', 'graph', 'tools', 'staging'].flatMap(importsIn))).toEqual([])
 })
 
-test('tools import neither src nor graph', () => {
-  expect(wrongWays('tools', path => isIn('src')(path) || isIn('graph')(path))).toEqual([])
-})
-
-test('graph does not import src', () => {
-  expect(wrongWays('graph', isIn('src'))).toEqual([])
-})
-
 const SHARED = ['tools/tool.ts', 'tools/time-limit.ts']
+const inAny =
+  (...rooms: string[]) =>
+  (path: string) =>
+    rooms.some(room => isIn(room)(path))
 
-test('graph knows tools only by their interface, except the offline model, which needs their vocabulary', () => {
-  const isForbidden = (path: string, from: string) =>
-    isIn('tools')(path) && !SHARED.includes(path) && !from.startsWith('graph/model/offline-model/')
-  expect(wrongWays('graph', isForbidden)).toEqual([])
-})
+const boundaries: [what: string, rooms: string[], isForbidden: (path: string, from: string) => boolean][] = [
+  ['tools import neither src nor graph', ['tools'], inAny('src', 'graph')],
+  ['graph does not import src', ['graph'], isIn('src')],
+  [
+    'graph knows tools only by their interface, except the offline model, which needs their vocabulary',
+    ['graph'],
+    (path, from) =>
+      isIn('tools')(path) && !SHARED.includes(path) && !from.startsWith('graph/model/offline-model/'),
+  ],
+  [
+    'nothing in the agent imports staging, tests, benchmarks or scripts',
+    ['src', 'graph', 'tools'],
+    inAny('staging', 'test', 'bench', 'scripts'),
+  ],
+  ['tasks and replicas know the wire, not HTTP', ['src/tasks', 'src/fleet', 'src/wire'], isIn('src/http')],
+  [
+    'staging knows only the wire',
+    ['staging'],
+    path => inAny('graph', 'tools', 'src')(path) && !WIRE.includes(path),
+  ],
+  [
+    'in staging, an outside agent and the tasks know neither the checks nor the platform',
+    ['staging/agents', 'staging/tasks'],
+    inAny('staging/checks', 'staging/platform', 'staging/store', 'staging/pages'),
+  ],
+  [
+    'LangChain stays in graph and tools, its types too, except for its tracer',
+    ['src'],
+    (path, from) =>
+      /^(@langchain\/|langchain\b|langsmith\b)/.test(path) && from !== 'src/telemetry/langsmith.ts',
+  ],
+]
 
-test('nothing in the agent imports staging, tests, benchmarks or scripts', () => {
-  for (const layer of ['src', 'graph', 'tools']) {
-    expect(wrongWays(layer, path => /^(staging|test|bench|scripts)\//.test(path))).toEqual([])
-  }
-})
-
-test('tasks and replicas know the wire, not HTTP', () => {
-  const isHttp = isIn('src/http')
-  expect(['src/tasks', 'src/fleet', 'src/wire'].flatMap(room => wrongWays(room, isHttp))).toEqual([])
-})
-
-test('staging knows only the wire', () => {
-  const isForbidden = (path: string) =>
-    isIn('graph')(path) || isIn('tools')(path) || (isIn('src')(path) && !WIRE.includes(path))
-  expect(wrongWays('staging', isForbidden)).toEqual([])
-})
-
-test('in staging, an outside agent and the tasks know neither the checks nor the platform', () => {
-  for (const room of ['staging/agents', 'staging/tasks']) {
-    expect(wrongWays(room, path => /^staging\/(checks|platform|store|pages)\//.test(path))).toEqual([])
-  }
+test.each(boundaries)('%s', (_what, rooms, isForbidden) => {
+  const wrong = rooms.flatMap(importsIn).filter(({ from, to }) => isForbidden(to, from))
+  expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
 })
 
 test('the wire needs nothing but zod', () => {
   const imports = WIRE.flatMap(file => importsOf(file)).map(({ to }) => to)
   expect(imports.filter(to => to !== 'zod' && !WIRE.includes(to))).toEqual([])
-})
-
-test('LangChain stays in graph and tools, its types too, except for its tracer', () => {
-  expect(importsIn('graph').some(({ to }) => isLangChain(to))).toBe(true)
-  const isStray = (to: string, from: string) => isLangChain(to) && from !== 'src/telemetry/langsmith.ts'
-  expect(wrongWays('src', isStray)).toEqual([])
 })
 
 test('only the entries read the environment, and pass on all of it', () => {

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Fixture, type JournalEntry, LLMock } from '@copilotkit/aimock'
 import { onTestFinished } from 'vitest'
-import { createScrub, scrubKeyShapes } from '../../src/scrub.ts'
+import { createScrub } from '../../src/scrub.ts'
 
 const FOLDER = fileURLToPath(new URL('../recordings', import.meta.url))
 
@@ -120,5 +120,5 @@ function unanswered(
 function textOf(fixtures: readonly Fixture[], apiKey: string): string {
   const kept = fixtures.map(({ match, response, metadata }) => ({ match, response, metadata }))
   const scrub = createScrub([apiKey])
-  return `${scrubKeyShapes(scrub(JSON.stringify({ fixtures: kept }, null, 2)))}\n`
+  return `${scrub.external(JSON.stringify({ fixtures: kept }, null, 2))}\n`
 }

@@ -47,17 +47,6 @@ test('full: 503 at once, health stays ok, and there is room again afterwards', a
   expect(model.requests.length).toBe(2)
 })
 
-test('full: an equal request still joins the run in flight', async () => {
-  const { post, model, gate } = await gatedService({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '0' })
-  const request = { task_id: '6f9619ff-8b86-4011-b42d-00c04fc964ff', input: 'hello' }
-  const first = post(request)
-  await model.asked(1)
-  const second = post(request)
-  gate.resolve()
-  expect([(await first).status, (await second).status]).toEqual([200, 200])
-  expect(model.requests.length).toBe(1)
-})
-
 test('a queue: it fills up, then 503', async () => {
   const { post, model, gate, tasks } = await gatedService({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '2' })
   const taken = [post(task(1)), post(task(2)), post(task(3))]

@@ -81,30 +81,28 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
   return { tasks, admission, submit, gates, task_id, ...seen }
 }
 
-/** A lease that records how it ends. */
-function leaseOf({ signal }: ClaimOptions, more: Partial<Lease> = {}) {
-  const ends: unknown[] = []
-  const lease: Lease = {
-    signal,
-    began: () => undefined,
-    deserted: async () => undefined,
-    effectsBegan: async () => undefined,
-    finish: async response => {
-      ends.push(response)
-      return true
-    },
-    release: async () => void ends.push('released'),
-    ...more,
+/** A claim that succeeds; `ends` receives how its run ends. */
+function run(more: Partial<Lease> = {}, ends: unknown[] = []) {
+  return ({ signal }: ClaimOptions): Claim => {
+    const lease: Lease = {
+      signal,
+      began: () => undefined,
+      deserted: async () => undefined,
+      effectsBegan: async () => undefined,
+      finish: async response => ends.push(response) > 0,
+      release: async () => void ends.push('released'),
+      ...more,
+    }
+    return { kind: 'run', lease }
   }
-  return { lease, ends }
 }
+
+const reply = (response: RunResponse): Claim => ({ kind: 'reply', response })
+const wait = (changed: Promise<void> = never()): Claim => ({ kind: 'wait', changed })
 
 test("a waiting caller learns of the start, and gets the other replica's reply under the id it sent", async () => {
   const news = Promise.withResolvers<void>()
-  const { submit, claims, runs, task_id } = tasksWith(
-    { kind: 'wait', changed: news.promise },
-    { kind: 'reply', response: success('elsewhere') },
-  )
+  const { submit, claims, runs, task_id } = tasksWith(wait(news.promise), reply(success('elsewhere')))
   const caller = submit({ config: { enabled_tools: ['two'], max_tokens: 5 } }, 10_000)
   expect(await caller.submitted).toMatchObject({ sharing: 'joined' })
   expect(caller.events).toMatchObject([
@@ -125,18 +123,11 @@ test("a waiting caller learns of the start, and gets the other replica's reply u
   }
 })
 
-test("without its own settings, the start announces all tools and the service's limits", async () => {
-  const { submit } = tasksWith({ kind: 'wait', changed: never() })
-  const caller = submit()
-  await caller.submitted
-  expect(caller.events).toMatchObject([{ type: 'run_started', tools: ['one', 'two'], limits }])
-})
-
 test.each([
   [success('before'), 'replayed'],
   [failure('given up'), undefined],
 ])('a reply at once: a success is a replay, an error is not', async (response, sharing) => {
-  const { submit, task_id } = tasksWith({ kind: 'reply', response })
+  const { submit, task_id } = tasksWith(reply(response))
   const caller = submit()
   expect((await caller.submitted).sharing).toBe(sharing)
   expect(await caller.reply).toEqual({ ...response, task_id })
@@ -144,11 +135,7 @@ test.each([
 
 test('full: the ledger and the caller learn of it; those already waiting may still run the task', async () => {
   const news = Promise.withResolvers<void>()
-  const { submit, admission, claims, gates, tasks } = tasksWith(
-    { kind: 'full' },
-    { kind: 'wait', changed: news.promise },
-    options => ({ kind: 'run', lease: leaseOf(options).lease }),
-  )
+  const { submit, admission, claims, gates, tasks } = tasksWith({ kind: 'full' }, wait(news.promise), run())
   const release = await admission.enter(new AbortController().signal)
   const refused = submit({ input: 'other' })
   await expect(refused.submitted).rejects.toThrow(EdgeError)
@@ -167,11 +154,7 @@ test('full: the ledger and the caller learn of it; those already waiting may sti
 
 test('tasks that wait for another replica count as load: more than may run or queue are refused', async () => {
   const news = Promise.withResolvers<void>()
-  const { submit, claims } = tasksWith(
-    { kind: 'wait', changed: news.promise },
-    { kind: 'full' },
-    { kind: 'reply', response: success('elsewhere') },
-  )
+  const { submit, claims } = tasksWith(wait(news.promise), { kind: 'full' }, reply(success('elsewhere')))
   const waiting = submit()
   await waiting.submitted
   await expect(submit({ input: 'other' }).submitted).rejects.toMatchObject({ code: 'full' })
@@ -181,13 +164,10 @@ test('tasks that wait for another replica count as load: more than may run or qu
 })
 
 test('full by the time the lease arrives: it is given back', async () => {
-  let ends: unknown[] = []
-  const full = Promise.withResolvers<void>()
+  const ends: unknown[] = []
   const { submit, admission, runs } = tasksWith(options => {
-    void admission.enter(options.signal).then(() => full.resolve())
-    const given = leaseOf(options)
-    ends = given.ends
-    return { kind: 'run', lease: given.lease }
+    void admission.enter(options.signal)
+    return run({}, ends)(options)
   })
   await expect(submit().submitted).rejects.toMatchObject({ code: 'full' })
   expect([ends, runs]).toEqual([['released'], []])
@@ -195,8 +175,8 @@ test('full by the time the lease arrives: it is given back', async () => {
 
 test('another replica took the task over: this one waits for its reply even when full', async () => {
   const { submit, gates, claims, task_id } = tasksWith(
-    options => ({ kind: 'run', lease: leaseOf(options, { finish: async () => false }).lease }),
-    { kind: 'reply', response: success('of the other') },
+    run({ finish: async () => false }),
+    reply(success('of the other')),
   )
   const caller = submit()
   await caller.submitted
@@ -207,12 +187,8 @@ test('another replica took the task over: this one waits for its reply even when
 
 test('the last caller hangs up: the run ends if nobody waits elsewhere, and is given back without a reply', async () => {
   const deserted = Promise.withResolvers<void>()
-  let ends: unknown[] = []
-  const { submit, runs, tasks } = tasksWith(options => {
-    const given = leaseOf(options, { deserted: () => deserted.promise })
-    ends = given.ends
-    return { kind: 'run', lease: given.lease }
-  })
+  const ends: unknown[] = []
+  const { submit, runs, tasks } = tasksWith(run({ deserted: () => deserted.promise }, ends))
   const caller = submit()
   await caller.submitted
   caller.hangUp()
@@ -225,10 +201,7 @@ test('the last caller hangs up: the run ends if nobody waits elsewhere, and is g
 
 test('a caller who arrives during the check for callers elsewhere keeps the run alive', async () => {
   const deserted = Promise.withResolvers<void>()
-  const { submit, runs, gates } = tasksWith(options => ({
-    kind: 'run',
-    lease: leaseOf(options, { deserted: () => deserted.promise }).lease,
-  }))
+  const { submit, runs, gates } = tasksWith(run({ deserted: () => deserted.promise }))
   const first = submit()
   await first.submitted
   first.hangUp()
@@ -242,12 +215,8 @@ test('a caller who arrives during the check for callers elsewhere keeps the run 
 })
 
 test('a success that arrives as the last caller hangs up is kept for the next request', async () => {
-  let ends: unknown[] = []
-  const { submit, gates } = tasksWith(options => {
-    const given = leaseOf(options)
-    ends = given.ends
-    return { kind: 'run', lease: given.lease }
-  })
+  const ends: unknown[] = []
+  const { submit, gates } = tasksWith(run({}, ends))
   const caller = submit()
   await caller.submitted
   gates[0]?.resolve(success('just so'))
@@ -258,10 +227,7 @@ test('a success that arrives as the last caller hangs up is kept for the next re
 
 test('a caller who waits and then runs the task sees one start, and everything after it', async () => {
   const news = Promise.withResolvers<void>()
-  const { submit, runs, gates } = tasksWith({ kind: 'wait', changed: news.promise }, options => ({
-    kind: 'run',
-    lease: leaseOf(options).lease,
-  }))
+  const { submit, runs, gates } = tasksWith(wait(news.promise), run())
   const caller = submit()
   await caller.submitted
   news.resolve()
@@ -278,10 +244,7 @@ test('a caller who waits and then runs the task sees one start, and everything a
 })
 
 test('equal requests that arrive together are one claim; a refused one prevents nobody from joining', async () => {
-  const { submit, claims, admission } = tasksWith(
-    options => ({ kind: 'run', lease: leaseOf(options).lease }),
-    { kind: 'full' },
-  )
+  const { submit, claims, admission } = tasksWith(run(), { kind: 'full' })
   const [one, two] = [submit(), submit()]
   expect(await Promise.all([one.submitted, two.submitted])).toMatchObject([
     { sharing: undefined },
@@ -296,10 +259,7 @@ test('equal requests that arrive together are one claim; a refused one prevents 
 
 test('an abandoned run ends late: later callers still share the run after it', async () => {
   const given = Promise.withResolvers<void>()
-  const { submit, claims } = tasksWith(
-    options => ({ kind: 'run', lease: leaseOf(options, { release: () => given.promise }).lease }),
-    options => ({ kind: 'run', lease: leaseOf(options).lease }),
-  )
+  const { submit, claims } = tasksWith(run({ release: () => given.promise }), run())
   const left = submit()
   await left.submitted
   left.hangUp()
@@ -312,26 +272,21 @@ test('an abandoned run ends late: later callers still share the run after it', a
   expect(claims.length).toBe(2)
 })
 
-test('the only caller has hung up by the time another replica is known to run the task', async () => {
-  const { submit, left } = tasksWith({ kind: 'wait', changed: never() })
-  const caller = submit()
-  caller.hangUp()
-  expect(await caller.reply).toMatchObject({ error: 'hang_up: the caller hung up' })
-  expect(left.length).toBe(1)
-})
-
-test('all who wait for another replica hang up: that replica is told', async () => {
-  const { submit, left, tasks, task_id } = tasksWith({ kind: 'wait', changed: never() })
-  const caller = submit()
-  await caller.submitted
-  caller.hangUp()
-  expect(await caller.reply).toMatchObject({ error: 'hang_up: the caller hung up' })
-  expect(left).toEqual([{ id: task_id, content: expect.any(String) }])
-  await tasks.idle()
-})
+test.each(['before another replica is known to run the task', 'while another replica runs the task'])(
+  'the only caller hangs up %s: that replica is told',
+  async when => {
+    const { submit, left, tasks, task_id } = tasksWith(wait())
+    const caller = submit()
+    if (when.startsWith('while')) await caller.submitted
+    caller.hangUp()
+    expect(await caller.reply).toMatchObject({ error: 'hang_up: the caller hung up' })
+    expect(left).toEqual([{ id: task_id, content: expect.any(String) }])
+    await tasks.idle()
+  },
+)
 
 test('waits for another replica as long as a run may take, and no longer', async () => {
-  const { submit, left } = tasksWith({ kind: 'wait', changed: never() })
+  const { submit, left } = tasksWith(wait())
   const caller = submit({}, TIMEOUT_MS - 30)
   expect(await caller.reply).toMatchObject({
     error: `deadline: ${describeLimit('deadline', limits)} was reached`,
@@ -339,10 +294,11 @@ test('waits for another replica as long as a run may take, and no longer', async
   expect(left.length).toBe(1)
 })
 
-test('SIGTERM ends waiting for another replica too', async () => {
-  const { submit, tasks, runs } = tasksWith({ kind: 'wait', changed: never() })
+test("SIGTERM ends waiting for another replica too, whose start announced all tools and the service's limits", async () => {
+  const { submit, tasks, runs } = tasksWith(wait())
   const caller = submit()
   await caller.submitted
+  expect(caller.events).toMatchObject([{ type: 'run_started', tools: ['one', 'two'], limits }])
   tasks.endAll()
   expect(await caller.reply).toMatchObject({ error: 'shutdown: the agent is shutting down' })
   expect(runs[0]?.signal.reason).toBeInstanceOf(RunFailure)

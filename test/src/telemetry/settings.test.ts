@@ -1,31 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { configTable } from '../../../scripts/config-table.ts'
-import { ConfigError, readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/config.ts'
 import { telemetryVariables, urlFor } from '../../../src/telemetry/settings.ts'
-
-type Variables = Record<string, string>
+import { problemsOf, type Variables } from '../config/problems.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
-const names = Object.keys(telemetryVariables.shape)
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
-
-function problemsOf(variables: Variables): string[] {
-  try {
-    readConfig(variables)
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError)
-    return (error as Error).message
-      .split('\n')
-      .slice(1)
-      .map(line => line.trim())
-  }
-  return []
-}
-
-test.for(names)('%s: blank is absent', name => {
-  expect(readConfig({ [name]: ' \n' })).toEqual(readConfig({}))
-})
 
 const urlsOf = (variables: Variables) => {
   const { telemetry } = readConfig(variables)
@@ -78,65 +59,6 @@ test.each(['LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2', 'LANGCHAIN_TRACING'])
     expect(problemsOf({ [name]: 'false', LANGCHAIN_PROJECT: 'p' })).toEqual([])
   },
 )
-
-const NOT_SHOWN = 'got something else (not shown)'
-const HEADERS = `expected HTTP headers as comma-separated key=value pairs, percent-encoded, ${NOT_SHOWN}`
-const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
-const PROTOCOLS = 'expected one of http/protobuf, http/json'
-const PAIRS = 'expected comma-separated key=value pairs'
-const SAMPLERS =
-  'expected one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio'
-
-const wrong: Record<string, [value: string, problem: string][]> = {
-  LANGSMITH_TRACING: [['1', 'expected true or false, got "1"']],
-  LANGSMITH_API_KEY: [['two words', `expected visible ASCII without spaces, ${NOT_SHOWN}`]],
-  LANGSMITH_ENDPOINT: [['smith.langchain.com', URL_]],
-  LANGSMITH_TRACING_SAMPLING_RATE: [['2', 'expected a number, 0 to 1, got "2"']],
-  OTEL_SDK_DISABLED: [['yes', 'expected true or false, got "yes"']],
-  OTEL_EXPORTER_OTLP_ENDPOINT: [
-    ['collector:4318', URL_],
-    ['http://user:pass@collector', URL_],
-  ],
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: [['grpc://collector', URL_]],
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: [['/v1/metrics', URL_]],
-  OTEL_TRACES_EXPORTER: [['zipkin', 'expected one of otlp, none, got "zipkin"']],
-  OTEL_METRICS_EXPORTER: [['console', 'expected one of otlp, none, got "console"']],
-  OTEL_EXPORTER_OTLP_PROTOCOL: [['grpc', `${PROTOCOLS}, got "grpc"`]],
-  OTEL_EXPORTER_OTLP_HEADERS: [
-    ['authorization: Bearer hunter2', HEADERS],
-    ['authorization=a%0d%0ab', HEADERS],
-    ['a b=c', HEADERS],
-    ['a=%zz', HEADERS],
-    ['a=', HEADERS],
-    ['authorization=Bearer a;b', HEADERS],
-  ],
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: [['hunter2', HEADERS]],
-  OTEL_EXPORTER_OTLP_METRICS_HEADERS: [['=hunter2', HEADERS]],
-  OTEL_RESOURCE_ATTRIBUTES: [
-    ['production', `${PAIRS}, got "production"`],
-    ['a=%', `${PAIRS}, got "a=%"`],
-    ['a=b=c', `${PAIRS}, got "a=b=c"`],
-  ],
-  OTEL_TRACES_SAMPLER: [['xray', `${SAMPLERS}, got "xray"`]],
-  OTEL_TRACES_SAMPLER_ARG: [['1%', 'expected a number, 0 to 1, got "1%"']],
-  OTEL_METRIC_EXPORT_INTERVAL: [['60s', 'expected a whole number, 1 or more, got "60s"']],
-  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: [
-    ['SPAN_ONLY', 'expected true or false, got "SPAN_ONLY"'],
-  ],
-}
-const FREE = ['LANGSMITH_PROJECT', 'OTEL_SERVICE_NAME']
-
-test('every variable is either free text or has wrong values here', () => {
-  expect([...Object.keys(wrong), ...FREE].sort()).toEqual([...names].sort())
-})
-
-test.for(
-  Object.entries(wrong).flatMap(([name, rows]) =>
-    rows.map(([value, problem]) => [name, value, problem] as const),
-  ),
-)('refuses %s=%j', ([name, value, problem]) => {
-  expect(problemsOf({ [name]: value })).toEqual([`${name}: ${problem}`])
-})
 
 test('LangSmith without a key, unless it is your own server', () => {
   expect(problemsOf({ LANGSMITH_TRACING: 'true' })).toEqual([
