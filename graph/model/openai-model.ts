@@ -9,6 +9,7 @@ import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { runOf } from '../run/run.ts'
 import { type Dialect, dialectIn, dialectOf, isRefusal, mayBeQuoted } from './openai-model/dialect.ts'
+import { partsOf } from './openai-model/parts.ts'
 import { ReplyReader } from './openai-model/reply.ts'
 import { type RequestSettings, requestBody, type WireTool } from './openai-model/request.ts'
 import { post } from './openai-model/transport.ts'
@@ -104,13 +105,9 @@ export class OpenAIModel extends BaseChatModel<CallOptions> {
       const reader = new ReplyReader(this.#origin, (options.tools?.length ?? 0) > 0)
       try {
         const sentHeaders = { ...credentialsFor(this.#url, apiKey), ...headers }
-        for await (const chunk of post(this.#url, sentHeaders, body, options.signal)) {
-          const fields = reader.read(chunk)
-          if (fields) yield generation(fields)
-        }
-        const end = generation(reader.end())
+        const parts = partsOf(reader, options.signal, signal => post(this.#url, sentHeaders, body, signal))
+        for await (const part of parts) yield generation(part)
         learnt.succeeded(run, dialect)
-        yield end
         return
       } catch (error) {
         // Only a refused request is sent again, since none of its reply has been passed on.
