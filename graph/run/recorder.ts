@@ -10,7 +10,7 @@ import {
 import type { ChatGenerationChunk, Generation, GenerationChunk, LLMResult } from '@langchain/core/outputs'
 import { type Source, ToolError } from '../../tools/tool.ts'
 import { toText } from '../json.ts'
-import { type ReportedUsage, tokensIn } from '../model/model-error.ts'
+import { ModelStalledError, type ReportedUsage, tokensIn } from '../model/model-error.ts'
 import { type Budget, describeLimit, type LimitReason } from './budget.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } from './events.ts'
@@ -35,9 +35,16 @@ interface OpenModelCall {
   readonly called: CalledModel
   readonly messages: readonly BaseMessage[]
   /** Called when the model makes progress. */
-  readonly advance: (() => void) | undefined
+  readonly advance: ((isAnswer: boolean) => void) | undefined
   text: string
+  /** Set while the tokens of a failed try are counted; its text is no part of the run's. */
+  hasFailed: boolean
+  /** When it last made progress, as `performance.now()`. */
+  progressAt: number
 }
+
+/** Share of the run's time after which a model that made no progress is named as the reason of a timeout. */
+const SILENT = 0.15
 
 type Timeless<Event> = Event extends unknown ? Omit<Event, 'at'> : never
 
@@ -62,7 +69,7 @@ export class Recorder extends BaseCallbackHandler {
   /** Texts of the completed calls. */
   readonly #texts: string[] = []
   readonly #stepOfCall = new Map<number | undefined, number>()
-  readonly #advances = new Map<number | undefined, () => void>()
+  readonly #advances = new Map<number | undefined, (isAnswer: boolean) => void>()
   #isClosed = false
 
   constructor(meter: Meter, budget: Budget, end: EndOfRun, watch: Watch) {
@@ -103,7 +110,14 @@ export class Recorder extends BaseCallbackHandler {
     if (step === undefined) return await neverBegins()
     if (call !== undefined) this.#stepOfCall.set(call, step)
     const called = { key, step, model: name, attempt }
-    this.#modelCalls.set(key, { called, messages, advance: this.#advances.get(call), text: '' })
+    this.#modelCalls.set(key, {
+      called,
+      messages,
+      advance: this.#advances.get(call),
+      text: '',
+      hasFailed: false,
+      progressAt: performance.now(),
+    })
     const provider = metadata.ls_provider as string | undefined
     const prompt = () => messages.map(plainMessage)
     this.record({ type: 'model_started', ...called, provider, maxTokens, prompt })
@@ -130,7 +144,11 @@ export class Recorder extends BaseCallbackHandler {
   ): void {
     const open = this.#modelCalls.get(key)
     if (!open) return
-    if (open.advance && isProgress(text, fields?.chunk)) open.advance()
+    const progress = progressIn(text, fields?.chunk)
+    if (progress) {
+      open.progressAt = performance.now()
+      open.advance?.(progress === 'answer')
+    }
     if (text === '') return
     open.text += text
     this.record({ type: 'text', key, step: open.called.step, text })
@@ -151,6 +169,8 @@ export class Recorder extends BaseCallbackHandler {
   override async handleLLMError(error: unknown, key: string): Promise<void> {
     const open = this.#modelCalls.get(key)
     if (!open) return
+    // A try that the run's end cut off still has the text so far.
+    open.hasFailed = !this.#end.signal.aborted
     // A call that failed before its first word used nothing, unless the provider reports usage.
     const { prompt_tokens: input, completion_tokens: output } = usageOf(error)
     const inputTokens = open.text ? await countMessages(open.messages) : (tokensIn(input) ?? 0)
@@ -190,16 +210,17 @@ export class Recorder extends BaseCallbackHandler {
    * Calls `advance` whenever a model call makes progress: text, reasoning or part of a tool call, other than white space.
    *
    * @param call the number in its metadata
+   * @param advance receives whether it was more than reasoning
    * @returns a function that unsubscribes
    */
-  onProgress(call: number, advance: () => void): () => void {
+  onProgress(call: number, advance: (isAnswer: boolean) => void): () => void {
     this.#advances.set(call, advance)
     return () => this.#advances.delete(call)
   }
 
   /** The models' text so far, turns separated by blank lines: completed calls first, then open ones. */
   get textSoFar(): string {
-    const open = [...this.#modelCalls.values()].map(({ text }) => text)
+    const open = [...this.#modelCalls.values()].filter(({ hasFailed }) => !hasFailed).map(({ text }) => text)
     const texts = [...this.#texts.map(text => text.trim()), ...open]
     return texts.filter(text => text.trim() !== '').join('\n\n')
   }
@@ -213,7 +234,19 @@ export class Recorder extends BaseCallbackHandler {
     this.#modelCalls.clear()
     for (const key of [...this.#toolCalls.keys()]) this.#endToolCall(key, { result: '', error: failure })
     const isBilled = failure?.reason !== 'hang_up'
-    for (const { called, messages, text } of open) {
+    const longSilence = this.#budget.limits.timeoutMs * SILENT
+    for (const { called, messages, text, progressAt } of open) {
+      const silentMs = performance.now() - progressAt
+      if (failure?.reason === 'deadline' && silentMs > longSilence) {
+        const error = new ModelStalledError(silentMs, text === '')
+        this.record({
+          type: 'model_given_up',
+          model: called.model,
+          trouble: 'stalled',
+          next: undefined,
+          error,
+        })
+      }
       const inputTokens = isBilled ? await estimateTokens(messages.map(textOf)) : 0
       const outputTokens = isBilled ? await estimateTokens([text]) : 0
       this.record({ type: 'model_failed', ...called, inputTokens, outputTokens, error: failure })
@@ -250,18 +283,22 @@ export class Recorder extends BaseCallbackHandler {
   }
 }
 
-function isProgress(text: string, chunk: ChatGenerationChunk | GenerationChunk | undefined): boolean {
-  if (text.trim() !== '') return true
+function progressIn(
+  text: string,
+  chunk: ChatGenerationChunk | GenerationChunk | undefined,
+): 'answer' | 'reasoning' | undefined {
+  const isWord = (piece: unknown) => typeof piece === 'string' && piece.trim() !== ''
+  if (isWord(text)) return 'answer'
   const { message } = (chunk ?? {}) as { message?: AIMessageChunk }
-  if (!message) return false
+  if (!message) return undefined
   const { tool_call_chunks: calls = [], additional_kwargs, content } = message
+  if (calls.some(({ name, args }) => isWord(name) || isWord(args))) return 'answer'
   const pieces = [
-    ...calls.flatMap(({ name, args }) => [name, args]),
     additional_kwargs.reasoning_content,
     // Other providers' classes put reasoning in content parts.
     ...(Array.isArray(content) ? content.flatMap(part => Object.values(part)) : []),
   ]
-  return pieces.some(piece => typeof piece === 'string' && piece.trim() !== '')
+  return pieces.some(isWord) ? 'reasoning' : undefined
 }
 
 /** The sources in a tool's artifact; anything else in it belongs to the tool. */
