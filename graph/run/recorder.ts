@@ -31,6 +31,12 @@ export interface CallMetadata {
   readonly max_tokens?: number | undefined
 }
 
+/** How long the tries of one call on one model have made no progress. */
+interface Silence {
+  readonly model: string
+  since: number
+}
+
 interface OpenModelCall {
   readonly called: CalledModel
   readonly messages: readonly BaseMessage[]
@@ -39,8 +45,7 @@ interface OpenModelCall {
   text: string
   /** Set while the tokens of a failed try are counted; its text is no part of the run's. */
   hasFailed: boolean
-  /** When it last made progress, as `performance.now()`. */
-  progressAt: number
+  readonly silence: Silence
 }
 
 /** Share of the run's time after which a model that made no progress is named as the reason of a timeout. */
@@ -70,6 +75,7 @@ export class Recorder extends BaseCallbackHandler {
   readonly #texts: string[] = []
   readonly #stepOfCall = new Map<number | undefined, number>()
   readonly #advances = new Map<number | undefined, (isAnswer: boolean) => void>()
+  readonly #silences = new Map<unknown, Silence>()
   #isClosed = false
 
   constructor(meter: Meter, budget: Budget, end: EndOfRun, watch: Watch) {
@@ -110,13 +116,16 @@ export class Recorder extends BaseCallbackHandler {
     if (step === undefined) return await neverBegins()
     if (call !== undefined) this.#stepOfCall.set(call, step)
     const called = { key, step, model: name, attempt }
+    const known = this.#silences.get(call ?? key)
+    const silence = known?.model === name ? known : { model: name, since: performance.now() }
+    this.#silences.set(call ?? key, silence)
     this.#modelCalls.set(key, {
       called,
       messages,
       advance: this.#advances.get(call),
       text: '',
       hasFailed: false,
-      progressAt: performance.now(),
+      silence,
     })
     const provider = metadata.ls_provider as string | undefined
     const prompt = () => messages.map(plainMessage)
@@ -146,7 +155,7 @@ export class Recorder extends BaseCallbackHandler {
     if (!open) return
     const progress = progressIn(text, fields?.chunk)
     if (progress) {
-      open.progressAt = performance.now()
+      open.silence.since = performance.now()
       open.advance?.(progress === 'answer')
     }
     if (text === '') return
@@ -157,6 +166,7 @@ export class Recorder extends BaseCallbackHandler {
   override async handleLLMEnd(result: LLMResult, key: string): Promise<void> {
     const open = this.#modelCalls.get(key)
     if (!open) return
+    for (const [call, silence] of this.#silences) if (silence === open.silence) this.#silences.delete(call)
     const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
     const message = generation?.message ?? new AIMessage(generation?.text ?? '')
     const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {}
@@ -234,19 +244,13 @@ export class Recorder extends BaseCallbackHandler {
     this.#modelCalls.clear()
     for (const key of [...this.#toolCalls.keys()]) this.#endToolCall(key, { result: '', error: failure })
     const isBilled = failure?.reason !== 'hang_up'
-    const longSilence = this.#budget.limits.timeoutMs * SILENT
-    for (const { called, messages, text, progressAt } of open) {
-      const silentMs = performance.now() - progressAt
-      if (failure?.reason === 'deadline' && silentMs > longSilence) {
-        const error = new ModelStalledError(silentMs, text === '')
-        this.record({
-          type: 'model_given_up',
-          model: called.model,
-          trouble: 'stalled',
-          next: undefined,
-          error,
-        })
-      }
+    for (const { model, since } of failure?.reason === 'deadline' ? this.#silences.values() : []) {
+      const silentMs = performance.now() - since
+      if (silentMs < this.#budget.limits.timeoutMs * SILENT) continue
+      const error = new ModelStalledError(silentMs, true)
+      this.record({ type: 'model_given_up', model, trouble: 'stalled', next: undefined, error })
+    }
+    for (const { called, messages, text } of open) {
       const inputTokens = isBilled ? await estimateTokens(messages.map(textOf)) : 0
       const outputTokens = isBilled ? await estimateTokens([text]) : 0
       this.record({ type: 'model_failed', ...called, inputTokens, outputTokens, error: failure })
