@@ -47,7 +47,8 @@ export class ModelLog {
         const { model, trouble: reason, next, error: err } = event
         // While nothing can be served, every run would repeat this. The last model's failure is on the run's own line.
         if (this.#isOut) break
-        if (next !== undefined) this.#log.warn({ task_id, model, reason, next, err }, 'model given up')
+        if (next !== undefined || reason === 'stalled')
+          this.#log.warn({ task_id, model, reason, next, err }, 'model given up')
         else if (CANNOT_SERVE.has(reason)) {
           this.#isOut = true
           this.#log.error({ model, reason, err }, 'cannot serve')
@@ -59,7 +60,7 @@ export class ModelLog {
   /** The level of a run's log line. */
   levelOf({ stop }: Outcome): 'error' | 'warn' | 'info' {
     if (stop === 'internal') return 'error'
-    const isLost = stop === 'model_unavailable' || stop === 'model_rejected'
+    const isLost = ['model_unavailable', 'model_rejected', 'empty_answer'].includes(stop)
     return isLost && !this.#isOut ? 'warn' : 'info'
   }
 

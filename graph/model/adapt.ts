@@ -58,7 +58,11 @@ export async function adapted(
   known: Limits,
 ): Promise<Adapted | undefined> {
   const message = withoutEchoes((failure.cause as Error | undefined)?.message ?? '', request.messages)
-  if (trouble === 'empty_answer') return { request, limits: {}, isGeneral: false }
+  if (trouble === 'empty_answer') {
+    // A model that called tools when told not to can call none that it is not offered.
+    const again = request.binding.tool_choice === 'none' ? withoutTools(request) : request
+    return { request: again, limits: {}, isGeneral: false }
+  }
   if (trouble === 'cap_too_high' && cap !== undefined && cap > 1) {
     const { isGeneral, ...limits } = acceptedCap(message, cap)
     return { request, limits, isGeneral }

@@ -68,7 +68,10 @@ export function classifyModelError(error: unknown, now = Date.now()): Classified
   )
   return {
     ...failed(trouble, failure, meetsEveryRequest(report)),
-    retryAfterMs: retryAfterMs(headers, now) ?? waitIn(message),
+    retryAfterMs:
+      retryAfterMs(headers, now) ??
+      waitIn(message) ??
+      (trouble === 'rate_limited' ? resetMs(headers, now) : undefined),
   }
 }
 
@@ -162,12 +165,27 @@ function waitIn(message: string): number | undefined {
   return Number(minutes) * 60_000 + Number(time) * (unit === 'ms' ? 1 : 1000)
 }
 
-/** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */
+/** `Retry-After-Ms`, or else `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */
 function retryAfterMs(headers: unknown, now: number): number | undefined {
-  const value = headers instanceof Headers ? headers.get('retry-after')?.trim() : undefined
+  const ms = headerIn(headers, 'retry-after-ms')
+  if (ms && /^\d+(\.\d+)?$/.test(ms)) return Number(ms)
+  const value = headerIn(headers, 'retry-after')
   if (!value) return undefined
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
   // A date begins with its weekday; Date.parse would also read "-5" as one.
-  const ms = /^[a-z]{3}/i.test(value) ? Date.parse(value) - now : Number.NaN
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+  const wait = /^[a-z]{3}/i.test(value) ? Date.parse(value) - now : Number.NaN
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+/** `X-RateLimit-Reset` as a wait in milliseconds: servers send seconds to wait, or Unix time in seconds or milliseconds. */
+function resetMs(headers: unknown, now: number): number | undefined {
+  const value = headerIn(headers, 'x-ratelimit-reset')
+  if (!value || !/^\d+(\.\d+)?$/.test(value)) return undefined
+  const number = Number(value)
+  if (number < 1e9) return number * 1000
+  return Math.max(0, (number < 1e12 ? number * 1000 : number) - now)
+}
+
+function headerIn(headers: unknown, name: string): string | undefined {
+  return headers instanceof Headers ? headers.get(name)?.trim() : undefined
 }

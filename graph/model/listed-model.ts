@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { RunFailure } from '../run/failure.ts'
@@ -10,6 +10,7 @@ import type { Run } from '../run/run.ts'
 import { adapted, fitted, type Limits, type ModelRequest } from './adapt.ts'
 import { Breaker } from './breaker.ts'
 import { type ClassifiedError, classifyModelError, type Trouble } from './classify-error.ts'
+import { gatherArguments } from './gathered-arguments.ts'
 import { Learnt } from './learnt.ts'
 import type { ModelEntry } from './models.ts'
 import { normalizeReply } from './normalize-reply.ts'
@@ -18,8 +19,12 @@ import { MAX_ATTEMPTS, waitBeforeRetry } from './retry.ts'
 
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15
+/** Share of the run's time in which a model may be tried again while there is a next one. */
+const TRIED = 0.2
 /** Healthy models may take this long for their first word. */
 const LEAST_PATIENCE_MS = 1_000
+/** Share of the run's time that is kept for an answer from a model that only reasons. */
+const WRAP_UP = 0.2
 
 /** One model call, shared by all its tries on all models. */
 export interface ModelCall extends ModelRequest {
@@ -60,13 +65,20 @@ export class ListedModel {
   ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isLate: boolean }> {
     const { run, signal, endsAtSoftDeadline } = call
     const scope = run ?? {}
+    const timeLeft = () => run?.budget.timeLeftMs ?? Number.POSITIVE_INFINITY
+    const begunWith = timeLeft()
+    /** Milliseconds in which the model may be tried again before it is the next one's turn. */
+    const windowLeft = () =>
+      run && hasNext ? run.limits.timeoutMs * TRIED - (begunWith - timeLeft()) : Number.POSITIVE_INFINITY
     let limits: Limits = this.#learnt.factsFor(scope)
     let request = await fitted(call, limits)
     const adaptedTo = new Set<Trouble>()
     for (let tries = 1; ; tries += 1) {
       call.attempts += 1
       let sentCap: number | undefined
-      const patienceMs = this.#patienceMs(call, tries < MAX_ATTEMPTS, hasNext)
+      const patience = this.#patienceMs(call, tries < MAX_ATTEMPTS, hasNext)
+      const patienceMs =
+        tries === 1 ? patience : patience && Math.min(patience, Math.max(LEAST_PATIENCE_MS, windowLeft()))
       const send = (left: number | undefined) => {
         sentCap = left === undefined ? undefined : Math.min(left, limits.cap ?? left)
         return this.#send(request, call, sentCap, patienceMs)
@@ -76,7 +88,9 @@ export class ListedModel {
         const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
         const reply = normalizeReply(sent, call.messages)
         this.breaker.succeeded()
-        if (isEmpty(reply) && (hasNext || !adaptedTo.has('empty_answer')))
+        // Without a next model, the run itself asks once more.
+        const mayNotCall = hasNext && call.binding.tool_choice === 'none'
+        if (isEmpty(reply, mayNotCall) && (hasNext || !adaptedTo.has('empty_answer')))
           throw new RunFailure('empty_answer', 'the model gave an empty answer')
         this.#learnt.succeeded(scope, limits)
         return { reply }
@@ -93,7 +107,7 @@ export class ListedModel {
         limits = this.#learnt.factsFor(scope)
         continue
       }
-      const wait = waitBeforeRetry(error, tries, run?.budget.timeLeftMs ?? Number.POSITIVE_INFINITY, hasNext)
+      const wait = waitBeforeRetry(error, tries, Math.min(timeLeft(), windowLeft()), hasNext)
       const isLate = trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
       if (wait === undefined || isLate) {
         if (isOutage) this.breaker.failed()
@@ -131,10 +145,14 @@ export class ListedModel {
     }
     await fairShare()
     const asked = tools.length > 0 && model.bindTools ? model.bindTools(tools, binding) : model
-    return await withPatience(patienceMs, end, async (signal, advance) => {
-      const stop = run?.recorder.onProgress(number, () => {
+    const patience = {
+      silentMs: patienceMs,
+      reasoningMs: run && run.budget.timeLeftMs - run.limits.timeoutMs * WRAP_UP,
+    }
+    return await withPatience(patience, end, async (signal, advance) => {
+      const stop = run?.recorder.onProgress(number, isAnswer => {
         this.breaker.succeeded()
-        advance()
+        advance(isAnswer)
       })
       const options = { ...config, metadata: { ...config.metadata, ...metadata }, signal }
       return (await asked.invoke(messages, options).finally(stop)) as AIMessage
@@ -145,13 +163,18 @@ export class ListedModel {
     if (maxTokens === undefined && this.#uncapped) return this.#uncapped
     const model = this.entry.create(maxTokens === undefined ? {} : { maxTokens })
     if (this.entry.stream === false) model.disableStreaming = true
+    const { _streamResponseChunks: stream } = model
+    // LangChain compares the method with its own to see whether the class can stream.
+    if (stream !== BaseChatModel.prototype._streamResponseChunks)
+      model._streamResponseChunks = (...args) => gatherArguments(stream.apply(model, args))
     if (maxTokens === undefined) this.#uncapped = model
     return model
   }
 }
 
-function isEmpty(reply: AIMessageChunk): boolean {
+/** @param mayNotCall whether the model was told to call no tool; a call is then no answer */
+function isEmpty(reply: AIMessageChunk, mayNotCall: boolean): boolean {
   const hasRefusal = Array.isArray(reply.content) && reply.content.length > 0
   if (hasRefusal || isCut(reply) || isWithheld(reply)) return false
-  return reply.text.trim() === '' && reply.tool_calls?.length === 0
+  return reply.text.trim() === '' && (mayNotCall || reply.tool_calls?.length === 0)
 }

@@ -23,15 +23,15 @@ export class ModelConnectionError extends Error {
   }
 }
 
-/** The model made no progress for as long as its patience allows. */
+/** The model made no progress for as long as its patience allows, or only reasoned until an answer was due. */
 export class ModelStalledError extends Error {
   override readonly name = 'ModelStalledError'
   /** Whether nothing at all had come. */
   readonly isSilent: boolean
 
-  /** @param patienceMs how long we waited, in milliseconds */
-  constructor(patienceMs: number, isSilent: boolean) {
-    super(`the model made no progress for ${Math.round(patienceMs / 100) / 10} s`)
+  /** @param waitedMs how long we waited, in milliseconds */
+  constructor(waitedMs: number, isSilent: boolean, what = 'made no progress') {
+    super(`the model ${what} for ${Math.round(waitedMs / 100) / 10} s`)
     this.isSilent = isSilent
   }
 }

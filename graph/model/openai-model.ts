@@ -12,14 +12,9 @@ import { RunFailure } from '../run/failure.ts'
 import { runOf } from '../run/run.ts'
 import { type Api, type ApiSetting, apiOf, changeApi, type Spoken } from './openai-model/api.ts'
 import { dialectIn, dialectOf, isRefusal, mayBeQuoted } from './openai-model/dialect.ts'
+import { partsOf } from './openai-model/parts.ts'
 import { ReplyReader } from './openai-model/reply.ts'
-import {
-  type Call,
-  type CallOptions,
-  type RequestSettings,
-  requestBody,
-  type WireTool,
-} from './openai-model/request.ts'
+import { type Call, type RequestSettings, requestBody, type WireTool } from './openai-model/request.ts'
 import { post } from './openai-model/transport.ts'
 
 /** Settings of one model behind an endpoint that speaks one of OpenAI's APIs. */
@@ -146,11 +141,7 @@ export class OpenAIModel extends BaseChatModel<Options> {
   async *#completions({ messages, options, stream, url, origin, dialect }: Call) {
     const reader = new ReplyReader(origin, (options.tools?.length ?? 0) > 0)
     const body = requestBody(messages, options, this.#settings, stream, origin, dialect)
-    for await (const chunk of this.#post(url, body, options)) {
-      const fields = reader.read(chunk)
-      if (fields) yield fields
-    }
-    yield reader.end()
+    yield* partsOf(reader, options.signal, signal => this.#post(url, body, signal))
   }
 
   async *#responses(call: Call) {
@@ -160,10 +151,12 @@ export class OpenAIModel extends BaseChatModel<Options> {
       throw new RunFailure('max_tokens', `${describeCap(limits)} was used up before there was an answer`)
     }
     const { ResponsesApi } = await import('./openai-model/responses.ts')
-    yield* new ResponsesApi(this.#settings, call, body => this.#post(call.url, body, call.options)).reply()
+    yield* new ResponsesApi(this.#settings, call, body =>
+      this.#post(call.url, body, call.options.signal),
+    ).reply()
   }
 
-  #post(url: string, body: string, { signal }: CallOptions) {
+  #post(url: string, body: string, signal: AbortSignal | undefined) {
     const { apiKey, headers } = this.#settings
     return post(url, { ...credentialsFor(url, apiKey), ...headers }, body, signal)
   }

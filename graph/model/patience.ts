@@ -4,34 +4,53 @@ import { ModelStalledError } from './model-error.ts'
 /** How long a call that is given up may take to end by itself, so that its tokens are counted, in milliseconds. */
 const END_MS = 100
 
+/** How long to wait for what, in milliseconds; `undefined`: as long as it takes. */
+export interface Patience {
+  /** Longest time without progress. */
+  readonly silentMs: number | undefined
+  /** Longest time with nothing but reasoning; ignored if it is not above 0. */
+  readonly reasoningMs: number | undefined
+}
+
 /**
  * Runs work that must keep making progress.
  *
- * @param patienceMs longest time without progress, in milliseconds; `undefined`: no limit
- * @param work receives a signal that ends it, and a function to call at each sign of progress
- * @throws {ModelStalledError} if it makes no progress for that long
+ * @param work receives a signal that ends it, and a function to call at each sign of progress, which says whether it
+ *   was more than reasoning
+ * @throws {ModelStalledError} if it makes no progress, or only reasons, for too long
  */
 export async function withPatience<Value>(
-  patienceMs: number | undefined,
+  { silentMs, reasoningMs = 0 }: Patience,
   signal: AbortSignal,
-  work: (signal: AbortSignal, advance: () => void) => Promise<Value>,
+  work: (signal: AbortSignal, advance: (isAnswer: boolean) => void) => Promise<Value>,
 ): Promise<Value> {
-  if (patienceMs === undefined) return await work(signal, () => {})
   const stall = new AbortController()
   const stalled = Promise.withResolvers<never>()
   let isSilent = true
-  using silence = new TurnTimer(patienceMs, () => {
-    const error = new ModelStalledError(patienceMs, isSilent)
+  const giveUp = (error: ModelStalledError) => {
     stall.abort(error)
     setTimeout(() => stalled.reject(error), END_MS)
-  })
-  const advance = () => {
+  }
+  using silence =
+    silentMs === undefined
+      ? undefined
+      : new TurnTimer(silentMs, () => giveUp(new ModelStalledError(silentMs, isSilent)))
+  const thought =
+    reasoningMs > 0
+      ? setTimeout(() => {
+          if (!isSilent) giveUp(new ModelStalledError(reasoningMs, false, 'only reasoned'))
+        }, reasoningMs)
+      : undefined
+  const advance = (isAnswer: boolean) => {
     isSilent = false
-    silence.restart()
+    silence?.restart()
+    if (isAnswer) clearTimeout(thought)
   }
   try {
     return await Promise.race([work(AbortSignal.any([signal, stall.signal]), advance), stalled.promise])
   } catch (error) {
     throw stall.signal.aborted ? stall.signal.reason : error
+  } finally {
+    clearTimeout(thought)
   }
 }

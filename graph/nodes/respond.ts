@@ -55,7 +55,9 @@ function expectAnswer(message: AIMessage, limits: Limits): void {
   if (isCut(message)) {
     throw new RunFailure('max_tokens', `${describeCap(limits)} was used up before there was an answer`)
   }
-  throw new RunFailure('empty_answer', 'the model gave an empty answer')
+  const calls = message.tool_calls ?? []
+  const given = calls.length > 0 ? 'called tools in place of an answer' : 'gave an empty answer'
+  throw new RunFailure('empty_answer', `the model ${given}`)
 }
 
 /** The text of OpenAI's refusal part, in which the model says why it declines. */

@@ -12,7 +12,7 @@ import { type Command, isCommand } from '@langchain/langgraph'
 import { type Source, ToolError } from '../../tools/tool.ts'
 import { toText } from '../json.ts'
 import { isUnreachable } from '../model/classify-error.ts'
-import { type ReportedUsage, tokensIn } from '../model/model-error.ts'
+import { ModelStalledError, type ReportedUsage, tokensIn } from '../model/model-error.ts'
 import { type Budget, describeLimit, type LimitReason } from './budget.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } from './events.ts'
@@ -35,19 +35,31 @@ export interface CallMetadata {
   readonly max_tokens?: number | undefined
 }
 
+/** How long the tries of one call on one model have made no progress. */
+interface Silence {
+  readonly model: string
+  since: number
+}
+
 interface OpenModelCall {
   readonly called: CalledModel
   readonly messages: readonly BaseMessage[]
   /** Tools on offer. */
   readonly tools: unknown
   /** Called when the model makes progress. */
-  readonly advance: (() => void) | undefined
+  readonly advance: ((isAnswer: boolean) => void) | undefined
   /** Lets the next call under a token cap begin; only for a model that a node calls itself. */
   readonly release: (() => void) | undefined
   /** Of a model of the list. */
   readonly price: Promise<Price | undefined> | undefined
   text: string
+  /** Set while the tokens of a failed try are counted; its text is no part of the run's. */
+  hasFailed: boolean
+  readonly silence: Silence
 }
+
+/** Share of the run's time after which a model that made no progress is named as the reason of a timeout. */
+const SILENT = 0.15
 
 type Timeless<Event> = Event extends unknown ? Omit<Event, 'at'> : never
 
@@ -74,7 +86,8 @@ export class Recorder extends BaseCallbackHandler {
   /** Texts of the completed calls. */
   readonly #texts: string[] = []
   readonly #stepOfCall = new Map<number | undefined, number>()
-  readonly #advances = new Map<number | undefined, () => void>()
+  readonly #advances = new Map<number | undefined, (isAnswer: boolean) => void>()
+  readonly #silences = new Map<unknown, Silence>()
   #isClosed = false
 
   constructor(
@@ -134,8 +147,20 @@ export class Recorder extends BaseCallbackHandler {
     const called = { key, step, model: name, attempt }
     const price = call === undefined ? undefined : this.#priceOf(name)
     const { tools } = (extra?.invocation_params ?? {}) as { tools?: unknown }
-    const advance = this.#advances.get(call)
-    this.#modelCalls.set(key, { called, messages, tools, advance, release, price, text: '' })
+    const known = this.#silences.get(call ?? key)
+    const silence = known?.model === name ? known : { model: name, since: performance.now() }
+    this.#silences.set(call ?? key, silence)
+    this.#modelCalls.set(key, {
+      called,
+      messages,
+      tools,
+      advance: this.#advances.get(call),
+      release,
+      price,
+      text: '',
+      hasFailed: false,
+      silence,
+    })
     const provider = metadata.ls_provider as string | undefined
     const prompt = () => messages.map(plainMessage)
     const chatClass = model.id.at(-1) ?? ''
@@ -166,7 +191,11 @@ export class Recorder extends BaseCallbackHandler {
     // Some classes put the arguments of a tool call in the token; only the chunk tells text from them.
     const { message } = (fields?.chunk ?? {}) as { readonly message?: AIMessageChunk }
     const text = message?.text ?? token
-    if (open.advance && isProgress(text, message)) open.advance()
+    const progress = progressIn(text, message)
+    if (progress) {
+      open.silence.since = performance.now()
+      open.advance?.(progress === 'answer')
+    }
     if (text === '') return
     open.text += text
     this.record({ type: 'text', key, step: open.called.step, text })
@@ -175,6 +204,7 @@ export class Recorder extends BaseCallbackHandler {
   override async handleLLMEnd(result: LLMResult, key: string): Promise<void> {
     const open = this.#modelCalls.get(key)
     if (!open) return
+    for (const [call, silence] of this.#silences) if (silence === open.silence) this.#silences.delete(call)
     const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
     const message = generation?.message ?? new AIMessage(generation?.text ?? '')
     const {
@@ -194,6 +224,8 @@ export class Recorder extends BaseCallbackHandler {
   override async handleLLMError(error: unknown, key: string): Promise<void> {
     const open = this.#modelCalls.get(key)
     if (!open) return
+    // A try that the run's end cut off still has the text so far.
+    open.hasFailed = !this.#end.signal.aborted
     // A call that failed before its first word used nothing, unless the provider reports usage.
     const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: ofInput } = usageOf(error)
     const inputTokens = open.text ? await countMessages(open.messages) : (tokensIn(input) ?? 0)
@@ -240,9 +272,10 @@ export class Recorder extends BaseCallbackHandler {
    * Calls `advance` whenever a model call makes progress: text, reasoning or part of a tool call, other than white space.
    *
    * @param call the number in its metadata
+   * @param advance receives whether it was more than reasoning
    * @returns a function that unsubscribes
    */
-  onProgress(call: number, advance: () => void): () => void {
+  onProgress(call: number, advance: (isAnswer: boolean) => void): () => void {
     this.#advances.set(call, advance)
     return () => this.#advances.delete(call)
   }
@@ -254,7 +287,7 @@ export class Recorder extends BaseCallbackHandler {
 
   /** The models' text so far, turns separated by blank lines: completed calls first, then open ones. */
   get textSoFar(): string {
-    const open = [...this.#modelCalls.values()].map(({ text }) => text)
+    const open = [...this.#modelCalls.values()].filter(({ hasFailed }) => !hasFailed).map(({ text }) => text)
     const texts = [...this.#texts.map(text => text.trim()), ...open]
     return texts.filter(text => text.trim() !== '').join('\n\n')
   }
@@ -268,6 +301,12 @@ export class Recorder extends BaseCallbackHandler {
     this.#modelCalls.clear()
     for (const key of [...this.#toolCalls.keys()]) this.#endToolCall(key, { result: '', error: failure })
     const isBilled = failure?.reason !== 'hang_up'
+    for (const { model, since } of failure?.reason === 'deadline' ? this.#silences.values() : []) {
+      const silentMs = performance.now() - since
+      if (silentMs < this.#budget.limits.timeoutMs * SILENT) continue
+      const error = new ModelStalledError(silentMs, true)
+      this.record({ type: 'model_given_up', model, trouble: 'stalled', next: undefined, error })
+    }
     for (const call of open) {
       const inputTokens = await estimateTokens(call.messages.map(textOf))
       const outputTokens = await estimateTokens([call.text])
@@ -310,17 +349,18 @@ export class Recorder extends BaseCallbackHandler {
   }
 }
 
-function isProgress(text: string, message: AIMessageChunk | undefined): boolean {
-  if (text.trim() !== '') return true
-  if (!message) return false
+function progressIn(text: string, message: AIMessageChunk | undefined): 'answer' | 'reasoning' | undefined {
+  const isWord = (piece: unknown) => typeof piece === 'string' && piece.trim() !== ''
+  if (isWord(text)) return 'answer'
+  if (!message) return undefined
   const { tool_call_chunks: calls = [], additional_kwargs, content } = message
+  if (calls.some(({ name, args }) => isWord(name) || isWord(args))) return 'answer'
   const pieces = [
-    ...calls.flatMap(({ name, args }) => [name, args]),
     additional_kwargs.reasoning_content,
     // Other providers' classes put reasoning in content parts.
     ...(Array.isArray(content) ? content.flatMap(part => Object.values(part)) : []),
   ]
-  return pieces.some(piece => typeof piece === 'string' && piece.trim() !== '')
+  return pieces.some(isWord) ? 'reasoning' : undefined
 }
 
 /** The message among a command's updates that answers the call; "" if there is none. */

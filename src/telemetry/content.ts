@@ -39,8 +39,8 @@ export class Content {
   }
 
   /** JSON of the model's answer. */
-  answer(message: PlainMessage, finishReason: string | undefined): string {
-    return JSON.stringify([{ ...this.#message(message), finish_reason: finishReason ?? '' }])
+  answer(message: PlainMessage): string {
+    return JSON.stringify([this.#message(message)])
   }
 
   #message({ role, text, toolCalls, toolCallId }: PlainMessage) {

@@ -2,13 +2,15 @@ import type { Attributes, Meter } from '@opentelemetry/api'
 
 /** Bucket boundaries of the histograms, as the conventions recommend. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]
-const OPERATION_SEC = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
+const CALL_SEC = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
+const AGENT_SEC = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 const REQUEST_SEC = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const REDIS_SEC = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2]
 
 /** The span attributes that metrics keep; each has few values, which keeps the number of time series low. */
 const OPERATION = [
   'gen_ai.operation.name',
+  'gen_ai.agent.name',
   'gen_ai.provider.name',
   'gen_ai.request.model',
   'gen_ai.response.model',
@@ -19,6 +21,9 @@ const OPERATION = [
 ]
 const REQUEST = ['http.request.method', 'http.response.status_code', 'http.route', 'url.scheme', 'error.type']
 
+/** The value of `gen_ai.operation.name`; each has its own metric of durations. */
+export type Operation = 'chat' | 'execute_tool' | 'invoke_agent'
+
 /** What happens to a task that callers or replicas share. */
 export type FleetEvent = 'joined' | 'replayed' | 'taken_over' | 'run_alone' | 'given_up' | 'answer_refused'
 
@@ -28,7 +33,7 @@ export type FleetMetrics = Pick<Instruments, 'shares' | 'task' | 'redis'>
 /** The service's metrics. Durations are in seconds; attributes are those of the spans. */
 export class Instruments {
   readonly #tokens
-  readonly #operations
+  readonly #durations
   readonly #requests
   readonly #runs
   readonly #shares
@@ -39,13 +44,22 @@ export class Instruments {
   constructor(meter: Meter) {
     const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
       meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: bounds } })
-    this.#tokens = histogram('gen_ai.client.token.usage', '{token}', 'Tokens of a model call', TOKENS)
-    this.#operations = histogram(
-      'gen_ai.client.operation.duration',
-      's',
-      'Duration of a GenAI operation',
-      OPERATION_SEC,
-    )
+    const tokens = (type: 'input_tokens' | 'output_tokens') => {
+      const [unit, description] = ['{token}', 'Tokens of a model call']
+      const used = meter.createCounter(`gen_ai.client.inference.usage.${type}`, { unit, description })
+      return {
+        used,
+        ofCall: histogram(`gen_ai.client.inference.operation.${type}`, unit, description, TOKENS),
+      }
+    }
+    this.#tokens = { input: tokens('input_tokens'), output: tokens('output_tokens') }
+    const duration = (name: string, of: string, bounds: number[]) =>
+      histogram(`gen_ai.${name}.duration`, 's', `Duration of ${of}`, bounds)
+    this.#durations = {
+      chat: duration('client.inference', 'a model call', CALL_SEC),
+      execute_tool: duration('execute_tool', 'a tool call', CALL_SEC),
+      invoke_agent: duration('invoke_agent', 'a run', AGENT_SEC),
+    }
     this.#requests = histogram('http.server.request.duration', 's', 'Duration of HTTP requests', REQUEST_SEC)
     this.#runs = meter.createCounter('agent.runs', { unit: '{run}', description: 'Runs that ended' })
     this.#isAsked = meter.createGauge('agent.model.asked', {
@@ -73,17 +87,22 @@ export class Instruments {
     this.#isAsked.record(isAsked ? 1 : 0, { 'gen_ai.request.model': model })
   }
 
-  operation(durationSec: number, attributes: Attributes): void {
-    this.#operations.record(durationSec, pick(attributes, OPERATION))
+  operation(name: Operation, durationSec: number, attributes: Attributes): void {
+    this.#durations[name].record(durationSec, pick(attributes, OPERATION))
   }
 
   tokens(input: number, output: number, attributes: Attributes): void {
-    const common = pick(
-      attributes,
-      OPERATION.filter(key => key !== 'error.type'),
-    )
-    if (input > 0) this.#tokens.record(input, { ...common, 'gen_ai.token.type': 'input' })
-    if (output > 0) this.#tokens.record(output, { ...common, 'gen_ai.token.type': 'output' })
+    const ofCall = pick(attributes, OPERATION)
+    const { 'error.type': _, ...used } = ofCall
+    for (const [tokens, instruments] of [
+      [input, this.#tokens.input],
+      [output, this.#tokens.output],
+    ] as const) {
+      if (tokens === 0) continue
+      // No provider of chat completions tells text and images apart.
+      instruments.used.add(tokens, { ...used, 'gen_ai.token.modality': 'unknown' })
+      instruments.ofCall.record(tokens, ofCall)
+    }
   }
 
   request(durationSec: number, attributes: Attributes): void {

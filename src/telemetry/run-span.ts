@@ -61,14 +61,13 @@ export class RunSpan {
    * @param startedAt `performance.now()` when the request arrived
    */
   constructor(parts: RunSpanParts, parent: Context, startedAt: number, toEpoch: ToEpoch) {
-    const { tracer, agent, provider } = parts
+    const { tracer, agent } = parts
     this.#parts = parts
     this.#startedAt = startedAt
     this.#toEpoch = toEpoch
     this.#attributes = {
-      ...provider,
       'gen_ai.operation.name': 'invoke_agent',
-      'gen_ai.agent.id': agent.id,
+      'agent.id': agent.id,
       'gen_ai.agent.name': agent.name,
     }
     const options = { kind: SpanKind.INTERNAL, startTime: toEpoch(startedAt), attributes: this.#attributes }
@@ -144,10 +143,10 @@ export class RunSpan {
       ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
     if (content && reply && open.span.isRecording())
-      outcome['gen_ai.output.messages'] = content.answer(reply.message(), finishReason && label(finishReason))
+      outcome['gen_ai.output.messages'] = content.answer(reply.message())
     end(open.span, outcome, this.#toEpoch(endedAt))
     const attributes = { ...open.attributes, ...outcome }
-    instruments.operation((endedAt - open.startedAt) / 1000, attributes)
+    instruments.operation('chat', (endedAt - open.startedAt) / 1000, attributes)
     instruments.tokens(inputTokens, outputTokens, attributes)
   }
 
@@ -166,14 +165,14 @@ export class RunSpan {
   #endToolCall({ key, result, error }: ToolEnded, endedAt: number): void {
     const open = this.#take(key)
     if (!open) return
-    const { instruments, provider, content, label } = this.#parts
+    const { instruments, content, label } = this.#parts
     const outcome: Attributes = {
       ...(content && error === undefined && { 'gen_ai.tool.call.result': content.text(result) }),
       ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
     end(open.span, outcome, this.#toEpoch(endedAt))
-    const attributes = { ...provider, ...open.attributes, ...outcome }
-    instruments.operation((endedAt - open.startedAt) / 1000, attributes)
+    const attributes = { ...open.attributes, ...outcome }
+    instruments.operation('execute_tool', (endedAt - open.startedAt) / 1000, attributes)
   }
 
   #begin(key: string, name: string, kind: SpanKind, startedAt: number, attributes: Attributes): Span {
@@ -210,7 +209,7 @@ export class RunSpan {
       ...(status !== 'success' && { 'error.type': stop }),
     }
     end(this.#span, outcome, this.#toEpoch(this.#startedAt + durationMs))
-    instruments.operation(durationMs / 1000, { ...this.#attributes, ...outcome })
+    instruments.operation('invoke_agent', durationMs / 1000, { ...this.#attributes, ...outcome })
     instruments.run(status, stop, cut)
   }
 }

@@ -31,7 +31,7 @@ const expected: Record<Mode, Expected> = {
   html_with_200: { deadlineSec: LONG, status: 'error', error: /an unusable reply/ },
   wrong_shape: { deadlineSec: LONG, status: 'error', error: /an unusable reply/ },
   redirect_loop: { deadlineSec: LONG, status: 'error', error: /HTTP 307/ },
-  endless_tool_calls: { deadlineSec: LONG, status: 'error', error: /empty answer/ },
+  endless_tool_calls: { deadlineSec: LONG, status: 'error', error: /called tools in place/ },
   tool_calls_200: { deadlineSec: LONG, status: 'success' },
 }
 

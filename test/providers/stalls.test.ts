@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createModels } from '../../graph/model/models.ts'
 import { readConfig } from '../../src/config.ts'
 import { add } from '../graph/sample-tools.ts'
-import { asks, call, says, streams } from '../support/openai-replies.ts'
+import { asks, call, fails, says, streams } from '../support/openai-replies.ts'
 import { openAIServer, type Reply, type Script } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 
@@ -15,6 +15,9 @@ const silentAfter =
   }
 const chunk = (content: string) =>
   `data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":"${content}"},"finish_reason":null}]}\n\n`
+
+const event = (delta: object) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
 
 const stalls: { place: string; way: 'streamed' | 'whole'; reply: Reply }[] = [
   { place: 'before the headers', way: 'streamed', reply: () => {} },
@@ -80,12 +83,20 @@ describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, repl
   test('without a fallback, forever: called again and again until the deadline', async () => {
     const server = await openAIServer(() => hanging)
     const env = { ...server.env, MODEL_PATIENCE_SEC: '0.2', RUN_TIMEOUT_SEC: '1.5' }
-    const { run } = await serviceFor(env, way)
+    const { run, lines } = await serviceFor(env, way)
     expect(await run('Hello')).toMatchObject({
       status: 'timeout',
       error: 'the time limit of 1.5 s was reached',
       metrics: { steps: 1 },
     })
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'model given up',
+        reason: 'stalled',
+        model: 'first-model',
+      }),
+    )
     expect(server.requests.length).toBeGreaterThanOrEqual(2)
     for (const { closed } of server.requests) await closed
   })
@@ -108,8 +119,6 @@ describe.concurrent('past the soft deadline', () => {
   })
 
   test('reasoning and pieces of a tool call are progress; spaces and comments are not', async () => {
-    const event = (delta: object) =>
-      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
     const drips =
       (make: (n: number) => string, count: number, end: string): Reply =>
       response => {
@@ -188,3 +197,68 @@ test("a model that hangs at its second call does not lose the run's work", async
   )
   expect(await run('Add')).toMatchObject({ status: 'success', output: 'It is 3.', metrics: { steps: 3 } })
 })
+
+test.concurrent.each<{ title: string; way: Reply }>([
+  {
+    title: 'is busy',
+    way: (response, request) => void setTimeout(() => fails(503)(response, request), 600),
+  },
+  {
+    title: 'breaks off after its first token',
+    way: response => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk('Half'))
+      setTimeout(() => response.socket?.resetAndDestroy(), 600)
+    },
+  },
+])('a model that $title, late each time, is tried again only while there is time', async ({ way }) => {
+  const first = await openAIServer(() => way)
+  const second = await openAIServer(() => says('From the second.'))
+  const { run } = await serviceFor(
+    {
+      ...first.env,
+      RUN_TIMEOUT_SEC: '5',
+      FALLBACK_MODEL: 'second',
+      FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
+      FALLBACK_API_KEY: 'key-of-the-second',
+    },
+    'streamed',
+  )
+  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'From the second.' })
+  expect(first.requests.length).toBeLessThanOrEqual(2)
+})
+
+test.concurrent.each([
+  { title: 'in its own member', thought: event({ reasoning_content: 'hm ' }), fallback: false },
+  { title: 'between tags', thought: event({ content: '<think>hm ' }), fallback: false },
+  { title: 'with a fallback', thought: event({ reasoning_content: 'hm ' }), fallback: true },
+])(
+  'a model that reasons without end, $title: an answer is asked for in time',
+  async ({ thought, fallback }) => {
+    const reasons: Reply = response => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(thought)
+      const drip = setInterval(() => response.write(thought.replace('<think>', '')), 50)
+      response.on('close', () => clearInterval(drip))
+    }
+    const answers = says('What is known.')
+    const first = await openAIServer(({ body }) => (fallback || body.tools ? reasons : answers))
+    const second = await openAIServer(() => answers)
+    const { run } = await serviceFor(
+      {
+        ...first.env,
+        ANSWER_BY_SEC: '0.2',
+        RUN_TIMEOUT_SEC: '4',
+        ...(fallback && {
+          FALLBACK_MODEL: 'second',
+          FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
+          FALLBACK_API_KEY: 'key-of-the-second',
+        }),
+      },
+      'streamed',
+    )
+    expect(await run('Hello')).toMatchObject({ status: 'success', output: 'What is known.' })
+    expect(first.requests).toHaveLength(fallback ? 1 : 2)
+    await first.requests[0]!.closed
+  },
+)

@@ -37,6 +37,7 @@ export class ReplyReader {
   #model: string | undefined
   #isDone = false
   #hasMessage = false
+  #hasText = false
   /** What the current chunk adds. */
   #text = ''
   #reasoning = ''
@@ -76,12 +77,21 @@ export class ReplyReader {
     // Routers report the failure of a provider behind them this way.
     if (reason === 'error') throw new ModelReplyError('the reply ended in an error', { usage: this.#usage })
     this.#finishReason ||= reason ?? ''
-    if (choice.message) this.#isDone = true
-    const message = choice.delta ?? choice.message
+    // Perplexity repeats the message so far beside each delta, and sends a whole reply beside an empty one.
+    const isWhole =
+      choice.delta === undefined || (isObject(choice.message) && !this.#hasText && isEmpty(choice.delta))
+    if (choice.message && choice.delta === undefined) this.#isDone = true
+    const message = isWhole ? choice.message : choice.delta
     if (!isObject(message)) return undefined
     this.#hasMessage = true
-    this.#readMessage(message, choice.delta === undefined)
+    this.#readMessage(message, isWhole)
+    this.#hasText ||= this.#text !== '' || this.#pieces.length > 0
     return this.#brought()
+  }
+
+  /** Whether the reply has all its parts, even if the connection stays open. */
+  get isComplete(): boolean {
+    return this.#isDone || (this.#finishReason !== '' && this.#usage !== undefined)
   }
 
   /**
@@ -153,8 +163,10 @@ export class ReplyReader {
       for (const part of content) this.#readPart(part)
       return
     }
-    if (typeof content !== 'string') throw this.#unusable()
-    this.#text += this.#spoken.add(content)
+    // Cloudflare's JSON mode answers with the object itself.
+    const text = isObject(content) ? JSON.stringify(content) : content
+    if (typeof text !== 'string') throw this.#unusable()
+    this.#text += this.#spoken.add(text)
     this.#reasoning += this.#spoken.takeReasoning()
   }
 
@@ -199,8 +211,10 @@ export class ReplyReader {
     const known = hasIndex ? this.#calls.findLast(call => call.index === index) : this.#calls.at(-1)
     if (!known) return this.#begin(index)
     const hasOtherId = id !== '' && known.id !== '' && id !== known.id
-    const isComplete = args !== '' && parseJson(known.args) !== undefined
-    return name !== '' && (hasOtherId || isComplete) ? this.#begin(index) : known
+    // Only a piece with a name may begin a call, and few others end like an object, so that little is parsed twice.
+    const isComplete = () =>
+      args !== '' && /\}\s*$/.test(known.args.slice(-8)) && parseJson(known.args) !== undefined
+    return name !== '' && (hasOtherId || isComplete()) ? this.#begin(index) : known
   }
 
   #begin(index: unknown): OpenCall {
@@ -242,6 +256,10 @@ function usageMetadata(usage: ReportedUsage): UsageMetadata {
     ...(cached && { input_token_details: { cache_read: cached } }),
     ...(reasoning && { output_token_details: { reasoning } }),
   }
+}
+
+function isEmpty(delta: unknown): boolean {
+  return isObject(delta) && !delta.content && !delta.tool_calls && !delta.refusal && !delta.reasoning_content
 }
 
 /** Merges two pieces of a member: strings are concatenated, and so are the pieces of a list entry. */

@@ -47,6 +47,14 @@ test('after two empty answers the fallback is called', async () => {
   expect(service.lines[0]).toMatchObject({ msg: 'model given up', reason: 'empty_answer' })
 })
 
+test('a model that calls tools when told to answer leaves the answer to the fallback', async () => {
+  const turn = asks([call('add', { a: 1, b: 2 })])
+  const { one, service } = await pair([turn, turn, turn], [says('3')], { MAX_STEPS: '3' })
+  expect(await service.run('Add')).toMatchObject({ status: 'success', output: '3', metrics: { steps: 3 } })
+  expect(one.requests.map(({ body }) => body.tools?.length)).toEqual([1, 1, undefined])
+  expect(service.lines[0]).toMatchObject({ msg: 'model given up', reason: 'empty_answer' })
+})
+
 test("the first model's headers do not go to another address", async () => {
   const { two, service } = await pair([fails(401)], [says('Here.')], {
     MODEL_HEADERS: '{"x-secret":"for the first"}',

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { asks, call, says } from '../../support/openai-replies.ts'
+import { asks, call, json, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
 
@@ -49,4 +49,61 @@ test("a request contains only the protocol: no name on a tool's result", async (
   expect(await run('Hello')).toMatchObject({ status: 'success' })
   const result = server.requests[1]!.body.messages.at(-1)!
   expect(Object.keys(result).sort()).toEqual(['content', 'role', 'tool_call_id'])
+})
+
+const chunk = (choice: object, rest: object = {}) =>
+  `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, ...choice }], ...rest })}\n\n`
+const USAGE = { usage: { prompt_tokens: 3, completion_tokens: 2 } }
+
+/** Sends a reply and keeps the connection open. */
+const open =
+  (...events: readonly string[]): Reply =>
+  response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(events.join(''))
+  }
+
+test.each<{ title: string; reply: Reply; output?: string }>([
+  { title: '[DONE], then nothing', reply: open(chunk({ delta: { content: 'All.' } }), 'data: [DONE]\n\n') },
+  {
+    title: 'a finish reason and usage, then nothing',
+    reply: open(chunk({ delta: { content: 'All.' }, finish_reason: 'stop' }, USAGE)),
+  },
+  {
+    title: '[DONE], then a reset',
+    reply: response => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`${chunk({ delta: { content: 'All.' } })}data: [DONE]\n\n`, () =>
+        setTimeout(() => response.socket?.resetAndDestroy(), 50),
+      )
+    },
+  },
+  {
+    title: 'a message beside an empty delta',
+    reply: json({
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'All.' },
+          delta: { role: 'assistant', content: '' },
+          finish_reason: 'stop',
+        },
+      ],
+    }),
+  },
+  {
+    title: 'the message so far beside each delta',
+    reply: (response, request) =>
+      open(
+        chunk({ delta: { content: 'Al' }, message: { content: 'Al' } }),
+        chunk({ delta: { content: 'l.' }, message: { content: 'All.' } }),
+        chunk({ delta: { content: '' }, message: { content: 'All.' }, finish_reason: 'stop' }, USAGE),
+      )(response, request),
+  },
+  { title: 'content that is an object', reply: says({ total: 3 }), output: '{"total":3}' },
+])('is read at once, as one answer: $title', async ({ reply, output = 'All.' }) => {
+  const server = await openAIServer(inTurn(reply))
+  const { run } = await testService({ ...server.env, RUN_TIMEOUT_SEC: '10' })
+  expect(await run('Hello')).toMatchObject({ status: 'success', output, metrics: { steps: 1 } })
+  expect(server.requests).toHaveLength(1)
 })

@@ -38,3 +38,24 @@ test('cuts off an endless reply, and does not retry it', async () => {
   expect(server.requests).toHaveLength(1)
   await server.requests[0]!.closed
 })
+
+test('cuts off an endless text without a space too; none of it is in the reply', async () => {
+  const flood: Reply = response => {
+    const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(4_096) } }] })}\n\n`
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.on('error', () => {})
+    const pour = (): void => {
+      while (!response.destroyed && response.write(event));
+      if (!response.destroyed) response.once('drain', pour)
+    }
+    pour()
+  }
+  const server = await openAIServer(() => flood)
+  const { run } = await testService(server.env)
+  expect(await run('Hello')).toMatchObject({
+    status: 'error',
+    output: '',
+    error: 'the model provider sent an unusable reply',
+  })
+  expect(server.requests).toHaveLength(1)
+})

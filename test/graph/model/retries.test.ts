@@ -59,8 +59,12 @@ describe.concurrent('after a short wait, the model is called again for', () => {
     expect(reply).toMatchObject({ status: 'success', output: 'Here.', metrics: { steps: 1 } })
   })
 
-  test('Retry-After: 1, no sooner', async () => {
-    const { reply } = await runReplies([fails(429, undefined, { 'retry-after': '1' }), says('Here.')])
+  test.each<Record<string, string>>([
+    { 'retry-after': '1' },
+    { 'retry-after-ms': '1000', 'retry-after': '600' },
+    { 'x-ratelimit-reset': '1' },
+  ])('%o, no sooner', async headers => {
+    const { reply } = await runReplies([fails(429, undefined, headers), says('Here.')])
     expect(reply).toMatchObject({ status: 'success', output: 'Here.' })
     expect((reply.metrics as { duration_sec: number }).duration_sec).toBeGreaterThanOrEqual(0.99)
   })
@@ -88,23 +92,24 @@ test('four tries, and no more', async () => {
 })
 
 test.each([
-  { retryAfter: '2', timeout: '1' },
-  { retryAfter: '600', timeout: '110' },
-  { retryAfter: new Date(Date.now() + 600_000).toUTCString(), timeout: '110' },
-])(
-  'Retry-After: $retryAfter exceeds a limit of $timeout s, so nobody waits for it',
-  async ({ retryAfter, timeout }) => {
-    const away = fails(429, 'rate_limit_exceeded', { 'retry-after': retryAfter })
-    const env = { RUN_TIMEOUT_SEC: timeout }
-    expect((await runReplies([away], env)).reply).toMatchObject({
-      status: 'error',
-      error: 'the model provider answered HTTP 429 (rate_limit_exceeded)',
-    })
-    expect((await runReplies([away, says('Here.')], { ...env, ...BOTH })).reply).toMatchObject({
-      output: 'Here.',
-    })
-  },
-)
+  { name: 'retry-after', wait: '2', timeout: '1' },
+  { name: 'retry-after', wait: '600', timeout: '110' },
+  { name: 'retry-after', wait: new Date(Date.now() + 600_000).toUTCString(), timeout: '110' },
+  { name: 'retry-after-ms', wait: '600000', timeout: '110' },
+  { name: 'x-ratelimit-reset', wait: '600', timeout: '110' },
+  { name: 'x-ratelimit-reset', wait: `${Math.ceil(Date.now() / 1000) + 600}`, timeout: '110' },
+  { name: 'x-ratelimit-reset', wait: `${Date.now() + 600_000}`, timeout: '110' },
+])('$name: $wait exceeds a limit of $timeout s, so nobody waits for it', async ({ name, wait, timeout }) => {
+  const away = fails(429, 'rate_limit_exceeded', { [name]: wait })
+  const env = { RUN_TIMEOUT_SEC: timeout }
+  expect((await runReplies([away], env)).reply).toMatchObject({
+    status: 'error',
+    error: 'the model provider answered HTTP 429 (rate_limit_exceeded)',
+  })
+  expect((await runReplies([away, says('Here.')], { ...env, ...BOTH })).reply).toMatchObject({
+    output: 'Here.',
+  })
+})
 
 test('reports an unreachable server as such, without its address', async () => {
   const nowhere = { OPENAI_API_KEY: 'any-key-will-do', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }

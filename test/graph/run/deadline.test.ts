@@ -56,6 +56,7 @@ describe.concurrent('the hard deadline', () => {
     const { duration_sec } = reply.metrics as { duration_sec: number }
     expect(duration_sec).toBeGreaterThanOrEqual(0.99)
     expect(service.lines).toMatchObject([
+      { level: 'warn', msg: 'model given up', reason: 'stalled' },
       { status: 'timeout', stop: 'deadline', model: 'first-model', input_tokens: READ, steps: 1 },
     ])
     await server.requests[0]!.closed

@@ -86,7 +86,7 @@ test('without a step for an answer the run fails and names the limit', async () 
 
 test('a model that still asks for tools at the very end gave no answer', async () => {
   const { reply, requests, stop } = await runLimited({ MAX_STEPS: '4' }, () => asks(sums(1)))
-  expect(reply).toMatchObject({ status: 'error', error: 'the model gave an empty answer' })
+  expect(reply).toMatchObject({ status: 'error', error: 'the model called tools in place of an answer' })
   expect(stop).toBe('empty_answer')
   expect(requests.map(({ body }) => body.tool_choice)).toEqual([undefined, 'none', 'none'])
 })

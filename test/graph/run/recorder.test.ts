@@ -3,6 +3,7 @@ import { createAgent } from '../../../graph/agent.ts'
 import { createModel } from '../../../graph/model/model-with-fallbacks.ts'
 import type { ModelEnded, RunEvent, ToolEnded } from '../../../graph/run/events.ts'
 import { RunFailure } from '../../../graph/run/failure.ts'
+import { Run } from '../../../graph/run/run.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
 import { until } from '../../support/until.ts'
 import { add } from '../sample-tools.ts'
@@ -73,3 +74,16 @@ test.each(['shutdown', 'hang_up'] as const)(
     expect(record.modelCalls).toHaveLength(1)
   },
 )
+
+test("a failed try's text is no part of the run's text, even while its tokens are counted", async () => {
+  const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
+  using run = new Run({ limits, arrivedAt: performance.now() })
+  const { recorder, meter } = run
+  await recorder.handleChatModelStart({ id: ['any'] } as never, [[]], 'try-1')
+  recorder.handleLLMNewToken('Half an answer', undefined, 'try-1')
+  expect(recorder.textSoFar).toBe('Half an answer')
+  const counted = recorder.handleLLMError(new Error('broken off'), 'try-1')
+  expect(recorder.textSoFar).toBe('')
+  await counted
+  expect(meter.outputTokens).toBeGreaterThan(0)
+})

@@ -20,7 +20,11 @@ test('protobuf, the default: spans and metrics', async () => {
   // The exporter's encoding is its own business; texts stand in it as they are.
   const spans = ['POST /run', 'chat scripted', 'invoke_agent Agent Task Service']
   for (const text of [...spans, 'gen_ai.operation.name']) expect(bodyOf('/v1/traces')).toContain(text)
-  for (const name of ['gen_ai.client.token.usage', 'http.server.request.duration', 'agent.runs'])
+  for (const name of [
+    'gen_ai.client.inference.usage.input_tokens',
+    'http.server.request.duration',
+    'agent.runs',
+  ])
     expect(bodyOf('/v1/metrics')).toContain(name)
 })
 

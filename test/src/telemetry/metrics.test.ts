@@ -23,10 +23,13 @@ async function measured(script: Script, env: Record<string, string> = {}) {
 
 /** Tokens in all series of a kind. */
 function tokens(collector: Collector, type: 'input' | 'output'): number {
-  const points = collector.metric('gen_ai.client.token.usage')
-  return points
-    .filter(({ attributes }) => attributes['gen_ai.token.type'] === type)
-    .reduce((total, { sum }) => total + sum, 0)
+  const [used, ofCalls] = ['usage', 'operation'].map(kind =>
+    collector
+      .metric(`gen_ai.client.inference.${kind}.${type}_tokens`)
+      .reduce((total, { sum }) => total + sum, 0),
+  )
+  expect(ofCalls).toBe(used)
+  return used!
 }
 
 const total = (replies: readonly RunResponse[], key: 'input_tokens' | 'output_tokens') =>
@@ -79,7 +82,12 @@ test('many runs: sums over their replies, a count for each outcome', async () =>
     .map(({ attributes, sum }) => [attributes['agent.run.stop'], sum])
   expect(Object.fromEntries(counts)).toEqual({ answer: 20, model_rejected: 3 })
 
-  const operations = collector.metric('gen_ai.client.operation.duration')
+  const runs = collector.metric('gen_ai.invoke_agent.duration')
+  const operations = [
+    ...collector.metric('gen_ai.client.inference.duration'),
+    ...collector.metric('gen_ai.execute_tool.duration'),
+    ...runs,
+  ]
   const shown = operations.map(({ attributes, count }) => [
     attributes['gen_ai.operation.name'],
     attributes['error.type'],
@@ -95,7 +103,6 @@ test('many runs: sums over their replies, a count for each outcome', async () =>
       ['invoke_agent', 'model_rejected', 3],
     ]),
   )
-  const runs = operations.filter(({ attributes }) => attributes['gen_ai.operation.name'] === 'invoke_agent')
   const seconds = replies.reduce((sum, { metrics }) => sum + (metrics.duration_sec ?? 0), 0)
   // A reply's duration is rounded to milliseconds.
   expect(Math.abs(runs.reduce((sum, point) => sum + point.sum, 0) - seconds)).toBeLessThan(
@@ -132,8 +139,13 @@ test('histograms have the buckets of the conventions', async () => {
   await service.run('Go.')
   await service.close()
   const bounds = (name: string) => collector.metric(name)[0]?.bounds
-  expect(bounds('gen_ai.client.token.usage')).toEqual(Array.from({ length: 14 }, (_, n) => 4 ** n))
-  expect(bounds('gen_ai.client.operation.duration')).toEqual(
+  expect(bounds('gen_ai.client.inference.operation.input_tokens')).toEqual(
+    Array.from({ length: 14 }, (_, n) => 4 ** n),
+  )
+  expect(bounds('gen_ai.invoke_agent.duration')).toEqual(
+    Array.from({ length: 13 }, (_, n) => (1 * 2 ** n) / 10),
+  )
+  expect(bounds('gen_ai.client.inference.duration')).toEqual(
     Array.from({ length: 14 }, (_, n) => (1 * 2 ** n) / 100),
   )
   expect(bounds('http.server.request.duration')).toEqual([
