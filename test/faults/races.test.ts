@@ -59,7 +59,7 @@ test(`${CALLERS} answers that arrive at the deadline: exactly one valid reply ea
     expect(['success', 'timeout']).toContain(status)
     expect(output).toBe(status === 'success' ? 'just so' : '')
   }
-  expect(lines).toHaveLength(CALLERS)
+  expect(lines.filter(({ status }) => status)).toHaveLength(CALLERS)
   await model.until(0)
   expect(faults).toEqual([])
 })
@@ -99,7 +99,7 @@ test(`${CALLERS} runs at once: no run's text in another's reply, and none in a l
   for (const [n, { status, output }] of (replies as RunResponse[]).entries()) {
     expect({ status, output }).toEqual({ status: 'success', output: `seen: Repeat ${markers[n]}` })
   }
-  expect(lines).toHaveLength(CALLERS)
+  expect(lines.filter(({ status }) => status)).toHaveLength(CALLERS)
   expect(JSON.stringify(lines)).not.toContain('marker-')
 })
 
