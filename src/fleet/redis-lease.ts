@@ -64,7 +64,8 @@ export class RedisLease implements Lease {
     const { own, replayTtlMs, onReply } = this.#parts
     const isKept = response.status === 'success' && replayTtlMs > 0
     const store = () => this.#end(JSON.stringify(response), isKept ? replayTtlMs : MARGIN_MS, isKept)
-    const stands = await store()
+    // An answer that stands unasked may be the task's second one, so Redis is asked twice.
+    const stands = (await store()) ?? (await store())
     if (stands === -1) this.#lose()
     onReply(!this.#lost.signal.aborted)
     if (this.#lost.signal.aborted) return false
