@@ -11,6 +11,18 @@ const REPLACES =
   /\bvi\.(?:mock|useFakeTimers)\((?!\{ toFake: \['(?:Date|setInterval)')|\bvi\.spyOn\((?:globalThis|dns)\b|\bprocess\.env\.\w+ = /
 const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf8')))
 
+/** Tests of what holds over either of OpenAI's APIs; they run over both. */
+const BOTH_APIS = [
+  'test/graph/model/{breaker,fallback,provider-trust,retries,streamed-replies,streaming}.test.ts',
+  'test/graph/nodes/{calls-at-once,tool-calls,tool-results}.test.ts',
+  'test/graph/run/{deadline,limits,money,recorder}.test.ts',
+  'test/graph/repeated-calls.test.ts',
+  'test/properties/money.test.ts',
+  'test/providers/stalls.test.ts',
+  'test/src/http/run-stream.test.ts',
+  'test/src/log-errors.test.ts',
+]
+
 const common = {
   pool: 'threads',
   // Tests wait half of their time, for processes, browsers and time limits; others can use the processor.
@@ -27,6 +39,15 @@ export default defineConfig({
       // Files share a worker and what it has loaded: LangChain is loaded once for each worker, not for each file.
       { test: { ...common, name: 'shared', include: [all], exclude: alone, isolate: false } },
       { test: { ...common, name: 'alone', include: alone } },
+      {
+        test: {
+          ...common,
+          name: 'responses',
+          include: BOTH_APIS,
+          isolate: false,
+          env: { TESTED_API: 'responses' },
+        },
+      },
     ],
   },
 })

@@ -52,6 +52,8 @@ export class OpenAIModel extends BaseChatModel<Options> {
     const { api = 'auto', model, baseUrl = OPENAI_URL } = settings
     this.#endpoint = baseUrl
     this.#spoken = apiOf(api, model, baseUrl)
+    // Loaded while the service starts rather than in its first run.
+    if (this.#spoken.api === 'responses') void importResponses()
   }
 
   override _llmType(): string {
@@ -150,7 +152,7 @@ export class OpenAIModel extends BaseChatModel<Options> {
       const limits = runOf()?.limits ?? { maxOutputTokens: maxTokens }
       throw new RunFailure('max_tokens', `${describeCap(limits)} was used up before there was an answer`)
     }
-    const { ResponsesApi } = await import('./openai-model/responses.ts')
+    const { ResponsesApi } = await importResponses()
     yield* new ResponsesApi(this.#settings, call, body =>
       this.#post(call.url, body, call.options.signal),
     ).reply()
@@ -164,6 +166,9 @@ export class OpenAIModel extends BaseChatModel<Options> {
 
 /** The least `max_output_tokens` that OpenAI accepts. */
 const LEAST_CAP = 16
+
+/** Only who asks over this API loads LangChain's class. */
+const importResponses = () => import('./openai-model/responses.ts')
 
 const wireTools = new WeakMap<object, WireTool>()
 

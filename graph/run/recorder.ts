@@ -398,10 +398,13 @@ async function estimatedCostOf(call: OpenModelCall, outputTokens: number) {
   return await costOf(call, { inputTokens: await estimateTokens(texts), outputTokens }, true)
 }
 
-/** Whether the provider answered with an error status or was never reached; no provider bills that. */
+/** Whether the provider answered with an error status, or was never reached or asked; no provider bills that. */
 function wasRefused(error: unknown): boolean {
-  for (let link = error; link instanceof Error; link = link.cause)
-    if (typeof (link as { status?: unknown }).status === 'number' || isUnreachable(link)) return true
+  for (let link = error; link instanceof Error; link = link.cause) {
+    const isUnasked = link instanceof RunFailure && link.reason === 'max_tokens'
+    if (isUnasked || typeof (link as { status?: unknown }).status === 'number' || isUnreachable(link))
+      return true
+  }
   return false
 }
 

@@ -109,8 +109,8 @@ export function chatOf(asked: Asked): Asked {
     if (last?.tool_calls) messages.splice(-1, 1, { ...last, tool_calls: [...last.tool_calls, call] })
     else messages.push({ role: 'assistant', tool_calls: [call] })
   }
-  const tools = (asked.tools ?? []).map(tool => ({ function: tool as never }))
-  return { ...asked, messages, tools, max_completion_tokens: asked.max_output_tokens }
+  const tools = asked.tools?.map(tool => ({ function: tool as never }))
+  return { ...asked, messages, ...(tools && { tools }), max_completion_tokens: asked.max_output_tokens }
 }
 
 const reported = {

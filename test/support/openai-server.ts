@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { chatOf } from '../providers/responses.ts'
 import { startBackend } from './backend.ts'
+import { overResponses } from './over-responses.ts'
 
 export interface WireMessage {
   readonly role: string
@@ -26,12 +28,17 @@ export interface ModelRequest {
 
 /** How the server handles one request; `openai-replies.ts` has the factories. */
 export type Reply = (response: ServerResponse, request: ModelRequest) => void
+/** The API over which the service asks these servers; absent: the one it chooses itself. */
+const api = process.env.TESTED_API
+// Loading it takes a second, which tests of time limits have not.
+if (api) await import('../../graph/model/openai-model/responses.ts')
+
 /** Picks the reply to each request; a throw becomes HTTP 418, which no client retries. */
 export type Script = (request: ModelRequest, index: number) => Reply | Promise<Reply>
 
 export interface OpenAIServer {
   /** The service's environment for this server. */
-  readonly env: { OPENAI_API_KEY: string; OPENAI_BASE_URL: string; MODEL: string }
+  readonly env: { OPENAI_API_KEY: string; OPENAI_BASE_URL: string; MODEL: string; OPENAI_API?: string }
   readonly requests: readonly ModelRequest[]
   /** The request with this index, once it has fully arrived. */
   arrival(index: number): Promise<ModelRequest>
@@ -46,18 +53,27 @@ export async function openAIServer(script: Script): Promise<OpenAIServer> {
   const arrivals: PromiseWithResolvers<ModelRequest>[] = []
   const arrival = (index: number) => (arrivals[index] ??= Promise.withResolvers())
   const { url } = await startBackend(async (response, { headers, body, closed }) => {
-    const request = { headers, body: JSON.parse(body.toString()), closed }
+    const asked = JSON.parse(body.toString())
+    const isResponses = api === 'responses' && 'input' in asked
+    const request = { headers, body: isResponses ? inChat(asked) : asked, closed }
     const index = requests.push(request) - 1
     arrival(index).resolve(request)
     const reply = await decide(script, request, index)
-    reply(response, request)
+    reply(isResponses ? overResponses(response) : response, request)
   })
   const env = {
     OPENAI_API_KEY: 'sk-proj-Rk7dWq92LmZx04TbVn',
     OPENAI_BASE_URL: `${url}/v1`,
     MODEL: 'first-model',
+    ...(api && { OPENAI_API: api }),
   }
   return { env, requests, arrival: index => arrival(index).promise }
+}
+
+/** The request as chat completions have it, for tests of what both APIs promise. */
+function inChat({ max_output_tokens: max_tokens, ...asked }: Parameters<typeof chatOf>[0]) {
+  const { max_completion_tokens: _, ...body } = chatOf(asked)
+  return { ...body, ...(max_tokens !== undefined && { max_tokens }) } as ModelRequest['body']
 }
 
 /** Gives these replies in order, one per request. */

@@ -8,6 +8,7 @@ import { ChatOpenAIResponses } from '@langchain/openai'
 import { isObject, textIn } from '../../json.ts'
 import { ModelReplyError, ProviderError, type ReportedUsage } from '../model-error.ts'
 import { type Call, type ProviderWords, type RequestSettings, wireChoice } from './request.ts'
+import { readWrittenCall, SpokenText } from './spoken-text.ts'
 
 type Json = Record<string, unknown>
 type Event = Json & { readonly type: string }
@@ -28,6 +29,7 @@ export class ResponsesApi extends ChatOpenAIResponses {
   override lc_serializable = false
   readonly #settings: RequestSettings
   readonly #call: Call
+  readonly #spoken: SpokenText
   #failure: unknown
 
   constructor(settings: RequestSettings, call: Call, post: Post) {
@@ -35,6 +37,7 @@ export class ResponsesApi extends ChatOpenAIResponses {
     super({ model, apiKey: 'sent by our transport', ...(maxTokens !== undefined && { maxTokens }) })
     this.#settings = settings
     this.#call = call
+    this.#spoken = new SpokenText((call.options.tools?.length ?? 0) > 0)
     // LangChain's method posts with OpenAI's client and drops `tool_choice` "none", "auto" and "required".
     const complete = async (asked: Json) => this.#passed(eventsOf(post(JSON.stringify(this.#body(asked)))))
     this.completionWithRetry = complete as never
@@ -98,20 +101,30 @@ export class ResponsesApi extends ChatOpenAIResponses {
   }
 
   #fieldsOf(chunk: AIMessageChunk): AIMessageChunkFields {
-    const { text, content, tool_call_chunks = [], additional_kwargs } = chunk
+    const { id = '', text, content, tool_call_chunks = [], additional_kwargs, usage_metadata } = chunk
+    const { finish_reason, model_name, ...last } = chunk.response_metadata as Json
+    const items = Array.isArray(last.items) ? last.items : undefined
+    const answer = this.#spoken.add(text) + (items ? this.#spoken.end() : '')
     const parts = Array.isArray(content) ? content : []
     const reasoning = parts.map(part => (part.type === 'reasoning' ? textIn(part.reasoning) : '')).join('')
+    const thoughts = reasoning + this.#spoken.takeReasoning()
+    const written =
+      items &&
+      this.#spoken.calls.map((call, at) => ({
+        ...readWrittenCall(call),
+        index: items.length + at,
+        type: 'tool_call_chunk' as const,
+      }))
+    const calls = [...tool_call_chunks, ...(written ?? [])]
     const said = {
-      content: text,
-      ...(tool_call_chunks.length > 0 && { tool_call_chunks }),
+      content: answer,
+      ...(calls.length > 0 && { tool_call_chunks: calls }),
       additional_kwargs: {
-        ...(reasoning !== '' && { reasoning_content: reasoning }),
+        ...(thoughts !== '' && { reasoning_content: thoughts }),
         ...(additional_kwargs.refusal ? { refusal: additional_kwargs.refusal } : {}),
       },
     }
-    const { items, finish_reason, model_name } = chunk.response_metadata as Json
-    if (!Array.isArray(items)) return said
-    const { id = '', usage_metadata } = chunk
+    if (!items) return said
     const words: ProviderWords = { origin: this.#call.origin, message: {}, calls: [], items }
     return {
       ...said,
