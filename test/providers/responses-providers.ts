@@ -36,4 +36,13 @@ const azureResponses: Provider = {
     'event: response.failed\ndata: {"type":"response.failed","response":{"id":"resp_1","object":"response","status":"failed","error":{"code":"server_error","message":"An error occurred."},"output":[],"usage":null}}\n\n',
 }
 
-export const overResponses: readonly Provider[] = [openAIResponses, azureResponses]
+/** Reasoning in the open, which has no encrypted form to send back. */
+const vllmResponses: Provider = {
+  ...openAIResponses,
+  name: 'vLLM, Responses',
+  source: 'docs.vllm.ai, serving/online_serving; vllm tests/entrypoints/openai/responses',
+  model: 'gpt-oss-20b',
+  rules: [],
+}
+
+export const overResponses: readonly Provider[] = [openAIResponses, azureResponses, vllmResponses]

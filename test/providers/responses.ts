@@ -121,14 +121,17 @@ const reported = {
   output_tokens_details: { reasoning_tokens: 4 },
 }
 
-function itemsOf({ number, text, calls, thoughts }: Turn): Item[] {
-  const reasoning = {
-    type: 'reasoning',
-    id: `rs_${number}`,
+/** Open models do not hide their reasoning. */
+const isOpen = ({ model }: Asked) => model.startsWith('gpt-oss')
+
+function itemsOf({ number, text, calls, thoughts }: Turn, asked: Asked): Item[] {
+  const hidden = {
     summary: [{ type: 'summary_text', text: thoughts }],
     encrypted_content: `gAAAAAB${number}`,
   }
-  const asked = calls.map(({ name, args }, at) => ({
+  const shown = { summary: [], content: [{ type: 'reasoning_text', text: thoughts }] }
+  const reasoning = { type: 'reasoning', id: `rs_${number}`, ...(isOpen(asked) ? shown : hidden) }
+  const called = calls.map(({ name, args }, at) => ({
     type: 'function_call',
     id: `fc_${number}_${at}`,
     call_id: `call_${number}_${at}`,
@@ -145,10 +148,10 @@ function itemsOf({ number, text, calls, thoughts }: Turn): Item[] {
     content,
     phase: 'final_answer',
   }
-  return [reasoning, ...asked, ...(text === '' ? [] : [said])]
+  return [reasoning, ...called, ...(text === '' ? [] : [said])]
 }
 
-function responseOf(turn: Turn, { model }: Asked, status: string): object {
+function responseOf(turn: Turn, asked: Asked, status: string): object {
   const isDone = status === 'completed'
   return {
     id: `resp_${turn.number}`,
@@ -157,8 +160,8 @@ function responseOf(turn: Turn, { model }: Asked, status: string): object {
     status,
     error: null,
     incomplete_details: null,
-    model,
-    output: isDone ? itemsOf(turn) : [],
+    model: asked.model,
+    output: isDone ? itemsOf(turn, asked) : [],
     usage: isDone ? reported : null,
     store: false,
   }
@@ -177,7 +180,7 @@ export function streamedResponse(turn: Turn, asked: Asked): string {
     { type: 'response.in_progress', response: responseOf(turn, asked, 'in_progress') },
     { type: 'keepalive' },
   ]
-  for (const [output_index, item] of itemsOf(turn).entries()) {
+  for (const [output_index, item] of itemsOf(turn, asked).entries()) {
     const own = { output_index, item_id: item.id }
     const bare = {
       ...item,
@@ -192,7 +195,12 @@ export function streamedResponse(turn: Turn, asked: Asked): string {
     const deltas = (type: string, text: string) =>
       pieces(text).map(delta => ({ type, ...own, delta, content_index: 0, summary_index: 0 }))
     if (item.type === 'reasoning')
-      events.push(...deltas('response.reasoning_summary_text.delta', turn.thoughts))
+      events.push(
+        ...deltas(
+          isOpen(asked) ? 'response.reasoning_text.delta' : 'response.reasoning_summary_text.delta',
+          turn.thoughts,
+        ),
+      )
     if (item.type === 'function_call')
       events.push(...deltas('response.function_call_arguments.delta', String(item.arguments)))
     if (item.type === 'message') events.push(...deltas('response.output_text.delta', turn.text))
