@@ -173,6 +173,7 @@ async function* eventsOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Event> 
         if (!added.has(index) && item.type === 'function_call')
           yield { type: 'response.output_item.added', output_index: index, item: { ...item, arguments: '' } }
         if (!begun.has(index)) yield* missedDeltas(item, index)
+        if (item.type === 'message') begun.add('text')
         items.push(item)
       } else if (/^response\.(completed|incomplete|failed|cancelled)$/.test(type)) {
         yield endOf(isObject(response) ? response : {}, items)
@@ -182,7 +183,6 @@ async function* eventsOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Event> 
         // Of open models, which do not hide their reasoning.
         yield { type: 'response.reasoning_summary_text.delta', delta: event.delta, summary_index: 0 }
       } else yield { ...event, type }
-      if (type === 'response.output_text.delta') begun.add('text')
       // What the model is about to do, then the answer.
       if (
         type === 'response.output_item.added' &&

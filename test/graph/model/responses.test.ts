@@ -119,6 +119,11 @@ test.each([
     reply: json({ ...ended().response, output: [message('Whole.').item] }),
     output: 'Whole.',
   },
+  {
+    name: 'a whole response of two messages',
+    reply: json({ ...ended().response, output: ['First.', 'Then.'].map(said => message(said).item) }),
+    output: 'First.\n\nThen.',
+  },
   { name: 'text only in its item', reply: events(message('Late.'), ended()), output: 'Late.' },
   {
     name: 'two messages',
