@@ -74,7 +74,10 @@ export class ProviderError extends Error {
    */
   constructor(
     reply: unknown,
-    { response, usage }: { response?: Response; usage?: ReportedUsage | undefined },
+    {
+      response,
+      usage,
+    }: { response?: Pick<Response, 'status' | 'headers'>; usage?: ReportedUsage | undefined },
   ) {
     const error = errorIn(reply)
     const { message, detail, code, type, param, status: ownStatus, n_ctx: context } = fieldsOf(error)

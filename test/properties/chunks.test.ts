@@ -1,7 +1,10 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { startBackend } from '../support/backend.ts'
 import { testService } from '../support/service.ts'
-import { holds, splits, streamOf } from './holds.ts'
+import { holds, splits } from './holds.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 /** Texts with characters of one to four bytes, and whatever a line of an event may trip over. */
@@ -10,13 +13,11 @@ const words = fc.array(fc.constantFrom('a', 'é', '€', '😀', '\u2028', '\r',
   maxLength: 20,
 })
 
-afterEach(() => void vi.unstubAllGlobals())
-
 test("a model's reply reads the same in any pieces, streamed or not", async () => {
-  const service = await testService({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })
+  let replies: ((response: ServerResponse) => void)[] = []
+  const { url } = await startBackend(response => replies.shift()!(response))
+  const service = await testService({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${url}/v1` })
   const [tool = ''] = service.toolNames
-  let replies: (() => Response)[] = []
-  vi.stubGlobal('fetch', async () => replies.shift()!())
   const run = async (turns: typeof replies) => {
     replies = [...turns]
     const { metrics, ...reply } = await service.run('Hi')
@@ -45,10 +46,14 @@ test("a model's reply reads the same in any pieces, streamed or not", async () =
       .map(data => `data: ${data}\n\n`)
       .join('')
   }
-  const turn = (isStreamed: boolean, pieces: readonly Uint8Array[]) => () =>
-    new Response(streamOf(pieces), {
-      headers: { 'content-type': isStreamed ? 'text/event-stream' : 'application/json' },
-    })
+  const turn = (isStreamed: boolean, pieces: readonly Uint8Array[]) => async (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': isStreamed ? 'text/event-stream' : 'application/json' })
+    for (const piece of pieces) {
+      response.write(piece)
+      await setImmediate()
+    }
+    response.end()
+  }
   const cases = fc.tuple(words, fc.boolean()).chain(([said, isStreamed]) => {
     const texts = turnsOf(said, isStreamed)
     return fc.tuple(fc.constant(isStreamed), ...texts.map(text => splits(fc.constant(encode(text)))))

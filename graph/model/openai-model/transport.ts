@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { createParser } from 'eventsource-parser'
 import { parseJson } from '../../json.ts'
 import { fairShare } from '../../run/fair-share.ts'
 import { ModelConnectionError, ModelReplyError, ProviderError } from '../model-error.ts'
+import { bodyOf, send } from './http-client.ts'
 
 /** Largest reply read from a model provider, in bytes after decompression. */
 const MAX_REPLY_BYTES = 16 * 2 ** 20
@@ -23,27 +25,24 @@ export async function* post(
   body: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'text/event-stream, application/json',
-      ...headers,
-    },
-    body,
-    redirect: 'manual',
-    signal: signal ?? null,
-  }).catch(error => {
+  const asked = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream, application/json',
+    ...headers,
+  }
+  const response = await send(url, asked, body, signal).catch(error => {
     throw broken(error, signal)
   })
   await fairShare()
-  if (!response.ok) {
+  const { statusCode: status = 0 } = response
+  if (status < 200 || status > 299) {
     let text = ''
     for await (const piece of pieces(response, signal)) {
       text += piece
       if (text.length > MAX_ERROR_LENGTH) break
     }
-    throw new ProviderError(parseJson(text) ?? text, { response })
+    const sent = new Headers(response.headers as Record<string, string>)
+    throw new ProviderError(parseJson(text) ?? text, { response: { status, headers: sent } })
   }
   let text = ''
   let isStream: boolean | undefined
@@ -81,11 +80,11 @@ function expectJson(text: string, otherwise: string): unknown {
 }
 
 /** The body as text, as it arrives. */
-async function* pieces({ body }: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
+async function* pieces(response: IncomingMessage, signal: AbortSignal | undefined): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let bytes = 0
   try {
-    for await (const part of body ?? []) {
+    for await (const part of bodyOf(response)) {
       bytes += part.byteLength
       if (bytes > MAX_REPLY_BYTES)
         throw new ModelReplyError(`the reply is larger than ${MAX_REPLY_BYTES} bytes`, { oversized: true })

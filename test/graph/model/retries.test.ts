@@ -113,7 +113,12 @@ test.each([
 
 test('reports an unreachable server as such, without its address', async () => {
   const nowhere = { OPENAI_API_KEY: 'any-key-will-do', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
-  const { run, lines } = await testService({ ...nowhere, RUN_TIMEOUT_SEC: '0.2', ...BOTH })
+  const { run, lines } = await testService({
+    ...nowhere,
+    LOG_ERRORS: 'brief',
+    RUN_TIMEOUT_SEC: '0.2',
+    ...BOTH,
+  })
   const reply = await run('Hello')
   expect(reply.status).toMatch(/error|timeout/)
   expect(JSON.stringify([reply, lines])).not.toContain('127.0.0.1')
