@@ -44,15 +44,16 @@ interface RunFilter {
 
 /** The members of a summary; each is a column. */
 const MEMBERS = (
-  'id agentId taskId at status httpStatus durationSec wallMs inputTokens outputTokens steps input output ' +
-  'violations byChecks'
+  'id agentId taskId at status httpStatus durationSec wallMs inputTokens outputTokens steps ' +
+  'costUsd costEstimated input output violations byChecks'
 ).split(' ')
 const columnOf = (member: string) => member.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 const SUMMARY = MEMBERS.map(member => `${columnOf(member)} AS ${member}`).join(', ')
 const INSERT = `INSERT INTO runs (${MEMBERS.map(columnOf).join(', ')})
   VALUES (${MEMBERS.map(member => `:${member}`).join(', ')})`
 
-type Row = Omit<RunSummary, 'at' | 'byChecks'> & { readonly at: number; readonly byChecks: number }
+type Row = Omit<RunSummary, 'at' | 'byChecks' | 'costEstimated'> &
+  Readonly<Record<'at' | 'byChecks' | 'costEstimated', number>>
 type Texts = Record<'request' | 'reply' | 'broken' | 'events', string> & { readonly log: string | null }
 
 /** Every run that the platform accepted. */
@@ -93,6 +94,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
           inputTokens: numberOf(metrics, 'input_tokens', Number.isSafeInteger),
           outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),
           steps: numberOf(metrics, 'steps', Number.isSafeInteger),
+          ...costIn(run.events),
           ...{ input: preview(input), output: preview(shown) },
           ...{ violations: broken.length, byChecks: Number(run.byChecks ?? false) },
         })
@@ -147,8 +149,17 @@ export function runLog(database: DatabaseSync, redact: Redact) {
   }
 }
 
-function toSummary({ at, byChecks, ...row }: Row): RunSummary {
-  return { ...row, at: new Date(at).toISOString(), byChecks: byChecks === 1 }
+function toSummary({ at, byChecks, costEstimated, ...row }: Row): RunSummary {
+  const flags = { byChecks: byChecks === 1, costEstimated: costEstimated === 1 }
+  return { ...row, at: new Date(at).toISOString(), ...flags }
+}
+
+function costIn(events: readonly RecordedEvent[] = []) {
+  const { data } = events.findLast(({ type }) => type === 'run_finished') ?? {}
+  return {
+    costUsd: numberOf(data, 'cost_usd', Number.isFinite),
+    costEstimated: Number(data?.cost_estimated === true),
+  }
 }
 
 function preview(text: string): string {

@@ -19,6 +19,8 @@ export interface RunStep {
   readonly sources: readonly { readonly number: string; readonly title: string; readonly url: string }[]
   readonly inputTokens: number | null
   readonly outputTokens: number | null
+  /** US dollars; null if unknown, and for tools. */
+  readonly costUsd: number | null
   /** Seconds since the request arrived. */
   readonly startedAt: number
   readonly finishedAt: number | null
@@ -70,6 +72,7 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
       state: 'done',
       inputTokens: known(data.input_tokens),
       outputTokens: known(data.output_tokens),
+      costUsd: known(data.cost_usd),
     }),
   }),
   model_failed: (data, run) => ({
@@ -109,7 +112,8 @@ function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partia
     kind,
     name: shown(name),
     ...{ state: 'underway', attempt: 1, text: '', arguments: '', sources: [] },
-    ...{ inputTokens: null, outputTokens: null, startedAt: known(data.at) ?? 0, finishedAt: null },
+    ...{ inputTokens: null, outputTokens: null, costUsd: null },
+    ...{ startedAt: known(data.at) ?? 0, finishedAt: null },
     ...more,
   }
 }

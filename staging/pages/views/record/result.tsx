@@ -1,5 +1,6 @@
 import type { Metrics } from '../../../../src/wire/contract.ts'
 import type { RunRecord } from '../../../api.ts'
+import { inDollars } from '../../../figures.ts'
 import { isObject, objectIn, textOf } from '../../../json.ts'
 import { AgentText, Inline } from '../../parts/agent-text.tsx'
 import { Badge, Icon } from '../../parts/badge.tsx'
@@ -9,7 +10,7 @@ import { count, duration, plural } from '../../state/format.ts'
 /** A run's outcome and its cost. */
 export function Result({ record }: { record: RunRecord }) {
   const { output, error, metrics } = replyIn(record)
-  const { status, httpStatus, wallMs } = record
+  const { status, httpStatus, wallMs, costUsd, costEstimated } = record
   const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
   return (
     <section class="panel stack" aria-label="Result">
@@ -35,6 +36,7 @@ export function Result({ record }: { record: RunRecord }) {
         <Tile name="Tokens in" value={count(metrics.input_tokens)} />
         <Tile name="Tokens out" value={count(metrics.output_tokens)} />
         <Tile name="Steps" value={count(metrics.steps)} />
+        <Tile name="Cost" value={inDollars(costUsd, costEstimated)} />
       </dl>
     </section>
   )
