@@ -75,6 +75,8 @@ export interface RunSummary {
   readonly status: RunStatus
   /** HTTP status of the staging route's reply; 499 if the caller hung up. */
   readonly httpStatus: number
+  /** HTTP status of the agent's own reply; null if it sent none. */
+  readonly agentStatus: number | null
   /** As reported by the agent; null if it does not report it. */
   readonly durationSec: number | null
   /** As seen from outside. */
@@ -139,7 +141,7 @@ export interface Figures {
 }
 
 export interface Stats extends Figures {
-  /** 24 equal spans, each with its start, from the oldest of the runs to now, or to the newest without `hours`; empty without runs. */
+  /** 24 equal spans of a minute or more, each with its start, from the oldest of the runs to now, or to the newest without `hours`; empty without runs. */
   readonly spans: readonly (Figures & { readonly from: string })[]
 }
 

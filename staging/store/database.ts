@@ -22,6 +22,7 @@ const SCHEMA = `
     at INTEGER NOT NULL,
     status TEXT NOT NULL,
     http_status INTEGER NOT NULL,
+    agent_status INTEGER,
     duration_sec REAL,
     wall_ms REAL NOT NULL,
     input_tokens INTEGER,

@@ -4,6 +4,7 @@ import { medianOf, percentile } from '../figures.ts'
 
 /** Points of a plot. */
 const SPANS = 24
+const MIN_WIDTH_MS = 60_000
 
 /** `times` covers runs that show the agent's speed: those with an answer, a broken one, or none in time. */
 const FIGURES = `count(*) AS runs, avg(status = 'success') AS successShare,
@@ -50,7 +51,7 @@ export function readStats(database: DatabaseSync, { agent, hours, byChecks }: St
   // From the oldest run, so that a new database has no empty spans.
   const from = oldest
   const until = hours === undefined ? newest : now.getTime()
-  const width = Math.max(1, Math.ceil((until + 1 - from) / SPANS))
+  const width = Math.max(MIN_WIDTH_MS, Math.ceil((until + 1 - from) / SPANS))
   // After a clock is set back, there are runs in the future.
   const index = `min(${SPANS - 1}, (at - ${from}) / ${width}) AS span`
   const spans = Array<Row>(SPANS).fill(NONE)

@@ -18,6 +18,8 @@ export interface FinishedRun {
   readonly at: Date
   readonly status: RunStatus
   readonly httpStatus: number
+  /** Absent: the agent sent no reply. */
+  readonly agentStatus?: number | null
   readonly wallMs: number
   /** The request's body as sent. */
   readonly request: string
@@ -44,8 +46,8 @@ interface RunFilter {
 
 /** The members of a summary; each is a column. */
 const MEMBERS = (
-  'id agentId taskId at status httpStatus durationSec wallMs inputTokens outputTokens steps ' +
-  'costUsd costEstimated input output violations byChecks'
+  'id agentId taskId at status httpStatus agentStatus durationSec wallMs inputTokens outputTokens ' +
+  'steps costUsd costEstimated input output violations byChecks'
 ).split(' ')
 const columnOf = (member: string) => member.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 const SUMMARY = MEMBERS.map(member => `${columnOf(member)} AS ${member}`).join(', ')
@@ -77,7 +79,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
 
     /** @returns the run's number */
     add(run: FinishedRun): number {
-      const { agentId, status, httpStatus, wallMs, broken } = run
+      const { agentId, status, httpStatus, agentStatus = null, wallMs, broken } = run
       const request = readable(run.request)
       const reply = redact.text(run.reply)
       const { metrics, output, error } = objectIn(reply)
@@ -89,7 +91,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       return transaction(database, () => {
         const id = run.id ?? reserve()
         database.prepare(INSERT).run({
-          ...{ id, agentId, taskId, at: run.at.getTime(), status, httpStatus, wallMs },
+          ...{ id, agentId, taskId, at: run.at.getTime(), status, httpStatus, agentStatus, wallMs },
           durationSec: numberOf(metrics, 'duration_sec', Number.isFinite),
           inputTokens: numberOf(metrics, 'input_tokens', Number.isSafeInteger),
           outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),

@@ -13,6 +13,8 @@ export interface RunStep {
   readonly attempt: number
   /** The model's text or the tool's result. */
   readonly text: string
+  /** Names of the tools that the model called. */
+  readonly toolCalls: readonly string[]
   /** Arguments of a tool call, as JSON. */
   readonly arguments: string
   /** Pages cited in a tool's result; `http:` or `https:` only. */
@@ -73,6 +75,7 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
       inputTokens: known(data.input_tokens),
       outputTokens: known(data.output_tokens),
       costUsd: known(data.cost_usd),
+      toolCalls: Array.isArray(data.tool_calls) ? data.tool_calls.map(shown) : [],
     }),
   }),
   model_failed: (data, run) => ({
@@ -111,7 +114,7 @@ function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partia
     step: Number(data.step),
     kind,
     name: shown(name),
-    ...{ state: 'underway', attempt: 1, text: '', arguments: '', sources: [] },
+    ...{ state: 'underway', attempt: 1, text: '', toolCalls: [], arguments: '', sources: [] },
     ...{ inputTokens: null, outputTokens: null, costUsd: null },
     ...{ startedAt: known(data.at) ?? 0, finishedAt: null },
     ...more,

@@ -96,11 +96,17 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
               ))}
             </ul>
           )}
-          {!step.arguments && !text && (
-            <p class="note">{kind === 'model' ? 'The model wrote no text.' : 'No details.'}</p>
-          )}
+          {!step.arguments && <p class="note">{noteOf(step, word)}</p>}
         </div>
       </details>
     </li>
   )
+}
+
+/** What a step's texts do not say. */
+function noteOf({ kind, state, text, toolCalls }: RunStep, word: string): string | null {
+  if (toolCalls.length > 0) return `Called ${toolCalls.map(visibleText).join(', ')}.`
+  if (text !== '') return null
+  if (state !== 'done') return `No ${kind === 'model' ? 'text' : 'result'}: ${word}.`
+  return kind === 'model' ? 'The model wrote no text.' : 'No details.'
 }
