@@ -15,6 +15,7 @@
  * | POST /api/agents/:id/checks | 202 CheckRun |
  * | GET /api/agents/:id/checks | `{ checks: CheckRun[] }`, newest first, without reports |
  * | GET /api/checks/:id | CheckRun |
+ * | POST /api/checks/:id/stop | CheckRun, once it has stopped |
  *
  * `by` is `person` or `checks`: who made the runs; absent: both.
  */
@@ -152,8 +153,10 @@ export interface CheckRun {
   readonly finishedAt: string | null
   /** `underway` until it ends; `incomplete` when a mandatory check could not run; `broken` when the checks themselves failed. */
   readonly state: 'underway' | 'passed' | 'failed' | 'incomplete' | 'broken'
-  /** Why the checks are broken. */
+  /** Why the checks are broken, or did not reach their end. */
   readonly cause?: string
+  /** Number of the agent's last finished checks before these; absent in lists. */
+  readonly before?: number | null
   /** The report, finished or so far; absent in lists. */
   readonly report?: Report
 }

@@ -71,6 +71,11 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
     const id = idOf(c)
     return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
   })
+  api.post('/checks/:id/stop', async c => {
+    const id = idOf(c)
+    await acceptance.cancel(id)
+    return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
+  })
   api.get('/runs', c => c.json(store.runs.page(filterOf(parse(runQuery, c)))))
   api.get('/runs/:id', c => {
     const id = idOf(c)

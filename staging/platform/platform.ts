@@ -5,6 +5,7 @@ import { describeValue, errorResponse } from '../../src/wire/contract.ts'
 import { AgentClient } from '../agents/agent-client.ts'
 import { type LogSource, logFile } from '../agents/log-sources.ts'
 import type { AgentTarget } from '../agents/start-agent.ts'
+import type { CheckedRun } from '../checks/session/replies.ts'
 import { systemClock } from '../clock.ts'
 import { acceptance as acceptanceOf, type RunChecks } from './acceptance.ts'
 import { apiRoutes } from './api-routes.ts'
@@ -13,7 +14,7 @@ import { noStore, protect, refuseOtherSites, requireToken } from './guards.ts'
 import { monitor } from './monitor.ts'
 import type { Page } from './pages.ts'
 import { logLines } from './staging-route/log-lines.ts'
-import { type Agent, runRoute, toResponse } from './staging-route/run-route.ts'
+import { type Agent, checkedRuns, runRoute, toResponse } from './staging-route/run-route.ts'
 
 /** Largest request, in bytes. The interface sets no limit; refusing large requests is up to the agent. */
 const MAX_BODY_BYTES = 8 * 2 ** 20
@@ -48,6 +49,7 @@ export function createPlatform(parts: PlatformParts) {
   })
   const acceptance = acceptanceOf(parts.runChecks, common)
   const run = runRoute(common)
+  const keepChecked = checkedRuns(common)
 
   function agentOf(c: Context): Agent {
     const id = c.req.param('agent_id') ?? ''
@@ -61,7 +63,8 @@ export function createPlatform(parts: PlatformParts) {
     const { token: own, start, log, image } = parts.agents.find(one => one.id === id)!
     const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
     const source = log === undefined ? undefined : logFile(log)
-    return { url, token: own, agentId: id, start, image, log: source, platform }
+    const keepRun = (run: CheckedRun) => keepChecked(id, run)
+    return { url, token: own, agentId: id, start, image, log: source, platform, keepRun }
   }
 
   const app = new Hono()

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AgentClient } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { RUN_HEADER } from '../../api.ts'
+import type { CheckedRun } from '../../checks/session/replies.ts'
 import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { Common } from '../common.ts'
 import type { Monitor } from '../monitor.ts'
@@ -74,6 +75,18 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
     const response = await answer()
     response.headers.set(RUN_HEADER, String(id))
     return response
+  }
+}
+
+/** Records the runs that the acceptance checks make without the staging route; returns their numbers. */
+export function checkedRuns({ store: { runs }, redact }: Common) {
+  return (agentId: string, { request, exchange, when: { from } }: CheckedRun): number => {
+    const text = JSON.stringify(request)
+    const task = readTask(new TextEncoder().encode(text))
+    const { status, httpStatus, broken } = outcomeOf(agentId, exchange, task, redact)
+    const { status: agentStatus, wallMs, body: reply } = exchange
+    const run = { agentStatus, httpStatus: agentStatus ?? httpStatus, wallMs, request: text, reply, broken }
+    return runs.add({ agentId, at: from, status, ...run, byChecks: true })
   }
 }
 
