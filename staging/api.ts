@@ -11,6 +11,7 @@
  * | GET /api/agents/:id/timeline | Timeline |
  * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord |
+ * | POST /api/runs/:id/keep | KeptTask, for `{ name, expect }` |
  * | GET /api/stats?agent=&by=&hours= | Stats |
  * | POST /api/agents/:id/checks | 202 CheckRun |
  * | GET /api/agents/:id/checks | `{ checks: CheckRun[] }`, newest first, without reports |
@@ -114,6 +115,16 @@ export interface RunRecord extends RunSummary {
   readonly events: readonly RecordedEvent[]
   /** Lines the agent logged during the run, without secrets; null if its log is unknown or not read yet. */
   readonly log: string | null
+}
+
+/** A run's task, kept as a test. */
+export interface KeptTask {
+  /** The task file. */
+  readonly tasks: string
+  /** The recording of its model calls; null: there is none. */
+  readonly recording: string | null
+  /** Why there is none. */
+  readonly unrecorded?: string
 }
 
 export interface RunPage {

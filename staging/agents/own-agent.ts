@@ -5,6 +5,7 @@ import { secretsIn } from '../redact.ts'
 import { fakeKey } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
 import { StartError, startAgent } from './start-agent.ts'
+import type { ToldRuns } from './told-runs.ts'
 import { healthViolations } from './violations.ts'
 
 export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
@@ -20,6 +21,8 @@ export interface OwnAgentOptions {
   readonly entry?: string
   /** How to name an agent that is already running instead. */
   readonly instead?: (id: string, url: string) => string
+  /** Receives what the agent tells of its runs; absent: it is not asked. */
+  readonly told?: ToldRuns | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -63,18 +66,20 @@ export async function startOwnAgent({ variables }: Planted, options: OwnAgentOpt
     logFile,
     url = AGENT_URL,
     entry = ENTRY,
+    told,
     signal,
     instead = (id, other) => `${id}=${other}`,
   } = options
   await refuseTakenPort(url, instead)
   const command = [process.execPath, entry]
-  const agent = await startAgent({ command, url, environment: { ...variables }, logFile, signal })
+  const agent = await startAgent({ command, url, environment: { ...variables }, logFile, told, signal })
   const { readyMs, log, secrets, outsideUrls } = agent
   return {
     id: ownAgentId(variables),
     url,
     token: variables.AGENT_TOKENS,
     start: { readyMs, log, secrets, outsideUrls },
+    told,
     process: agent,
   }
 }
