@@ -152,7 +152,7 @@ function Changes({ report, checkId, before, beforeId }: ChangesProps) {
       {changes.length === 0 ? (
         <p class="note">No assertion has another verdict.</p>
       ) : (
-        <ul class="assertions">
+        <ul class="stack">
           {changes.map(({ now, was }) => (
             <li key={now.id} class="row">
               <Badge state={stateOf(was)} /> → <Badge state={stateOf(now)} />

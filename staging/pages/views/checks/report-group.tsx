@@ -60,7 +60,7 @@ export function AssertionList({ assertions, at }: { assertions: readonly Asserti
  * @param isHere the address names this assertion: opens it and scrolls to it
  */
 function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: boolean }) {
-  const { id, title, mandatory, detail, why, how, run } = assertion
+  const { id, title, verdict, mandatory, detail, why, how, run } = assertion
   const details = useRef<HTMLDetailsElement>(null)
   useLayoutEffect(() => {
     if (!isHere) return
@@ -82,7 +82,7 @@ function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: bo
                 </span>
               )}
             </span>
-            {!mandatory && <span class="tag">advisory</span>}
+            {!mandatory && verdict !== 'fail' && <span class="tag">advisory</span>}
           </span>
         </summary>
         <div class="stack">
