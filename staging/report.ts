@@ -13,12 +13,12 @@ export interface Assertion {
   readonly mandatory: boolean
   /** If it failed, what was expected and what it got; if it did not run, why. */
   readonly detail: string | null
+  /** If it failed, the number of the run behind it in the platform's records; absent: none, or not known. */
+  readonly run?: number
   /** Why it matters, in the interface's own words. */
   readonly why: string
   /** A command that reproduces it. */
   readonly how: string
-  /** If it failed, the number of the run behind it in the platform's records; absent: none, or not known. */
-  readonly run?: number
 }
 
 export interface Group {

@@ -44,10 +44,6 @@ export function plantSecrets(env: Environment) {
   return { variables, secrets: secretsIn(variables) }
 }
 
-export function ownAgentId({ AGENT_ID }: Environment): string {
-  return AGENT_ID?.trim() || 'agent-1'
-}
-
 /** Whether a URL is this project's agent's, by any name of this machine's loopback interface. */
 export function isOwnAddress(url: string): boolean {
   const { hostname, port } = new URL(url)
@@ -82,6 +78,10 @@ export async function startOwnAgent({ variables }: Planted, options: OwnAgentOpt
     told,
     process: agent,
   }
+}
+
+export function ownAgentId({ AGENT_ID }: Environment): string {
+  return AGENT_ID?.trim() || 'agent-1'
 }
 
 /** @throws {StartError} if something else listens on the agent's port */

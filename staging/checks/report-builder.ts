@@ -38,8 +38,8 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
 
     /** @param obstacle why no check in the group can run */
     async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
-      const { id, title, advisory = false, why, how = session.curlFirst() } = check
       session.seen = undefined
+      const { id, title, advisory = false, why, how = session.curlFirst() } = check
       const found: Found =
         obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
       const run = found.verdict === 'fail' ? runBehind(session, found)?.record : undefined
@@ -49,9 +49,9 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
         verdict: found.verdict,
         mandatory: !advisory && found.isOutOfSight !== true,
         detail: found.detail === null ? null : visible(redact(found.detail)),
+        ...(run !== undefined && { run }),
         why,
         how: redact(found.how ?? how),
-        ...(run !== undefined && { run }),
       }
       change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))
     },
