@@ -13,7 +13,7 @@ test('tells its parent of runs only once it has been asked, and does not wait fo
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   let port: unknown
-  while (port === undefined) port = JSON.parse((await lines.next()).value).port
+  while (port === undefined) port = JSON.parse(String((await lines.next()).value)).port
   const told: ToldEvent[] = []
   child.on('message', message => told.push(message as ToldEvent))
   const run = async (task_id: string) =>
