@@ -23,6 +23,7 @@ export const result: CheckGroup = {
 async function expectRight(session: Session, index: number): Promise<void> {
   session.startTasks()
   const { run, problems } = await session.taskRun(index)
+  session.seen = run
   const { failure, status } = run.exchange
   if (failure !== null) expectNone([`expected an answer, but ${failure.message}`])
   if (status !== 200 && run.reply.status !== 'success') expectNone([wrongCode(status)])

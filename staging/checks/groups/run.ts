@@ -94,7 +94,8 @@ function forms(session: Session): Check[] {
           await session.reference()
         } catch (error) {
           // None succeeded; the first one's outcome says why.
-          expectNone(failuresOf((await session.taskRun(0)).run))
+          session.seen = (await session.taskRun(0)).run
+          expectNone(failuresOf(session.seen))
           throw error
         }
       },

@@ -43,7 +43,7 @@ export class Session {
   readonly runs: CheckedRun[] = []
   /** Those that went through the platform. */
   readonly platformRuns: CheckedRun[] = []
-  /** The run that the current check looked at last; undefined if it has sent something else since. */
+  /** The run of a valid task that the current check made or looked at last. */
   seen: CheckedRun | undefined
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
@@ -107,9 +107,7 @@ export class Session {
 
   /** A task id of a kind that this agent accepts; other checks cover the other kinds. */
   async newId(): Promise<string> {
-    const { newId } = await this.once(this.#firstRun)
-    this.seen = undefined
-    return newId()
+    return (await this.once(this.#firstRun)).newId()
   }
 
   /** The first run: under a `test-<n>` id, or under a UUID if only that succeeds. */
@@ -124,10 +122,8 @@ export class Session {
   }
 
   /** The run of the task with this index; shared by all checks. */
-  async taskRun(index: number): Promise<TaskRun> {
-    const taskRun = await this.#taskRuns.get(index)
-    this.seen = taskRun.run
-    return taskRun
+  taskRun(index: number): Promise<TaskRun> {
+    return this.#taskRuns.get(index)
   }
 
   /** An agent may accept fewer concurrent runs; those it refuses are retried after the ones in progress. */
@@ -161,10 +157,8 @@ export class Session {
    *
    * @throws NotRun if none of the first few succeeded
    */
-  async reference(): Promise<TaskRun> {
-    const reference = await this.once(this.#findReference)
-    this.seen = undefined
-    return reference
+  reference(): Promise<TaskRun> {
+    return this.once(this.#findReference)
   }
 
   readonly #findReference = async (): Promise<TaskRun> => {
@@ -193,8 +187,11 @@ export class Session {
   }
 
   /** Runs several tasks concurrently; also returns what `/health` answered in the meantime. */
-  burst() {
-    return this.once(this.#startBurst)
+  async burst() {
+    const burst = await this.once(this.#startBurst)
+    // Which of the runs is behind a failure is not known.
+    this.seen = undefined
+    return burst
   }
 
   readonly #startBurst = async () => {
