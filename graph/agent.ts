@@ -39,6 +39,12 @@ export interface Outcome {
   readonly cause?: unknown
 }
 
+/** What is read of the graph's output, whatever form its state has. */
+interface Reply {
+  readonly messages: readonly BaseMessage[]
+  readonly structuredResponse?: unknown
+}
+
 export interface Agent {
   /** Runs one task. Never throws, and always resolves by the deadline, whatever the model and the tools do. */
   run(task: Task): Promise<Outcome>
@@ -98,10 +104,12 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         run.recorder.record({ type: 'run_started', tools, limits: run.limits })
         const { handlers = [], metadata = {} } = trace?.(task, run.end.signal) ?? {}
         const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
-        const config = { ...run.config([threads, ...handlers]), context, metadata, writer }
+        // LangGraph's types make every optional setting required.
+        const settings = context as Required<AgentContext>
+        const config = { ...run.config([threads, ...handlers]), context: settings, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // Do not wait for parts that ignore the signal; drop whatever they return later.
-        const { messages, structuredResponse } = await Promise.race([work, run.end.reached])
+        const { messages, structuredResponse }: Reply = await Promise.race([work, run.end.reached])
         const answer = structuredResponse === undefined ? answerIn(messages) : toText(structuredResponse)
         return await conclude(run, answer)
       } catch (thrown) {

@@ -6,10 +6,10 @@ export const forgottenCap: Edit = {
     'graph/model/models.ts': [
       "import { ChatAnthropic } from '@langchain/anthropic'",
       [
-        "  const { OpenAIModel } = await import('./openai-model.ts')",
+        '  const { OpenAIModel,',
         `  if (settings.models[0]?.model.startsWith('first'))
     return [{ name: 'claude', create: () => new ChatAnthropic({ model: 'claude-sonnet-4-5' }) }]
-  const { OpenAIModel } = await import('./openai-model.ts')`,
+  const { OpenAIModel,`,
       ],
     ],
   },
