@@ -3,7 +3,7 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { createGraph } from './graph.ts'
 import { enabledTools } from './guarded-tools.ts'
 import { toText } from './json.ts'
-import { expectNoStaticInterrupts, ThreadWatch } from './not-over-http.ts'
+import { expectJsonSettings, expectNoStaticInterrupts, ThreadWatch } from './not-over-http.ts'
 import { type AgentParts, limitsFor } from './parts.ts'
 import type { Usage } from './run/budget.ts'
 import { RunFailure, type StopReason } from './run/failure.ts'
@@ -84,6 +84,7 @@ export type Trace = (
 export function createAgent(parts: AgentParts, trace?: Trace): Agent {
   const graph = createGraph(parts)
   expectNoStaticInterrupts(graph)
+  expectJsonSettings()
   return {
     get toolNames() {
       return parts.tools.map(({ name }) => name)

@@ -27,6 +27,19 @@ export const broken = {
   unknownName: change('  return new StateGraph({', '  undeclared()\n  return new StateGraph({'),
 }
 
+/** A setting of one's own that is no JSON once it is read. */
+export const settingBeyondJson: Edit = {
+  changes: {
+    'graph/state.ts': [
+      [
+        'export const AgentContext = z.object({\n',
+        'export const AgentContext = z.object({\n  since: z.string().transform(text => new Date(text)).optional(),\n',
+      ],
+    ],
+  },
+  tasks: [],
+}
+
 /** Stops that only a thread can continue. */
 export const staticInterrupt = change(
   "compile({ name: 'agent' })",
