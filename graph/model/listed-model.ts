@@ -53,6 +53,13 @@ export class ListedModel {
     this.#learnt = new Learnt(entry.name)
   }
 
+  /** LangSmith's name of its provider, and its class. */
+  get kind(): { readonly provider: string; readonly chatClass: string } {
+    const model = this.#withCap(undefined)
+    const { ls_provider: provider = 'unknown' } = model.getLsParams({} as never)
+    return { provider, chatClass: model.constructor.name }
+  }
+
   /**
    * Calls the model, retrying within the run's time and budget.
    *
