@@ -186,6 +186,16 @@ test('settings that another class does not read are warned of at start; the log 
   ])
 })
 
+test('watchers see the nodes of a subgraph inside its own node', async () => {
+  const agent = await serve(join(root, 'subgraph'), env)
+  const { events } = await agent.run({ input: 'Hello' })
+  const seen = events.flatMap(({ type, data }) => (type === 'node_finished' ? [data] : []))
+  expect(seen.every(({ failed }) => !failed)).toBe(true)
+  const nested = seen.filter(({ node }) => node.includes('/'))
+  expect(nested.length).toBeGreaterThan(0)
+  for (const { node } of nested) expect(seen.map(each => each.node)).toContain(node.split('/')[0])
+})
+
 test("a setting of one's own that JSON cannot hold is refused at start", async () => {
   await expect(serve(join(root, 'settingBeyondJson'), env)).rejects.toThrow(
     'the setting "since" in AgentContext',
