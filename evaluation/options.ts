@@ -26,6 +26,7 @@ const ROWS: readonly OptionRow[] = [
   { option: '--repeat N', meaning: 'how often to run each task (3)' },
   { option: '--concurrency N', meaning: 'concurrent runs (4)' },
   { option: '--pass PERCENT', meaning: 'percentage of served runs that must pass (100)' },
+  { option: '--score FILE', meaning: 'a scorer of your own: see docs/evaluation.md' },
   { option: '--html FILE', meaning: 'write a report as a web page' },
   { option: '--json FILE', meaning: 'write a report for programs' },
 ]
@@ -77,6 +78,7 @@ export function readOptions(args: readonly string[], env: Environment) {
     repeat: line.wholeNumber('repeat', [1, 1000], 3),
     concurrency: line.wholeNumber('concurrency', [1, 1000], 4),
     pass: line.wholeNumber('pass', [0, 100], 100) / 100,
+    score: line.one('score'),
     html,
     json,
   }
