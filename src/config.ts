@@ -1,6 +1,6 @@
 /** The only place that reads the environment: every setting with its default, check and description. */
 import { z } from 'zod'
-import type { EndpointSettings, ModelSettings } from '../graph/model/models.ts'
+import type { EndpointSettings, ModelSettings } from '../graph/model/model-entry.ts'
 import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
 import { registered } from '../tools/create-tools.ts'
 import type { SearchSettings } from '../tools/web-search.ts'

@@ -1,4 +1,4 @@
-import type { ModelSettings } from '../graph/model/models.ts'
+import type { ModelSettings } from '../graph/model/model-entry.ts'
 
 /** Which setting of which model in the list each variable is. */
 const SETTING_OF = {

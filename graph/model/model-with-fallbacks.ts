@@ -12,7 +12,7 @@ import { RunFailure } from '../run/failure.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { ListedModel, type ModelCall } from './listed-model.ts'
-import type { ModelEntry } from './models.ts'
+import type { ModelEntry } from './model-entry.ts'
 import {
   type AnswerFormat,
   formatIn,

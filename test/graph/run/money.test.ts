@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listedPrice, PRICES_OF } from '../../../graph/model/listed-prices.ts'
-import type { ModelEntry } from '../../../graph/model/models.ts'
+import type { ModelEntry } from '../../../graph/model/model-entry.ts'
 import { priceAt } from '../../../graph/run/price.ts'
 import { runEvents, type StreamEventType } from '../../../src/wire/run-events.ts'
 import { asks, call, fails, says, streams } from '../../support/openai-replies.ts'
