@@ -204,14 +204,14 @@ test("a setting of one's own that JSON cannot hold is refused at start", async (
 
 test("own settings are in Studio's form, and in no log line and no span", async () => {
   const agent = await serve(join(root, 'ownSetting'), { ...env, ...collector.env })
-  const { result } = await asked(() => agent.run({ input: 'Hello', config: { tenant: 'acme-4711' } }))
-  expect(result.output).toContain('acme-4711')
+  const { result } = await asked(() => agent.run({ input: 'Hello', config: { tenant: 'acme-of-zurich' } }))
+  expect(result.output).toContain('acme-of-zurich')
   const before = collector.spans.length
   await agent.close()
   expect(collector.spans.length).toBeGreaterThan(before)
   expect(
     inspect([agent.lines, collector.spans.slice(before)], { depth: null, maxArrayLength: null }),
-  ).not.toContain('4711')
+  ).not.toContain('zurich')
 
   const { client } = studioClient(studio.url)
   const [assistant] = await client.assistants.search({ graphId: 'ownSetting' })
