@@ -1,7 +1,9 @@
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import type { Serialized } from '@langchain/core/load/serializable'
+import { z } from 'zod'
 import type { AgentGraph } from './graph.ts'
 import { RunFailure } from './run/failure.ts'
+import { AgentContext } from './state.ts'
 
 /** A graph that cannot be served over HTTP. */
 export class GraphDefinitionError extends Error {
@@ -16,6 +18,23 @@ export function expectNoStaticInterrupts({ interruptBefore, interruptAfter }: Ag
     throw new GraphDefinitionError(
       `the graph is compiled with ${option} (${where}), which needs a thread; POST /run has none. In Studio, set breakpoints instead`,
     )
+  }
+}
+
+/**
+ * Equal tasks are recognised by their settings as JSON, in which all dates, sets and the like would be the same.
+ *
+ * @throws {GraphDefinitionError} for a setting whose value JSON cannot hold
+ */
+export function expectJsonSettings(): void {
+  for (const [name, type] of Object.entries(AgentContext.shape)) {
+    try {
+      z.toJSONSchema(type)
+    } catch (error) {
+      throw new GraphDefinitionError(
+        `the setting "${name}" in AgentContext: expected a type whose values JSON can hold: ${(error as Error).message}. Convert it in the node`,
+      )
+    }
   }
 }
 

@@ -65,8 +65,9 @@ test('the assistant has its graph: three named nodes and the edges between them'
 test("the schemas: messages in and out, and a run's settings as a form", async () => {
   const [assistant] = await client.assistants.search({ graphId: 'agent' })
   const schemas = await client.assistants.getSchemas(assistant!.assistant_id)
-  for (const schema of [schemas.input_schema, schemas.output_schema])
-    expect(schema?.properties).toEqual({ messages: expect.objectContaining({ langgraph_type: 'messages' }) })
+  const messages = expect.objectContaining({ langgraph_type: 'messages' })
+  expect(schemas.input_schema?.properties).toEqual({ messages })
+  expect(schemas.output_schema?.properties).toEqual({ messages, structuredResponse: expect.anything() })
   expect(Object.keys(schemas.state_schema?.properties ?? {})).toEqual(Object.keys(AgentState.fields))
   expect(schemas.context_schema).toMatchObject({
     type: 'object',

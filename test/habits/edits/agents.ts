@@ -46,7 +46,7 @@ export const langChainAgent: Edit = {
 export const responseFormat: Edit = {
   changes: {
     'graph/graph.ts': [
-      "import { createAgent, toolStrategy } from 'langchain'",
+      "import { createAgent, toolStrategy } from 'langchain'\nimport { z } from 'zod'",
       [
         "    .addNode('plan', plan(parts))\n",
         `    .addNode('agent', createAgent({
