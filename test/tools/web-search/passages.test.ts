@@ -76,6 +76,88 @@ test('separates spans that stand side by side', async () => {
   expect(await textOf('<p><span>Weight</span><span>12 kg</span></p>')).toBe('Weight 12 kg')
 })
 
+test.each([
+  [
+    'collapsed answers',
+    '<details><summary>How long?</summary><p>12 days</p></details>',
+    'How long?\n12 days',
+  ],
+  [
+    'the panels of tabs',
+    '<div role="tabpanel" hidden>12 kg</div><div role="tabpanel" style="display:none">9 m</div>',
+    '12 kg\n9 m',
+  ],
+  [
+    'nothing else that is hidden',
+    '<p>Text</p><div hidden>a</div><p style="display:none">b</p><div hidden><i role=tabpanel>c</i></div>',
+    'Text',
+  ],
+])('reads %s', async (_, html, wanted) => {
+  expect(await textOf(html)).toBe(wanted)
+})
+
+test.each([
+  [
+    {
+      '@type': 'FAQPage',
+      mainEntity: [
+        {
+          '@type': 'Question',
+          name: 'How long?',
+          acceptedAnswer: { '@type': 'Answer', text: '<p>12&nbsp;days</p>' },
+        },
+      ],
+    },
+    ['How long?', '12 days'],
+  ],
+  [
+    {
+      '@graph': [
+        {
+          '@type': ['Product'],
+          name: 'Lamp',
+          image: 'https://a.example/',
+          weight: { value: 12, unitText: 'kg' },
+          offers: [{ price: '9.90', availability: 'https://schema.org/InStock' }],
+        },
+      ],
+    },
+    ['Lamp', 'weight: 12, unitText kg\noffers: price 9.90, availability InStock'],
+  ],
+  [
+    {
+      '@type': 'Recipe',
+      name: 'Soup',
+      cookTime: 'PT20M',
+      recipeIngredient: ['2 eggs', '1 leek'],
+      recipeInstructions: [{ text: 'Stir.' }],
+    },
+    ['Soup', 'cookTime: PT20M\nrecipeIngredient: 2 eggs; 1 leek\nrecipeInstructions: Stir.'],
+  ],
+  [
+    {
+      '@type': 'MusicEvent',
+      name: 'Jazz',
+      startDate: '2026-12-01',
+      location: { name: 'Hall', address: { addressLocality: 'Bonn' } },
+    },
+    ['Jazz', 'startDate: 2026-12-01\nlocation: Hall, address addressLocality Bonn'],
+  ],
+  [
+    { '@type': 'NewsArticle', headline: 'News', articleBody: 'It rained.', author: { name: 'Ann' } },
+    ['News', 'It rained.\nauthor: Ann'],
+  ],
+  [{ '@type': 'Article', name: 'Copy', articleBody: 'Text of the page' }, undefined],
+  [{ '@type': 'Organization', name: 'Seller' }, undefined],
+])('reads JSON-LD beside the page: %j', async (data, wanted) => {
+  const script = `<script type="application/ld+json">${JSON.stringify(data)}</script>`
+  const { passages } = await read(
+    'text/html',
+    `${script}<p>Text of the page</p><script type="application/ld+json">{"cut</script>`,
+  )
+  expect(passages[1] && [passages[1].heading, passages[1].text]).toEqual(wanted)
+})
+
 test('reads a page that is all frame anyway', async () => {
   expect(await textOf('<body class="sidebar"><nav>Opening hours: 9 to 5</nav></body>')).toContain('9 to 5')
 })
