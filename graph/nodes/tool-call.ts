@@ -12,6 +12,7 @@ import { earlierResult, isRepeatable, isSame } from '../repeated-calls.ts'
 import { describeLimit } from '../run/budget.ts'
 import { runOf } from '../run/run.ts'
 import type { AgentNode, NodeConfig, State } from '../state.ts'
+import { hintsOf } from '../tool-hints.ts'
 import { truncate } from '../truncate.ts'
 
 const PREVIEW_LENGTH = 200
@@ -82,6 +83,11 @@ async function answer(
   const wanted = tools.find(({ name }) => name === call.name)
   // Nameless, since the model may have made up the name.
   if (!wanted) return await refuse(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`, '')
+  const run = runOf(config)
+  if (run?.isLastRound && !hintsOf(wanted).instantHint)
+    return await refuse(
+      `${describeLimit('soft_deadline', run.limits)} have passed: ${call.name} can no longer run.`,
+    )
   if (fault !== undefined) {
     const shown = truncate(fault, PREVIEW_LENGTH)
     const isJson = parseJson(fault) !== undefined
