@@ -41,6 +41,16 @@ export function plantSecrets(env: Environment) {
   return { variables, secrets: secretsIn(variables) }
 }
 
+export function ownAgentId({ AGENT_ID }: Environment): string {
+  return AGENT_ID?.trim() || 'agent-1'
+}
+
+/** Whether a URL is this project's agent's, by any name of this machine's loopback interface. */
+export function isOwnAddress(url: string): boolean {
+  const { hostname, port } = new URL(url)
+  return port === String(AGENT_PORT) && ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
 type Planted = ReturnType<typeof plantSecrets>
 
 /**
@@ -61,7 +71,7 @@ export async function startOwnAgent({ variables }: Planted, options: OwnAgentOpt
   const agent = await startAgent({ command, url, environment: { ...variables }, logFile, signal })
   const { readyMs, log, secrets, outsideUrls } = agent
   return {
-    id: variables.AGENT_ID ?? 'agent-1',
+    id: ownAgentId(variables),
     url,
     token: variables.AGENT_TOKENS,
     start: { readyMs, log, secrets, outsideUrls },

@@ -1,4 +1,4 @@
-import { plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
+import { isOwnAddress, ownAgentId, plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
 import { type AgentTarget, StartError } from '../agents/start-agent.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, UsageError } from '../command-line.ts'
@@ -17,8 +17,8 @@ const AGENT_LOG = '.staging/agent.log'
 const HOUR_MS = 3_600_000
 
 /**
- * Runs the platform's process: reads its options, starts this project's agent if none is named, and listens. On SIGTERM or
- * SIGINT lets runs finish; on a second signal exits immediately. Only this file exits.
+ * Runs the platform's process: reads its options, starts this project's agent unless one with its id or address is named, and
+ * listens. On SIGTERM or SIGINT lets runs finish; on a second signal exits immediately. Only this file exits.
  *
  * @param args the arguments after the program's name
  */
@@ -40,7 +40,8 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     say(USAGE)
     process.exit(0)
   }
-  const planted = options.agents.length === 0 ? plantSecrets(env) : undefined
+  const isNamed = options.agents.some(({ id, url }) => id === ownAgentId(env) || isOwnAddress(url))
+  const planted = isNamed ? undefined : plantSecrets(env)
   const tokens = options.agents.flatMap(({ token }) => token ?? [])
   const inEnvironment = [...secretsIn(env).values(), ...(planted?.secrets.values() ?? [])].flatMap(value => [
     value,
@@ -51,10 +52,15 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   const instead = (id: string, url: string) =>
     `npm run staging -- ${id}=${url} (its token in STAGING_AGENT_TOKEN_${id.slice(6)})`
   const [ownAgent, pages] = await Promise.all([
-    planted && startOwnAgent(planted, { logFile: AGENT_LOG, instead }),
+    planted &&
+      startOwnAgent(planted, { logFile: AGENT_LOG, instead }).catch((error: unknown) => {
+        if (options.agents.length === 0 || !(error instanceof StartError)) throw error
+        complain(`this project's agent is not started: ${error.message}`)
+        return undefined
+      }),
     buildPages(),
   ])
-  const agents: readonly AgentTarget[] = ownAgent ? [ownAgent] : options.agents
+  const agents: readonly AgentTarget[] = [...options.agents, ...(ownAgent ? [ownAgent] : [])]
   let url = ''
   const platform = createPlatform({
     agents,

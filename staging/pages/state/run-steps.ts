@@ -13,12 +13,16 @@ export interface RunStep {
   readonly attempt: number
   /** The model's text or the tool's result. */
   readonly text: string
+  /** Names of the tools that the model called. */
+  readonly toolCalls: readonly string[]
   /** Arguments of a tool call, as JSON. */
   readonly arguments: string
   /** Pages cited in a tool's result; `http:` or `https:` only. */
   readonly sources: readonly { readonly number: string; readonly title: string; readonly url: string }[]
   readonly inputTokens: number | null
   readonly outputTokens: number | null
+  /** US dollars; null if unknown, and for tools. */
+  readonly costUsd: number | null
   /** Seconds since the request arrived. */
   readonly startedAt: number
   readonly finishedAt: number | null
@@ -70,6 +74,8 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
       state: 'done',
       inputTokens: known(data.input_tokens),
       outputTokens: known(data.output_tokens),
+      costUsd: known(data.cost_usd),
+      toolCalls: Array.isArray(data.tool_calls) ? data.tool_calls.map(shown) : [],
     }),
   }),
   model_failed: (data, run) => ({
@@ -108,8 +114,9 @@ function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partia
     step: Number(data.step),
     kind,
     name: shown(name),
-    ...{ state: 'underway', attempt: 1, text: '', arguments: '', sources: [] },
-    ...{ inputTokens: null, outputTokens: null, startedAt: known(data.at) ?? 0, finishedAt: null },
+    ...{ state: 'underway', attempt: 1, text: '', toolCalls: [], arguments: '', sources: [] },
+    ...{ inputTokens: null, outputTokens: null, costUsd: null },
+    ...{ startedAt: known(data.at) ?? 0, finishedAt: null },
     ...more,
   }
 }

@@ -38,17 +38,17 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
     const kept = keptEvents()
     const endLog = log?.begin()
 
-    const record = (outcome: Outcome, wallMs: number, reply = '') => {
+    const record = (outcome: Outcome, wallMs: number, agentStatus: number | null = null, reply = '') => {
       const { status, httpStatus, broken, answer } = outcome
       const request = new TextDecoder().decode(task.bytes)
       const replyText = reply === '' && answer !== null ? JSON.stringify(answer) : reply
-      const run = { status, httpStatus, wallMs, request, reply: replyText, broken, events: kept.all }
-      runs.add({ id, agentId, at, ...run, byChecks })
+      const run = { status, httpStatus, agentStatus, wallMs, request, reply: replyText, broken }
+      runs.add({ id, agentId, at, ...run, events: kept.all, byChecks })
       endLog?.(task.echo, lines => runs.addLog(id, lines))
       return outcome
     }
     const conclude = (exchange: Exchange) =>
-      record(outcomeOf(agentId, exchange, task, redact), exchange.wallMs, exchange.body)
+      record(outcomeOf(agentId, exchange, task, redact), exchange.wallMs, exchange.status, exchange.body)
     const answer = async (): Promise<Response> => {
       const { state, since, cause } = monitor.availability
       if (state === 'unavailable') {

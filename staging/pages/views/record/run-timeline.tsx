@@ -1,3 +1,4 @@
+import { inDollars } from '../../../figures.ts'
 import { AgentText, Inline } from '../../parts/agent-text.tsx'
 import { Icon, lookOf } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
@@ -35,7 +36,7 @@ export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnde
 }
 
 function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderway: boolean }) {
-  const { kind, name, state, attempt, text, sources, startedAt, finishedAt, outputTokens } = step
+  const { kind, name, state, attempt, text, sources, startedAt, finishedAt, outputTokens, costUsd } = step
   // A step without an end was cancelled with its run.
   const isBrokenOff = state === 'underway' && !isUnderway
   const { tone, icon, word } = isBrokenOff
@@ -55,6 +56,7 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
             </strong>
             <span class="note">
               {outputTokens !== null && `${count(step.inputTokens)} → ${count(outputTokens)} tokens · `}
+              {costUsd !== null && `${inDollars(costUsd)} · `}
               {finishedAt === null ? word : duration((finishedAt - startedAt) * 1000)}
             </span>
             <span class="toned">
@@ -94,11 +96,17 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
               ))}
             </ul>
           )}
-          {!step.arguments && !text && (
-            <p class="note">{kind === 'model' ? 'The model wrote no text.' : 'No details.'}</p>
-          )}
+          {!step.arguments && <p class="note">{noteOf(step, word)}</p>}
         </div>
       </details>
     </li>
   )
+}
+
+/** What a step's texts do not say. */
+function noteOf({ kind, state, text, toolCalls }: RunStep, word: string): string | null {
+  if (toolCalls.length > 0) return `Called ${toolCalls.map(visibleText).join(', ')}.`
+  if (text !== '') return null
+  if (state !== 'done') return `No ${kind === 'model' ? 'text' : 'result'}: ${word}.`
+  return kind === 'model' ? 'The model wrote no text.' : 'No details.'
 }
