@@ -1,4 +1,5 @@
-import { plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
+import { rmSync, writeFileSync } from 'node:fs'
+import { plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
 import { type AgentTarget, StartError } from '../agents/start-agent.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, UsageError } from '../command-line.ts'
@@ -54,6 +55,10 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     planted && startOwnAgent(planted, { logFile: AGENT_LOG, instead }),
     buildPages(),
   ])
+  if (ownAgent) {
+    writeFileSync(TOKEN_FILE, ownAgent.token ?? '', { mode: 0o600 })
+    process.once('exit', () => rmSync(TOKEN_FILE, { force: true }))
+  }
   const agents: readonly AgentTarget[] = ownAgent ? [ownAgent] : options.agents
   let url = ''
   const platform = createPlatform({
