@@ -17,6 +17,8 @@ export interface Assertion {
   readonly why: string
   /** A command that reproduces it. */
   readonly how: string
+  /** Seconds that its check took. */
+  readonly seconds?: number
 }
 
 export interface Group {
