@@ -3,7 +3,7 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { createGraph } from './graph.ts'
 import { enabledTools } from './guarded-tools.ts'
 import { toText } from './json.ts'
-import { expectJsonSettings, expectNoStaticInterrupts, ThreadWatch } from './not-over-http.ts'
+import { expectJsonSettings, expectNoStaticInterrupts, threadFailure } from './not-over-http.ts'
 import { type AgentParts, limitsFor } from './parts.ts'
 import type { Usage } from './run/budget.ts'
 import { RunFailure, type StopReason } from './run/failure.ts'
@@ -96,7 +96,6 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         limits: limitsFor(parts, context),
         priceOf: name => parts.model.priceOf(name),
       })
-      const threads = new ThreadWatch()
       let release: (() => void) | undefined
       try {
         release = await task.admit?.(run.end.signal)
@@ -107,7 +106,7 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
         // LangGraph's types make every optional setting required.
         const settings = context as Required<AgentContext>
-        const config = { ...run.config([threads, ...handlers]), context: settings, metadata, writer }
+        const config = { ...run.config(handlers), context: settings, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // Do not wait for parts that ignore the signal; drop whatever they return later.
         const { messages, structuredResponse }: Reply = await Promise.race([work, run.end.reached])
@@ -115,7 +114,7 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         return await conclude(run, answer)
       } catch (thrown) {
         const end = run.end.signal.aborted ? run.end.signal.reason : thrown
-        return await conclude(run, threads.failure(end) ?? toFailure(end))
+        return await conclude(run, threadFailure(end, run.recorder.nodes.nodeOf(end)) ?? toFailure(end))
       } finally {
         release?.()
       }

@@ -27,6 +27,7 @@ import {
   telemetryNames,
   telemetryVariables,
 } from './telemetry/settings.ts'
+import { modelVariables } from './unused-settings.ts'
 
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080
@@ -201,6 +202,9 @@ export const environment = z.object({
     ),
 })
 
+const DEFAULT_URL = 'https://api.openai.com/v1'
+const defaultOf = (name: keyof Environment) => environment.shape[name].safeParse(undefined).data
+
 type Environment = z.output<typeof environment>
 
 const everything = z.object({
@@ -245,6 +249,10 @@ export function readConfig(
     /** Accepted on `/run`; if empty, anyone may call it. */
     tokens: env.AGENT_TOKENS,
     model: modelSettings(env),
+    /** Variables of the models that are set to something else than their default. */
+    givenForModels: modelVariables.filter(
+      name => given[name] !== undefined && given[name] !== DEFAULT_URL && given[name] !== defaultOf(name),
+    ),
     systemPrompt: env.SYSTEM_PROMPT,
     limits: {
       timeoutMs: env.RUN_TIMEOUT_SEC * 1000,
@@ -336,7 +344,7 @@ function modelSettings(env: Environment): ModelSettings {
     name: env.MODEL,
     model: env.MODEL,
     apiKey: env.OPENAI_API_KEY ?? '',
-    baseUrl: env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
+    baseUrl: env.OPENAI_BASE_URL ?? DEFAULT_URL,
     api: env.OPENAI_API,
     temperature,
     params: env.MODEL_PARAMS,

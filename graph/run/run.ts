@@ -115,7 +115,7 @@ export class Run implements Disposable {
    */
   config(handlers: readonly BaseCallbackHandler[] = []) {
     return {
-      callbacks: [this.recorder, ...handlers],
+      callbacks: [this.recorder, this.recorder.nodes, ...handlers],
       signal: this.end.signal,
       // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
       configurable: { [RUN]: this },

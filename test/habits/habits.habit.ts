@@ -175,6 +175,27 @@ test.each([
   expect(await printedBy(folder, './src/main.ts')).toBe('cannot start: internal error\n')
 })
 
+test('settings that another class does not read are warned of at start; the log names the class', async () => {
+  const settings = { TEMPERATURE: '0.2', MODEL_PARAMS: '{"top_p":1}', MODEL_PATIENCE_SEC: '30' }
+  const agent = await serve(join(root, 'otherChatClass'), { ...env, ...settings, AGENT_TOKENS: 'any' })
+  const warned = agent.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
+  const unused = ['OPENAI_BASE_URL', 'TEMPERATURE', 'MODEL_PARAMS']
+  expect(warned).toEqual(unused.map(name => `${name} is set, but graph/model/models.ts does not use it`))
+  expect(agent.models.map(({ kind }) => kind)).toEqual([
+    { provider: 'anthropic', chatClass: 'ChatAnthropic' },
+  ])
+})
+
+test('watchers see the nodes of a subgraph inside its own node', async () => {
+  const agent = await serve(join(root, 'subgraph'), env)
+  const { events } = await agent.run({ input: 'Hello' })
+  const seen = events.flatMap(({ type, data }) => (type === 'node_finished' ? [data] : []))
+  expect(seen.every(({ failed }) => !failed)).toBe(true)
+  const nested = seen.filter(({ node }) => node.includes('/'))
+  expect(nested.length).toBeGreaterThan(0)
+  for (const { node } of nested) expect(seen.map(each => each.node)).toContain(node.split('/')[0])
+})
+
 test("a setting of one's own that JSON cannot hold is refused at start", async () => {
   await expect(serve(join(root, 'settingBeyondJson'), env)).rejects.toThrow(
     'the setting "since" in AgentContext',
