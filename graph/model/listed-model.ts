@@ -86,7 +86,7 @@ export class ListedModel {
       let error: ClassifiedError
       try {
         const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
-        const reply = normalizeReply(sent, call.messages)
+        const reply = normalizeReply(sent, call.messages, call.tools)
         this.breaker.succeeded()
         // Without a next model, the run itself asks once more.
         const mayNotCall = hasNext && call.binding.tool_choice === 'none'
