@@ -11,10 +11,12 @@
  * | GET /api/agents/:id/timeline | Timeline |
  * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord |
+ * | POST /api/runs/:id/keep | KeptTask, for `{ name, expect }` |
  * | GET /api/stats?agent=&by=&hours= | Stats |
  * | POST /api/agents/:id/checks | 202 CheckRun |
  * | GET /api/agents/:id/checks | `{ checks: CheckRun[] }`, newest first, without reports |
  * | GET /api/checks/:id | CheckRun |
+ * | POST /api/checks/:id/stop | CheckRun, once it has stopped |
  *
  * `by` is `person` or `checks`: who made the runs; absent: both.
  */
@@ -115,6 +117,16 @@ export interface RunRecord extends RunSummary {
   readonly log: string | null
 }
 
+/** A run's task, kept as a test. */
+export interface KeptTask {
+  /** The task file. */
+  readonly tasks: string
+  /** The recording of its model calls; null: there is none. */
+  readonly recording: string | null
+  /** Why there is none. */
+  readonly unrecorded?: string
+}
+
 export interface RunPage {
   readonly runs: readonly RunSummary[]
   /** `before` of the next page; null on the last. */
@@ -152,8 +164,10 @@ export interface CheckRun {
   readonly finishedAt: string | null
   /** `underway` until it ends; `incomplete` when a mandatory check could not run; `broken` when the checks themselves failed. */
   readonly state: 'underway' | 'passed' | 'failed' | 'incomplete' | 'broken'
-  /** Why the checks are broken. */
+  /** Why the checks are broken, or did not reach their end. */
   readonly cause?: string
+  /** Number of the agent's last finished checks before these; absent in lists. */
+  readonly before?: number | null
   /** The report, finished or so far; absent in lists. */
   readonly report?: Report
 }

@@ -5,6 +5,7 @@ import { secretsIn } from '../redact.ts'
 import { fakeKey } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
 import { StartError, startAgent } from './start-agent.ts'
+import type { ToldRuns } from './told-runs.ts'
 import { healthViolations } from './violations.ts'
 
 export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
@@ -22,6 +23,8 @@ export interface OwnAgentOptions {
   readonly entry?: string
   /** How to name an agent that is already running instead. */
   readonly instead?: (id: string, url: string) => string
+  /** Receives what the agent tells of its runs; absent: it is not asked. */
+  readonly told?: ToldRuns | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -43,10 +46,6 @@ export function plantSecrets(env: Environment) {
   return { variables, secrets: secretsIn(variables) }
 }
 
-export function ownAgentId({ AGENT_ID }: Environment): string {
-  return AGENT_ID?.trim() || 'agent-1'
-}
-
 /** Whether a URL is this project's agent's, by any name of this machine's loopback interface. */
 export function isOwnAddress(url: string): boolean {
   const { hostname, port } = new URL(url)
@@ -65,20 +64,26 @@ export async function startOwnAgent({ variables }: Planted, options: OwnAgentOpt
     logFile,
     url = AGENT_URL,
     entry = ENTRY,
+    told,
     signal,
     instead = (id, other) => `${id}=${other}`,
   } = options
   await refuseTakenPort(url, instead)
   const command = [process.execPath, entry]
-  const agent = await startAgent({ command, url, environment: { ...variables }, logFile, signal })
+  const agent = await startAgent({ command, url, environment: { ...variables }, logFile, told, signal })
   const { readyMs, log, secrets, outsideUrls } = agent
   return {
     id: ownAgentId(variables),
     url,
     token: variables.AGENT_TOKENS,
     start: { readyMs, log, secrets, outsideUrls },
+    told,
     process: agent,
   }
+}
+
+export function ownAgentId({ AGENT_ID }: Environment): string {
+  return AGENT_ID?.trim() || 'agent-1'
 }
 
 /** @throws {StartError} if something else listens on the agent's port */

@@ -39,16 +39,19 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
 
     /** @param obstacle why no check in the group can run */
     async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
+      session.seen = undefined
       const { id, title, advisory = false, why, how = session.curlFirst() } = check
       const startedAt = performance.now()
       const found: Found =
         obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
+      const run = found.verdict === 'fail' ? runBehind(session, found)?.record : undefined
       const assertion: Assertion = {
         id,
         title,
         verdict: found.verdict,
         mandatory: !advisory && found.isOutOfSight !== true,
         detail: found.detail === null ? null : visible(redact(found.detail)),
+        ...(run !== undefined && { run }),
         why,
         how: redact(found.how ?? how),
         seconds: Math.round(performance.now() - startedAt) / 1000,
@@ -81,6 +84,13 @@ async function look(check: Check): Promise<Found> {
     // A bug of ours says nothing about the agent.
     return { verdict: 'not_run', detail: `the check itself failed: ${String(error)}` }
   }
+}
+
+/** The run that a failure's command repeats, or the one that the check looked at last. */
+function runBehind({ runs, seen }: Session, { how }: Found) {
+  // Any number of runs may have the id that local test calls use.
+  const isNamed = (id: string) => id !== 'test-1' && how?.includes(JSON.stringify(id))
+  return runs.find(({ request }) => isNamed(request.task_id)) ?? seen
 }
 
 function verdictOf(groups: readonly Group[]): Report['verdict'] {

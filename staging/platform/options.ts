@@ -7,6 +7,10 @@ const ROWS = [
   { option: '--host NAME', meaning: 'to listen on (127.0.0.1)' },
   { option: '--db FILE', meaning: 'where runs and checks are stored (.staging/platform.db)' },
   { option: '--keep-days N', meaning: 'delete older runs and checks (never)' },
+  {
+    option: '--no-prompts',
+    meaning: "do not keep what this project's agent sends to models, and their answers",
+  },
 ]
 
 export const USAGE = `npm run staging -- [AGENT...] [OPTION...]
@@ -52,6 +56,7 @@ export function readOptions(args: readonly string[], env: Environment) {
     databaseFile: line.one('db') ?? '.staging/platform.db',
     /** How long records are kept; absent: forever. */
     keepDays: line.wholeNumber('keep-days', [1, 36_500], undefined),
+    keepsPrompts: !line.has('no-prompts'),
     token: given ?? randomBytes(24).toString('base64url'),
     /** A generated token must be printed. */
     tokenIsMade: given === undefined,

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { isOwnAddress, ownAgentId, plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
 import { type AgentTarget, StartError } from '../agents/start-agent.ts'
+import { toldRuns } from '../agents/told-runs.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, UsageError } from '../command-line.ts'
 import { createRedact, secretsIn } from '../redact.ts'
@@ -15,6 +16,7 @@ import { welcome } from './welcome.ts'
 /** The exit code for wrong usage. */
 const EXIT_USAGE = 64
 const AGENT_LOG = '.staging/agent.log'
+const KEEP_FOLDER = 'test/recordings'
 const HOUR_MS = 3_600_000
 
 /**
@@ -52,9 +54,10 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   const store = openStore(options.databaseFile, redact)
   const instead = (id: string, url: string) =>
     `npm run staging -- ${id}=${url} (its token in STAGING_AGENT_TOKEN_${id.slice(6)})`
+  const told = options.keepsPrompts ? toldRuns() : undefined
   const [ownAgent, pages] = await Promise.all([
     planted &&
-      startOwnAgent(planted, { logFile: AGENT_LOG, instead }).catch((error: unknown) => {
+      startOwnAgent(planted, { logFile: AGENT_LOG, instead, told }).catch((error: unknown) => {
         if (options.agents.length === 0 || !(error instanceof StartError)) throw error
         complain(`this project's agent is not started: ${error.message}`)
         return undefined
@@ -73,6 +76,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     store,
     redact,
     runChecks,
+    keepFolder: KEEP_FOLDER,
     pages,
     isLocal: isLoopback(options.hostname),
     hosts: hostNames(options.hostname),

@@ -108,6 +108,18 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       })
     },
 
+    /** Replaces a run's events, and its cost, by those that the agent told itself. */
+    addEvents(id: number, events: readonly RecordedEvent[]): void {
+      const { costUsd, costEstimated } = costIn(events)
+      transaction(database, () => {
+        database
+          .prepare('UPDATE runs SET cost_usd = ?, cost_estimated = ? WHERE id = ?')
+          .run(costUsd, costEstimated, id)
+        const text = JSON.stringify(redact.json(events))
+        database.prepare('UPDATE run_texts SET events = ? WHERE run_id = ?').run(text, id)
+      })
+    },
+
     /** Adds the lines that the agent logged during a run. */
     addLog(id: number, lines: readonly string[]): void {
       const log = lines.map(redact.text).join('\n')

@@ -13,6 +13,8 @@ export interface CheckedRun {
   readonly when: When
   /** Whether the checks had no other run in progress. */
   readonly alone: boolean
+  /** Number of its record at the platform, if there is one. */
+  readonly record?: number | undefined
 }
 
 /** No tokenizer makes a single token out of more characters of ordinary text. */

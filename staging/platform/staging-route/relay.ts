@@ -1,8 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { OpenReply } from '../../agents/agent-client.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
-import type { RecordedEvent } from '../../api.ts'
-import { objectIn, textOf } from '../../json.ts'
+import type { keptEvents } from '../../agents/kept-events.ts'
+import { objectIn } from '../../json.ts'
 import type { Outcome } from './outcome.ts'
 
 const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
@@ -38,7 +38,7 @@ export async function* relay(
     for (; !next.done; next = await chunks.next()) {
       parser.feed(decoder.decode(next.value, { stream: true }))
       for (const item of arrived.splice(0)) {
-        if (typeof item !== 'string') kept.add(item)
+        if (typeof item !== 'string') kept.add(item.event, objectIn(item.data), item.data.length)
         if (typeof item !== 'string' && item.event === 'run_finished') {
           yield last(item, end(finished(reply, item.data)))
           return
@@ -77,32 +77,4 @@ function encode({ event, id, data }: EventSourceMessage): string {
     ...data.split('\n').map(line => `data: ${line}`),
   ]
   return `${lines.join('\n')}\n\n`
-}
-
-/** Maximum total length of the events stored for one run, in characters; later events are dropped. */
-const MAX_LENGTH = 2 ** 20
-
-/** The events stored with a run; the last without the reply, which is stored already. */
-export function keptEvents() {
-  const all: { type: string; data: Record<string, unknown> }[] = []
-  /** Open texts by step. Pieces are joined, so that a secret split between two is detected. */
-  const texts = new Map<unknown, Record<string, unknown>>()
-  let length = 0
-  return {
-    all: all as readonly RecordedEvent[],
-    add({ event: type = 'message', data: text }: EventSourceMessage): void {
-      const data: Record<string, unknown> = { ...objectIn(text) }
-      if (type === 'run_finished') delete data.response
-      else length += text.length
-      if (length > MAX_LENGTH && type !== 'run_finished') return
-      const before = type === 'text' ? texts.get(data.step) : undefined
-      if (before !== undefined && typeof data.text === 'string') {
-        before.text = textOf(before.text) + data.text
-        return
-      }
-      if (type === 'text') texts.set(data.step, data)
-      else texts.delete(data.step)
-      all.push({ type, data })
-    },
-  }
 }

@@ -24,7 +24,7 @@ export function Result({ record }: { record: RunRecord }) {
           <Badge state={status} />
           <span class="note">
             {agentStatus === null ? 'No reply from the agent' : `HTTP ${agentStatus}`}
-            {agentStatus !== httpStatus && ` · the platform answered ${httpStatus}`}
+            {agentStatus !== httpStatus && ` · recorded as ${httpStatus}`}
           </span>
         </span>
       </div>
