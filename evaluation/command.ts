@@ -46,8 +46,8 @@ export async function runCommand(
     const trials = await evaluate({ ...options, tasks, variants, score, onTrial: teller.add })
     teller.end()
     const report = createReport(startedAt, options.repeat, tasks, variants, trials)
-    out(`${toText(report)}\n`)
-    if (options.html) await writeFile(options.html, await toHtml(report))
+    out(`${toText(report, options.earlier)}\n`)
+    if (options.html) await writeFile(options.html, await toHtml(report, options.earlier))
     if (options.json) await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`)
     const shares = report.summaries.map(({ passShare }) => passShare)
     if (shares.includes(null)) return 2

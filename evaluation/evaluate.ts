@@ -10,6 +10,12 @@ export interface Metrics {
   readonly steps: number
 }
 
+export interface Cost {
+  /** US dollars */
+  readonly usd: number
+  readonly isEstimate: boolean
+}
+
 /** One task, run once by one variant. */
 export interface Trial {
   /** Index of the task. */
@@ -24,6 +30,8 @@ export interface Trial {
   readonly wallMs: number
   /** Null if the reply has none. */
   readonly metrics: Metrics | null
+  /** Null if unknown. */
+  readonly cost: Cost | null
 }
 
 export interface EvaluateOptions {
@@ -73,7 +81,7 @@ async function tryOnce(
 ): Promise<Omit<Trial, 'task' | 'variant'>> {
   const { input, config, expect } = task
   const from = new Date()
-  const { body, broken, wallMs } = await variant.run({
+  const { body, broken, wallMs, cost } = await variant.run({
     task_id: crypto.randomUUID(),
     input,
     ...(config && { config }),
@@ -87,6 +95,7 @@ async function tryOnce(
     output: typeof body.output === 'string' ? body.output : describeValue(body.output),
     wallMs,
     metrics: metricsOf(body.metrics),
+    cost,
   }
 }
 

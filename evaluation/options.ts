@@ -1,6 +1,8 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CommandLine, type Environment, type OptionRow, optionsText } from '../staging/command-line.ts'
+import { objectIn } from '../staging/json.ts'
+import type { Report } from './report.ts'
 
 export type Options = ReturnType<typeof readOptions>
 
@@ -27,6 +29,7 @@ const ROWS: readonly OptionRow[] = [
   { option: '--concurrency N', meaning: 'concurrent runs (4)' },
   { option: '--pass PERCENT', meaning: 'percentage of served runs that must pass (100)' },
   { option: '--score FILE', meaning: 'a scorer of your own: see docs/evaluation.md' },
+  { option: '--against FILE', meaning: 'an earlier report of --json to compare with' },
   { option: '--html FILE', meaning: 'write a report as a web page' },
   { option: '--json FILE', meaning: 'write a report for programs' },
 ]
@@ -64,6 +67,15 @@ export function readOptions(args: readonly string[], env: Environment) {
     const check = () => file && accessSync(dirname(file), constants.W_OK)
     attempt(check, `--${name}: expected a file in a writable folder, got ${JSON.stringify(file)}`, line)
   }
+  const against = line.one('against')
+  const readReport = (file: string) => {
+    const problem = `--against: expected a report that --json wrote, got ${JSON.stringify(file)}`
+    const report = objectIn(
+      attempt(() => readFileSync(file, 'utf8'), problem, line) ?? '{"tasks":[],"summaries":[]}',
+    )
+    line.expect(Array.isArray(report.tasks) && Array.isArray(report.summaries), problem)
+    return report as unknown as Report
+  }
   const readPrompt = (file: string) => {
     const problem = `--prompt: expected a readable file, got ${JSON.stringify(file)}`
     return { name: file, text: attempt(() => readFileSync(file, 'utf8'), problem, line)?.trim() ?? '' }
@@ -81,6 +93,7 @@ export function readOptions(args: readonly string[], env: Environment) {
     score: line.one('score'),
     html,
     json,
+    earlier: against === undefined ? undefined : readReport(against),
   }
   line.end()
   return options

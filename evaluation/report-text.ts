@@ -1,4 +1,5 @@
-import type { Report, Summary, TaskResult } from './report.ts'
+import { inDollars } from '../staging/figures.ts'
+import { type Report, resultBefore, type Summary, type TaskResult, type TotalCost } from './report.ts'
 
 /** The figures of a summary, in the order in which reports show them. */
 export const FIGURES: readonly { readonly name: string; readonly of: (summary: Summary) => string }[] = [
@@ -10,12 +11,25 @@ export const FIGURES: readonly { readonly name: string; readonly of: (summary: S
   { name: 'steps (mean)', of: ({ steps }) => rounded(steps, 1) },
   { name: 'p50', of: ({ p50Ms }) => seconds(p50Ms) },
   { name: 'p95', of: ({ p95Ms }) => seconds(p95Ms) },
+  { name: 'cost (all runs)', of: ({ cost }) => money(cost) },
 ]
 
-/** The report for a terminal: a table of figures, then every task with a run that did not pass. */
-export function toText({ summaries, tasks, repeat }: Report): string {
-  const head = ['', ...summaries.map(({ name }) => name)]
-  const rows = [head, ...FIGURES.map(({ name, of }) => [name, ...summaries.map(of)])]
+export const WORDS = { pass: 'pass', fail: 'fail', unsteady: 'unsteady', not_served: 'not served' }
+
+/** A variant's figures, under its name, and those of an earlier report beside them. */
+export function columnsOf({ summaries }: Report, earlier?: Report) {
+  return summaries.flatMap(summary => {
+    const before = earlier?.summaries.find(({ name }) => name === summary.name)
+    return [summary, ...(before ? [{ ...before, name: 'before' }] : [])]
+  })
+}
+
+/** The report for a terminal: a table of figures, then every task that did not pass or has changed. */
+export function toText(report: Report, earlier?: Report): string {
+  const { summaries, tasks } = report
+  const columns = columnsOf(report, earlier)
+  const head = ['', ...columns.map(({ name }) => name)]
+  const rows = [head, ...FIGURES.map(({ name, of }) => [name, ...columns.map(of)])]
   const widths = head.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
   const table = rows.map(row =>
     row
@@ -23,23 +37,36 @@ export function toText({ summaries, tasks, repeat }: Report): string {
       .join('  ')
       .trimEnd(),
   )
-  const rest = tasks.flatMap(({ name, results }) => {
-    return results.flatMap((result, index) => {
-      return result.verdict === 'pass' ? [] : describe(name, summaries[index]?.name ?? '', result)
-    })
-  })
-  return [heading({ tasks, repeat }), ...table, '', ...rest].join('\n')
+  const rest = tasks.flatMap(task =>
+    task.results.flatMap((result, index) => {
+      const variant = summaries[index]!.name
+      const before = resultBefore(earlier, task, variant)
+      const isSame = before === undefined || before.verdict === result.verdict
+      if (result.verdict === 'pass' && isSame) return []
+      return describe(task.name, variant, result, isSame ? undefined : before)
+    }),
+  )
+  return [heading(report, earlier), ...table, '', ...rest].join('\n')
 }
 
-/** `38 tasks, each run 3 times` */
-export function heading({ tasks, repeat }: Pick<Report, 'tasks' | 'repeat'>): string {
+/** `38 tasks, each run 3 times; cost in all: $0.12; before: 2026-01-01T00:00:00.000Z` */
+export function heading({ tasks, repeat, cost }: Report, earlier?: Report): string {
   const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
-  return `${count(tasks.length, 'task')}, each run ${count(repeat, 'time')}`
+  return `${count(tasks.length, 'task')}, each run ${count(repeat, 'time')}; cost in all: ${money(cost)}${earlier ? `; before: ${earlier.startedAt}` : ''}`
 }
 
-function describe(task: string, variant: string, { verdict, passed, runs, problems }: TaskResult): string[] {
-  if (verdict === 'not_served') return [`not served  ${variant}: ${task}`]
-  const head = `${verdict.padEnd(10)}  ${variant}: ${task} (${passed} of ${runs})`
+/** `$0.12`, `≈ $0.12, 3 runs unknown`; `unknown` */
+export function money(cost: TotalCost | undefined): string {
+  if (!cost || cost.usd === null) return 'unknown'
+  const rest = cost.unpriced > 0 ? `, ${cost.unpriced} runs unknown` : ''
+  return `${inDollars(cost.usd, cost.isEstimate)}${rest}`
+}
+
+function describe(task: string, variant: string, result: TaskResult, before?: TaskResult): string[] {
+  const { verdict, passed, runs, problems, cost } = result
+  const was = before ? `, was ${WORDS[before.verdict]} (${before.passed} of ${before.runs})` : ''
+  if (verdict === 'not_served') return [`not served  ${variant}: ${task}${was}`]
+  const head = `${verdict.padEnd(10)}  ${variant}: ${task} (${passed} of ${runs}${was}), cost ${money(cost)}`
   return [head, ...problems.map(problem => `              ${problem}`)]
 }
 

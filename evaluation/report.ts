@@ -9,6 +9,8 @@ export interface Report {
   readonly startedAt: string
   readonly repeat: number
   readonly summaries: readonly Summary[]
+  /** Of all variants. */
+  readonly cost: TotalCost
   readonly tasks: readonly TaskReport[]
 }
 
@@ -20,13 +22,23 @@ export interface Summary {
   readonly notServed: number
   /** Share of served runs that passed, 0 to 1. */
   readonly passShare: number | null
-  /** Number of tasks with both passed and failed runs. */
+  /** Number of tasks with this verdict. */
   readonly unsteady: number
   readonly inputTokens: number | null
   readonly outputTokens: number | null
   readonly steps: number | null
   readonly p50Ms: number | null
   readonly p95Ms: number | null
+  readonly cost: TotalCost
+}
+
+/** What all runs cost together. */
+export interface TotalCost {
+  /** US dollars of the runs with a known cost; null if there are none. */
+  readonly usd: number | null
+  readonly isEstimate: boolean
+  /** Runs without a known cost. */
+  readonly unpriced: number
 }
 
 export interface TaskReport {
@@ -37,6 +49,7 @@ export interface TaskReport {
 }
 
 export interface TaskResult {
+  /** Of the served runs, all, none or some passed; `not_served`: there are none. */
   readonly verdict: 'pass' | 'fail' | 'unsteady' | 'not_served'
   readonly passed: number
   readonly runs: number
@@ -44,6 +57,7 @@ export interface TaskResult {
   readonly problems: readonly string[]
   /** The last answer. */
   readonly output: string
+  readonly cost: TotalCost
 }
 
 export function createReport(
@@ -53,63 +67,67 @@ export function createReport(
   variants: readonly Variant[],
   trials: readonly Trial[],
 ): Report {
-  return {
-    startedAt: startedAt.toISOString(),
-    repeat,
-    summaries: variants.map(({ name }, index) =>
-      summarise(
-        name,
-        trials.filter(({ variant }) => variant === index),
-      ),
+  const reports = tasks.map(({ name, input }, task) => ({
+    name: name ?? input,
+    input,
+    results: variants.map((_, index) =>
+      resultOf(trials.filter(trial => trial.task === task && trial.variant === index)),
     ),
-    tasks: tasks.map(({ name, input }, task) => ({
-      name: name ?? input,
-      input,
-      results: variants.map((_, index) =>
-        resultOf(trials.filter(trial => trial.task === task && trial.variant === index)),
-      ),
-    })),
-  }
+  }))
+  const summaries = variants.map(({ name }, index) => {
+    const unsteady = reports.filter(({ results }) => results[index]!.verdict === 'unsteady').length
+    const own = trials.filter(({ variant }) => variant === index)
+    return { name, unsteady, ...summarise(own) }
+  })
+  return { startedAt: startedAt.toISOString(), repeat, summaries, tasks: reports, cost: costOf(trials) }
+}
+
+/** A task's result for a variant in an earlier report. */
+export function resultBefore(earlier: Report | undefined, task: TaskReport, variant: string) {
+  const index = earlier?.summaries.findIndex(({ name }) => name === variant) ?? -1
+  const same = earlier?.tasks.find(({ name, input }) => name === task.name && input === task.input)
+  return same?.results[index]
 }
 
 function resultOf(trials: readonly Trial[]): TaskResult {
-  const passed = trials.filter(({ verdict }) => verdict === 'pass').length
-  const notServed = trials.every(({ verdict }) => verdict === 'not_served')
-  const verdict = notServed
-    ? 'not_served'
-    : passed === trials.length
-      ? 'pass'
-      : passed === 0
-        ? 'fail'
-        : 'unsteady'
+  const served = trials.filter(({ verdict }) => verdict !== 'not_served')
+  const passed = served.filter(({ verdict }) => verdict === 'pass').length
+  const some = passed === 0 ? 'fail' : 'unsteady'
   return {
-    verdict,
+    verdict: served.length === 0 ? 'not_served' : passed === served.length ? 'pass' : some,
     passed,
     runs: trials.length,
     problems: [...new Set(trials.flatMap(({ problems }) => problems))],
     output: trials.at(-1)?.output ?? '',
+    cost: costOf(trials),
   }
 }
 
-function summarise(name: string, trials: readonly Trial[]): Summary {
+function summarise(trials: readonly Trial[]): Omit<Summary, 'name' | 'unsteady'> {
   const served = trials.filter(({ verdict }) => verdict !== 'not_served')
-  const passed = served.filter(({ verdict }) => verdict === 'pass')
-  const failed = served.filter(({ verdict }) => verdict === 'fail')
-  const failedTasks = new Set(failed.map(({ task }) => task))
+  const passed = served.filter(({ verdict }) => verdict === 'pass').length
   const metrics = served.flatMap(trial => trial.metrics ?? [])
   const wallTimes = served.map(({ wallMs }) => wallMs)
   return {
-    name,
-    passed: passed.length,
-    failed: failed.length,
+    passed,
+    failed: served.length - passed,
     notServed: trials.length - served.length,
-    passShare: served.length === 0 ? null : passed.length / served.length,
-    unsteady: new Set(passed.map(({ task }) => task).filter(task => failedTasks.has(task))).size,
+    passShare: served.length === 0 ? null : passed / served.length,
     inputTokens: mean(metrics.map(({ inputTokens }) => inputTokens)),
     outputTokens: mean(metrics.map(({ outputTokens }) => outputTokens)),
     steps: mean(metrics.map(({ steps }) => steps)),
     p50Ms: wallTimes.length === 0 ? null : percentile(wallTimes, 50),
     p95Ms: wallTimes.length === 0 ? null : percentile(wallTimes, 95),
+    cost: costOf(trials),
+  }
+}
+
+function costOf(trials: readonly Trial[]): TotalCost {
+  const known = trials.flatMap(({ cost }) => cost ?? [])
+  return {
+    usd: known.length === 0 ? null : known.reduce((sum, { usd }) => sum + usd, 0),
+    isEstimate: known.some(({ isEstimate }) => isEstimate),
+    unpriced: trials.length - known.length,
   }
 }
 

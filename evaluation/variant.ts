@@ -1,18 +1,23 @@
+import { createParser } from 'eventsource-parser'
 import { readConfig } from '../src/config.ts'
 import { createService } from '../src/service.ts'
 import type { RunRequest } from '../src/wire/contract.ts'
 import { AgentClient } from '../staging/agents/agent-client.ts'
 import { runViolations } from '../staging/agents/violations.ts'
 import { UsageError } from '../staging/command-line.ts'
+import { isObject, type JsonObject, objectIn, textOf } from '../staging/json.ts'
 import { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../staging/limits.ts'
+import type { Cost } from './evaluate.ts'
 import type { Options } from './options.ts'
 
 /** The result of one run. */
 export interface Reply {
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: JsonObject
   /** How it violates the interface; if it does, the answer is not judged. */
   readonly broken: readonly string[]
   readonly wallMs: number
+  /** Null if unknown. */
+  readonly cost: Cost | null
 }
 
 /** One contestant: a model or an agent, with a prompt. */
@@ -58,16 +63,24 @@ async function overHttp(url: string, token: string | undefined): Promise<Variant
       `--url: expected an agent that answers ${client.url}/health, got: ${failure.message}`,
     ])
   }
-  return {
-    name: URL.parse(url)?.host ?? url,
-    async run(request) {
-      const exchange = await client.run(request, { timeoutMs: RUN_TIMEOUT_MS })
-      const broken = runViolations(exchange, { taskId: request.task_id })
-      if (broken.length === 0 && exchange.status !== 200)
-        broken.push(`the agent answered HTTP ${exchange.status}`)
-      return { body: toBody(exchange.json), broken, wallMs: exchange.wallMs }
-    },
+  // Events tell what a run cost. An agent may have others than this project's.
+  let accept = 'text/event-stream, application/json'
+  async function run(request: RunRequest): Promise<Reply> {
+    const sent = await client.run(request, { timeoutMs: RUN_TIMEOUT_MS, headers: { accept } })
+    const isStream = isEventStream(sent.headers['content-type'])
+    const last = isStream ? lastEventIn(sent.body) : undefined
+    if (isStream && last === undefined && sent.failure === null && accept !== 'application/json') {
+      accept = 'application/json'
+      return await run(request)
+    }
+    const headers = { ...sent.headers, 'content-type': 'application/json' }
+    const exchange = last ? { ...sent, headers, json: last.response } : sent
+    const { status, json, wallMs } = exchange
+    const broken = runViolations(exchange, { taskId: request.task_id })
+    if (broken.length === 0 && status !== 200) broken.push(declined(status, json))
+    return { body: isObject(json) ? json : {}, broken, wallMs, cost: costIn(last) }
   }
+  return { name: URL.parse(url)?.host ?? url, run }
 }
 
 /** This project's agent, in this process, without a log. */
@@ -79,22 +92,52 @@ async function inProcess(env: Environment, name?: string): Promise<Variant> {
     ])
   }
   const { app } = await createService(config, { sink: { write: () => undefined } })
+  const { maxConcurrentRuns, maxQueuedRuns } = config
+  const limits = `MAX_CONCURRENT_RUNS ${maxConcurrentRuns}, MAX_QUEUED_RUNS ${maxQueuedRuns}`
   return {
     name: name ?? (config.model.provider === 'offline' ? 'offline' : (env.MODEL ?? 'agent')),
     async run(request) {
       const startedAt = performance.now()
       const response = await app.request('/run', {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
+        headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
         body: JSON.stringify(request),
       })
-      const body = toBody(await response.json())
+      const text = await response.text()
       const wallMs = performance.now() - startedAt
-      return { body, broken: response.ok ? [] : [`the agent answered HTTP ${response.status}`], wallMs }
+      const last = response.ok ? lastEventIn(text) : undefined
+      const body = last ? Object(last.response) : objectIn(text)
+      const broken = response.ok ? [] : [declined(response.status, body, limits)]
+      return { body, broken, wallMs, cost: costIn(last) }
     },
   }
 }
 
-function toBody(json: unknown): Reply['body'] {
-  return typeof json === 'object' && json !== null ? { ...json } : {}
+/** @param limits those of the agent, if known */
+function declined(status: number | null, body: unknown, limits?: string): string {
+  const said = isObject(body) ? `: ${textOf(body.error)}` : ''
+  const isBusy = status === 429 || status === 503
+  const hint = isBusy ? ` (${limits ?? 'its own limits'}; try a lower --concurrency)` : ''
+  return `the agent answered HTTP ${status}${said}${hint}`
+}
+
+/** The data of `run_finished`. */
+function lastEventIn(stream: string): JsonObject | undefined {
+  let last: JsonObject | undefined
+  const parser = createParser({
+    onEvent: ({ event, data }) => {
+      if (event === 'run_finished') last = objectIn(data)
+    },
+  })
+  parser.feed(stream)
+  return last
+}
+
+function costIn(last: JsonObject = {}): Cost | null {
+  const { cost_usd: usd, cost_estimated } = last
+  return typeof usd === 'number' ? { usd, isEstimate: cost_estimated === true } : null
+}
+
+function isEventStream(type = ''): boolean {
+  return /^text\/event-stream\b/i.test(type)
 }

@@ -7,6 +7,8 @@ import { greeting } from './greeting.ts'
 import { listen } from './http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from './log.ts'
 import { allowReading, settlePermissions } from './permissions.ts'
+import { tellParent } from './rehearsal.ts'
+import { createScrub } from './scrub.ts'
 import { createService } from './service.ts'
 import { onEndSignal } from './signals.ts'
 import { startUpError } from './start-up-error.ts'
@@ -53,7 +55,8 @@ async function start(config: Config, address: Address): Promise<void> {
   settlePermissions(config)
   const terminal = await prettySink()
   const sink = terminal ?? standardOutput()
-  const service = await createService(config, { sink })
+  const watchRun = tellParent(createScrub(config.secrets))
+  const service = await createService(config, { sink, watchRun })
   const { log, tasks, toolNames, models } = service
   reportCrashes(log, sink)
   captureConsole(log, config)

@@ -12,6 +12,7 @@ import type { Lifecycle } from './http/health.ts'
 import { createLog, type LineSink, type Log } from './log.ts'
 import { createScrub } from './scrub.ts'
 import type { Ledger } from './tasks/ledger.ts'
+import type { WatchRun } from './tasks/run-task.ts'
 import { startTelemetry, type Telemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
 import { watchModelSettings } from './unused-settings.ts'
@@ -24,6 +25,7 @@ export interface ServiceOptions {
   readonly models?: readonly ModelEntry[] | undefined
   /** Absent: the tools of the registry. */
   readonly tools?: readonly AgentTool[] | undefined
+  readonly watchRun?: WatchRun | undefined
 }
 
 export interface Service extends App {
@@ -88,7 +90,7 @@ function priceNeeded(model: string): ModelDefinitionError {
  */
 export async function createService(
   config: Config,
-  { sink, models, tools }: ServiceOptions = {},
+  { sink, models, tools, watchRun }: ServiceOptions = {},
 ): Promise<Service> {
   const scrub = createScrub(config.secrets)
   const log = createLog(config, scrub, sink)
@@ -97,7 +99,7 @@ export async function createService(
   const agent = createAgent(parts, telemetry.langSmith?.trace)
   const ledger = await openLedger(config, log, telemetry)
   const lifecycle: Lifecycle = { draining: false }
-  const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle, telemetry, ledger })
+  const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle, telemetry, ledger, watchRun })
   const close = async (timeLeftMs?: number) => {
     ledger?.close()
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])

@@ -11,10 +11,12 @@
  * | GET /api/agents/:id/timeline | Timeline |
  * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord |
+ * | POST /api/runs/:id/keep | KeptTask, for `{ name, expect }` |
  * | GET /api/stats?agent=&by=&hours= | Stats |
  * | POST /api/agents/:id/checks | 202 CheckRun |
  * | GET /api/agents/:id/checks | `{ checks: CheckRun[] }`, newest first, without reports |
  * | GET /api/checks/:id | CheckRun |
+ * | POST /api/checks/:id/stop | CheckRun, once it has stopped |
  *
  * `by` is `person` or `checks`: who made the runs; absent: both.
  */
@@ -75,6 +77,8 @@ export interface RunSummary {
   readonly status: RunStatus
   /** HTTP status of the staging route's reply; 499 if the caller hung up. */
   readonly httpStatus: number
+  /** HTTP status of the agent's own reply; null if it sent none. */
+  readonly agentStatus: number | null
   /** As reported by the agent; null if it does not report it. */
   readonly durationSec: number | null
   /** As seen from outside. */
@@ -82,6 +86,10 @@ export interface RunSummary {
   readonly inputTokens: number | null
   readonly outputTokens: number | null
   readonly steps: number | null
+  /** US dollars, from the agent's events; null if it does not report it, or does not know a price. */
+  readonly costUsd: number | null
+  /** Whether the cost includes calls whose usage the provider did not report. */
+  readonly costEstimated: boolean
   /** The start of each text, at most 200 characters. */
   readonly input: string
   readonly output: string
@@ -103,10 +111,20 @@ export interface RunRecord extends RunSummary {
   readonly reply: string
   /** How the reply violates the contract, one sentence each. */
   readonly broken: readonly string[]
-  /** All events but the last, which holds the reply; without secrets. Empty if the agent did not stream. */
+  /** Without secrets, and the last one without the reply. Empty if the agent did not stream. */
   readonly events: readonly RecordedEvent[]
   /** Lines the agent logged during the run, without secrets; null if its log is unknown or not read yet. */
   readonly log: string | null
+}
+
+/** A run's task, kept as a test. */
+export interface KeptTask {
+  /** The task file. */
+  readonly tasks: string
+  /** The recording of its model calls; null: there is none. */
+  readonly recording: string | null
+  /** Why there is none. */
+  readonly unrecorded?: string
 }
 
 export interface RunPage {
@@ -127,10 +145,15 @@ export interface Figures {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly steps: number
+  /** US dollars of the runs with a known cost; null if there are none. */
+  readonly costUsd: number | null
+  /** Runs without a known cost, refused ones not counted. */
+  readonly unpriced: number
+  readonly costEstimated: boolean
 }
 
 export interface Stats extends Figures {
-  /** 24 equal spans, each with its start, over the requested hours or from the oldest run to the newest; empty without runs. */
+  /** 24 equal spans of a minute or more, each with its start, from the oldest of the runs to now, or to the newest without `hours`; empty without runs. */
   readonly spans: readonly (Figures & { readonly from: string })[]
 }
 
@@ -141,8 +164,10 @@ export interface CheckRun {
   readonly finishedAt: string | null
   /** `underway` until it ends; `incomplete` when a mandatory check could not run; `broken` when the checks themselves failed. */
   readonly state: 'underway' | 'passed' | 'failed' | 'incomplete' | 'broken'
-  /** Why the checks are broken. */
+  /** Why the checks are broken, or did not reach their end. */
   readonly cause?: string
+  /** Number of the agent's last finished checks before these; absent in lists. */
+  readonly before?: number | null
   /** The report, finished or so far; absent in lists. */
   readonly report?: Report
 }

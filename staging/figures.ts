@@ -11,6 +11,18 @@ export function medianOf(values: Iterable<number>): number {
   return (sorted[Math.ceil(half) - 1]! + sorted[Math.floor(half)]!) / 2
 }
 
+const DOLLARS = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 0,
+  maximumSignificantDigits: 3,
+})
+
+/** `$0.00123`; `≈ $0.00123` for an estimate; a dash if unknown. */
+export function inDollars(usd: number | null, isEstimate = false): string {
+  return usd === null ? '–' : `${isEstimate && usd > 0 ? '≈ ' : ''}${DOLLARS.format(usd)}`
+}
+
 /** `0.035 s`, `12.3 s`. */
 export function inSeconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toPrecision(3))} s`

@@ -13,10 +13,14 @@ export interface Assertion {
   readonly mandatory: boolean
   /** If it failed, what was expected and what it got; if it did not run, why. */
   readonly detail: string | null
+  /** If it failed, the number of the run behind it in the platform's records; absent: none, or not known. */
+  readonly run?: number
   /** Why it matters, in the interface's own words. */
   readonly why: string
   /** A command that reproduces it. */
   readonly how: string
+  /** Seconds that its check took. */
+  readonly seconds?: number
 }
 
 export interface Group {
@@ -54,4 +58,15 @@ export function kindsOf(assertions: readonly Assertion[]) {
     const all = assertions.filter(one => one.verdict === verdict && one.mandatory === mandatory)
     return all.length === 0 ? [] : [{ words, all }]
   })
+}
+
+/** The assertions whose verdicts differ from those of an earlier report, with the earlier one. */
+export function changesSince(before: Report, { groups }: Report) {
+  const earlier = new Map(before.groups.flatMap(({ assertions }) => assertions.map(one => [one.id, one])))
+  return groups.flatMap(({ assertions }) =>
+    assertions.flatMap(now => {
+      const was = earlier.get(now.id)
+      return was === undefined || was.verdict === now.verdict ? [] : [{ now, was }]
+    }),
+  )
 }

@@ -20,10 +20,10 @@ const DEFAULT_MAX_TOKENS = 1_500
 
 const schema = z.object({
   query: z.string().describe(`A few words, at most ${MAX_QUERY} characters`),
-  page: z.coerce
+  read: z.coerce
     .string()
     .optional()
-    .describe('For more of one page: the number of a result, or an address from the task'),
+    .describe('To read one page instead: the number of a result, or an address from the task'),
 })
 
 /**
@@ -44,11 +44,11 @@ export function createWebSearch(settings: SearchSettings) {
   const rules = { ports, privateHosts, userAgent: userAgent(contact) }
   const parts = { providers, rules, maxTokens, timeLimitMs }
   return tool(
-    async ({ query, page }, config) => {
+    async ({ query, read }, config) => {
       const words = checkedQuery(query)
       // The code that reads pages is loaded on the first search.
       const { answer } = await import('./web-search/search.ts')
-      return await answer(parts, words, page, config as CallConfig)
+      return await answer(parts, words, read, config as CallConfig)
     },
     {
       name: 'web_search',

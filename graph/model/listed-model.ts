@@ -95,7 +95,7 @@ export class ListedModel {
       let error: ClassifiedError
       try {
         const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
-        const reply = asAnswer(normalizeReply(sent, call.messages), call.format)
+        const reply = asAnswer(normalizeReply(sent, call.messages, call.tools), call.format)
         this.breaker.succeeded()
         if (request.format && !isCut(reply) && !isWithheld(reply) && !isInFormat(reply))
           throw new ModelFormatError()

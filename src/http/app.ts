@@ -10,7 +10,7 @@ import { Admission } from '../tasks/admission.ts'
 import { Tasks } from '../tasks/join-and-replay.ts'
 import type { Ledger } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
-import { createRunTask, taskIdForLog } from '../tasks/run-task.ts'
+import { createRunTask, taskIdForLog, type WatchRun } from '../tasks/run-task.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { errorResponse } from '../wire/contract.ts'
 import { EdgeError } from '../wire/errors.ts'
@@ -34,6 +34,7 @@ export interface AppParts {
   readonly telemetry?: Pick<Telemetry, 'observe' | 'fleet'> | undefined
   /** Absent: tasks are not shared with other processes. */
   readonly ledger?: Ledger | undefined
+  readonly watchRun?: WatchRun | undefined
 }
 
 export interface App {
@@ -43,14 +44,15 @@ export interface App {
 }
 
 /** Builds the HTTP edge: a task passes authentication, checks of its body, its run and its reply, in this order. */
-export function createApp({ config, agent, log, scrub, lifecycle, telemetry, ledger }: AppParts): App {
+export function createApp(parts: AppParts): App {
+  const { config, agent, log, scrub, lifecycle, telemetry, ledger, watchRun } = parts
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
   function logInvalid(taskId: string, fields: readonly string[]): void {
     log.info({ task_id: taskIdForLog(taskId), status: 'error', stop: 'invalid_request', fields }, 'run')
   }
 
-  const runTask = createRunTask({ agent, admission, log, scrub, errorMetrics: config.errorMetrics })
+  const runTask = createRunTask({ agent, admission, log, scrub, errorMetrics: config.errorMetrics, watchRun })
   const tasks = new Tasks({
     runTask,
     admission,

@@ -136,7 +136,7 @@ class EventStream {
 }
 
 /** Turns the graph's events into wire events, scrubbed of secrets. */
-function translator(task_id: string, scrub: Scrub) {
+export function translator(task_id: string, scrub: Scrub) {
   const open = new Map<number, PieceScrub>()
 
   /** Text of a step that was held back because it might have started a secret. */
@@ -262,7 +262,7 @@ function onTheWire(
   }
 }
 
-function costOnTheWire(
+export function costOnTheWire(
   { usd, isEstimate }: Pick<Cost, 'usd' | 'isEstimate'> = { usd: undefined, isEstimate: false },
 ) {
   return { cost_usd: usd ?? null, ...(isEstimate && { cost_estimated: true }) }

@@ -23,7 +23,12 @@ export interface RunTaskParts {
   readonly scrub: Scrub
   /** `metrics` of a failed run: `{}` as the interface shows, or filled. */
   readonly errorMetrics: 'empty' | 'filled'
+  /** Watches every run; absent: nobody does. */
+  readonly watchRun?: WatchRun | undefined
 }
+
+/** A watch for a run, by its task's id and `performance.now()` when the request arrived; `undefined`: nobody watches. */
+export type WatchRun = (taskId: string, arrivedAt: number) => Watch | undefined
 
 /** A request for a task, of one caller or of all who share its run. */
 export interface Submission {
@@ -49,7 +54,14 @@ export type RunTask = (
   lease?: Pick<Lease, 'began' | 'effectsBegan'>,
 ) => Promise<RunResponse>
 
-export function createRunTask({ agent, admission, log, scrub, errorMetrics }: RunTaskParts): RunTask {
+export function createRunTask({
+  agent,
+  admission,
+  log,
+  scrub,
+  errorMetrics,
+  watchRun,
+}: RunTaskParts): RunTask {
   const models = new ModelLog(log, scrub)
   return async ({ request, arrivedAt, signal, watch, trace }, lease) => {
     const { task_id: id, input, config } = request
@@ -57,11 +69,13 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
     const context = (config ?? AgentContext.parse({})) as AgentContext
     const task_id = taskIdForLog(id)
     const span = trace?.startRun()
+    const tell = watchRun?.(id, arrivedAt)
     const observe = (event: RunEvent) => {
       span?.record(event)
       logToolTrouble(log, event, { task_id })
       models.record(event, task_id)
       watch?.(event)
+      tell?.(event)
     }
     const admit = async (end: AbortSignal) => {
       const release = await admission.enter(end)

@@ -135,3 +135,35 @@ export type StreamEventData<Type extends StreamEventType> = z.infer<(typeof runE
 export type StreamEvent = {
   [Type in StreamEventType]: { readonly type: Type; readonly data: StreamEventData<Type> }
 }[StreamEventType]
+
+/** What a parent process sends over its IPC channel to be told of runs. */
+export const ASK_FOR_RUNS = 'run events'
+
+/**
+ * An event as told to the parent process: those of the stream; `model_started` has `sent` as well (`ModelPrompt`),
+ * `model_finished` has `answer` (`ModelMessage`), and `run_finished` has no `response`.
+ */
+export interface ToldEvent {
+  /** Number of the run in this process. */
+  readonly run: number
+  readonly task_id: string
+  readonly type: StreamEventType
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** What a model call was sent. */
+export interface ModelPrompt {
+  /** How many messages of the call before it begins with. */
+  readonly follows: number
+  /** The messages after those. */
+  readonly messages: readonly ModelMessage[]
+}
+
+/** Without secrets. */
+export interface ModelMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly text: string
+  /** `arguments` is JSON. */
+  readonly tool_calls?: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
+  readonly tool_call_id?: string
+}

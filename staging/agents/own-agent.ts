@@ -5,9 +5,12 @@ import { secretsIn } from '../redact.ts'
 import { fakeKey } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
 import { StartError, startAgent } from './start-agent.ts'
+import type { ToldRuns } from './told-runs.ts'
 import { healthViolations } from './violations.ts'
 
 export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
+/** The token of this project's agent while `npm run staging` runs it, readable only by its user. */
+export const TOKEN_FILE = '.staging/agent-token'
 const ENTRY = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const PROVIDER_KEYS = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'BRAVE_API_KEY']
 
@@ -20,6 +23,8 @@ export interface OwnAgentOptions {
   readonly entry?: string
   /** How to name an agent that is already running instead. */
   readonly instead?: (id: string, url: string) => string
+  /** Receives what the agent tells of its runs; absent: it is not asked. */
+  readonly told?: ToldRuns | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -41,6 +46,12 @@ export function plantSecrets(env: Environment) {
   return { variables, secrets: secretsIn(variables) }
 }
 
+/** Whether a URL is this project's agent's, by any name of this machine's loopback interface. */
+export function isOwnAddress(url: string): boolean {
+  const { hostname, port } = new URL(url)
+  return port === String(AGENT_PORT) && ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
 type Planted = ReturnType<typeof plantSecrets>
 
 /**
@@ -53,20 +64,26 @@ export async function startOwnAgent({ variables }: Planted, options: OwnAgentOpt
     logFile,
     url = AGENT_URL,
     entry = ENTRY,
+    told,
     signal,
     instead = (id, other) => `${id}=${other}`,
   } = options
   await refuseTakenPort(url, instead)
   const command = [process.execPath, entry]
-  const agent = await startAgent({ command, url, environment: { ...variables }, logFile, signal })
+  const agent = await startAgent({ command, url, environment: { ...variables }, logFile, told, signal })
   const { readyMs, log, secrets, outsideUrls } = agent
   return {
-    id: variables.AGENT_ID ?? 'agent-1',
+    id: ownAgentId(variables),
     url,
     token: variables.AGENT_TOKENS,
     start: { readyMs, log, secrets, outsideUrls },
+    told,
     process: agent,
   }
+}
+
+export function ownAgentId({ AGENT_ID }: Environment): string {
+  return AGENT_ID?.trim() || 'agent-1'
 }
 
 /** @throws {StartError} if something else listens on the agent's port */

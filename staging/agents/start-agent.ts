@@ -1,12 +1,15 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ASK_FOR_RUNS } from '../../src/wire/run-events.ts'
 import { HEALTH_TIMEOUT_MS, START_MS } from '../limits.ts'
 import { createRedact, secretsIn } from '../redact.ts'
 import { fakeSecrets } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
 import { copyLog, type LogSource, logStream } from './log-sources.ts'
+import type { ToldRuns } from './told-runs.ts'
 
 /** An agent's process with fake secrets in its environment. */
 export interface StartedAgent {
@@ -43,6 +46,8 @@ export interface AgentTarget {
   readonly image?: string | undefined
   /** Present if the platform started the agent itself; lets the acceptance checks examine more. */
   readonly start?: StartedAgent
+  /** What the agent tells of its runs; absent: nothing. */
+  readonly told?: ToldRuns | undefined
 }
 
 export interface StartOptions {
@@ -56,6 +61,8 @@ export interface StartOptions {
   readonly patienceMs?: number
   /** A new file for the author, a copy of the log without secrets. */
   readonly logFile?: string
+  /** Asks the agent, a Node program, to tell of its runs over an IPC channel, and receives what it tells. */
+  readonly told?: ToldRuns | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -76,7 +83,7 @@ const SHOWN_OUTPUT = 1_000
  * @throws StartError
  */
 export async function startAgent(options: StartOptions) {
-  const { command, url, environment, patienceMs = 2 * START_MS, logFile, signal } = options
+  const { command, url, environment, patienceMs = 2 * START_MS, logFile, told, signal } = options
   const client = new AgentClient({ url })
   const { failure } = await client.health({ timeoutMs: 1_000 })
   if (failure?.kind !== 'refused')
@@ -92,10 +99,16 @@ export async function startAgent(options: StartOptions) {
     // In its own process group, so that children of a shell or npm end with it, and Ctrl-C does not reach it.
     detached: true,
     env: { ...environment, ...fakes },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(told ? ['ipc' as const] : [])],
   })
-  const log = logStream('the output of the started agent', child.stdout, child.stderr)
-  if (logFile !== undefined) copyLog(logFile, redact, child.stdout, child.stderr)
+  if (told) {
+    child.on('message', told.add)
+    // It may end before it reads this.
+    child.send(ASK_FOR_RUNS, () => undefined)
+  }
+  const { stdout, stderr } = child as ChildProcessByStdio<null, Readable, Readable>
+  const log = logStream('the output of the started agent', stdout, stderr)
+  if (logFile !== undefined) copyLog(logFile, redact, stdout, stderr)
   let how: string | undefined
   const kill = () => signalGroup(child.pid, 'SIGKILL')
   // However this process ends, the agent must release its port.

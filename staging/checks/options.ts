@@ -4,6 +4,7 @@ import type { AgentProcess, StartedAgent } from '../agents/start-agent.ts'
 import { HEALTH_TIMEOUT_MS, RUN_P95_MS, RUN_TIMEOUT_MS, START_MS } from '../limits.ts'
 import type { Group, Report } from '../report.ts'
 import type { TaskFile } from '../tasks/task.ts'
+import type { CheckedRun } from './session/replies.ts'
 
 export interface CheckOptions {
   /** The agent's address, without a path. */
@@ -33,6 +34,8 @@ export interface CheckOptions {
   readonly limits?: Partial<CheckLimits> | undefined
   /** Receives the report so far on every change. */
   readonly onProgress?: ((report: Report) => void) | undefined
+  /** Keeps a run that went straight to the agent; returns the number of its record. */
+  readonly keepRun?: ((run: CheckedRun) => number) | undefined
   /** Stops the checks; the rest is reported as not run. */
   readonly signal?: AbortSignal | undefined
 }

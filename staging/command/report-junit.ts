@@ -12,9 +12,10 @@ export function reportJunit({ url, groups, startedAt }: Report): string {
   const report = builder.newBuilder().name(`acceptance checks of ${url}`)
   for (const { title, assertions } of groups) {
     const suite = report.testSuite().name(title).timestamp(startedAt)
-    for (const { id, title, verdict, mandatory, detail, why, how } of assertions) {
+    suite.time(assertions.reduce((sum, { seconds = 0 }) => sum + seconds, 0))
+    for (const { id, title, verdict, mandatory, detail, why, how, seconds = 0 } of assertions) {
       const [group = ''] = id.split('.')
-      const testCase = suite.testCase().className(group).name(`${id}: ${title}`)
+      const testCase = suite.testCase().className(group).name(`${id}: ${title}`).time(seconds)
       if (verdict === 'pass') continue
       const [message, explained] = [detail ?? '', `${detail}\nwhy: ${why}\nsee: ${how}`]
       if (!mandatory) testCase.skipped().standardOutput(explained)

@@ -9,6 +9,8 @@ export type RunChecks = (options: CheckOptions) => Promise<Report>
 
 interface Underway {
   readonly checkId: number
+  /** Stops the checks; what is left is reported as not run. */
+  readonly stopping: AbortController
   done: Promise<void>
   report?: Report
 }
@@ -21,16 +23,19 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
   const ending = new AbortController()
 
   async function run(agentId: string, own: Underway, options: CheckOptions): Promise<void> {
-    const { signal } = ending
+    const signal = AbortSignal.any([ending.signal, own.stopping.signal])
     const onProgress = (report: Report) => {
       own.report = report
     }
     try {
       const ended = new Promise<never>((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(new Error('the platform stopped')), { once: true })
+        ending.signal.addEventListener('abort', () => reject(new Error('the platform stopped')), {
+          once: true,
+        })
       })
       const report = await Promise.race([runChecks({ ...options, signal, onProgress }), ended])
-      checks.end(own.checkId, clock.date(), { state: report.verdict ?? 'incomplete', report })
+      const cause = own.stopping.signal.aborted ? { cause: 'they were stopped' } : {}
+      checks.end(own.checkId, clock.date(), { state: report.verdict ?? 'incomplete', ...cause, report })
     } catch (error) {
       const cause = error instanceof Error ? error.message : 'the checks failed'
       checks.end(own.checkId, clock.date(), { state: 'broken', cause, report: own.report })
@@ -52,7 +57,7 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
         throw new HTTPException(409, { message })
       }
       const check = checks.begin(agentId, clock.date())
-      const own: Underway = { checkId: check.id, done: Promise.resolve() }
+      const own: Underway = { checkId: check.id, stopping: new AbortController(), done: Promise.resolve() }
       underway.set(agentId, own)
       own.done = run(agentId, own, options).catch(onFault)
       return check
@@ -66,6 +71,13 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
     },
 
     list: checks.list,
+
+    /** Stops checks in progress; resolves when their report is stored. */
+    async cancel(id: number): Promise<void> {
+      const own = [...underway.values()].find(({ checkId }) => checkId === id)
+      own?.stopping.abort()
+      await own?.done
+    },
 
     /** Aborts running checks; resolves when that is recorded. */
     async stop(): Promise<void> {

@@ -1,9 +1,13 @@
 import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import { z } from 'zod'
 import { describeValue } from '../../src/wire/contract.ts'
 import { type AgentView, RUN_STATUSES } from '../api.ts'
 import type { CheckOptions } from '../checks/options.ts'
+import { objectIn, textOf } from '../json.ts'
+import { KeepError, keepTask } from '../tasks/keep-task.ts'
+import { TaskFileError } from '../tasks/read-tasks.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Common } from './common.ts'
 import type { Agent } from './staging-route/run-route.ts'
@@ -13,12 +17,15 @@ interface ApiOptions {
   readonly agentOf: (c: Context) => Agent
   readonly acceptance: Acceptance
   readonly checkOptionsFor: (agent: Agent) => CheckOptions
+  /** Where tasks are kept; absent: nowhere. */
+  readonly keepFolder: string | undefined
 }
 
 const DEFAULT_PAGE = 50
 const MAX_PAGE = 200
 const MAX_TEXT_LENGTH = 200
 const MAX_HOURS = 24 * 366
+const MAX_KEEP_BYTES = 2 ** 16
 
 const wholeNumber = (min: number, max: number) =>
   z
@@ -52,7 +59,7 @@ const statsQuery = z.object({ agent: agent.optional(), by, hours: wholeNumber(1,
 
 /** The platform's API; its shapes are in `api.ts`. */
 export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common): Hono {
-  const { agents, agentOf, acceptance, checkOptionsFor } = options
+  const { agents, agentOf, acceptance, checkOptionsFor, keepFolder } = options
   const api = new Hono()
 
   api.get('/agents', c => c.json({ agents: agents.map(one => redact.json(viewOf(one))) }))
@@ -71,10 +78,27 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
     const id = idOf(c)
     return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
   })
+  api.post('/checks/:id/stop', async c => {
+    const id = idOf(c)
+    await acceptance.cancel(id)
+    return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
+  })
   api.get('/runs', c => c.json(store.runs.page(filterOf(parse(runQuery, c)))))
   api.get('/runs/:id', c => {
     const id = idOf(c)
     return c.json(found(store.runs.get(id), `no run with number ${id}`))
+  })
+  api.post('/runs/:id/keep', bodyLimit({ maxSize: MAX_KEEP_BYTES }), async c => {
+    const id = idOf(c)
+    const record = found(store.runs.get(id), `no run with number ${id}`)
+    const folder = found(keepFolder, 'this platform keeps no tasks')
+    const { name, expect } = objectIn(await c.req.text())
+    try {
+      return c.json(await keepTask(folder, record, textOf(name), expect))
+    } catch (error) {
+      if (!(error instanceof KeepError || error instanceof TaskFileError)) throw error
+      throw new HTTPException(400, { message: error.message })
+    }
   })
   api.get('/stats', c => c.json(store.stats(filterOf(parse(statsQuery, c)), clock.date())))
   return api

@@ -7,13 +7,18 @@ const ROWS = [
   { option: '--host NAME', meaning: 'to listen on (127.0.0.1)' },
   { option: '--db FILE', meaning: 'where runs and checks are stored (.staging/platform.db)' },
   { option: '--keep-days N', meaning: 'delete older runs and checks (never)' },
+  {
+    option: '--no-prompts',
+    meaning: "do not keep what this project's agent sends to models, and their answers",
+  },
 ]
 
 export const USAGE = `npm run staging -- [AGENT...] [OPTION...]
 
 A stand-in for the platform: staging route, health monitor, dashboard and acceptance checks.
 
-  AGENT          agent-7=http://localhost:8080. Without any, starts this project's agent as agent-1.
+  AGENT          agent-7=http://localhost:8081, beside this project's agent, which it starts as agent-1,
+                 unless one at its address (port 8080) or with its id is named.
                  In quotes, options may follow: token-env=NAME, the variable with the agent's own
                  token; log=FILE and image=NAME, its log and its image, for the acceptance checks
 ${optionsText(ROWS)}
@@ -32,7 +37,7 @@ const AGENT_SHAPE =
 export type Options = ReturnType<typeof readOptions>
 
 /**
- * Reads the options; a blank variable counts as absent. Without agents, this project's own is used.
+ * Reads the options; a blank variable counts as absent. This project's own agent is not among the agents.
  *
  * @param args the arguments after the program's name
  * @throws {UsageError} listing every problem
@@ -51,6 +56,7 @@ export function readOptions(args: readonly string[], env: Environment) {
     databaseFile: line.one('db') ?? '.staging/platform.db',
     /** How long records are kept; absent: forever. */
     keepDays: line.wholeNumber('keep-days', [1, 36_500], undefined),
+    keepsPrompts: !line.has('no-prompts'),
     token: given ?? randomBytes(24).toString('base64url'),
     /** A generated token must be printed. */
     tokenIsMade: given === undefined,

@@ -5,6 +5,7 @@ import { describeValue, errorResponse } from '../../src/wire/contract.ts'
 import { AgentClient } from '../agents/agent-client.ts'
 import { type LogSource, logFile } from '../agents/log-sources.ts'
 import type { AgentTarget } from '../agents/start-agent.ts'
+import type { CheckedRun } from '../checks/session/replies.ts'
 import { systemClock } from '../clock.ts'
 import { acceptance as acceptanceOf, type RunChecks } from './acceptance.ts'
 import { apiRoutes } from './api-routes.ts'
@@ -13,7 +14,7 @@ import { noStore, protect, refuseOtherSites, requireToken } from './guards.ts'
 import { monitor } from './monitor.ts'
 import type { Page } from './pages.ts'
 import { logLines } from './staging-route/log-lines.ts'
-import { type Agent, runRoute, toResponse } from './staging-route/run-route.ts'
+import { type Agent, checkedRuns, runRoute, toResponse } from './staging-route/run-route.ts'
 
 /** Largest request, in bytes. The interface sets no limit; refusing large requests is up to the agent. */
 const MAX_BODY_BYTES = 8 * 2 ** 20
@@ -27,6 +28,8 @@ export interface PlatformParts
   readonly runChecks: RunChecks
   /** Whether only this machine can reach the platform; otherwise the dashboard and its API require the token too. */
   readonly isLocal?: boolean
+  /** Folder of recordings, where runs are kept as tasks; absent: they are not. */
+  readonly keepFolder?: string | undefined
   /** The dashboard's files by path; absent: no dashboard. */
   readonly pages?: ReadonlyMap<string, Page> | undefined
   /** Host names that reach the platform, in addition to those of the loopback interface. */
@@ -41,13 +44,15 @@ export function createPlatform(parts: PlatformParts) {
   const { token, store, redact, clock = systemClock, onChange = () => {}, onFault = () => {} } = parts
   const common: Common = { store, redact, clock, onChange, onFault }
   const agents = parts.agents.map((target): Agent => {
-    const { id, url, token: own } = target
+    const { id, url, token: own, told } = target
     const client = new AgentClient({ url, token: own, clock, ...(parts.fetch && { fetch: parts.fetch }) })
     const fromNow = logOf(target)
-    return { id, client, monitor: monitor(id, client, common), log: fromNow && logLines(fromNow, clock) }
+    const log = fromNow && logLines(fromNow, clock)
+    return { id, client, monitor: monitor(id, client, common), log, told }
   })
   const acceptance = acceptanceOf(parts.runChecks, common)
   const run = runRoute(common)
+  const keepChecked = checkedRuns(common)
 
   function agentOf(c: Context): Agent {
     const id = c.req.param('agent_id') ?? ''
@@ -57,11 +62,13 @@ export function createPlatform(parts: PlatformParts) {
     throw new HTTPException(404, { message: `agent: expected one of ${known}, got ${describeValue(id)}` })
   }
 
-  function checkOptionsFor({ id, client: { url } }: Agent) {
+  function checkOptionsFor(agent: Agent) {
+    const { id, client } = agent
     const { token: own, start, log, image } = parts.agents.find(one => one.id === id)!
     const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
     const source = log === undefined ? undefined : logFile(log)
-    return { url, token: own, agentId: id, start, image, log: source, platform }
+    const keepRun = (run: CheckedRun) => keepChecked(agent, run)
+    return { url: client.url, token: own, agentId: id, start, image, log: source, platform, keepRun }
   }
 
   const app = new Hono()
@@ -81,7 +88,10 @@ export function createPlatform(parts: PlatformParts) {
   for (const path of ['/staging', '/api']) {
     app.post(`${path}/agents/:agent_id/run`, limit, c => run(c, agentOf(c)))
   }
-  app.route('/api', apiRoutes({ agents, agentOf, acceptance, checkOptionsFor }, common))
+  app.route(
+    '/api',
+    apiRoutes({ agents, agentOf, acceptance, checkOptionsFor, keepFolder: parts.keepFolder }, common),
+  )
   for (const [path, { body, type }] of parts.pages ?? []) {
     app.get(path, c => c.body(body, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
   }
@@ -105,7 +115,10 @@ export function createPlatform(parts: PlatformParts) {
     },
     /** Stops monitoring and aborts acceptance checks. */
     async stop() {
-      for (const { monitor } of agents) monitor.stop()
+      for (const { monitor, told } of agents) {
+        monitor.stop()
+        told?.stop()
+      }
       await Promise.all(agents.map(({ log }) => log?.stop()))
       await acceptance.stop()
     },

@@ -1,5 +1,7 @@
-import { plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
+import { rmSync, writeFileSync } from 'node:fs'
+import { isOwnAddress, ownAgentId, plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
 import { type AgentTarget, StartError } from '../agents/start-agent.ts'
+import { toldRuns } from '../agents/told-runs.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, UsageError } from '../command-line.ts'
 import { createRedact, secretsIn } from '../redact.ts'
@@ -14,11 +16,12 @@ import { welcome } from './welcome.ts'
 /** The exit code for wrong usage. */
 const EXIT_USAGE = 64
 const AGENT_LOG = '.staging/agent.log'
+const KEEP_FOLDER = 'test/recordings'
 const HOUR_MS = 3_600_000
 
 /**
- * Runs the platform's process: reads its options, starts this project's agent if none is named, and listens. On SIGTERM or
- * SIGINT lets runs finish; on a second signal exits immediately. Only this file exits.
+ * Runs the platform's process: reads its options, starts this project's agent unless one with its id or address is named, and
+ * listens. On SIGTERM or SIGINT lets runs finish; on a second signal exits immediately. Only this file exits.
  *
  * @param args the arguments after the program's name
  */
@@ -40,7 +43,8 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     say(USAGE)
     process.exit(0)
   }
-  const planted = options.agents.length === 0 ? plantSecrets(env) : undefined
+  const isNamed = options.agents.some(({ id, url }) => id === ownAgentId(env) || isOwnAddress(url))
+  const planted = isNamed ? undefined : plantSecrets(env)
   const tokens = options.agents.flatMap(({ token }) => token ?? [])
   const inEnvironment = [...secretsIn(env).values(), ...(planted?.secrets.values() ?? [])].flatMap(value => [
     value,
@@ -50,11 +54,21 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   const store = openStore(options.databaseFile, redact)
   const instead = (id: string, url: string) =>
     `npm run staging -- ${id}=${url} (its token in STAGING_AGENT_TOKEN_${id.slice(6)})`
+  const told = options.keepsPrompts ? toldRuns() : undefined
   const [ownAgent, pages] = await Promise.all([
-    planted && startOwnAgent(planted, { logFile: AGENT_LOG, instead }),
+    planted &&
+      startOwnAgent(planted, { logFile: AGENT_LOG, instead, told }).catch((error: unknown) => {
+        if (options.agents.length === 0 || !(error instanceof StartError)) throw error
+        complain(`this project's agent is not started: ${error.message}`)
+        return undefined
+      }),
     buildPages(),
   ])
-  const agents: readonly AgentTarget[] = ownAgent ? [ownAgent] : options.agents
+  if (ownAgent) {
+    writeFileSync(TOKEN_FILE, ownAgent.token ?? '', { mode: 0o600 })
+    process.once('exit', () => rmSync(TOKEN_FILE, { force: true }))
+  }
+  const agents: readonly AgentTarget[] = [...options.agents, ...(ownAgent ? [ownAgent] : [])]
   let url = ''
   const platform = createPlatform({
     agents,
@@ -62,6 +76,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     store,
     redact,
     runChecks,
+    keepFolder: KEEP_FOLDER,
     pages,
     isLocal: isLoopback(options.hostname),
     hosts: hostNames(options.hostname),

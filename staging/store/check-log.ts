@@ -6,7 +6,7 @@ import type { Report } from '../report.ts'
 /** How the acceptance checks of an agent ended. */
 interface CheckEnd {
   readonly state: Exclude<CheckRun['state'], 'underway'>
-  /** Why they broke. */
+  /** Why they broke, or did not reach their end. */
   readonly cause?: string
   readonly report: Report | undefined
 }
@@ -33,7 +33,13 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
     const row = database.prepare(`SELECT ${COLUMNS}, report FROM check_runs WHERE id = ?`).get(id)
     if (row === undefined) return undefined
     const { report, ...check } = row as unknown as CheckRow & { report: string | null }
-    return { ...toCheckRun(check), ...(report !== null && { report: JSON.parse(report) as Report }) }
+    const { before } = database
+      .prepare(
+        `SELECT max(id) AS before FROM check_runs
+         WHERE agent_id = ? AND id < ? AND state IN ('passed', 'failed', 'incomplete')`,
+      )
+      .get(check.agentId, id) as unknown as { before: number | null }
+    return { ...toCheckRun(check), before, ...(report !== null && { report: JSON.parse(report) as Report }) }
   }
 
   const underway = database

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 /** Marks the file as ours: "ATSP" in its header. */
 const APPLICATION_ID = 0x41_54_53_50
-const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 3
 /** How long a write waits for that of another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
 /** SQLite's codes. */
@@ -22,11 +22,14 @@ const SCHEMA = `
     at INTEGER NOT NULL,
     status TEXT NOT NULL,
     http_status INTEGER NOT NULL,
+    agent_status INTEGER,
     duration_sec REAL,
     wall_ms REAL NOT NULL,
     input_tokens INTEGER,
     output_tokens INTEGER,
     steps INTEGER,
+    cost_usd REAL,
+    cost_estimated INTEGER NOT NULL,
     input TEXT NOT NULL,
     output TEXT NOT NULL,
     violations INTEGER NOT NULL,

@@ -4,15 +4,24 @@ import { medianOf, percentile } from '../figures.ts'
 
 /** Points of a plot. */
 const SPANS = 24
+const MIN_WIDTH_MS = 60_000
 
 /** `times` covers runs that show the agent's speed: those with an answer, a broken one, or none in time. */
 const FIGURES = `count(*) AS runs, avg(status = 'success') AS successShare,
   json_group_array(wall_ms) FILTER (WHERE http_status IN (200, 502, 504)) AS times,
   coalesce(sum(input_tokens), 0) AS inputTokens, coalesce(sum(output_tokens), 0) AS outputTokens,
-  coalesce(sum(steps), 0) AS steps`
+  coalesce(sum(steps), 0) AS steps, sum(cost_usd) AS costUsd,
+  count(*) FILTER (WHERE cost_usd IS NULL AND status <> 'refused') AS unpriced,
+  coalesce(max(cost_estimated), 0) AS costEstimated`
 
-type Row = Omit<Figures, 'p50Ms' | 'p95Ms'> & { readonly times: string }
-const NONE: Row = { runs: 0, successShare: null, times: '[]', inputTokens: 0, outputTokens: 0, steps: 0 }
+type Row = Omit<Figures, 'p50Ms' | 'p95Ms' | 'costEstimated'> & {
+  readonly times: string
+  readonly costEstimated: number
+}
+const NONE: Row = {
+  ...{ runs: 0, successShare: null, times: '[]', inputTokens: 0, outputTokens: 0, steps: 0 },
+  ...{ costUsd: null, unpriced: 0, costEstimated: 0 },
+}
 
 /** Which runs to count: by agent, by age and by who made them; absent members mean all. */
 export interface StatsFilter {
@@ -23,9 +32,8 @@ export interface StatsFilter {
 
 /** @param now the end of the period, if `hours` is given */
 export function readStats(database: DatabaseSync, { agent, hours, byChecks }: StatsFilter, now: Date): Stats {
-  const since = hours === undefined ? undefined : now.getTime() - hours * 3_600_000
   const filter = {
-    since: since ?? 0,
+    since: hours === undefined ? 0 : now.getTime() - hours * 3_600_000,
     agent: agent ?? null,
     byChecks: byChecks === undefined ? null : +byChecks,
   }
@@ -40,9 +48,10 @@ export function readStats(database: DatabaseSync, { agent, hours, byChecks }: St
   const { oldest, newest, ...all } = whole!
   if (all.runs === 0) return { ...figuresOf(all), spans: [] }
 
-  // Equal spans of the requested hours, or of the time from the oldest to the newest run.
-  const [from, until] = since === undefined ? [oldest, newest] : [since, now.getTime()]
-  const width = Math.max(1, Math.ceil((until + 1 - from) / SPANS))
+  // From the oldest run, so that a new database has no empty spans.
+  const from = oldest
+  const until = hours === undefined ? newest : now.getTime()
+  const width = Math.max(MIN_WIDTH_MS, Math.ceil((until + 1 - from) / SPANS))
   // After a clock is set back, there are runs in the future.
   const index = `min(${SPANS - 1}, (at - ${from}) / ${width}) AS span`
   const spans = Array<Row>(SPANS).fill(NONE)
@@ -54,8 +63,8 @@ export function readStats(database: DatabaseSync, { agent, hours, byChecks }: St
   }
 }
 
-function figuresOf({ times, ...figures }: Row): Figures {
+function figuresOf({ times, costEstimated, ...figures }: Row): Figures {
   const ms = JSON.parse(times) as number[]
-  const hasTimes = ms.length > 0
-  return { ...figures, p50Ms: hasTimes ? medianOf(ms) : null, p95Ms: hasTimes ? percentile(ms, 95) : null }
+  const [p50Ms, p95Ms] = ms.length > 0 ? [medianOf(ms), percentile(ms, 95)] : [null, null]
+  return { ...figures, p50Ms, p95Ms, costEstimated: costEstimated === 1 }
 }

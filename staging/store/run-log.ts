@@ -18,6 +18,8 @@ export interface FinishedRun {
   readonly at: Date
   readonly status: RunStatus
   readonly httpStatus: number
+  /** Absent: the agent sent no reply. */
+  readonly agentStatus?: number | null
   readonly wallMs: number
   /** The request's body as sent. */
   readonly request: string
@@ -44,15 +46,16 @@ interface RunFilter {
 
 /** The members of a summary; each is a column. */
 const MEMBERS = (
-  'id agentId taskId at status httpStatus durationSec wallMs inputTokens outputTokens steps input output ' +
-  'violations byChecks'
+  'id agentId taskId at status httpStatus agentStatus durationSec wallMs inputTokens outputTokens ' +
+  'steps costUsd costEstimated input output violations byChecks'
 ).split(' ')
 const columnOf = (member: string) => member.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 const SUMMARY = MEMBERS.map(member => `${columnOf(member)} AS ${member}`).join(', ')
 const INSERT = `INSERT INTO runs (${MEMBERS.map(columnOf).join(', ')})
   VALUES (${MEMBERS.map(member => `:${member}`).join(', ')})`
 
-type Row = Omit<RunSummary, 'at' | 'byChecks'> & { readonly at: number; readonly byChecks: number }
+type Row = Omit<RunSummary, 'at' | 'byChecks' | 'costEstimated'> &
+  Readonly<Record<'at' | 'byChecks' | 'costEstimated', number>>
 type Texts = Record<'request' | 'reply' | 'broken' | 'events', string> & { readonly log: string | null }
 
 /** Every run that the platform accepted. */
@@ -76,7 +79,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
 
     /** @returns the run's number */
     add(run: FinishedRun): number {
-      const { agentId, status, httpStatus, wallMs, broken } = run
+      const { agentId, status, httpStatus, agentStatus = null, wallMs, broken } = run
       const request = readable(run.request)
       const reply = redact.text(run.reply)
       const { metrics, output, error } = objectIn(reply)
@@ -88,11 +91,12 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       return transaction(database, () => {
         const id = run.id ?? reserve()
         database.prepare(INSERT).run({
-          ...{ id, agentId, taskId, at: run.at.getTime(), status, httpStatus, wallMs },
+          ...{ id, agentId, taskId, at: run.at.getTime(), status, httpStatus, agentStatus, wallMs },
           durationSec: numberOf(metrics, 'duration_sec', Number.isFinite),
           inputTokens: numberOf(metrics, 'input_tokens', Number.isSafeInteger),
           outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),
           steps: numberOf(metrics, 'steps', Number.isSafeInteger),
+          ...costIn(run.events),
           ...{ input: preview(input), output: preview(shown) },
           ...{ violations: broken.length, byChecks: Number(run.byChecks ?? false) },
         })
@@ -101,6 +105,18 @@ export function runLog(database: DatabaseSync, redact: Redact) {
           .run(id, reply, ...texts.map(text => JSON.stringify(text)))
         database.prepare('INSERT INTO run_search (rowid, text) VALUES (?, ?)').run(id, searched)
         return id
+      })
+    },
+
+    /** Replaces a run's events, and its cost, by those that the agent told itself. */
+    addEvents(id: number, events: readonly RecordedEvent[]): void {
+      const { costUsd, costEstimated } = costIn(events)
+      transaction(database, () => {
+        database
+          .prepare('UPDATE runs SET cost_usd = ?, cost_estimated = ? WHERE id = ?')
+          .run(costUsd, costEstimated, id)
+        const text = JSON.stringify(redact.json(events))
+        database.prepare('UPDATE run_texts SET events = ? WHERE run_id = ?').run(text, id)
       })
     },
 
@@ -147,8 +163,17 @@ export function runLog(database: DatabaseSync, redact: Redact) {
   }
 }
 
-function toSummary({ at, byChecks, ...row }: Row): RunSummary {
-  return { ...row, at: new Date(at).toISOString(), byChecks: byChecks === 1 }
+function toSummary({ at, byChecks, costEstimated, ...row }: Row): RunSummary {
+  const flags = { byChecks: byChecks === 1, costEstimated: costEstimated === 1 }
+  return { ...row, at: new Date(at).toISOString(), ...flags }
+}
+
+function costIn(events: readonly RecordedEvent[] = []) {
+  const { data } = events.findLast(({ type }) => type === 'run_finished') ?? {}
+  return {
+    costUsd: numberOf(data, 'cost_usd', Number.isFinite),
+    costEstimated: Number(data?.cost_estimated === true),
+  }
 }
 
 function preview(text: string): string {

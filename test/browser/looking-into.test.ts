@@ -141,6 +141,8 @@ test("marks runs by the checks and nobody else's; figures cover the requested ti
   await page.getByText('Runs 3 to 1').waitFor()
   expect(await runs.first().innerText()).toContain('checks')
 
+  await page.goto(`${url}/#/history`)
+  await page.getByText('Runs 1 to 1').waitFor()
   await page.goto(`${url}/#/figures`)
   const tile = (name: string) => page.locator('.tile', { hasText: name })
   await tile('Runs').getByText('1', { exact: true }).waitFor()

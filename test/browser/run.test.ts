@@ -127,7 +127,9 @@ test('reports a stream whose reply violates the contract', async ({ open }) => {
   run.finish({ ...success(run.taskId), extra: 1, output: 5 })
   const result = page.getByRole('region', { name: 'Result' })
   await result.getByText(/violations? of the contract/).waitFor()
-  await result.getByText('HTTP 502').waitFor()
+  await result.getByText('HTTP 200 · recorded as 502').waitFor()
+  await page.getByText('Model call 1 · model-a').click()
+  await page.getByText('No text: interrupted.').waitFor()
 })
 
 test('refuses an invalid request next to its fields', async ({ open }) => {

@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -96,6 +96,43 @@ test('compares two models, counts each run, and reports too few passes', async (
   expect((await evaluation([...args, '--pass', '0'], server.env)).code).toBe(0)
 })
 
+test('adds up the cost by task, by variant and in all, and compares with an earlier report', async () => {
+  const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 }
+  const server = await openAIServer(({ body }) => says(body.model === 'good' ? 'Hello!' : 'Bye.', { usage }))
+  const env = { ...server.env, MODEL_PRICE: '{"input":1,"output":10}' }
+  const tasks = await file('tasks.json', { tasks: [hello, { ...hello, name: 'again' }] })
+  const args = [tasks, '--model', 'good', '--repeat', '2', '--pass', '0']
+  const first = await evaluation([...args, '--model', 'bad'], env)
+  expect(first.report.cost).toEqual({ usd: expect.closeTo(0.016), isEstimate: false, unpriced: 0 })
+  expect(first.report.summaries.map(({ cost }) => cost.usd)).toEqual(
+    [0.008, 0.008].map(one => expect.closeTo(one)),
+  )
+  expect(first.report.tasks[0]!.results[0]!.cost.usd).toBeCloseTo(0.004)
+  expect(first.out).toContain('2 tasks, each run 2 times; cost in all: $0.016')
+  expect(first.out).toContain('fail        bad: hello (0 of 2), cost $0.004')
+
+  const good = { ...first.report, tasks: first.report.tasks.map(task => ({ ...task })) }
+  Object.assign(good.tasks[0]!, { results: [{ ...good.tasks[0]!.results[1]! }] })
+  const page = join(folder, 'compared.html')
+  const earlier = await file('earlier.json', good)
+  const { out } = await evaluation([...args, '--against', earlier, '--html', page], env)
+  expect(out).toMatch(/^ +good +before$/m)
+  expect(out).toMatch(/^cost \(all runs\) +\$0\.008 +\$0\.008$/m)
+  expect(out).toContain('pass        good: hello (2 of 2, was fail (0 of 2)), cost $0.004')
+  expect(out).not.toContain('good: again')
+  expect(await readFile(page, 'utf8')).toContain('✓ pass (2 of 2)<br>cost $0.004<br>before: ✗ fail (0 of 2)')
+})
+
+test('a run that is declined under load says by which limit', async () => {
+  const server = await openAIServer(() => says('Hello!'))
+  const tasks = await file('tasks.json', { tasks: [hello] })
+  const limits = { MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '0' }
+  const { out } = await evaluation([tasks, '--repeat', '4'], { ...server.env, ...limits })
+  expect(out).toContain(
+    'HTTP 503: the agent is at capacity; retry later (MAX_CONCURRENT_RUNS 1, MAX_QUEUED_RUNS 0; try a lower --concurrency)',
+  )
+})
+
 test('compares two prompts; a task that brings its own keeps it', async () => {
   const server = await openAIServer(({ body }) => says(body.messages[0]!.content))
   const own = { ...hello, name: 'own', config: { system_prompt: 'own: hello' } }
@@ -133,6 +170,28 @@ test('evaluates an agent over HTTP: its token, an answer that changes, a reply t
   const second = await evaluation([await file('broken.json', { tasks: [broken] }), ...args], { TOKEN: 'x' })
   expect([second.code, second.report.tasks[0]!.results[0]!.verdict]).toEqual([1, 'fail'])
   expect(second.out).toMatch(/expected .*task_id/)
+})
+
+test("asks an agent with events of another kind for JSON, and judges by one's final event", async () => {
+  const accepted: string[] = []
+  const url = await agent((request, { task_id, input }, response) => {
+    accepted.push(String(request.accept))
+    const metrics = { duration_sec: 0.1, input_tokens: 5, output_tokens: 5, steps: 2 }
+    const reply = { task_id, status: 'success', output: 'hello', metrics }
+    if (request.accept === 'application/json') return reply
+    response.setHeader('Content-Type', 'text/event-stream')
+    const finish = `event: run_finished\ndata: ${JSON.stringify({ cost_usd: 0.5, response: reply })}\n\n`
+    return input === 'other' ? 'data: hello\n\n' : finish
+  })
+  const tasks = await file('tasks.json', { tasks: [hello, { ...hello, input: 'other' }] })
+  const { report } = await evaluation([tasks, '--url', url, '--repeat', '1', '--concurrency', '1'])
+  expect(report.tasks.map(({ results }) => [results[0]!.verdict, results[0]!.cost.usd])).toEqual([
+    ['pass', 0.5],
+    ['pass', null],
+  ])
+  expect(accepted.map(type => type.split(',')[0])).toEqual([
+    ...['text/event-stream', 'text/event-stream', 'application/json'],
+  ])
 })
 
 test('serving nothing is not a success', async () => {
@@ -185,6 +244,11 @@ test.each([
     says: '--html: expected a file in a writable folder, got "/nowhere/report.html" (ENOENT)',
   },
   {
+    title: 'a report of another kind to compare with',
+    args: ['--against', 'package.json'],
+    says: '--against: expected a report that --json wrote, got "package.json"',
+  },
+  {
     title: 'a model that the offline one would replace',
     args: ['--model', 'gpt-4.1-mini'],
     says: '--model: expected a provider, set by OPENAI_API_KEY or OPENAI_BASE_URL',
@@ -216,13 +280,15 @@ test('passes on the configuration errors of an invalid environment', async () =>
 type Body = Record<string, unknown>
 
 /** An agent on loopback that answers each task with the function's result. */
-async function agent(answer: (headers: { authorization?: string }, body: Body) => Body): Promise<string> {
+async function agent(
+  answer: (headers: IncomingHttpHeaders, body: Body, response: ServerResponse) => Body | string,
+): Promise<string> {
   const server = createServer(async (request, response) => {
     const body = await requestBody(request)
     if (body === undefined) return
-    const reply = request.url === '/run' ? answer(request.headers, JSON.parse(body.toString())) : {}
     response.setHeader('Content-Type', 'application/json')
-    response.end(JSON.stringify(reply))
+    const reply = request.url === '/run' ? answer(request.headers, JSON.parse(body.toString()), response) : {}
+    response.end(typeof reply === 'string' ? reply : JSON.stringify(reply))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())

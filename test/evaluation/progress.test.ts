@@ -10,6 +10,7 @@ const trial = (verdict: Trial['verdict'], task = 0): Trial => ({
   output: '',
   wallMs: 1,
   metrics: null,
+  cost: null,
 })
 
 function told(stream: { isTTY?: boolean; columns?: number }, times: readonly number[] = []) {

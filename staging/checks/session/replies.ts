@@ -13,6 +13,8 @@ export interface CheckedRun {
   readonly when: When
   /** Whether the checks had no other run in progress. */
   readonly alone: boolean
+  /** Number of its record at the platform, if there is one. */
+  readonly record?: number | undefined
 }
 
 /** No tokenizer makes a single token out of more characters of ordinary text. */
@@ -54,8 +56,7 @@ export function failuresOf({ exchange, reply }: Pick<CheckedRun, 'exchange' | 'r
 }
 
 export function wrongCode(status: number | null): string {
-  const hint = status === 401 || status === 403 ? " (pass the agent's token with --token-env NAME)" : ''
-  return `expected HTTP 200, got ${status}${hint}`
+  return `expected HTTP 200, got ${status}`
 }
 
 /** The reply's JSON object, if it is one. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunRequest } from '../../../src/wire/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
+import { RUN_HEADER } from '../../api.ts'
 import { type Command, curl } from '../../curl.ts'
 import { randomNumber } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
@@ -42,6 +43,8 @@ export class Session {
   readonly runs: CheckedRun[] = []
   /** Those that went through the platform. */
   readonly platformRuns: CheckedRun[] = []
+  /** The run that the current check looked at last; undefined if it has sent something else since. */
+  seen: CheckedRun | undefined
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
   #firstMs: number | undefined
@@ -82,15 +85,17 @@ export class Session {
     const { underWay } = this.calls
     const others = underWay.size
     const exchange = await (by ? this.calls.by(by) : this.calls.post(request))
-    const run = {
+    const run: CheckedRun = {
       request,
       exchange,
       reply: objectIn(exchange) ?? {},
       when: { from, to: new Date() },
       alone: others === 0 && underWay.size === 0,
     }
-    this.runs.push(run)
-    return run
+    const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.keepRun?.(run)
+    this.seen = { ...run, record: record || undefined }
+    this.runs.push(this.seen)
+    return this.seen
   }
 
   /** Runs a task of the file again. */
@@ -102,7 +107,9 @@ export class Session {
 
   /** A task id of a kind that this agent accepts; other checks cover the other kinds. */
   async newId(): Promise<string> {
-    return (await this.once(this.#firstRun)).newId()
+    const { newId } = await this.once(this.#firstRun)
+    this.seen = undefined
+    return newId()
   }
 
   /** The first run: under a `test-<n>` id, or under a UUID if only that succeeds. */
@@ -117,8 +124,10 @@ export class Session {
   }
 
   /** The run of the task with this index; shared by all checks. */
-  taskRun(index: number): Promise<TaskRun> {
-    return this.#taskRuns.get(index)
+  async taskRun(index: number): Promise<TaskRun> {
+    const taskRun = await this.#taskRuns.get(index)
+    this.seen = taskRun.run
+    return taskRun
   }
 
   /** An agent may accept fewer concurrent runs; those it refuses are retried after the ones in progress. */
@@ -152,8 +161,10 @@ export class Session {
    *
    * @throws NotRun if none of the first few succeeded
    */
-  reference(): Promise<TaskRun> {
-    return this.once(this.#findReference)
+  async reference(): Promise<TaskRun> {
+    const reference = await this.once(this.#findReference)
+    this.seen = undefined
+    return reference
   }
 
   readonly #findReference = async (): Promise<TaskRun> => {

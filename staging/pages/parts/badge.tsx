@@ -35,6 +35,9 @@ export interface Look {
 
 const UNKNOWN: Look = { tone: 'quiet', icon: 'ring', word: 'unknown' }
 
+/** Advisory assertions do not look like mandatory ones. */
+type OtherState = 'waiting' | 'advice' | 'not_run_advice'
+
 const looks = {
   available: { tone: 'good', icon: 'disc', word: 'available' },
   unavailable: { tone: 'bad', icon: 'warning', word: 'unavailable' },
@@ -49,12 +52,14 @@ const looks = {
   pass: { tone: 'good', icon: 'check', word: 'pass' },
   fail: { tone: 'bad', icon: 'cross', word: 'fail' },
   not_run: { tone: 'warn', icon: 'dash', word: 'not run' },
+  advice: { tone: 'warn', icon: 'warning', word: 'advice' },
+  not_run_advice: { tone: 'quiet', icon: 'dash', word: 'not run' },
   underway: { tone: 'accent', icon: 'spinner', word: 'in progress' },
   passed: { tone: 'good', icon: 'check', word: 'passed' },
   failed: { tone: 'bad', icon: 'cross', word: 'failed' },
   incomplete: { tone: 'warn', icon: 'dash', word: 'incomplete' },
   broken: { tone: 'bad', icon: 'warning', word: 'broken' },
-} satisfies Record<AvailabilityState | RunStatus | Verdict | CheckRun['state'] | 'waiting', Look>
+} satisfies Record<AvailabilityState | RunStatus | Verdict | CheckRun['state'] | OtherState, Look>
 
 export function lookOf(state: string): Look {
   return Object.hasOwn(looks, state) ? looks[state as keyof typeof looks] : { ...UNKNOWN, word: state }

@@ -6,7 +6,8 @@ import { objectIn, textOf } from '../../json.ts'
  */
 export const api = {
   get: <Body>(path: string, signal: AbortSignal) => json<Body>(path, { signal }),
-  post: <Body>(path: string) => json<Body>(path, { method: 'POST' }),
+  post: <Body>(path: string, body?: object) =>
+    json<Body>(path, { method: 'POST', ...(body && { body: JSON.stringify(body) }) }),
   /** Runs a task; the response may be JSON or an event stream, with any status. */
   run: (agentId: string, request: object, signal: AbortSignal) =>
     send(agentPath(agentId, 'run'), {

@@ -41,7 +41,10 @@ export function goInstead(href: string): void {
 
 function parseHash(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
-  return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(search) }
+  const [view, ...rest] = path.split('/').filter(Boolean).map(decoded)
+  // The navigation calls the runs "History".
+  const named = view === undefined ? [] : [view === 'history' ? 'runs' : view]
+  return { path: [...named, ...rest], query: new URLSearchParams(search) }
 }
 
 function decoded(segment: string): string {

@@ -1,4 +1,4 @@
-import type { StreamEventType } from '../../../src/wire/run-events.ts'
+import type { ModelPrompt, StreamEventType } from '../../../src/wire/run-events.ts'
 import type { RecordedEvent } from '../../api.ts'
 import { isObject, type JsonObject as Members, textOf } from '../../json.ts'
 import { duration } from './format.ts'
@@ -13,12 +13,18 @@ export interface RunStep {
   readonly attempt: number
   /** The model's text or the tool's result. */
   readonly text: string
+  /** Names of the tools that the model called. */
+  readonly toolCalls: readonly string[]
+  /** What a model call was sent; null if that is not known. */
+  readonly sent: ModelPrompt | null
   /** Arguments of a tool call, as JSON. */
   readonly arguments: string
   /** Pages cited in a tool's result; `http:` or `https:` only. */
   readonly sources: readonly { readonly number: string; readonly title: string; readonly url: string }[]
   readonly inputTokens: number | null
   readonly outputTokens: number | null
+  /** US dollars; null if unknown, and for tools. */
+  readonly costUsd: number | null
   /** Seconds since the request arrived. */
   readonly startedAt: number
   readonly finishedAt: number | null
@@ -56,7 +62,7 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
     const retried = attempt > 1 ? `, try ${attempt}` : ''
     return {
       latest: `Step ${shown(data.step)}: asking the model${retried}`,
-      steps: put(run, begin(data, 'model', data.model, { attempt })),
+      steps: put(run, begin(data, 'model', data.model, { attempt, sent: promptIn(data.sent) })),
     }
   },
   text: (data, run) => ({
@@ -70,6 +76,8 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
       state: 'done',
       inputTokens: known(data.input_tokens),
       outputTokens: known(data.output_tokens),
+      costUsd: known(data.cost_usd),
+      toolCalls: Array.isArray(data.tool_calls) ? data.tool_calls.map(shown) : [],
     }),
   }),
   model_failed: (data, run) => ({
@@ -108,8 +116,9 @@ function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partia
     step: Number(data.step),
     kind,
     name: shown(name),
-    ...{ state: 'underway', attempt: 1, text: '', arguments: '', sources: [] },
-    ...{ inputTokens: null, outputTokens: null, startedAt: known(data.at) ?? 0, finishedAt: null },
+    ...{ state: 'underway', attempt: 1, text: '', toolCalls: [], sent: null, arguments: '', sources: [] },
+    ...{ inputTokens: null, outputTokens: null, costUsd: null },
+    ...{ startedAt: known(data.at) ?? 0, finishedAt: null },
     ...more,
   }
 }
@@ -126,6 +135,11 @@ function patch(run: RunSteps, data: Members, change: Partial<RunStep>): readonly
   return run.steps.map(step =>
     step.step === data.step ? { ...step, finishedAt: known(data.at), ...change } : step,
   )
+}
+
+/** What the platform has checked: the agent is this project's own. */
+function promptIn(value: unknown): ModelPrompt | null {
+  return isObject(value) ? (value as unknown as ModelPrompt) : null
 }
 
 /** Keeps only sources with a web address. */

@@ -1,8 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { OpenReply } from '../../agents/agent-client.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
-import type { RecordedEvent } from '../../api.ts'
-import { objectIn, textOf } from '../../json.ts'
+import type { keptEvents } from '../../agents/kept-events.ts'
+import { objectIn } from '../../json.ts'
 import type { Outcome } from './outcome.ts'
 
 const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
@@ -13,7 +13,7 @@ const HUNG_UP: Failure = { kind: 'aborted', message: 'the caller hung up' }
  * the response violates the contract or is missing, `staging_error` replaces it, with the reply that a caller without a
  * stream would have got.
  *
- * @param kept receives every event but the last
+ * @param kept receives every event
  * @param conclude called once with the run's response, or with the way the stream ended without one
  */
 export async function* relay(
@@ -38,11 +38,11 @@ export async function* relay(
     for (; !next.done; next = await chunks.next()) {
       parser.feed(decoder.decode(next.value, { stream: true }))
       for (const item of arrived.splice(0)) {
+        if (typeof item !== 'string') kept.add(item.event, objectIn(item.data), item.data.length)
         if (typeof item !== 'string' && item.event === 'run_finished') {
           yield last(item, end(finished(reply, item.data)))
           return
         }
-        if (typeof item !== 'string') kept.add(item)
         yield typeof item === 'string' ? item : encode(item)
       }
     }
@@ -77,31 +77,4 @@ function encode({ event, id, data }: EventSourceMessage): string {
     ...data.split('\n').map(line => `data: ${line}`),
   ]
   return `${lines.join('\n')}\n\n`
-}
-
-/** Maximum total length of the events stored for one run, in characters; later events are dropped. */
-const MAX_LENGTH = 2 ** 20
-
-/** The events stored with a run: all but the last, which holds the reply. */
-export function keptEvents() {
-  const all: { type: string; data: Record<string, unknown> }[] = []
-  /** Open texts by step. Pieces are joined, so that a secret split between two is detected. */
-  const texts = new Map<unknown, Record<string, unknown>>()
-  let length = 0
-  return {
-    all: all as readonly RecordedEvent[],
-    add({ event: type = 'message', data: text }: EventSourceMessage): void {
-      length += text.length
-      if (length > MAX_LENGTH) return
-      const data = { ...objectIn(text) }
-      const before = type === 'text' ? texts.get(data.step) : undefined
-      if (before !== undefined && typeof data.text === 'string') {
-        before.text = textOf(before.text) + data.text
-        return
-      }
-      if (type === 'text') texts.set(data.step, data)
-      else texts.delete(data.step)
-      all.push({ type, data })
-    },
-  }
 }

@@ -1,13 +1,16 @@
 import type { Context } from 'hono'
 import type { AgentClient } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
+import { keptEvents } from '../../agents/kept-events.ts'
+import type { ToldRuns } from '../../agents/told-runs.ts'
 import { RUN_HEADER } from '../../api.ts'
+import type { CheckedRun } from '../../checks/session/replies.ts'
 import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { Common } from '../common.ts'
 import type { Monitor } from '../monitor.ts'
 import type { LogLines } from './log-lines.ts'
 import { type Outcome, outcomeOf, type PlatformAnswer, refuse } from './outcome.ts'
-import { keptEvents, relay } from './relay.ts'
+import { relay } from './relay.ts'
 import { readTask } from './task.ts'
 
 /** The agent's headers to pass back: those about the answer, not about the connection or the browser. */
@@ -21,6 +24,8 @@ export interface Agent {
   readonly monitor: Monitor
   /** Absent: its log is unknown. */
   readonly log: LogLines | undefined
+  /** Absent: it does not tell of its runs. */
+  readonly told: ToldRuns | undefined
 }
 
 /**
@@ -29,7 +34,7 @@ export interface Agent {
  * `Staging-Run` the number of its record.
  */
 export function runRoute({ store: { runs }, redact, clock }: Common) {
-  return async (c: Context, { id: agentId, client, monitor, log }: Agent): Promise<Response> => {
+  return async (c: Context, { id: agentId, client, monitor, log, told }: Agent): Promise<Response> => {
     const at = clock.date()
     const startedAt = clock.monotonic()
     const task = readTask(new Uint8Array(await c.req.arrayBuffer()))
@@ -38,17 +43,18 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
     const kept = keptEvents()
     const endLog = log?.begin()
 
-    const record = (outcome: Outcome, wallMs: number, reply = '') => {
+    const record = (outcome: Outcome, wallMs: number, agentStatus: number | null = null, reply = '') => {
       const { status, httpStatus, broken, answer } = outcome
       const request = new TextDecoder().decode(task.bytes)
       const replyText = reply === '' && answer !== null ? JSON.stringify(answer) : reply
-      const run = { status, httpStatus, wallMs, request, reply: replyText, broken, events: kept.all }
-      runs.add({ id, agentId, at, ...run, byChecks })
+      const run = { status, httpStatus, agentStatus, wallMs, request, reply: replyText, broken }
+      runs.add({ id, agentId, at, ...run, events: kept.all, byChecks })
       endLog?.(task.echo, lines => runs.addLog(id, lines))
+      told?.claim(task.echo, at, events => runs.addEvents(id, events))
       return outcome
     }
     const conclude = (exchange: Exchange) =>
-      record(outcomeOf(agentId, exchange, task, redact), exchange.wallMs, exchange.body)
+      record(outcomeOf(agentId, exchange, task, redact), exchange.wallMs, exchange.status, exchange.body)
     const answer = async (): Promise<Response> => {
       const { state, since, cause } = monitor.availability
       if (state === 'unavailable') {
@@ -74,6 +80,20 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
     const response = await answer()
     response.headers.set(RUN_HEADER, String(id))
     return response
+  }
+}
+
+/** Records the runs that the acceptance checks make without the staging route; returns their numbers. */
+export function checkedRuns({ store: { runs }, redact }: Common) {
+  return ({ id: agentId, told }: Agent, { request, exchange, when: { from } }: CheckedRun): number => {
+    const text = JSON.stringify(request)
+    const task = readTask(new TextEncoder().encode(text))
+    const { status, httpStatus, broken } = outcomeOf(agentId, exchange, task, redact)
+    const { status: agentStatus, wallMs, body: reply } = exchange
+    const run = { agentStatus, httpStatus: agentStatus ?? httpStatus, wallMs, request: text, reply, broken }
+    const id = runs.add({ agentId, at: from, status, ...run, byChecks: true })
+    told?.claim(task.echo, from, events => runs.addEvents(id, events))
+    return id
   }
 }
 

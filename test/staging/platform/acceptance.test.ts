@@ -5,10 +5,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CheckRun } from '../../../staging/api.ts'
 import type { CheckOptions } from '../../../staging/checks/options.ts'
+import { runChecks } from '../../../staging/checks/run-checks.ts'
 import { createRedact } from '../../../staging/redact.ts'
 import type { Report } from '../../../staging/report.ts'
 import { openStore } from '../../../staging/store/store.ts'
+import { parseTasks } from '../../../staging/tasks/read-tasks.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, testPlatform } from '../../support/platform.ts'
+import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
 import { until } from '../../support/until.ts'
 
 const report = (given: Partial<Report> = {}): Report => ({
@@ -55,6 +58,7 @@ test('the checks get everything about the agent, and their report is available d
     startedAt: expect.any(String),
     finishedAt: null,
     state: 'underway',
+    before: null,
   })
   await until(() => asked.length === 1)
   expect(asked[0]).toMatchObject({
@@ -69,7 +73,8 @@ test('the checks get everything about the agent, and their report is available d
   ends[0]!.resolve(report({ verdict: 'failed', finishedAt: '2026-01-01T00:01:00.000Z' }))
   expect(await ended(1)).toMatchObject({ state: 'failed', report: { verdict: 'failed' } })
   const { checks } = await get<{ checks: CheckRun[] }>('/api/agents/agent-7/checks')
-  expect(checks).toEqual([{ ...(await get<CheckRun>('/api/checks/1')), report: undefined }])
+  const { report: _, before, ...listed } = await get<CheckRun>('/api/checks/1')
+  expect([checks, before]).toEqual([[listed], null])
 })
 
 test('also examines the log and image named for an agent', async () => {
@@ -102,6 +107,48 @@ test('runs one set of checks at a time per agent, any number in sequence', async
   ])
   expect((await begin('agent-9')).status).toBe(404)
   expect((await get<CheckRun & { error: string }>('/api/checks/9')).error).toBe('no checks with number 9')
+})
+
+test('checks in progress can be stopped, and are compared with the last that finished', async () => {
+  const { begin, asked, ends, get, ended, call } = checked()
+  const stop = (id: number) => call(`/api/checks/${id}/stop`, { method: 'POST' })
+  await begin()
+  await until(() => ends.length === 1)
+  ends[0]!.resolve(report({ verdict: 'passed' }))
+  await ended(1)
+  await begin()
+  await until(() => ends.length === 2)
+  asked[1]!.signal!.addEventListener('abort', () => ends[1]!.resolve(report({ verdict: 'incomplete' })))
+  const stopped = (await (await stop(2)).json()) as CheckRun
+  expect(stopped).toMatchObject({ state: 'incomplete', cause: 'they were stopped', before: 1 })
+  expect(asked[0]!.signal!.aborted).toBe(false)
+  await begin()
+  await until(() => ends.length === 3)
+  ends[2]!.reject(new Error('of their own'))
+  expect(await ended(3)).toMatchObject({ state: 'broken', before: 2 })
+  await begin()
+  expect(await get('/api/checks/4')).toMatchObject({ before: 2 })
+  // What has ended stays as it is.
+  expect(await (await stop(1)).json()).toMatchObject({ state: 'passed' })
+  expect((await stop(9)).status).toBe(404)
+})
+
+test('a failure names the run behind it, which is kept among the runs of the checks', async () => {
+  const agent = await scriptedAgent(replies(taskId => ({ ...success(taskId, 'seven'), steps: 1 })))
+  const tasks = parseTasks('tasks: [{ input: What is 6 times 7?, expect: { number: 42 } }]', 'tasks.yaml')
+  const only = ['result'] as const
+  const platform = testPlatform({
+    url: agent.url,
+    runChecks: options => runChecks({ ...options, tasks, only }),
+  })
+  await platform.call('/api/agents/agent-7/checks', { method: 'POST' })
+  await until(() => platform.store.checks.get(1)?.state !== 'underway')
+  const { report: found } = await platform.get<CheckRun>('/api/checks/1')
+  const [{ run, verdict } = {}] = found!.groups[0]!.assertions
+  expect(verdict).toBe('fail')
+  expect(await platform.get(`/api/runs/${run}`)).toMatchObject({
+    ...{ input: 'What is 6 times 7?', output: 'seven', status: 'success', byChecks: true, agentStatus: 200 },
+  })
 })
 
 test('checks that fail themselves are broken, with the cause and their findings so far', async () => {

@@ -22,6 +22,7 @@ test('everything has a default, and the token is generated each time', () => {
     port: 8090,
     hostname: '127.0.0.1',
     databaseFile: '.staging/platform.db',
+    keepsPrompts: true,
     token: expect.stringMatching(/^[\w-]{32}$/),
     tokenIsMade: true,
   })
@@ -42,6 +43,7 @@ test('names agents on the command line; their tokens come from the environment',
     '0.0.0.0',
     '--db',
     'x.db',
+    '--no-prompts',
   ]
   expect(readOptions(args, env)).toEqual({
     help: false,
@@ -52,6 +54,7 @@ test('names agents on the command line; their tokens come from the environment',
     port: 0,
     hostname: '0.0.0.0',
     databaseFile: 'x.db',
+    keepsPrompts: false,
     token: 'token-of-mine',
     tokenIsMade: false,
   })
@@ -84,7 +87,7 @@ test('reports all problems at once, and no secrets', () => {
     ...['--prot', '--host', '--db', 'agent 1', 'agent 2', 'agent-2', 'agent-3', 'agent-4'],
     ...['STAGING_AGENT_TOKEN_6', 'STAGING_AGENT_TOKEN_6', 'agent-6', '--port', 'STAGING_TOKEN'],
   ])
-  expect(problems[0]).toBe('--prot: expected one of --port, --host, --db, --keep-days, --help')
+  expect(problems[0]).toBe('--prot: expected one of --port, --host, --db, --keep-days, --no-prompts, --help')
   expect(problems.join()).not.toMatch(/secret-|short/)
 })
 

@@ -11,9 +11,12 @@ import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts
 
 const main = fileURLToPath(new URL('../../../staging/main.ts', import.meta.url))
 
-/** The platform as a separate process; stops with the test. */
+/** The platform as a separate process, without this project's agent; stops with the test. */
 function platformProcess(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { AGENT_ID: 'agent-7', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
   const watchers = new Set<() => void>()
@@ -111,6 +114,15 @@ test('a run in progress may finish after the first signal; the second stops it',
   impatient.platform.child.kill('SIGINT')
   expect(await impatient.platform.exited).toBe(1)
   expect(await impatient.answer).toBe('no answer')
+})
+
+test("goes on with the agents that are named if this project's own cannot start, and says why", async () => {
+  const { url } = await scriptedAgent(replies(success))
+  const args = [`agent-7=${url}`, '--port', '0', '--db', await database()]
+  const platform = platformProcess(args, { AGENT_ID: 'eight' })
+  await platform.said(/this project's agent is not started: (exit code 1|port 8080 is taken)/)
+  await platform.said(/up at (\S+)/)
+  await platform.said(/agent-7 is available/)
 })
 
 test('reports wrong options with their exit code; help is not a fault', async () => {

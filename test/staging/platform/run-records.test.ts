@@ -46,7 +46,7 @@ test("stores a stream's events with the run, without secrets, even in pieces", a
     ['model_failed', { v: 1, at: 0.4, step: 1 }],
     ['text', { v: 1, at: 0.5, step: 1, text: 'again' }],
     ['of_tomorrow', { anything: [STAGING_TOKEN] }],
-    ['run_finished', { v: 1, at: 1, response: success('test-1') }],
+    ['run_finished', { v: 1, at: 1, cost_usd: 0.0125, cost_estimated: true, response: success('test-1') }],
   )
   const agent = await scriptedAgent((_request, response) =>
     response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(stream),
@@ -55,12 +55,17 @@ test("stores a stream's events with the run, without secrets, even in pieces", a
   await (await platform.run(task(), streaming)).text()
   const record = await platform.get<RunRecord>('/api/runs/1')
   expect(record.events.map(({ type }) => type)).toEqual([
-    ...['run_started', 'model_started', 'text', 'model_failed', 'text', 'of_tomorrow'],
+    ...['run_started', 'model_started', 'text', 'model_failed', 'text', 'of_tomorrow', 'run_finished'],
   ])
   expect(record.events[2]!.data).toEqual({ v: 1, at: 0.2, step: 1, text: 'it is [redacted], yes' })
   expect(record.events[5]!.data).toEqual({ anything: ['[redacted]'] })
+  expect(record.events[6]!.data).toEqual({ v: 1, at: 1, cost_usd: 0.0125, cost_estimated: true })
+  expect(record).toMatchObject({ costUsd: 0.0125, costEstimated: true })
   await (await platform.run(task())).text()
-  expect((await platform.get<RunRecord>('/api/runs/2')).events).toEqual([])
+  const other = await platform.get<RunRecord>('/api/runs/2')
+  expect(other).toMatchObject({ events: [], costUsd: null, costEstimated: false })
+  const money = { costUsd: 0.0125, costEstimated: true, unpriced: 1 }
+  expect(await platform.get<Stats>('/api/stats')).toMatchObject(money)
 })
 
 test('stores events up to a bound', async () => {
@@ -73,7 +78,7 @@ test('stores events up to a bound', async () => {
   const platform = testPlatform(agent)
   await (await platform.run(task(), streaming)).text()
   const record = await platform.get<RunRecord>('/api/runs/1')
-  expect([record.status, record.events.length]).toEqual(['success', 1])
+  expect(record).toMatchObject({ status: 'success', events: [{ type: 'custom' }, { type: 'run_finished' }] })
 })
 
 test("a run has its agent's log lines; concurrent runs get those that name their task", async () => {

@@ -230,6 +230,7 @@ describe('figures', () => {
       inputTokens: 240,
       outputTokens: 60,
       steps: 20,
+      ...{ costUsd: null, unpriced: 20, costEstimated: false },
     })
     expect(spans).toHaveLength(24)
     expect(spans[0]).toEqual({
@@ -241,6 +242,7 @@ describe('figures', () => {
       inputTokens: 12,
       outputTokens: 3,
       steps: 1,
+      ...{ costUsd: null, unpriced: 1, costEstimated: false },
     })
     expect(spans.reduce((sum, { runs }) => sum + runs, 0)).toBe(20)
     const widths = spans.slice(1).map(({ from }, index) => Date.parse(from) - Date.parse(spans[index]!.from))
@@ -272,6 +274,7 @@ describe('figures', () => {
       inputTokens: 0,
       outputTokens: 0,
       steps: 0,
+      ...{ costUsd: null, unpriced: 0, costEstimated: false },
       spans: [],
     })
   })
@@ -290,11 +293,9 @@ describe('figures', () => {
     expect((await get<Stats>('/api/stats?agent=agent-7')).runs).toBe(2)
     const { runs, spans } = await get<Stats>('/api/stats?agent=agent-7&hours=2')
     expect(runs).toBe(1)
-    // The whole requested time, not just between the runs.
-    expect(Date.parse(spans[0]!.from)).toBe(clock.date().getTime() - 2 * 3_600_000)
-    expect(spans.map(span => span.runs)).toEqual(
-      Array.from({ length: 24 }, (_, index) => Number(index === 11)),
-    )
+    // From the first run to now.
+    expect(Date.parse(spans[0]!.from)).toBe(clock.date().getTime() - 3_600_000)
+    expect(spans.map(span => span.runs)).toEqual([1, ...Array(23).fill(0)])
   })
 })
 
@@ -339,11 +340,11 @@ describe('a file', () => {
   test('from a newer version is refused', async () => {
     const file = join(await folder(), 'platform.db')
     const database = openDatabase(file)
-    database.exec('PRAGMA user_version = 3')
+    database.exec('PRAGMA user_version = 4')
     database.close()
     expect(() => openDatabase(file)).toThrow(
       new DatabaseError(
-        `${file}: expected schema 2, got 3: it was created by a newer version; name another file with --db`,
+        `${file}: expected schema 3, got 4: it was created by a newer version; name another file with --db`,
       ),
     )
   })

@@ -1,10 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import type { AgentView, CheckRun } from '../../../api.ts'
+import type { AgentView } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
-import { useAction } from '../../state/action.ts'
-import { agentPath, api } from '../../state/api-client.ts'
-import { go, hrefOf } from '../../state/route.ts'
+import { useChecks } from '../../state/checks.ts'
 
 interface AgentPanelProps {
   readonly agent: AgentView
@@ -19,10 +17,7 @@ interface AgentPanelProps {
 
 /** One agent: its name and state, its actions, and what belongs to it. */
 export function AgentPanel({ agent: { id, state }, note, actions, problem, children }: AgentPanelProps) {
-  const checks = useAction(async () => {
-    const begun = await api.post<CheckRun>(agentPath(id, 'checks'))
-    go(hrefOf(`checks/${begun.id}`))
-  })
+  const checks = useChecks(id)
   const heading = `agent-${id}`
   const shown = checks.problem ?? problem
   return (

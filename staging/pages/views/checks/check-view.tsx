@@ -1,14 +1,18 @@
+import { Fragment } from 'preact'
 import type { CheckRun } from '../../../api.ts'
-import { kindsOf, type Report } from '../../../report.ts'
-import { Inline } from '../../parts/agent-text.tsx'
+import { changesSince, kindsOf, type Report } from '../../../report.ts'
+import { Inline, Worded } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Notice, Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useAction } from '../../state/action.ts'
+import { api } from '../../state/api-client.ts'
+import { useChecks } from '../../state/checks.ts'
 import { plural } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
-import { AssertionList, ReportGroup } from './report-group.tsx'
+import { AssertionList, ReportGroup, stateOf } from './report-group.tsx'
 
 const EVERY_MS = 1000
 
@@ -28,33 +32,35 @@ export function CheckView({ id, at }: { id: number; at: string | null }) {
 }
 
 function Check({ check, at }: { check: CheckRun; at: string | null }) {
-  const { report, state } = check
+  const { id, report, state, cause, before = null } = check
   const toRead = kindsOf(report?.groups.flatMap(({ assertions }) => assertions) ?? [])
+  const path = before === null || report === undefined ? null : `/api/checks/${before}`
+  const { data: earlier } = usePoll<CheckRun>(path, null)
   return (
     <div class="stack">
-      <p class="row">
-        <Badge state={state} />
-        <span class="note">
-          <Inline text={check.agentId} /> · started <Moment at={check.startedAt} />
-          {check.finishedAt && (
-            <>
-              , finished <Moment at={check.finishedAt} />
-            </>
-          )}
-        </span>
-      </p>
-      {state === 'broken' && (
-        <Notice tone="bad">
-          The checks themselves failed, so they say nothing about the agent: {check.cause}
-        </Notice>
+      <CheckHead check={check} />
+      {state === 'broken' ? (
+        <Notice tone="bad">The checks themselves failed, so they say nothing about the agent: {cause}</Notice>
+      ) : (
+        cause && <Notice tone="warn">These checks did not reach their end: {cause}.</Notice>
       )}
       {report && (
         <>
-          <Summary report={report} checkId={check.id} />
+          <Summary report={report} checkId={id} />
+          {earlier?.report && (
+            <Changes report={report} before={earlier.report} checkId={id} beforeId={earlier.id} />
+          )}
           {toRead.length > 0 && (
             <section class="panel stack" aria-labelledby="to-read">
               <h2 id="to-read">Worth a look</h2>
-              <AssertionList assertions={toRead.flatMap(({ all }) => all)} at={at} />
+              {toRead.map(({ words, all }) => (
+                <Fragment key={words}>
+                  <h3>
+                    {all.length} {words}
+                  </h3>
+                  <AssertionList assertions={all} at={at} />
+                </Fragment>
+              ))}
             </section>
           )}
           {report.groups.map(group => (
@@ -66,12 +72,43 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
   )
 }
 
-/** The result in a sentence that links to the assertions worth reading. */
-function Summary({ report: { groups, verdict, requests }, checkId }: { report: Report; checkId: number }) {
+/** The state of the checks, and the button that stops or repeats them. */
+function CheckHead({ check: { id, agentId, state, startedAt, finishedAt } }: { check: CheckRun }) {
+  const isUnderway = state === 'underway'
+  const begin = useChecks(agentId)
+  const stop = useAction(() => api.post(`/api/checks/${id}/stop`))
+  const { run, isBusy } = isUnderway ? stop : begin
+  const problem = stop.problem ?? begin.problem
+  return (
+    <>
+      <div class="row">
+        <Badge state={state} />
+        <span class="note">
+          <Inline text={agentId} /> · started <Moment at={startedAt} />
+          {finishedAt && (
+            <>
+              , finished <Moment at={finishedAt} />
+            </>
+          )}
+        </span>
+        <div class="actions">
+          <button type="button" onClick={run} disabled={isBusy}>
+            {isUnderway ? (isBusy ? 'Stopping…' : 'Stop') : 'Run again'}
+          </button>
+        </div>
+      </div>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+    </>
+  )
+}
+
+/** The result in a sentence that links to the assertions worth reading, and what was not looked at. */
+function Summary({ report, checkId }: { report: Report; checkId: number }) {
+  const { groups, verdict, requests, unseen = [] } = report
   const all = groups.flatMap(({ assertions }) => assertions)
   const passed = all.filter(({ verdict }) => verdict === 'pass').length
   return (
-    <section class="panel" aria-label="Summary">
+    <section class="panel stack" aria-label="Summary">
       <p class="sentence" role="status">
         {passed} of {plural(all.length, 'assertion')} hold
         {kindsOf(all).map(({ words, all: [first, ...others] }) => (
@@ -82,6 +119,50 @@ function Summary({ report: { groups, verdict, requests }, checkId }: { report: R
         {verdict === null ? ' so far' : ''}.
       </p>
       <p class="note">{plural(requests, 'request')} to the agent, not counting /health</p>
+      {unseen.length > 0 && requests > 0 && (
+        <div>
+          <h2>Not seen from outside</h2>
+          <ul class="bullets">
+            {unseen.map(what => (
+              <li key={what}>{what}</li>
+            ))}
+          </ul>
+          <p class="note">The options are those of npm run staging:check.</p>
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface ChangesProps {
+  readonly report: Report
+  readonly checkId: number
+  readonly before: Report
+  readonly beforeId: number
+}
+
+/** The assertions that hold now and did not in the checks before, and the other way round. */
+function Changes({ report, checkId, before, beforeId }: ChangesProps) {
+  const changes = changesSince(before, report)
+  return (
+    <section class="panel stack" aria-labelledby="changes">
+      <h2 id="changes">
+        Since <a href={hrefOf(`checks/${beforeId}`)}>checks {beforeId}</a>
+      </h2>
+      {changes.length === 0 ? (
+        <p class="note">No assertion has another verdict.</p>
+      ) : (
+        <ul class="stack">
+          {changes.map(({ now, was }) => (
+            <li key={now.id} class="row">
+              <Badge state={stateOf(was)} /> → <Badge state={stateOf(now)} />
+              <a class="assertion-title" href={hrefOf(`checks/${checkId}`, { at: now.id })}>
+                <Worded text={now.title} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { AgentText, Worded } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { plural } from '../../state/format.ts'
+import { hrefOf } from '../../state/route.ts'
 
 /** One of the curator's checks, folded; failed assertions are listed above all groups. */
 export function ReportGroup({ group, at }: { group: Group; at: string | null }) {
@@ -18,7 +19,7 @@ export function ReportGroup({ group, at }: { group: Group; at: string | null }) 
       <summary>
         <span class="row">
           <h2>{title}</h2>
-          <Badge {...stateOf(group)} />
+          <Badge {...groupState(group)} />
           <span class="note">{[plural(assertions.length, 'assertion'), ...advice].join(', ')}</span>
         </span>
       </summary>
@@ -28,13 +29,19 @@ export function ReportGroup({ group, at }: { group: Group; at: string | null }) 
 }
 
 /** A group takes the verdict of its worst assertion; advisory assertions cannot fail it. */
-function stateOf({ state, assertions }: Group): { state: string; word?: string } {
+function groupState({ state, assertions }: Group): { state: string; word?: string } {
   if (state !== 'done') return { state }
   const [worst] = kindsOf(assertions.filter(({ mandatory }) => mandatory))
   if (worst === undefined) return { state: 'passed' }
   const isFailed = worst.all[0]!.verdict === 'fail'
   const word = `${worst.all.length} ${isFailed ? 'failed' : 'could not run'}`
   return { state: isFailed ? 'failed' : 'incomplete', word }
+}
+
+/** The look of an assertion: an advisory one that does not hold is advice. */
+export function stateOf({ verdict, mandatory }: Assertion): string {
+  if (mandatory || verdict === 'pass') return verdict
+  return verdict === 'fail' ? 'advice' : 'not_run_advice'
 }
 
 export function AssertionList({ assertions, at }: { assertions: readonly Assertion[]; at: string | null }) {
@@ -53,7 +60,7 @@ export function AssertionList({ assertions, at }: { assertions: readonly Asserti
  * @param isHere the address names this assertion: opens it and scrolls to it
  */
 function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: boolean }) {
-  const { id, title, verdict, mandatory, detail, why, how } = assertion
+  const { id, title, verdict, mandatory, detail, why, how, run } = assertion
   const details = useRef<HTMLDetailsElement>(null)
   useLayoutEffect(() => {
     if (!isHere) return
@@ -66,7 +73,7 @@ function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: bo
       <details ref={details}>
         <summary>
           <span class="row">
-            <Badge state={verdict} />
+            <Badge state={stateOf(assertion)} />
             <span class="assertion-title">
               <Worded text={title} />
               {detail !== null && (
@@ -75,7 +82,7 @@ function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: bo
                 </span>
               )}
             </span>
-            {!mandatory && <span class="tag">advisory</span>}
+            {!mandatory && verdict !== 'fail' && <span class="tag">advisory</span>}
           </span>
         </summary>
         <div class="stack">
@@ -83,6 +90,11 @@ function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: bo
           <p>
             <strong>Why</strong> <Worded text={why} />
           </p>
+          {run !== undefined && (
+            <p>
+              <strong>Seen in</strong> <a href={hrefOf(`runs/${run}`)}>run {run}</a>
+            </p>
+          )}
           <div class="row between">
             <strong>How to see it</strong>
             <CopyButton text={how} what={`the command of ${id}`} />

@@ -1,4 +1,5 @@
 import type { Figures, Stats } from '../../../api.ts'
+import { inDollars } from '../../../figures.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
 import { ChoiceField } from '../../parts/field.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -7,7 +8,7 @@ import { Page } from '../../parts/page.tsx'
 import { Scroller } from '../../parts/scroller.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
 import { search } from '../../state/api-client.ts'
-import { count, duration, percent } from '../../state/format.ts'
+import { count, duration, percent, plural } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
 import { byOf, PERSON, RUN_BY } from '../../state/run-by.ts'
@@ -70,6 +71,8 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
 /** The figures of the whole span. */
 function FigureTiles({ figures }: { figures: Figures }) {
   const { runs, successShare, p50Ms, p95Ms, inputTokens, outputTokens, steps } = figures
+  const { costUsd, costEstimated, unpriced } = figures
+  const isPart = costUsd !== null && unpriced > 0
   return (
     <dl class="tiles panel">
       <Tile name="Runs" value={count(runs)} />
@@ -78,6 +81,11 @@ function FigureTiles({ figures }: { figures: Figures }) {
       <TimeTile name="Duration, p95" ms={p95Ms} past="bad" />
       <Tile name="Tokens in / out" value={`${count(inputTokens)} / ${count(outputTokens)}`} />
       <Tile name="Steps" value={count(steps)} />
+      <Tile
+        name="Cost"
+        value={inDollars(costUsd, costEstimated)}
+        note={isPart ? `${plural(unpriced, 'run')} unknown` : undefined}
+      />
     </dl>
   )
 }
@@ -94,6 +102,7 @@ const COLUMNS: readonly (readonly [name: string, figureOf: (span: Span) => numbe
     ['Tokens in per run', ({ inputTokens, runs }) => Math.round(inputTokens / runs), count],
     ['Tokens out per run', ({ outputTokens, runs }) => Math.round(outputTokens / runs), count],
     ['Steps per run', ({ steps, runs }) => Number((steps / runs).toFixed(1)), count],
+    ['Cost', ({ costUsd }) => costUsd, inDollars],
   ]
 type Format = (value: number | null) => string
 

@@ -12,6 +12,7 @@ import { go, hrefOf } from '../../state/route.ts'
 import { advance, beginning } from '../../state/run-steps.ts'
 import { freshTaskId, isTestId } from '../../state/task.ts'
 import { Exchange } from './exchange.tsx'
+import { KeepForm } from './keep-form.tsx'
 import { Result } from './result.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 
@@ -43,6 +44,7 @@ export function RecordPanel({ id, task = false }: { id: number; task?: boolean }
       {task && <Task record={record} />}
       <Result record={record} />
       <RunTimeline run={steps} />
+      {task && typeof record.request.input === 'string' && <KeepForm record={record} />}
       <Exchange record={record} />
     </>
   )

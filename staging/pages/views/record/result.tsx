@@ -1,23 +1,31 @@
 import type { Metrics } from '../../../../src/wire/contract.ts'
 import type { RunRecord } from '../../../api.ts'
+import { inDollars } from '../../../figures.ts'
 import { isObject, objectIn, textOf } from '../../../json.ts'
 import { AgentText, Inline } from '../../parts/agent-text.tsx'
 import { Badge, Icon } from '../../parts/badge.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
 import { count, duration, plural } from '../../state/format.ts'
 
+/** How far a reported duration may exceed the wall clock, as in the acceptance checks. */
+const ROUNDING_MS = 100
+
 /** A run's outcome and its cost. */
 export function Result({ record }: { record: RunRecord }) {
   const { output, error, metrics } = replyIn(record)
-  const { status, httpStatus, wallMs } = record
+  const { status, httpStatus, agentStatus, wallMs, costUsd, costEstimated } = record
   const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
+  const isBeyond = (reportedMs ?? 0) > wallMs + ROUNDING_MS
   return (
     <section class="panel stack" aria-label="Result">
       <div class="row between">
         <h2>Result</h2>
         <span class="row">
           <Badge state={status} />
-          <span class="note">HTTP {httpStatus}</span>
+          <span class="note">
+            {agentStatus === null ? 'No reply from the agent' : `HTTP ${agentStatus}`}
+            {agentStatus !== httpStatus && ` · recorded as ${httpStatus}`}
+          </span>
         </span>
       </div>
       {output !== '' && <AgentText text={output} label="Output" kind="markdown" />}
@@ -31,10 +39,16 @@ export function Result({ record }: { record: RunRecord }) {
       <Verdict record={record} />
       <dl class="tiles">
         <TimeTile name="Wall clock" ms={wallMs} past="warn" />
-        <Tile name="Reported" value={duration(reportedMs)} note="by the agent" />
+        <Tile
+          name="Reported"
+          value={duration(reportedMs)}
+          note={isBeyond ? 'beyond the wall clock' : 'by the agent'}
+          tone={isBeyond ? 'bad' : undefined}
+        />
         <Tile name="Tokens in" value={count(metrics.input_tokens)} />
         <Tile name="Tokens out" value={count(metrics.output_tokens)} />
         <Tile name="Steps" value={count(metrics.steps)} />
+        <Tile name="Cost" value={inDollars(costUsd, costEstimated)} />
       </dl>
     </section>
   )

@@ -1,3 +1,5 @@
+import type { ModelPrompt } from '../../../../src/wire/run-events.ts'
+import { inDollars } from '../../../figures.ts'
 import { AgentText, Inline } from '../../parts/agent-text.tsx'
 import { Icon, lookOf } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
@@ -35,7 +37,8 @@ export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnde
 }
 
 function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderway: boolean }) {
-  const { kind, name, state, attempt, text, sources, startedAt, finishedAt, outputTokens } = step
+  const { kind, name, state, attempt, text, sent, sources, startedAt, finishedAt, outputTokens, costUsd } =
+    step
   // A step without an end was cancelled with its run.
   const isBrokenOff = state === 'underway' && !isUnderway
   const { tone, icon, word } = isBrokenOff
@@ -55,6 +58,7 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
             </strong>
             <span class="note">
               {outputTokens !== null && `${count(step.inputTokens)} → ${count(outputTokens)} tokens · `}
+              {costUsd !== null && `${inDollars(costUsd)} · `}
               {finishedAt === null ? word : duration((finishedAt - startedAt) * 1000)}
             </span>
             <span class="toned">
@@ -72,6 +76,7 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
           </span>
         </summary>
         <div class="stack">
+          {sent && <Prompt prompt={sent} step={step.step} />}
           {step.arguments && (
             <AgentText text={step.arguments} label={`Arguments of step ${step.step}`} kind="code" />
           )}
@@ -94,11 +99,40 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
               ))}
             </ul>
           )}
-          {!step.arguments && !text && (
-            <p class="note">{kind === 'model' ? 'The model wrote no text.' : 'No details.'}</p>
-          )}
+          {!step.arguments && <p class="note">{noteOf(step, word)}</p>}
         </div>
       </details>
     </li>
   )
+}
+
+/** The messages that a model call was sent. */
+function Prompt({ prompt: { follows, messages }, step }: { prompt: ModelPrompt; step: number }) {
+  return (
+    <details>
+      <summary>
+        Sent {plural(messages.length, 'message')}
+        {follows > 0 && `, after ${follows} that an earlier call was sent too`}
+      </summary>
+      <ol class="stack">
+        {messages.map(({ role, text, tool_calls = [] }, index) => (
+          <li key={index} class="stack">
+            <strong>{role}</strong>
+            {text && <AgentText text={text} label={`Message ${index + 1} of step ${step}, ${role}`} />}
+            {tool_calls.map(({ id, name, arguments: args }) => (
+              <AgentText key={id} text={`${name} ${args}`} label={`Call ${id} in step ${step}`} kind="code" />
+            ))}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+/** What a step's texts do not say. */
+function noteOf({ kind, state, text, toolCalls }: RunStep, word: string): string | null {
+  if (toolCalls.length > 0) return `Called ${toolCalls.map(visibleText).join(', ')}.`
+  if (text !== '') return null
+  if (state !== 'done') return `No ${kind === 'model' ? 'text' : 'result'}: ${word}.`
+  return kind === 'model' ? 'The model wrote no text.' : 'No details.'
 }

@@ -1,0 +1,31 @@
+import type { RecordedEvent } from '../api.ts'
+import { type JsonObject, textOf } from '../json.ts'
+
+/** Maximum total length of the events stored for one run, in characters; later events are dropped. */
+const MAX_LENGTH = 2 ** 20
+
+/** The events stored with a run; the last without the reply, which is stored already. */
+export function keptEvents() {
+  const all: { type: string; data: Record<string, unknown> }[] = []
+  /** Open texts by step. Pieces are joined, so that a secret split between two is detected. */
+  const texts = new Map<unknown, Record<string, unknown>>()
+  let length = 0
+  return {
+    all: all as readonly RecordedEvent[],
+    /** @param size of the data as text, in characters */
+    add(type = 'message', given: JsonObject, size: number): void {
+      const data: Record<string, unknown> = { ...given }
+      if (type === 'run_finished') delete data.response
+      else length += size
+      if (length > MAX_LENGTH && type !== 'run_finished') return
+      const before = type === 'text' ? texts.get(data.step) : undefined
+      if (before !== undefined && typeof data.text === 'string') {
+        before.text = textOf(before.text) + data.text
+        return
+      }
+      if (type === 'text') texts.set(data.step, data)
+      else texts.delete(data.step)
+      all.push({ type, data })
+    },
+  }
+}

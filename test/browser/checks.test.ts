@@ -1,0 +1,64 @@
+import { expect } from 'vitest'
+import type { CheckOptions } from '../../staging/checks/options.ts'
+import type { Assertion, Report, Verdict } from '../../staging/report.ts'
+import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
+import { overhangOf, test, violationsOn } from './dashboard-test.ts'
+import { startRehearsal } from './rehearsal.ts'
+
+function assertion(name: string, verdict: Verdict, given: Partial<Assertion> = {}): Assertion {
+  const detail = verdict === 'fail' ? 'expected 200, got 500' : null
+  const texts = { title: `The ${name} holds`, why: 'The interface says so.', how: 'curl' }
+  return { id: `run.${name}`, verdict, mandatory: true, detail, ...texts, ...given }
+}
+
+function reportOf(...assertions: Assertion[]): Report {
+  return {
+    ...{ url: 'http://127.0.0.1:9', agentId: 'agent-7', verdict: 'failed', requests: 12 },
+    ...{ startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:00:09.000Z' },
+    groups: [{ id: 'run', title: 'A task works', state: 'done', assertions }],
+    unseen: ['its image (--image NAME)'],
+  }
+}
+
+test('stops checks, repeats them, and shows what changed, what was not seen and the run behind a failure', async ({
+  open,
+}) => {
+  const agent = await scriptedAgent(replies(id => success(id)))
+  const asked: CheckOptions[] = []
+  const runChecks = async (options: CheckOptions) => {
+    asked.push(options)
+    if (asked.length > 1)
+      return reportOf(
+        assertion('first', 'fail', { run: 1 }),
+        assertion('hint', 'fail', { mandatory: false }),
+        assertion('last', 'pass'),
+      )
+    options.onProgress!({ ...reportOf(assertion('first', 'pass')), verdict: null })
+    await new Promise(resolve => options.signal!.addEventListener('abort', resolve))
+    return reportOf(assertion('first', 'pass'), assertion('last', 'not_run'))
+  }
+  const { url, run } = await startRehearsal({ url: agent.url, runChecks })
+  await run({ task_id: 'test-1', input: 'the run behind it' })
+  const page = await open(`${url}/#/checks`, { width: 390 })
+  await page.getByRole('button', { name: 'Run the checks of agent-7' }).click()
+  await page.getByText('1 of 1 assertion hold so far').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('did not reach their end: they were stopped').waitFor()
+  await page.getByText('1 mandatory could not run').first().waitFor()
+
+  await page.getByRole('button', { name: 'Run again' }).click()
+  await page.getByRole('heading', { name: 'Acceptance checks 2' }).waitFor()
+  await page.getByText('its image (--image NAME)').waitFor()
+  const changes = page.getByRole('region', { name: 'Since checks 1' })
+  expect(await changes.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^pass\s*→\s*fail\s*The first holds$/),
+    expect.stringMatching(/^not run\s*→\s*pass\s*The last holds$/),
+  ])
+  const toRead = page.getByRole('region', { name: 'Worth a look' })
+  expect(await toRead.locator('.badge').allInnerTexts()).toEqual(['fail', 'advice'])
+  expect(await violationsOn(page)).toEqual([])
+  expect(await overhangOf(page)).toBe(0)
+  await changes.getByRole('link', { name: 'The first holds' }).click()
+  await toRead.getByRole('link', { name: 'run 1' }).click()
+  await page.getByText('the run behind it', { exact: true }).waitFor()
+})
