@@ -168,6 +168,11 @@ export const environment = z.object({
     .transform(splitList)
     .default([])
     .describe('Names of hosts whose pages may be read even at private addresses, comma-separated'),
+  SEARCH_PROXY: httpUrl
+    .optional()
+    .describe(
+      'An HTTP proxy for `web_search`, for networks that let nothing else out: it resolves names and so decides what can be read. `SEARCH_PRIVATE_HOSTS` are reached without it',
+    ),
   WIKIPEDIA_URL: httpUrl.default('https://en.wikipedia.org').describe('Wikipedia in the language you want'),
   WIKIPEDIA_CONTACT: z
     .string()
@@ -383,5 +388,6 @@ function searchSettings(env: Environment): SearchSettings {
     maxTokens: env.SEARCH_MAX_TOKENS,
     ports: env.SEARCH_PORTS,
     privateHosts: env.SEARCH_PRIVATE_HOSTS,
+    proxy: env.SEARCH_PROXY,
   }
 }

@@ -104,7 +104,7 @@ export function makeOtherWeb(seed: number): Web {
     'event in JSON-LD': name => {
       const answer = `2027-0${whole(1, 9)}-${whole(10, 28)}T19:${whole(10, 59)}`
       const data = [{ '@type': 'MusicEvent', name, startDate: answer, location: { name: word() } }]
-      return inScript(`${name} concert`, `startDate ${answer}`, `${name} concert startDate`, answer, data)
+      return inScript(`${name} concert`, `start date ${answer}`, `${name} concert start date`, answer, data)
     },
     'question in JSON-LD': name => {
       const answer = `${whole(1001, 9999)} volts`

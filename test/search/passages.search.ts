@@ -74,7 +74,7 @@ test('a page that was asked for is shown whole if it fits', async () => {
   for (const page of web.pages.filter(({ type }) => type.startsWith('text/html')).slice(0, 100)) {
     const read = served.addressOf(page)
     const config = { configurable: { __run: {} }, state: { messages: [{ type: 'human', text: read }] } }
-    const text = String(await tool.invoke({ query: `summary of ${page.title}`, read }, config as never))
+    const text = String(await tool.invoke({ query: 'main points', read }, config as never))
     tokens.push(await countTokens(text))
     const missing = page.text.split('\n').filter(line => !folded(text).includes(folded(line)))
     if (missing.length > 0) expect(text, JSON.stringify(missing)).toMatch(/ of \d+ passages; more: read 1\)/)

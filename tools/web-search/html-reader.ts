@@ -10,7 +10,7 @@ const MAX_CPU_US = 120_000
 const PIECE_LENGTH = 16_384
 
 const DROPPED = new Set(
-  'script style noscript template iframe object embed svg math canvas audio video select datalist button textarea dialog head'.split(
+  'title script style noscript template iframe object embed svg math canvas audio video select datalist button textarea dialog head'.split(
     ' ',
   ),
 )
@@ -140,7 +140,7 @@ class HtmlReader {
       this.#noteDate(key, value)
     const written = own.map(({ text, rows = [] }) => [text, ...rows].join(' ')).join(' ')
     const described = structuredBlocks(this.#structured.split('\0'))
-    const added = described.filter(({ text }) => !written.includes(text.replace(/^\w+: /, '')))
+    const added = described.filter(({ text }) => !written.includes(text.replace(/^[\w ]+: /, '')))
     const date = (pattern: RegExp) => [...this.#dates].find(([key]) => pattern.test(key))?.[1]
     return {
       title: visible(this.#title) || visible(this.#otherTitle),

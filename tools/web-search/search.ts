@@ -27,18 +27,20 @@ export type SearchOutput = [text: string, artifact: { readonly sources: readonly
 /**
  * Searches, or returns more of a page if the model names one that may be read.
  *
- * @param reference number or address of a page
+ * @param read number or address of a page
  * @throws {ToolError} if every engine fails or the page is not available
  */
 export async function answer(
   parts: SearchParts,
   query: string,
-  reference: string | undefined,
+  read: string | undefined,
   config: CallConfig,
 ): Promise<SearchOutput> {
   const { signal = new AbortController().signal, state } = config
   const pages = RunPages.of(config)
   warmUp()
+  // A weak model puts the address that it is to read into the query.
+  const reference = read ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)
   if (!reference) return await search(parts, pages, query, signal)
   const task = (state?.messages ?? []).flatMap(({ type, text }) => (type === 'human' ? [text] : []))
   const page = pages.find(reference, task.join('\n'))

@@ -55,7 +55,9 @@ function wordsOf(value: unknown, depth: number): string {
 
 function named(key: string, text: string, separator: string): string {
   if (text === '' || key.startsWith('@')) return ''
-  return PLAIN.test(key) ? text : `${key}${separator}${text}`
+  if (PLAIN.test(key)) return text
+  // As people write it, so that a query finds it.
+  return `${key.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)}${separator}${text}`
 }
 
 function listed(texts: readonly string[], separator: string): string {

@@ -72,6 +72,11 @@ test.each([
   expect(await textOf(html)).toBe(own.repeat(9))
 })
 
+test('reads a title without a head as the title only', async () => {
+  const { title, passages } = await read('text/html', '<title>Towns</title><p>Text</p>')
+  expect([title, passages.map(({ text }) => text)]).toEqual(['Towns', ['Text']])
+})
+
 test('separates spans that stand side by side', async () => {
   expect(await textOf('<p><span>Weight</span><span>12 kg</span></p>')).toBe('Weight 12 kg')
 })
@@ -122,7 +127,7 @@ test.each([
         },
       ],
     },
-    ['Lamp', 'weight: 12, unitText kg\noffers: price 9.90, availability InStock'],
+    ['Lamp', 'weight: 12, unit text kg\noffers: price 9.90, availability InStock'],
   ],
   [
     {
@@ -132,7 +137,7 @@ test.each([
       recipeIngredient: ['2 eggs', '1 leek'],
       recipeInstructions: [{ text: 'Stir.' }],
     },
-    ['Soup', 'cookTime: PT20M\nrecipeIngredient: 2 eggs; 1 leek\nrecipeInstructions: Stir.'],
+    ['Soup', 'cook time: PT20M\nrecipe ingredient: 2 eggs; 1 leek\nrecipe instructions: Stir.'],
   ],
   [
     {
@@ -141,7 +146,7 @@ test.each([
       startDate: '2026-12-01',
       location: { name: 'Hall', address: { addressLocality: 'Bonn' } },
     },
-    ['Jazz', 'startDate: 2026-12-01\nlocation: Hall, address addressLocality Bonn'],
+    ['Jazz', 'start date: 2026-12-01\nlocation: Hall, address address locality Bonn'],
   ],
   [
     { '@type': 'NewsArticle', headline: 'News', articleBody: 'It rained.', author: { name: 'Ann' } },
@@ -317,6 +322,8 @@ test('more of a page: only what was not shown yet, and only pages of this run an
   expect(server.received.filter(({ path }) => path === '/book')).toHaveLength(1)
   expect(await ask('valley', `${server.url}/given`)).toContain(`\n   ${server.url}/given\n`)
   expect(await ask('valley', `${server.url}/other`)).toContain(`\n   ${server.url}/other\n`)
+  // A weak model's way.
+  expect(await ask(`${server.url}/given`)).toMatch(/^(?:No m|M)ore of page 2/)
   for (const made of [
     7,
     `${server.url}/?stolen=secret`,
