@@ -46,7 +46,8 @@ export async function toHtml(report: Report, earlier?: Report): Promise<string> 
 function cell(result: TaskResult, before: TaskResult | undefined) {
   const { problems, output, cost } = result
   const wrong = problems.map(problem => html`<pre>${problem}</pre>`)
-  const was = before ? html`<br>before: ${verdictOf(before)}` : ''
+  const isOther = before && verdictOf(before) !== verdictOf(result)
+  const was = isOther ? html`<br>before: ${verdictOf(before)}` : ''
   return html`<td>${verdictOf(result)}<br>cost ${money(cost)}${was}${wrong}<details><summary>Last answer</summary><pre>${output}</pre></details></td>`
 }
 

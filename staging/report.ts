@@ -60,13 +60,14 @@ export function kindsOf(assertions: readonly Assertion[]) {
   })
 }
 
-/** The assertions whose verdicts differ from those of an earlier report, with the earlier one. */
+/** The assertions that ran and have another verdict than in an earlier report, with the earlier one. */
 export function changesSince(before: Report, { groups }: Report) {
   const earlier = new Map(before.groups.flatMap(({ assertions }) => assertions.map(one => [one.id, one])))
   return groups.flatMap(({ assertions }) =>
     assertions.flatMap(now => {
       const was = earlier.get(now.id)
-      return was === undefined || was.verdict === now.verdict ? [] : [{ now, was }]
+      const isSame = was === undefined || was.verdict === now.verdict || now.verdict === 'not_run'
+      return isSame ? [] : [{ now, was }]
     }),
   )
 }

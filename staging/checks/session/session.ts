@@ -205,6 +205,8 @@ export class Session {
     const running = Promise.all(tasks.map(task => this.runTask(task))).finally(() => {
       isOver = true
     })
+    // A poll may throw first, if the checks are stopped.
+    running.catch(() => {})
     const polls: Exchange[] = []
     do {
       polls.push(await this.calls.health())

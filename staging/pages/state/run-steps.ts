@@ -1,5 +1,6 @@
 import type { ModelPrompt, StreamEventType } from '../../../src/wire/run-events.ts'
 import type { RecordedEvent } from '../../api.ts'
+import { inDollars } from '../../figures.ts'
 import { isObject, type JsonObject as Members, textOf } from '../../json.ts'
 import { duration } from './format.ts'
 
@@ -47,6 +48,7 @@ const LIMITS: Readonly<Record<string, readonly [name: string, inUnit: (value: un
   max_steps: ['the step limit', value => `${shown(value)} steps`],
   max_output_tokens: ['the cap on generated tokens', value => `${shown(value)} tokens`],
   max_total_tokens: ['the cap on all tokens', value => `${shown(value)} tokens`],
+  max_cost_usd: ['the limit on money', value => inDollars(known(value))],
 }
 
 /** Applies one event. Ignores unknown types and members, since the agent may be newer than this page. */

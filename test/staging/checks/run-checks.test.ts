@@ -207,6 +207,23 @@ test('reports progress at every change, and ends with the report', async () => {
   expect(counts).toEqual(counts.toSorted((a, b) => a - b))
 })
 
+test('checks can be stopped while runs overlap', async () => {
+  const ending = new AbortController()
+  let held = 0
+  const agent = await scriptedAgent(({ path, body }, response) => {
+    response.setHeader('content-type', 'application/json')
+    if (path === '/health') return void response.end(JSON.stringify(WELL))
+    const { task_id } = JSON.parse(body.toString())
+    if (path === '/run' && ++held === 1) return void response.end(JSON.stringify(success(task_id, '42')))
+    if (held === 1 + defaultLimits.burst) ending.abort()
+  })
+  const report = await runChecks({ ...agent, tasks, only: ['health'], limits: quick, signal: ending.signal })
+  expect(find(report, 'health.under_load')).toMatchObject({
+    verdict: 'not_run',
+    detail: 'the checks were stopped first',
+  })
+})
+
 test('stopped checks report the rest as not run', async () => {
   const ending = new AbortController()
   const agent = await scripted(({ path }) => {

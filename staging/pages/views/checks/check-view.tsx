@@ -1,4 +1,3 @@
-import { Fragment } from 'preact'
 import type { CheckRun } from '../../../api.ts'
 import { changesSince, kindsOf, type Report } from '../../../report.ts'
 import { Inline, Worded } from '../../parts/agent-text.tsx'
@@ -15,6 +14,8 @@ import { hrefOf } from '../../state/route.ts'
 import { AssertionList, ReportGroup, stateOf } from './report-group.tsx'
 
 const EVERY_MS = 1000
+/** Longer lists of what did not pass are folded. */
+const MANY = 20
 
 /**
  * One agent's acceptance checks, in progress or finished.
@@ -54,12 +55,14 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
             <section class="panel stack" aria-labelledby="to-read">
               <h2 id="to-read">Worth a look</h2>
               {toRead.map(({ words, all }) => (
-                <Fragment key={words}>
-                  <h3>
-                    {all.length} {words}
-                  </h3>
+                <details key={words} open={all.length <= MANY || all.some(one => one.id === at)}>
+                  <summary>
+                    <h3>
+                      {all.length} {words}
+                    </h3>
+                  </summary>
                   <AssertionList assertions={all} at={at} />
-                </Fragment>
+                </details>
               ))}
             </section>
           )}

@@ -50,7 +50,7 @@ export function KeepForm({ record }: { record: RunRecord }) {
         </div>
         {keep.problem && <Notice tone="bad">{keep.problem}</Notice>}
         {kept && (
-          <Notice tone="quiet">
+          <p role="status">
             The task is in <code>{kept.tasks}</code>, for <code>npm run eval</code> and the checks.{' '}
             {kept.recording === null ? (
               `It is not recorded: ${kept.unrecorded}.`
@@ -59,7 +59,7 @@ export function KeepForm({ record }: { record: RunRecord }) {
                 <code>npm test</code> replays <code>{kept.recording}</code> without a model.
               </>
             )}
-          </Notice>
+          </p>
         )}
       </form>
     </details>
