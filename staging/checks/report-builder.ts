@@ -1,5 +1,6 @@
 import type { Assertion, Group, Report } from '../report.ts'
 import { redactor } from '../secrets.ts'
+import { causeOf } from './cause.ts'
 import type { Check, CheckGroup } from './check.ts'
 import type { CheckOptions } from './options.ts'
 import type { Session } from './session/session.ts'
@@ -23,6 +24,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
       requests: session.calls.requests,
       // Checks that ended early leave groups that they never entered.
       groups: groups.filter(({ state }) => finishedAt === null || state !== 'waiting'),
+      cause: finishedAt === null ? undefined : causeOf(session, groups),
       unseen: unseenOf(options),
     }
   }

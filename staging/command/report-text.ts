@@ -36,6 +36,7 @@ export function summaryText(report: Report, { color }: { color: boolean }): stri
   const seconds = (Date.parse(finishedAt ?? startedAt) - Date.parse(startedAt)) / 1000
   return [
     headline(verdict, paint),
+    ...(report.cause === undefined ? [] : [`likeliest cause: ${report.cause}`]),
     `${passed} of ${assertions.length} assertions hold; ${requests} requests to ${url} in ${seconds} s`,
     ...(unseen.length > 0 ? [`not seen from outside: ${unseen.join('; ')}`] : []),
     ...kindsOf(assertions)

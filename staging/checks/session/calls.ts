@@ -51,14 +51,10 @@ export class Calls {
     return `the ${this.limits.totalMs / 1000} s for all checks were over (--concurrency N runs more at a time, --only GROUP fewer in all)`
   }
 
-  /** Round-trip time to the agent in milliseconds, measured with `/health`. */
+  /** Round-trip time to the agent in milliseconds, measured with `/health`; a busy machine takes its time. */
   get wayMs(): number {
-    return this.polls.length === 0
-      ? 0
-      : percentile(
-          this.polls.map(({ wallMs }) => wallMs),
-          50,
-        )
+    const times = this.polls.map(({ wallMs }) => wallMs)
+    return times.length === 0 ? 0 : percentile(times, 95)
   }
 
   /** Allows one more try to reach an agent that was given up on. */
@@ -113,11 +109,14 @@ export class Calls {
       this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so requests stopped`)
     if (obstacle) throw new NotRun(obstacle)
     this.requests += 1
+    const isBeside = this.underWay.size > 0
     const call = request()
     this.underWay.add(call)
     const exchange = await call.finally(() => this.underWay.delete(call))
     if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)
-    this.#unanswered = exchange.failure === null ? 0 : this.#unanswered + 1
+    // A request cut off beside others says nothing about one that is alone.
+    if (exchange.failure === null) this.#unanswered = 0
+    else if (!isBeside || exchange.failure.kind !== 'reset') this.#unanswered += 1
     return this.#kept(exchange)
   }
 
