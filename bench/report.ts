@@ -6,7 +6,7 @@ import { type Memory, memoryPerRun } from './measures/memory.ts'
 import type { Profile } from './measures/profile.ts'
 import type { RunCost } from './measures/run-cost.ts'
 import type { Start } from './measures/start.ts'
-import type { Measured } from './statistics.ts'
+import { type Measured, median, medians, quantile } from './statistics.ts'
 import { contestantTable, figure, table } from './table.ts'
 
 const PREBUILT = 'Hono + LangGraph prebuilt agent'
@@ -15,6 +15,7 @@ export const OURS = 'this service'
 export const CONTESTANTS = {
   'node:http, loop by hand (the floor)': { server: 'floor' },
   'Hono + openai SDK, loop by hand': { server: 'hand-loop' },
+  'Hono + AI SDK': { server: 'ai-sdk' },
   [PREBUILT]: { server: 'prebuilt' },
   [OURS]: { server: 'ours' },
 } as const
@@ -22,37 +23,44 @@ export const CONTESTANTS = {
 type Name = keyof typeof CONTESTANTS
 
 interface Comparison {
-  readonly runCost: Measured<Name, RunCost>
-  readonly burst: Measured<Name, Burst>
+  /** Round by round, as is the next. */
+  readonly runCost: readonly Measured<Name, RunCost>[]
+  readonly burst: readonly Measured<Name, Burst>[]
   readonly start: Measured<Name, Start>
   readonly memory: Measured<Name, readonly Memory[]>
 }
 
 /** The figures as Markdown. */
 export function figures({ runCost, burst, start, memory }: Comparison): string {
-  const ratio = (what: string, of: (name: Name) => number) => [what, figure(of(OURS) / of(PREBUILT))]
+  const ratio = (what: string, of: (name: Name) => number) => [what, figure(of(OURS) / of(PREBUILT)), '']
+  /** The median over the rounds, with its quartiles. */
+  const ratios = <Row>(what: string, rounds: readonly Measured<Name, Row>[], of: (row: Row) => number) => {
+    const each = rounds.map(round => of(round[OURS]) / of(round[PREBUILT]))
+    const quartiles = [0.25, 0.75].map(share => figure(quantile(each, share)))
+    return [what, figure(median(each)), quartiles.join(' to ')]
+  }
   const peak = (rows: readonly Memory[]) => rows.at(-1)?.peak ?? Number.NaN
   return [
     table(
-      ['this service / the prebuilt agent', ''],
+      ['this service / the prebuilt agent', 'median', 'quartiles of the rounds'],
       [
-        ratio('CPU time of a run', name => runCost[name].cpuMs),
-        ratio('latency of a run alone', name => runCost[name].latencyMs),
-        ratio('500 at once: p50 of a run', name => burst[name].runP50),
-        ratio('500 at once: p95 of a run', name => burst[name].runP95),
-        ratio('500 at once: p99 of /health', name => burst[name].healthP99),
+        ratios('CPU time of a run', runCost, ({ cpuMs }) => cpuMs),
+        ratios('latency of a run alone', runCost, ({ latencyMs }) => latencyMs),
+        ratios('500 at once: p50 of a run', burst, ({ runP50 }) => runP50),
+        ratios('500 at once: p95 of a run', burst, ({ runP95 }) => runP95),
+        ratios('500 at once: p99 of /health', burst, ({ healthP99 }) => healthP99),
         ratio('memory of a run in progress', name => memoryPerRun(memory[name])),
         ratio('peak memory', name => peak(memory[name])),
       ],
     ),
     '### A run',
-    contestantTable(runCost, {
+    contestantTable(medians(runCost), {
       'CPU time': ({ cpuMs }) => figure(cpuMs, 'ms'),
       'latency, alone': ({ latencyMs }) => figure(latencyMs, 'ms'),
       'bytes to the model': ({ promptBytes }) => promptBytes.toFixed(0),
     }),
     '### 500 runs at once, a model that takes 500 ms',
-    contestantTable(burst, {
+    contestantTable(medians(burst), {
       'run p50': ({ runP50 }) => figure(runP50, 'ms'),
       'run p95': ({ runP95 }) => figure(runP95, 'ms'),
       '/health p99': ({ healthP99 }) => figure(healthP99, 'ms'),

@@ -5,6 +5,7 @@
 import { Arena, type Contestant } from './arena.ts'
 import { measureRunCost } from './measures/run-cost.ts'
 import { measureStart } from './measures/start.ts'
+import { medians } from './statistics.ts'
 import { contestantTable, figure } from './table.ts'
 
 const { REDIS_URL } = process.env
@@ -33,7 +34,7 @@ function contestants(url: string): Record<string, Contestant> {
 }
 
 await using arena = await Arena.create(contestants)
-const runs = await measureRunCost(arena, { processes: 1, batches: 8, runs: 60, warmUp: 400 })
+const runs = medians(await measureRunCost(arena, { processes: 1, batches: 8, runs: 60, warmUp: 400 }))
 const starts = await measureStart(arena, 3)
 const both = await arena.inTurn(async name => ({ run: runs[name]!, start: starts[name]! }))
 const base = both['as it ships']!

@@ -8,6 +8,7 @@ import { createProgress, type ProgressStream } from './progress.ts'
 import { createReport } from './report.ts'
 import { toHtml } from './report-html.ts'
 import { toText } from './report-text.ts'
+import { loadScorer } from './scorer.ts'
 import { createVariants } from './variant.ts'
 
 /** Where the command writes its output. */
@@ -36,12 +37,13 @@ export async function runCommand(
     const files = await Promise.all(options.tasks.map(readTasks))
     const tasks = files.flatMap(file => file.tasks)
     const variants = await createVariants(options, env)
+    const score = options.score === undefined ? undefined : await loadScorer(options.score)
     const startedAt = new Date()
     const teller = createProgress(progress, tasks.length * variants.length * options.repeat, trial => {
       const task = tasks[trial.task]!
       return `${task.name ?? task.input} (${variants[trial.variant]!.name})`
     })
-    const trials = await evaluate({ ...options, tasks, variants, onTrial: teller.add })
+    const trials = await evaluate({ ...options, tasks, variants, score, onTrial: teller.add })
     teller.end()
     const report = createReport(startedAt, options.repeat, tasks, variants, trials)
     out(`${toText(report, options.earlier)}\n`)

@@ -1,6 +1,7 @@
 import { describeValue } from '../src/wire/contract.ts'
 import { judge } from '../staging/tasks/judge.ts'
 import type { Task } from '../staging/tasks/task.ts'
+import type { Scorer } from './scorer.ts'
 import type { Variant } from './variant.ts'
 
 export interface Metrics {
@@ -40,6 +41,8 @@ export interface EvaluateOptions {
   readonly repeat: number
   /** Concurrent runs. */
   readonly concurrency: number
+  /** Judges answers that the tasks' own expectations find right. */
+  readonly score?: Scorer | undefined
   readonly onTrial?: (trial: Trial) => void
 }
 
@@ -53,7 +56,7 @@ const NOT_SERVED = /^the offline model (can only|needs)\b/
  * @returns the trials by task and variant
  */
 export async function evaluate(options: EvaluateOptions): Promise<Trial[]> {
-  const { tasks, variants, repeat, concurrency, onTrial } = options
+  const { tasks, variants, repeat, concurrency, score, onTrial } = options
   const trials: Trial[] = []
   const pairs = [...tasks.keys()].flatMap(task => [...variants.keys()].map(variant => ({ task, variant })))
   const jobs = Array.from({ length: repeat }, () => pairs)
@@ -61,7 +64,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Trial[]> {
     .values()
   const work = async () => {
     for (const { task, variant } of jobs) {
-      const trial = { task, variant, ...(await tryOnce(tasks[task]!, variants[variant]!)) }
+      const trial = { task, variant, ...(await tryOnce(tasks[task]!, variants[variant]!, score)) }
       trials.push(trial)
       onTrial?.(trial)
     }
@@ -72,16 +75,19 @@ export async function evaluate(options: EvaluateOptions): Promise<Trial[]> {
 }
 
 async function tryOnce(
-  { input, config, expect }: Task,
+  task: Task,
   variant: Variant,
+  score: Scorer = () => [],
 ): Promise<Omit<Trial, 'task' | 'variant'>> {
+  const { input, config, expect } = task
   const from = new Date()
   const { body, broken, wallMs, cost } = await variant.run({
     task_id: crypto.randomUUID(),
     input,
     ...(config && { config }),
   })
-  const problems = broken.length > 0 ? broken : judge(expect, body, { from, to: new Date() })
+  const found = broken.length > 0 ? broken : judge(expect, body, { from, to: new Date() })
+  const problems = found.length > 0 ? found : await score({ task, reply: body })
   const isServed = !(body.status === 'error' && typeof body.error === 'string' && NOT_SERVED.test(body.error))
   return {
     verdict: problems.length === 0 ? 'pass' : isServed ? 'fail' : 'not_served',

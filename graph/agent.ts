@@ -3,7 +3,7 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { createGraph } from './graph.ts'
 import { enabledTools } from './guarded-tools.ts'
 import { toText } from './json.ts'
-import { expectNoStaticInterrupts, ThreadWatch } from './not-over-http.ts'
+import { expectJsonSettings, expectNoStaticInterrupts, threadFailure } from './not-over-http.ts'
 import { type AgentParts, limitsFor } from './parts.ts'
 import type { Usage } from './run/budget.ts'
 import { RunFailure, type StopReason } from './run/failure.ts'
@@ -37,6 +37,12 @@ export interface Outcome {
   readonly toolsUsed: readonly string[]
   /** The cause of an error; only for the log. */
   readonly cause?: unknown
+}
+
+/** What is read of the graph's output, whatever form its state has. */
+interface Reply {
+  readonly messages: readonly BaseMessage[]
+  readonly structuredResponse?: unknown
 }
 
 export interface Agent {
@@ -78,6 +84,7 @@ export type Trace = (
 export function createAgent(parts: AgentParts, trace?: Trace): Agent {
   const graph = createGraph(parts)
   expectNoStaticInterrupts(graph)
+  expectJsonSettings()
   return {
     get toolNames() {
       return parts.tools.map(({ name }) => name)
@@ -89,7 +96,6 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         limits: limitsFor(parts, context),
         priceOf: name => parts.model.priceOf(name),
       })
-      const threads = new ThreadWatch()
       let release: (() => void) | undefined
       try {
         release = await task.admit?.(run.end.signal)
@@ -98,15 +104,17 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         run.recorder.record({ type: 'run_started', tools, limits: run.limits })
         const { handlers = [], metadata = {} } = trace?.(task, run.end.signal) ?? {}
         const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
-        const config = { ...run.config([threads, ...handlers]), context, metadata, writer }
+        // LangGraph's types make every optional setting required.
+        const settings = context as Required<AgentContext>
+        const config = { ...run.config(handlers), context: settings, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // Do not wait for parts that ignore the signal; drop whatever they return later.
-        const { messages, structuredResponse } = await Promise.race([work, run.end.reached])
+        const { messages, structuredResponse }: Reply = await Promise.race([work, run.end.reached])
         const answer = structuredResponse === undefined ? answerIn(messages) : toText(structuredResponse)
         return await conclude(run, answer)
       } catch (thrown) {
         const end = run.end.signal.aborted ? run.end.signal.reason : thrown
-        return await conclude(run, threads.failure(end) ?? toFailure(end))
+        return await conclude(run, threadFailure(end, run.recorder.nodes.nodeOf(end)) ?? toFailure(end))
       } finally {
         release?.()
       }

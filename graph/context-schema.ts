@@ -2,12 +2,8 @@ import { z } from 'zod'
 import type { AgentParts } from './parts.ts'
 import { AgentContext } from './state.ts'
 
-/**
- * The schema of a run's context for Studio's form, with the prompt in use and the available tools filled in.
- *
- * @returns untyped, because LangGraph's types make every optional member of a context required; nodes see `AgentContext`
- */
-export function contextSchemaFor({ systemPrompt, tools }: AgentParts): undefined {
+/** The schema of a run's context for Studio's form, with the prompt in use and the available tools filled in. */
+export function contextSchemaFor({ systemPrompt, tools }: AgentParts): typeof AgentContext {
   const { system_prompt, enabled_tools } = AgentContext.shape
   const prompt = { default: systemPrompt, langgraph_nodes: ['plan', 'respond'], langgraph_type: 'prompt' }
   const known = z.string().refine(name => tools.some(tool => tool.name === name), {
@@ -19,5 +15,5 @@ export function contextSchemaFor({ systemPrompt, tools }: AgentParts): undefined
       .array(known.meta({ enum: tools.map(({ name }) => name) }))
       .optional()
       .describe(enabled_tools.description ?? ''),
-  }) as unknown as undefined
+  })
 }

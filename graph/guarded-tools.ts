@@ -5,9 +5,9 @@ import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { withTimeLimit } from '../tools/time-limit.ts'
 import { ToolError } from '../tools/tool.ts'
-import { isObject } from './json.ts'
 import { contextOf } from './parts.ts'
 import { runOf } from './run/run.ts'
+import { type ArgumentsSchema, normalizeArguments } from './tool-arguments.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
 import { truncateWithNote } from './truncate.ts'
 
@@ -118,12 +118,6 @@ function hasReadWeb(config: ToolRunnableConfig & { readonly state?: unknown }): 
   return runOf(config)?.hasReadWeb || messages?.some(({ metadata }) => metadata?.openWorldHint) || false
 }
 
-/** The parts of an arguments' JSON Schema that are read here. */
-interface ArgumentsSchema {
-  readonly type?: unknown
-  readonly properties?: Readonly<Record<string, { readonly type?: unknown } | undefined>>
-}
-
 function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSchema {
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) throw wrong(name, 'a name of 1 to 64 letters, digits, _ or -')
   let converted: ArgumentsSchema
@@ -139,17 +133,6 @@ function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSche
 
 function wrong(name: string, expected: string): ToolDefinitionError {
   return new ToolDefinitionError(`the tool ${JSON.stringify(name)}: expected ${expected}`)
-}
-
-/** Repairs two habits of models: `null` for an omitted argument, and a bare string for a list of one. */
-function normalizeArguments(input: unknown, { properties = {} }: ArgumentsSchema): unknown {
-  if (!isObject(input)) return input
-  const given = Object.entries(input).map(([name, value]) => {
-    const type = properties[name]?.type
-    if (value === null && typeof type === 'string' && type !== 'null') return []
-    return [[name, type === 'array' && typeof value === 'string' ? [value] : value]]
-  })
-  return Object.fromEntries(given.flat())
 }
 
 function boundedPair(result: unknown): unknown {

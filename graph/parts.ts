@@ -2,7 +2,7 @@ import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { ModelWithFallbacks } from './model/model-with-fallbacks.ts'
 import type { Limits } from './run/budget.ts'
 import { RunFailure } from './run/failure.ts'
-import type { AgentContext } from './state.ts'
+import { AgentContext } from './state.ts'
 
 /** What the graph is built from; the same for every run. */
 export interface AgentParts {
@@ -31,10 +31,10 @@ export function contextOf(config: {
     const message = `expected ${misplaced.join(' and ')} in context, got ${misplaced.length > 1 ? 'them' : 'it'} under configurable`
     throw new RunFailure('invalid_context', message)
   }
-  return config.context ?? {}
+  return config.context ?? AgentContext.parse({})
 }
 
 /** The agent's limits, with the request's cap on generated tokens if it has one. */
-export function limitsFor({ limits }: AgentParts, { max_tokens }: AgentContext): Limits {
+export function limitsFor({ limits }: AgentParts, { max_tokens }: Pick<AgentContext, 'max_tokens'>): Limits {
   return { ...limits, maxOutputTokens: max_tokens ?? limits.maxOutputTokens }
 }

@@ -8,6 +8,8 @@ export interface ToolHints {
   readonly idempotentHint?: boolean | undefined
   /** It reads text that anyone may have written, such as the web. */
   readonly openWorldHint?: boolean | undefined
+  /** Not MCP's: it needs no network and no wait, so it may still be called when the time is nearly over. */
+  readonly instantHint?: boolean | undefined
   /** Not MCP's: how long a call may take, in milliseconds. */
   readonly timeLimitMs?: number | undefined
 }

@@ -1,6 +1,6 @@
 /** The only place that reads the environment: every setting with its default, check and description. */
 import { z } from 'zod'
-import type { EndpointSettings, ModelSettings } from '../graph/model/models.ts'
+import type { EndpointSettings, ModelSettings } from '../graph/model/model-entry.ts'
 import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
 import { registered } from '../tools/create-tools.ts'
 import type { SearchSettings } from '../tools/web-search.ts'
@@ -27,6 +27,7 @@ import {
   telemetryNames,
   telemetryVariables,
 } from './telemetry/settings.ts'
+import { modelVariables } from './unused-settings.ts'
 
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080
@@ -167,6 +168,11 @@ export const environment = z.object({
     .transform(splitList)
     .default([])
     .describe('Names of hosts whose pages may be read even at private addresses, comma-separated'),
+  SEARCH_PROXY: httpUrl
+    .optional()
+    .describe(
+      'An HTTP proxy for `web_search`, for networks that let nothing else out: it resolves names and so decides what can be read. `SEARCH_PRIVATE_HOSTS` are reached without it',
+    ),
   WIKIPEDIA_URL: httpUrl.default('https://en.wikipedia.org').describe('Wikipedia in the language you want'),
   WIKIPEDIA_CONTACT: z
     .string()
@@ -200,6 +206,9 @@ export const environment = z.object({
       '`full`: log error messages and stacks, which may quote a task; `brief`: only class and location. `npm run dev` and `npm run studio` set `full`',
     ),
 })
+
+const DEFAULT_URL = 'https://api.openai.com/v1'
+const defaultOf = (name: keyof Environment) => environment.shape[name].safeParse(undefined).data
 
 type Environment = z.output<typeof environment>
 
@@ -245,6 +254,10 @@ export function readConfig(
     /** Accepted on `/run`; if empty, anyone may call it. */
     tokens: env.AGENT_TOKENS,
     model: modelSettings(env),
+    /** Variables of the models that are set to something else than their default. */
+    givenForModels: modelVariables.filter(
+      name => given[name] !== undefined && given[name] !== DEFAULT_URL && given[name] !== defaultOf(name),
+    ),
     systemPrompt: env.SYSTEM_PROMPT,
     limits: {
       timeoutMs: env.RUN_TIMEOUT_SEC * 1000,
@@ -336,7 +349,7 @@ function modelSettings(env: Environment): ModelSettings {
     name: env.MODEL,
     model: env.MODEL,
     apiKey: env.OPENAI_API_KEY ?? '',
-    baseUrl: env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
+    baseUrl: env.OPENAI_BASE_URL ?? DEFAULT_URL,
     api: env.OPENAI_API,
     temperature,
     params: env.MODEL_PARAMS,
@@ -375,5 +388,6 @@ function searchSettings(env: Environment): SearchSettings {
     maxTokens: env.SEARCH_MAX_TOKENS,
     ports: env.SEARCH_PORTS,
     privateHosts: env.SEARCH_PRIVATE_HOSTS,
+    proxy: env.SEARCH_PROXY,
   }
 }

@@ -57,7 +57,7 @@ async function start(config: Config, address: Address): Promise<void> {
   const sink = terminal ?? standardOutput()
   const watchRun = tellParent(createScrub(config.secrets))
   const service = await createService(config, { sink, watchRun })
-  const { log, tasks, toolNames, modelNames } = service
+  const { log, tasks, toolNames, models } = service
   reportCrashes(log, sink)
   captureConsole(log, config)
   const { port, drain } = await listen(service, address)
@@ -65,7 +65,8 @@ async function start(config: Config, address: Address): Promise<void> {
     {
       port,
       agent_id: config.agent.id,
-      provider: config.model.provider,
+      provider: models[0]?.kind.provider,
+      models: Object.fromEntries(models.map(({ entry, kind }) => [entry.name, kind.chatClass])),
       tools: toolNames,
       ...(config.model.provider === 'openai' && { prices_of: PRICES_OF }),
     },
@@ -74,7 +75,14 @@ async function start(config: Config, address: Address): Promise<void> {
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
   // If loading fails, so will the first task, which reports it.
   if (config.model.provider === 'offline') warmUp().catch(() => undefined)
-  if (terminal) process.stdout.write(greeting(port, modelNames, config))
+  if (terminal)
+    process.stdout.write(
+      greeting(
+        port,
+        models.map(({ entry }) => entry.name),
+        config,
+      ),
+    )
 
   let endingSince: number | undefined
   onEndSignal(async signal => {

@@ -1,6 +1,8 @@
 import { createAgent } from '../graph/agent.ts'
+import type { ListedModel } from '../graph/model/listed-model.ts'
+import type { ModelEntry } from '../graph/model/model-entry.ts'
 import { createModel, ModelDefinitionError } from '../graph/model/model-with-fallbacks.ts'
-import { createModels, type ModelEntry } from '../graph/model/models.ts'
+import { createModels } from '../graph/model/models.ts'
 import type { AgentParts } from '../graph/parts.ts'
 import { createTools } from '../tools/create-tools.ts'
 import type { AgentTool } from '../tools/tool.ts'
@@ -13,6 +15,7 @@ import type { Ledger } from './tasks/ledger.ts'
 import type { WatchRun } from './tasks/run-task.ts'
 import { startTelemetry, type Telemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
+import { watchModelSettings } from './unused-settings.ts'
 
 /** What a program that embeds the service may supply itself. */
 export interface ServiceOptions {
@@ -30,7 +33,7 @@ export interface Service extends App {
   readonly lifecycle: Lifecycle
   readonly toolNames: readonly string[]
   /** In the order in which they are tried. */
-  readonly modelNames: readonly string[]
+  readonly models: readonly Pick<ListedModel, 'entry' | 'kind'>[]
   /**
    * Closes everything but the runs: connections to MCP servers and the programs it started, the ledger and, once its
    * backlog is delivered, telemetry.
@@ -49,16 +52,20 @@ export async function createParts(
   config: Config,
   log: Log,
   { models, tools }: Pick<ServiceOptions, 'models' | 'tools'> = {},
-): Promise<AgentParts & { readonly modelNames: readonly string[]; close(): Promise<void> }> {
-  const { model, systemPrompt, limits, misspelt } = config
+): Promise<AgentParts & { close(): Promise<void> }> {
+  const { model, systemPrompt, limits, misspelt, givenForModels } = config
   for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
-  const entries = models ?? (await createModels(model))
+  const { settings, unused } = watchModelSettings(model)
+  const entries = models ?? (await createModels(settings))
   if (limits.maxCostUsd !== undefined)
     for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
+  const combined = createModel(entries)
+  if (!models)
+    for (const name of unused(givenForModels))
+      log.warn(`${name} is set, but graph/model/models.ts does not use it`)
   const supply = await supplyTools(config, tools ?? createTools(config), log)
   return {
-    model: createModel(entries),
-    modelNames: entries.map(({ name }) => name),
+    model: combined,
     tools: supply.tools,
     systemPrompt,
     limits,
@@ -97,8 +104,7 @@ export async function createService(
     ledger?.close()
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])
   }
-  const { modelNames } = parts
-  return { app, tasks, log, lifecycle, toolNames: agent.toolNames, modelNames, close }
+  return { app, tasks, log, lifecycle, toolNames: agent.toolNames, models: parts.model.models, close }
 }
 
 /** The ledger shared with other replicas; without Redis nothing is loaded. */

@@ -65,8 +65,8 @@ function withEnd(graph: AgentGraph, end: EndOfRun): AgentGraph {
   const untilEnd: typeof stream = (input, options) => {
     const cancel = () => end.end(new RunFailure('hang_up', 'the run was cancelled'))
     options?.signal?.addEventListener('abort', cancel, { once: true })
-    // LangGraph itself fills in no defaults.
-    const context = AgentContext.parse(options?.context ?? {})
+    // LangGraph itself fills in no defaults, and its types make every optional setting required.
+    const context = AgentContext.parse(options?.context ?? {}) as Required<AgentContext>
     return stream(input, { ...options, context, signal: end.signal })
   }
   return Object.assign(graph, { stream: untilEnd })

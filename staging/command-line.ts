@@ -100,7 +100,9 @@ export class CommandLine {
     const url = URL.parse(text)
     if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
     const expected = 'expected an http(s) address without a path, credentials or a query'
-    this.expect(false, `${option}: ${expected}, got something else`)
+    // Only what looks like an address is repeated: anything else may be a secret.
+    const got = /^[\w.-]+:\d+\/?$/.test(text) ? `"${text}": try http://${text}` : 'something else'
+    this.expect(false, `${option}: ${expected}, got ${got}`)
     return undefined
   }
 

@@ -19,6 +19,8 @@ export interface Assertion {
   readonly why: string
   /** A command that reproduces it. */
   readonly how: string
+  /** Seconds that its check took. */
+  readonly seconds?: number
 }
 
 export interface Group {
@@ -38,6 +40,8 @@ export interface Report {
   /** Requests sent to the agent so far, valid or not, not counting `/health`. */
   readonly requests: number
   readonly groups: readonly Group[]
+  /** The likeliest single cause of the mandatory failures, in a line. */
+  readonly cause?: string | undefined
   /** What the given options leave unchecked, each with the option that would allow it. */
   readonly unseen?: readonly string[]
 }

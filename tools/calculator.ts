@@ -34,5 +34,5 @@ export const calculator = tool(({ expression }) => calculate(expression), {
         code === 'unrecognized_keys' ? `there is no member ${keys}; write expression` : undefined,
     },
   ),
-  metadata: { readOnlyHint: true, idempotentHint: true },
+  metadata: { readOnlyHint: true, idempotentHint: true, instantHint: true },
 })

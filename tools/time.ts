@@ -35,7 +35,7 @@ export function createTime(clock: () => number = Date.now) {
     description:
       'Current time, zone conversion, weekdays (convert), date arithmetic. Use it for anything about dates or times.',
     schema: timeArguments,
-    metadata: { readOnlyHint: true },
+    metadata: { readOnlyHint: true, instantHint: true },
   })
 }
 

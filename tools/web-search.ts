@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ToolError } from './tool.ts'
 import { createBrave } from './web-search/brave.ts'
 import { userAgent } from './web-search/endpoint.ts'
+import { WebProxy } from './web-search/proxy.ts'
 import type { CallConfig } from './web-search/run-pages.ts'
 import type { SearchProvider } from './web-search/search-provider.ts'
 import type { EngineSettings, SearchSettings } from './web-search/search-settings.ts'
@@ -20,10 +21,10 @@ const DEFAULT_MAX_TOKENS = 1_500
 
 const schema = z.object({
   query: z.string().describe(`A few words, at most ${MAX_QUERY} characters`),
-  page: z.coerce
+  read: z.coerce
     .string()
     .optional()
-    .describe('For more of one page: the number of a result, or an address from the task'),
+    .describe('To read one page instead: the number of a result, or an address from the task'),
 })
 
 /**
@@ -39,16 +40,17 @@ const schema = z.object({
  */
 export function createWebSearch(settings: SearchSettings) {
   const { engines, contact, maxTokens = DEFAULT_MAX_TOKENS, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = settings
-  const providers = engines.map(engine => createProvider(engine, contact))
   const { ports = [80, 443], privateHosts = [] } = settings
-  const rules = { ports, privateHosts, userAgent: userAgent(contact) }
+  const proxy = settings.proxy === undefined ? undefined : new WebProxy(settings.proxy, privateHosts)
+  const providers = engines.map(engine => createProvider({ ...engine, proxy }, contact))
+  const rules = { ports, privateHosts, proxy, userAgent: userAgent(contact) }
   const parts = { providers, rules, maxTokens, timeLimitMs }
   return tool(
-    async ({ query, page }, config) => {
+    async ({ query, read }, config) => {
       const words = checkedQuery(query)
       // The code that reads pages is loaded on the first search.
       const { answer } = await import('./web-search/search.ts')
-      return await answer(parts, words, page, config as CallConfig)
+      return await answer(parts, words, read, config as CallConfig)
     },
     {
       name: 'web_search',
@@ -60,7 +62,10 @@ export function createWebSearch(settings: SearchSettings) {
   )
 }
 
-function createProvider(engine: EngineSettings, contact: string | undefined): SearchProvider {
+function createProvider(
+  engine: EngineSettings & { readonly proxy: WebProxy | undefined },
+  contact: string | undefined,
+): SearchProvider {
   switch (engine.provider) {
     case 'wikipedia':
       return createWikipedia({ ...engine, contact })

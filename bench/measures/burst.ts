@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Arena } from '../arena.ts'
 import { runTask } from '../client.ts'
 import type { Program } from '../program.ts'
-import { type Measured, median, medians, quantile } from '../statistics.ts'
+import { type Measured, median, quantile } from '../statistics.ts'
 
 /** Latency of the model. Each run calls it twice, so no run can take less than twice this time. */
 const LATENCY_MS = 500
@@ -21,13 +21,13 @@ export interface Burst {
 export async function measureBurst<Name extends string>(
   arena: Arena<Name>,
   { runs, rounds }: { runs: number; rounds: number },
-): Promise<Measured<Name, Burst>> {
+): Promise<readonly Measured<Name, Burst>[]> {
   await arena.conduct({ latencyMs: LATENCY_MS })
   await using servers = await arena.startAll()
   await arena.inTurn(name => burstOf(servers[name], runs / 5))
   const bursts: Measured<Name, Burst>[] = []
   while (bursts.length < rounds) bursts.push(await arena.inTurn(name => burstOf(servers[name], runs)))
-  return medians(bursts)
+  return bursts
 }
 
 async function burstOf(server: Program, runs: number): Promise<Burst> {

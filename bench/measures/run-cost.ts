@@ -1,6 +1,6 @@
 import type { Arena } from '../arena.ts'
 import { runTask, runTasks } from '../client.ts'
-import { type Measured, median, medians } from '../statistics.ts'
+import { type Measured, median } from '../statistics.ts'
 
 const AT_ONCE = 16
 
@@ -23,7 +23,7 @@ export interface RunCost {
 export async function measureRunCost<Name extends string>(
   arena: Arena<Name>,
   { processes, batches, runs, warmUp }: { processes: number; batches: number; runs: number; warmUp: number },
-): Promise<Measured<Name, RunCost>> {
+): Promise<readonly Measured<Name, RunCost>[]> {
   await arena.conduct({})
   const measured: Measured<Name, RunCost>[] = []
   for (let process = 0; process < processes; process += 1) {
@@ -43,5 +43,5 @@ export async function measureRunCost<Name extends string>(
       measured.push(round)
     }
   }
-  return medians(measured)
+  return measured
 }

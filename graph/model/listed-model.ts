@@ -12,10 +12,12 @@ import { Breaker } from './breaker.ts'
 import { type ClassifiedError, classifyModelError, type Trouble } from './classify-error.ts'
 import { gatherArguments } from './gathered-arguments.ts'
 import { Learnt } from './learnt.ts'
-import type { ModelEntry } from './models.ts'
+import type { ModelEntry } from './model-entry.ts'
+import { ModelFormatError } from './model-error.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { withPatience } from './patience.ts'
 import { MAX_ATTEMPTS, waitBeforeRetry } from './retry.ts'
+import { asAnswer, isInFormat, optionsFor } from './structured-output.ts'
 
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15
@@ -49,6 +51,13 @@ export class ListedModel {
   constructor(entry: ModelEntry) {
     this.entry = entry
     this.#learnt = new Learnt(entry.name)
+  }
+
+  /** LangSmith's name of its provider, and its class. */
+  get kind(): { readonly provider: string; readonly chatClass: string } {
+    const model = this.#withCap(undefined)
+    const { ls_provider: provider = 'unknown' } = model.getLsParams({} as never)
+    return { provider, chatClass: model.constructor.name }
   }
 
   /**
@@ -86,8 +95,10 @@ export class ListedModel {
       let error: ClassifiedError
       try {
         const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
-        const reply = normalizeReply(sent, call.messages)
+        const reply = asAnswer(normalizeReply(sent, call.messages, call.tools), call.format)
         this.breaker.succeeded()
+        if (request.format && !isCut(reply) && !isWithheld(reply) && !isInFormat(reply))
+          throw new ModelFormatError()
         // Without a next model, the run itself asks once more.
         const mayNotCall = hasNext && call.binding.tool_choice === 'none'
         if (isEmpty(reply, mayNotCall) && (hasNext || !adaptedTo.has('empty_answer')))
@@ -131,7 +142,7 @@ export class ListedModel {
   }
 
   async #send(
-    { messages, tools, binding }: ModelRequest,
+    { messages, tools, binding, format }: ModelRequest,
     { config, run, number, attempts, signal: end }: ModelCall,
     maxTokens: number | undefined,
     patienceMs: number | undefined,
@@ -154,7 +165,12 @@ export class ListedModel {
         this.breaker.succeeded()
         advance(isAnswer)
       })
-      const options = { ...config, metadata: { ...config.metadata, ...metadata }, signal }
+      const options = {
+        ...config,
+        ...(format && optionsFor(format)),
+        metadata: { ...config.metadata, ...metadata },
+        signal,
+      }
       return (await asked.invoke(messages, options).finally(stop)) as AIMessage
     })
   }

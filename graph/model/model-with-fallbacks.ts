@@ -4,20 +4,32 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
+import { assembleStructuredOutputPipeline } from '@langchain/core/language_models/structured_output'
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
-import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { RunFailure } from '../run/failure.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { ListedModel, type ModelCall } from './listed-model.ts'
-import type { ModelEntry } from './models.ts'
+import type { ModelEntry } from './model-entry.ts'
+import {
+  type AnswerFormat,
+  formatIn,
+  formatOf,
+  parserOf,
+  type StructuredOutputOptions,
+  toolOf,
+} from './structured-output.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
   /** Throw `SoftDeadlinePassed` if the call stalls past the soft deadline; the caller then asks for the answer instead. */
   readonly endsAtSoftDeadline?: boolean
+  /** The form of the answer. */
+  readonly answerFormat?: AnswerFormat
+  /** The same in OpenAI's words, as LangChain's agents pass it. */
+  readonly response_format?: unknown
 }
 
 /** A call that stalled past the soft deadline. */
@@ -69,12 +81,24 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   constructor(entries: readonly ModelEntry[]) {
     super({})
     this.models = entries.map(entry => new ListedModel(entry))
-    // LangChain's version offers the wanted shape as a tool but does not force it, so the model may answer in text.
-    const { withStructuredOutput } = this
-    const bindTools = (tools: BindToolsInput[]) =>
-      this.bindTools(tools, { tool_choice: convertToOpenAITool(tools[0] as never).function.name })
-    this.withStructuredOutput = ((...args: Parameters<typeof withStructuredOutput>) =>
-      withStructuredOutput.apply({ bindTools } as never, args)) as typeof withStructuredOutput
+    // Assigned, because TypeScript cannot tell which of the method's many types this one fits.
+    this.withStructuredOutput = this.#structured.bind(this) as never
+  }
+
+  /** As ChatOpenAI does it, except that `functionCalling` is the default, which more servers understand. */
+  #structured(schema: unknown, options: StructuredOutputOptions & { readonly includeRaw?: boolean } = {}) {
+    const { method = 'functionCalling', includeRaw } = options
+    const format = formatOf(schema, options)
+    const isCall = method === 'functionCalling'
+    const asked = isCall
+      ? this.bindTools([toolOf(format)], { tool_choice: format.name })
+      : this.withConfig({ answerFormat: format })
+    return assembleStructuredOutputPipeline(
+      asked,
+      parserOf(schema, format, isCall),
+      includeRaw,
+      'StructuredOutput',
+    )
   }
 
   /** What calls of the listed model of this name cost; `undefined` if unknown. */
@@ -99,11 +123,14 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     options: Partial<ModelCallOptions> = {},
   ): Promise<AIMessageChunk> {
     const run = runOf(options as RunnableConfig)
-    const { tools = [], tool_choice, endsAtSoftDeadline = false, ...config } = inRun(options, run)
+    const asked = inRun(options, run)
+    const { tools = [], tool_choice, endsAtSoftDeadline = false, response_format, ...other } = asked
+    const { answerFormat = formatIn(response_format), ...config } = other
     calls += 1
     const call: ModelCall = {
       messages: BaseChatModel._convertInputToPromptValue(input).toChatMessages(),
       tools,
+      format: answerFormat,
       binding: tool_choice === undefined ? {} : { tool_choice },
       config,
       // A new signal per call, so that its listeners are freed with it.

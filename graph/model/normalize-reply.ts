@@ -1,5 +1,7 @@
+import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { isObject, parseJson } from '../json.ts'
+import { argumentsFrom } from '../tool-arguments.ts'
 
 /** A tool call as the model made it. */
 interface AskedCall {
@@ -12,11 +14,15 @@ interface AskedCall {
 
 /**
  * The reply as the conversation keeps it. A call whose arguments are not a JSON object keeps its place with empty
- * arguments, and the originals are in `invalid_tool_calls`. The ids of the message and of each call are unique.
+ * arguments, and the originals are in `invalid_tool_calls`, unless they can only mean one thing. The ids of the message and of each call are unique.
  */
-export function normalizeReply(reply: AIMessage, conversation: readonly BaseMessage[]): AIMessageChunk {
+export function normalizeReply(
+  reply: AIMessage,
+  conversation: readonly BaseMessage[],
+  tools: readonly BindToolsInput[],
+): AIMessageChunk {
   const ids = new Set<string>()
-  const calls = askedCalls(reply).map((call, index): AskedCall => {
+  const calls = askedCalls(reply, tools).map((call, index): AskedCall => {
     let id = call.id || `call_${index + 1}`
     while (ids.has(id)) id += `_${index + 1}`
     ids.add(id)
@@ -40,18 +46,22 @@ export function normalizeReply(reply: AIMessage, conversation: readonly BaseMess
   return message
 }
 
-function askedCalls(reply: AIMessage): AskedCall[] {
+function askedCalls(reply: AIMessage, tools: readonly BindToolsInput[]): AskedCall[] {
+  const repaired = (id: string, name: string, text: string): AskedCall => {
+    const args = argumentsFrom(text, name, tools)
+    return args ? { id, name, args } : { id, name, args: {}, fault: text }
+  }
   const { tool_call_chunks: chunks = [] } = reply as AIMessageChunk
   // For a stream, LangChain would accept half an object and lose calls that share an id.
   if (chunks.length > 0)
     return chunks.map(({ id = '', name = '', args: text = '' }) => {
       const args = text.trim() === '' ? {} : parseJson(text)
-      return isObject(args) ? { id, name, args } : { id, name, args: {}, fault: text }
+      return isObject(args) ? { id, name, args } : repaired(id, name, text)
     })
   const valid = reply.tool_calls ?? []
   const invalid = reply.invalid_tool_calls ?? []
   return [
     ...valid.map(({ id = '', name, args }) => ({ id, name, args })),
-    ...invalid.map(({ id = '', name = '', args = '' }) => ({ id, name, args: {}, fault: args })),
+    ...invalid.map(({ id = '', name = '', args = '' }) => repaired(id, name, args)),
   ]
 }

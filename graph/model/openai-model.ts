@@ -30,6 +30,7 @@ export interface OpenAIModelSettings extends RequestSettings {
 
 interface Options extends BaseChatModelCallOptions {
   readonly tools?: readonly WireTool[]
+  readonly response_format?: unknown
 }
 
 export const OPENAI_URL = 'https://api.openai.com/v1'

@@ -1,6 +1,7 @@
 import { type AIMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
 import { type StructuredToolInterface, ToolInputParsingException, tool } from '@langchain/core/tools'
+import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
 import { ToolError } from '../../tools/tool.ts'
@@ -12,6 +13,8 @@ import { earlierResult, isRepeatable, isSame } from '../repeated-calls.ts'
 import { describeLimit } from '../run/budget.ts'
 import { runOf } from '../run/run.ts'
 import type { AgentNode, NodeConfig, State } from '../state.ts'
+import { type ArgumentsSchema, callForm } from '../tool-arguments.ts'
+import { hintsOf } from '../tool-hints.ts'
 import { truncate } from '../truncate.ts'
 
 const PREVIEW_LENGTH = 200
@@ -82,13 +85,19 @@ async function answer(
   const wanted = tools.find(({ name }) => name === call.name)
   // Nameless, since the model may have made up the name.
   if (!wanted) return await refuse(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`, '')
+  const run = runOf(config)
+  if (run?.isLastRound && !hintsOf(wanted).instantHint)
+    return await refuse(
+      `${describeLimit('soft_deadline', run.limits)} have passed: ${call.name} can no longer run.`,
+    )
+  const form = () => `Call it as ${callForm(call.name, toJsonSchema(wanted.schema) as ArgumentsSchema)}.`
   if (fault !== undefined) {
     const shown = truncate(fault, PREVIEW_LENGTH)
     const isJson = parseJson(fault) !== undefined
     const problem = isJson
       ? `the arguments ${shown} do not fit. arguments: Invalid input: expected object.`
       : `the arguments are not valid JSON: ${shown}.`
-    return await refuse(`${problem} Send one JSON object.`)
+    return await refuse(`${problem} ${form()}`)
   }
   try {
     const chosen = known === undefined ? wanted : standIn(call.name, () => known)
@@ -100,7 +109,7 @@ async function answer(
     if (isGraphBubbleUp(error)) throw error
     if (error instanceof ToolInputParsingException)
       return await refuse(
-        `the arguments ${truncate(JSON.stringify(call.args), PREVIEW_LENGTH)} do not fit. ${issuesOf(error)}`,
+        `the arguments ${truncate(JSON.stringify(call.args), PREVIEW_LENGTH)} do not fit. ${issuesOf(error)} ${form()}`,
       )
     const message = error instanceof ToolError ? error.message : `the tool ${call.name} failed.`
     return errorResult(call, `Error: ${message}`)

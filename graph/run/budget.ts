@@ -91,7 +91,15 @@ export class Budget {
 
   /** Why no more tools may be offered, or `undefined` while another round fits. */
   get wrapUp(): LimitReason | undefined {
-    if (this.#elapsedMs() >= this.limits.answerByMs) return 'soft_deadline'
+    return this.#elapsedMs() >= this.limits.answerByMs ? 'soft_deadline' : this.#nearCap
+  }
+
+  /** Whether past the soft deadline another round fits the caps, and as much time is left as has passed. */
+  get hasLastRound(): boolean {
+    return this.#nearCap === undefined && this.timeLeftMs >= this.#elapsedMs()
+  }
+
+  get #nearCap(): LimitReason | undefined {
     if (this.stepsLeft < STEPS_OF_A_ROUND) return 'max_steps'
     // Another turn as long as the last one must leave the same amount again for the answer.
     if (this.#outputLeft < 2 * this.#spent.lastCall.outputTokens) return 'max_tokens'

@@ -9,6 +9,8 @@ import type { Cost } from './price.ts'
  */
 export type RunEvent = { readonly at: number } & (
   | { readonly type: 'run_started'; readonly tools: readonly string[]; readonly limits: Limits }
+  | NodeStarted
+  | NodeEnded
   | ModelStarted
   | { readonly type: 'text'; readonly key: string; readonly step: number; readonly text: string }
   | ModelEnded
@@ -23,8 +25,30 @@ export type RunEvent = { readonly at: number } & (
   | { readonly type: 'custom'; readonly data: unknown }
 )
 
+export interface CalledNode {
+  readonly key: string
+  /** Its name; in a subgraph, after those of the nodes around it: `outer/inner`. */
+  readonly node: string
+  /** Number of LangGraph's superstep; nodes of the same one run in parallel. */
+  readonly superstep: number
+  /** Key of the node around it. */
+  readonly outer: string | undefined
+}
+
+export interface NodeStarted extends CalledNode {
+  readonly type: 'node_started'
+}
+
+export interface NodeEnded extends CalledNode {
+  readonly type: 'node_finished'
+  /** Present if it failed. */
+  readonly error?: unknown
+}
+
 export interface CalledModel {
   readonly key: string
+  /** Key of the node that makes the call, if known. */
+  readonly outer: string | undefined
   readonly step: number
   readonly model: string
   /** 1 for the first try; further tries belong to the same step. */
@@ -90,6 +114,8 @@ export interface Reply {
 
 export interface CalledTool {
   readonly key: string
+  /** Key of the node that makes the call, if known. */
+  readonly outer: string | undefined
   readonly step: number
   /** Name of the tool, or "" if the model named one that does not exist. */
   readonly tool: string

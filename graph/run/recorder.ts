@@ -18,6 +18,7 @@ import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } from './events.ts'
 import { RunFailure } from './failure.ts'
 import type { Meter } from './meter.ts'
+import { NodeWatch } from './node-watch.ts'
 import { plainMessage, plainReply } from './plain-message.ts'
 import type { BilledTokens, Price } from './price.ts'
 import { countMessages, countTokens, estimateTokens, textOf } from './tokens.ts'
@@ -75,6 +76,8 @@ export class Recorder extends BaseCallbackHandler {
   override readonly ignoreRetriever = true
   /** Read by LangChain. Makes `invoke` stream, so that a run that is cut off has its text so far. */
   readonly lc_prefer_streaming = true
+  /** A handler of its own, which LangChain calls for nodes, too. */
+  readonly nodes = new NodeWatch(event => this.record(event))
   readonly #meter: Meter
   readonly #budget: Budget
   readonly #end: EndOfRun
@@ -144,7 +147,7 @@ export class Recorder extends BaseCallbackHandler {
     const step = this.#stepOfCall.get(call) ?? this.#takeStep()
     if (step === undefined) return await neverBegins()
     if (call !== undefined) this.#stepOfCall.set(call, step)
-    const called = { key, step, model: name, attempt }
+    const called = { key, outer: this.nodes.keyAround(parentId), step, model: name, attempt }
     const price = call === undefined ? undefined : this.#priceOf(name)
     const { tools } = (extra?.invocation_params ?? {}) as { tools?: unknown }
     const known = this.#silences.get(call ?? key)
@@ -243,7 +246,7 @@ export class Recorder extends BaseCallbackHandler {
     tool: Serialized,
     args: string,
     key: string,
-    _parentId?: string,
+    parentId?: string,
     _tags?: string[],
     _metadata?: Record<string, unknown>,
     name = tool.id.at(-1) ?? '',
@@ -251,7 +254,7 @@ export class Recorder extends BaseCallbackHandler {
   ): Promise<void> {
     const step = this.#takeStep()
     if (step === undefined) return await neverBegins()
-    const called = { key, step, tool: name, callId }
+    const called = { key, outer: this.nodes.keyAround(parentId), step, tool: name, callId }
     this.#toolCalls.set(key, called)
     this.record({ type: 'tool_started', ...called, args })
   }
@@ -314,6 +317,7 @@ export class Recorder extends BaseCallbackHandler {
       const counted = isBilled ? { inputTokens, outputTokens } : { inputTokens: 0, outputTokens: 0 }
       this.record({ type: 'model_failed', ...call.called, ...counted, cost, error: failure })
     }
+    this.nodes.close(failure)
     this.record({ type: 'run_ended', cost: this.#meter.cost })
     this.#isClosed = true
   }

@@ -42,6 +42,8 @@ export class Run implements Disposable {
   readonly modelsGivenUp = new Set<object>()
   /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
   hasReadWeb = false
+  /** Set when the soft deadline has passed and only tools with `instantHint` may run, once more. */
+  isLastRound = false
   /** Why the run ends with its last message, as far as the nodes know. */
   stop: StopReason = 'answer'
   /** Whether a token cap cut the last message off. */
@@ -113,7 +115,7 @@ export class Run implements Disposable {
    */
   config(handlers: readonly BaseCallbackHandler[] = []) {
     return {
-      callbacks: [this.recorder, ...handlers],
+      callbacks: [this.recorder, this.recorder.nodes, ...handlers],
       signal: this.end.signal,
       // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
       configurable: { [RUN]: this },

@@ -103,8 +103,12 @@ export function validateRun(
     const taskId = echoTaskId(body)
     onInvalid(
       taskId,
-      // Deeper parts of a path may be the caller's own words.
-      issues.map(({ path }) => path.slice(0, 3).join('.')),
+      // Deeper parts of a path may be the caller's own words, unless they are an array's index.
+      issues.map(({ path: [top, member, index] }) =>
+        [top, member, typeof index === 'number' ? index : undefined]
+          .filter(part => part !== undefined)
+          .join('.'),
+      ),
     )
     const reply = errorResponse(taskId, describeIssues(issues))
     if (wantsStream(c))

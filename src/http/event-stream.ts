@@ -69,7 +69,7 @@ type Untimed<Event> = Event extends { type: infer Type; data: infer Data }
   : never
 
 /** What a run may emit in any number. A caller who reads too slowly does without. */
-const DISPENSABLE: readonly string[] = ['text', 'custom']
+const DISPENSABLE: readonly string[] = ['text', 'custom', 'node_started', 'node_finished']
 
 /** Events as bytes. Drops what is sent after the caller has hung up. */
 class EventStream {
@@ -187,6 +187,14 @@ function onTheWire(
         max_cost_usd: maxCostUsd ?? null,
       }
       return { type: 'run_started', data: { task_id, tools: [...event.tools], limits } }
+    }
+    case 'node_started': {
+      const { type, node, superstep } = event
+      return { type, data: { node, superstep } }
+    }
+    case 'node_finished': {
+      const { type, node, superstep, error } = event
+      return { type, data: { node, superstep, failed: error !== undefined } }
     }
     case 'model_started': {
       const { type, step, model, attempt } = event

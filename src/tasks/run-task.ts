@@ -64,7 +64,9 @@ export function createRunTask({
 }: RunTaskParts): RunTask {
   const models = new ModelLog(log, scrub)
   return async ({ request, arrivedAt, signal, watch, trace }, lease) => {
-    const { task_id: id, input, config: context = AgentContext.parse({}) } = request
+    const { task_id: id, input, config } = request
+    // Validated with the graph's own settings, whose types the wire format does not know.
+    const context = (config ?? AgentContext.parse({})) as AgentContext
     const task_id = taskIdForLog(id)
     const span = trace?.startRun()
     const tell = watchRun?.(id, arrivedAt)

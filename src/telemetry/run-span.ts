@@ -9,7 +9,15 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { Outcome } from '../../graph/agent.ts'
-import type { ModelEnded, ModelStarted, RunEvent, ToolEnded, ToolStarted } from '../../graph/run/events.ts'
+import type {
+  ModelEnded,
+  ModelStarted,
+  NodeEnded,
+  NodeStarted,
+  RunEvent,
+  ToolEnded,
+  ToolStarted,
+} from '../../graph/run/events.ts'
 import { RunFailure } from '../../graph/run/failure.ts'
 import type { Content } from './content.ts'
 import type { Instruments } from './instruments.ts'
@@ -46,7 +54,7 @@ interface OpenSpan {
   readonly attributes: Attributes
 }
 
-/** The span of a run, the parent of its model-call and tool-call spans; built from the run's events. */
+/** The span of a run, around those of its nodes, model calls and tool calls; built from the run's events. */
 export class RunSpan {
   readonly #parts: RunSpanParts
   readonly #span: Span
@@ -83,6 +91,12 @@ export class RunSpan {
 
   record(event: RunEvent): void {
     switch (event.type) {
+      case 'node_started':
+        this.#beginNode(event, event.at)
+        break
+      case 'node_finished':
+        this.#endNode(event, event.at)
+        break
       case 'model_started':
         this.#beginModelCall(event, event.at)
         break
@@ -104,7 +118,18 @@ export class RunSpan {
     }
   }
 
-  #beginModelCall({ key, model, provider, maxTokens, prompt }: ModelStarted, startedAt: number): void {
+  #beginNode({ key, outer, node, superstep }: NodeStarted, startedAt: number): void {
+    const attributes = { 'agent.node': node, 'agent.node.superstep': superstep }
+    this.#begin({ key, outer }, `node ${node}`, SpanKind.INTERNAL, startedAt, attributes)
+  }
+
+  #endNode({ key, error }: NodeEnded, endedAt: number): void {
+    const open = this.#take(key)
+    const outcome = error !== undefined && { 'error.type': this.#parts.label(errorType(error)) }
+    if (open) end(open.span, outcome || {}, this.#toEpoch(endedAt))
+  }
+
+  #beginModelCall({ key, outer, model, provider, maxTokens, prompt }: ModelStarted, startedAt: number): void {
     const { provider: configured, endpoints, temperature, content, label } = this.#parts
     const isConfigured = provider === undefined || provider === configured['gen_ai.provider.name']
     const attributes: Attributes = {
@@ -116,7 +141,7 @@ export class RunSpan {
       ...(maxTokens !== undefined && { 'gen_ai.request.max_tokens': maxTokens }),
       ...(isConfigured && temperature !== undefined && { 'gen_ai.request.temperature': temperature }),
     }
-    const span = this.#begin(key, `chat ${model}`, SpanKind.CLIENT, startedAt, attributes)
+    const span = this.#begin({ key, outer }, `chat ${model}`, SpanKind.CLIENT, startedAt, attributes)
     if (!content || !span.isRecording()) return
     const said = prompt()
     const instructions = content.instructions(said)
@@ -150,7 +175,7 @@ export class RunSpan {
     instruments.tokens(inputTokens, outputTokens, attributes)
   }
 
-  #beginToolCall({ key, tool, callId, args }: ToolStarted, startedAt: number): void {
+  #beginToolCall({ key, outer, tool, callId, args }: ToolStarted, startedAt: number): void {
     const { content, label } = this.#parts
     const attributes: Attributes = {
       'gen_ai.operation.name': 'execute_tool',
@@ -159,7 +184,7 @@ export class RunSpan {
       ...(tool !== '' && { 'gen_ai.tool.name': tool }),
       ...(content && { 'gen_ai.tool.call.arguments': content.text(args) }),
     }
-    this.#begin(key, `execute_tool ${tool}`.trim(), SpanKind.INTERNAL, startedAt, attributes)
+    this.#begin({ key, outer }, `execute_tool ${tool}`.trim(), SpanKind.INTERNAL, startedAt, attributes)
   }
 
   #endToolCall({ key, result, error }: ToolEnded, endedAt: number): void {
@@ -175,9 +200,18 @@ export class RunSpan {
     instruments.operation('execute_tool', (endedAt - open.startedAt) / 1000, attributes)
   }
 
-  #begin(key: string, name: string, kind: SpanKind, startedAt: number, attributes: Attributes): Span {
+  /** @param outer key of the node around it; a call may outlive its node, and is then the run's */
+  #begin(
+    { key, outer = '' }: { readonly key: string; readonly outer: string | undefined },
+    name: string,
+    kind: SpanKind,
+    startedAt: number,
+    attributes: Attributes,
+  ): Span {
     const options = { kind, startTime: this.#toEpoch(startedAt), attributes }
-    const span = this.#parts.tracer.startSpan(name, options, this.#context)
+    const parent = this.#open.get(outer)?.span
+    const context = parent ? trace.setSpan(this.#context, parent) : this.#context
+    const span = this.#parts.tracer.startSpan(name, options, context)
     this.#open.set(key, { span, startedAt, attributes })
     return span
   }

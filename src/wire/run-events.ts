@@ -19,6 +19,14 @@ const ofStep = {
   ...atMoment,
   step: z.int().min(1).meta({ description: 'Number of the step: model calls and tool calls, from 1' }),
 }
+const ofNode = {
+  ...atMoment,
+  node: z.string().meta({ description: "Name of the graph's node; in a subgraph `outer/inner`" }),
+  superstep: z
+    .int()
+    .min(0)
+    .meta({ description: "LangGraph's superstep, counted in each graph; its nodes run in parallel" }),
+}
 const count = z.int().min(0)
 const spent = {
   cost_usd: z.number().min(0).nullable().meta({ description: 'US dollars; null if the price is unknown' }),
@@ -44,6 +52,8 @@ export const runEvents = {
       max_cost_usd: z.number().nullable(),
     }),
   }),
+  node_started: z.strictObject(ofNode),
+  node_finished: z.strictObject({ ...ofNode, failed: z.boolean() }),
   model_started: z.strictObject({
     ...ofStep,
     model: z.string(),

@@ -9,6 +9,8 @@ import type { ToldRuns } from './told-runs.ts'
 import { healthViolations } from './violations.ts'
 
 export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
+/** The token of this project's agent while `npm run staging` runs it, readable only by its user. */
+export const TOKEN_FILE = '.staging/agent-token'
 const ENTRY = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const PROVIDER_KEYS = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'BRAVE_API_KEY']
 

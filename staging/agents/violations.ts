@@ -95,6 +95,7 @@ function contentTypeViolations({ headers }: Exchange): string[] {
 }
 
 function bodyViolations({ json, body }: Exchange, inspect: (body: JsonObject) => string[]): string[] {
+  if (body.startsWith('\ufeff')) return ['body: expected JSON, got a byte order mark before it']
   if (isObject(json)) return inspect(json)
   const received = json === undefined ? describeValue(body) : describeValue(json)
   return [`body: expected a JSON object in UTF-8, got ${received}`]

@@ -1,5 +1,6 @@
 import type { Assertion, Group, Report } from '../report.ts'
 import { redactor } from '../secrets.ts'
+import { causeOf } from './cause.ts'
 import type { Check, CheckGroup } from './check.ts'
 import type { CheckOptions } from './options.ts'
 import type { Session } from './session/session.ts'
@@ -21,7 +22,9 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
       finishedAt,
       verdict: finishedAt === null ? null : verdictOf(groups),
       requests: session.calls.requests,
-      groups: [...groups],
+      // Checks that ended early leave groups that they never entered.
+      groups: groups.filter(({ state }) => finishedAt === null || state !== 'waiting'),
+      cause: finishedAt === null ? undefined : causeOf(session, groups),
       unseen: unseenOf(options),
     }
   }
@@ -40,6 +43,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
     async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
       session.seen = undefined
       const { id, title, advisory = false, why, how = session.curlFirst() } = check
+      const startedAt = performance.now()
       const found: Found =
         obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
       const run = found.verdict === 'fail' ? runBehind(session, found)?.record : undefined
@@ -52,6 +56,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
         ...(run !== undefined && { run }),
         why,
         how: redact(found.how ?? how),
+        seconds: Math.round(performance.now() - startedAt) / 1000,
       }
       change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))
     },
@@ -98,11 +103,14 @@ function verdictOf(groups: readonly Group[]): Report['verdict'] {
 }
 
 /** What the given options leave unchecked. */
-function unseenOf({ log, start, notStarted, image, token }: CheckOptions): string[] {
-  if (notStarted !== undefined) return []
+function unseenOf({ log, start, notStarted, startStalled, image, token }: CheckOptions): string[] {
+  const isStarted = start !== undefined || notStarted !== undefined
+  const isAlone = start?.outsideUrls?.length === 0 && image === undefined
   return [
-    ...(log || start ? [] : ['its log (--log FILE)']),
-    ...(start ? [] : ['its start, its shutdown and the secrets in its environment (--start COMMAND)']),
+    ...(log || isStarted ? [] : ['its log (--log FILE)']),
+    ...(isStarted ? [] : ['its start, its shutdown and the secrets in its environment (--start COMMAND)']),
+    ...(isAlone ? ['whether others reach it: this machine has no other address (--image NAME)'] : []),
+    ...(startStalled ? [] : ['a run without a model (--start COMMAND --stall NAME)']),
     ...(image === undefined ? ['its image (--image NAME)'] : []),
     ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),
   ]

@@ -44,9 +44,12 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   for (const { group, checks } of chosen) {
     enter(group, 'underway')
     session.calls.tryAgain()
-    for (const check of checks)
-      await look(group, check, options.signal?.aborted ? session.calls.end : undefined)
+    for (const check of checks) {
+      if (!session.calls.isRefused)
+        await look(group, check, options.signal?.aborted ? session.calls.end : undefined)
+    }
     enter(group, 'done')
+    if (session.calls.isRefused) break
   }
   return finish()
 }

@@ -1,6 +1,9 @@
+import { closeSync, openSync } from 'node:fs'
 import type { GroupId } from '../checks/options.ts'
-import { groups } from '../checks/run-checks.ts'
+import { groups, SHIPPED_TASKS } from '../checks/run-checks.ts'
 import { CommandLine, type Environment, optionsText } from '../command-line.ts'
+import { readTasks, TaskFileError } from '../tasks/read-tasks.ts'
+import type { TaskFile } from '../tasks/task.ts'
 
 const ROWS = [
   { option: '--start COMMAND', meaning: 'starts the agent, reads its output as its log, and stops it' },
@@ -29,7 +32,7 @@ ${optionsText(ROWS)}
 Exit code: 0 everything mandatory holds; 1 something does not; 2 something mandatory could not run; 64 wrong options.
 `
 
-export type CommandOptions = ReturnType<typeof readCommand>
+export type CommandOptions = Awaited<ReturnType<typeof readCommand>>
 
 /**
  * Reads the command line. Without `url` the checks start the agent; `-` for a file is standard input or output.
@@ -37,7 +40,7 @@ export type CommandOptions = ReturnType<typeof readCommand>
  * @param args the arguments after the program's name
  * @throws UsageError listing every problem
  */
-export function readCommand(args: readonly string[], env: Environment) {
+export async function readCommand(args: readonly string[], env: Environment) {
   const line = new CommandLine(args, ROWS)
   const one = (name: string) => line.one(name)
   const [address] = line.words
@@ -48,7 +51,7 @@ export function readCommand(args: readonly string[], env: Environment) {
     url: address === undefined ? undefined : line.address('URL', address),
     token: line.token('--token-env', one('token-env'), env),
     agentId: one('agent-id'),
-    tasks: one('tasks'),
+    tasks: await tasksIn(one('tasks'), line),
     log: one('log'),
     start: one('start'),
     /** Name of the variable that gives a started agent the address of its model. */
@@ -68,6 +71,25 @@ export function readCommand(args: readonly string[], env: Environment) {
   expect(json !== '-' || junit !== '-', '--json and --junit: expected a FILE for at least one of them')
   const canStall = stall === undefined || start !== undefined || address === undefined
   expect(canStall, '--stall: needs --start, because the checks start the agent once more')
+  for (const [option, file] of Object.entries({ json, junit })) expectWritable(option, file, line)
   line.end()
   return options
+}
+
+async function tasksIn(file: string | undefined, line: CommandLine): Promise<TaskFile> {
+  return await readTasks(file ?? SHIPPED_TASKS).catch((error: unknown) => {
+    if (!(error instanceof TaskFileError)) throw error
+    for (const problem of error.message.split('\n')) line.expect(false, problem)
+    return { tasks: [] }
+  })
+}
+
+function expectWritable(option: string, file: string | undefined, line: CommandLine): void {
+  if (file === undefined || file === '-') return
+  try {
+    closeSync(openSync(file, 'a'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    line.expect(false, `--${option}: expected a writable file, got ${code} for ${file}`)
+  }
 }

@@ -1,14 +1,12 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { logFile, logStream } from '../agents/log-sources.ts'
-import { AGENT_URL, plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
+import { AGENT_URL, isOwnAddress, plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
 import { StartError, startAgent } from '../agents/start-agent.ts'
 import type { CheckOptions } from '../checks/options.ts'
-import { runChecks, SHIPPED_TASKS } from '../checks/run-checks.ts'
+import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, UsageError } from '../command-line.ts'
 import type { Report } from '../report.ts'
-import { readTasks, TaskFileError } from '../tasks/read-tasks.ts'
-import type { TaskFile } from '../tasks/task.ts'
 import { type CommandOptions, readCommand, USAGE } from './command-options.ts'
 import { startPrivatePlatform } from './private-platform.ts'
 import { reportJunit } from './report-junit.ts'
@@ -37,37 +35,23 @@ const AGENT_LOG = '.staging/agent.log'
 export async function checkCommand(args: readonly string[], world: CommandWorld): Promise<number> {
   const { env, stdout, stderr } = world
   try {
-    const options = readCommand(args, env)
+    const options = await readCommand(args, env)
     if (options.help) {
       stdout.write(USAGE)
       return EXIT.passed
     }
-    const tasks = await readTasks(options.tasks ?? SHIPPED_TASKS)
-    await prepareReports(options)
-    const report = await check(options, tasks, world)
+    const report = await check(options, world)
     return EXIT[report.verdict ?? 'incomplete']
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof TaskFileError)) throw error
+    if (!(error instanceof UsageError)) throw error
     stderr.write(`${error.message}\n`)
     return EXIT.usage
   }
 }
 
-/** @throws UsageError, before anything is checked */
-async function prepareReports({ json, junit }: CommandOptions): Promise<void> {
-  const problems: string[] = []
-  for (const [option, file] of Object.entries({ json, junit })) {
-    if (file === undefined || file === '-') continue
-    await writeFile(file, '').catch(({ code }: NodeJS.ErrnoException) => {
-      problems.push(`--${option}: expected a writable file, got ${code} for ${file}`)
-    })
-  }
-  if (problems.length > 0) throw new UsageError(problems)
-}
-
-async function check(options: CommandOptions, tasks: TaskFile, world: CommandWorld): Promise<Report> {
+async function check(options: CommandOptions, world: CommandWorld): Promise<Report> {
   const { stdin, signal } = world
-  const { agentId, image, only, concurrency, log } = options
+  const { agentId, tasks, image, only, concurrency, log } = options
   const printer = createPrinter(options, world)
   const stalledModel = options.stall === undefined ? undefined : await startStalledModel()
   // An agent that cannot be started gets a report like any other.
@@ -114,13 +98,16 @@ async function reachAgent(
     const start = (environment: Environment) => startAgent({ command, url, environment, signal })
     return { url, token, start: await start(env), startStalled: again(start) }
   }
-  if (options.url !== undefined) return { url, token }
+  // The agent of `npm run staging` has a token of its own, made at each start.
+  const ownToken = () => readFile(TOKEN_FILE, 'utf8').catch(() => undefined)
+  if (options.url !== undefined)
+    return { url, token: token ?? (isOwnAddress(url) ? await ownToken() : undefined) }
   const instead = (_: string, other: string) => `npm run staging:check -- ${other}`
   const startOwn = (environment: Environment) =>
     startOwnAgent(plantSecrets(environment), { logFile: AGENT_LOG, instead, signal })
-  const { process, token: ownToken } = await startOwn(env)
+  const own = await startOwn(env)
   const startStalled = again(async environment => (await startOwn(environment)).process)
-  return { url, token: ownToken, start: process, startStalled }
+  return { url, token: own.token, start: own.process, startStalled }
 }
 
 /** Writes the report: as text while it grows, unless standard output carries another format. */

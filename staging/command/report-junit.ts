@@ -8,13 +8,16 @@ const builder = junit as unknown as Builder
  * The report as JUnit XML: mandatory failures are failures, mandatory assertions that could not run are errors, and
  * advisory ones that do not hold or could not run are skipped, with the reason as their output.
  */
-export function reportJunit({ url, groups, startedAt }: Report): string {
-  const report = builder.newBuilder().name(`acceptance checks of ${url}`)
+export function reportJunit({ url, groups, startedAt, cause }: Report): string {
+  const report = builder
+    .newBuilder()
+    .name(`acceptance checks of ${url}${cause === undefined ? '' : `: ${cause}`}`)
   for (const { title, assertions } of groups) {
     const suite = report.testSuite().name(title).timestamp(startedAt)
-    for (const { id, title, verdict, mandatory, detail, why, how } of assertions) {
+    suite.time(assertions.reduce((sum, { seconds = 0 }) => sum + seconds, 0))
+    for (const { id, title, verdict, mandatory, detail, why, how, seconds = 0 } of assertions) {
       const [group = ''] = id.split('.')
-      const testCase = suite.testCase().className(group).name(`${id}: ${title}`)
+      const testCase = suite.testCase().className(group).name(`${id}: ${title}`).time(seconds)
       if (verdict === 'pass') continue
       const [message, explained] = [detail ?? '', `${detail}\nwhy: ${why}\nsee: ${how}`]
       if (!mandatory) testCase.skipped().standardOutput(explained)

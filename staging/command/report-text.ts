@@ -4,46 +4,21 @@ import { type Assertion, kindsOf, type Report } from '../report.ts'
 type Format = Parameters<typeof styleText>[0]
 
 const INDENT = '      '
-/** Maximum number of ids of one kind in the summary; the report above lists them all. */
-const SHOWN_IDS = 20
 
-/**
- * The report so far, for people: a line for each assertion; for a failure also the detail, why it matters and how
- * to reproduce it. An earlier text is a prefix of every later one.
- */
+/** The report so far, for people: a line for each assertion. An earlier text is a prefix of every later one. */
 export function reportText({ groups }: Report, { color }: { color: boolean }): string {
   const paint = painter(color)
   return groups
     .filter(({ state }) => state !== 'waiting')
-    .map(({ title, assertions }) => {
-      const lines = assertions.map((one, index) => lineOf(one, assertions.slice(0, index), paint))
-      return [paint('bold', title), ...lines].join('')
-    })
+    .map(({ title, assertions }) =>
+      [paint('bold', title), ...assertions.map(one => lineOf(one, paint))].join('\n'),
+    )
     .join('\n\n')
 }
 
-/** @param before the lines above; an assertion that could not run for the same reason as the last one adds only its id */
-function lineOf(
-  { id, title, verdict, mandatory, detail, why, how }: Assertion,
-  before: readonly Assertion[],
-  paint: Paint,
-): string {
-  const last = before.at(-1)
-  if (verdict === 'not_run' && last?.verdict === 'not_run' && last.detail === detail) {
-    const isSecond = before.at(-2)?.detail !== detail
-    return paint('dim', `${isSecond ? `\n${INDENT}likewise: ` : ', '}${id}`)
-  }
+function lineOf({ id, title, verdict, mandatory }: Assertion, paint: Paint): string {
   const [mark, format] = markOf(verdict, mandatory)
-  const kind = mandatory ? '' : ' (advisory)'
-  const line = `\n  ${paint(format, mark)} ${title} ${paint('dim', id + kind)}`
-  if (verdict === 'pass') return line
-  if (verdict === 'not_run') return `${line}\n${INDENT}not run: ${detail}`
-  return [
-    line,
-    `${INDENT}${paint(format, detail ?? '')}`,
-    `${INDENT}why: ${why}`,
-    `${INDENT}see: ${how.replaceAll('\n', `\n${INDENT}     `)}`,
-  ].join('\n')
+  return `  ${paint(format, mark)} ${title} ${paint('dim', mandatory ? id : `${id} (advisory)`)}`
 }
 
 function markOf(verdict: Assertion['verdict'], mandatory: boolean): [mark: string, format: Format] {
@@ -52,6 +27,7 @@ function markOf(verdict: Assertion['verdict'], mandatory: boolean): [mark: strin
   return mandatory ? ['✗', 'red'] : ['!', 'yellow']
 }
 
+/** The verdict; then whatever did not pass, in full, the most serious last, where a terminal stops. */
 export function summaryText(report: Report, { color }: { color: boolean }): string {
   const paint = painter(color)
   const { verdict, requests, url, startedAt, finishedAt, unseen = [] } = report
@@ -60,15 +36,29 @@ export function summaryText(report: Report, { color }: { color: boolean }): stri
   const seconds = (Date.parse(finishedAt ?? startedAt) - Date.parse(startedAt)) / 1000
   return [
     headline(verdict, paint),
+    ...(report.cause === undefined ? [] : [`likeliest cause: ${report.cause}`]),
     `${passed} of ${assertions.length} assertions hold; ${requests} requests to ${url} in ${seconds} s`,
-    ...kindsOf(assertions).map(({ words, all }) => `${words}: ${some(all.map(({ id }) => id))}`),
-    ...(unseen.length > 0 && requests > 0 ? [`not seen from outside: ${unseen.join('; ')}`] : []),
+    ...(unseen.length > 0 ? [`not seen from outside: ${unseen.join('; ')}`] : []),
+    ...kindsOf(assertions)
+      .reverse()
+      .flatMap(({ words, all }) => [
+        `\n${paint('bold', `${words}: ${all.length}`)}`,
+        ...all.map((one, index) => explained(one, all[index + 1], paint)),
+      ]),
   ].join('\n')
 }
 
-function some(ids: readonly string[]): string {
-  const more = ids.length - SHOWN_IDS
-  return more > 0 ? `${ids.slice(0, SHOWN_IDS).join(', ')} and ${more} more` : ids.join(', ')
+/** @param next of several in a row that could not run for the same reason, the last one gives it */
+function explained(assertion: Assertion, next: Assertion | undefined, paint: Paint): string {
+  const { verdict, detail, why, how } = assertion
+  const line = lineOf(assertion, paint)
+  if (verdict === 'not_run') return next?.detail === detail ? line : `${line}\n${INDENT}not run: ${detail}`
+  return [
+    line,
+    `${INDENT}${paint(markOf(verdict, assertion.mandatory)[1], detail ?? '')}`,
+    `${INDENT}why: ${why}`,
+    `${INDENT}see: ${how.replaceAll('\n', `\n${INDENT}     `)}`,
+  ].join('\n')
 }
 
 function headline(verdict: Report['verdict'], paint: Paint): string {

@@ -1,4 +1,5 @@
-import { isOwnAddress, ownAgentId, plantSecrets, startOwnAgent } from '../agents/own-agent.ts'
+import { rmSync, writeFileSync } from 'node:fs'
+import { isOwnAddress, ownAgentId, plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
 import { type AgentTarget, StartError } from '../agents/start-agent.ts'
 import { toldRuns } from '../agents/told-runs.ts'
 import { runChecks } from '../checks/run-checks.ts'
@@ -63,6 +64,10 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
       }),
     buildPages(),
   ])
+  if (ownAgent) {
+    writeFileSync(TOKEN_FILE, ownAgent.token ?? '', { mode: 0o600 })
+    process.once('exit', () => rmSync(TOKEN_FILE, { force: true }))
+  }
   const agents: readonly AgentTarget[] = [...options.agents, ...(ownAgent ? [ownAgent] : [])]
   let url = ''
   const platform = createPlatform({

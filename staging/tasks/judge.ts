@@ -1,6 +1,7 @@
 import { describeValue } from '../../src/wire/contract.ts'
+import { jsonIn } from '../json.ts'
 import { numbersIn, secondOfDay, timesIn, touches } from './numbers-and-times.ts'
-import type { Expectation } from './task.ts'
+import { type Expectation, misfit } from './task.ts'
 
 /** The reply as received, whatever it is. */
 export interface Answer {
@@ -29,7 +30,7 @@ export function judge(expected: Expectation, { status, output, error }: Answer, 
     const reason = typeof error === 'string' && error !== '' ? `: ${preview(error)}` : ''
     return [`expected the status "${expected.status}", got ${describeValue(status)}${reason}`]
   }
-  const { equals, contains, pattern, number = [], time = [] } = expected
+  const { equals, contains, pattern, number = [], time = [], json } = expected
   const text = typeof output === 'string' ? output : ''
   const problems: string[] = []
   const expect = (holds: boolean, what: string) => {
@@ -56,6 +57,11 @@ export function judge(expected: Expectation, { status, output, error }: Answer, 
       times.some(stated => touches(stated, start, length)),
       words,
     )
+  }
+  if (json !== undefined) {
+    const value = jsonIn(text)
+    const why = value === undefined ? 'it is no JSON' : misfit(json, value)
+    expect(why === '', `JSON that fits the schema (${why})`)
   }
   return problems
 }

@@ -2,6 +2,7 @@
  * The task format: what to ask an agent, and what its answer must satisfy. `read-tasks.ts` reads a file of tasks,
  * `judge.ts` judges answers.
  */
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { z } from 'zod'
 import { describeValue } from '../../src/wire/contract.ts'
 
@@ -59,6 +60,8 @@ export const expectation = z
       contains: contains.optional(),
       pattern: text.refine(isPattern, wanted('a regular expression')).optional(),
       number: oneOrMore(A_NUMBER, oneNumber).optional(),
+      /** A JSON Schema that the output fits, as JSON. */
+      json: z.looseObject({}, wanted('a JSON Schema')).refine(isSchema, wanted('a JSON Schema')).optional(),
       time: oneOrMore(A_MOMENT, oneTime).optional(),
     },
     wanted('an object'),
@@ -67,7 +70,7 @@ export const expectation = z
     ({ status, ...of }) => status !== 'success' || Object.values(of).some(value => value !== undefined),
     {
       error:
-        'expected at least one of equals, contains, pattern, number, time, or a status other than success',
+        'expected at least one of equals, contains, pattern, number, time, json, or a status other than success',
     },
   )
 
@@ -78,8 +81,9 @@ export const task = z.strictObject(
     /** A short name for reports; absent: the input. */
     name: text.optional(),
     input: text,
+    /** An agent may have settings of its own beside these. */
     config: z
-      .strictObject(
+      .looseObject(
         {
           system_prompt: z.string(wanted('a text')).optional(),
           max_tokens: z.int(positive).min(1, positive).optional(),
@@ -132,6 +136,23 @@ function isZone(name: string): boolean {
 function isPattern(source: string): boolean {
   try {
     return new RegExp(source, 'u') !== undefined
+  } catch {
+    return false
+  }
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+
+/** What is wrong with a value by a JSON Schema; empty if it fits. */
+export function misfit(schema: object, value: unknown): string {
+  const fits = ajv.compile(schema)
+  return fits(value) ? '' : ajv.errorsText(fits.errors, { dataVar: 'output' })
+}
+
+function isSchema(schema: object): boolean {
+  try {
+    ajv.compile(schema)
+    return true
   } catch {
     return false
   }

@@ -112,6 +112,8 @@ test('works by keyboard alone: run, inspect, edit and rerun, start the checks, r
   await press('Options')
   await tabTo(page, 'Tools (enabled_tools)')
   await page.keyboard.type('calculator')
+  await tabTo(page, 'Own settings (JSON)')
+  await page.keyboard.type('{"tenant":"acme"}')
   await press('Run')
   await page.getByRole('group', { name: 'Output' }).getByText('36').waitFor()
   expect(await focused(page)).toBe('The run')
@@ -128,6 +130,7 @@ test('works by keyboard alone: run, inspect, edit and rerun, start the checks, r
   await page.keyboard.press('Control+A')
   await page.keyboard.type('What is 6 times 7?')
   expect(await page.getByLabel('Tools').inputValue()).toBe('calculator')
+  expect(await page.getByLabel('Own settings').inputValue()).toBe('{"tenant":"acme"}')
   await press('Run')
   await page.getByRole('group', { name: 'Output' }).getByText('42').waitFor()
 

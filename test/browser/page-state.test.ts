@@ -1,7 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { curl } from '../../staging/curl.ts'
-import { freshTaskId, problemsOf, requestOf, type TaskFields } from '../../staging/pages/state/task.ts'
+import {
+  fieldsOf,
+  freshTaskId,
+  problemsOf,
+  requestOf,
+  type TaskFields,
+} from '../../staging/pages/state/task.ts'
 import { visibleText } from '../../staging/pages/state/visible-text.ts'
 
 const fields: TaskFields = {
@@ -9,6 +15,7 @@ const fields: TaskFields = {
   systemPrompt: '',
   maxTokens: '',
   tools: '',
+  ownSettings: '',
   taskId: 'test-1',
 }
 
@@ -21,6 +28,14 @@ test('a request holds what was filled in, and nothing else', () => {
     enabled_tools: ['time', 'a', 'b'],
   })
   expect(requestOf({ ...fields, tools: ' none ' }).config).toEqual({ enabled_tools: [] })
+})
+
+test("an agent's own settings are sent, and kept when the run is edited", () => {
+  const request = requestOf({ ...fields, maxTokens: '5', ownSettings: ' {"tenant":"acme","max_tokens":7} ' })
+  expect(request.config).toEqual({ tenant: 'acme', max_tokens: 5 })
+  expect(fieldsOf({ ...request })).toEqual({ ...fields, maxTokens: '5', ownSettings: '{"tenant":"acme"}' })
+  for (const ownSettings of ['tenant', '[]', '"a"', '{'])
+    expect(Object.keys(problemsOf({ ...fields, ownSettings }))).toEqual(['ownSettings'])
 })
 
 test('the form refuses only what an agent could not accept', () => {

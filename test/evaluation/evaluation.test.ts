@@ -58,6 +58,24 @@ test('the offline model passes everything it claims to serve; the rest is not se
   expect(out).toContain('not served  offline: classify')
 })
 
+test("a scorer of one's own judges what the tasks find right; a file without one is refused", async () => {
+  const server = await openAIServer(() => says('Oh, hello!'))
+  const tasks = await file('tasks.json', { tasks: [hello] })
+  const scorer = `import type { Scorer } from '${join(import.meta.dirname, '../../evaluation/scorer.ts')}'
+const brief: Scorer = async ({ task, reply }) => String(reply.output).length > 5 ? [task.name + ': too long'] : []
+export default brief`
+  const args = [tasks, '--repeat', '1', '--score']
+  const { code, report } = await evaluation([...args, await file('brief.ts', scorer)], server.env)
+  expect(code).toBe(1)
+  expect(report.tasks[0]?.results[0]).toMatchObject({ verdict: 'fail' })
+  expect(JSON.stringify(report)).toContain('hello: too long')
+  const none = await evaluation([...args, await file('none.ts', 'export const a = 1')], server.env)
+  expect(none).toMatchObject({
+    code: 64,
+    err: expect.stringContaining('--score: expected a file whose default'),
+  })
+})
+
 test('compares two models, counts each run, and reports too few passes', async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
   const server = await openAIServer(({ body }) => says(body.model === 'good' ? 'Hello!' : 'Bye.', { usage }))

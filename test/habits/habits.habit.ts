@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { inspect, promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Collector, startCollector } from '../support/collector.ts'
 import { type ModelRequest, type OpenAIServer, openAIServer } from '../support/openai-server.ts'
 import { type Studio, startStudio } from '../support/studio.ts'
 import { copiesWith } from './copies.ts'
 import type { Edit, Ending, Task } from './edit.ts'
-import { broken, forgottenCap, staticInterrupt } from './edits/refused.ts'
+import { broken, forgottenCap, settingBeyondJson, staticInterrupt } from './edits/refused.ts'
 import * as edits from './edits.ts'
 import { studioClient } from './in-studio.ts'
 import { hold, obedient, USAGE } from './obedient-model.ts'
@@ -23,7 +23,7 @@ let studio: Studio
 let env: Record<string, string>
 
 beforeAll(async () => {
-  root = await copiesWith({ ...edits, ...broken, forgottenCap, staticInterrupt })
+  root = await copiesWith({ ...edits, ...broken, forgottenCap, settingBeyondJson, staticInterrupt })
   model = await openAIServer(() => obedient)
   collector = await startCollector()
   const claude = {
@@ -173,6 +173,53 @@ test.each([
   }
   // In production, the message may quote a setting.
   expect(await printedBy(folder, './src/main.ts')).toBe('cannot start: internal error\n')
+})
+
+test('settings that another class does not read are warned of at start; the log names the class', async () => {
+  const settings = { TEMPERATURE: '0.2', MODEL_PARAMS: '{"top_p":1}', MODEL_PATIENCE_SEC: '30' }
+  const agent = await serve(join(root, 'otherChatClass'), { ...env, ...settings, AGENT_TOKENS: 'any' })
+  const warned = agent.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
+  const unused = ['OPENAI_BASE_URL', 'TEMPERATURE', 'MODEL_PARAMS']
+  expect(warned).toEqual(unused.map(name => `${name} is set, but graph/model/models.ts does not use it`))
+  expect(agent.models.map(({ kind }) => kind)).toEqual([
+    { provider: 'anthropic', chatClass: 'ChatAnthropic' },
+  ])
+})
+
+test('watchers see the nodes of a subgraph inside its own node', async () => {
+  const agent = await serve(join(root, 'subgraph'), env)
+  const { events } = await agent.run({ input: 'Hello' })
+  const seen = events.flatMap(({ type, data }) => (type === 'node_finished' ? [data] : []))
+  expect(seen.every(({ failed }) => !failed)).toBe(true)
+  const nested = seen.filter(({ node }) => node.includes('/'))
+  expect(nested.length).toBeGreaterThan(0)
+  for (const { node } of nested) expect(seen.map(each => each.node)).toContain(node.split('/')[0])
+})
+
+test("a setting of one's own that JSON cannot hold is refused at start", async () => {
+  await expect(serve(join(root, 'settingBeyondJson'), env)).rejects.toThrow(
+    'the setting "since" in AgentContext',
+  )
+})
+
+test("own settings are in Studio's form, and in no log line and no span", async () => {
+  const agent = await serve(join(root, 'ownSetting'), { ...env, ...collector.env })
+  const { result } = await asked(() => agent.run({ input: 'Hello', config: { tenant: 'acme-of-zurich' } }))
+  expect(result.output).toContain('acme-of-zurich')
+  const before = collector.spans.length
+  await agent.close()
+  expect(collector.spans.length).toBeGreaterThan(before)
+  expect(
+    inspect([agent.lines, collector.spans.slice(before)], { depth: null, maxArrayLength: null }),
+  ).not.toContain('zurich')
+
+  const { client } = studioClient(studio.url)
+  const [assistant] = await client.assistants.search({ graphId: 'ownSetting' })
+  const { context_schema } = await client.assistants.getSchemas(assistant!.assistant_id)
+  expect(context_schema?.properties).toMatchObject({
+    tenant: { type: 'string', description: 'Whose data to use' },
+    language: { enum: ['English', 'German'], default: 'English' },
+  })
 })
 
 test('static interrupts: Studio stops there, over HTTP they are refused at start', async () => {

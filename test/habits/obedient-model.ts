@@ -14,7 +14,7 @@ interface Said {
 
 /**
  * A model that obeys the user's last message: `Use <tool> with <JSON>` calls the tool and returns its result; `Keep
- * using …` calls it as long as it is offered; `Wait` gets no answer; anything with `hold` is echoed once released;
+ * using …` calls it as long as it is offered; asked for JSON, it says that JSON; `Wait` gets no answer; anything with `hold` is echoed once released;
  * anything else is echoed at once. It speaks the protocols of OpenAI and Anthropic, five characters at a time in a
  * stream.
  */
@@ -27,7 +27,13 @@ export const obedient: Reply = (response, request) => {
 
 /** `undefined`: never answers. */
 function reply({
-  body: { messages, tools = [], tool_choice: choice, max_tokens: cap = USAGE.generated },
+  body: {
+    messages,
+    tools = [],
+    tool_choice: choice,
+    response_format: format,
+    max_tokens: cap = USAGE.generated,
+  },
 }: ModelRequest): Said | undefined {
   const at = messages.findLastIndex(({ role, content }) => role === 'user' && resultsIn(content).length === 0)
   const task = textOf(messages[at]?.content)
@@ -40,7 +46,8 @@ function reply({
   const calls = [...task.matchAll(/(?:Use|Keep using) (\S+) with (\{.*?\})(?=;|$)/g)]
     .map(([, name = '', args = ''], index) => ({ id: `call_${messages.length}_${index}`, name, args }))
     .filter(({ name }) => offered.includes(name) && (results.length === 0 || task.startsWith('Keep using ')))
-  const text = results.length > 0 ? results.map(textOf).join('\n') : `You said: ${task}`
+  const wanted = format ? / with (\{.*?\})$/.exec(task)?.[1] : undefined
+  const text = wanted ?? (results.length > 0 ? results.map(textOf).join('\n') : `You said: ${task}`)
   const isCut = cap < USAGE.generated
   const read = Number(/ costs (\d+)/.exec(textOf(messages.at(-1)?.content))?.[1] ?? USAGE.read)
   const usage = { read, generated: Math.min(cap, USAGE.generated) }

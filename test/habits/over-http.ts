@@ -47,5 +47,5 @@ export async function serve(folder: string, env: Record<string, string>) {
     const custom = events.flatMap(({ type, data }) => (type === 'custom' ? [data.data] : []))
     return { output, error, metrics: metrics as HttpRun['metrics'], events, custom, line }
   }
-  return { run, watch, lines, close }
+  return { run, watch, lines, models: service.models, close }
 }

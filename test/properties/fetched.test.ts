@@ -1,5 +1,7 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
+import http from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
+import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -28,7 +30,11 @@ test("a search engine's reply reads the same in any pieces, and any cut of a lar
   const endpoint = createEndpoint('http://engine.example')
   const request = { endpoint, address: endpoint.address('/search'), schema: z.unknown() }
   const read = (pieces: readonly Uint8Array[]) => {
-    vi.stubGlobal('fetch', async () => new Response(streamOf(pieces)))
+    const response = Object.assign(Readable.from(pieces), { statusCode: 200, headers: {} })
+    const sent = Object.assign(new EventEmitter(), {
+      end: () => setImmediate(() => sent.emit('response', response)),
+    })
+    vi.spyOn(http, 'request').mockReturnValueOnce(sent as never)
     return fetchJson(request, signal)
   }
   const json = fc.jsonValue().map(value => encode(JSON.stringify(value)))

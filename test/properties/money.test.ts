@@ -6,7 +6,7 @@ import { maxInputTokens } from '../../graph/run/tokens.ts'
 import { add } from '../graph/sample-tools.ts'
 import { crowd } from '../support/at-length.ts'
 import { asks, call, fails, says, streams } from '../support/openai-replies.ts'
-import { type ModelRequest, openAIServer } from '../support/openai-server.ts'
+import { type ModelRequest, openAIServer, type Reply } from '../support/openai-server.ts'
 import { seeded } from '../support/random.ts'
 import { testService } from '../support/service.ts'
 
@@ -21,6 +21,7 @@ interface Bill {
   usd: number
   /** Of this, calls that ended without usage. */
   unreportedUsd: number
+  readonly caller: AbortController
 }
 
 /** Two providers, each with a tokenizer and a price of its own, that answer at random and keep their own bills. */
@@ -45,7 +46,9 @@ async function providers(bills: Map<string, Bill>, random: () => number) {
       const text = 'word '.repeat(writes).trim()
       if (kind < 0.2) {
         charge(reads, 0, countTokens(text), false)
-        return streams([text])
+        // The caller hangs up in the middle of the reply, or the connection breaks.
+        if (kind < 0.15) bill.caller.abort()
+        return kind < 0.15 ? streamsWithoutEnd(text) : streams([text])
       }
       charge(reads, cached, writes, true)
       const usage = {
@@ -61,6 +64,13 @@ async function providers(bills: Map<string, Bill>, random: () => number) {
     })
   return [await server(0), await server(1)] as const
 }
+
+const streamsWithoutEnd =
+  (content: string): Reply =>
+  response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
+  }
 
 const taskIn = ({ body }: ModelRequest) => String(body.messages.find(({ role }) => role === 'user')?.content)
 
@@ -88,9 +98,12 @@ test('a run exceeds its limit by no more than calls without reported usage, and 
   const one = async (index: number) => {
     const { limit, service } = services[index % services.length]!
     const name = `task ${index}`
-    bills.set(name, { usd: 0, unreportedUsd: 0 })
+    const caller = new AbortController()
+    bills.set(name, { usd: 0, unreportedUsd: 0, caller })
     const config = { system_prompt: '', ...(random() < 0.3 && { max_tokens: 300 }) }
-    await service.run(name, config, `test-${index}`)
+    const body = JSON.stringify({ task_id: `test-${index}`, input: name, config })
+    const headers = { 'content-type': 'application/json' }
+    await service.app.request('/run', { method: 'POST', headers, body, signal: caller.signal })
     const line = service.lines.find(({ task_id, msg }) => msg === 'run' && task_id === `test-${index}`)
     const { usd, unreportedUsd } = bills.get(name)!
     expect(usd - unreportedUsd / 2, name).toBeLessThanOrEqual(limit * (1 + 1e-9))

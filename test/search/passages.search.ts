@@ -2,6 +2,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { countTokens } from '../../graph/run/tokens.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 import { startEngines } from './engines.ts'
+import { makeOtherWeb } from './other-web.ts'
 import type { Question } from './page.ts'
 import { startSearxng } from './searxng.ts'
 import { makeWeb } from './web.ts'
@@ -17,21 +18,29 @@ afterAll(() => {
   for (const row of report) process.stdout.write(`${JSON.stringify(row)}\n`)
 })
 
-test.each(SEEDS)('seed %i: the model reads the answer', async seed => {
-  const web = makeWeb(seed)
+const WEBS = SEEDS.flatMap(seed => [
+  { name: 'guides', seed, make: makeWeb },
+  { name: 'other kinds', seed, make: makeOtherWeb },
+])
+
+async function start(make: typeof makeWeb, seed: number) {
+  const web = make(seed)
   const served = await serveWeb(web)
   const searxng = await startSearxng(web, served)
-  const others = await startEngines(web, served)
   onTestFinished(async () => {
     await searxng.close()
-    others.close()
     served.close()
   })
-  for (const engine of [{ provider: 'searxng', url: searxng.url } as const, ...others.engines]) {
-    const tool = createWebSearch({
-      engines: [engine],
-      ...{ ports: [served.port], privateHosts: served.hosts, maxTokens: MAX_TOKENS },
-    })
+  const reach = { ports: [served.port], privateHosts: served.hosts, maxTokens: MAX_TOKENS }
+  return { web, served, reach, searxng: { provider: 'searxng', url: searxng.url } as const }
+}
+
+test.each(WEBS)('$name, seed $seed: the model reads the answer', async ({ name, seed, make }) => {
+  const { web, served, reach, searxng } = await start(make, seed)
+  const others = await startEngines(web, served)
+  onTestFinished(() => others.close())
+  for (const engine of [searxng, ...others.engines]) {
+    const tool = createWebSearch({ engines: [engine], ...reach })
     const missed: Question[] = []
     const tokens: number[] = []
     for (const question of web.questions) {
@@ -42,6 +51,7 @@ test.each(SEEDS)('seed %i: the model reads the answer', async seed => {
     const share = 1 - missed.length / web.questions.length
     report.push({
       ...{
+        web: name,
         seed,
         engine: engine.provider,
         share,
@@ -55,6 +65,38 @@ test.each(SEEDS)('seed %i: the model reads the answer', async seed => {
     expect(Math.max(...tokens)).toBeLessThanOrEqual(MAX_TOKENS)
     expect(share, JSON.stringify(missed, null, 1)).toBeGreaterThanOrEqual(WANTED_SHARE)
   }
+})
+
+test('a page that was asked for is shown whole if it fits', async () => {
+  const { web, served, reach, searxng } = await start(makeWeb, 1)
+  const tool = createWebSearch({ engines: [searxng], ...reach })
+  const tokens: number[] = []
+  for (const page of web.pages.filter(({ type }) => type.startsWith('text/html')).slice(0, 100)) {
+    const read = served.addressOf(page)
+    const config = { configurable: { __run: {} }, state: { messages: [{ type: 'human', text: read }] } }
+    const text = String(await tool.invoke({ query: 'main points', read }, config as never))
+    tokens.push(await countTokens(text))
+    const missing = page.text.split('\n').filter(line => !folded(text).includes(folded(line)))
+    if (missing.length > 0) expect(text, JSON.stringify(missing)).toMatch(/ of \d+ passages; more: read 1\)/)
+  }
+  report.push({ 'a page asked for, tokens shown, mean': mean(tokens) })
+})
+
+test('searches side by side do not repeat each other', async () => {
+  const { web, reach, searxng } = await start(makeWeb, 1)
+  const tool = createWebSearch({ engines: [searxng], ...reach })
+  let passages = 0
+  let repeated = 0
+  for (const { query } of web.questions.slice(0, 60)) {
+    const config = { configurable: { __run: {} } }
+    const queries = [query, `${query} history`]
+    const texts = queries.map(async query => String(await tool.invoke({ query }, config as never)))
+    const [one, other] = (await Promise.all(texts)).map(text => text.split(/\n(?: {3}• |\n)/))
+    passages += other!.length
+    repeated += other!.filter(line => one!.includes(line)).length
+  }
+  report.push({ 'side by side, parts of the second result': passages, repeated })
+  expect(repeated).toBe(0)
 })
 
 /** Whether the text contains the answer, however a table is drawn. */

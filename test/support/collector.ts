@@ -32,7 +32,10 @@ export interface Collector extends Backend {
   /** The only span with this name. */
   span(name: string): TestSpan
   spansNamed(name: string): TestSpan[]
+  /** The calls in a run, or the run in a request, whatever nodes of the graph are between. */
   children(parent: TestSpan): TestSpan[]
+  /** All spans but those of the graph's nodes. */
+  readonly calls: readonly TestSpan[]
   /** The latest points of a metric. */
   metric(name: string): TestPoint[]
   /** Everything received, as text. */
@@ -58,13 +61,25 @@ export async function startCollector(answer?: Parameters<typeof startBackend>[0]
       expect([found?.name, ...others]).toEqual([name])
       return found as TestSpan
     },
-    children: parent => spans().filter(({ parentId }) => parentId === parent.id),
+    children(parent) {
+      const all = spans()
+      const outer = ({ parentId }: TestSpan): TestSpan | undefined => {
+        const found = all.find(({ id }) => id === parentId)
+        return found && isNode(found) ? outer(found) : found
+      }
+      return all.filter(span => !isNode(span) && outer(span)?.id === parent.id)
+    },
+    get calls() {
+      return spans().filter(span => !isNode(span))
+    },
     metric: name => bodies('/v1/metrics').flatMap(body => pointsIn(body, name)),
     get text() {
       return backend.requests.map(({ headers, body }) => `${JSON.stringify(headers)}\n${body}`).join('\n')
     },
   }
 }
+
+const isNode = ({ name }: TestSpan) => name.startsWith('node ')
 
 const KINDS = { 1: 'internal', 2: 'server', 3: 'client' } as const
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,10 +36,19 @@ export async function readSection(page: string, section: string): Promise<GuideB
   return blocks
 }
 
-/** Copies the given project paths into a folder and links the packages. */
+/** Files of a project's owner as they are shipped, by their paths. */
+const SHIPPED = join(ROOT, 'test/data/shipped')
+
+/**
+ * Copies the given project paths into a folder and links the packages. The files that belong to the project's owner are
+ * as shipped, since guides begin there.
+ */
 export async function copyProject(folder: string, paths: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const path of paths) await cp(join(ROOT, path), join(folder, path), { recursive: true })
+  for (const path of paths)
+    if (existsSync(join(SHIPPED, path)))
+      await cp(join(SHIPPED, path), join(folder, path), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
 }
 

@@ -18,6 +18,7 @@ export interface ModelRequest {
     readonly messages: readonly WireMessage[]
     readonly tools?: readonly { function: { name: string } }[]
     readonly tool_choice?: unknown
+    readonly response_format?: unknown
     readonly stream?: boolean
     readonly max_tokens?: number
     readonly max_completion_tokens?: number

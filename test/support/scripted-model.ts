@@ -7,7 +7,7 @@ import {
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import type { ModelEntry } from '../../graph/model/models.ts'
+import type { ModelEntry } from '../../graph/model/model-entry.ts'
 
 /** One request to the model. */
 export interface ModelRequest {

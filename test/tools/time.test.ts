@@ -136,6 +136,15 @@ describe('facts beside the readings', () => {
     )
   })
 
+  test.each([
+    [{ operation: 'now', zone: 'now', to_zones: ['Tokyo'] }, /^Tokyo \(Asia/],
+    [{ operation: 'add', zone: 'Now', duration: '1 hour' }, /2026-11-2/],
+    [{ operation: 'convert', zone: 'now', to_zones: ['Tokyo'] }, /Tokyo/],
+  ])('a zone cannot be "now", so it is the time: %j', async (args, answer) => {
+    expect(await ask(args)).toMatch(answer)
+    await expect(ask({ operation: 'difference', time: 'now', zone: 'now' })).rejects.toThrow('needs "end"')
+  })
+
   test('the result of an addition is shown in other zones too', async () => {
     const args = { operation: 'add', time: 'now', duration: '1 hour', to_zones: ['Tokyo'] }
     expect(await ask(args)).toBe(

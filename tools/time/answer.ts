@@ -42,6 +42,11 @@ export function answer(given: TimeArguments, milliseconds: number): string {
   const args = Object.fromEntries(
     Object.entries(given).filter(([, value]) => `${value ?? ''}` !== ''),
   ) as TimeArguments
+  if (/^now$/i.test(args.zone ?? '')) {
+    // It can only be the time that is asked about.
+    delete args.zone
+    if (MEMBERS[args.operation].may.some(member => member === 'time')) args.time ??= 'now'
+  }
   checkMembers(args)
   // Whole seconds keep every result short, and nobody asks for more.
   const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds / 1000) * 1000)

@@ -1,14 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { rank, wordsOf } from './rank.ts'
-import {
-  type Choice,
-  type FoundPage,
-  linesOf,
-  SOURCES,
-  sourceLine,
-  titleLine,
-  worded,
-} from './result-text.ts'
+import { type Choice, type FoundPage, headOfPage, linesOf, worded } from './result-text.ts'
 
 /** How many passages more than another page one page may contribute while that one has some left. */
 const MOST_AHEAD = 2
@@ -28,7 +20,8 @@ interface Candidate {
 }
 
 /**
- * Chooses the passages of all pages that best answer a query, without near-duplicates, and formats them for the model.
+ * Chooses the passages of all pages that best answer a query, without near-duplicates and without those the model has
+ * read, and formats them for the model.
  *
  * @param budget most tokens of the whole text, in o200k_base
  * @param isAskedFor whether it is one page that the model asked for: what matches best, then the rest from its start
@@ -40,11 +33,14 @@ export async function choose(
   budget: number,
   isAskedFor = false,
 ): Promise<Choice> {
-  let waiting = await candidatesIn(query, pages, isAskedFor)
+  const candidates = await candidatesIn(query, pages, isAskedFor)
+  const known = candidates.filter(({ page, index }) => page.shown.includes(index))
+  const repeated = [...new Set(known.map(({ page }) => page))]
+  let waiting = candidates.filter(candidate => !known.includes(candidate))
   const chosen: Candidate[] = []
   const count = new Map<FoundPage, number>()
   const countOf = (page: FoundPage) => count.get(page) ?? 0
-  let used = tokensOf(head) + tokensOf(SOURCES) + 2
+  let used = tokensOf(worded(head, [], repeated)) + 2
   let isInOrder = false
   while (waiting.length > 0) {
     if (isAskedFor && !isInOrder && used > budget * BEST_FIRST) {
@@ -55,9 +51,9 @@ export async function choose(
     const candidate = waiting.find(({ page }) => countOf(page) < least + MOST_AHEAD)!
     waiting = waiting.filter(other => other !== candidate)
     const { page } = candidate
-    const isDuplicate = !isAskedFor && chosen.some(other => isNearDuplicate(candidate, other))
-    const price =
-      candidate.tokens + (count.has(page) ? 0 : tokensOf(titleLine(page)) + tokensOf(sourceLine(page)))
+    const isDuplicate = !isAskedFor && [...known, ...chosen].some(other => isNearDuplicate(candidate, other))
+    const isNamed = count.has(page) || repeated.includes(page)
+    const price = candidate.tokens + (isNamed ? 0 : tokensOf(headOfPage(page)))
     if (isDuplicate || used + price > budget) {
       // What follows would leave a gap.
       if (isInOrder) break
@@ -67,9 +63,9 @@ export async function choose(
     count.set(page, countOf(page) + 1)
     used += price
   }
-  while (chosen.length > 1 && tokensOf(worded(head, chosen)) > budget) chosen.pop()
+  while (chosen.length > 1 && tokensOf(worded(head, chosen, repeated)) > budget) chosen.pop()
   return {
-    text: worded(head, chosen),
+    text: worded(head, chosen, repeated),
     chosen: chosen.map(({ page, index }) => [page.number, index]),
   }
 }
@@ -80,7 +76,9 @@ async function candidatesIn(
   isAskedFor: boolean,
 ): Promise<Candidate[]> {
   const found = pages.flatMap(page =>
-    page.passages.flatMap((passage, index) => (page.shown.includes(index) ? [] : [{ page, index, passage }])),
+    page.passages.flatMap((passage, index) =>
+      isAskedFor && page.shown.includes(index) ? [] : [{ page, index, passage }],
+    ),
   )
   const scores = await rank(
     query,

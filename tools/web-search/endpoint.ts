@@ -1,7 +1,9 @@
 import manifest from '../../package.json' with { type: 'json' }
+import type { WebProxy } from './proxy.ts'
 
 /** A search engine's base URL, with the headers of every request to it. */
 export interface Endpoint {
+  readonly proxy: WebProxy | undefined
   /** Host and port, without credentials. */
   readonly host: string
   /** Includes credentials; never show them. */
@@ -16,7 +18,11 @@ export interface Endpoint {
  *
  * @throws {Error} without the offending value in its message
  */
-export function createEndpoint(base: string, extraHeaders: Record<string, string> = {}): Endpoint {
+export function createEndpoint(
+  base: string,
+  extraHeaders: Record<string, string> = {},
+  proxy?: WebProxy | undefined,
+): Endpoint {
   const parsed = parseBase(base)
   const headers = new Headers({
     accept: 'application/json',
@@ -27,6 +33,7 @@ export function createEndpoint(base: string, extraHeaders: Record<string, string
   for (const [name, value] of Object.entries(extraHeaders)) setHeader(headers, name, value)
   const prefix = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
   return {
+    proxy,
     host: parsed.host,
     headers,
     address: (path, parameters = {}) => new URL(`${prefix}${path}${queryString(parameters)}`),

@@ -1,6 +1,10 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import type { z } from 'zod'
 import { ToolError } from '../tool.ts'
 import type { Endpoint } from './endpoint.ts'
+import { decoded } from './fetch-page.ts'
 import { httpFailure, type StatusHints } from './http-failure.ts'
 
 /** Largest reply after decompression, in bytes. Five results take 5 to 100 kB, or up to a few MB with their pages. */
@@ -27,42 +31,56 @@ export interface JsonRequest<Reply> {
  * @throws {ToolError} for every failure of the engine or the network
  */
 export async function fetchJson<Reply>(request: JsonRequest<Reply>, signal: AbortSignal): Promise<Reply> {
-  const { endpoint, schema, statusHints = {} } = request
+  const { endpoint, address, schema, statusHints = {} } = request
   const response = await send(request, signal)
-  if (response.status !== 200) throw httpFailure(response, endpoint.host, statusHints)
+  if (response.statusCode !== 200) {
+    response.destroy()
+    throw httpFailure(response, address, statusHints)
+  }
   const text = await readText(response, endpoint.host)
   const parsed = schema.safeParse(parseJson(text, endpoint.host))
   if (!parsed.success) throw new ToolError(`${endpoint.host} answered with JSON that is not a search reply.`)
   return parsed.data
 }
 
+/** Follows no redirect, which would send `X-Subscription-Token` to whatever host it names. */
 async function send(
   { endpoint, address, body }: JsonRequest<unknown>,
   signal: AbortSignal,
-): Promise<Response> {
-  const headers = new Headers(endpoint.headers)
-  if (body !== undefined) headers.set('content-type', 'application/json')
+): Promise<IncomingMessage> {
+  const sent = body === undefined ? undefined : JSON.stringify(body)
+  const request = (address.protocol === 'https:' ? https : http).request(address, {
+    method: sent === undefined ? 'GET' : 'POST',
+    headers: {
+      ...Object.fromEntries(endpoint.headers),
+      'accept-encoding': 'gzip, br',
+      ...(sent !== undefined && {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(sent),
+      }),
+    },
+    agent: endpoint.proxy?.agentFor(address),
+    signal,
+  })
   try {
-    return await fetch(address, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers,
-      body: body === undefined ? null : JSON.stringify(body),
-      // Following a redirect would send X-Subscription-Token to whatever host it names.
-      redirect: 'manual',
-      signal,
-    })
+    request.end(sent)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    return response
   } catch (error) {
     throw new ToolError(`${endpoint.host} could not be reached${errorCode(error)}.`)
+  } finally {
+    // What fails from here on fails the body too.
+    request.on('error', () => {})
   }
 }
 
-async function readText(response: Response, host: string): Promise<string> {
+async function readText(response: IncomingMessage, host: string): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
   try {
-    // `fetch` yields decompressed chunks, so this also stops a small reply that unpacks to gigabytes.
-    for await (const chunk of response.body ?? []) {
+    // The chunks are decompressed, so this also stops a small reply that unpacks to gigabytes.
+    for await (const chunk of decoded(response)) {
       bytes += chunk.byteLength
       if (bytes > MAX_REPLY_BYTES)
         throw new ToolError(`${host} sent more than 4 MB, too much for a search reply.`)

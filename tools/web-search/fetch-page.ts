@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import type { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { connectOutside, isPrivate, type OutsideRules, PageError } from './outside.ts'
+import { connectOutside, expectOutside, isPrivate, type OutsideRules, PageError } from './outside.ts'
 import { MAX_PAGE_BYTES } from './passages.ts'
 
 /** A page as fetched. */
@@ -35,7 +36,7 @@ export interface PageRules extends OutsideRules {
 }
 
 /**
- * Fetches a page from the web, without cookies, referrer, credentials or proxy.
+ * Fetches a page from the web, without cookies, referrer or credentials.
  *
  * @throws {PageError} for a refused address, a status other than 200, or content that is not text
  */
@@ -67,10 +68,11 @@ interface Reply {
 }
 
 async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<Reply> {
-  const socket = await connectOutside(url, rules, signal)
-  const count = limitOverhead(socket)
-  const request = httpRequest({
-    createConnection: () => socket,
+  const agent = rules.proxy?.agentFor(url)
+  if (agent) expectOutside(url, rules)
+  const socket = agent ? undefined : await connectOutside(url, rules, signal)
+  const request = (agent && url.protocol === 'https:' ? https : http).request({
+    ...(agent ? { agent, host: url.hostname, port: url.port } : { createConnection: () => socket }),
     path: url.pathname + url.search,
     signal,
     headers: {
@@ -79,6 +81,10 @@ async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<Rep
       accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.9,application/json;q=0.5',
       'accept-encoding': 'gzip, br',
     },
+  })
+  let count: Reply['count'] = () => {}
+  request.once('socket', socket => {
+    count = limitOverhead(socket)
   })
   let interim = 0
   request.on('information', () => {
@@ -115,7 +121,7 @@ async function contentOf(response: IncomingMessage, count: Reply['count']): Prom
     const charset = /^\s*charset\s*=\s*"?([\w.:-]+)/.exec(
       parameters.find(one => /^\s*charset/.test(one)) ?? '',
     )?.[1]
-    const bytes = await bytesOf(decoded(response, count))
+    const bytes = await bytesOf(decoded(response, piecesOf(response, count)))
     // Servers that do not know a PDF send it as bytes.
     if (
       type === 'application/octet-stream' &&
@@ -139,9 +145,12 @@ async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Uint8Array<ArrayB
   return bytes.slice(0, length)
 }
 
-function decoded(response: IncomingMessage, count: Reply['count']): AsyncIterable<Buffer> {
+/** A body, decompressed. */
+export function decoded(
+  response: IncomingMessage,
+  pieces: AsyncIterable<Buffer> = response,
+): AsyncIterable<Buffer> {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  const pieces = piecesOf(response, count)
   if (encoding === 'identity' || encoding === '') return pieces
   const decoder = DECODERS[encoding]?.()
   if (!decoder) throw new PageError('is compressed in a way that was not asked for')

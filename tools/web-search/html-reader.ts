@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { HtmlTable } from './html-table.ts'
 import { type Block, dayOf, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
+import { structuredBlocks } from './structured-data.ts'
 
 /** A page is read until it reaches one of these limits. No tree is built: what is left of a page is its text. */
 const MAX_DEPTH = 300
@@ -9,7 +10,7 @@ const MAX_CPU_US = 120_000
 const PIECE_LENGTH = 16_384
 
 const DROPPED = new Set(
-  'script style noscript template iframe object embed svg math canvas audio video select datalist button textarea dialog head'.split(
+  'title script style noscript template iframe object embed svg math canvas audio video select datalist button textarea dialog head'.split(
     ' ',
   ),
 )
@@ -100,6 +101,7 @@ class HtmlReader {
     if (name === 'title' && this.#title === '') this.#isTitle = true
     if (name === 'meta') this.#readMeta(attributes)
     if (name === 'script') this.#isStructured = attributes.type === 'application/ld+json'
+    if (this.#isStructured) this.#structured += '\0'
     if (this.#open.at(-1)?.isDropped) return
     if (name === 'time' && attributes.datetime) this.#noteDate('time', attributes.datetime)
     if (name === 'a') this.#links += 1
@@ -110,7 +112,7 @@ class HtmlReader {
     if (this.isFull) return
     this.#isAfterSpan = false
     if (this.#isTitle) this.#title = (this.#title + text).slice(0, 500)
-    if (this.#isStructured) this.#structured = (this.#structured + text).slice(0, 50_000)
+    if (this.#isStructured) this.#structured = (this.#structured + text).slice(0, MAX_PAGE_TEXT)
     if (this.#open.at(-1)?.isDropped) return
     this.#length += text.length
     this.#text += text
@@ -136,12 +138,15 @@ class HtmlReader {
     const length = own.reduce((sum, { text, rows = [] }) => sum + text.length + rows.join('').length, 0)
     for (const [, key = '', value = ''] of this.#structured.matchAll(STRUCTURED_DATE))
       this.#noteDate(key, value)
+    const written = own.map(({ text, rows = [] }) => [text, ...rows].join(' ')).join(' ')
+    const described = structuredBlocks(this.#structured.split('\0'))
+    const added = described.filter(({ text }) => !written.includes(text.replace(/^[\w ]+: /, '')))
     const date = (pattern: RegExp) => [...this.#dates].find(([key]) => pattern.test(key))?.[1]
     return {
       title: visible(this.#title) || visible(this.#otherTitle),
       date: date(/modif|updated/i) ?? date(/publish|pubdate/i) ?? date(/date|dcterms/i) ?? date(/time/),
       // If little else is left, the page keeps its text in elements that usually frame it.
-      passages: await toPassages(length < 200 ? this.#blocks : own),
+      passages: await toPassages([...(length < 200 ? this.#blocks : own), ...added]),
     }
   }
 
@@ -231,7 +236,9 @@ class HtmlReader {
   }
 }
 
-function isHidden({ hidden, style = '', class: names = '', ...attributes }: Attributes): boolean {
+/** A tab's panel is collapsed, not hidden. */
+function isHidden({ hidden, style = '', class: names = '', role, ...attributes }: Attributes): boolean {
+  if (role === 'tabpanel') return false
   return (
     hidden !== undefined ||
     attributes['aria-hidden'] === 'true' ||

@@ -2,6 +2,7 @@ import dns, { type LookupAddress } from 'node:dns'
 import { BlockList, connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { connect as connectTls } from 'node:tls'
+import type { WebProxy } from './proxy.ts'
 
 /** A page that must not or could not be read. `message` completes "the page …" and contains nothing from the page. */
 export class PageError extends Error {
@@ -13,6 +14,7 @@ export interface OutsideRules {
   readonly ports: readonly number[]
   /** Names of hosts that may have private addresses, in lower case. */
   readonly privateHosts: readonly string[]
+  readonly proxy?: WebProxy | undefined
 }
 
 /**
@@ -62,6 +64,18 @@ export function expectWebAddress({ protocol, port }: URL, { ports }: OutsideRule
   if (!['http:', 'https:'].includes(protocol)) throw new PageError('is not at an http or https address')
   const wanted = Number(port) || (protocol === 'https:' ? 443 : 80)
   if (!ports.includes(wanted)) throw new PageError(`is at port ${wanted}, which is not allowed`)
+}
+
+/**
+ * What can be checked of a URL that a proxy is asked for: the proxy resolves its name.
+ *
+ * @throws {PageError} for a literal internal address
+ */
+export function expectOutside(url: URL, rules: OutsideRules): void {
+  expectWebAddress(url, rules)
+  const host = hostOf(url)
+  if (isIP(host) && innerAddresses().check(host, familyOf(host)))
+    throw new PageError('is at an inner address')
 }
 
 /**

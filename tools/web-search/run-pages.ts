@@ -22,6 +22,8 @@ export interface RunPage extends FoundPage {
   passages: readonly Passage[]
   shown: number[]
   read: SearchResult['read']
+  /** Its reading under way, which parallel calls share. */
+  reading: Promise<void> | undefined
 }
 
 /** The parts of LangGraph's tool config that are read here. */
@@ -42,6 +44,7 @@ const runs = new WeakMap<object, RunPages>()
 /** The pages one run has found, by number. Only these, and pages whose address is in the task, can be read. */
 export class RunPages {
   readonly #pages = new Map<number, RunPage>()
+  #turn: Promise<unknown> = Promise.resolve()
 
   /** The pages of the run that calls the tool; without a run, a new set just for this call. */
   static of({ configurable, state }: CallConfig): RunPages {
@@ -57,6 +60,13 @@ export class RunPages {
     return pages
   }
 
+  /** Parallel calls choose passages one after the other, so that none shows what another has shown. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(work)
+    this.#turn = result.catch(() => {})
+    return result
+  }
+
   get numbers(): readonly number[] {
     return [...this.#pages.keys()]
   }
@@ -69,11 +79,12 @@ export class RunPages {
     page.read ??= read
     page.mayBeInside ||= mayBeInside
     page.date ??= date
-    if (page.isRead) return page
-    const given = passages?.map(passage => ({ heading: '', text: plainText(passage, MAX_SNIPPET) }))
-    const snippet = plainText(text, MAX_SNIPPET)
-    if (given?.length) Object.assign(page, { isRead: true, passages: given })
-    else page.passages = [{ heading: '', text: snippet }]
+    const isRead = (passages ?? []).length > 0
+    if (page.isWhole || (page.isRead && !isRead)) return page
+    if (isRead && !page.isRead) Object.assign(page, { isRead, passages: [], shown: [] })
+    const given = (isRead ? passages! : [text]).map(raw => plainText(raw, MAX_SNIPPET))
+    const fresh = given.filter(text => !page.passages.some(passage => passage.text === text))
+    page.passages = [...page.passages, ...fresh.map(text => ({ heading: '', text }))]
     return page
   }
 
@@ -128,6 +139,7 @@ function newPage(number: number, address: string | undefined, title: string): Ru
     passages: [],
     shown: [],
     read: undefined,
+    reading: undefined,
   }
 }
 

@@ -10,6 +10,8 @@ export interface SearchSettings {
   readonly ports?: readonly number[] | undefined
   /** Names of hosts whose pages may be read even at private addresses. */
   readonly privateHosts?: readonly string[] | undefined
+  /** URL of an HTTP proxy that everything but the private hosts goes through. */
+  readonly proxy?: string | undefined
   /** Time limit for a whole search, in milliseconds; 10,000 when absent. */
   readonly timeLimitMs?: number | undefined
 }

@@ -5,7 +5,7 @@ import { isPrivate, PageError } from './outside.ts'
 import { dayOf, PageText } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import { expectTame, inReader, warmUp } from './reader.ts'
-import { Choice, type FoundPage, headOf, wordedSnippets } from './result-text.ts'
+import { Choice, headOf, wordedSnippets } from './result-text.ts'
 import { type CallConfig, type RunPage, RunPages } from './run-pages.ts'
 import { MAX_RESULTS, type SearchProvider, type SearchResult } from './search-provider.ts'
 
@@ -25,27 +25,30 @@ export interface SearchParts {
 export type SearchOutput = [text: string, artifact: { readonly sources: readonly Source[] }]
 
 /**
- * Searches, or returns more of a page if the model names one.
+ * Searches, or returns more of a page if the model names one that may be read.
  *
- * @param reference number or address of a page
+ * @param read number or address of a page
  * @throws {ToolError} if every engine fails or the page is not available
  */
 export async function answer(
   parts: SearchParts,
   query: string,
-  reference: string | undefined,
+  read: string | undefined,
   config: CallConfig,
 ): Promise<SearchOutput> {
   const { signal = new AbortController().signal, state } = config
   const pages = RunPages.of(config)
   warmUp()
+  // A weak model puts the address that it is to read into the query.
+  const reference = read ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)
   if (!reference) return await search(parts, pages, query, signal)
   const task = (state?.messages ?? []).flatMap(({ type, text }) => (type === 'human' ? [text] : []))
   const page = pages.find(reference, task.join('\n'))
   if (page) return await readMore(parts, pages, page, query, signal)
   const { numbers } = pages
-  const known = numbers.length > 0 ? `the results so far are ${numbers.join(', ')}` : 'search first'
-  throw new ToolError(`That page is neither a result of this run nor named in the task: ${known}.`)
+  const known = numbers.length > 0 ? `, which so far are ${numbers.join(', ')}` : ''
+  const what = `"${plainText(reference, 80)}" is neither named in the task nor a result of this run${known}`
+  return await search(parts, pages, query, signal, `Note: ${what}. So this is a search.\n`)
 }
 
 /** Searches, reads the pages found in parallel, and chooses passages. Returns what it has by the time limit. */
@@ -54,6 +57,7 @@ async function search(
   pages: RunPages,
   query: string,
   signal: AbortSignal,
+  note = '',
 ): Promise<SearchOutput> {
   const endsAt = performance.now() + parts.timeLimitMs
   const { results, isOperators } = await firstAnswer(parts, query, signal, endsAt)
@@ -67,18 +71,10 @@ async function search(
       .filter(({ isRead }) => !isRead)
       .map(page => read(parts, pages, page, signal, endsAt).catch(() => {})),
   )
-  const head = headOf('Web search results', query)
-  if (found.length === 0) return [nothing('No results', query, 'Try fewer or other words.'), { sources: [] }]
-  return await output(
-    parts,
-    pages,
-    query,
-    found.map(page => ({ ...page, shown: [] })),
-    found,
-    head,
-    signal,
-    endsAt,
-  )
+  if (found.length === 0)
+    return [`${note}${nothing('No results', query, 'Try fewer or other words.')}`, { sources: [] }]
+  const head = `${note}${headOf('Web search results', query)}`
+  return await output(parts, pages, query, found, head, signal, endsAt)
 }
 
 /** Returns those passages of a page that match the query best and that the model has not read. */
@@ -99,17 +95,8 @@ async function readMore(
   }
   if (page.shown.length === page.passages.length)
     return [nothing(`No more of page ${page.number}`, query, 'All of it has been shown.'), { sources: [] }]
-  return await output(
-    parts,
-    pages,
-    query,
-    [{ ...page }],
-    [page],
-    headOf(`More of page ${page.number}`, query),
-    signal,
-    endsAt,
-    true,
-  )
+  const head = headOf(`More of page ${page.number}`, query)
+  return await output(parts, pages, query, [page], head, signal, endsAt, true)
 }
 
 function nothing(what: string, query: string, advice: string): string {
@@ -143,22 +130,30 @@ async function firstAnswer(
 }
 
 /** @throws {PageError} for a page that must not or cannot be read; and any network error */
-async function read(
+async function read(...[parts, pages, page, caller, endsAt]: Parameters<typeof load>): Promise<void> {
+  if (page.isWhole) return
+  page.reading ??= load(parts, pages, page, caller, endsAt).finally(() => {
+    page.reading = undefined
+  })
+  await page.reading
+}
+
+async function load(
   { rules }: SearchParts,
   pages: RunPages,
   page: RunPage,
   caller: AbortSignal,
   endsAt: number,
 ): Promise<void> {
-  if (page.isWhole || page.address === undefined) return
+  if (page.address === undefined) return
   expectTame(pages)
   const { address, mayBeInside } = page
   const left = () => Math.max(1, endsAt - CHOOSING_MS - performance.now())
   const tooLong = () => new PageError('took too long')
-  const load = async (signal: AbortSignal) =>
+  const fetched = async (signal: AbortSignal) =>
     await (page.read?.(signal) ??
       fetchPage(address, mayBeInside ? rules : { ...rules, privateHosts: [] }, signal))
-  const content = await withTimeLimit(caller, Math.min(PAGE_LIMIT_MS, left()), load, tooLong)
+  const content = await withTimeLimit(caller, Math.min(PAGE_LIMIT_MS, left()), fetched, tooLong)
   const { type, charset, bytes } = content
   const sent = { type, charset, base64: Buffer.from(bytes).toString('base64') }
   const job = { name: 'readPage', args: [sent] } as const
@@ -170,28 +165,33 @@ async function output(
   { maxTokens }: SearchParts,
   run: RunPages,
   query: string,
-  pages: readonly FoundPage[],
   found: readonly RunPage[],
   head: string,
   signal: AbortSignal,
   endsAt: number,
   isAskedFor = false,
 ): Promise<SearchOutput> {
-  const candidates = pages.map(({ number, title, address, date, isRead, passages, shown }) => {
+  const candidates = found.map(({ number, title, address, date, isRead, passages, shown }) => {
     return { number, title, address, date: dayOf(date), isRead, passages, shown }
   })
   const left = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now() - CHOOSING_MS / 10)))
-  const job = { name: 'choose', args: [query, candidates, head, maxTokens, isAskedFor] } as const
-  const choice = await inReader(run, AbortSignal.any([signal, left]), job)
-    .then(result => Choice.parse(result))
-    .catch((): Choice => {
-      signal.throwIfAborted()
-      return {
-        text: wordedSnippets(head, candidates),
-        chosen: candidates.map(({ number }) => [number, 0]),
-      }
-    })
-  for (const [number, index] of choice.chosen) found.find(page => page.number === number)?.shown.push(index)
+  const choice = await run.inTurn(async () => {
+    const job = { name: 'choose', args: [query, candidates, head, maxTokens, isAskedFor] } as const
+    const chosen = await inReader(run, AbortSignal.any([signal, left]), job)
+      .then(result => Choice.parse(result))
+      .catch((): Choice => {
+        signal.throwIfAborted()
+        return {
+          text: wordedSnippets(head, candidates),
+          chosen: candidates.map(({ number }) => [number, 0]),
+        }
+      })
+    for (const [number, index] of chosen.chosen) {
+      const shown = found.find(page => page.number === number)?.shown
+      if (!shown?.includes(index)) shown?.push(index)
+    }
+    return chosen
+  })
   const numbers = new Set(choice.chosen.map(([number]) => number))
   const sources = candidates.flatMap(({ number, title, address: url }) =>
     url && numbers.has(number) ? [{ number, title: plainText(title, 120), url }] : [],

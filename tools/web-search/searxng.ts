@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../tool.ts'
 import { createEndpoint } from './endpoint.ts'
 import { fetchJson } from './fetch-json.ts'
+import type { WebProxy } from './proxy.ts'
 import { listOf, optionalText } from './reply-schema.ts'
 import type { SearchProvider, SearchResult } from './search-provider.ts'
 
@@ -28,8 +29,8 @@ const Reply = z.looseObject({
  *
  * @see https://docs.searxng.org/dev/search_api.html
  */
-export function createSearxng(settings: { url: string }): SearchProvider {
-  const endpoint = createEndpoint(settings.url)
+export function createSearxng(settings: { url: string; proxy?: WebProxy | undefined }): SearchProvider {
+  const endpoint = createEndpoint(settings.url, {}, settings.proxy)
   return {
     host: endpoint.host,
     isOperators: true,

@@ -3,7 +3,7 @@ import { RunFailure } from '../../run/failure.ts'
 import { wantsValueOnly } from './courtesies.ts'
 import { declined, introduction } from './help.ts'
 import { readQuestions } from './questions.ts'
-import { bestPassage } from './searches.ts'
+import { firstPassage } from './searches.ts'
 import { readToolRequest } from './tool-request.ts'
 
 /** The model's text, or its tool calls. */
@@ -54,7 +54,7 @@ function answer(task: string, results: readonly ToolMessage[]): string {
   const texts = results.map(({ name, text, status }) => {
     if (status === 'error') return `This could not be done. ${text}`
     if (isVerbatim) return text
-    if (name === 'web_search') return bestPassage(text)
+    if (name === 'web_search') return firstPassage(text)
     // The value after the sign: `2 + 2 = 4`.
     return (name === 'calculator' && wantsValueOnly(task) && /^.*? [=≈] (.+)$/m.exec(text)?.[1]) || text
   })

@@ -26,11 +26,13 @@ export function readSearch(text: string): string | undefined {
   return !query || query.length > MOST_QUERY || OTHER.test(query) ? undefined : query
 }
 
-/** The best passage of a `web_search` result, with its source; returns a result without passages verbatim. */
-export function bestPassage(result: string): string {
-  const found = /^\[(\d+)\] (.*) \((?:from the page|snippet only).*\)\n {3}• (.*(?:\n {5}.*)*)/m.exec(result)
+/** The first passage of a `web_search` result, with its source; returns a result without passages verbatim. */
+export function firstPassage(result: string): string {
+  const found =
+    /^\[\d+\] (.*) \((?:from the page|snippet only).*\)(?:\n {3}(https?:\/\/\S+))?\n {3}• (.*(?:\n {5}.*)*)/m.exec(
+      result,
+    )
   if (!found) return result
-  const [, number, title, passage = ''] = found
-  const address = new RegExp(`^\\[${number}\\] (https?://\\S+)$`, 'm').exec(result)?.[1]
+  const [, title, address, passage = ''] = found
   return `${passage.replace(/\n {5}/g, '\n')}\n(${[title, address].filter(Boolean).join(', ')})`
 }

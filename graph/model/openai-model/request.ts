@@ -30,6 +30,8 @@ export interface CallOptions {
   readonly tools?: readonly WireTool[] | undefined
   /** LangChain's `auto`, `none`, `any` or a tool's name, or the protocol's own form. */
   readonly tool_choice?: unknown
+  /** OpenAI's form of the answer. */
+  readonly response_format?: unknown
   readonly stop?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -63,7 +65,7 @@ export interface ProviderWords {
  */
 export function requestBody(
   messages: readonly BaseMessage[],
-  { tools = [], tool_choice, stop }: CallOptions,
+  { tools = [], tool_choice, response_format, stop }: CallOptions,
   { model, temperature, maxTokens, params }: RequestSettings,
   stream: boolean,
   origin: string,
@@ -80,6 +82,7 @@ export function requestBody(
     ...(temperature !== undefined && !refusesTemperature && { temperature }),
     ...(stop && stop.length > 0 && { stop }),
     ...params,
+    ...(response_format !== undefined && { response_format }),
     ...(maxTokens !== undefined && { [capName]: maxTokens }),
   }
   return JSON.stringify(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))

@@ -69,7 +69,8 @@ export class ResponsesApi extends ChatOpenAIResponses {
     const { model, temperature, params = {} } = this.#settings
     const { options, dialect, stream } = this.#call
     const { reasoning_effort, verbosity, response_format, ...members } = params
-    const format = isObject(response_format) ? flattened(response_format) : undefined
+    const wanted = options.response_format ?? response_format
+    const format = isObject(wanted) ? flattened(wanted) : undefined
     const body: Json = {
       ...asked,
       ...(Array.isArray(tools) && {

@@ -1,13 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentClient } from '../../agents/agent-client.ts'
+import { healthViolations, runViolations } from '../../agents/violations.ts'
 import { inSeconds } from '../../figures.ts'
 import { searcher } from '../../secrets.ts'
-import type { CheckGroup } from '../check.ts'
+import type { Check, CheckGroup } from '../check.ts'
 import { expectNoLeak } from '../parts/leaks.ts'
 import { plantAndRead, readLog } from '../parts/planted-secrets.ts'
 import { words } from '../parts/words.ts'
 import { objectIn } from '../session/replies.ts'
-import { Failed, NotRun } from '../verdicts.ts'
+import type { Session } from '../session/session.ts'
+import { expectNone, Failed } from '../verdicts.ts'
 
+const STALLED = { task_id: 'test-1', input: 'What do you think of the sea?' }
+/** By then the run is waiting for its model. */
+const STALLED_MS = 500
 const START_IT = 'npm run staging:check -- URL --start COMMAND'
 
 /** For an agent that the checks start and stop themselves. */
@@ -15,8 +21,7 @@ export const end: CheckGroup = {
   id: 'end',
   title: 'Shutdown',
   checks: session => {
-    const { options, limits } = session
-    const { start, startStalled } = options
+    const { start, startStalled } = session.options
     const endAgent = start?.end
     if (start === undefined || endAgent === undefined) return []
     const end = () => session.once(endAgent)
@@ -49,35 +54,53 @@ export const end: CheckGroup = {
           expectNoLeak(await readLog(session), others)
         },
       },
-      {
-        id: 'end.gives_up',
-        title: `If the model never answers, a run ends within ${inSeconds(limits.runTimeoutMs)}, with status "timeout" or "error"`,
-        advisory: true,
-        why: words.runTimeout,
-        how: `${START_IT} --stall OPENAI_BASE_URL`,
-        look: async () => {
-          if (startStalled === undefined) {
-            throw new NotRun('needs the variable that holds the address of its model: --stall NAME')
-          }
-          await end()
-          const stalled = await startStalled()
-          try {
-            // The time left for all checks does not matter here.
-            const client = new AgentClient({ url: session.url, token: options.token })
-            const task = { task_id: 'test-1', input: 'What do you think of the sea?' }
-            const { signal } = options
-            const exchange = await client.run(task, { timeoutMs: limits.runTimeoutMs, signal })
-            const { failure, status } = exchange
-            const reply = objectIn(exchange) ?? {}
-            if (failure !== null) throw new Failed(`expected a reply, but ${failure.message}`)
-            const hasGivenUp = status === 200 && (reply.status === 'timeout' || reply.status === 'error')
-            if (!hasGivenUp)
-              throw new Failed(`got HTTP ${status} with ${JSON.stringify(reply).slice(0, 200)}`)
-          } finally {
-            await stalled.end()
-          }
-        },
-      },
+      ...(startStalled === undefined ? [] : ofStalled(session, end)),
     ]
   },
+}
+
+/** What the agent does with a model that never answers. */
+function ofStalled(session: Session, end: () => Promise<unknown>): Check[] {
+  const stalled = async () => {
+    await end()
+    return await session.once(runStalled)
+  }
+  const check = (name: string, title: string, problems: (seen: Stalled) => readonly string[]): Check => ({
+    id: `end.${name}`,
+    title: `If the model never answers, ${title}`,
+    why: words.runTimeout,
+    how: `${START_IT} --stall OPENAI_BASE_URL`,
+    look: async () => expectNone(problems(await stalled())),
+  })
+  const limit = inSeconds(session.limits.runTimeoutMs)
+  return [
+    check('gives_up', `a run ends within ${limit}, with status "timeout" or "error"`, ({ exchange }) => {
+      const { failure, status } = exchange
+      if (failure !== null) return [`expected a reply, but ${failure.message}`]
+      const reply = objectIn(exchange) ?? {}
+      const hasGivenUp = status === 200 && ['timeout', 'error'].includes(String(reply.status))
+      return hasGivenUp ? [] : [`got HTTP ${status} with ${JSON.stringify(reply).slice(0, 200)}`]
+    }),
+    check('gives_up_shape', 'the reply has the shape of a run response', ({ exchange }) =>
+      exchange.failure === null ? runViolations(exchange, { taskId: STALLED.task_id }) : [],
+    ),
+    check('gives_up_health', '/health answers meanwhile as before', ({ poll }) => healthViolations(poll)),
+  ]
+}
+
+type Stalled = Awaited<ReturnType<typeof runStalled>>
+
+async function runStalled({ url, options, limits }: Session) {
+  const stalled = await options.startStalled!()
+  try {
+    // The time left for all checks does not matter here.
+    const client = new AgentClient({ url, token: options.token })
+    const { signal } = options
+    const running = client.run(STALLED, { timeoutMs: limits.runTimeoutMs, signal })
+    await Promise.race([running, sleep(STALLED_MS)])
+    const poll = await client.health({ timeoutMs: limits.healthTimeoutMs, signal })
+    return { exchange: await running, poll }
+  } finally {
+    await stalled.end()
+  }
 }

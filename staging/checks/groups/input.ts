@@ -44,18 +44,20 @@ async function send({ calls, patiently }: Session, request: ErroneousRequest): P
 }
 
 function handled(session: Session, jobs: Jobs<ErroneousRequest, Exchange>, request: ErroneousRequest): Check {
-  const { name, title, mayRun } = request
+  const { name, title, mayRun, advisory } = request
   const wanted = mayRun ? 'a run response or HTTP 4xx' : 'a run response with status "error", or HTTP 4xx'
   return {
     id: `input.${name}`,
     title: `${title}: ${wanted}`,
+    advisory,
     why: words.errors,
     how: command(session, request),
     look: async () => {
       jobs.goAhead(session.atOnce)
       const exchange = await jobs.get(request)
       const problem = mishandled(request, exchange)
-      if (problem === undefined) return
+      if (problem === undefined && exchange.status !== 401) return
+      if (problem === undefined) throw new NotRun('HTTP 401 says nothing about the request')
       if (mayRun && (await isUsual(session, exchange)))
         throw new NotRun('the agent treats it as a valid task, and valid tasks fare no better')
       throw new Failed(`expected ${wanted}, ${problem}`)
@@ -188,16 +190,21 @@ function together(session: Session, all: readonly Answered[]): Check[] {
 
 /** Valid requests that are hard to serve, and the agent's state afterwards. */
 function afterwards(session: Session): Check[] {
-  const hard = [{ max_tokens: 1 }, { enabled_tools: [] }]
+  const { input, config } = session.tasks[0]!
+  const hard = [
+    { input, config: { ...config, max_tokens: 1 } },
+    { input, config: { ...config, enabled_tools: [] } },
+    { input: 'Hi', config },
+  ]
   return [
     {
       id: 'input.failures_are_200',
-      title: 'Valid tasks that the agent can hardly finish (one token, no tools) get HTTP 200',
+      title: 'Valid tasks that the agent can hardly finish (one token, no tools, one word) get HTTP 200',
       why: words.failure,
-      how: hard.map(config => session.curlFirst(config)).join('\n'),
+      how: hard.map(task => session.curlRun({ task_id: 'test-1', ...task })).join('\n'),
       look: async () => {
-        for (const config of hard) {
-          const { exchange, request } = (await session.again(config)).run
+        for (const task of hard) {
+          const { exchange, request } = await session.run({ task_id: await session.newId(), ...task })
           if (exchange.failure !== null) throw new Failed(`expected a reply, but ${exchange.failure.message}`)
           if (exchange.status === 200) continue
           throw new Failed(`expected HTTP 200, got ${exchange.status}`, session.curlRun(request))

@@ -2,11 +2,12 @@ import { AgentClient } from '../../agents/agent-client.ts'
 import { quoted } from '../../curl.ts'
 import { inSeconds, percentile } from '../../figures.ts'
 import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../../limits.ts'
+import { secretsIn } from '../../redact.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { containerUrls, inspectImage } from '../parts/container-image.ts'
 import { words } from '../parts/words.ts'
 import type { Session } from '../session/session.ts'
-import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
+import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
 export const limits: CheckGroup = {
   id: 'limits',
@@ -96,6 +97,10 @@ async function expectReachable(urls: readonly string[]): Promise<void> {
   )
 }
 
+function unlessEqual(expected: string, value: number, got: number): string[] {
+  return got === value ? [] : [`expected ${expected}, got ${got}`]
+}
+
 function ofImage(session: Session): Check[] {
   const { image } = session.options
   const { imageBytes } = session.limits
@@ -136,6 +141,38 @@ function ofImage(session: Session): Check[] {
         const { ports } = await facts()
         if (ports.length === 0 || ports.includes(declared)) return
         throw new Failed(`expected ${declared}, got ${ports.join(', ')}`)
+      },
+    },
+    {
+      id: 'limits.image_health',
+      title: `The image's health check is GET /health on port ${AGENT_PORT}: every 30 s, within 5 s, 3 retries`,
+      why: words.containerHealth,
+      how: `docker image inspect --format '{{json .Config.Healthcheck}}' ${named}`,
+      look: async () => {
+        const { Test, Interval, Timeout, Retries } = (await facts()).health ?? {}
+        if (Test === undefined) throw new OutOfSight('the image declares no health check')
+        const command = Test.join(' ')
+        const isOther = /https?:|\blocalhost\b|127\.0\.0\.1/.test(command) && !/8080\/health\b/.test(command)
+        const seconds = (nanoseconds = 0) => nanoseconds / 1e9 || 30
+        expectNone([
+          ...(isOther ? [`expected GET /health on port ${AGENT_PORT}, got ${command}`] : []),
+          ...unlessEqual('an interval of 30 s', 30, seconds(Interval)),
+          ...unlessEqual('a time-out of 5 s', 5, seconds(Timeout)),
+          ...unlessEqual('3 retries', 3, Retries || 3),
+        ])
+      },
+    },
+    {
+      id: 'limits.image_environment',
+      title: 'The image holds no secret in its environment',
+      why: words.secretsGiven,
+      how: `docker image inspect --format '{{json .Config.Env}}' ${named}`,
+      look: async () => {
+        const { environment } = await facts()
+        const variables = Object.fromEntries(environment.map(one => one.split(/=(.*)/s)))
+        // Language images hold the fingerprint of a public key.
+        const names = [...secretsIn(variables).keys()].filter(name => !name.startsWith('GPG_'))
+        expectNone(names.map(name => `expected no value for ${name}, got one`))
       },
     },
   ]

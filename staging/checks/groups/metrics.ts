@@ -15,8 +15,14 @@ const DURATION_MARGIN_SEC = 0.1
 const DURATION_SHARE = 0.1
 /** Share of the runs that anything between here and the agent may delay. */
 const HELD_UP_SHARE = 0.8
-/** How much each run's reported duration may fall short, in addition to the round-trip time. */
-const DURATION_SLACK_MS = 100
+/** Runs whose work takes less than this, in milliseconds, say nothing about a duration. */
+const WORK_MS = 5
+/** How much a rounded duration may fall short. */
+const ROUNDING_MS = 100
+/** Runs of one task that show whether its metrics only rise, or only fall. */
+const TREND_RUNS = 8
+/** Different values among them, at least: honest ones go up and down. */
+const TREND_VALUES = 4
 const REPETITIONS = 10
 /** Texts whose lengths differ by fewer characters than this may have the same number of tokens. */
 const TERSE = 2 * CHARACTERS_PER_TOKEN
@@ -50,6 +56,9 @@ async function measured(session: Session): Promise<{ run: CheckedRun; metrics: M
 }
 
 function ofEachRun(session: Session): Check[] {
+  /** A repeated task may come from a cache, and cost nothing. */
+  const none = (what: string, got: number, run: CheckedRun): string | undefined =>
+    got >= 1 || session.isRepeat(run) ? undefined : `expected at least 1 ${what}, got ${got}`
   const each = (
     name: string,
     title: string,
@@ -78,12 +87,20 @@ function ofEachRun(session: Session): Check[] {
         if (broken) expectNone(violationsOf(broken).metrics, session.curlRun(broken.request))
       },
     },
-    each('steps', 'A successful run takes at least one step', ({ steps }) => none('step', steps)),
-    each('input_tokens', 'A successful run reads tokens', ({ input_tokens }) =>
-      none('input token', input_tokens),
+    each('steps', 'A successful run takes at least one step', ({ steps }, run) => none('step', steps, run)),
+    each('input_tokens', 'A successful run reads tokens', ({ input_tokens }, run) =>
+      none('input token', input_tokens, run),
     ),
-    each('output_tokens', 'A run with output generates tokens', ({ output_tokens }, { reply }) =>
-      reply.output === '' ? undefined : none('output token', output_tokens),
+    each('output_tokens', 'A run with output generates tokens', ({ output_tokens }, run) =>
+      run.reply.output === '' ? undefined : none('output token', output_tokens, run),
+    ),
+    each(
+      'not_the_cap',
+      'output_tokens are those of the run, not its max_tokens',
+      ({ output_tokens }, { request, reply }) =>
+        output_tokens === request.config?.max_tokens && output_tokens > 10 * String(reply.output).length
+          ? `expected the tokens of ${JSON.stringify(reply.output)}, got max_tokens, ${output_tokens}`
+          : undefined,
     ),
     each(
       'duration_within',
@@ -101,9 +118,12 @@ function ofEachRun(session: Session): Check[] {
       look: async () => {
         const runs = (await measured(session)).filter(({ run }) => run.alone || run.exchange.wallMs > 1_000)
         if (runs.length === 0) throw new NotRun('no run had the agent to itself')
-        const way = session.calls.wayMs + DURATION_SLACK_MS
+        // Durations of an agent that rounds them may fall short by as much.
+        const digits = Math.max(...runs.map(({ metrics }) => decimals(metrics.duration_sec)))
+        const unseenMs = session.calls.wayMs + WORK_MS + Math.min(ROUNDING_MS, 1000 / 10 ** digits)
         const short = runs.filter(
-          ({ run, metrics }) => metrics.duration_sec * 1000 < DURATION_SHARE * (run.exchange.wallMs - way),
+          ({ run, metrics }) =>
+            metrics.duration_sec * 1000 < DURATION_SHARE * (run.exchange.wallMs - unseenMs),
         )
         if (short.length <= HELD_UP_SHARE * runs.length) return
         const { run, metrics } = short[0]!
@@ -116,8 +136,8 @@ function ofEachRun(session: Session): Check[] {
   ]
 }
 
-function none(what: string, got: number): string | undefined {
-  return got >= 1 ? undefined : `expected at least 1 ${what}, got ${got}`
+function decimals(value: number): number {
+  return String(value).split('.')[1]?.length ?? 0
 }
 
 function ofRunsCompared(session: Session): Check[] {
@@ -209,6 +229,30 @@ function ofRunsCompared(session: Session): Check[] {
           const most = before[name] * 5 + 20
           if (after[name] > most)
             throw new Failed(`expected about ${before[name]} ${name} as before, got ${after[name]}`)
+        }
+      },
+    },
+    {
+      id: 'metrics.no_trend',
+      title: 'Metrics of one task, done again and again, do not only rise or only fall',
+      why: words.metricsFilled,
+      how: `for i in $(seq ${TREND_RUNS}); do ${session.curlFirst()}; done`,
+      look: async () => {
+        const { request } = (await session.reference()).run
+        const isSame = ({ run }: { run: CheckedRun }) =>
+          run.alone &&
+          run.request.input === request.input &&
+          JSON.stringify(run.request.config) === JSON.stringify(request.config)
+        const same = async () => (await measured(session)).filter(isSame)
+        for (let more = TREND_RUNS - (await same()).length; more > 0; more -= 1) await session.again()
+        const runs = await same()
+        if (runs.length < TREND_RUNS) throw new NotRun(`needs ${TREND_RUNS} successful runs of one task`)
+        for (const name of COUNTED) {
+          const values = runs.map(({ metrics }) => metrics[name])
+          const isOrdered = (sign: number) =>
+            values.every((value, index) => index === 0 || sign * (value - values[index - 1]!) >= 0)
+          if (new Set(values).size < TREND_VALUES || !(isOrdered(1) || isOrdered(-1))) continue
+          throw new Failed(`expected about the same ${name} each time, got ${values.join(', ')}`)
         }
       },
     },

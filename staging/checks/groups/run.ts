@@ -4,9 +4,10 @@ import type { RunRequest } from '../../../src/wire/contract.ts'
 import { curl } from '../../curl.ts'
 import { fakeKey } from '../../secrets.ts'
 import type { Check, CheckGroup } from '../check.ts'
+import { connections } from '../parts/connections.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
-import { repeatedText } from '../parts/repeated-text.ts'
+import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
 import { words } from '../parts/words.ts'
 import { Jobs } from '../session/jobs.ts'
 import { curlPlatform, platformRun } from '../session/platform-access.ts'
@@ -25,9 +26,11 @@ export const run: CheckGroup = {
   checks: session => [
     ...forms(session),
     ...authorization(session),
-    repeatedText(session),
+    ...repeatedText(session),
     ...isolation(session),
     ...overrides(session),
+    ...connections(session),
+    withoutTools(session),
     ...replies(session),
     {
       id: 'run.staging_route',
@@ -139,6 +142,7 @@ function authorization(session: Session): Check[] {
     const exchange = await session.calls.post(request, { headers })
     return { exchange, reply: objectIn(exchange) ?? {} }
   }
+  const charset = { 'content-type': 'application/json; charset=utf-8' }
   const other = () => ({ authorization: `Bearer ${fakeKey()}` })
   const body = { task_id: 'test-1', input: session.tasks[0]!.input }
   const how = curl({ url: session.url, path: '/run', headers: { Authorization: 'Bearer other-token' }, body })
@@ -150,6 +154,14 @@ function authorization(session: Session): Check[] {
       how: token === undefined ? how : session.curlFirst(),
       // With a token, every other run sends one anyway.
       look: async () => expectNone(failuresOf(await send(token === undefined ? other() : {}))),
+    },
+    {
+      id: 'run.charset',
+      title: 'Content-Type may name the character set, as many clients do',
+      advisory: true,
+      why: words.authorization,
+      how: session.curl({ path: '/run', headers: charset, body }),
+      look: async () => expectNone(failuresOf(await send(charset))),
     },
     {
       id: 'run.other_token',

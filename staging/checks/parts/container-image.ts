@@ -10,6 +10,27 @@ export interface ImageFacts {
   readonly ports: readonly string[]
   /** The content of its `/etc/os-release`; empty if it has none. */
   readonly system: string
+  /** Its variables, as `NAME=value`. */
+  readonly environment: readonly string[]
+  /** Its health check, times in nanoseconds; absent or 0: the engine's default. */
+  readonly health?: ImageHealth | undefined
+}
+
+interface ImageHealth {
+  readonly Test?: readonly string[]
+  readonly Interval?: number
+  readonly Timeout?: number
+  readonly Retries?: number
+}
+
+interface ImageConfig {
+  readonly ExposedPorts?: object
+  readonly Env?: readonly string[]
+  readonly Healthcheck?: ImageHealth
+}
+
+function declared({ ExposedPorts = {}, Env = [], Healthcheck }: ImageConfig = {}) {
+  return { ports: Object.keys(ExposedPorts), environment: Env, health: Healthcheck }
 }
 
 /** Runs a program and returns its output. Rejects if it fails or is missing. */
@@ -63,13 +84,13 @@ type Engine = (...args: readonly string[]) => Promise<string>
 
 async function inspectWithDocker(engine: Engine, image: string): Promise<ImageFacts> {
   const [facts] = JSON.parse(await engine('image', 'inspect', image)) as [
-    { Size: number; Config?: { ExposedPorts?: object } },
+    { Size: number; Config?: ImageConfig },
   ]
   const container = (await engine('create', image, 'none')).trim()
   try {
     // A tar archive contains text files verbatim. The file is often a link, which is followed.
     const archive = await engine('cp', '-L', `${container}:/etc/os-release`, '-').catch(() => '')
-    return { bytes: facts.Size, ports: Object.keys(facts.Config?.ExposedPorts ?? {}), system: archive }
+    return { bytes: facts.Size, system: archive, ...declared(facts.Config) }
   } finally {
     await engine('rm', container)
   }
@@ -77,14 +98,16 @@ async function inspectWithDocker(engine: Engine, image: string): Promise<ImageFa
 
 async function inspectWithBuildah(engine: Engine, image: string): Promise<ImageFacts> {
   const facts = JSON.parse(await engine('inspect', '--type', 'image', image)) as {
-    OCIv1?: { config?: { ExposedPorts?: object } }
+    OCIv1?: { config?: ImageConfig }
+    Docker?: { config?: ImageConfig }
   }
   const container = (await engine('from', '--pull-never', image)).trim()
   try {
     const read = (command: string) => engine('run', container, '--', 'sh', '-c', command)
     const kilobytes = Number((await read('du -skx / 2>/dev/null || true')).split(/\s/)[0])
     const system = await read('cat /etc/os-release').catch(() => '')
-    return { bytes: kilobytes * 1024, ports: Object.keys(facts.OCIv1?.config?.ExposedPorts ?? {}), system }
+    const config = { ...facts.OCIv1?.config, ...facts.Docker?.config }
+    return { bytes: kilobytes * 1024, system, ...declared(config) }
   } finally {
     await engine('rm', container)
   }

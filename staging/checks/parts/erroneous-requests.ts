@@ -16,6 +16,7 @@ export interface ErroneousRequest {
   readonly bodyFrom?: string | undefined
   /** The interface does not say whether this is an error: success is fine too. */
   readonly mayRun?: boolean
+  readonly advisory?: boolean
   /** The wrong member of a JSON object. */
   readonly member?: string
 }

@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts'
-import { figuresOf, isBusy } from '../session/replies.ts'
+import { failuresOf, figuresOf, isBusy } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
@@ -47,13 +47,13 @@ export function isolation(session: Session): Check[] {
     },
     {
       id: 'run.same_test_id',
-      title: 'Another task under a used test-<n> gets its own answer',
+      title: 'Another task under a used test-<n> gets its own answer, without the config of the first',
       why: words.runResponse,
       how: session.tasks.slice(0, 2).map(session.curlTask).join('\n'),
       look: async () => {
         const [first, second] = (await rightOnes(session, 2)) as [TaskRun, TaskRun]
         const taskId = newTestId()
-        await session.runTask(first.task, taskId)
+        await session.runTask(first.task, taskId, { ...first.task.config, ...CAPPED })
         expectNone((await session.runTask(second.task, taskId)).problems)
       },
     },
@@ -143,6 +143,8 @@ const isWhole = (taskRun: TaskRun) =>
   isDone(taskRun) && Number(figuresOf(taskRun.run).output_tokens) > CAPPED.max_tokens
 
 function cutSince(before: TaskRun, next: TaskRun): string[] {
+  // A reply from a cache may cost nothing.
+  if (next.run.reply.output === before.run.reply.output) return []
   if (!isWhole(before) || !isDone(next) || isWhole(next)) return []
   const [usual, got] = [before, next].map(one => figuresOf(one.run).output_tokens)
   return [`expected about ${usual} output tokens, as for the same task before, got ${got}`]
@@ -210,7 +212,10 @@ async function mixUps(session: Session): Promise<string[]> {
       problems.push(`expected the task_id ${run.request.task_id}, got that of another run, ${task_id}`)
     }
     const alone = await session.taskRun(session.tasks.indexOf(task))
-    if (wrong.length > 0 && alone.problems.length === 0) problems.push(...wrong)
+    if (wrong.length > 0 && alone.problems.length === 0) {
+      const [failure = wrong.join('; ')] = failuresOf(run)
+      problems.push(`beside other runs: ${failure}; alone it succeeds`)
+    }
   }
   return problems
 }

@@ -2,24 +2,24 @@ import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import type { Check } from '../check.ts'
 import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
-import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
+import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { capped, subject } from './isolation.ts'
 import { words } from './words.ts'
 
 const SHORT = 'You do tasks.'
 const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools that you have. '.repeat(30)}`
+/** Nobody repeats this many characters of a system prompt by chance. */
+const SHOWN_BY_CHANCE = 60
 /** No model works this out to ten figures without a tool. */
 const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(7391284657) }
 
 /** Whether `config` has an effect. An agent that does the opposite fails; anything less is an indication, and advisory. */
 export function overrides(session: Session): Check[] {
-  const again = async (config: object) => figuresOf((await session.again(config)).run)
   const both = (config: object) => `${session.curlFirst()}\n${session.curlFirst(config)}`
   return [
     {
       id: 'run.system_prompt_counts',
-      title: 'A longer system_prompt costs more input tokens',
-      advisory: true,
+      title: 'A longer system_prompt costs more input tokens, and is no part of the answer',
       why: words.config,
       how: both({ system_prompt: LONG }),
       look: async () => {
@@ -28,7 +28,42 @@ export function overrides(session: Session): Check[] {
         const [fewer, more] = [Number(short.input_tokens), Number(long.input_tokens)]
         if (Number.isNaN(fewer + more) || short.steps !== long.steps)
           throw new NotRun('needs two successful runs with the same number of steps')
-        if (more <= fewer) throw new Failed(`expected more than ${fewer} input tokens, got ${more}`)
+        const least = fewer + Math.floor(runs.more / CHARACTERS_PER_TOKEN)
+        // No tokenizer makes more than one token out of a letter, and each step reads it once.
+        const most = fewer + runs.more * Math.max(1, Number(long.steps))
+        if (more < least || more > most)
+          throw new Failed(
+            `expected ${least} to ${most} input tokens for ${runs.more} characters more, got ${more}`,
+          )
+        if (String(runs.long.reply.output).includes(LONG.slice(0, SHOWN_BY_CHANCE)))
+          throw new Failed(`expected the result alone, got the system prompt too`)
+      },
+    },
+    {
+      id: 'run.system_prompt_replaces',
+      title: "A system_prompt of three words takes the place of the agent's own, and costs no more",
+      advisory: true,
+      why: words.config,
+      how: both({ system_prompt: SHORT }),
+      look: async () => {
+        const { short } = await session.once(prompted)
+        const [own, other] = [figuresOf((await session.reference()).run), figuresOf(short)]
+        if (own.steps !== other.steps) throw new NotRun('needs two runs with the same number of steps')
+        const [most, got] = [Number(own.input_tokens), Number(other.input_tokens)]
+        if (got > most) throw new Failed(`expected at most ${most} input tokens, got ${got}`)
+      },
+    },
+    {
+      id: 'run.tools_in_any_order',
+      title: 'The order of enabled_tools does not matter',
+      why: words.enabledTools,
+      how: both({ enabled_tools: ['time', 'calculator'] }),
+      look: async () => {
+        const inOrder = await session.again({ enabled_tools: ['calculator', 'time'] })
+        if ((await session.lapses(inOrder)).length > 0)
+          throw new OutOfSight('this agent does not do its task with the calculator and time alone')
+        const other = await session.again({ enabled_tools: ['time', 'calculator'] })
+        expectNone(await session.lapses(other), session.curlRun(other.run.request))
       },
     },
     {
@@ -37,11 +72,18 @@ export function overrides(session: Session): Check[] {
       why: words.maxTokens,
       how: both({ max_tokens: 1 }),
       look: async () => {
-        for (const max_tokens of [1, 5]) {
-          const { output_tokens: tokens } = await again({ max_tokens })
+        const outputs: boolean[] = []
+        for (const max_tokens of [5, 20, 1]) {
+          const { reply } = (await session.once(subject)).run
+          const text = String(reply.output)
+          const { run } = await session.runTask((await session.once(subject)).task, undefined, { max_tokens })
+          const { output_tokens: tokens } = figuresOf(run)
+          const cut = String(run.reply.output)
+          outputs.push(text.length > max_tokens && cut === text.slice(0, max_tokens))
           if (Number(tokens) > max_tokens)
             throw new Failed(`expected at most ${max_tokens}, got ${tokens}`, both({ max_tokens }))
         }
+        if (outputs.every(Boolean)) throw new Failed('expected tokens of text, got as many characters')
         const [{ run: whole }, { run }] = [await session.once(subject), await session.once(capped)]
         const { status, output } = run.reply
         if (status !== 'success' || output !== whole.reply.output) return

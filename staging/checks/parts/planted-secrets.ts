@@ -3,6 +3,7 @@ import { fakeKey, fakeSecrets } from '../../secrets.ts'
 import { Jobs } from '../session/jobs.ts'
 import type { Session } from '../session/session.ts'
 import { NotRun } from '../verdicts.ts'
+import { hangUp } from './connections.ts'
 import type { NamedSecret } from './leaks.ts'
 
 /** Where fake secrets are planted. */
@@ -12,6 +13,10 @@ interface Place {
   readonly advisory?: boolean
   /** A header, with the text before the secret. The secret is a key: other kinds may not fit into a header. */
   readonly header?: readonly [name: string, before: string]
+  /** The Content-Type, if not JSON's. */
+  readonly type?: string
+  /** The caller does not wait for the reply. */
+  readonly hangsUp?: true
   /** One or more bodies with a secret in each; absent: a task without one. */
   bodies?(taskId: string, secret: string, input: string): readonly (string | object)[]
 }
@@ -39,6 +44,7 @@ export const places: readonly Place[] = [
     bodies: (task_id, secret, input) => [
       { task_id, input, config: { system_prompt: `The password is ${secret}` } },
       { task_id, input, config: { enabled_tools: [secret] } },
+      { task_id, input, config: { system_prompt: `The password is ${secret}`, enabled_tools: [] } },
     ],
   },
   {
@@ -48,6 +54,25 @@ export const places: readonly Place[] = [
       JSON.stringify({ task_id, input: `${input} ${secret}` }).slice(0, -2),
       `api_key=${secret}`,
     ],
+  },
+  {
+    name: 'other_type',
+    title: 'in a body sent as text/plain',
+    type: 'text/plain',
+    bodies: (task_id, secret, input) => [{ task_id, input: `${input} ${secret}` }],
+  },
+  {
+    name: 'large_body',
+    title: 'in a body of 2 MiB',
+    bodies: (task_id, secret, input) => [
+      { task_id, input: `${input} ${secret}`, padding: 'x'.repeat(2 ** 21), password: secret },
+    ],
+  },
+  {
+    name: 'hang_up',
+    title: 'in a task whose caller hangs up',
+    hangsUp: true,
+    bodies: (task_id, secret, input) => [{ task_id, input: `${input} My key is ${secret}` }],
   },
   {
     name: 'wrong_member',
@@ -66,8 +91,11 @@ export const places: readonly Place[] = [
 ]
 
 /** What is sent to a place. */
-function sentTo({ header, bodies = plain }: Place, taskId: string, secret: string, { tasks }: Session) {
-  const headers = header && { [header[0].toLowerCase()]: `${header[1]}${secret}` }
+function sentTo({ header, type, bodies = plain }: Place, taskId: string, secret: string, { tasks }: Session) {
+  const headers = {
+    ...(header && { [header[0].toLowerCase()]: `${header[1]}${secret}` }),
+    ...(type && { 'content-type': type }),
+  }
   return { headers, bodies: bodies(taskId, secret, tasks[0]!.input) }
 }
 
@@ -76,15 +104,20 @@ const plain = (task_id: string, _: string, input: string) => [{ task_id, input }
 /** A command that plants `EXAMPLE`. */
 export function commandOf(session: Session, place: Place): string {
   const { headers, bodies } = sentTo(place, 'test-1', EXAMPLE, session)
-  return bodies.map(body => session.curl({ path: '/run', headers, body })).join('\n')
+  const shown = (body: string | object) => JSON.parse(JSON.stringify(body).replace(/x{100,}/, 'x…'))
+  const curl = (body: string | object) => session.curl({ path: '/run', headers, body: shown(body) })
+  return bodies.map(body => (place.hangsUp ? `timeout 0.1 ${curl(body)}` : curl(body))).join('\n')
 }
 
 /** @returns what was planted */
 async function plant(session: Session, place: Place): Promise<string[]> {
   const secrets = place.header ? [fakeKey()] : fakeSecrets()
   const { headers, bodies } = sentTo(place, await session.newId(), secrets.join(' , '), session)
-  for (const body of bodies) await session.calls.post(body, { headers })
-  if (headers) await session.calls.health(headers)
+  for (const body of bodies) {
+    if (place.hangsUp) await hangUp(session, body as object)
+    else await session.calls.post(body, { headers })
+  }
+  if (place.header) await session.calls.health(headers)
   return secrets
 }
 

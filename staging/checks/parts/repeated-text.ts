@@ -1,32 +1,75 @@
 import type { Check } from '../check.ts'
+import { failuresOf, figuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
-import { Failed, OutOfSight } from '../verdicts.ts'
+import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
 
 /** Letters of other scripts and markup characters, between delimiters that survive anything. */
-const SENT = 'Qxä–東😀Ω<i>&"xQ'
-const REPEATED = /Qx(?!Q).{0,200}?xQ/su
+const SENT = 'Qxä–東😀Ω<i>&"XQ'
+const REPEATED = /Qx(?!Q).{0,200}?xQ/isu
+const LINES = 'Qx one\nTWO xQ'
+const repeat = (text: string) => `Repeat this word for word, and say nothing else: ${text}`
 
 /** Text that comes back must be unchanged. If the agent repeats nothing, this cannot be checked. */
-export function repeatedText(session: Session): Check {
-  const input = `Repeat this word for word, and say nothing else: ${SENT}`
+export function repeatedText(session: Session): Check[] {
+  return [
+    {
+      id: 'run.letters',
+      title: 'Text that a reply repeats is unchanged: UTF-8, no HTML escapes, capitals',
+      why: words.text,
+      how: session.curlRun({ task_id: 'test-1', input: repeat(SENT) }),
+      look: async () => {
+        const { repeated } = await session.once(letters)
+        if (isDamaged(repeated)) throw new Failed(`expected ${SENT}, got ${repeated}`)
+      },
+    },
+    {
+      id: 'run.lines',
+      title: 'Text that a reply repeats keeps its line breaks',
+      advisory: true,
+      why: words.text,
+      how: session.curlRun({ task_id: 'test-1', input: repeat(LINES) }),
+      look: async () => {
+        const { repeated } = await echo(session, LINES)
+        if (!repeated.includes('\n')) throw new Failed(`expected two lines, got ${repeated}`)
+      },
+    },
+  ]
+}
+
+/** A run without tools is no error where none is needed. */
+export function withoutTools(session: Session): Check {
+  const config = { enabled_tools: [] }
   return {
-    id: 'run.letters',
-    title: 'Text that a reply repeats is unchanged: UTF-8, no HTML escapes',
-    why: words.text,
-    how: session.curlRun({ task_id: 'test-1', input }),
+    id: 'run.no_tools',
+    title: 'A task that takes no tool succeeds with an empty enabled_tools',
+    why: words.enabledTools,
+    how: session.curlRun({ task_id: 'test-1', input: repeat(SENT), config }),
     look: async () => {
-      const { reply, request } = await session.run({ task_id: await session.newId(), input })
-      const texts = [reply.output, reply.error].filter(text => typeof text === 'string')
-      const repeated = texts.map(text => REPEATED.exec(text)?.[0]).find(text => text !== undefined)
-      if (repeated === undefined) throw new OutOfSight('this agent does not repeat text')
-      if (isDamaged(repeated)) throw new Failed(`expected ${SENT}, got ${repeated}`, session.curlRun(request))
+      const { run } = await session.once(letters)
+      const steps = session.runs.map(one => Number(figuresOf(one).steps ?? Number.POSITIVE_INFINITY))
+      if (run.reply.status !== 'success' || Number(figuresOf(run).steps) > Math.min(...steps))
+        throw new OutOfSight('this agent does not repeat text without tools')
+      const input = repeat(SENT)
+      expectNone(failuresOf(await session.run({ task_id: await session.newId(), input, config })))
     },
   }
+}
+
+const letters = (session: Session) => echo(session, SENT)
+
+/** @throws OutOfSight for an agent that does not repeat it */
+async function echo(session: Session, text: string) {
+  const run = await session.run({ task_id: await session.newId(), input: repeat(text) })
+  const texts = [run.reply.output, run.reply.error].filter(one => typeof one === 'string')
+  const repeated = texts.map(one => REPEATED.exec(one)?.[0]).find(one => one !== undefined)
+  if (repeated === undefined) throw new OutOfSight('this agent does not repeat text')
+  return { run, repeated }
 }
 
 /** A model may repeat badly, but it does not lose all non-ASCII letters or half a character, or escape markup. */
 function isDamaged(repeated: string): boolean {
   if (!/[^\p{ASCII}]/u.test(repeated) || /東\?+Ω|\p{Cs}/u.test(repeated)) return true
+  if (!/[QXΩ]/.test(repeated)) return true
   return /Ã|\ufffd|&(?:lt|amp|quot|#\w+);|\\u[\da-f]{4}/i.test(repeated)
 }

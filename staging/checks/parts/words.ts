@@ -43,6 +43,10 @@ export const words = {
   start: 'Container start time: within 30 seconds.',
   image: 'Container image size: at most 500 MB.',
   base: 'Base image: a slim variant of the prescribed language runtime image; the alpine variant is not used.',
+  containerHealth:
+    'Container health check: GET /health on port 8080, interval 30 s, time-out 5 s, 3 retries.',
+  secretsGiven:
+    'Secrets are supplied only through environment configuration, never hard-coded and never stored.',
   port: 'Container listening port: 8080 (fixed).',
   end: 'The agent is delivered and run as a container. Shutdown: not shown; container runtimes send SIGTERM, then SIGKILL if the process does not exit.',
 } as const

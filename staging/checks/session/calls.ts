@@ -3,6 +3,7 @@ import type { Exchange } from '../../agents/exchange.ts'
 import { percentile } from '../../figures.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
+import { objectIn } from './replies.ts'
 
 /** No more requests are sent after this many in a row without a reply. */
 const GIVE_UP_AFTER = 3
@@ -30,6 +31,9 @@ export class Calls {
   readonly underWay = new Set<Promise<Exchange>>()
   readonly #options: CheckOptions
   #unanswered = 0
+  #isAdmitted = false
+  /** The agent asked for another token before it ran any task: nothing that follows would say anything about it. */
+  isRefused = false
 
   constructor(options: CheckOptions) {
     this.#options = options
@@ -42,18 +46,15 @@ export class Calls {
   /** Why requests have stopped; undefined while they continue. */
   get end(): string | undefined {
     if (this.#options.signal?.aborted) return 'the checks were stopped first'
+    if (this.isRefused) return this.#refusal
     if (!this.signal.aborted) return undefined
     return `the ${this.limits.totalMs / 1000} s for all checks were over (--concurrency N runs more at a time, --only GROUP fewer in all)`
   }
 
-  /** Round-trip time to the agent in milliseconds, measured with `/health`. */
+  /** Round-trip time to the agent in milliseconds, measured with `/health`; a busy machine takes its time. */
   get wayMs(): number {
-    return this.polls.length === 0
-      ? 0
-      : percentile(
-          this.polls.map(({ wallMs }) => wallMs),
-          50,
-        )
+    const times = this.polls.map(({ wallMs }) => wallMs)
+    return times.length === 0 ? 0 : percentile(times, 95)
   }
 
   /** Allows one more try to reach an agent that was given up on. */
@@ -87,6 +88,10 @@ export class Calls {
     const exchange = await this.by(() => this.client.request(method, path, call))
     // Another request ended the agent, so its absence says nothing about this one.
     if (exchange.failure?.kind === 'refused') throw new NotRun('the agent no longer accepts connections')
+    this.#isAdmitted ||= objectIn(exchange)?.status === 'success'
+    const isOurs = path === '/run' && method === 'POST' && sent.headers?.authorization === undefined
+    this.isRefused ||= isOurs && !this.#isAdmitted && [401, 403].includes(exchange.status ?? 0)
+    if (this.isRefused) throw new NotRun(this.#refusal)
     return exchange
   }
 
@@ -104,12 +109,20 @@ export class Calls {
       this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so requests stopped`)
     if (obstacle) throw new NotRun(obstacle)
     this.requests += 1
+    const isBeside = this.underWay.size > 0
     const call = request()
     this.underWay.add(call)
     const exchange = await call.finally(() => this.underWay.delete(call))
     if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)
-    this.#unanswered = exchange.failure === null ? 0 : this.#unanswered + 1
+    // A request cut off beside others says nothing about one that is alone.
+    if (exchange.failure === null) this.#unanswered = 0
+    else if (!isBeside || exchange.failure.kind !== 'reset') this.#unanswered += 1
     return this.#kept(exchange)
+  }
+
+  get #refusal(): string {
+    const token = this.#options.token === undefined ? 'without a token' : 'with the given token'
+    return `the agent refuses runs ${token}: give the variable that holds its token, --token-env NAME; nothing else was checked`
   }
 
   #kept(exchange: Exchange): Exchange {

@@ -18,9 +18,8 @@ const LATEST_RUNS = 200
 export async function platformRun(session: Session, request: RunRequest): Promise<CheckedRun> {
   const { agentId, call } = accessOf(session)
   const timeoutMs = session.limits.runTimeoutMs + MARGIN_MS
-  const run = await session.run(request, () =>
-    call('POST', `/staging/agents/${agentId}/run`, timeoutMs, JSON.stringify(request)),
-  )
+  const by = () => call('POST', `/staging/agents/${agentId}/run`, timeoutMs, JSON.stringify(request))
+  const run = await session.run(request, { by })
   session.platformRuns.push(run)
   return run
 }

@@ -56,8 +56,7 @@ export function failuresOf({ exchange, reply }: Pick<CheckedRun, 'exchange' | 'r
 }
 
 export function wrongCode(status: number | null): string {
-  const hint = status === 401 || status === 403 ? " (pass the agent's token with --token-env NAME)" : ''
-  return `expected HTTP 200, got ${status}${hint}`
+  return `expected HTTP 200, got ${status}`
 }
 
 /** The reply's JSON object, if it is one. */

@@ -48,6 +48,7 @@ export class Session {
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
   #firstMs: number | undefined
+  #turn: Promise<unknown> = Promise.resolve()
   readonly #done = new Map<unknown, Promise<unknown>>()
 
   constructor(options: CheckOptions, { tasks }: TaskFile) {
@@ -62,6 +63,12 @@ export class Session {
         ? this.once(this.#firstRun).then(({ taskRun }) => taskRun)
         : this.patiently(() => this.runTask(tasks[index]!)),
     )
+    this.#alone = new Jobs([...tasks.keys()], async index => {
+      await Promise.allSettled([...tasks.keys()].map(other => this.#taskRuns.get(other)))
+      const turn = this.#turn.then(() => this.runTask(tasks[index]!))
+      this.#turn = turn.catch(() => {})
+      return await turn
+    })
   }
 
   /** Work that several checks share; each piece is done once. */
@@ -75,16 +82,24 @@ export class Session {
 
   /** How many independent runs may be in progress at once. */
   get atOnce(): number {
-    const isSlow = (this.#firstMs ?? 0) > SLOW_MS
-    return isSlow ? this.#workers : 1
+    return (this.#firstMs ?? 0) > SLOW_MS ? this.#workers : 1
+  }
+
+  /** How long the quickest successful run took, in milliseconds. */
+  get quickestMs(): number {
+    const done = this.runs.filter(({ reply }) => reply.status === 'success')
+    return Math.min(...done.map(({ exchange }) => exchange.wallMs))
   }
 
   /** Runs a valid task, directly or through the platform. */
-  async run(request: RunRequest, by?: () => Promise<Exchange>): Promise<CheckedRun> {
+  async run(
+    request: RunRequest,
+    { by, headers }: { by?: () => Promise<Exchange>; headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<CheckedRun> {
     const from = new Date()
     const { underWay } = this.calls
     const others = underWay.size
-    const exchange = await (by ? this.calls.by(by) : this.calls.post(request))
+    const exchange = await (by ? this.calls.by(by) : this.calls.post(request, { headers }))
     const run: CheckedRun = {
       request,
       exchange,
@@ -96,6 +111,12 @@ export class Session {
     this.seen = { ...run, record: record || undefined }
     this.runs.push(this.seen)
     return this.seen
+  }
+
+  /** Whether the same text was sent before, whatever its blanks: an agent may have kept its answer. */
+  isRepeat({ request, when }: CheckedRun): boolean {
+    const words = wordsOf(request)
+    return this.runs.some(run => run.when.from < when.from && wordsOf(run.request) === words)
   }
 
   /** Runs a task of the file again. */
@@ -121,10 +142,14 @@ export class Session {
     return isHelped ? { taskRun: other, newId: randomUUID } : { taskRun, newId: newTestId }
   }
 
-  /** The run of the task with this index; shared by all checks. */
-  taskRun(index: number): Promise<TaskRun> {
-    return this.#taskRuns.get(index)
+  /** The run of the task with this index; shared by all checks. One that failed beside others is judged by another try alone. */
+  async taskRun(index: number): Promise<TaskRun> {
+    const first = await this.#taskRuns.get(index)
+    const isSettled = first.run.alone || first.problems.length === 0
+    return isSettled ? first : await this.#alone.get(index)
   }
+
+  readonly #alone: Jobs<number, TaskRun>
 
   /** An agent may accept fewer concurrent runs; those it refuses are retried after the ones in progress. */
   readonly patiently = async <Came extends Exchange | TaskRun>(
@@ -230,6 +255,10 @@ export class Session {
   curlFirst(config: object | undefined = this.tasks[0]!.config, taskId = 'test-1'): string {
     return this.curlRun({ task_id: taskId, input: this.tasks[0]!.input, config })
   }
+}
+
+function wordsOf({ input }: RunRequest): string {
+  return input.replace(/\s+/g, ' ').trim()
 }
 
 export function newTestId(): string {

@@ -1,5 +1,5 @@
 import type { RunRequest } from '../../../src/wire/contract.ts'
-import { objectIn, textOf } from '../../json.ts'
+import { isObject, jsonIn, objectIn, textOf } from '../../json.ts'
 
 /** The form's values, as typed. */
 export interface TaskFields {
@@ -8,6 +8,8 @@ export interface TaskFields {
   readonly maxTokens: string
   /** Names, separated by commas or spaces; `none`; or blank for all of the agent's. */
   readonly tools: string
+  /** The agent's own settings, as a JSON object; or blank. */
+  readonly ownSettings: string
   /** Blank: a new UUID for each run. */
   readonly taskId: string
 }
@@ -17,20 +19,24 @@ export type TaskProblems = Partial<Record<keyof TaskFields, string>>
 const TASK_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|test-\d+)?$/i
 
 /** Problems by field, each saying what is expected. Empty if the fields form a valid request. */
-export function problemsOf({ input, maxTokens, taskId }: TaskFields): TaskProblems {
+export function problemsOf({ input, maxTokens, ownSettings, taskId }: TaskFields): TaskProblems {
   const cap = maxTokens.trim()
   const isCap = cap === '' || (/^0*[1-9]\d*$/.test(cap) && Number.isSafeInteger(Number(cap)))
   return {
     ...(input.trim() === '' && { input: 'Write a task; it must not be blank.' }),
     ...(!isCap && { maxTokens: `Expected a whole number of at least 1, or nothing; got “${cap}”.` }),
+    ...(ownSettings.trim() !== '' &&
+      !isObject(jsonIn(ownSettings)) && { ownSettings: 'Expected a JSON object, or nothing.' }),
     ...(!TASK_ID.test(taskId.trim()) && { taskId: 'Expected a UUID, test-<number>, or nothing.' }),
   }
 }
 
 /** The request from the fields; omits empty members. */
-export function requestOf({ input, systemPrompt, maxTokens, tools, taskId }: TaskFields): RunRequest {
+export function requestOf(fields: TaskFields): RunRequest {
+  const { input, systemPrompt, maxTokens, tools, ownSettings, taskId } = fields
   const names = tools.split(/[\s,]+/).filter(Boolean)
   const config = {
+    ...objectIn(ownSettings),
     ...(systemPrompt.trim() !== '' && { system_prompt: systemPrompt }),
     ...(maxTokens.trim() !== '' && { max_tokens: Number(maxTokens) }),
     ...(names.length > 0 && { enabled_tools: names.join() === 'none' ? [] : [...new Set(names)] }),
@@ -52,7 +58,14 @@ export function freshTaskId(): string {
 }
 
 const DRAFT = 'draft'
-const EMPTY: TaskFields = { input: '', systemPrompt: '', maxTokens: '', tools: '', taskId: '' }
+const EMPTY: TaskFields = {
+  input: '',
+  systemPrompt: '',
+  maxTokens: '',
+  tools: '',
+  ownSettings: '',
+  taskId: '',
+}
 
 /** This tab's saved form, otherwise an empty one. */
 export function readDraft(): TaskFields {
@@ -65,12 +78,13 @@ export function keepDraft(fields: TaskFields): void {
 
 /** The fields that would produce the given request, under a new id unless it is a test's. */
 export function fieldsOf({ input, task_id, config }: Readonly<Record<string, unknown>>): TaskFields {
-  const { system_prompt, max_tokens, enabled_tools } = Object(config) as Record<string, unknown>
+  const { system_prompt, max_tokens, enabled_tools, ...own } = Object(config) as Record<string, unknown>
   return {
     input: textOf(input),
     systemPrompt: textOf(system_prompt),
     maxTokens: String(max_tokens ?? ''),
     tools: Array.isArray(enabled_tools) ? enabled_tools.join(', ') || 'none' : '',
+    ownSettings: Object.keys(own).length > 0 ? JSON.stringify(own) : '',
     taskId: isTestId(textOf(task_id)) ? textOf(task_id) : '',
   }
 }

@@ -51,7 +51,10 @@ describe('a turn', () => {
     ['1/0', 'calculator could not do this: Division by zero: the result is undefined.'],
     ['1/0 and 5 kg to miles', 'calculator could not do this: Division by zero'],
     ['1/0 and 5 kg to miles', 'calculator could not do this: Cannot convert kg to miles'],
-    ['Search the web for cats', 'web_search could not do this: 127.0.0.1:9 could not be reached.'],
+    [
+      'Search the web for cats',
+      'web_search could not do this: 127.0.0.1:9 could not be reached (ECONNREFUSED).',
+    ],
   ])('%s is an error if all its tools failed, and is retried afresh each time', async (task, reason) => {
     const { run, lines } = await testService({ WIKIPEDIA_URL: 'http://127.0.0.1:9' })
     const id = '6f9619ff-8b86-4011-b42d-00c04fc964ff'

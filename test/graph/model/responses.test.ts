@@ -1,4 +1,4 @@
-import { HumanMessage } from '@langchain/core/messages'
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { ChatOpenAIResponses } from '@langchain/openai'
 import { expect, test } from 'vitest'
 import { ProviderError } from '../../../graph/model/model-error.ts'
@@ -253,10 +253,29 @@ test("what this service does in place of LangChain's class is still needed", asy
   for (const tool_choice of ['none', 'auto', 'required'])
     expect(plain.invocationParams({ tools, tool_choice } as never).tool_choice).toBeUndefined()
   expect(plain.lc_serializable).toBe(true)
-  const half = [text('Half'), { ...ended({ status: 'failed' }), type: 'response.failed' }]
-  plain.completionWithRetry = (async () => half.values()) as never
-  const pieces: string[] = []
-  for await (const piece of plain._streamResponseChunks([new HumanMessage('Go.')], {} as never))
-    pieces.push(piece.text)
-  expect(pieces).toEqual(['Half'])
+  const read = async (reply: AsyncIterable<object> | Iterable<object>) => {
+    plain.completionWithRetry = (async () => reply) as never
+    const pieces: string[] = []
+    for await (const piece of plain._streamResponseChunks([new HumanMessage('Go.')], {} as never))
+      pieces.push(piece.text)
+    return pieces.join('')
+  }
+  // A failure and a cut after some text are successes.
+  const failed = { ...ended({ status: 'failed' }), type: 'response.failed' }
+  expect(await read([text('Half'), failed])).toBe('Half')
+  expect(await read([text('Half')])).toBe('Half')
+  // A context that is too long loses its status.
+  const tooLong = Object.assign(new Error('maximum context length'), {
+    status: 400,
+    code: 'context_length_exceeded',
+  })
+  const overflow = (async function* () {
+    yield text('')
+    throw tooLong
+  })()
+  await expect(read(overflow)).rejects.not.toHaveProperty('status')
+  // Where nothing is stored, a turn with an item of tomorrow cannot go back.
+  plain.zdrEnabled = true
+  const turn = new AIMessage({ content: '', response_metadata: { output: [{ type: 'item_of_tomorrow' }] } })
+  await expect(plain._streamResponseChunks([turn], {} as never).next()).rejects.toThrow()
 })

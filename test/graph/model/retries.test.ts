@@ -1,6 +1,6 @@
 import { ChatOpenAI } from '@langchain/openai'
 import { describe, expect, test } from 'vitest'
-import type { ModelEntry } from '../../../graph/model/models.ts'
+import type { ModelEntry } from '../../../graph/model/model-entry.ts'
 import { asks, call, fails, json, PROVIDER_TEXT, resets, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'

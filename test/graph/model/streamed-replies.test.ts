@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelEntry } from '../../../graph/model/models.ts'
+import type { ModelEntry } from '../../../graph/model/model-entry.ts'
 import { OpenAIModel } from '../../../graph/model/openai-model.ts'
 import { completion, type Envelope } from '../../support/openai-replies.ts'
 import { type OpenAIServer, openAIServer, type Reply } from '../../support/openai-server.ts'

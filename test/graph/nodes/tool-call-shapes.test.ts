@@ -1,10 +1,19 @@
+import { tool as langChainTool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { asks, call, says, toolTexts, type WireCall } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
 import { add, tool } from '../sample-tools.ts'
 
-const tools = [add, tool('ping', () => 'pong')]
+const tools = [
+  add,
+  tool('ping', () => 'pong'),
+  langChainTool(({ text }) => `${text}!`, {
+    name: 'shout',
+    schema: z.object({ text: z.string(), loud: z.boolean().optional() }),
+  }),
+]
 const asked = (name: unknown, args: unknown) =>
   ({ id: 'one', type: 'function', function: { name, arguments: args } }) as WireCall
 
@@ -15,6 +24,20 @@ test.each([
   { title: 'as null', odd: asked('ping', null), told: 'pong' },
   { title: 'not at all', odd: asked('ping', undefined), told: 'pong' },
   { title: 'not at all, though some are required', odd: asked('add', ''), told: /a: .* expected number/ },
+  { title: 'with numbers in quotes', odd: asked('add', { a: '1', b: ' -2.5 ' }), told: '-1.5' },
+  {
+    title: 'with a unit',
+    odd: asked('add', { a: '1 km', b: 2 }),
+    told: /a: .* Call it as add\(\{"a": number, "b": number\}\)\.$/,
+  },
+  { title: 'as the one text', odd: asked('shout', 'Hey, you'), told: 'Hey, you!' },
+  { title: 'as the one text in quotes', odd: asked('shout', '"Hey"'), told: 'Hey!' },
+  { title: 'in quotes twice', odd: asked('shout', JSON.stringify('{"text":"Hey"}')), told: 'Hey!' },
+  {
+    title: 'as half an object',
+    odd: asked('shout', '{"text":"He'),
+    told: /not valid JSON.* Call it as shout\(\{"text": string\}\)\.$/,
+  },
   { title: 'as a number', odd: asked('add', 5), told: /arguments 5 do not fit/ },
   { title: 'without a name', odd: asked(undefined, '{}'), told: /no tool ""/ },
   {

@@ -41,13 +41,17 @@ test.each([
     title: 'an argument of the wrong type',
     calls: [call('add', { a: 'one', b: 2 })],
     told: [
-      expect.stringMatching(/^Error: the arguments \{"a":"one","b":2\} do not fit\. a: .*expected number/),
+      expect.stringMatching(
+        /^Error: the arguments \{"a":"one","b":2\} do not fit\. a: .*expected number.*\. Call it as add\(\{"a": number, "b": number\}\)\.$/,
+      ),
     ],
   },
   {
     title: 'arguments that are not JSON',
     calls: [call('add', '{"a": 1, b: 2')],
-    told: ['Error: the arguments are not valid JSON: {"a": 1, b: 2. Send one JSON object.'],
+    told: [
+      'Error: the arguments are not valid JSON: {"a": 1, b: 2. Call it as add({"a": number, "b": number}).',
+    ],
   },
   {
     title: 'arguments that are JSON but not an object',

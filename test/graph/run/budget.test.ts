@@ -1,6 +1,4 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
-import { afterPlan } from '../../../graph/graph.ts'
 import {
   Budget,
   describeLimit,
@@ -9,7 +7,6 @@ import {
   type Spent,
 } from '../../../graph/run/budget.ts'
 import type { StopReason } from '../../../graph/run/failure.ts'
-import type { State } from '../../../graph/state.ts'
 
 const LIMITS: Limits = { timeoutMs: 1000, answerByMs: 300, maxSteps: 10 }
 
@@ -108,18 +105,4 @@ test.each<{ reason: LimitReason | 'deadline'; text: string }>([
 
 test('names a limit of one step in the singular', () => {
   expect(describeLimit('max_steps', { ...LIMITS, maxSteps: 1 })).toBe('the limit of 1 step')
-})
-
-const asking = new AIMessage({ content: '', tool_calls: [{ id: 'one', name: 'add', args: {} }] })
-
-test.each<{ title: string; last: BaseMessage; wrapUp?: State['wrapUp']; next: string }>([
-  { title: 'an answer', last: new AIMessage('Hello.'), next: 'respond' },
-  { title: 'a tool call', last: asking, next: 'tool-call' },
-  { title: 'a tool call that was not offered', last: asking, wrapUp: 'soft_deadline', next: 'respond' },
-  { title: 'a message that is not from the model', last: new HumanMessage('Hi'), next: 'respond' },
-  { title: 'a result', last: new ToolMessage('3', 'one'), next: 'respond' },
-])('after the plan, $title leads to $next', ({ last, wrapUp, next }) => {
-  expect(afterPlan({ messages: [new HumanMessage('Hi'), last], structuredResponse: undefined, wrapUp })).toBe(
-    next,
-  )
 })

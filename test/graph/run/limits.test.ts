@@ -111,3 +111,36 @@ test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now'
   })
   expect(toolTexts(requests[1]!)).toEqual(['slow is done'])
 })
+
+test('past ANSWER_BY_SEC tools that take no time run once more, where time and caps allow it', async () => {
+  const instant = Object.assign(
+    tool('sum', () => '3'),
+    { metadata: { instantHint: true } },
+  )
+  const slow = tool('slow', async (_args, { signal }) => {
+    await new Promise(resolve => setTimeout(resolve, 505, signal))
+    return 'slow is done'
+  })
+  const script = () => inTurn(asks([call('slow', {})]), asks([call('sum', {}), call('slow', {})]), says('3'))
+  const run = (env: Record<string, string>) =>
+    runLimited({ ANSWER_BY_SEC: '0.5', ...env }, script(), [instant, slow, tool('other', () => '')])
+  const { reply, requests, stop } = await run({})
+  expect(reply).toMatchObject({ status: 'success', output: '3', metrics: { steps: 6 } })
+  expect(stop).toBe('soft_deadline')
+  expect(requests[1]!.body.messages[0]!.content).toContain(
+    'Only sum can be called, in this turn for the last time; otherwise answer now',
+  )
+  // The result of the slow one stands in the conversation.
+  expect(requests[1]!.body.tools?.map(({ function: { name } }) => name)).toEqual(['sum', 'slow'])
+  expect(toolTexts(requests[2]!)).toEqual([
+    'slow is done',
+    '3',
+    'Error: the 0.5 s allowed for an answer have passed: slow can no longer run.',
+  ])
+  expect(requests[2]!.body).toMatchObject({
+    tool_choice: 'none',
+    messages: [{ content: isWrapUp }, {}, {}, {}, {}, {}, {}],
+  })
+  for (const env of [{ MAX_STEPS: '4' }, { RUN_TIMEOUT_SEC: '0.9' }] as Record<string, string>[])
+    expect((await run(env)).requests[1]!.body.tool_choice).toBe('none')
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listedPrice, PRICES_OF } from '../../../graph/model/listed-prices.ts'
-import type { ModelEntry } from '../../../graph/model/models.ts'
+import type { ModelEntry } from '../../../graph/model/model-entry.ts'
 import { priceAt } from '../../../graph/run/price.ts'
 import { runEvents, type StreamEventType } from '../../../src/wire/run-events.ts'
 import { asks, call, fails, says, streams } from '../../support/openai-replies.ts'
@@ -118,4 +118,33 @@ test.each<{ problem: string; env: Record<string, string>; models: ModelEntry[] |
 ])('with a limit, $problem stops the start', async ({ env, models }) => {
   const starting = testService({ ...env, MAX_RUN_COST_USD: '1' }, models && { models })
   await expect(starting).rejects.toThrow(/expected a price, since MAX_RUN_COST_USD is set.*MODEL_PRICE/)
+})
+
+test("the bytes of a request begin those of the run's next, so that the provider's cache has them", async () => {
+  const replies = [asks(sum), asks([call('add', { a: 3, b: 4 })]), says('7')]
+  const server = await openAIServer(inTurn(...replies))
+  const { run } = await testService(server.env, { tools: [add] })
+  expect(await run('Add them')).toMatchObject({ status: 'success' })
+  const prefixes = server.requests.map(({ body: { tools, messages } }) =>
+    JSON.stringify([tools, messages]).slice(0, -2),
+  )
+  expect(prefixes).toHaveLength(3)
+  for (const [at, prefix] of prefixes.slice(1).entries()) expect(prefix.startsWith(prefixes[at]!)).toBe(true)
+})
+
+test('callers who join a task or get its replay add no cost', async () => {
+  const asked = Promise.withResolvers<void>()
+  const server = await openAIServer(async () => {
+    await asked.promise
+    return says('3', usage(1000, 100))
+  })
+  const { run, lines } = await testService({ ...server.env, ...PRICE })
+  const task = crypto.randomUUID()
+  const both = [run('Add them', {}, task), run('Add them', {}, task)]
+  await server.arrival(0)
+  asked.resolve()
+  await Promise.all(both)
+  await run('Add them', {}, task)
+  expect(lines.map(({ msg }) => msg).filter(msg => msg !== 'run')).toEqual(['joined', 'replayed'])
+  expect(lines.filter(line => 'cost_usd' in line)).toMatchObject([{ msg: 'run', cost_usd: 0.002 }])
 })

@@ -42,17 +42,17 @@ export const langChainAgent: Edit = {
   tasks: asAgent,
 }
 
-/** Its answer in the form that the graph's author wants. */
-export const responseFormat: Edit = {
+/** Its answer in the form that the graph's author wants, with tools beside it. */
+const answering = (format: string, ending: Pick<Task, 'studio' | 'modelCalls' | 'asked'>): Edit => ({
   changes: {
     'graph/graph.ts': [
-      "import { createAgent, toolStrategy } from 'langchain'",
+      "import { createAgent, providerStrategy, toolStrategy } from 'langchain'\nimport { z } from 'zod'",
       [
         "    .addNode('plan', plan(parts))\n",
         `    .addNode('agent', createAgent({
       model: parts.model,
       tools: [...parts.tools],
-      responseFormat: toolStrategy(z.object({ to: z.string() }).meta({ title: 'route' })),
+      responseFormat: ${format},
     }).graph)
 `,
       ],
@@ -66,15 +66,15 @@ export const responseFormat: Edit = {
       ],
     ],
   },
-  tasks: [
-    {
-      input: 'Use route with {"to":"sales"}',
-      output: '{"to":"sales"}',
-      modelCalls: 1,
-      studio: { output: /^Returning structured response/ },
-    },
-  ],
-}
+  tasks: [{ input: 'Use route with {"to":"sales"}', output: '{"to":"sales"}', modelCalls: 1, ...ending }],
+})
+
+const ROUTE = "z.object({ to: z.string() }).meta({ title: 'route' })"
+const returned = { studio: { output: /^Returning structured response/ } }
+
+export const responseFormat = answering(ROUTE, returned)
+export const toolStrategy = answering(`toolStrategy(${ROUTE})`, returned)
+export const providerStrategy = answering(`providerStrategy(${ROUTE})`, { asked: '"type":"json_schema"' })
 
 /** In a node that calls it, with its own limit. */
 export const prebuiltAgent: Edit = { guide: 'A prebuilt agent', tasks: asAgent }

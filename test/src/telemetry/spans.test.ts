@@ -58,7 +58,7 @@ test('a run with tools: one tree under the request, each span inside its parent'
     'execute_tool add',
   ])
   expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(1)
-  expect(collector.spans).toHaveLength(6)
+  expect(collector.calls).toHaveLength(6)
   for (const span of collector.spans) {
     const parent = collector.spans.find(({ id }) => id === span.parentId)
     expect(span.start <= span.end).toBe(true)
@@ -122,6 +122,23 @@ test('a run with tools: one tree under the request, each span inside its parent'
   )
 })
 
+test('each call is inside the span of its node, and each node inside the run', async () => {
+  const model = new ScriptedModel([{ toolCalls: [{ name: 'add', args: { a: 1, b: 2 } }] }, '3'])
+  const { collector, service } = await traced({}, { models: [model.named()], tools: [add] })
+  await service.run('Add.')
+  await service.close()
+  const run = collector.span(RUN)
+  const nodes = collector.spans.filter(({ parentId }) => parentId === run.id)
+  const calls = collector.children(run)
+  expect(calls).toHaveLength(3)
+  for (const { parentId } of calls) expect(nodes.map(({ id }) => id)).toContain(parentId)
+  for (const { name, attributes, failed } of nodes) {
+    expect(name).toBe(`node ${attributes['agent.node']}`)
+    expect(attributes['agent.node.superstep']).toBeGreaterThan(0)
+    expect(failed).toBe(false)
+  }
+})
+
 test("all names but our own are of OpenTelemetry's conventions", async () => {
   const server = await openAIServer(inTurn(asks([call('add', { a: 1, b: 2 })]), busy, says('3')))
   const env = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true', TEMPERATURE: '0.5' }
@@ -139,6 +156,8 @@ test("all names but our own are of OpenTelemetry's conventions", async () => {
     'agent.call.cost_usd',
     'agent.id',
     'agent.model.asked',
+    'agent.node',
+    'agent.node.superstep',
     'agent.run.cost_estimated',
     'agent.run.cut',
     'agent.run.status',
@@ -211,7 +230,7 @@ test('a run out of time ends the spans of its calls, whatever they do', async ()
   expect(hung).toMatchObject({ failed: true, attributes: { 'error.type': 'deadline' } })
   const run = collector.span(RUN)
   expect(run).toMatchObject({ failed: true, attributes: { 'error.type': 'deadline' } })
-  expect(hung?.parentId).toBe(run.id)
+  expect(collector.children(run)).toContainEqual(hung)
   expect(hung && hung.end <= run.end).toBe(true)
   expect(run.attributes).toMatchObject({
     'gen_ai.usage.input_tokens': reply.metrics.input_tokens,
@@ -304,7 +323,7 @@ test('concurrent runs keep their spans apart', async () => {
   gate.resolve()
   await Promise.all(runs)
   await service.close()
-  expect(collector.spans).toHaveLength(RUNS * 5)
+  expect(collector.calls).toHaveLength(RUNS * 5)
   expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(RUNS)
   for (const run of collector.spansNamed(RUN)) {
     const number = String(run.attributes['agent.task.id']).slice('test-'.length)

@@ -23,7 +23,10 @@ function programs(answers: Record<string, Record<string, string>>): { run: RunPr
   return { run, calls }
 }
 
-const inspected = JSON.stringify([{ Size: 123_456_789, Config: { ExposedPorts: { '8080/tcp': {} } } }])
+const health = { Test: ['CMD', 'curl', 'http://localhost:8080/health'], Timeout: 5e9 }
+const inspected = JSON.stringify([
+  { Size: 123_456_789, Config: { ExposedPorts: { '8080/tcp': {} }, Env: ['A=1'], Healthcheck: health } },
+])
 const docker = {
   'image inspect agent': inspected,
   'create agent': 'abc123\n',
@@ -37,6 +40,8 @@ test('docker: size, ports and system, and nothing is left behind', async () => {
     bytes: 123_456_789,
     ports: ['8080/tcp'],
     system: docker['cp -L abc123:/etc/os-release -'],
+    environment: ['A=1'],
+    health,
   })
   expect(calls.at(-1)).toBe('docker rm abc123')
 })
@@ -48,6 +53,7 @@ test('docker: an image without an operating system', async () => {
     bytes: 5,
     ports: [],
     system: '',
+    environment: [],
   })
 })
 
@@ -74,6 +80,7 @@ test('buildah, if there is neither', async () => {
     bytes: 230_000 * 1024,
     ports: ['8080/tcp'],
     system: 'ID=debian\n',
+    environment: [],
   })
   expect(calls.at(-1)).toBe('buildah rm agent-working-container')
 })

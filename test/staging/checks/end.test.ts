@@ -2,7 +2,7 @@ import { describe, expect, type TestContext, test } from 'vitest'
 import { startAgent } from '../../../staging/agents/start-agent.ts'
 import { runChecks } from '../../../staging/checks/run-checks.ts'
 import { startStalledModel } from '../../../staging/command/stalled-model.ts'
-import { HEALTHY, program } from '../agents/program.ts'
+import { program } from '../agents/program.ts'
 
 describe.concurrent('a model that never answers', () => {
   /** Calls the model whose address is in `MODEL_URL`, for this long at most; succeeds without one. */
@@ -37,20 +37,5 @@ describe.concurrent('a model that never answers', () => {
 
   test('does not delay an agent that gives up', async ({ onTestFinished }) => {
     expect(await givenUp('AbortSignal.timeout(50)', onTestFinished)).toMatchObject({ verdict: 'pass' })
-  })
-
-  test("needs the agent's variable, and says which option names it", async () => {
-    const agent = await program(HEALTHY)
-    const report = await runChecks({
-      url: agent.url,
-      start: await startAgent(agent),
-      only: ['end'],
-      limits: { logSettleMs: 20, logLateMs: 0 },
-    })
-    expect(report.groups[0]!.assertions.find(({ id }) => id === 'end.gives_up')).toMatchObject({
-      verdict: 'not_run',
-      mandatory: false,
-      detail: expect.stringContaining('--stall NAME'),
-    })
   })
 })

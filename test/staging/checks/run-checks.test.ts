@@ -61,8 +61,9 @@ test('this agent passes every check that can be made', async () => {
   })
   const notPassed = assertionsOf(report).filter(({ verdict }) => verdict !== 'pass')
   expect(notPassed.map(({ id, mandatory }) => [id, mandatory])).toEqual([
+    ['run.lines', false],
     ['run.disabled_tools', false],
-    ['end.gives_up', false],
+    ['run.no_tools', false],
   ])
   expect(report).toMatchObject({ url, agentId: 'agent-7', verdict: 'passed' })
   expect(report.groups.map(({ id, state }) => [id, state])).toEqual(groups.map(({ id }) => [id, 'done']))
@@ -129,6 +130,7 @@ describe('what could not run', () => {
     expect(report.verdict).toBe('passed')
     expect(report.unseen?.map(one => /\((--[a-z-]+) /.exec(one)?.[1])).toEqual([
       '--log',
+      '--start',
       '--start',
       '--image',
       '--token-env',

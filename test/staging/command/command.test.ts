@@ -16,10 +16,10 @@ import { scriptedAgent } from '../../support/scripted-agent.ts'
 
 const CHECK = fileURLToPath(new URL('../../../staging/check.ts', import.meta.url))
 
-async function command(...args: string[]) {
+async function command(args: readonly string[], env = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const signal = new AbortController().signal
-  const code = await checkCommand(args, { env: {}, stdin: new PassThrough(), stdout, stderr, signal })
+  const code = await checkCommand(args, { env, stdin: new PassThrough(), stdout, stderr, signal })
   return { code, output: String(stdout.read() ?? ''), errors: String(stderr.read() ?? '') }
 }
 
@@ -29,12 +29,18 @@ async function folder(): Promise<string> {
   return path
 }
 
-test('reports an unwritable report file before checking anything', async () => {
+test('reports an unwritable report file with every other problem, before checking anything', async () => {
   const agent = await scriptedAgent((_request, response) => void response.end())
-  const { code, output, errors } = await command(agent.url, '--json', '/nowhere/a.json', '--junit', tmpdir())
+  const tasks = join(await folder(), 'a.yaml')
+  await writeFile(tasks, 'tasks:\n  - { input: 5, expect: {} }\n')
+  const files = ['--json', '/nowhere/a.json', '--junit', tmpdir(), '--tasks', tasks]
+  const { code, output, errors } = await command([agent.url.slice('http://'.length), ...files])
   expect([code, output]).toEqual([64, ''])
   expect(errors).toBe(
     `the options are not valid:
+  URL: expected an http(s) address without a path, credentials or a query, got "${agent.url.slice(7)}": try ${agent.url}
+  a.yaml:2: task 1, input: expected a text, got the number 5
+  a.yaml:2: task 1, expect: expected at least one of equals, contains, pattern, number, time, json, or a status other than success
   --json: expected a writable file, got ENOENT for /nowhere/a.json
   --junit: expected a writable file, got EISDIR for ${tmpdir()}
 `,
@@ -43,20 +49,20 @@ test('reports an unwritable report file before checking anything', async () => {
 })
 
 test('a healthy agent passes by its URL alone, and one line says what else could be checked', async () => {
-  const { code, output, errors } = await command((await listeningAgent()).url)
+  const { code, output, errors } = await command([(await listeningAgent()).url])
   expect(code).toBe(0)
   expect(errors).toBe('')
   expect(output).toContain('\nPASSED: everything mandatory holds\n')
   expect(output.match(/^ {2}\? .*$/gm)?.filter(line => !line.endsWith('(advisory)')) ?? []).toEqual([])
   expect(output).not.toMatch(/mandatory could not run:/)
   expect(output.match(/^not seen from outside: .*$/gm)).toEqual([
-    'not seen from outside: its log (--log FILE); its start, its shutdown and the secrets in its environment (--start COMMAND); its image (--image NAME); whether it asks for its token (--token-env NAME)',
+    'not seen from outside: its log (--log FILE); its start, its shutdown and the secrets in its environment (--start COMMAND); a run without a model (--start COMMAND --stall NAME); its image (--image NAME); whether it asks for its token (--token-env NAME)',
   ])
 })
 
 test('reports an unreachable agent in a few lines', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
-  const { code, output } = await command(url)
+  const { code, output } = await command([url])
   expect(code).toBe(1)
   expect(output).toContain('expected a reply within 5 s, but the connection was refused')
   expect(output.trim().split('\n').length).toBeLessThan(15)
@@ -68,7 +74,7 @@ test('an agent that cannot be started gets a report too, in every format', async
   const url = `http://127.0.0.1:${await freePort()}`
   const [json, junit] = [join(path, 'a.json'), join(path, 'a.xml')]
   const start = 'echo no model configured >&2; exit 3'
-  const { code, output } = await command(url, '--start', start, '--json', json, '--junit', junit)
+  const { code, output } = await command([url, '--start', start, '--json', json, '--junit', junit])
   expect(code).toBe(1)
   const detail = 'expected it to start: exit code 3. Its last lines: no model configured'
   expect(output).toContain(`limits.start\n      ${detail}\n`)
@@ -82,7 +88,7 @@ test('an agent that cannot be started gets a report too, in every format', async
 })
 
 test('reads the options by their table, and reports all problems at once', async () => {
-  const { code, errors } = await command(
+  const { code, errors } = await command([
     'http://x/path',
     'y',
     '--log',
@@ -91,7 +97,7 @@ test('reads the options by their table, and reports all problems at once', async
     '--agent-id',
     'x',
     '--nope',
-  )
+  ])
   expect([code, errors]).toEqual([
     64,
     `the options are not valid:
@@ -104,12 +110,18 @@ test('reads the options by their table, and reports all problems at once', async
   ])
 })
 
-test('an invalid task file ends it with all problems', async () => {
-  const path = join(await folder(), 'a.yaml')
-  await writeFile(path, 'tasks:\n  - { input: 5, expect: {} }\n')
-  const { code, errors } = await command('--tasks', path)
-  expect(code).toBe(64)
-  expect(errors.split('\n')).toHaveLength(3)
+test.for([
+  [{}, 'without a token'],
+  [{ WRONG: 'not-the-right-token' }, 'with the given token'],
+] as const)('the first 401 to %j ends the checks with one line', async ([env, which]) => {
+  const { url } = await listeningAgent({ AGENT_TOKENS: 'the-right-token' })
+  const options = 'WRONG' in env ? ['--token-env', 'WRONG'] : []
+  const { code, output } = await command([url, ...options], env)
+  expect(code).toBe(2)
+  expect(output.match(/^ +not run: .*/gm)).toEqual([
+    `      not run: the agent refuses runs ${which}: give the variable that holds its token, --token-env NAME; nothing else was checked`,
+  ])
+  expect(output).not.toContain('input.')
 })
 
 test("an agent's output controls no terminal, in any report", async () => {
@@ -124,7 +136,15 @@ test("an agent's output controls no terminal, in any report", async () => {
     string,
   ]
   onTestFinished(async () => void (await Promise.all([json, junit].map(file => rm(file)))))
-  const { code, output } = await command(agent.url, '--only', 'health,run', '--json', json, '--junit', junit)
+  const { code, output } = await command([
+    agent.url,
+    '--only',
+    'health,run',
+    '--json',
+    json,
+    '--junit',
+    junit,
+  ])
   const reports = [output, await readFile(json, 'utf8'), await readFile(junit, 'utf8')]
   expect(code).toBe(1)
   expect(output).toContain('\\u001b]0;owned\\u0007\\u009b31m\\u202e')

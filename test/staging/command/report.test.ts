@@ -7,7 +7,7 @@ import type { Assertion, Group, Report } from '../../../staging/report.ts'
 const plain = { color: false }
 
 function assertion(id: string, change: Partial<Assertion> = {}): Assertion {
-  const texts = { title: `what ${id} says`, why: 'The interface.', how: 'curl x' }
+  const texts = { title: `what ${id} says`, why: 'The interface.', how: 'curl x', seconds: 0.25 }
   return { id, verdict: 'pass', mandatory: true, detail: null, ...texts, ...change }
 }
 
@@ -43,34 +43,43 @@ const whole = report([
   group('logs', [notRun, alsoNotRun, notAdvised]),
 ])
 
-test('text: a line for each assertion; below a failure the detail, why and how', () => {
+test('text: a line for each assertion', () => {
   expect(reportText(whole, plain)).toBe(`Group health
   ✓ what health.a says health.a
   ✗ what health.b says health.b
-      expected 1, got 2
-      why: The interface.
-      see: curl x
-           curl y
+  ! what health.c says health.c (advisory)
+
+Group logs
+  ? what logs.a says logs.a
+  ? what logs.b says logs.b
+  ? what logs.c says logs.c (advisory)`)
+})
+
+test('text: the summary has what did not pass, in full, the most serious last', () => {
+  expect(summaryText(whole, plain)).toBe(`FAILED: something mandatory does not hold
+1 of 6 assertions hold; 134 requests to http://127.0.0.1:8080 in 7.5 s
+
+advisory could not run: 1
+  ? what logs.c says logs.c (advisory)
+      not run: no token
+
+advisory failed: 1
   ! what health.c says health.c (advisory)
       slow
       why: The interface.
       see: curl x
 
-Group logs
+mandatory could not run: 2
   ? what logs.a says logs.a
+  ? what logs.b says logs.b
       not run: no log
-      likewise: logs.b
-  ? what logs.c says logs.c (advisory)
-      not run: no token`)
-})
 
-test('text: the summary', () => {
-  expect(summaryText(whole, plain)).toBe(`FAILED: something mandatory does not hold
-1 of 6 assertions hold; 134 requests to http://127.0.0.1:8080 in 7.5 s
-mandatory failed: health.b
-mandatory could not run: logs.a, logs.b
-advisory failed: health.c
-advisory could not run: logs.c`)
+mandatory failed: 1
+  ✗ what health.b says health.b
+      expected 1, got 2
+      why: The interface.
+      see: curl x
+           curl y`)
   const good = report([group('health', [passed])], { verdict: 'passed' })
   expect(summaryText(good, plain)).toBe(`PASSED: everything mandatory holds
 1 of 1 assertions hold; 134 requests to http://127.0.0.1:8080 in 7.5 s`)
@@ -109,8 +118,19 @@ test('JUnit: mandatory failures fail, mandatory not_run are errors, the rest is 
     skipped: '2',
   })
   const [health, logs] = testsuites.testsuite
-  expect(health).toMatchObject({ name: 'Group health', tests: '3', failures: '1', errors: '0', skipped: '1' })
-  expect(health.testcase[0]).toEqual({ classname: 'health', name: 'health.a: what health.a says' })
+  expect(health).toMatchObject({
+    name: 'Group health',
+    tests: '3',
+    failures: '1',
+    errors: '0',
+    skipped: '1',
+    time: '0.75',
+  })
+  expect(health.testcase[0]).toEqual({
+    classname: 'health',
+    name: 'health.a: what health.a says',
+    time: '0.25',
+  })
   expect(health.testcase[1].failure).toMatchObject({
     message: 'expected 1, got 2',
     '#text': expect.stringContaining('why: The interface.\nsee: curl x\ncurl y'),

@@ -32,6 +32,13 @@ describe('status', () => {
   })
 })
 
+test('JSON of a schema', () => {
+  const schema = '{ json: { type: object, required: [to], properties: { to: { enum: [sales, support] } } } }'
+  right(schema, '{"to":"sales"}')
+  for (const output of ['{}', '{"to":"nobody"}', 'sales']) wrong(schema, output)
+  expect(problems(schema, '{}')[0]).toContain("must have required property 'to'")
+})
+
 test('reports what is wrong with what it got', () => {
   expect(problems('{ equals: a, number: 7 }', 'b 8')).toEqual([
     'expected the text "a", got "b 8"',

@@ -37,7 +37,7 @@ tasks:
     input: |
       two
       lines
-    config: { system_prompt: '', max_tokens: 5, enabled_tools: [time] }
+    config: { system_prompt: '', max_tokens: 5, enabled_tools: [time], audience: pupils }
     expect: { status: error }
 `
   expect(parseTasks(text, 'a.yaml')).toEqual({
@@ -45,7 +45,7 @@ tasks:
       {
         name: 'a name',
         input: 'two\nlines\n',
-        config: { system_prompt: '', max_tokens: 5, enabled_tools: ['time'] },
+        config: { system_prompt: '', max_tokens: 5, enabled_tools: ['time'], audience: 'pupils' },
         expect: { status: 'error' },
       },
     ],
@@ -135,7 +135,6 @@ describe('says where the file is wrong', () => {
     ['{ max_tokens: 1.5 }', '.max_tokens'],
     ['{ enabled_tools: time }', '.enabled_tools'],
     ['{ system_prompt: 5 }', '.system_prompt'],
-    ['{ temperature: 0 }', ''],
     ['[]', ''],
   ])('config: %s', ([value, place]) => {
     expect(placesOf(`tasks:\n  - ${task}\n    config: ${value}`)).toEqual([

@@ -72,8 +72,95 @@ test.each([
   expect(await textOf(html)).toBe(own.repeat(9))
 })
 
+test('reads a title without a head as the title only', async () => {
+  const { title, passages } = await read('text/html', '<title>Towns</title><p>Text</p>')
+  expect([title, passages.map(({ text }) => text)]).toEqual(['Towns', ['Text']])
+})
+
 test('separates spans that stand side by side', async () => {
   expect(await textOf('<p><span>Weight</span><span>12 kg</span></p>')).toBe('Weight 12 kg')
+})
+
+test.each([
+  [
+    'collapsed answers',
+    '<details><summary>How long?</summary><p>12 days</p></details>',
+    'How long?\n12 days',
+  ],
+  [
+    'the panels of tabs',
+    '<div role="tabpanel" hidden>12 kg</div><div role="tabpanel" style="display:none">9 m</div>',
+    '12 kg\n9 m',
+  ],
+  [
+    'nothing else that is hidden',
+    '<p>Text</p><div hidden>a</div><p style="display:none">b</p><div hidden><i role=tabpanel>c</i></div>',
+    'Text',
+  ],
+])('reads %s', async (_, html, wanted) => {
+  expect(await textOf(html)).toBe(wanted)
+})
+
+test.each([
+  [
+    {
+      '@type': 'FAQPage',
+      mainEntity: [
+        {
+          '@type': 'Question',
+          name: 'How long?',
+          acceptedAnswer: { '@type': 'Answer', text: '<p>12&nbsp;days</p>' },
+        },
+      ],
+    },
+    ['How long?', '12 days'],
+  ],
+  [
+    {
+      '@graph': [
+        {
+          '@type': ['Product'],
+          name: 'Lamp',
+          image: 'https://a.example/',
+          weight: { value: 12, unitText: 'kg' },
+          offers: [{ price: '9.90', availability: 'https://schema.org/InStock' }],
+        },
+      ],
+    },
+    ['Lamp', 'weight: 12, unit text kg\noffers: price 9.90, availability InStock'],
+  ],
+  [
+    {
+      '@type': 'Recipe',
+      name: 'Soup',
+      cookTime: 'PT20M',
+      recipeIngredient: ['2 eggs', '1 leek'],
+      recipeInstructions: [{ text: 'Stir.' }],
+    },
+    ['Soup', 'cook time: PT20M\nrecipe ingredient: 2 eggs; 1 leek\nrecipe instructions: Stir.'],
+  ],
+  [
+    {
+      '@type': 'MusicEvent',
+      name: 'Jazz',
+      startDate: '2026-12-01',
+      location: { name: 'Hall', address: { addressLocality: 'Bonn' } },
+    },
+    ['Jazz', 'start date: 2026-12-01\nlocation: Hall, address address locality Bonn'],
+  ],
+  [
+    { '@type': 'NewsArticle', headline: 'News', articleBody: 'It rained.', author: { name: 'Ann' } },
+    ['News', 'It rained.\nauthor: Ann'],
+  ],
+  [{ '@type': 'Article', name: 'Copy', articleBody: 'Text of the page' }, undefined],
+  [{ '@type': 'Organization', name: 'Seller' }, undefined],
+])('reads JSON-LD beside the page: %j', async (data, wanted) => {
+  const script = `<script type="application/ld+json">${JSON.stringify(data)}</script>`
+  const { passages } = await read(
+    'text/html',
+    `${script}<p>Text of the page</p><script type="application/ld+json">{"cut</script>`,
+  )
+  expect(passages[1] && [passages[1].heading, passages[1].text]).toEqual(wanted)
 })
 
 test('reads a page that is all frame anyway', async () => {
@@ -182,7 +269,7 @@ test.each([
   )
   const { text, chosen } = await choose(query, [page(1, texts)], 'Head', 1500, true)
   expect(chosen.map(([, index]) => index)).toEqual(expect.arrayContaining(wanted))
-  expect(text.includes(`${chosen.length} of ${length} passages; more: page 1`)).toBe(chosen.length < length)
+  expect(text.includes(`${chosen.length} of ${length} passages; more: read 1`)).toBe(chosen.length < length)
 })
 
 test('shows near-duplicates once, unless a figure differs', async () => {
@@ -224,8 +311,8 @@ test('more of a page: only what was not shown yet, and only pages of this run an
   })
   const messages = [{ type: 'human', text: `Read ${server.url}/given, please (${server.url}/other).` }]
   const config = { configurable: { __run: {} }, state: { messages } }
-  const ask = (query: string, page?: unknown) =>
-    tool.invoke({ query, page } as never, config as never).then(String, (error: Error) => error.message)
+  const ask = (query: string, read?: unknown) =>
+    tool.invoke({ query, read } as never, config as never).then(String, (error: Error) => error.message)
   const first = await ask('valley')
   expect(first).not.toContain('dragon')
   expect(await ask('dragon', 1)).toContain('Chapter 33 tells of the dragon')
@@ -233,8 +320,10 @@ test('more of a page: only what was not shown yet, and only pages of this run an
   const next = await ask('valley', '[1]')
   expect([...chapters(next)].filter(chapter => chapters(first).has(chapter))).toEqual([])
   expect(server.received.filter(({ path }) => path === '/book')).toHaveLength(1)
-  expect(await ask('valley', `${server.url}/given`)).toContain(`[2] ${server.url}/given`)
-  expect(await ask('valley', `${server.url}/other`)).toContain(`[3] ${server.url}/other`)
+  expect(await ask('valley', `${server.url}/given`)).toContain(`\n   ${server.url}/given\n`)
+  expect(await ask('valley', `${server.url}/other`)).toContain(`\n   ${server.url}/other\n`)
+  // A weak model's way.
+  expect(await ask(`${server.url}/given`)).toMatch(/^(?:No m|M)ore of page 2/)
   for (const made of [
     7,
     `${server.url}/?stolen=secret`,
@@ -242,13 +331,42 @@ test('more of a page: only what was not shown yet, and only pages of this run an
     'http://127.0.0.1:9/',
     'nonsense',
   ])
-    expect(await ask('valley', made)).toBe(
-      'That page is neither a result of this run nor named in the task: the results so far are 1, 2, 3.',
+    expect(await ask('dragon', made)).toMatch(
+      /^Note: ".+" is neither named in the task nor a result of this run, which so far are 1, 2, 3\. So this is a search\.\nWeb search results for "dragon"/,
     )
   expect(server.received.filter(({ path }) => path === '/')).toEqual([])
   // Another run does not know them.
   const other = { configurable: { __run: {} } }
-  await expect(tool.invoke({ query: 'valley', page: '1' }, other as never)).rejects.toThrow('search first')
+  expect(await tool.invoke({ query: 'valley', read: '1' }, other as never)).toContain(
+    'a result of this run. So',
+  )
+})
+
+test('searches side by side read a page once, and share its passages between their results, in order', async () => {
+  const server = await fakeServer((response, { path }) => {
+    const results = ['one', 'two'].map(name => ({ url: `${server.url}/${name}`, title: name }))
+    if (path === '/search') response.end(JSON.stringify({ results }))
+    else
+      response
+        .writeHead(200, { 'content-type': 'text/plain' })
+        .end(facts(`${path} river `.repeat(9)).join('\n\n'))
+  })
+  const tool = createWebSearch({
+    engines: [{ provider: 'searxng', url: server.url }],
+    ports: [Number(new URL(server.url).port)],
+    privateHosts: ['127.0.0.1'],
+  })
+  const config = { configurable: { __run: {} } } as never
+  const queries = ['two river length', 'length of the river two', 'river']
+  const texts = await Promise.all(queries.map(async query => String(await tool.invoke({ query }, config))))
+  const shown = texts.flatMap(text => text.match(/• .*/g) ?? [])
+  expect(shown.length).toBeGreaterThan(12)
+  expect(new Set(shown).size).toBe(shown.length)
+  expect(server.received.filter(({ path }) => path === '/one')).toHaveLength(1)
+  for (const text of texts) expect(text).toMatch(/\n\n\[1\] one \((?:.|\n)*\n\n\[2\] two \(/)
+  expect(texts.join()).toMatch(
+    /\[1\] one \(from the page, \d+ of \d+ passages; \d+ in another result; more: read 1\)/,
+  )
 })
 
 test('a page that hangs costs only itself, and the tool ends at its limit with what it has', async () => {
@@ -293,7 +411,7 @@ test("reads Wikipedia's articles through its API, tables included", async () => 
   const tool = createWebSearch({ engines: [{ provider: 'wikipedia', url: server.url }] })
   const text = String(await tool.invoke({ query: 'Rhine length' }))
   expect(text).toContain(
-    '[1] Rhine (from the page)\n   • Figures:\n     River | Length\n     Rhine | 1,233 km',
+    `[1] Rhine (from the page)\n   ${server.url}/wiki/Rhine\n   • Figures:\n     River | Length\n     Rhine | 1,233 km`,
   )
   expect(server.received[1]?.parameters).toMatchObject({ action: 'parse', page: 'Rhine', prop: 'text' })
 })
@@ -312,7 +430,7 @@ test("reads Tavily's text of a page, with its headings and tables, and fetches n
   const tool = createWebSearch({ engines: [{ provider: 'tavily', url: server.url, apiKey: 'key' }] })
   const text = String(await tool.invoke({ query: 'length' }))
   expect(text).toContain(
-    '[1] Rhine (from the page, 2024-01-02, 1 of 2 passages; more: page 1)\n   • Figures:\n     | River | Length |\n     | Rhine | 1,233 km |',
+    '[1] Rhine (from the page, 2024-01-02, 1 of 2 passages; more: read 1)\n   https://example.org/\n   • Figures:\n     | River | Length |\n     | Rhine | 1,233 km |',
   )
 })
 
@@ -333,7 +451,7 @@ test("reads more of a page of Brave's from the page itself", async () => {
   const config = { configurable: { __run: {} } } as never
   expect(String(await tool.invoke({ query: 'Rhine river' }, config))).toContain('• A river.')
   expect(server.received).toHaveLength(1)
-  expect(String(await tool.invoke({ query: 'length', page: '1' }, config))).toContain('• All of it: 1,233 km')
+  expect(String(await tool.invoke({ query: 'length', read: '1' }, config))).toContain('• All of it: 1,233 km')
 })
 
 test.each([

@@ -47,6 +47,12 @@ const OPTIONS: readonly (Omit<TextFieldProps, 'value' | 'onText'> & {
     hint: "Names, such as calculator, time; or none. Empty: all of the agent's.",
   },
   {
+    id: 'ownSettings',
+    label: 'Own settings (JSON)',
+    hint: 'Further members of config that the agent declares, such as {"audience": "pupils"}.',
+    control: { class: 'mono' },
+  },
+  {
     id: 'taskId',
     label: 'Task id',
     hint: 'test-<number> is a new run each time, a UUID may return an earlier answer. Empty: a new UUID.',

@@ -47,6 +47,8 @@ const MAX_BODY_BYTES = 512 * 1024
  */
 export class SecondAgent {
   readonly settings: Required<AgentSettings>
+  /** Its model does not answer: every task ends as if its time were over. */
+  isStalled = false
 
   constructor(settings: AgentSettings = {}) {
     this.settings = {
@@ -145,6 +147,7 @@ export class SecondAgent {
 
   async perform(task: Task): Promise<Outcome> {
     if (this.settings.thinkMs > 0) await pause(this.settings.thinkMs)
+    if (this.isStalled) return { status: 'timeout', text: '', steps: 1 }
     try {
       const { text, uses } = this.answer(task)
       return { status: 'success', text: cut(text, task.maxTokens), steps: 1 + uses }

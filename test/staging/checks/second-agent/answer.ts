@@ -56,9 +56,9 @@ export function answer(
   now: Date,
   tools: ReadonlySet<string>,
 ): { readonly text: string; readonly uses: number } {
-  const text = input.replace(/\s+/g, ' ').trim()
-  const echo = /^repeat\b[^:]*: (.+)$/i.exec(text)?.[1]
+  const echo = /^repeat\b[^:]*: (.+)$/is.exec(input.trim())?.[1]
   if (echo !== undefined) return { text: echo, uses: 0 }
+  const text = input.replace(/\s+/g, ' ').trim()
   const questions = text.replace(/\?$/, '').split(/\? |, and (?=what|how)/)
   const lines = questions.map(question => answerOne(question, now, tools))
   return { text: lines.join('\n'), uses: lines.length }

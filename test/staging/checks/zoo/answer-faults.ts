@@ -17,7 +17,7 @@ export const answerFaults: readonly Fault[] = [
     name: 'off-by-one',
     does: 'is off by one in every sum',
     Agent: rewording(text => text.replace(/(?<=answer is )-?\d+/g, number => String(Number(number) + 1))),
-    caughtBy: ['result.1', 'result.2', 'result.6'],
+    caughtBy: ['result.1', 'result.2', 'result.6', 'result.8'],
   },
   {
     name: 'stale-time',
@@ -39,7 +39,16 @@ export const answerFaults: readonly Fault[] = [
     name: 'always-the-same',
     does: 'answers 42 whatever it is asked',
     Agent: rewording(() => 'The answer is 42.'),
-    caughtBy: ['result.1', 'result.2', 'result.3', 'result.4', 'result.5', 'result.6', 'result.7'],
+    caughtBy: [
+      'result.1',
+      'result.2',
+      'result.3',
+      'result.4',
+      'result.5',
+      'result.6',
+      'result.7',
+      'result.8',
+    ],
   },
   {
     name: 'reads-latin-1',
@@ -50,14 +59,14 @@ export const answerFaults: readonly Fault[] = [
       }
     },
     caughtBy: ['run.letters', 'result.3'],
-    says: /expected Qxä–東😀Ω<i>&"xQ, got QxÃ¤/,
+    says: /expected Qxä–東😀Ω<i>&"XQ, got QxÃ¤/,
   },
   {
     name: 'writes-ascii',
     does: 'drops non-ASCII letters from its output',
     Agent: rewording(text => text.replace(/[^\p{ASCII}]/gu, '')),
     caughtBy: ['run.letters'],
-    says: /got Qx<i>&"xQ/,
+    says: /got Qx<i>&"XQ/,
   },
   {
     name: 'writes-three-bytes',
@@ -65,7 +74,7 @@ export const answerFaults: readonly Fault[] = [
     Agent: rewording(text => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
     only: ['run'],
     caughtBy: ['run.letters'],
-    says: /got Qxä–東\?Ω<i>&"xQ/,
+    says: /got Qxä–東\?Ω<i>&"XQ/,
   },
   {
     name: 'writes-html',

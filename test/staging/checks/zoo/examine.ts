@@ -4,7 +4,7 @@ import { runChecks, SHIPPED_TASKS } from '../../../../staging/checks/run-checks.
 import { startPrivatePlatform } from '../../../../staging/command/private-platform.ts'
 import type { Report } from '../../../../staging/report.ts'
 import { fakeKey } from '../../../../staging/secrets.ts'
-import { readTasks } from '../../../../staging/tasks/read-tasks.ts'
+import { parseTasks, readTasks } from '../../../../staging/tasks/read-tasks.ts'
 import type { Fault } from './fault.ts'
 import { ROOMY } from './limits.ts'
 
@@ -19,7 +19,13 @@ const NAMES = [
   'long answer',
 ]
 const shipped = await readTasks(SHIPPED_TASKS)
-export const tasks = { tasks: NAMES.map(name => shipped.tasks.find(task => task.name === name)!) }
+const decimals = parseTasks(
+  'tasks: [{ input: What is 7.25 plus 3.5?, expect: { number: 10.75 } }]',
+  'zoo',
+).tasks
+export const tasks = {
+  tasks: [...NAMES.map(name => shipped.tasks.find(task => task.name === name)!), ...decimals],
+}
 
 /** Serves an agent of this kind in this process, with a token and with secrets around it, and checks it. */
 export async function examine({
@@ -29,6 +35,7 @@ export async function examine({
   concurrency,
   only,
   isOpen,
+  stalls,
 }: Fault): Promise<Report> {
   const token = isOpen ? undefined : fakeKey()
   const secrets = new Map([['MODEL_API_KEY', fakeKey()]])
@@ -39,6 +46,11 @@ export async function examine({
   const server = agent.server().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
+  const end = async () => ({ how: 'exit code 0', clean: true })
+  const startStalled = async () => {
+    agent.isStalled = true
+    return { end }
+  }
   const source = { name: 'the log of the test', read: async () => lines.join('\n') }
   agent.log('listening', { port })
   const url = `http://127.0.0.1:${port}`
@@ -51,7 +63,8 @@ export async function examine({
       tasks,
       concurrency,
       only,
-      start: { readyMs: 10, log: source, secrets },
+      start: { readyMs: 10, log: source, secrets, ...(stalls && { end }) },
+      startStalled: stalls ? startStalled : undefined,
       limits: { ...ROOMY, ...limits },
     })
   } finally {

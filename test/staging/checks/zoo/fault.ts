@@ -19,6 +19,8 @@ export interface Fault {
   readonly concurrency?: number
   /** Groups of checks to run, if the fault costs time in each; default: all. */
   readonly only?: readonly GroupId[]
+  /** Is examined without its model, too. */
+  readonly stalls?: boolean
   /** The agent requires no token, and the checks get none. */
   readonly isOpen?: true
 }

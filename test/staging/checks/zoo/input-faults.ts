@@ -145,6 +145,8 @@ export const inputFaults: readonly Fault[] = [
       'result.5',
       'result.6',
       'result.7',
+      'result.8',
+      'input.failures_are_200',
     ],
   },
   {
@@ -156,6 +158,7 @@ export const inputFaults: readonly Fault[] = [
       'run.system_prompt',
       'run.max_tokens',
       'run.config',
+      'run.no_tools',
       'run.http_200',
       'input.failures_are_200',
     ],

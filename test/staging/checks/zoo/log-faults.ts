@@ -30,7 +30,7 @@ export const logFaults: readonly Fault[] = [
     name: 'logs-body-in-base64',
     does: 'logs each body in base64',
     Agent: telling(({ body }) => inBase64(body)),
-    caughtBy: ['logs.input', 'logs.config', 'logs.broken_body', 'logs.wrong_member'],
+    caughtBy: ['logs.input', 'logs.config', 'logs.broken_body', 'logs.wrong_member', 'logs.other_type'],
   },
   {
     name: 'logs-token',

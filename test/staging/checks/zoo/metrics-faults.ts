@@ -59,13 +59,18 @@ export const metricsFaults: readonly Fault[] = [
     name: 'tokens-constant',
     does: 'reports the same number of input tokens for every task',
     Agent: measuring(() => ({ input_tokens: 100 })),
-    caughtBy: ['metrics.input_tokens_grow', 'metrics.vary'],
+    caughtBy: ['metrics.input_tokens_grow', 'metrics.vary', 'run.system_prompt_counts'],
   },
   {
     name: 'tokens-zero',
     does: 'counts no tokens',
     Agent: measuring(() => ({ input_tokens: 0, output_tokens: 0 })),
-    caughtBy: ['metrics.input_tokens', 'metrics.output_tokens', 'metrics.input_tokens_grow'],
+    caughtBy: [
+      'metrics.input_tokens',
+      'metrics.output_tokens',
+      'metrics.input_tokens_grow',
+      'run.system_prompt_counts',
+    ],
   },
   {
     name: 'output-tokens-constant',
@@ -88,7 +93,7 @@ export const metricsFaults: readonly Fault[] = [
         return { ...metrics, input_tokens: this.#read, output_tokens: this.#written }
       }
     },
-    caughtBy: ['metrics.per_run', 'run.max_tokens_caps'],
+    caughtBy: ['metrics.per_run', 'metrics.no_trend', 'run.max_tokens_caps'],
   },
   {
     name: 'steps-of-runs-at-once',

@@ -8,6 +8,7 @@ export const soundAgents: readonly Fault[] = [
     name: 'healthy',
     does: 'is the second agent',
     Agent: SecondAgent,
+    stalls: true,
     caughtBy: [],
   },
   {
@@ -88,6 +89,35 @@ export const soundAgents: readonly Fault[] = [
         })
         const separated = inHalves.replace(/\d{5,}/g, number => Number(number).toLocaleString('en'))
         return { text: `Here you are!\n\n**${separated}**`, uses }
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'caches-answers',
+    does: 'answers a repeated task from a cache, at no cost',
+    Agent: class extends SecondAgent {
+      readonly #known = new Map<string, Outcome>()
+
+      override async perform(task: Task): Promise<Outcome> {
+        const key = JSON.stringify([
+          task.input.replace(/\s+/g, ' ').trim(),
+          task.systemPrompt,
+          task.maxTokens,
+          ...task.tools,
+        ])
+        const known = this.#known.get(key)
+        if (known) return { ...known, steps: 0 }
+        const outcome = await super.perform(task)
+        this.#known.set(key, outcome)
+        return outcome
+      }
+
+      override metrics(task: Task, outcome: Outcome, call: Call) {
+        const metrics = super.metrics(task, outcome, call)
+        return outcome.steps > 0
+          ? metrics
+          : { ...metrics, input_tokens: 0, output_tokens: 0, steps: 0, tool_calls: 0 }
       }
     },
     caughtBy: [],

@@ -1,0 +1,23 @@
+import { priceAt } from '../run/price.ts'
+import type { ModelEntry, ModelSettings } from './model-entry.ts'
+import { offlineModels } from './offline-models.ts'
+
+/**
+ * The models to use, in order: each is the fallback for the ones before it. Put your own here:
+ *
+ * @example
+ * const { ChatAnthropic } = await import('@langchain/anthropic')
+ * return [{ name: 'claude', create: cap => new ChatAnthropic({ model, apiKey, maxRetries: 0, ...cap }) }]
+ */
+export async function createModels(settings: ModelSettings): Promise<readonly ModelEntry[]> {
+  if (settings.provider === 'offline') return await offlineModels()
+  // Imported dynamically: clients take most of the start-up time.
+  const { OpenAIModel, OPENAI_URL } = await import('./openai-model.ts')
+  const { listedPrice } = await import('./listed-prices.ts')
+  return settings.models.map(({ name, patienceMs, rates, ...model }) => ({
+    name,
+    create: cap => new OpenAIModel({ ...model, ...cap }),
+    patienceMs,
+    price: async () => (rates ? priceAt(rates) : await listedPrice(model.model, model.baseUrl ?? OPENAI_URL)),
+  }))
+}

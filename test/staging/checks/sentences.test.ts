@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test, vi } from 'vitest'
+import { sentenceMap, sentences } from '../../../scripts/sentence-map.ts'
+import { groups, runChecks } from '../../../staging/checks/run-checks.ts'
+import { isAtLength, some } from '../../support/at-length.ts'
+import { examine } from './zoo/examine.ts'
+import { faultsBySentence } from './zoo/faults-by-sentence.ts'
+import { rows } from './zoo/rows.ts'
+
+vi.setConfig({ maxConcurrency: 8 })
+
+/** What the second agent is advised on anyway. */
+const USUAL = ['input.error_example', 'input.invalid_is_200']
+/** Shown by faults of processes and of images, or the platform's part. */
+const ELSEWHERE =
+  /^(rule\.(port|container|secrets)|staging\.|limits\.|events\.|headers\.none|status\.success|health\.timeout)/
+
+const isOf = (checks: readonly string[], id: string) =>
+  checks.some(check => check === id || id.startsWith(`${check}.`))
+
+test('the page shows the map', () => {
+  const page = readFileSync(new URL('../../../docs/acceptance-checks.md', import.meta.url), 'utf8')
+  expect(page).toContain(`<!-- sentences -->\n${sentenceMap()}\n<!-- /sentences -->`)
+})
+
+test('every sentence is held by checks that exist, or says why it cannot be seen', async () => {
+  const end = () => new Promise<never>(() => {})
+  const log = { name: 'the log', read: async () => '' }
+  const report = await runChecks({
+    url: 'http://127.0.0.1:9',
+    token: 'of-nobody',
+    agentId: 'agent-7',
+    image: 'none',
+    start: { readyMs: 1, log, secrets: new Map(), outsideUrls: ['http://x'], end },
+    startStalled: () => Promise.reject(new Error('not needed')),
+    signal: AbortSignal.abort(),
+  })
+  const assertions = report.groups.flatMap(group => group.assertions)
+  const known: readonly string[] = [...groups, ...assertions].map(({ id }) => id)
+  for (const { says, checks, unseen } of sentences) {
+    expect(checks.length > 0, says).toBe(unseen === undefined)
+    expect(
+      checks.filter(check => !known.includes(check)),
+      says,
+    ).toEqual([])
+  }
+  const held = sentences.flatMap(({ checks }) => checks)
+  expect(assertions.filter(({ id }) => !isOf(held, id)).map(({ id }) => id)).toEqual([])
+})
+
+test('two faults at least prove each sentence that a caller can see', () => {
+  const lacking = sentences.filter(({ id = '', unseen, open }) => {
+    if (unseen !== undefined || open || ELSEWHERE.test(id)) return false
+    return Object.keys(faultsBySentence[id] ?? {}).length < 2
+  })
+  expect(lacking.map(({ says }) => says)).toEqual([])
+})
+
+describe.concurrent('a check of the sentence catches an agent that', () => {
+  test.for(some(rows, 10))('$does ($sentence)', async row => {
+    const report = await examine(isAtLength ? { ...row, only: undefined } : row)
+    const failed = report.groups
+      .flatMap(({ assertions }) => assertions)
+      .filter(({ id, verdict }) => verdict === 'fail' && !USUAL.includes(id))
+    expect(
+      failed.some(({ id }) => isOf(row.caughtBy, id)),
+      failed.map(({ id, detail }) => `${id}: ${detail}`).join('\n'),
+    ).toBe(true)
+  })
+})

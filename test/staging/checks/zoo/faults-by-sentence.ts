@@ -1,0 +1,401 @@
+import { json } from '../second-agent/agent.ts'
+import { TOOLS } from '../second-agent/request.ts'
+import { type Change, CUT } from './faulty-agent.ts'
+
+/** Two faults or more for each sentence of the interface that can be tested from outside, written from the sentence alone. */
+export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
+  'service.task': {
+    'reads only the first line of a task': { task: task => ({ ...task, input: task.input.split('\n')[0]! }) },
+    'writes its result in lower case': { outcome: said => ({ ...said, text: said.text.toLowerCase() }) },
+    'writes its result on one line': { outcome: said => ({ ...said, text: said.text.replace(/\s+/g, ' ') }) },
+  },
+  'service.run': {
+    'takes a task with 202, to be asked for later': { reply: () => json(202, { job: 'a1' }) },
+    'returns the result of the run before': {
+      when: ({ ended }) => ended.length > 0,
+      outcome: (_, { ended }) => ended.at(-1)!.outcome,
+    },
+    'starts only with the second identical request': {
+      when: ({ earlier, task }) => !earlier.some(({ input }) => input === task.input),
+      reply: () => json(503, { message: 'warming up' }),
+    },
+  },
+  'service.health': {
+    'has /health somewhere else': { health: () => json(404, { message: 'not found' }) },
+    'is unhealthy after its first run': { health: (body, { runs }) => (runs > 0 ? json(503, body) : body) },
+    'redirects /health': {
+      health: () => ({ status: 307, body: '', headers: { Location: '/health/' } }),
+    },
+  },
+  'service.tools': {
+    'makes an empty list of tools an error': {
+      when: ({ config }) => Array.isArray(config.enabled_tools) && config.enabled_tools.length === 0,
+      body: body => ({ ...body, status: 'error', output: '', metrics: {}, error: 'no tools' }),
+    },
+    'breaks where a task needs a tool that is not enabled': {
+      when: ({ task }) => task.tools.size < TOOLS.size,
+      reply: reply => (JSON.parse(reply.body).status === 'error' ? json(500, { message: 'no tool' }) : reply),
+    },
+  },
+  'rule.logs': {
+    'logs a body that is not sent as JSON': {
+      logs: ({ body }, refusal) => (refusal?.status === 415 ? body : undefined),
+    },
+    'logs the end of a body that is too large': {
+      logs: ({ body }, refusal) => (refusal?.status === 413 ? body.slice(-300) : undefined),
+    },
+    'logs the input of a run that takes long': {
+      takes: 100,
+      body: (body, { task, log }) => {
+        log(`slow: ${task.input}`)
+        return body
+      },
+    },
+    'logs the system prompt of a run that fails': {
+      outcome: (said, { task, log }) => {
+        if (said.status === 'error') log(`failed with ${task.systemPrompt}`)
+        return said
+      },
+    },
+  },
+  'rule.metrics': {
+    'has metrics only in runs without config': {
+      when: ({ config }) => Object.keys(config).length > 0,
+      body: body => ({ ...body, metrics: {} }),
+    },
+    'has metrics only in every second run': {
+      when: ({ earlier }) => earlier.length % 2 === 1,
+      body: body => ({ ...body, metrics: {} }),
+    },
+    'reports the metrics of the run before': {
+      when: ({ ended }) => ended.length > 0,
+      metrics: (own, { ended }) => ({ ...ended.at(-1)!.metrics, duration_sec: own.duration_sec }),
+    },
+  },
+  'staging.result': {
+    'rounds its results to whole numbers': {
+      outcome: said => ({
+        ...said,
+        text: said.text.replace(/\d+\.\d+/g, number => String(Math.round(Number(number)))),
+      }),
+    },
+    'ends its results with an ellipsis in place of their last word': {
+      outcome: said => ({ ...said, text: said.text.replace(/\S+$/, '…') }),
+    },
+  },
+  'staging.errors': {
+    'cuts the connection on an invalid request': {
+      refuse: () => CUT,
+    },
+    'treats an invalid request as a success': {
+      refuse: ({ taskId }) =>
+        json(200, {
+          task_id: taskId,
+          status: 'success',
+          output: 'done',
+          metrics: { duration_sec: 0, input_tokens: 1, output_tokens: 1, steps: 1 },
+        }),
+    },
+  },
+  'request.task_id': {
+    'takes a UUID in lower case only': {
+      when: ({ task }) => task.id.length === 36 && /[A-F]/.test(task.id),
+      reply: () => json(422, { message: 'not a UUID' }),
+    },
+    'takes only UUIDs of version 4 and variant 8': {
+      when: ({ task }) => task.id.length === 36 && !/-4...-8/i.test(task.id),
+      reply: () => json(422, { message: 'not a UUID' }),
+    },
+  },
+  'request.input': {
+    'trims digits off a long input': { task: task => ({ ...task, input: task.input.slice(0, 60) }) },
+    'wants at least five words': {
+      when: ({ task }) => task.input.split(' ').length < 5,
+      reply: () => json(422, { message: 'too short' }),
+    },
+  },
+  'request.config': {
+    'refuses a request that has no config': {
+      when: ({ call }) => !call.body.includes('"config"'),
+      reply: () => json(422, { message: 'config is due' }),
+    },
+    'wants every member of config, or none': {
+      when: ({ config }) => ![0, 3].includes(Object.keys(config).length),
+      reply: () => json(422, { message: 'incomplete config' }),
+    },
+    'keeps an override for the id of its task': {
+      task: (task, { earlier, config }) => {
+        const same = earlier.findLast(({ id, maxTokens }) => id === task.id && maxTokens !== undefined)
+        return same && config.max_tokens === undefined ? { ...task, maxTokens: same.maxTokens } : task
+      },
+    },
+    'keeps an override for ten runs': {
+      task: (task, { earlier, config }) => {
+        const kept = earlier.slice(-10).find(({ systemPrompt }) => systemPrompt.length > 40)
+        return kept && config.system_prompt === undefined
+          ? { ...task, systemPrompt: kept.systemPrompt }
+          : task
+      },
+    },
+  },
+  'config.system_prompt': {
+    'adds the system prompt to its own': {
+      when: ({ config }) => config.system_prompt !== undefined,
+      task: task => ({ ...task, systemPrompt: `Answer in one short line. ${task.systemPrompt}` }),
+    },
+    'takes the system prompt as part of the task': {
+      when: ({ config }) => config.system_prompt !== undefined,
+      outcome: (said, { task }) => ({ ...said, text: `${task.systemPrompt}\n${said.text}` }),
+    },
+    'reads only the first words of a system prompt': {
+      task: task => ({ ...task, systemPrompt: task.systemPrompt.slice(0, 20) }),
+    },
+  },
+  'config.max_tokens': {
+    'adds max_tokens to its own cap': {
+      task: task => ({ ...task, maxTokens: task.maxTokens && task.maxTokens + 20 }),
+    },
+    'takes max_tokens as characters': {
+      when: ({ task }) => task.maxTokens !== undefined,
+      outcome: (said, { task }) => ({ ...said, text: said.text.slice(0, task.maxTokens) }),
+    },
+    'fails a run that reaches its cap with 500': {
+      when: ({ task }) => task.maxTokens !== undefined && task.maxTokens < 10,
+      reply: () => json(500, { message: 'cap reached' }),
+    },
+  },
+  'config.enabled_tools': {
+    'adds the enabled tools to those of the run before': {
+      task: (task, { earlier }) => ({
+        ...task,
+        tools: new Set([...task.tools, ...(earlier.at(-1)?.tools ?? [])]),
+      }),
+    },
+    'reads only the first of the enabled tools': {
+      when: ({ config }) => Array.isArray(config.enabled_tools),
+      task: task => ({ ...task, tools: new Set([...task.tools].slice(0, 1)) }),
+    },
+  },
+  'response.task_id': {
+    'answers with a task_id in lower case': {
+      body: body => ({ ...body, task_id: String(body.task_id).toLowerCase() }),
+    },
+    'answers with a task_id of its own when a run fails': {
+      body: body => (body.status === 'error' ? { ...body, task_id: 'test-0' } : body),
+    },
+  },
+  'response.status': {
+    'says "completed"': { body: body => ({ ...body, status: 'completed' }) },
+    'says "success" where a run failed': { body: body => ({ ...body, status: 'success' }) },
+    'says "failed" where a run failed': {
+      body: body => (body.status === 'error' ? { ...body, status: 'failed' } : body),
+    },
+  },
+  'response.output': {
+    'has an object as output': { body: body => ({ ...body, output: { text: body.output } }) },
+    'has null as output where a run failed': {
+      body: body => (body.status === 'error' ? { ...body, output: null } : body),
+    },
+    'repeats the task before the result': {
+      outcome: (said, { task }) => ({ ...said, text: `Task: ${task.input}\n${said.text}` }),
+    },
+  },
+  'response.metrics': {
+    'has null as metrics where a run failed': {
+      body: body => (body.status === 'error' ? { ...body, metrics: null } : body),
+    },
+    'has a list of metrics': { body: body => ({ ...body, metrics: [body.metrics] }) },
+  },
+  'response.error': {
+    'has no error where a run failed': {
+      body: ({ error: _, ...body }) => body,
+    },
+    'has an object as error where a run failed': {
+      body: body => (body.status === 'error' ? { ...body, error: { message: body.error } } : body),
+    },
+    'has a blank error where a run failed': {
+      body: body => (body.status === 'error' ? { ...body, error: ' ' } : body),
+    },
+  },
+  'metrics.duration_sec': {
+    'counts the duration of all runs so far': {
+      metrics: (own, { ended }) => ({
+        ...own,
+        duration_sec: ended.reduce((sum, { metrics }) => sum + metrics.duration_sec, own.duration_sec),
+      }),
+    },
+    'reports a hundredth of the duration': {
+      metrics: own => ({ ...own, duration_sec: own.duration_sec / 100 }),
+    },
+    'reports a negative duration': { metrics: own => ({ ...own, duration_sec: -own.duration_sec }) },
+  },
+  'metrics.input_tokens': {
+    'counts characters as input tokens': {
+      metrics: (own, { task }) => ({
+        ...own,
+        input_tokens: 4 * (task.input.length + task.systemPrompt.length),
+      }),
+    },
+    'counts no system prompt as input': {
+      when: ({ config }) => config.system_prompt !== undefined,
+      metrics: (own, { task }) => ({ ...own, input_tokens: task.input.split(' ').length }),
+    },
+    'has fractions of input tokens': { metrics: own => ({ ...own, input_tokens: own.input_tokens + 0.5 }) },
+  },
+  'metrics.output_tokens': {
+    'reports the cap as output tokens': {
+      metrics: (own, { task }) => ({ ...own, output_tokens: task.maxTokens ?? own.output_tokens }),
+    },
+    'counts input and output as output tokens': {
+      metrics: own => ({ ...own, output_tokens: own.output_tokens + own.input_tokens }),
+    },
+    'reports fewer tokens each time for the same task': {
+      metrics: (own, { earlier, task }) => {
+        const times = earlier.filter(({ input }) => input === task.input).length
+        return { ...own, output_tokens: Math.max(1, own.output_tokens - times) }
+      },
+    },
+  },
+  'metrics.steps': {
+    'has half steps': { metrics: own => ({ ...own, steps: own.steps - 0.5 }) },
+    'counts the steps of all its runs': {
+      metrics: (own, { ended }) => ({ ...own, steps: own.steps + ended.length }),
+    },
+    'reports one step more each time for the same task': {
+      metrics: (own, { earlier, task }) => ({
+        ...own,
+        steps: own.steps + earlier.filter(({ input }) => input === task.input).length,
+      }),
+    },
+  },
+  'health.status': {
+    'says "OK"': { health: body => ({ ...body, status: 'OK' }) },
+    'says true': { health: body => ({ ...body, status: true }) },
+  },
+  'health.agent_id': {
+    'has a number as its agent_id': { health: body => ({ ...body, agent_id: 4711 }) },
+    'has blanks around its agent_id': { health: body => ({ ...body, agent_id: ' agent-4711 ' }) },
+  },
+  'health.agent_name': {
+    'has no agent_name': { health: ({ agent_name: _, ...body }) => body },
+    'has an object as its agent_name': { health: body => ({ ...body, agent_name: { en: 'Zoo' } }) },
+  },
+  'request.test_id': {
+    'takes test ids below 1000 only': {
+      when: ({ task }) => Number(/^test-(\d+)/.exec(task.id)?.[1] ?? 0) >= 1_000,
+      reply: () => json(422, { message: 'no such test' }),
+    },
+    'answers test ids with a canned text': {
+      when: ({ task }) => task.id.startsWith('test-'),
+      outcome: said => ({ ...said, text: 'This is a test.' }),
+    },
+  },
+  'status.code': {
+    'answers 201': { reply: reply => ({ ...reply, status: 201 }) },
+    'answers 200 with a body cut in half': {
+      reply: reply => ({ ...reply, body: reply.body.slice(0, -20) }),
+    },
+  },
+  'status.error': {
+    'answers 500 where a run failed': {
+      reply: reply => (JSON.parse(reply.body).status === 'error' ? { ...reply, status: 500 } : reply),
+    },
+    'answers 422 where a run failed': {
+      reply: reply => (JSON.parse(reply.body).status === 'error' ? { ...reply, status: 422 } : reply),
+    },
+  },
+  'status.timeout': {
+    'answers 504 when its time is over': { timedOut: body => json(504, body) },
+    'says "timed_out" when its time is over': {
+      timedOut: body => json(200, { ...body, status: 'timed_out' }),
+    },
+    'answers without metrics when its time is over': {
+      timedOut: ({ metrics: _, ...body }) => json(200, body),
+    },
+    'forgets the task_id when its time is over': {
+      timedOut: body => json(200, { ...body, task_id: '' }),
+    },
+  },
+  'availability.polls': {
+    'misses four polls in a row': {
+      health: (body, { polls }) => (polls > 5 && polls < 10 ? json(503, body) : body),
+    },
+    'answers no poll while it works': {
+      takes: 200,
+      health: (body, { underWay }) => (underWay > 0 ? json(503, body) : body),
+    },
+  },
+  'headers.content_type': {
+    'takes application/json only without a character set': {
+      when: ({ call }) => call.headers['content-type'] !== 'application/json',
+      reply: () => json(415, { message: 'not JSON' }),
+    },
+    'sends its replies as text/html': {
+      reply: reply => ({ ...reply, headers: { 'Content-Type': 'text/html' } }),
+    },
+  },
+  'headers.authorization': {
+    'takes a token only once': {
+      when: ({ earlier }) => earlier.length > 0,
+      reply: () => json(401, { message: 'used token' }),
+    },
+    'answers a wrong token with 500': {
+      refuse: ({ status }, reply) => (status === 401 ? { ...reply, status: 500 } : reply),
+    },
+  },
+  'health.no_body': {
+    'wants a token for /health after a run': {
+      health: (body, { runs }) => (runs > 0 ? json(401, { message: 'token' }) : body),
+    },
+    'answers /health with 204': { health: () => ({ status: 204, body: '' }) },
+  },
+  'errors.reserved': {
+    'answers 503 to every tenth run': {
+      when: ({ earlier }) => earlier.length % 10 === 9,
+      reply: () => json(503, { message: 'busy' }),
+    },
+    'answers 429 to a task that it knows': {
+      when: ({ earlier, task }) => earlier.filter(({ input }) => input === task.input).length > 2,
+      reply: () => json(429, { message: 'enough' }),
+    },
+  },
+  'errors.shape': {
+    'has metrics of null members where a run failed': {
+      body: body =>
+        body.status === 'error' ? { ...body, metrics: { ...Object(body.metrics), steps: null } } : body,
+    },
+    'has a list of errors': {
+      body: body => (body.status === 'error' ? { ...body, error: [body.error] } : body),
+    },
+  },
+  'runs.overlap': {
+    'fails a run that overlaps another': {
+      when: ({ overlaps }) => overlaps,
+      takes: 20,
+      body: body => ({ ...body, status: 'error', output: '', metrics: {}, error: 'busy' }),
+    },
+    'answers 500 to a run that overlaps another': {
+      when: ({ overlaps }) => overlaps,
+      takes: 20,
+      reply: () => json(500, { message: 'busy' }),
+    },
+    'cuts the connection of a run that overlaps another': {
+      when: ({ overlaps }) => overlaps,
+      takes: 20,
+      reply: () => CUT,
+    },
+  },
+  connections: {
+    'answers a second request on a connection with the first reply': { again: first => first },
+    'answers no run after a caller has hung up': { takes: 200, hungUp: 'fails' },
+    'logs the body of a caller that hung up': { takes: 200, hungUp: body => body },
+  },
+  'encoding.bytes': {
+    'loses the marks of letters': {
+      reply: reply => ({ ...reply, body: reply.body.normalize('NFD').replace(/[^ -~\n]/g, '') }),
+    },
+    'starts each reply with a byte order mark': {
+      reply: reply => ({ ...reply, body: `\ufeff${reply.body}` }),
+    },
+  },
+}

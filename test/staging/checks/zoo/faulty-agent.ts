@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type Call,
+  type Json,
+  json,
+  type Outcome,
+  pause,
+  type Reply,
+  SecondAgent,
+} from '../second-agent/agent.ts'
+import { Refusal, type Task } from '../second-agent/request.ts'
+
+/** One run, as its fault sees it. */
+export interface Run {
+  readonly call: Call
+  readonly task: Task
+  readonly config: Json
+  /** The tasks before this one, oldest first. */
+  readonly earlier: readonly Task[]
+  /** The outcomes and metrics so far, in the order in which their runs ended. */
+  readonly ended: readonly { readonly outcome: Outcome; readonly metrics: Metrics; readonly task: Task }[]
+  /** Whether another run is in progress. */
+  readonly overlaps: boolean
+  log(text: string): void
+}
+
+type Metrics = ReturnType<SecondAgent['metrics']>
+
+/** Where an agent goes wrong: each member changes what the second agent would do. */
+export interface Change {
+  /** Whether a run has the fault at all; absent: every run. */
+  readonly when?: (run: Run) => boolean
+  readonly task?: (task: Task, run: Run) => Task
+  /** Milliseconds that it takes longer. */
+  readonly takes?: number
+  readonly outcome?: (outcome: Outcome, run: Run) => Outcome
+  readonly metrics?: (metrics: Metrics, run: Run) => Json
+  /** The body of a run response. */
+  readonly body?: (body: Json, run: Run) => Json
+  /** The response to a run as a whole. */
+  readonly reply?: (reply: Reply, run: Run) => Reply
+  readonly refuse?: (refusal: Refusal, reply: Reply) => Reply
+  readonly health?: (body: Json, state: { polls: number; runs: number; underWay: number }) => Json | Reply
+  /** What it logs of any request, also of one that it refuses. */
+  readonly logs?: (call: Call, refusal: Refusal | undefined) => string | undefined
+  /** What it logs of a request whose caller hung up; `fails`: it answers no run after that. */
+  readonly hungUp?: ((body: string) => string) | 'fails'
+  /** The reply on a connection that has had another one. */
+  readonly again?: (first: Reply, second: Reply) => Reply
+  /** What it sends when the time of a run is over. */
+  readonly timedOut?: (body: Json) => Reply
+}
+
+/** In place of a reply: the connection closes. */
+export const CUT: Reply = { status: 0, body: '' }
+
+/** The second agent with a fault from a table. */
+export const faulty = (change: Change) =>
+  class extends SecondAgent {
+    readonly #earlier: Task[] = []
+    readonly #ended: { outcome: Outcome; metrics: Metrics; task: Task }[] = []
+    readonly #last = new WeakMap<object, Reply>()
+    #underWay = 0
+    #polls = 0
+    #isBroken = false
+
+    override async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      response.once('close', () => {
+        if (response.writableFinished || request.url !== '/run') return
+        if (change.hungUp === 'fails') this.#isBroken = true
+        else if (change.hungUp) this.settings.log(change.hungUp(body))
+      })
+      let body = ''
+      request.on('data', part => {
+        body += part
+      })
+      await super.serve(request, response)
+    }
+
+    override async receive(request: IncomingMessage): Promise<string> {
+      let body = ''
+      request.on('data', part => {
+        body += part
+      })
+      return await super.receive(request).catch((refusal: Refusal) => {
+        const line = change.logs?.({ body } as Call, refusal)
+        if (line !== undefined) this.settings.log(line)
+        throw refusal
+      })
+    }
+
+    override send(reply: Reply, response: ServerResponse): void {
+      if (reply === CUT) return void response.destroy()
+      const { socket } = response.req
+      const first = this.#last.get(socket)
+      this.#last.set(socket, reply)
+      super.send(first && change.again ? change.again(first, reply) : reply, response)
+    }
+
+    override async route(call: Call): Promise<Reply> {
+      const note = (refusal?: Refusal) => {
+        const line = call.path === '/run' ? change.logs?.(call, refusal) : undefined
+        if (line !== undefined) this.settings.log(line)
+      }
+      try {
+        const reply = await super.route(call)
+        note()
+        return reply
+      } catch (error) {
+        if (error instanceof Refusal) note(error)
+        throw error
+      }
+    }
+
+    override async run(call: Call): Promise<Reply> {
+      if (this.#isBroken) throw new Error('broken by a caller that hung up')
+      this.authorize(call)
+      const read = this.read(call)
+      const base = {
+        call,
+        config: (JSON.parse(call.body).config ?? {}) as Json,
+        earlier: [...this.#earlier],
+        ended: this.#ended,
+        overlaps: this.#underWay > 0,
+        log: this.settings.log,
+      }
+      const shown = (task: Task): Run => ({ ...base, task })
+      const { when = () => true } = change
+      const own = when(shown(read)) ? change : {}
+      const task = own.task?.(read, shown(read)) ?? read
+      const run = shown(task)
+      this.#earlier.push(read)
+      this.#underWay += 1
+      try {
+        if (own.takes !== undefined) await pause(own.takes)
+        const right = await this.perform(task)
+        const outcome = own.outcome?.(right, run) ?? right
+        const measured = this.metrics(task, outcome, call)
+        const metrics = own.metrics?.(measured, run) ?? measured
+        this.log('run', { task: task.id, status: outcome.status })
+        const body = this.response(task, outcome, metrics)
+        const reply = json(200, own.body?.(body, run) ?? body)
+        this.#ended.push({ outcome, metrics: measured, task })
+        if (this.isStalled) return change.timedOut?.(JSON.parse(reply.body)) ?? reply
+        return own.reply?.(reply, run) ?? reply
+      } finally {
+        this.#underWay -= 1
+      }
+    }
+
+    override refuse(refusal: Refusal): Reply {
+      const reply = super.refuse(refusal)
+      return change.refuse?.(refusal, reply) ?? reply
+    }
+
+    override async health(call: Call): Promise<Reply> {
+      const reply = await super.health(call)
+      if (change.health === undefined) return reply
+      this.#polls += 1
+      const state = { polls: this.#polls, runs: this.#earlier.length, underWay: this.#underWay }
+      const said = change.health(JSON.parse(reply.body), state)
+      return typeof said.body === 'string' ? (said as unknown as Reply) : json(200, said as Json)
+    }
+  }

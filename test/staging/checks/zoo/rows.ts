@@ -1,0 +1,29 @@
+import { sentences } from '../../../../scripts/sentence-map.ts'
+import type { GroupId } from '../../../../staging/checks/options.ts'
+import type { Fault } from './fault.ts'
+import { faultsBySentence } from './faults-by-sentence.ts'
+import { faulty } from './faulty-agent.ts'
+
+const THINK_MS = 20
+
+/** A fault of the table. It is caught by any check of its sentence. */
+export interface Row extends Fault {
+  readonly sentence: string
+}
+
+export const rows: readonly Row[] = Object.entries(faultsBySentence).flatMap(([sentence, faults]) => {
+  const caughtBy = sentences.find(({ id }) => id === sentence)!.checks
+  const groups = new Set(caughtBy.map(id => id.split('.')[0] as GroupId))
+  // Some checks compare what the runs of others showed.
+  if (groups.has('metrics')) groups.add('run')
+  return Object.entries(faults).map(([does, change]) => ({
+    sentence,
+    name: does.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
+    does,
+    Agent: faulty(change),
+    settings: { thinkMs: THINK_MS },
+    stalls: groups.has('end'),
+    only: [...groups],
+    caughtBy,
+  }))
+})

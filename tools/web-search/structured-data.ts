@@ -1,0 +1,65 @@
+import type { Block } from './passages.ts'
+import { plainText } from './plain-text.ts'
+
+/** What pages describe for search engines, often cleaner than their own text: schema.org's types. */
+const TYPE = /^(?:https?:\/\/schema\.org\/)?(?:Question|Product|Recipe|\w*Event|\w*Article|BlogPosting)$/
+/** Members whose name adds nothing to their value. */
+const PLAIN = /^(?:name|headline|text|value|acceptedAnswer|articleBody|description)$/
+const MAX_DEPTH = 8
+const MAX_VALUE = 20_000
+/** Each is compared with the page's text. */
+const MAX_BLOCKS = 300
+
+/** The text of a page's JSON-LD. A script that is not JSON, or is cut, has none. */
+export function structuredBlocks(scripts: readonly string[]): Block[] {
+  const blocks = scripts.flatMap(script => {
+    try {
+      return blocksIn(JSON.parse(script), 0)
+    } catch {
+      return []
+    }
+  })
+  return blocks.slice(0, MAX_BLOCKS)
+}
+
+function blocksIn(value: unknown, depth: number): Block[] {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
+  const node = value as Readonly<Record<string, unknown>>
+  if (![node['@type']].flat().some(type => TYPE.test(`${type}`)))
+    return Object.values(node).flatMap(member => blocksIn(member, depth + 1))
+  const { name = node.headline, ...members } = node
+  const heading = wordsOf(name, depth).slice(0, 150)
+  return Object.entries(members).flatMap(([key, member]) => {
+    const text = key === 'headline' ? '' : named(key, wordsOf(member, depth + 1), ': ')
+    return text === '' ? [] : [{ heading, text }]
+  })
+}
+
+/** A value in words: members of an object and elements of a list side by side, without addresses. */
+function wordsOf(value: unknown, depth: number): string {
+  if (depth > MAX_DEPTH) return ''
+  if (Array.isArray(value))
+    return listed(
+      value.map(element => wordsOf(element, depth + 1)),
+      '; ',
+    )
+  if (typeof value === 'object' && value !== null)
+    return listed(
+      Object.entries(value).map(([key, member]) => named(key, wordsOf(member, depth + 1), ' ')),
+      ', ',
+    )
+  if (typeof value !== 'string') return typeof value === 'number' ? `${value}` : ''
+  const [, constant] = /^https?:\/\/schema\.org\/(\w+)$/.exec(value) ?? []
+  return constant ?? (/^https?:\/\/\S+$/.test(value) ? '' : plainText(value, MAX_VALUE))
+}
+
+function named(key: string, text: string, separator: string): string {
+  if (text === '' || key.startsWith('@')) return ''
+  if (PLAIN.test(key)) return text
+  // As people write it, so that a query finds it.
+  return `${key.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)}${separator}${text}`
+}
+
+function listed(texts: readonly string[], separator: string): string {
+  return texts.filter(text => text !== '').join(separator)
+}
