@@ -27,7 +27,7 @@ afterEach(() => void vi.unstubAllGlobals())
 const around = (limit: number) => fc.integer({ min: limit - 2, max: limit + 2 })
 
 test("a search engine's reply reads the same in any pieces, and any cut of a large one is too large", async () => {
-  const endpoint = createEndpoint('http://engine.example')
+  const endpoint = createEndpoint({ url: 'http://engine.example' })
   const request = { endpoint, address: endpoint.address('/search'), schema: z.unknown() }
   const read = (pieces: readonly Uint8Array[]) => {
     const response = Object.assign(Readable.from(pieces), { statusCode: 200, headers: {} })

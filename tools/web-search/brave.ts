@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { createEndpoint } from './endpoint.ts'
+import { createEndpoint, type EndpointSettings } from './endpoint.ts'
 import { fetchJson } from './fetch-json.ts'
-import type { WebProxy } from './proxy.ts'
 import { listOf, optionalText } from './reply-schema.ts'
 import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
 
@@ -17,12 +16,8 @@ const Reply = z.looseObject({
  *
  * @see https://api-dashboard.search.brave.com/documentation/services/llm-context
  */
-export function createBrave(settings: {
-  url: string
-  apiKey: string
-  proxy?: WebProxy | undefined
-}): SearchProvider {
-  const endpoint = createEndpoint(settings.url, { 'x-subscription-token': settings.apiKey }, settings.proxy)
+export function createBrave(settings: EndpointSettings & { apiKey: string }): SearchProvider {
+  const endpoint = createEndpoint(settings, { 'x-subscription-token': settings.apiKey })
   return {
     host: endpoint.host,
     isOperators: false,

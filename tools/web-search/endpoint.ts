@@ -1,6 +1,11 @@
 import manifest from '../../package.json' with { type: 'json' }
 import type { WebProxy } from './proxy.ts'
 
+export interface EndpointSettings {
+  readonly url: string
+  readonly proxy?: WebProxy | undefined
+}
+
 /** A search engine's base URL, with the headers of every request to it. */
 export interface Endpoint {
   readonly proxy: WebProxy | undefined
@@ -19,11 +24,10 @@ export interface Endpoint {
  * @throws {Error} without the offending value in its message
  */
 export function createEndpoint(
-  base: string,
+  { url, proxy }: EndpointSettings,
   extraHeaders: Record<string, string> = {},
-  proxy?: WebProxy | undefined,
 ): Endpoint {
-  const parsed = parseBase(base)
+  const parsed = parseBase(url)
   const headers = new Headers({
     accept: 'application/json',
     'user-agent': userAgent(),

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../tool.ts'
-import { createEndpoint } from './endpoint.ts'
+import { createEndpoint, type EndpointSettings } from './endpoint.ts'
 import { fetchJson } from './fetch-json.ts'
-import type { WebProxy } from './proxy.ts'
 import { listOf, optionalText } from './reply-schema.ts'
 import type { SearchProvider, SearchResult } from './search-provider.ts'
 
@@ -29,8 +28,8 @@ const Reply = z.looseObject({
  *
  * @see https://docs.searxng.org/dev/search_api.html
  */
-export function createSearxng(settings: { url: string; proxy?: WebProxy | undefined }): SearchProvider {
-  const endpoint = createEndpoint(settings.url, {}, settings.proxy)
+export function createSearxng(settings: EndpointSettings): SearchProvider {
+  const endpoint = createEndpoint(settings)
   return {
     host: endpoint.host,
     isOperators: true,

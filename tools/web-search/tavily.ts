@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { createEndpoint } from './endpoint.ts'
+import { createEndpoint, type EndpointSettings } from './endpoint.ts'
 import { fetchJson } from './fetch-json.ts'
-import type { WebProxy } from './proxy.ts'
 import { listOf, optionalText } from './reply-schema.ts'
 import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
 
@@ -22,16 +21,8 @@ const Reply = z.looseObject({
  *
  * @see https://docs.tavily.com/documentation/api-reference/endpoint/search
  */
-export function createTavily(settings: {
-  url: string
-  apiKey: string
-  proxy?: WebProxy | undefined
-}): SearchProvider {
-  const endpoint = createEndpoint(
-    settings.url,
-    { authorization: `Bearer ${settings.apiKey}` },
-    settings.proxy,
-  )
+export function createTavily(settings: EndpointSettings & { apiKey: string }): SearchProvider {
+  const endpoint = createEndpoint(settings, { authorization: `Bearer ${settings.apiKey}` })
   return {
     host: endpoint.host,
     isOperators: false,

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../tool.ts'
-import { createEndpoint, userAgent } from './endpoint.ts'
+import { createEndpoint, type EndpointSettings, userAgent } from './endpoint.ts'
 import { fetchJson } from './fetch-json.ts'
 import type { plainText } from './plain-text.ts'
-import type { WebProxy } from './proxy.ts'
 import { listOf, optionalText } from './reply-schema.ts'
 import { MAX_RESULTS, type SearchProvider, type SearchResult } from './search-provider.ts'
 
@@ -37,12 +36,10 @@ const Parsed = z.looseObject({ parse: z.looseObject({ text: z.string() }) })
  * @see https://www.mediawiki.org/wiki/Extension:TextExtracts#API
  * @see https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
  */
-export function createWikipedia(settings: {
-  url: string
-  contact?: string | undefined
-  proxy?: WebProxy | undefined
-}): SearchProvider {
-  const endpoint = createEndpoint(settings.url, { 'user-agent': userAgent(settings.contact) }, settings.proxy)
+export function createWikipedia(
+  settings: EndpointSettings & { contact?: string | undefined },
+): SearchProvider {
+  const endpoint = createEndpoint(settings, { 'user-agent': userAgent(settings.contact) })
   return {
     host: endpoint.host,
     isOperators: false,
