@@ -103,7 +103,8 @@ test('--inspect is for the service, also after a restart', async () => {
     await write('graph/a.ts', `// mark = ${mark}`)
     await terminal.shows(new RegExp(`Debugger listening on ws://127[\\s\\S]* mark ${mark}\\b`))
   }
-  expect(terminal.text().match(/Debugger listening/g)).toHaveLength(2)
+  const count = (text: RegExp) => terminal.text().match(text)?.length ?? 0
+  expect(count(/Debugger listening/g)).toBeLessThanOrEqual(1 + count(/changed, restarting/g))
 })
 
 test('one Ctrl-C in a terminal stops all of it', async () => {
