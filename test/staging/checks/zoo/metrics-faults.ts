@@ -8,7 +8,7 @@ export const metricsFaults: readonly Fault[] = [
     name: 'duration-zero',
     does: 'reports 0 for every duration',
     Agent: faulty({ metrics: own => ({ ...own, duration_sec: 0 }) }),
-    settings: { thinkMs: 250 },
+    settings: { thinkMs: 600 },
     only: ['metrics'],
     caughtBy: ['metrics.duration_real'],
   },
