@@ -5,7 +5,7 @@ import type { Session } from './session/session.ts'
 /** By how much more of the metrics must fit the run before. */
 const LATER = 0.1
 /** Whatever breaks one of these breaks others: named first. */
-const FIRST = ['limits.start', 'health.answers', 'run.works']
+const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.works']
 /** A fault elsewhere breaks these too: named last. */
 const LAST = [
   'run.max_tokens_caps',
@@ -29,7 +29,10 @@ export function causeOf({ runs }: Session, groups: Report['groups']): string | u
   // If runs fail alone too, overlapping is not the cause.
   const isAlone = failed.some(({ id }) => id === 'run.http_200' || id.startsWith('result.'))
   const first = isAlone ? FIRST : [...FIRST, 'run.concurrent']
-  const rank = ({ id }: Assertion) => (first.includes(id) ? 0 : LAST.includes(id) ? 2 : 1)
+  const rank = ({ id }: Assertion) => {
+    const place = first.indexOf(id)
+    return place >= 0 ? place - first.length : Number(LAST.includes(id))
+  }
   const [cause] = failed.toSorted((a, b) => rank(a) - rank(b))
   return `${cause!.title} (${cause!.id}): ${cause!.detail}`
 }

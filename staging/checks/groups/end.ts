@@ -24,7 +24,11 @@ export const end: CheckGroup = {
     const { start, startStalled } = session.options
     const endAgent = start?.end
     if (start === undefined || endAgent === undefined) return []
-    const end = () => session.once(endAgent)
+    const end = async () => {
+      // The log is searched for what was planted before.
+      await session.once(plantAndRead).catch(() => {})
+      return await session.once(endAgent)
+    }
     return [
       {
         id: 'end.sigterm',

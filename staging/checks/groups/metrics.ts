@@ -17,6 +17,8 @@ const DURATION_SHARE = 0.1
 const HELD_UP_SHARE = 0.8
 /** Runs whose work takes less than this, in milliseconds, say nothing about a duration. */
 const WORK_MS = 5
+/** A busy machine may delay any one run. */
+const LEAST_RUNS = 3
 /** How much a rounded duration may fall short. */
 const ROUNDING_MS = 100
 /** Runs of one task that show whether its metrics only rise, or only fall. */
@@ -117,7 +119,8 @@ function ofEachRun(session: Session): Check[] {
       why: words.metricsTypes,
       look: async () => {
         const runs = (await measured(session)).filter(({ run }) => run.alone || run.exchange.wallMs > 1_000)
-        if (runs.length === 0) throw new NotRun('no run had the agent to itself')
+        if (runs.length < LEAST_RUNS)
+          throw new NotRun(`needs ${LEAST_RUNS} runs that had the agent to themselves`)
         // Durations of an agent that rounds them may fall short by as much.
         const digits = Math.max(...runs.map(({ metrics }) => decimals(metrics.duration_sec)))
         const unseenMs = session.calls.wayMs + WORK_MS + Math.min(ROUNDING_MS, 1000 / 10 ** digits)

@@ -30,7 +30,8 @@ export function repeatedText(session: Session): Check[] {
       why: words.text,
       how: session.curlRun({ task_id: 'test-1', input: repeat(LINES) }),
       look: async () => {
-        const { repeated } = await echo(session, LINES)
+        const { run, repeated } = await echo(session, LINES)
+        if (run.reply.status !== 'success') throw new OutOfSight('this agent does not repeat text')
         if (!repeated.includes('\n')) throw new Failed(`expected two lines, got ${repeated}`)
       },
     },

@@ -59,6 +59,13 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'rule.metrics': {
+    'has empty metrics': { body: body => ({ ...body, metrics: {} }) },
+    'adds up the tokens of all its runs': {
+      metrics: (own, { ended }) => {
+        const tokens = ended.reduce((sum, { metrics }) => sum + metrics.input_tokens, own.input_tokens)
+        return { ...own, input_tokens: tokens, output_tokens: tokens }
+      },
+    },
     'has metrics only in runs without config': {
       when: ({ config }) => Object.keys(config).length > 0,
       body: body => ({ ...body, metrics: {} }),
@@ -177,6 +184,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'response.task_id': {
+    'omits the task_id': { body: ({ task_id: _, ...body }) => body },
     'answers with a task_id in lower case': {
       body: body => ({ ...body, task_id: String(body.task_id).toLowerCase() }),
     },
@@ -201,6 +209,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'response.metrics': {
+    'omits metrics': { body: ({ metrics: _, ...body }) => body },
     'has null as metrics where a run failed': {
       body: body => (body.status === 'error' ? { ...body, metrics: null } : body),
     },
@@ -218,6 +227,9 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'metrics.duration_sec': {
+    'measures the duration in milliseconds': {
+      metrics: own => ({ ...own, duration_sec: 1000 * own.duration_sec }),
+    },
     'counts the duration of all runs so far': {
       metrics: (own, { ended }) => ({
         ...own,
@@ -225,11 +237,15 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       }),
     },
     'reports a hundredth of the duration': {
+      takes: 200,
       metrics: own => ({ ...own, duration_sec: own.duration_sec / 100 }),
     },
     'reports a negative duration': { metrics: own => ({ ...own, duration_sec: -own.duration_sec }) },
   },
   'metrics.input_tokens': {
+    'writes tokens as strings': { metrics: own => ({ ...own, input_tokens: String(own.input_tokens) }) },
+    'reports the same input tokens for every task': { metrics: own => ({ ...own, input_tokens: 100 }) },
+    'counts no tokens': { metrics: own => ({ ...own, input_tokens: 0, output_tokens: 0 }) },
     'counts characters as input tokens': {
       metrics: (own, { task }) => ({
         ...own,
@@ -243,6 +259,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'has fractions of input tokens': { metrics: own => ({ ...own, input_tokens: own.input_tokens + 0.5 }) },
   },
   'metrics.output_tokens': {
+    'reports the same output tokens for every task': { metrics: own => ({ ...own, output_tokens: 50 }) },
     'reports the cap as output tokens': {
       metrics: (own, { task }) => ({ ...own, output_tokens: task.maxTokens ?? own.output_tokens }),
     },
@@ -257,6 +274,8 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'metrics.steps': {
+    'counts no steps': { metrics: own => ({ ...own, steps: 0 }) },
+    'reports one step for every run': { metrics: own => ({ ...own, steps: 1 }) },
     'has half steps': { metrics: own => ({ ...own, steps: own.steps - 0.5 }) },
     'counts the steps of all its runs': {
       metrics: (own, { ended }) => ({ ...own, steps: own.steps + ended.length }),
@@ -269,14 +288,26 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'health.status': {
+    'sends the health response as text/plain': {
+      health: body => ({ ...json(200, body), headers: { 'Content-Type': 'text/plain' } }),
+    },
+    'says OK in /health, and nothing else': { health: () => ({ status: 200, body: 'OK' }) },
+    'says "degraded" in one poll of many': {
+      health: (body, { polls }) => (polls === 4 ? { ...body, status: 'degraded' } : body),
+    },
     'says "OK"': { health: body => ({ ...body, status: 'OK' }) },
     'says true': { health: body => ({ ...body, status: true }) },
   },
   'health.agent_id': {
+    'has a name as its agent_id': { health: body => ({ ...body, agent_id: 'agent-seven' }) },
+    'changes its agent_id at every poll': {
+      health: (body, { polls }) => ({ ...body, agent_id: `agent-${polls}` }),
+    },
     'has a number as its agent_id': { health: body => ({ ...body, agent_id: 4711 }) },
     'has blanks around its agent_id': { health: body => ({ ...body, agent_id: ' agent-4711 ' }) },
   },
   'health.agent_name': {
+    'has an empty name': { health: body => ({ ...body, agent_name: '' }) },
     'has no agent_name': { health: ({ agent_name: _, ...body }) => body },
     'has an object as its agent_name': { health: body => ({ ...body, agent_name: { en: 'Zoo' } }) },
   },
@@ -317,6 +348,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'availability.polls': {
+    'misses one poll in many': { health: (body, { polls }) => (polls === 4 ? json(503, body) : body) },
     'misses four polls in a row': {
       health: (body, { polls }) => (polls > 5 && polls < 10 ? json(503, body) : body),
     },
@@ -344,6 +376,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'health.no_body': {
+    'answers /health with 500': { health: body => json(500, body) },
     'wants a token for /health after a run': {
       health: (body, { runs }) => (runs > 0 ? json(401, { message: 'token' }) : body),
     },
@@ -391,6 +424,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'logs the body of a caller that hung up': { takes: 200, hungUp: body => body },
   },
   'encoding.bytes': {
+    'writes two members named status': {
+      reply: reply => ({ ...reply, body: `{"status":"error",${reply.body.slice(1)}` }),
+    },
+    'appends a line to its JSON': { reply: reply => ({ ...reply, body: `${reply.body}\nOK` }) },
     'loses the marks of letters': {
       reply: reply => ({ ...reply, body: reply.body.normalize('NFD').replace(/[^ -~\n]/g, '') }),
     },

@@ -2,77 +2,7 @@ import { type Call, json, type Outcome, type Reply, SecondAgent } from '../secon
 import type { Refusal, Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
 
-/** One of the polls that are examined together. */
-const MISSED = 4
-
-/** Replaces members of the health response. */
-const saying = (change: (call: number) => Readonly<Record<string, unknown>>) =>
-  class extends SecondAgent {
-    #calls = 0
-
-    override health(): Reply {
-      this.#calls += 1
-      return json(200, { status: 'ok', agent_id: 'agent-4711', agent_name: 'Zoo', ...change(this.#calls) })
-    }
-  }
-
 export const healthFaults: readonly Fault[] = [
-  {
-    name: 'health-500',
-    does: 'answers /health with 500',
-    Agent: class extends SecondAgent {
-      override health(call: Call): Reply {
-        return { ...(super.health(call) as Reply), status: 500 }
-      }
-    },
-    caughtBy: [
-      'health.answers',
-      'health.latency',
-      'health.under_load',
-      'health.after_errors',
-      'input.healthy',
-    ],
-  },
-  {
-    name: 'health-flickers',
-    does: 'answers one /health in many with 503',
-    Agent: class extends SecondAgent {
-      #calls = 0
-
-      override health(call: Call): Reply {
-        this.#calls += 1
-        return this.#calls === MISSED ? json(503, { status: 'busy' }) : (super.health(call) as Reply)
-      }
-    },
-    caughtBy: ['health.latency'],
-  },
-  {
-    name: 'health-text-plain',
-    does: 'sends the health response as text/plain',
-    Agent: class extends SecondAgent {
-      override health(call: Call): Reply {
-        return { ...(super.health(call) as Reply), headers: { 'Content-Type': 'text/plain' } }
-      }
-    },
-    caughtBy: ['health.content_type'],
-  },
-  {
-    name: 'health-no-json',
-    does: 'says OK in /health, and nothing else',
-    Agent: class extends SecondAgent {
-      override health(): Reply {
-        return { status: 200, body: 'OK' }
-      }
-    },
-    caughtBy: ['health.json'],
-  },
-  {
-    name: 'health-degraded',
-    does: 'says "degraded" instead of "ok" in one /health in many',
-    Agent: saying(call => ({ status: call === MISSED ? 'degraded' : 'ok' })),
-    caughtBy: ['health.status'],
-    says: /expected "ok", got the string "degraded"/,
-  },
   {
     name: 'health-busy',
     does: 'says "busy" instead of "ok" during a run',
@@ -132,25 +62,6 @@ export const healthFaults: readonly Fault[] = [
       }
     },
     caughtBy: [],
-  },
-  {
-    name: 'agent-id-without-number',
-    does: 'has a name as its agent_id',
-    Agent: saying(() => ({ agent_id: 'agent-seven' })),
-    caughtBy: ['health.agent_id'],
-  },
-  {
-    name: 'agent-id-changing',
-    does: 'changes its agent_id at every poll',
-    Agent: saying(call => ({ agent_id: `agent-${call}` })),
-    caughtBy: ['health.identity'],
-  },
-  {
-    name: 'nameless',
-    does: 'has an empty name',
-    Agent: saying(() => ({ agent_name: '' })),
-    only: ['health'],
-    caughtBy: ['health.agent_name'],
   },
   {
     name: 'health-follows-the-last-run',
