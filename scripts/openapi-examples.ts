@@ -55,7 +55,7 @@ function example(value: RunResponse) {
 }
 
 function problemsOf(request: object): string {
-  return describeIssues(runRequestFor(() => []).safeParse(request).error?.issues ?? [])
+  return describeIssues(runRequestFor(() => []).safeParse(request).error?.issues ?? [], request)
 }
 
 function healthOf(status: HealthResponse['status']): HealthResponse {

@@ -63,6 +63,8 @@ export async function createParts(
   if (!models)
     for (const name of unused(givenForModels))
       log.warn(`${name} is set, but graph/model/models.ts does not use it`)
+  for (const { kind } of combined.models)
+    if (!kind.takesTools) log.warn(`${kind.chatClass} has no bindTools(), so it is offered no tools`)
   const supply = await supplyTools(config, tools ?? createTools(config), log)
   return {
     model: combined,

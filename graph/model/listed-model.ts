@@ -54,10 +54,10 @@ export class ListedModel {
   }
 
   /** LangSmith's name of its provider, and its class. */
-  get kind(): { readonly provider: string; readonly chatClass: string } {
+  get kind(): { readonly provider: string; readonly chatClass: string; readonly takesTools: boolean } {
     const model = this.#withCap(undefined)
     const { ls_provider: provider = 'unknown' } = model.getLsParams({} as never)
-    return { provider, chatClass: model.constructor.name }
+    return { provider, chatClass: model.constructor.name, takesTools: model.bindTools !== undefined }
   }
 
   /**

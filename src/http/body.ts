@@ -110,7 +110,7 @@ export function validateRun(
           .join('.'),
       ),
     )
-    const reply = errorResponse(taskId, describeIssues(issues))
+    const reply = errorResponse(taskId, describeIssues(issues, body))
     if (wantsStream(c))
       return streamRun(c, c.get('arrivedAt'), taskId, scrub, async () => ({
         response: Promise.resolve(reply),

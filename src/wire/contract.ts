@@ -38,9 +38,19 @@ type Settings = Readonly<Record<string, z.ZodType>>
 function ownSettings(declared: Settings): Settings {
   const { system_prompt, max_tokens, enabled_tools, ...own } = declared
   const members: [string, z.ZodType][] = Object.entries(own)
-  const isOptional = (type: z.ZodType) => type.safeParse(undefined).success
+  const accepts = (type: z.ZodType, value: unknown) => type.safeParse(value).success
+  // `null` means absent here too, unless it means something to the setting itself.
+  const withoutNull = (type: z.ZodType) =>
+    type
+      .nullable()
+      .transform(value => value ?? type.parse(undefined))
+      .optional()
+      .meta(type.meta() ?? {})
   return Object.fromEntries(
-    members.map(([name, type]) => [name, isOptional(type) ? optional(type).meta(type.meta() ?? {}) : type]),
+    members.map(([name, type]) => [
+      name,
+      accepts(type, undefined) && !accepts(type, null) ? withoutNull(type) : type,
+    ]),
   )
 }
 
@@ -188,12 +198,19 @@ export function echoTaskId(body: unknown): string {
 }
 
 /** One line that says, for every wrong field, what was expected and what it got. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+export function describeIssues(issues: readonly z.core.$ZodIssue[], body: unknown): string {
   const shown = issues
     .slice(0, SHOWN_ISSUES)
-    .map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
+    .map(issue => `${issue.path.join('.') || 'body'}: ${describeIssue(issue, body)}`)
   const more = issues.length > shown.length ? ['and more'] : []
   return `invalid request: ${[...shown, ...more].join('; ')}`
+}
+
+function describeIssue({ path, message }: z.core.$ZodIssue, body: unknown): string {
+  if (message.startsWith('expected ')) return message
+  // Of a setting that the graph declares: zod's own words, which leave out what came.
+  const input = path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], body)
+  return `${message.replace(/, received \w+$/, '')}, got ${describeValue(input)}`
 }
 
 function got(expected: string, issue: { input?: unknown }): string {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
+import { ScriptedModel } from '../support/scripted-model.ts'
 import { testService } from '../support/service.ts'
 import { add, tool } from './sample-tools.ts'
 
@@ -83,4 +84,12 @@ test('no message is lost if every provider reply has the same message id', async
     ['assistant', 'two'],
     ['tool', 'two'],
   ])
+})
+
+test('a model that takes no tools is named in the log at start, and answers without', async () => {
+  const entry = new ScriptedModel(['Hello.']).named()
+  const create: typeof entry.create = cap => Object.assign(entry.create(cap), { bindTools: undefined })
+  const { run, lines } = await testService({}, { models: [{ ...entry, create }] })
+  expect(lines.map(({ msg }) => msg)).toContain('ScriptedModel has no bindTools(), so it is offered no tools')
+  expect(await run('Hi')).toMatchObject({ output: 'Hello.' })
 })

@@ -182,7 +182,7 @@ test('settings that another class does not read are warned of at start; the log 
   const unused = ['OPENAI_BASE_URL', 'TEMPERATURE', 'MODEL_PARAMS']
   expect(warned).toEqual(unused.map(name => `${name} is set, but graph/model/models.ts does not use it`))
   expect(agent.models.map(({ kind }) => kind)).toEqual([
-    { provider: 'anthropic', chatClass: 'ChatAnthropic' },
+    { provider: 'anthropic', chatClass: 'ChatAnthropic', takesTools: true },
   ])
 })
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -62,7 +62,10 @@ export async function followGuide(blocks: readonly GuideBlock[], folder: string)
     if (kind === 'change') await writeFile(file, changed(await readFile(file, 'utf8'), code, path))
     else if (path === 'tools/registry.ts')
       await writeFile(file, withLines(await readFile(file, 'utf8'), code))
-    else await writeFile(file, code)
+    else {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, code)
+    }
   }
 }
 

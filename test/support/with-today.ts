@@ -1,6 +1,7 @@
 import { systemPromptFor } from '../../graph/prompts.ts'
+import type { AgentContext } from '../../graph/state.ts'
 
 /** The system prompt a model receives if the operator's is `systemPrompt` and the request has none. */
 export function withToday(systemPrompt: string): string {
-  return systemPromptFor({ systemPrompt, tools: [] }, {})
+  return systemPromptFor({ systemPrompt, tools: [] }, {} as AgentContext)
 }

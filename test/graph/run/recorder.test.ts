@@ -4,6 +4,7 @@ import { createModel } from '../../../graph/model/model-with-fallbacks.ts'
 import type { ModelEnded, RunEvent, ToolEnded } from '../../../graph/run/events.ts'
 import { RunFailure } from '../../../graph/run/failure.ts'
 import { Run } from '../../../graph/run/run.ts'
+import type { AgentContext } from '../../../graph/state.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
 import { until } from '../../support/until.ts'
 import { add } from '../sample-tools.ts'
@@ -30,7 +31,7 @@ function begin(model: ScriptedModel) {
   const outcome = agent.run({
     id: 'test-1',
     input: 'Add.',
-    context: {},
+    context: {} as AgentContext,
     arrivedAt: performance.now(),
     signal: end.signal,
     watch: event => record.take(event),

@@ -6,29 +6,39 @@ import { describeIssues, runRequestFor } from '../../../src/wire/contract.ts'
 const AgentContext = z.object({
   tenant: z.string().optional().describe('Whose data to use'),
   language: z.enum(['English', 'German']).default('English'),
+  mark: z.string().nullable().default('!'),
 })
 
 const schema = runRequestFor(() => [], AgentContext.shape)
 const ask = (config: unknown) => schema.safeParse({ task_id: 'test-1', input: 'Hello', config })
 
 test.each([
-  [{ tenant: 'acme' }, { tenant: 'acme', language: 'English' }],
-  [{ tenant: null }, { tenant: undefined, language: 'English' }],
-  [{ language: 'German', undeclared: 1 }, { language: 'German' }],
+  [{ tenant: 'acme' }, { tenant: 'acme', language: 'English', mark: '!' }],
+  [
+    { tenant: null, language: null, mark: null },
+    { tenant: undefined, language: 'English', mark: null },
+  ],
+  [
+    { language: 'German', undeclared: 1 },
+    { language: 'German', mark: '!' },
+  ],
   [undefined, undefined],
 ])('own settings %j arrive as %j', (config, arrived) => {
   expect(ask(config).data?.config).toEqual(arrived)
 })
 
 test.each([
-  [{ tenant: 7 }, 'config.tenant: Invalid input: expected string, received number'],
-  [{ language: 'Latin' }, 'config.language: Invalid option: expected one of "English"|"German"'],
+  [{ tenant: 7 }, 'config.tenant: Invalid input: expected string, got the number 7'],
+  [
+    { language: 'Latin' },
+    'config.language: Invalid option: expected one of "English"|"German", got the string "Latin"',
+  ],
   [
     { tenant: 'x'.repeat(17_000) },
     'config: expected at most 16384 characters of own settings as JSON, got 17',
   ],
 ])('%j is refused', (config, expected) => {
-  expect(describeIssues(ask(config).error?.issues ?? [])).toContain(expected)
+  expect(describeIssues(ask(config).error?.issues ?? [], { config })).toContain(expected)
 })
 
 test('the OpenAPI schema has them', () => {

@@ -140,7 +140,7 @@ test('announces approaching limits once, in the units of their names', async () 
     ]).named(),
   ]
   const { url } = await serve({ MAX_STEPS: '4', MAX_TOTAL_TOKENS: '300' }, { models })
-  const config = { max_tokens: 20 }
+  const config = { max_tokens: 20, system_prompt: '', enabled_tools: ['calculator'] }
   const events = await watchRun(url, { ...TASK, config }).rest()
   const near = events.filter(event => event.type === 'limit_near').map(({ data }) => data)
   expect(near.map(({ limit, used, of }) => [limit, used, of])).toEqual([
