@@ -175,8 +175,11 @@ class HtmlReader {
     const table = this.#tables.at(-1)
     if (name === 'table') this.#endTable(isFrame)
     else if (table && !table.isLayout) {
-      if (name === 'td' || name === 'th') table.endCell(visible(this.#text))
-      else if (name === 'caption') table.caption = visible(this.#text)
+      if (name === 'td' || name === 'th') {
+        table.endCell(visible(this.#text))
+        // Of the separator, ` | `.
+        this.#length += 3
+      } else if (name === 'caption') table.caption = visible(this.#text)
       else this.#text += ' '
     } else if (/^h[1-6]$/.test(name)) this.#setHeading(Number(name[1]))
     else if (name === 'dt') this.#text = `${visible(this.#text)}: `

@@ -8,7 +8,8 @@ export const metricsFaults: readonly Fault[] = [
     name: 'duration-zero',
     does: 'reports 0 for every duration',
     Agent: faulty({ metrics: own => ({ ...own, duration_sec: 0 }) }),
-    settings: { thinkMs: 600 },
+    // Long enough to be judged beside other runs.
+    settings: { thinkMs: 1100 },
     only: ['metrics'],
     caughtBy: ['metrics.duration_real'],
   },
