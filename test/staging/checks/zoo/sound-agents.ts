@@ -66,6 +66,17 @@ export const soundAgents: readonly Fault[] = [
     caughtBy: [],
   },
   {
+    name: 'knows-two-methods',
+    does: 'answers methods that it does not know with 501, as many small servers do',
+    Agent: class extends SecondAgent {
+      override refuse(refusal: Refusal): Reply {
+        const reply = super.refuse(refusal)
+        return refusal.status === 405 ? { ...reply, status: 501 } : reply
+      }
+    },
+    caughtBy: [],
+  },
+  {
     name: 'times-out',
     does: 'says "timeout" where others say "error"',
     Agent: class extends SecondAgent {
