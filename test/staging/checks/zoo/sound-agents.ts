@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { type Call, type Json, json, type Outcome, type Reply, SecondAgent } from '../second-agent/agent.ts'
 import type { Refusal, Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
@@ -72,6 +73,22 @@ export const soundAgents: readonly Fault[] = [
       override refuse(refusal: Refusal): Reply {
         const reply = super.refuse(refusal)
         return refusal.status === 405 ? { ...reply, status: 501 } : reply
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'closes-early',
+    does: 'refuses a large body before its end, so that the reply is lost now and then',
+    Agent: class extends SecondAgent {
+      #refused = 0
+
+      override async receive(request: IncomingMessage): Promise<string> {
+        if (Number(request.headers['content-length'] ?? 0) > 512 * 1024) {
+          this.#refused += 1
+          if (this.#refused % 2 === 1) request.destroy()
+        }
+        return await super.receive(request)
       }
     },
     caughtBy: [],
