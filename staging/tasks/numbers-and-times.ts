@@ -1,4 +1,4 @@
-const DIGITS = String.raw`(?:\d{1,3}(?:[,'\u00a0\u2009\u202f ]\d{3})+(?!\d)|\d+)`
+const DIGITS = String.raw`(?:\d{1,3}(?:[,'’\u00a0\u2009\u202f ]\d{3})+(?!\d)|\d+)`
 const POWER = String.raw`(?:[eE][-+]?\d+|\s?[×x*·]\s?10(?:\^|\*\*)\(?[-−]?\d+\)?)`
 const NUMBER = new RegExp(
   String.raw`(?<![\w.])(?<sign>(?<![\w)\]]|[\d)\]] )[-−])?(?<whole>${DIGITS})(?:[.](?<part>\d+))?(?<power>${POWER})?`,
@@ -7,13 +7,23 @@ const NUMBER = new RegExp(
 const DECIMAL_COMMA = /(?<![\w.,])(?<sign>(?<![\w)\]]|[\d)\]] )[-−])?(?<whole>\d+),(?<part>\d+)(?![\d,])/gu
 
 /**
- * The numbers a text may contain, in every reading: `1,234.5`, `1 234`, `−3`, `1.2e6`, `1.2 × 10^6`, and `2,5` also as
- * two and a half.
+ * The numbers a text may contain, in every reading: `1,234.5`, `1 234`, `−3`, `1.2e6`, `1.2 × 10^6`, these in TeX,
+ * and `2,5` also as two and a half.
  */
 export function numbersIn(text: string): number[] {
-  const plain = [...text.matchAll(NUMBER)].map(({ groups }) => toNumber(groups))
-  const withComma = [...text.matchAll(DECIMAL_COMMA)].map(({ groups }) => toNumber(groups))
+  const written = withoutTex(text)
+  const plain = [...written.matchAll(NUMBER)].map(({ groups }) => toNumber(groups))
+  const withComma = [...written.matchAll(DECIMAL_COMMA)].map(({ groups }) => toNumber(groups))
   return [...plain, ...withComma]
+}
+
+/** Models like to write formulas in TeX: `1{,}234`, `1\,234`, `1.2 \times 10^{6}`. */
+function withoutTex(text: string): string {
+  return text
+    .replace(/\{,\}/g, ',')
+    .replace(/\\[,;! ]/g, '\u2009')
+    .replace(/\\(?:times|cdot)\s?/g, '×')
+    .replace(/10\^\{(-?\d+)\}/g, '10^$1')
 }
 
 function toNumber({ sign, whole = '', part = '', power = '' }: Record<string, string> = {}): number {

@@ -69,10 +69,15 @@ function ofStalled(session: Session, end: () => Promise<unknown>): Check[] {
     await end()
     return await session.once(runStalled)
   }
-  const check = (name: string, title: string, problems: (seen: Stalled) => readonly string[]): Check => ({
+  const check = (
+    name: string,
+    title: string,
+    problems: (seen: Stalled) => readonly string[],
+    why: string = words.runTimeout,
+  ): Check => ({
     id: `end.${name}`,
     title: `If the model never answers, ${title}`,
-    why: words.runTimeout,
+    why,
     how: `${START_IT} --stall OPENAI_BASE_URL`,
     look: async () => expectNone(problems(await stalled())),
   })
@@ -85,10 +90,19 @@ function ofStalled(session: Session, end: () => Promise<unknown>): Check[] {
       const hasGivenUp = status === 200 && ['timeout', 'error'].includes(String(reply.status))
       return hasGivenUp ? [] : [`got HTTP ${status} with ${JSON.stringify(reply).slice(0, 200)}`]
     }),
-    check('gives_up_shape', 'the reply has the shape of a run response', ({ exchange }) =>
-      exchange.failure === null ? runViolations(exchange, { taskId: STALLED.task_id }) : [],
+    check(
+      'gives_up_shape',
+      'the reply has the shape of a run response',
+      ({ exchange }) =>
+        exchange.failure === null ? runViolations(exchange, { taskId: STALLED.task_id }) : [],
+      `${words.runResponse} ${words.metricsFilled}`,
     ),
-    check('gives_up_health', '/health answers meanwhile as before', ({ poll }) => healthViolations(poll)),
+    check(
+      'gives_up_health',
+      '/health answers meanwhile as before',
+      ({ poll }) => healthViolations(poll),
+      words.healthTimeout,
+    ),
   ]
 }
 

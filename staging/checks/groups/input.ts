@@ -73,10 +73,12 @@ async function isUsual(session: Session, { failure, status }: Exchange): Promise
 }
 
 /** What is wrong with the reply to a request. Other checks examine the members of an error reply. */
-function mishandled({ mayRun }: ErroneousRequest, exchange: Exchange): string | undefined {
+function mishandled({ mayRun, method }: ErroneousRequest, exchange: Exchange): string | undefined {
   const { status, failure, body } = exchange
   if (failure !== null) return `but ${failure.message}`
   if (status !== null && status >= 400 && status < 500) return undefined
+  // Not Implemented: what HTTP has for a method that a server does not know.
+  if (status === 501 && method !== undefined) return undefined
   if (status === null || status < 200 || status >= 300) return `got HTTP ${status}`
   const reply = objectIn(exchange)
   if (reply === undefined) return `got HTTP ${status} with ${JSON.stringify(body.slice(0, 100))}`

@@ -1,6 +1,6 @@
 import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import type { Check } from '../check.ts'
-import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf } from '../session/replies.ts'
+import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf, leastSteps } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { capped, subject } from './isolation.ts'
@@ -50,7 +50,10 @@ export function overrides(session: Session): Check[] {
         const [own, other] = [figuresOf((await session.reference()).run), figuresOf(short)]
         if (own.steps !== other.steps) throw new NotRun('needs two runs with the same number of steps')
         const [most, got] = [Number(own.input_tokens), Number(other.input_tokens)]
-        if (got > most) throw new Failed(`expected at most ${most} input tokens, got ${got}`)
+        if (got > most)
+          throw new Failed(
+            `expected at most ${most} input tokens, unless the agent's own prompt is shorter or there is none; got ${got}`,
+          )
       },
     },
     {
@@ -118,9 +121,8 @@ async function expectNoTool(session: Session): Promise<void> {
   const isExact = ({ reply: { status, output } }: CheckedRun) =>
     status === 'success' && numbersIn(String(output)).some(number => Math.abs(number / HARD.root - 1) < 1e-10)
   const usual = await attempt()
-  const least = Math.min(...session.runs.map(run => Number(figuresOf(run).steps ?? Number.POSITIVE_INFINITY)))
   const steps = Number(figuresOf(usual).steps)
-  if (!isExact(usual) || !(steps > least))
+  if (!isExact(usual) || !(steps > leastSteps(session.runs)))
     throw new OutOfSight("this agent's steps do not show whether a tool ran")
   for (const enabled_tools of [[], ['no_such_tool_here'], ['time']]) {
     const run = await attempt({ enabled_tools })

@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts'
-import { failuresOf, figuresOf } from '../session/replies.ts'
+import { failuresOf, figuresOf, leastSteps } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { words } from './words.ts'
@@ -48,8 +48,7 @@ export function withoutTools(session: Session): Check {
     how: session.curlRun({ task_id: 'test-1', input: repeat(SENT), config }),
     look: async () => {
       const { run } = await session.once(letters)
-      const steps = session.runs.map(one => Number(figuresOf(one).steps ?? Number.POSITIVE_INFINITY))
-      if (run.reply.status !== 'success' || Number(figuresOf(run).steps) > Math.min(...steps))
+      if (run.reply.status !== 'success' || Number(figuresOf(run).steps) > leastSteps(session.runs))
         throw new OutOfSight('this agent does not repeat text without tools')
       const input = repeat(SENT)
       expectNone(failuresOf(await session.run({ task_id: await session.newId(), input, config })))

@@ -1,4 +1,4 @@
-import { AgentClient } from '../../agents/agent-client.ts'
+import { AgentClient, type CallOptions } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { percentile } from '../../figures.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
@@ -7,6 +7,9 @@ import { objectIn } from './replies.ts'
 
 /** No more requests are sent after this many in a row without a reply. */
 const GIVE_UP_AFTER = 3
+/** Bodies longer than this, in bytes, may still be on their way when the reply comes. */
+const LARGE = 2 ** 16
+const LARGE_TRIES = 4
 
 interface Sent {
   /** In addition to the agent's token. */
@@ -85,7 +88,7 @@ export class Calls {
     const { timeoutMs = this.limits.runTimeoutMs, body } = sent
     const headers = { ...this.bearer(), ...sent.headers }
     const call = { timeoutMs, headers, body, signal: this.signal }
-    const exchange = await this.by(() => this.client.request(method, path, call))
+    const exchange = await this.by(() => this.#request(method, path, call))
     // Another request ended the agent, so its absence says nothing about this one.
     if (exchange.failure?.kind === 'refused') throw new NotRun('the agent no longer accepts connections')
     this.#isAdmitted ||= objectIn(exchange)?.status === 'success'
@@ -93,6 +96,15 @@ export class Calls {
     this.isRefused ||= isOurs && !this.#isAdmitted && [401, 403].includes(exchange.status ?? 0)
     if (this.isRefused) throw new NotRun(this.#refusal)
     return exchange
+  }
+
+  /** An agent may refuse a large body before its end. Whether that reply is lost with the connection is chance. */
+  async #request(method: string, path: string, call: CallOptions): Promise<Exchange> {
+    const isLarge = (call.body?.length ?? 0) > LARGE
+    for (let tries = isLarge ? LARGE_TRIES : 1; ; tries -= 1) {
+      const exchange = await this.client.request(method, path, call)
+      if (tries === 1 || exchange.failure?.kind !== 'reset') return exchange
+    }
   }
 
   /** Posts to `/run` a body that is JSON or pretends to be. */

@@ -69,6 +69,11 @@ export function figuresOf({ reply: { status, metrics } }: CheckedRun): JsonObjec
   return status === 'success' && isObject(metrics) ? metrics : {}
 }
 
+/** The fewest steps of a successful run; an answer from a cache, which may report none, shows nothing. */
+export function leastSteps(runs: readonly CheckedRun[]): number {
+  return Math.min(...runs.map(run => Number(figuresOf(run).steps)).filter(steps => steps > 0))
+}
+
 /** Whether the agent refused the run because it is at capacity. */
 export function isBusy({ status }: Exchange): boolean {
   return status === 429 || status === 503

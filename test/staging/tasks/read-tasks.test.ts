@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SHIPPED_TASKS } from '../../../staging/checks/run-checks.ts'
+import { judge } from '../../../staging/tasks/judge.ts'
 import { parseTasks, readTasks, TaskFileError } from '../../../staging/tasks/read-tasks.ts'
 
 /** The expectation of the one task in a file. */
@@ -22,6 +23,27 @@ test('thirty-two tasks ship, each with its own name', async () => {
   expect(tasks).toHaveLength(32)
   expect(new Set(tasks.map(({ name }) => name)).size).toBe(32)
   expect(new Set(tasks.map(({ input }) => input)).size).toBe(32)
+})
+
+test.for([
+  [
+    'fractions',
+    ['0.5', '1/2', '½', String.raw`\frac{1}{2}`, String.raw`\tfrac12`, 'one half'],
+    ['0.25', '1/3', '1/24'],
+  ],
+  ['percentage change', ['50%', '50 percent', String.raw`50\%`], ['From 50 to 75, 25%', '25 percent']],
+  [
+    'date after days',
+    ['2026-04-15', '15 Apr 2026', 'Wed Apr 15 2026', 'April 15th', '4/15/2026', '15.04.2026'],
+    ['2026-04-14', 'April 5'],
+  ],
+] as const)('%s: right in every usual notation', async ([name, right, wrong]) => {
+  const task = (await readTasks(SHIPPED_TASKS)).tasks.find(one => one.name === name)!
+  const now = new Date()
+  const isRight = (output: string) =>
+    judge(task.expect, { status: 'success', output }, { from: now, to: now }).length === 0
+  expect(right.filter(output => !isRight(output))).toEqual([])
+  expect(wrong.filter(isRight)).toEqual([])
 })
 
 test('every kind of expectation ships', async () => {

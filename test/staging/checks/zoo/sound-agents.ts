@@ -1,6 +1,33 @@
+import type { IncomingMessage } from 'node:http'
 import { type Call, type Json, json, type Outcome, type Reply, SecondAgent } from '../second-agent/agent.ts'
 import type { Refusal, Task } from '../second-agent/request.ts'
 import type { Fault } from './fault.ts'
+
+/** Answers a repeated task from a cache, at no cost. */
+class CachingAgent extends SecondAgent {
+  readonly #known = new Map<string, Outcome>()
+
+  override async perform(task: Task): Promise<Outcome> {
+    const key = JSON.stringify([
+      task.input.replace(/\s+/g, ' ').trim(),
+      task.systemPrompt,
+      task.maxTokens,
+      ...task.tools,
+    ])
+    const known = this.#known.get(key)
+    if (known) return { ...known, steps: 0 }
+    const outcome = await super.perform(task)
+    this.#known.set(key, outcome)
+    return outcome
+  }
+
+  override metrics(task: Task, outcome: Outcome, call: Call) {
+    const metrics = super.metrics(task, outcome, call)
+    return outcome.steps > 0
+      ? metrics
+      : { ...metrics, input_tokens: 0, output_tokens: 0, steps: 0, tool_calls: 0 }
+  }
+}
 
 /** Agents that differ from the second one where the interface leaves a choice: the checks must find no fault. */
 export const soundAgents: readonly Fault[] = [
@@ -35,6 +62,33 @@ export const soundAgents: readonly Fault[] = [
       override refuse({ status, message }: Refusal): Reply {
         const headers = { 'Content-Type': 'text/plain' }
         return { status: status === 400 ? 422 : status, body: message, headers }
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'knows-two-methods',
+    does: 'answers methods that it does not know with 501, as many small servers do',
+    Agent: class extends SecondAgent {
+      override refuse(refusal: Refusal): Reply {
+        const reply = super.refuse(refusal)
+        return refusal.status === 405 ? { ...reply, status: 501 } : reply
+      }
+    },
+    caughtBy: [],
+  },
+  {
+    name: 'closes-early',
+    does: 'refuses a large body before its end, so that the reply is lost now and then',
+    Agent: class extends SecondAgent {
+      #refused = 0
+
+      override async receive(request: IncomingMessage): Promise<string> {
+        if (Number(request.headers['content-length'] ?? 0) > 512 * 1024) {
+          this.#refused += 1
+          if (this.#refused % 2 === 1) request.destroy()
+        }
+        return await super.receive(request)
       }
     },
     caughtBy: [],
@@ -96,28 +150,16 @@ export const soundAgents: readonly Fault[] = [
   {
     name: 'caches-answers',
     does: 'answers a repeated task from a cache, at no cost',
-    Agent: class extends SecondAgent {
-      readonly #known = new Map<string, Outcome>()
-
-      override async perform(task: Task): Promise<Outcome> {
-        const key = JSON.stringify([
-          task.input.replace(/\s+/g, ' ').trim(),
-          task.systemPrompt,
-          task.maxTokens,
-          ...task.tools,
-        ])
-        const known = this.#known.get(key)
-        if (known) return { ...known, steps: 0 }
-        const outcome = await super.perform(task)
-        this.#known.set(key, outcome)
-        return outcome
-      }
-
-      override metrics(task: Task, outcome: Outcome, call: Call) {
-        const metrics = super.metrics(task, outcome, call)
-        return outcome.steps > 0
-          ? metrics
-          : { ...metrics, input_tokens: 0, output_tokens: 0, steps: 0, tool_calls: 0 }
+    Agent: CachingAgent,
+    caughtBy: [],
+  },
+  {
+    name: 'caches-what-takes-no-tool',
+    does: 'answers every task in one step without a tool, and a repeated one from a cache',
+    Agent: class extends CachingAgent {
+      override answer(task: Task) {
+        const tools = new Set(['calculator', 'time'])
+        return { ...super.answer({ ...task, tools }), uses: 0 }
       }
     },
     caughtBy: [],
