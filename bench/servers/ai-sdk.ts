@@ -1,10 +1,9 @@
 /** What you would write with Vercel's AI SDK behind Hono. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { serve } from '@hono/node-server'
 import { generateText, stepCountIs, tool } from 'ai'
-import { Hono } from 'hono'
 import { z } from 'zod'
-import { calculate, definition, identity, model, prompt, reply, type TaskBody, tellPort } from './work.ts'
+import { serveRuns } from './hono.ts'
+import { calculate, definition, model, prompt, reply, type TaskBody } from './work.ts'
 
 const provider = createOpenAICompatible({ name: 'bench', apiKey: model.key, baseURL: model.baseUrl })
 const { name, description } = definition.function
@@ -31,7 +30,4 @@ async function run(task: TaskBody): Promise<object> {
   return reply(task, text, startedAt, spent)
 }
 
-const app = new Hono()
-app.get('/health', c => c.json(identity))
-app.post('/run', async c => c.json(await run(await c.req.json<TaskBody>())))
-const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => tellPort(server))
+serveRuns(run)

@@ -1,8 +1,7 @@
 /** What you would write with only the openai SDK: a hand-written loop behind Hono. */
-import { serve } from '@hono/node-server'
-import { Hono } from 'hono'
 import OpenAI from 'openai'
-import { calculate, definition, identity, model, prompt, reply, type TaskBody, tellPort } from './work.ts'
+import { serveRuns } from './hono.ts'
+import { calculate, definition, model, prompt, reply, type TaskBody } from './work.ts'
 
 const client = new OpenAI({ apiKey: model.key, baseURL: model.baseUrl, maxRetries: 0 })
 const tools = [definition]
@@ -31,7 +30,4 @@ async function run(task: TaskBody): Promise<object> {
   }
 }
 
-const app = new Hono()
-app.get('/health', c => c.json(identity))
-app.post('/run', async c => c.json(await run(await c.req.json<TaskBody>())))
-const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => tellPort(server))
+serveRuns(run)

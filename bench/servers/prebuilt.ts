@@ -1,12 +1,11 @@
 /** What you would write with LangGraph alone: its prebuilt agent with ChatOpenAI behind Hono, no callbacks, no streaming. */
-import { serve } from '@hono/node-server'
 import { AIMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
-import { Hono } from 'hono'
 import { z } from 'zod'
-import { calculate, definition, identity, model, prompt, reply, type TaskBody, tellPort } from './work.ts'
+import { serveRuns } from './hono.ts'
+import { calculate, definition, model, prompt, reply, type TaskBody } from './work.ts'
 
 const { name, description } = definition.function
 const schema = z.object({ expression: z.string() })
@@ -32,7 +31,4 @@ async function run(task: TaskBody): Promise<object> {
   return reply(task, messages.at(-1)?.text ?? '', startedAt, spent)
 }
 
-const app = new Hono()
-app.get('/health', c => c.json(identity))
-app.post('/run', async c => c.json(await run(await c.req.json<TaskBody>())))
-const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => tellPort(server))
+serveRuns(run)

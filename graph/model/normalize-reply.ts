@@ -14,7 +14,8 @@ interface AskedCall {
 
 /**
  * The reply as the conversation keeps it. A call whose arguments are not a JSON object keeps its place with empty
- * arguments, and the originals are in `invalid_tool_calls`, unless they can only mean one thing. The ids of the message and of each call are unique.
+ * arguments, and the originals are in `invalid_tool_calls`, unless they can only mean one thing. The ids of the message and
+ * of each call are unique.
  */
 export function normalizeReply(
   reply: AIMessage,

@@ -25,9 +25,16 @@ const taskId = z
 /** Longest JSON of a task's own settings, in characters. */
 const MAX_OWN_SETTINGS = 16_384
 
-/** An optional member. `null` means absent, since many serialisers write it that way. */
-function optional<Type extends z.ZodType>(type: Type) {
-  const withoutNull = type.nullable().transform(value => value ?? undefined)
+/**
+ * An optional member. `null` means absent, since many serialisers write it that way.
+ *
+ * @param absent gives the value of an absent one
+ */
+function optional<Type extends z.ZodType>(
+  type: Type,
+  absent: () => z.output<Type> | undefined = () => undefined,
+) {
+  const withoutNull = type.nullable().transform(value => value ?? absent())
   return withoutNull.optional()
 }
 
@@ -39,17 +46,12 @@ function ownSettings(declared: Settings): Settings {
   const { system_prompt, max_tokens, enabled_tools, ...own } = declared
   const members: [string, z.ZodType][] = Object.entries(own)
   const accepts = (type: z.ZodType, value: unknown) => type.safeParse(value).success
-  // `null` means absent here too, unless it means something to the setting itself.
-  const withoutNull = (type: z.ZodType) =>
-    type
-      .nullable()
-      .transform(value => value ?? type.parse(undefined))
-      .optional()
-      .meta(type.meta() ?? {})
+  const withDefault = (type: z.ZodType) => optional(type, () => type.parse(undefined)).meta(type.meta() ?? {})
   return Object.fromEntries(
     members.map(([name, type]) => [
       name,
-      accepts(type, undefined) && !accepts(type, null) ? withoutNull(type) : type,
+      // `null` may mean something to the setting itself.
+      accepts(type, undefined) && !accepts(type, null) ? withDefault(type) : type,
     ]),
   )
 }
