@@ -1,8 +1,5 @@
 import type { Edit, Task } from '../edit.ts'
 
-/** What the model reads when it repeats a request. */
-const AGAIN = 'This was asked before in this task; the result was:\n2 + 3 = 5'
-
 /** A node before all others, which itself answers what the model must not read. */
 export const guardAfterStart: Edit = {
   guide: 'A condition',
@@ -12,7 +9,7 @@ export const guardAfterStart: Edit = {
     { input: 'Use calculator with {"expression":"2+3"}', output: '2 + 3 = 5', modelCalls: 2, toolCalls: 1 },
     {
       input: 'Keep using calculator with {"expression":"2+3"}',
-      output: `2 + 3 = 5\n${AGAIN}\n${AGAIN}`,
+      output: '2 + 3 = 5\n2 + 3 = 5\n2 + 3 = 5',
       modelCalls: 4,
       toolCalls: 3,
       stop: 'max_steps',

@@ -9,7 +9,6 @@ import { enabledTools } from '../guarded-tools.ts'
 import { parseJson } from '../json.ts'
 import { errorResult } from '../model/answered-calls.ts'
 import { type AgentParts, contextOf } from '../parts.ts'
-import { earlierResult, isRepeatable, isSame } from '../repeated-calls.ts'
 import { describeLimit } from '../run/budget.ts'
 import { runOf } from '../run/run.ts'
 import type { AgentNode, NodeConfig, State } from '../state.ts'
@@ -20,13 +19,11 @@ import { truncate } from '../truncate.ts'
 const PREVIEW_LENGTH = 200
 /** Concurrent calls of one tool in a run: its backend serves other runs too. */
 const MAX_AT_ONCE = 8
-const FROM_MEMORY = 'This was asked before in this task; the result was:\n'
 
 /**
  * Runs the tool calls of one turn in parallel, as LangGraph's `ToolNode` does, but at most eight of the same tool at
- * once. Results keep the order of the calls. A call that would return the same as an earlier one reuses its result.
- * Every failure becomes text for the model: what was wrong and what would be right. A call that cannot run still counts
- * as a step, since the model made it and got an answer.
+ * once. Results keep the order of the calls. Every failure becomes text for the model: what was wrong and what would be
+ * right. A call that cannot run still counts as a step, since the model made it and got an answer.
  */
 export const toolCall = ({ tools }: AgentParts): AgentNode => {
   return async (state, config) => {
@@ -37,7 +34,6 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
     const answers: ReturnType<typeof answer>[] = []
     for (const [index, call] of calls.entries()) {
       const before = calls.slice(0, index)
-      const twin = before.findIndex(other => isSame(call, other) && isRepeatable(call, tools))
       const ahead = before.flatMap(({ name }, at) => (name === call.name ? [answers[at]] : []))
       answers.push(
         (async () => {
@@ -45,8 +41,7 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
             return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} was reached.`)
           const fault = faults.find(({ id }) => id === call.id)?.args
           await ahead.at(-MAX_AT_ONCE)
-          const known = (await answers[twin]) ?? earlierResult(call, state.messages, tools)
-          return await answer(enabled, call, fault, textIn(known), state, config)
+          return await answer(enabled, call, fault, state, config)
         })(),
       )
     }
@@ -56,18 +51,10 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
   }
 }
 
-/** A known result for the model, if it is a text and no error. */
-function textIn(known: unknown): string | undefined {
-  const { content, status } = (known ?? {}) as Partial<ToolMessage>
-  if (typeof content !== 'string' || status === 'error') return undefined
-  return content.startsWith(FROM_MEMORY) ? content : FROM_MEMORY + content
-}
-
 async function answer(
   tools: readonly StructuredToolInterface[],
   call: ToolCall,
   fault: string | undefined,
-  known: string | undefined,
   state: State,
   config: NodeConfig,
 ) {
@@ -77,9 +64,9 @@ async function answer(
     const fail = () => {
       throw new ToolError(message)
     }
-    await standIn(name, fail)
-      .invoke(asked, runtime)
-      .catch(() => undefined)
+    // Takes the place of the tool, so that callbacks report the call.
+    const standIn = tool(fail, { name, description: '', schema: z.looseObject({}) })
+    await standIn.invoke(asked, runtime).catch(() => undefined)
     return errorResult(call, `Error: ${message}`)
   }
   const wanted = tools.find(({ name }) => name === call.name)
@@ -100,8 +87,7 @@ async function answer(
     return await refuse(`${problem} ${form()}`)
   }
   try {
-    const chosen = known === undefined ? wanted : standIn(call.name, () => known)
-    const output = await chosen.invoke(asked, runtime)
+    const output = await wanted.invoke(asked, runtime)
     if (isCommand(output) || isDirectToolOutput(output)) return output
     return new ToolMessage({ content: output, tool_call_id: call.id ?? '', name: call.name })
   } catch (error) {
@@ -114,11 +100,6 @@ async function answer(
     const message = error instanceof ToolError ? error.message : `the tool ${call.name} failed.`
     return errorResult(call, `Error: ${message}`)
   }
-}
-
-/** Takes the place of a tool that need not or cannot run, so that callbacks report the call. */
-function standIn(name: string, work: () => string): StructuredToolInterface {
-  return tool(work, { name, description: '', schema: z.looseObject({}) })
 }
 
 function available(tools: readonly StructuredToolInterface[]): string {
