@@ -1,6 +1,7 @@
 import type { AIMessageChunkFields, UsageMetadata } from '@langchain/core/messages'
 import { isObject, parseJson, textIn, toText } from '../../json.ts'
 import { ModelReplyError, ProviderError, type ReportedUsage, tokensIn } from '../model-error.ts'
+import type { Reader } from './read-reply.ts'
 import type { ProviderWords } from './request.ts'
 import { readWrittenCall, SpokenText } from './spoken-text.ts'
 
@@ -25,7 +26,7 @@ const WORDS = /^(reasoning|thinking|thought|signature|extra_content$|provider_sp
  * in another place, content in parts, arguments as plain JSON, calls without an index or id, and calls or reasoning
  * written into the text.
  */
-export class ReplyReader {
+export class ReplyReader implements Reader {
   readonly #origin: string
   readonly #spoken: SpokenText
   readonly #calls: OpenCall[] = []
@@ -42,6 +43,9 @@ export class ReplyReader {
   #text = ''
   #reasoning = ''
   #pieces: ToolCallChunk[] = []
+  /** What all chunks have added. */
+  #wholeText = ''
+  #wholeReasoning = ''
 
   /**
    * @param origin the model called
@@ -95,24 +99,27 @@ export class ReplyReader {
   }
 
   /**
-   * @returns the rest of the message, with what is known only at its end
+   * @returns the whole message
    * @throws {ModelReplyError} if the reply ended before the model had finished
    */
   end(): AIMessageChunkFields {
     this.#text += this.#spoken.end()
     for (const call of this.#spoken.calls) {
       const { name, args } = readWrittenCall(call)
-      this.#pieces.push(this.#grow(this.#begin(undefined), '', name, args))
+      this.#grow(this.#begin(undefined), '', name, args)
     }
     if (this.#finishReason === '') this.#expectWhole()
+    this.#brought()
     const words = { origin: this.#origin, message: this.#words, calls: this.#calls.map(({ words }) => words) }
     const hasWords = [words.message, ...words.calls].some(each => Object.keys(each).length > 0)
-    const { additional_kwargs, ...brought } = this.#brought() ?? { content: '' }
     return {
-      ...brought,
+      content: this.#wholeText,
+      tool_call_chunks: this.#calls.map(({ id, name, args }, index) => {
+        return { id, name, args, index, type: 'tool_call_chunk' }
+      }),
       ...(this.#id !== undefined && { id: this.#id }),
       additional_kwargs: {
-        ...additional_kwargs,
+        ...(this.#wholeReasoning !== '' && { reasoning_content: this.#wholeReasoning }),
         ...(this.#refusal !== '' && { refusal: this.#refusal }),
         ...(hasWords && { provider_words: words satisfies ProviderWords }),
       },
@@ -133,12 +140,14 @@ export class ReplyReader {
     if (!this.#hasMessage) throw this.#unusable()
   }
 
-  /** Takes what has arrived since the last call. */
+  /** Takes what has come since the last call. */
   #brought(): AIMessageChunkFields | undefined {
     const [content, reasoning, tool_call_chunks] = [this.#text, this.#reasoning, this.#pieces]
     this.#text = ''
     this.#reasoning = ''
     this.#pieces = []
+    this.#wholeText += content
+    this.#wholeReasoning += reasoning
     if (content === '' && reasoning === '' && tool_call_chunks.length === 0) return undefined
     return {
       content,
@@ -244,7 +253,8 @@ export class ReplyReader {
   }
 }
 
-function usageMetadata(usage: ReportedUsage): UsageMetadata {
+/** Usage in LangChain's words. */
+export function usageMetadata(usage: ReportedUsage): UsageMetadata {
   const input = tokensIn(usage.prompt_tokens) ?? 0
   const output = tokensIn(usage.completion_tokens) ?? 0
   const cached = tokensIn(usage.prompt_tokens_details?.cached_tokens)
