@@ -4,7 +4,6 @@ import { estimateTokens, textOf } from '../run/tokens.ts'
 import { truncateWithNote } from '../truncate.ts'
 import type { ClassifiedError } from './classify-error.ts'
 import { acceptedCap, contextIn } from './refused-limits.ts'
-import { type AnswerFormat, toolOf } from './structured-output.ts'
 
 /** Share of a model's context that a shortened conversation may fill. */
 const FILLED = 0.8
@@ -17,8 +16,6 @@ export interface ModelRequest {
   readonly tools: BindToolsInput[]
   /** Options for binding the tools, such as `tool_choice`. */
   readonly binding: Readonly<Record<string, unknown>>
-  /** The form of the answer. */
-  readonly format?: AnswerFormat | undefined
 }
 
 /** What a model is known to refuse. */
@@ -29,9 +26,6 @@ export interface Limits {
   readonly context?: number
   /** Whether it refuses to be told to call none of its tools. */
   readonly refusesNoChoice?: boolean
-  /** Whether it refuses or ignores a format of the answer, by LangChain's name of the method. */
-  readonly refusesJsonSchema?: boolean
-  readonly refusesJsonMode?: boolean
 }
 
 /** What to do after a refusal. */
@@ -45,8 +39,7 @@ interface Adapted {
 /** The request within the limits. */
 export async function fitted(request: ModelRequest, limits: Limits): Promise<ModelRequest> {
   const { context, refusesNoChoice } = limits
-  const called = isRefused(request.format, limits) ? asToolCall(request) : request
-  const asked = refusesNoChoice && called.binding.tool_choice === 'none' ? withoutTools(called) : called
+  const asked = refusesNoChoice && request.binding.tool_choice === 'none' ? withoutTools(request) : request
   const messages = context === undefined ? undefined : await shortened(request.messages, context)
   return messages ? { ...asked, messages } : asked
 }
@@ -84,32 +77,11 @@ export async function adapted(
     const refusesNoChoice = /tool[_ ]?choice/i.test(message)
     return { request: withoutTools(request), limits: { refusesNoChoice }, isGeneral: refusesNoChoice }
   }
-  if (trouble === 'rejected' && request.format) {
-    const limits =
-      request.format.method === 'jsonMode' ? { refusesJsonMode: true } : { refusesJsonSchema: true }
-    // OpenAI's JSON mode wants the word in the conversation.
-    return { request: asToolCall(request), limits, isGeneral: !/contain the word/i.test(message) }
-  }
   return undefined
 }
 
 function withoutTools(request: ModelRequest): ModelRequest {
   return { ...request, tools: [], binding: {} }
-}
-
-function isRefused(
-  format: AnswerFormat | undefined,
-  { refusesJsonMode, refusesJsonSchema }: Limits,
-): boolean {
-  return (format?.method === 'jsonMode' ? refusesJsonMode : refusesJsonSchema) === true
-}
-
-/** The answer as the arguments of a tool; tools of the agent's own may be called first. */
-function asToolCall(request: ModelRequest): ModelRequest {
-  const { format, tools } = request
-  if (!format) return request
-  const tool_choice = tools.length > 0 ? 'any' : format.name
-  return { ...request, format: undefined, tools: [...tools, toolOf(format)], binding: { tool_choice } }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { RunFailure } from '../run/failure.ts'
-import { ModelConnectionError, ModelFormatError, ModelReplyError, ModelStalledError } from './model-error.ts'
+import { ModelConnectionError, ModelReplyError, ModelStalledError } from './model-error.ts'
 import { roomBesidePrompt } from './refused-limits.ts'
 
 /** Why a model call failed. */
@@ -43,8 +43,6 @@ export function classifyModelError(error: unknown, now = Date.now()): Classified
     if (link instanceof RunFailure)
       return failed(link.reason === 'empty_answer' ? 'empty_answer' : 'none', link)
     if (link instanceof ModelStalledError) return failed('stalled', unavailable(link.message), link.isSilent)
-    if (link instanceof ModelFormatError)
-      return failed('rejected', new RunFailure('model_rejected', link.message, { cause: link }))
     if (link instanceof ModelReplyError) {
       const failure = unavailable('the model provider sent an unusable reply')
       return failed(link.oversized ? 'rejected' : 'passing', failure)

@@ -12,11 +12,9 @@ import { Breaker } from './breaker.ts'
 import { type ClassifiedError, classifyModelError, type Trouble } from './classify-error.ts'
 import { Learnt } from './learnt.ts'
 import type { ModelEntry } from './model-entry.ts'
-import { ModelFormatError } from './model-error.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { withPatience } from './patience.ts'
 import { MAX_ATTEMPTS, waitBeforeRetry } from './retry.ts'
-import { asAnswer, isInFormat, optionsFor } from './structured-output.ts'
 
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15
@@ -94,10 +92,8 @@ export class ListedModel {
       let error: ClassifiedError
       try {
         const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
-        const reply = asAnswer(normalizeReply(sent, call.messages, call.tools), call.format)
+        const reply = normalizeReply(sent, call.messages, call.tools)
         this.breaker.succeeded()
-        if (request.format && !isCut(reply) && !isWithheld(reply) && !isInFormat(reply))
-          throw new ModelFormatError()
         // Without a next model, the run itself asks once more.
         const mayNotCall = hasNext && call.binding.tool_choice === 'none'
         if (isEmpty(reply, mayNotCall) && (hasNext || !adaptedTo.has('empty_answer')))
@@ -141,7 +137,7 @@ export class ListedModel {
   }
 
   async #send(
-    { messages, tools, binding, format }: ModelRequest,
+    { messages, tools, binding }: ModelRequest,
     { config, run, number, attempts, signal: end }: ModelCall,
     maxTokens: number | undefined,
     patienceMs: number | undefined,
@@ -166,7 +162,6 @@ export class ListedModel {
       })
       const options = {
         ...config,
-        ...(format && optionsFor(format)),
         metadata: { ...config.metadata, ...metadata },
         signal,
       }

@@ -108,12 +108,3 @@ function statusIn(value: unknown): number | undefined {
   const status = Number(value)
   return Number.isInteger(status) && status >= 300 && status <= 599 ? status : undefined
 }
-
-/** The reply is not in the form that was asked for. */
-export class ModelFormatError extends Error {
-  override readonly name = 'ModelFormatError'
-
-  constructor() {
-    super('the model answered in another form than the JSON that was asked for')
-  }
-}

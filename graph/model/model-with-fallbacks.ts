@@ -4,7 +4,6 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import { assembleStructuredOutputPipeline } from '@langchain/core/language_models/structured_output'
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
@@ -13,22 +12,13 @@ import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { ListedModel, type ModelCall } from './listed-model.ts'
 import type { ModelEntry } from './model-entry.ts'
-import {
-  type AnswerFormat,
-  formatIn,
-  formatOf,
-  parserOf,
-  type StructuredOutputOptions,
-  toolOf,
-} from './structured-output.ts'
+import { withStructuredOutput } from './structured-output.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
   /** Throw `SoftDeadlinePassed` if the call stalls past the soft deadline; the caller then asks for the answer instead. */
   readonly endsAtSoftDeadline?: boolean
-  /** The form of the answer. */
-  readonly answerFormat?: AnswerFormat
-  /** The same in OpenAI's words, as LangChain's agents pass it. */
+  /** The form of the answer, in OpenAI's words; passed on as it is. */
   readonly response_format?: unknown
 }
 
@@ -82,23 +72,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     super({})
     this.models = entries.map(entry => new ListedModel(entry))
     // Assigned, because TypeScript cannot tell which of the method's many types this one fits.
-    this.withStructuredOutput = this.#structured.bind(this) as never
-  }
-
-  /** As ChatOpenAI does it, except that `functionCalling` is the default, which more servers understand. */
-  #structured(schema: unknown, options: StructuredOutputOptions & { readonly includeRaw?: boolean } = {}) {
-    const { method = 'functionCalling', includeRaw } = options
-    const format = formatOf(schema, options)
-    const isCall = method === 'functionCalling'
-    const asked = isCall
-      ? this.bindTools([toolOf(format)], { tool_choice: format.name })
-      : this.withConfig({ answerFormat: format })
-    return assembleStructuredOutputPipeline(
-      asked,
-      parserOf(schema, format, isCall),
-      includeRaw,
-      'StructuredOutput',
-    )
+    this.withStructuredOutput = withStructuredOutput.bind(undefined, this) as never
   }
 
   /** What calls of the listed model of this name cost; `undefined` if unknown. */
@@ -124,13 +98,11 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   ): Promise<AIMessageChunk> {
     const run = runOf(options as RunnableConfig)
     const asked = inRun(options, run)
-    const { tools = [], tool_choice, endsAtSoftDeadline = false, response_format, ...other } = asked
-    const { answerFormat = formatIn(response_format), ...config } = other
+    const { tools = [], tool_choice, endsAtSoftDeadline = false, ...config } = asked
     calls += 1
     const call: ModelCall = {
       messages: BaseChatModel._convertInputToPromptValue(input).toChatMessages(),
       tools,
-      format: answerFormat,
       binding: tool_choice === undefined ? {} : { tool_choice },
       config,
       // A new signal per call, so that its listeners are freed with it.

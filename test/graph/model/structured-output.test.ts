@@ -1,4 +1,3 @@
-import { ChatAnthropic } from '@langchain/anthropic'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createModel } from '../../../graph/model/model-with-fallbacks.ts'
@@ -9,7 +8,6 @@ import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts
 const Route = z.object({ to: z.enum(['sales', 'support']) }).describe('Who is asked')
 const SALES = '{"to":"sales"}'
 const asCall = asks([call('route', { to: 'sales' })])
-const refused = (message: string) => json({ error: { message, type: 'invalid_request_error' } }, 400)
 
 async function modelOf(replies: readonly Reply[], api?: 'chat' | 'responses') {
   const { env, requests } = await openAIServer(inTurn(...replies))
@@ -83,49 +81,4 @@ test('the Responses API has the format in its own words', async () => {
   expect(bodies()[0]).toMatchObject({
     text: { format: { type: 'json_schema', name: 'route', schema: expect.anything() } },
   })
-})
-
-test.each([
-  ['is refused', refused('response_format json_schema is not supported by this model')],
-  ['is ignored', says('It goes to sales.')],
-])('a format that %s becomes a tool call, from then on at once', async (_, first) => {
-  const { model, bodies } = await modelOf([first, asCall, asCall])
-  const router = model.withStructuredOutput(Route, { name: 'route', method: 'jsonSchema' })
-  for (let run = 0; run < 2; run += 1) expect(await router.invoke('Who?')).toEqual({ to: 'sales' })
-  expect(bodies().map(body => 'response_format' in body)).toEqual([true, false, false])
-  expect(bodies()[1]).toMatchObject({ tool_choice: { function: { name: 'route' } } })
-})
-
-test("JSON mode's refusal of a conversation without the word says nothing about the next", async () => {
-  const refusal = refused("'messages' must contain the word 'json' in some form")
-  const { model, bodies } = await modelOf([refusal, asCall, says(SALES)])
-  const router = model.withStructuredOutput(Route, { name: 'route', method: 'jsonMode' })
-  for (const task of ['Who?', 'Who? Say it in JSON.'])
-    expect(await router.invoke(task)).toEqual({ to: 'sales' })
-  expect(bodies().map(body => 'response_format' in body)).toEqual([true, false, true])
-})
-
-test("another provider's class gets the format in its words", async () => {
-  const asked: unknown[] = []
-  const create = (cap: object) =>
-    new ChatAnthropic({
-      ...{ model: 'claude-sonnet-4-5', apiKey: 'k', maxRetries: 0, ...cap },
-      createClient: () =>
-        ({
-          messages: {
-            create: async (body: unknown) => {
-              asked.push(body)
-              const usage = { input_tokens: 1, output_tokens: 1 }
-              return { type: 'message', role: 'assistant', content: [{ type: 'text', text: SALES }], usage }
-            },
-          },
-        }) as never,
-    })
-  const router = createModel([{ name: 'claude', create }]).withStructuredOutput(Route, {
-    method: 'jsonSchema',
-  })
-  expect(await router.invoke('Who?')).toEqual({ to: 'sales' })
-  expect(asked).toMatchObject([
-    { output_config: { format: { type: 'json_schema', schema: expect.anything() } } },
-  ])
 })
