@@ -27,7 +27,6 @@ import {
   telemetryNames,
   telemetryVariables,
 } from './telemetry/settings.ts'
-import { modelVariables } from './unused-settings.ts'
 
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080
@@ -208,7 +207,6 @@ export const environment = z.object({
 })
 
 const DEFAULT_URL = 'https://api.openai.com/v1'
-const defaultOf = (name: keyof Environment) => environment.shape[name].safeParse(undefined).data
 
 type Environment = z.output<typeof environment>
 
@@ -254,10 +252,6 @@ export function readConfig(
     /** Accepted on `/run`; if empty, anyone may call it. */
     tokens: env.AGENT_TOKENS,
     model: modelSettings(env),
-    /** Variables of the models that are set to something else than their default. */
-    givenForModels: modelVariables.filter(
-      name => given[name] !== undefined && given[name] !== DEFAULT_URL && given[name] !== defaultOf(name),
-    ),
     systemPrompt: env.SYSTEM_PROMPT,
     limits: {
       timeoutMs: env.RUN_TIMEOUT_SEC * 1000,

@@ -7,7 +7,6 @@ import type { Answer } from './answers.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './lua.ts'
 import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
-import { StateLog } from './state-log.ts'
 
 /** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
 const STEADY_MS = 10_000
@@ -35,9 +34,6 @@ export class RedisLedger implements Ledger {
   readonly #waiting = new Map<string, number>()
   /** When this replica first had a reply, by our clock. */
   #servingSince: number | undefined
-  readonly #alone = new StateLog((reason, count) =>
-    this.#options.log.warn({ reason, count }, 'Redis did not say who runs a task: it runs alone'),
-  )
 
   /** Connects. Resolves once it is known whether Redis is available, after about a second at the latest. */
   static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
@@ -77,10 +73,10 @@ export class RedisLedger implements Ledger {
         return { kind: 'run', lease: this.#leaseOf(task, [token, fence], lifeMs, own.lease) }
       }
       case 'alone':
-        this.#runsAlone('no answer')
+        this.#runsAlone(task, 'no answer')
         return { kind: 'run', lease: this.#leaseOf(task, [token, 1], lifeMs, own.lease) }
       case 'invalid':
-        this.#runsAlone('not valid')
+        this.#runsAlone(task, 'not valid')
         return options.mayRun ? own : { kind: 'full' }
       case 'wait':
         this.#waiting.set(key, performance.now() + answer[1])
@@ -115,9 +111,11 @@ export class RedisLedger implements Ledger {
   }
 
   /** While Redis is unavailable, a line of the connection has said so. */
-  #runsAlone(reason: string): void {
-    this.#options.metrics?.task('run_alone')
-    if (this.#connection.availableForMs > 0) this.#alone.change(reason)
+  #runsAlone({ id: task_id }: TaskKey, reason: string): void {
+    const { log, metrics } = this.#options
+    metrics?.task('run_alone')
+    if (this.#connection.availableForMs > 0)
+      log.warn({ task_id, reason }, 'Redis did not say who runs a task: it runs alone')
   }
 
   #leaseOf(task: TaskKey, claim: RedisLeaseParts['claim'], lifeMs: number, own: Lease): RedisLease {

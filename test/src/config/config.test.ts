@@ -4,7 +4,6 @@ import { DEFAULT_SYSTEM_PROMPT } from '../../../graph/prompts.ts'
 import { configTable } from '../../../scripts/config-table.ts'
 import { environment, PORT, readConfig } from '../../../src/config.ts'
 import { telemetryVariables } from '../../../src/telemetry/settings.ts'
-import { modelVariables } from '../../../src/unused-settings.ts'
 import { problemsOf, type Variables } from './problems.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
@@ -20,7 +19,6 @@ test('nothing set: the defaults', () => {
     agent: { id: 'agent-1', name: 'Agent Task Service' },
     tokens: [],
     model: { provider: 'offline' },
-    givenForModels: [],
     systemPrompt: DEFAULT_SYSTEM_PROMPT,
     limits: {
       timeoutMs: 110_000,
@@ -135,7 +133,6 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
         },
       ],
     },
-    givenForModels: modelVariables.filter(name => name !== 'FALLBACK_PRICE'),
     systemPrompt: 'Be brief.',
     limits: {
       timeoutMs: 60_500,
