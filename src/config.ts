@@ -139,11 +139,6 @@ export const environment = z.object({
     .describe(
       '**Secret.** Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
     ),
-  MAX_LOST_REPLICAS: wholeNumber(1, 1000)
-    .default(2)
-    .describe(
-      'A task that was running when this many replicas were lost is given up. See docs/deployment.md',
-    ),
   SHUTDOWN_GRACE_SEC: seconds(0, 3600)
     .default(115)
     .describe('How long runs in flight may continue after SIGTERM, in seconds'),
@@ -267,7 +262,6 @@ export function readConfig(
     replayTtlMs: env.REPLAY_TTL_SEC * 1000,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
     redis: env.REDIS_URL,
-    maxLosses: env.MAX_LOST_REPLICAS,
     errorMetrics: env.ERROR_METRICS,
     search: searchSettings(env),
     toolsAfterWeb: env.TOOLS_AFTER_WEB,

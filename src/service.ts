@@ -106,11 +106,11 @@ export async function createService(
 
 /** The ledger shared with other replicas; without Redis nothing is loaded. */
 async function openLedger(
-  { redis: settings, agent, replayTtlMs, maxLosses }: Config,
+  { redis: settings, agent, replayTtlMs }: Config,
   log: Log,
   { fleet: metrics }: Telemetry,
 ): Promise<Ledger | undefined> {
   if (!settings) return undefined
   const { RedisLedger } = await import('./fleet/redis-ledger.ts')
-  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, maxLosses, log, metrics })
+  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, log, metrics })
 }

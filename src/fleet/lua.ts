@@ -4,6 +4,8 @@ export const LEASE_MS = 4_000
 export const BEAT_MS = 1_000
 /** How long a task is kept after its run, and a reply that is not replayed is kept for callers elsewhere, in milliseconds. */
 export const MARGIN_MS = 5_000
+/** A task that was running when this many replicas were lost is given up. */
+const MAX_LOSSES = 2
 /** Prefix of all keys. */
 export const PREFIX = 'agent-task:'
 /** Channel that announces the keys of changed tasks. */
@@ -51,7 +53,6 @@ export const scripts = {
    */
   claim: script(`
 local me, token, life, mayRun, mayTakeOver = 'c:' .. ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5] == '1'
-local maxLosses = tonumber(ARGV[6])
 local f = redis.call('HMGET', key, 'owner', 'until', 'fence', 'lost', 'counts', 'effects', 'response', 'kept', 'dead', me)
 local owner, left, fence = f[1], number(f[2]) - now, number(f[3])
 local response, waits = f[7], f[10]
@@ -71,7 +72,7 @@ if owner and (not mayRun or left > 0 or (isLost and not mayTakeOver)) then
   return {'wait', left > 0 and left or lease}
 end
 local lost = (owner and number(f[4]) or 0) + (isLost and f[5] and 1 or 0)
-local dead = owner and f[6] and 'effects' or lost >= maxLosses and 'lost'
+local dead = owner and f[6] and 'effects' or lost >= ${MAX_LOSSES} and 'lost'
 redis.call('HSET', key, 'owner', token, 'until', now + lease, 'fence', fence + 1, 'lost', lost)
 redis.call('HDEL', key, me, 'counts')
 redis.call('PEXPIRE', key, life)

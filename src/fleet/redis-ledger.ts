@@ -20,8 +20,6 @@ export interface RedisLedgerOptions extends ConnectionOptions {
   readonly agentId: string
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
-  /** A task is given up after this many losses. */
-  readonly maxLosses: number
 }
 
 /** The ledger of all replicas that share a Redis. While Redis is unavailable, it serves only this process. */
@@ -51,13 +49,13 @@ export class RedisLedger implements Ledger {
   async claim(task: TaskKey, options: ClaimOptions): Promise<Claim> {
     const own = await this.#memory.claim(task, options)
     if (own.kind !== 'run') return own
-    const { log, metrics, maxLosses } = this.#options
+    const { log, metrics } = this.#options
     const key = this.#keyOf(task)
     const token = randomUUID()
     const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
     // While Redis was unavailable, owners could not renew their leases; give them time to do so first.
     const mayTakeOver = this.#connection.availableForMs > LEASE_MS
-    const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver), maxLosses]
+    const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver)]
     const isAvailable = this.#connection.availableForMs > 0
     const ask = (isProbe: boolean) => this.#connection.run('claim', key, args, isProbe)
     // A run alone may be the task's second one, so Redis is asked twice before.

@@ -31,7 +31,6 @@ test('nothing set: the defaults', () => {
     maxQueuedRuns: 512,
     maxBodyBytes: 1_048_576,
     replayTtlMs: 300_000,
-    maxLosses: 2,
     shutdownGraceMs: 115_000,
     errorMetrics: 'empty',
     search: { engines: [wikipedia], ...reading },
@@ -84,7 +83,6 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     MAX_QUEUED_RUNS: '0',
     MAX_BODY_BYTES: '2048',
     REPLAY_TTL_SEC: '0',
-    MAX_LOST_REPLICAS: '3',
     SHUTDOWN_GRACE_SEC: '5',
     ERROR_METRICS: 'filled',
     SEARCH_PROVIDER: 'tavily, wikipedia',
@@ -146,7 +144,6 @@ test('everything set: each value arrives where it belongs, trimmed', () => {
     maxQueuedRuns: 0,
     maxBodyBytes: 2048,
     replayTtlMs: 0,
-    maxLosses: 3,
     shutdownGraceMs: 5000,
     errorMetrics: 'filled',
     search: {
