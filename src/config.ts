@@ -27,7 +27,6 @@ import {
   telemetryNames,
   telemetryVariables,
 } from './telemetry/settings.ts'
-import { modelVariables } from './unused-settings.ts'
 
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080
@@ -140,11 +139,6 @@ export const environment = z.object({
     .describe(
       '**Secret.** Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
     ),
-  MAX_LOST_REPLICAS: wholeNumber(1, 1000)
-    .default(2)
-    .describe(
-      'A task that was running when this many replicas were lost is given up. See docs/deployment.md',
-    ),
   SHUTDOWN_GRACE_SEC: seconds(0, 3600)
     .default(115)
     .describe('How long runs in flight may continue after SIGTERM, in seconds'),
@@ -208,7 +202,6 @@ export const environment = z.object({
 })
 
 const DEFAULT_URL = 'https://api.openai.com/v1'
-const defaultOf = (name: keyof Environment) => environment.shape[name].safeParse(undefined).data
 
 type Environment = z.output<typeof environment>
 
@@ -254,10 +247,6 @@ export function readConfig(
     /** Accepted on `/run`; if empty, anyone may call it. */
     tokens: env.AGENT_TOKENS,
     model: modelSettings(env),
-    /** Variables of the models that are set to something else than their default. */
-    givenForModels: modelVariables.filter(
-      name => given[name] !== undefined && given[name] !== DEFAULT_URL && given[name] !== defaultOf(name),
-    ),
     systemPrompt: env.SYSTEM_PROMPT,
     limits: {
       timeoutMs: env.RUN_TIMEOUT_SEC * 1000,
@@ -273,7 +262,6 @@ export function readConfig(
     replayTtlMs: env.REPLAY_TTL_SEC * 1000,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
     redis: env.REDIS_URL,
-    maxLosses: env.MAX_LOST_REPLICAS,
     errorMetrics: env.ERROR_METRICS,
     search: searchSettings(env),
     toolsAfterWeb: env.TOOLS_AFTER_WEB,

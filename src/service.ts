@@ -15,7 +15,6 @@ import type { Ledger } from './tasks/ledger.ts'
 import type { WatchRun } from './tasks/run-task.ts'
 import { startTelemetry, type Telemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
-import { watchModelSettings } from './unused-settings.ts'
 
 /** What a program that embeds the service may supply itself. */
 export interface ServiceOptions {
@@ -53,16 +52,12 @@ export async function createParts(
   log: Log,
   { models, tools }: Pick<ServiceOptions, 'models' | 'tools'> = {},
 ): Promise<AgentParts & { close(): Promise<void> }> {
-  const { model, systemPrompt, limits, misspelt, givenForModels } = config
+  const { model, systemPrompt, limits, misspelt } = config
   for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
-  const { settings, unused } = watchModelSettings(model)
-  const entries = models ?? (await createModels(settings))
+  const entries = models ?? (await createModels(model))
   if (limits.maxCostUsd !== undefined)
     for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
   const combined = createModel(entries)
-  if (!models)
-    for (const name of unused(givenForModels))
-      log.warn(`${name} is set, but graph/model/models.ts does not use it`)
   for (const { kind } of combined.models)
     if (!kind.takesTools) log.warn(`${kind.chatClass} has no bindTools(), so it is offered no tools`)
   const supply = await supplyTools(config, tools ?? createTools(config), log)
@@ -111,11 +106,11 @@ export async function createService(
 
 /** The ledger shared with other replicas; without Redis nothing is loaded. */
 async function openLedger(
-  { redis: settings, agent, replayTtlMs, maxLosses }: Config,
+  { redis: settings, agent, replayTtlMs }: Config,
   log: Log,
   { fleet: metrics }: Telemetry,
 ): Promise<Ledger | undefined> {
   if (!settings) return undefined
   const { RedisLedger } = await import('./fleet/redis-ledger.ts')
-  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, maxLosses, log, metrics })
+  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, log, metrics })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { runResponse } from '../wire/contract.ts'
-import { LEASE_MS, MAX_FENCE, MAX_REPLY_LENGTH } from './lua.ts'
+import { LEASE_MS, MAX_REPLY_LENGTH } from './lua.ts'
 
 const reply = z
   .string()
@@ -22,14 +22,7 @@ const standing = z.int().min(-2)
 export const answers = {
   claim: z
     .union([
-      z.tuple([
-        z.literal('run'),
-        z
-          .int()
-          .min(1)
-          .max(MAX_FENCE + 1),
-        z.literal([0, 1]),
-      ]),
+      z.tuple([z.literal('run'), z.int().min(1), z.literal([0, 1])]),
       z.tuple([z.literal('wait'), z.int().min(1).max(LEASE_MS)]),
       z.tuple([z.literal('reply'), reply]),
       z.tuple([z.literal('dead'), z.enum(['lost', 'effects'])]),

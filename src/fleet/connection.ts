@@ -6,7 +6,6 @@ import type { Log } from '../log.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
 import { type Answer, answers } from './answers.ts'
 import { BEAT_MS, CHANNEL, PREFIX, scripts } from './lua.ts'
-import { StateLog } from './state-log.ts'
 
 /** How long a run may wait for an operation, in milliseconds. */
 const OPERATION_MS = 100
@@ -42,13 +41,6 @@ export class Connection {
   #since = 0
   /** Why it was last unavailable; absent: it has not been. */
   #reason: string | undefined
-  readonly #states = new StateLog((state, count) => {
-    const { log } = this.#options
-    if (state === 'available') log.info('tasks are shared with the other replicas')
-    else if (state === 'available again') log.warn({ count }, 'tasks are shared with the other replicas')
-    else
-      log.warn({ reason: state, count }, 'Redis is unavailable: tasks are not shared with the other replicas')
-  })
   #failingSince: number | undefined
 
   constructor(options: ConnectionOptions) {
@@ -139,9 +131,12 @@ export class Connection {
       this.#since = performance.now()
       this.#options.metrics?.shares(isAvailable)
     }
-    const state = this.#reason ? 'available again' : 'available'
-    if (!isAvailable) this.#reason = reason
-    this.#states.change(isAvailable ? state : reason)
+    const { log } = this.#options
+    if (isAvailable) log[this.#reason ? 'warn' : 'info']('tasks are shared with the other replicas')
+    else {
+      this.#reason = reason
+      log.warn({ reason }, 'Redis is unavailable: tasks are not shared with the other replicas')
+    }
     this.#known.resolve()
   }
 }

@@ -4,6 +4,8 @@ export const LEASE_MS = 4_000
 export const BEAT_MS = 1_000
 /** How long a task is kept after its run, and a reply that is not replayed is kept for callers elsewhere, in milliseconds. */
 export const MARGIN_MS = 5_000
+/** A task that was running when this many replicas were lost is given up. */
+const MAX_LOSSES = 2
 /** Prefix of all keys. */
 export const PREFIX = 'agent-task:'
 /** Channel that announces the keys of changed tasks. */
@@ -11,35 +13,23 @@ export const CHANNEL = `${PREFIX}news`
 
 /** Longest reply that is read from Redis, in bytes. */
 export const MAX_REPLY_LENGTH = 2 ** 24
-/** Highest fencing number that is read from Redis. */
-export const MAX_FENCE = 1e9
 
 /**
  * Redis runs each script atomically. A task is a hash: `owner` (a token unique to each claim; empty once released), `until`
  * (end of its lease), `fence`, `lost` (losses that count), `counts` (whether losing this owner counts) and `effects`;
  * `c:<replica>` for callers at other replicas, with the time until which they count; then `response`, and `kept` if it is
  * replayed. `dead` says why the task must not run again. Stored times are by Redis's clock; arguments and results are
- * remaining times, in milliseconds. Others may have written anything: a key of another type is deleted, a number out of
- * bounds is 0, and an unknown word is absent.
+ * remaining times, in milliseconds.
  */
 const COMMON = `
 local key, lease = KEYS[1], ${LEASE_MS}
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-local probed = redis.pcall('HGET', key, 'owner')
-if type(probed) == 'table' then
-  if not string.find(probed.err, 'WRONGTYPE', 1, true) then return probed end
-  redis.call('DEL', key)
-end
-local function number(text, max)
-  local value = tonumber(text)
-  return value and value >= 0 and value <= max and math.floor(value) or 0
-end
-local function death(word) return (word == 'lost' or word == 'effects') and word end
+local function number(text) return tonumber(text) or 0 end
 local function waiting()
   local fields, count = redis.call('HGETALL', key), 0
   for i = 1, #fields, 2 do
-    if string.sub(fields[i], 1, 2) == 'c:' and number(fields[i + 1], now + lease) > now then count = count + 1 end
+    if string.sub(fields[i], 1, 2) == 'c:' and number(fields[i + 1]) > now then count = count + 1 end
   end
   return count
 end
@@ -48,9 +38,9 @@ local function tell() redis.call('PUBLISH', '${CHANNEL}', key) end
 -- unavailable or had lost its data.
 local function standing(token, fence)
   local f = redis.call('HMGET', key, 'owner', 'fence', 'dead')
-  if death(f[3]) then return -1 end
+  if f[3] then return -1 end
   if not f[1] or f[1] == token then return 0, f[1] end
-  return number(f[2], ${MAX_FENCE}) > tonumber(fence) and -1 or -2
+  return number(f[2]) > tonumber(fence) and -1 or -2
 end
 `
 
@@ -63,11 +53,10 @@ export const scripts = {
    */
   claim: script(`
 local me, token, life, mayRun, mayTakeOver = 'c:' .. ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5] == '1'
-local maxLosses = tonumber(ARGV[6])
 local f = redis.call('HMGET', key, 'owner', 'until', 'fence', 'lost', 'counts', 'effects', 'response', 'kept', 'dead', me)
-local owner, left, fence = f[1], number(f[2], now + lease) - now, number(f[3], ${MAX_FENCE})
-local response, waits = f[7] and #f[7] <= ${MAX_REPLY_LENGTH} and f[7], f[10]
-if death(f[9]) then return {'dead', f[9]} end
+local owner, left, fence = f[1], number(f[2]) - now, number(f[3])
+local response, waits = f[7], f[10]
+if f[9] then return {'dead', f[9]} end
 if owner == token then return {'run', fence, 0} end
 if response then
   redis.call('HDEL', key, me)
@@ -82,8 +71,8 @@ if owner and (not mayRun or left > 0 or (isLost and not mayTakeOver)) then
   redis.call('HSET', key, me, now + lease)
   return {'wait', left > 0 and left or lease}
 end
-local lost = (owner and number(f[4], ${MAX_FENCE}) or 0) + (isLost and f[5] and 1 or 0)
-local dead = owner and f[6] and 'effects' or lost >= maxLosses and 'lost'
+local lost = (owner and number(f[4]) or 0) + (isLost and f[5] and 1 or 0)
+local dead = owner and f[6] and 'effects' or lost >= ${MAX_LOSSES} and 'lost'
 redis.call('HSET', key, 'owner', token, 'until', now + lease, 'fence', fence + 1, 'lost', lost)
 redis.call('HDEL', key, me, 'counts')
 redis.call('PEXPIRE', key, life)

@@ -7,7 +7,6 @@ import type { Answer } from './answers.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './lua.ts'
 import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
-import { StateLog } from './state-log.ts'
 
 /** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
 const STEADY_MS = 10_000
@@ -21,8 +20,6 @@ export interface RedisLedgerOptions extends ConnectionOptions {
   readonly agentId: string
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
-  /** A task is given up after this many losses. */
-  readonly maxLosses: number
 }
 
 /** The ledger of all replicas that share a Redis. While Redis is unavailable, it serves only this process. */
@@ -35,9 +32,6 @@ export class RedisLedger implements Ledger {
   readonly #waiting = new Map<string, number>()
   /** When this replica first had a reply, by our clock. */
   #servingSince: number | undefined
-  readonly #alone = new StateLog((reason, count) =>
-    this.#options.log.warn({ reason, count }, 'Redis did not say who runs a task: it runs alone'),
-  )
 
   /** Connects. Resolves once it is known whether Redis is available, after about a second at the latest. */
   static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
@@ -55,13 +49,13 @@ export class RedisLedger implements Ledger {
   async claim(task: TaskKey, options: ClaimOptions): Promise<Claim> {
     const own = await this.#memory.claim(task, options)
     if (own.kind !== 'run') return own
-    const { log, metrics, maxLosses } = this.#options
+    const { log, metrics } = this.#options
     const key = this.#keyOf(task)
     const token = randomUUID()
     const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
     // While Redis was unavailable, owners could not renew their leases; give them time to do so first.
     const mayTakeOver = this.#connection.availableForMs > LEASE_MS
-    const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver), maxLosses]
+    const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver)]
     const isAvailable = this.#connection.availableForMs > 0
     const ask = (isProbe: boolean) => this.#connection.run('claim', key, args, isProbe)
     // A run alone may be the task's second one, so Redis is asked twice before.
@@ -77,10 +71,10 @@ export class RedisLedger implements Ledger {
         return { kind: 'run', lease: this.#leaseOf(task, [token, fence], lifeMs, own.lease) }
       }
       case 'alone':
-        this.#runsAlone('no answer')
+        this.#runsAlone(task, 'no answer')
         return { kind: 'run', lease: this.#leaseOf(task, [token, 1], lifeMs, own.lease) }
       case 'invalid':
-        this.#runsAlone('not valid')
+        this.#runsAlone(task, 'not valid')
         return options.mayRun ? own : { kind: 'full' }
       case 'wait':
         this.#waiting.set(key, performance.now() + answer[1])
@@ -115,9 +109,11 @@ export class RedisLedger implements Ledger {
   }
 
   /** While Redis is unavailable, a line of the connection has said so. */
-  #runsAlone(reason: string): void {
-    this.#options.metrics?.task('run_alone')
-    if (this.#connection.availableForMs > 0) this.#alone.change(reason)
+  #runsAlone({ id: task_id }: TaskKey, reason: string): void {
+    const { log, metrics } = this.#options
+    metrics?.task('run_alone')
+    if (this.#connection.availableForMs > 0)
+      log.warn({ task_id, reason }, 'Redis did not say who runs a task: it runs alone')
   }
 
   #leaseOf(task: TaskKey, claim: RedisLeaseParts['claim'], lifeMs: number, own: Lease): RedisLease {

@@ -44,20 +44,6 @@ test('the stop grace outlasts the drain, which outlasts a run', () => {
   expect(defaults.SHUTDOWN_GRACE_SEC).toBeGreaterThan(defaults.RUN_TIMEOUT_SEC)
 })
 
-test("the image's own health check", () => {
-  const instruction = /^HEALTHCHECK (.*) \\\n\s*CMD (\[.*\])$/m.exec(textOf('Dockerfile'))
-  const options = Object.fromEntries(
-    [...instruction![1]!.matchAll(/--([a-z-]+)=(\S+)/g)].map(([, k, v]) => [k, v]),
-  )
-  expect(agent.healthcheck).toEqual({
-    test: ['CMD', ...JSON.parse(instruction![2]!)],
-    interval: options.interval,
-    timeout: options.timeout,
-    start_period: options['start-period'],
-    retries: Number(options.retries),
-  })
-})
-
 test('a fleet: three of the same agent, behind the one port that is published', () => {
   const { agent: replica, ...others } = fleet
   expect(replica).toMatchObject({
@@ -69,13 +55,4 @@ test('a fleet: three of the same agent, behind the one port that is published', 
   expect([agent, replica, others.valkey].filter(({ ports }) => ports)).toEqual([])
   expect(others.balancer.ports).toEqual(published.ports)
   for (const service of Object.values(others)) expect(service).toMatchObject(LOCKED)
-})
-
-test('the balancer waits longer than a run takes, accepts what the agent accepts, and stops last', () => {
-  const settings = textOf('deploy/balancer.conf')
-  const seconds = (name: string) => Number(new RegExp(`${name} (\\d+)s;`).exec(settings)?.[1])
-  expect(seconds('proxy_read_timeout')).toBeGreaterThan(defaults.RUN_TIMEOUT_SEC)
-  expect(settings).toContain(`client_max_body_size ${defaults.MAX_BODY_BYTES / 2 ** 20}m;`)
-  const grace = ({ stop_grace_period }: Service) => Number(/^(\d+)s$/.exec(stop_grace_period)?.[1])
-  expect(grace(fleet.balancer)).toBeGreaterThan(grace(agent))
 })

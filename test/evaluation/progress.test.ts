@@ -38,12 +38,6 @@ test('a terminal has one line with the progress and the failures, cleared at the
   ])
 })
 
-test("a line fits the terminal's width", () => {
-  const { progress, written } = told({ isTTY: true, columns: 12 })
-  progress.add(trial('fail', 7))
-  expect(written()).toBe('\r\u001b[K1 of 4 runs')
-})
-
 test('elsewhere there is a line now and then', () => {
   const { progress, written } = told({}, [0, 14_999, 15_000, 15_000, 16_000])
   for (const one of [trial('pass'), trial('fail', 3), trial('pass')]) progress.add(one)

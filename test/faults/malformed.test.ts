@@ -24,47 +24,26 @@ beforeAll(async () => {
 })
 afterAll(async () => await server.drain(1000))
 
-/** Violations of RFC 9112 (HTTP/1.1) and RFC 9110 (HTTP semantics), by section: most get past Node's parser. */
-const HTTP: readonly (readonly [section: string, request: string])[] = [
-  ['9112 3: garbage', '\x00\x01\x02\x03\r\n\r\n'],
-  ['9112 3.2: target of control bytes', 'GET /\x01\x02 HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ['9112 3.2: bad percent escapes', 'GET /%zz%%%1 HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ['9112 3.2: dots', 'GET /../../etc/passwd HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ['9112 3.2.2: absolute form', 'GET http://other/health HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ['9112 3.2.4: OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ['9112 3.2: an invalid Host', 'GET /health HTTP/1.1\r\nHost: <script>\r\n\r\n'],
-  ['9112 3.2: an empty Host', 'GET /health HTTP/1.1\r\nHost:\r\n\r\n'],
+/** Violations of HTTP's RFCs that get past Node's parser, or end in it. */
+const HTTP: readonly (readonly [what: string, request: string])[] = [
+  ['garbage', '\x00\x01\x02\x03\r\n\r\n'],
+  ['bad percent escapes', 'GET /%zz%%%1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['an absolute target', 'GET http://other/health HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['an invalid Host', 'GET /health HTTP/1.1\r\nHost: <script>\r\n\r\n'],
   [
-    '9112 2.3: version 1.0 with a body',
-    `POST /run HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${TASK.length}\r\n\r\n${TASK}`,
-  ],
-  ['9110 5.4: headers of 100 kB', `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
-  [
-    '9112 6.1: Content-Length and Transfer-Encoding',
-    `POST /run HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    'Content-Length and Transfer-Encoding',
+    'POST /run HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
   [
-    '9112 6.3: less than declared',
+    'less than declared',
     'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{}',
   ],
   [
-    '9112 6.3: more than declared',
-    `POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n${TASK}`,
-  ],
-  [
-    '9112 7.1: chunk shorter than declared',
-    'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{}\r\n0\r\n\r\n',
-  ],
-  [
-    '9112 7.1: no last chunk',
+    'no last chunk',
     'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n',
   ],
   [
-    '9110 10.1.1: an expectation nobody meets',
-    'POST /run HTTP/1.1\r\nHost: a\r\nExpect: the-unexpected\r\nContent-Length: 2\r\n\r\n{}',
-  ],
-  [
-    '9110 11.6: credentials of bytes',
+    'credentials of bytes',
     'POST /run HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \xff\xfe\r\nContent-Length: 2\r\n\r\n{}',
   ],
 ]
@@ -83,7 +62,7 @@ async function expectAlive(): Promise<void> {
   expect([response.status, await response.json()]).toMatchObject([200, { status: 'ok' }])
 }
 
-test.each(HTTP)('RFC %s', async (_section, request) => {
+test.each(HTTP)('%s', async (_what, request) => {
   await expectSane(request)
   await expectAlive()
 })

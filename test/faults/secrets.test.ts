@@ -3,13 +3,12 @@ import { createLog } from '../../src/log.ts'
 import { createScrub } from '../../src/scrub.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 import { tool } from '../graph/sample-tools.ts'
-import { isAtLength, some } from '../support/at-length.ts'
 import { type TestService, testService } from '../support/service.ts'
 import { fakeSecrets, tracesOf, writingsOf } from './fake-secrets.ts'
 import { answer, type HostileModel, hostileModel } from './hostile-model.ts'
 
-/** One per vendor, or all three. */
-const secrets = some(fakeSecrets, 6)
+/** One of every second vendor. */
+const secrets = fakeSecrets.filter((_, n) => n % 6 === 0)
 
 let model: HostileModel
 /** The secret that the hostile server knows and repeats. */
@@ -95,7 +94,7 @@ const MODES = [
 test.each(secrets)('$vendor: in no reply and no log line, whoever repeats it', async ({ value }) => {
   secret = value
   const turn = secrets.findIndex(one => one.value === value)
-  for (const mode of MODES.filter((_, n) => isAtLength || (n + turn) % 3 === 0)) {
+  for (const mode of MODES.filter((_, n) => (n + turn) % 3 === 0)) {
     const service = await hostileService(mode)
     const authorization = `Bearer ${value}`
     const reply = await service.post({ task_id: 'test-1', input: 'anything' }, { authorization })

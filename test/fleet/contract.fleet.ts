@@ -32,7 +32,6 @@ describeLedger('two replicas and a Redis', {
       settings: { host: '127.0.0.1', port, db: 0 },
       agentId: 'agent-1',
       replayTtlMs,
-      maxLosses: 2,
       log,
     })
   },

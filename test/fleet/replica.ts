@@ -1,12 +1,10 @@
 /**
  * A replica with hooks for the tests: it stops at moments that neither model nor tool can show, until `POINTS_URL` lets
- * it continue, and on SIGUSR2 reports how long its own work has kept others waiting since the last report.
+ * it continue.
  */
 import { RedisLease } from '../../src/fleet/redis-lease.ts'
 import { RedisLedger } from '../../src/fleet/redis-ledger.ts'
 import { runProcess } from '../../src/process.ts'
-
-const TICK_MS = 5
 
 const { POINTS_URL } = process.env
 
@@ -26,21 +24,5 @@ if (POINTS_URL) {
     return stands
   }
 }
-
-/** For each tick, the milliseconds this process was busy and so did not handle what had arrived. */
-let ticks: number[] = []
-let told = 0
-let [at, used] = [performance.now(), process.cpuUsage()]
-setInterval(() => {
-  const { user, system } = process.cpuUsage(used)
-  // The rest of a long tick went to other processes.
-  ticks.push(Math.min(performance.now() - at, (user + system) / 1000))
-  ;[at, used] = [performance.now(), process.cpuUsage()]
-}, TICK_MS)
-process.on('SIGUSR2', () => {
-  told += 1
-  process.stdout.write(`${JSON.stringify({ msg: 'at work', told, ticks: ticks.map(Math.round) })}\n`)
-  ticks = []
-})
 
 await runProcess(process.env, { port: 0, hostname: '127.0.0.1' })

@@ -159,28 +159,21 @@ test('a model in the list that ignores the cap is refused at start, over HTTP an
 })
 
 test.each([
-  ['misspeltNode', 'Found edge ending at unknown node `plann`', ".compile({ name: 'agent' })"],
-  ['unknownName', 'ReferenceError: undeclared is not defined', 'undeclared()'],
-])('%s: at start, the message, the stack and the line', async (name, message, line) => {
+  ['misspeltNode', 'Found edge ending at unknown node `plann`'],
+  ['unknownName', 'ReferenceError: undeclared is not defined'],
+])('%s: at start, the message and the stack', async (name, message) => {
   const folder = join(root, name)
   for (const entry of ['./src/main.ts', './src/studio.ts']) {
     const text = await printedBy(folder, entry, { LOG_ERRORS: 'full' })
     expect(text).toContain(message)
     expect(text).toMatch(/at createGraph \(\S+graph\/graph\.ts:\d+:\d+\)/)
-    const shown = text.split('\n')
-    const at = shown.findIndex(each => /^ *\d+ \|/.test(each) && each.endsWith(line))
-    expect(shown[at + 1]).toMatch(/^ +\^$/)
   }
   // In production, the message may quote a setting.
   expect(await printedBy(folder, './src/main.ts')).toBe('cannot start: internal error\n')
 })
 
-test('settings that another class does not read are warned of at start; the log names the class', async () => {
-  const settings = { TEMPERATURE: '0.2', MODEL_PARAMS: '{"top_p":1}', MODEL_PATIENCE_SEC: '30' }
-  const agent = await serve(join(root, 'otherChatClass'), { ...env, ...settings, AGENT_TOKENS: 'any' })
-  const warned = agent.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
-  const unused = ['OPENAI_BASE_URL', 'TEMPERATURE', 'MODEL_PARAMS']
-  expect(warned).toEqual(unused.map(name => `${name} is set, but graph/model/models.ts does not use it`))
+test('the log names the class of another model', async () => {
+  const agent = await serve(join(root, 'otherChatClass'), env)
   expect(agent.models.map(({ kind }) => kind)).toEqual([
     { provider: 'anthropic', chatClass: 'ChatAnthropic', takesTools: true },
   ])

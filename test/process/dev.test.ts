@@ -71,13 +71,8 @@ test('notices every save, however it is written, and again', async () => {
   const saves: [save: typeof write, path: string][] = [
     [write, 'graph/a.ts'],
     [writeAndRename, 'graph/a.ts'],
-    [writeAndRename, 'graph/a.ts'],
-    [write, 'graph/a.ts'],
     [write, 'tools/deep/b.ts'],
     [writeNew, 'tools/new/c.ts'],
-    [writeAndRename, 'tools/new/c.ts'],
-    [write, 'src/d.ts'],
-    [write, '.env'],
     [writeAndRename, '.env'],
   ]
   for (const [index, [save, path]] of saves.entries()) {
@@ -93,18 +88,6 @@ test('a file with a syntax error does not stop it: the next save starts the serv
   await terminal.shows(/\[dev\] the service exited \(exit code 1\); save a file to restart it/)
   await write('src/main.ts', SERVICE)
   await terminal.shows(/mark 0\b/)
-})
-
-test('--inspect is for the service, also after a restart', async () => {
-  const terminal = startInTerminal([process.execPath, 'scripts/dev.ts', '--inspect=127.0.0.1:0'], {
-    cwd: folder,
-  })
-  for (const mark of [0, 1]) {
-    await write('graph/a.ts', `// mark = ${mark}`)
-    await terminal.shows(new RegExp(`Debugger listening on ws://127[\\s\\S]* mark ${mark}\\b`))
-  }
-  const count = (text: RegExp) => terminal.text().match(text)?.length ?? 0
-  expect(count(/Debugger listening/g)).toBeLessThanOrEqual(1 + count(/changed, restarting/g))
 })
 
 test('one Ctrl-C in a terminal stops all of it', async () => {

@@ -26,17 +26,6 @@ test('reports everything wrong with the environment at once, and exits with code
   ])
 })
 
-test('with tokens: one is required, nothing warns, and health checks write no log line', async () => {
-  const { url, output, line, post } = await startProcess({ AGENT_TOKENS: 'first-token,second-token' })
-  const task = { task_id: 'test-1', input: '2+2' }
-  expect((await post(task)).status).toBe(401)
-  for (let n = 0; n < 5; n += 1) await fetch(`${url}/health`)
-  expect((await post(task, { headers: { authorization: 'Bearer second-token' } })).status).toBe(200)
-  await line(({ msg }) => msg === 'run')
-  const messages = output.map(line => JSON.parse(line).msg)
-  expect(messages.slice(messages.indexOf('listening'))).toEqual(['listening', 'refused', 'run'])
-})
-
 test('a stuck log reader delays neither tasks nor health checks', async () => {
   const { child, url, post, output } = await startProcess()
   child.stdout?.pause()

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startCollector } from '../support/collector.ts'
 import { startLangSmith } from '../support/langsmith-server.ts'
 import { startProcess } from '../support/process.ts'
-import { type DrainModel, drainModel } from './drain.ts'
 
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240?' }
-
-let model: DrainModel
-
-beforeAll(async () => {
-  model = await drainModel()
-})
-afterAll(async () => await model.close())
 
 // With protobuf, beside the permission model: permissions.test.ts.
 test('SIGTERM delivers the last spans, metrics and runs; headers and attributes are read, their secrets masked', async () => {
@@ -65,17 +57,4 @@ test('hanging backends delay neither runs nor the exit, and cause only log lines
   expect(await service.exited).toBe(0)
   for (const line of service.output) expect(JSON.parse(line)).toHaveProperty('msg')
   expect(service.errors()).toBe('')
-})
-
-test('telemetry does not extend a grace period that runs have used up', async () => {
-  model.shut()
-  const collector = await startCollector(() => {})
-  const env = { ...model.env('gated'), ...collector.env, SHUTDOWN_GRACE_SEC: '3' }
-  const service = await startProcess(env)
-  const run = service.post({ ...TASK, input: 'anything' })
-  await model.until(1)
-  service.child.kill('SIGTERM')
-  expect(await (await run).json()).toMatchObject({ status: 'timeout' })
-  expect(await service.exited).toBe(0)
-  model.open()
 })

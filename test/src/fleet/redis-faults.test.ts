@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events'
 import { inspect } from 'node:util'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { CHANNEL } from '../../../src/fleet/lua.ts'
-import { some } from '../../support/at-length.ts'
 import { startCollector } from '../../support/collector.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
 import { testService } from '../../support/service.ts'
@@ -40,7 +39,6 @@ beforeEach(() => {
 })
 
 const UNAVAILABLE = 'Redis is unavailable: tasks are not shared with the other replicas'
-const SHARED = 'tasks are shared with the other replicas'
 
 async function sharingService(more: Record<string, string> = {}) {
   const model = new ScriptedModel(() => 'fine')
@@ -48,7 +46,7 @@ async function sharingService(more: Record<string, string> = {}) {
   const service = await testService(env, { models: [model.named()] })
   onTestFinished(() => service.close(0))
   const task = () => ({ task_id: crypto.randomUUID(), input: 'hello' })
-  return { ...service, task, model }
+  return { ...service, task }
 }
 
 const failsWith = (error: unknown) => async () => {
@@ -58,19 +56,9 @@ const failsWith = (error: unknown) => async () => {
 const faults: Record<string, Script> = {
   'is not connected': failsWith(new Error("Stream isn't writeable and enableOfflineQueue options is false")),
   'loses its connection': failsWith(new Error('Connection is closed.')),
-  'gives up': failsWith(
-    Object.assign(new Error('Reached the max retries per request limit'), {
-      name: 'MaxRetriesPerRequestError',
-    }),
-  ),
   'breaks a pipe': failsWith(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
   'is full': failsWith(new Error("OOM command not allowed when used memory > 'maxmemory'.")),
-  'is read-only': failsWith(new Error("READONLY You can't write against a read only replica.")),
-  'is loading': failsWith(new Error('LOADING Redis is loading the dataset in memory')),
   'is busy': failsWith(new Error('BUSY Redis is busy running a script.')),
-  'holds something else there': failsWith(
-    new Error('WRONGTYPE Operation against a key holding the wrong kind of value'),
-  ),
   'forbids it': failsWith(new Error("NOPERM User agent has no permissions to run the 'evalsha' command")),
   'has a fault in a script': failsWith(new Error('ERR Error running script: user_script:12: attempt')),
   'says no word why': failsWith(undefined),
@@ -82,28 +70,13 @@ const faults: Record<string, Script> = {
   'answers null': async () => null,
 }
 
-const cases = Object.keys(sound).flatMap(name => Object.keys(faults).map(fault => [name, fault] as const))
-
-test.each(some(cases, 3))('%s: Redis %s, and the task is done', async (name, fault) => {
+test.each(Object.keys(faults))('Redis %s: the task is done, whatever was asked', async fault => {
   const { post, task } = await sharingService()
-  redis.scripts[name] = faults[fault] as Script
+  for (const name of Object.keys(sound)) redis.scripts[name] = faults[fault] as Script
   for (const response of [await post(task()), await post(task(), { accept: 'text/event-stream' })]) {
     expect(response.status).toBe(200)
     expect(await response.text()).toMatch(/"status":"success"/)
   }
-})
-
-test.each([
-  ['no JSON', '{'],
-  ['not an object', 'null'],
-  ['an object of another kind', '{"status":"success"}'],
-  ['a reply without its words', '{"task_id":"x","status":"success","metrics":{}}'],
-])('a stored reply is %s: the task is done again', async (_name, stored) => {
-  const { post, task } = await sharingService()
-  redis.scripts.claim = async () => ['reply', stored]
-  const response = await post(task())
-  expect(response.status).toBe(200)
-  expect(await response.json()).toMatchObject({ status: 'success', output: 'fine' })
 })
 
 test.each(['error', 'newListener', '__proto__', ''])('ignores "%s" on the channel', async key => {
@@ -127,64 +100,36 @@ test('Redis is lost while callers wait for another replica: they get replies whe
   expect(await response.json()).toMatchObject({ status: 'success', output: 'fine' })
 })
 
-const hostile: unknown[] = [
-  ...[Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 0.5, 1e30, 2 ** 53, 'inf', '1e30', '', '__proto__', null],
-  ...[
-    true,
-    10n ** 30n,
-    [],
-    [[]],
-    {},
-    { __proto__: null },
-    new Map(),
-    Buffer.from('run'),
-    'x'.repeat(100_000),
-  ],
-]
 const success = { task_id: 'x', status: 'success', output: 'planted' }
 const metrics = { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 }
-const poison: [name: string, answer: unknown][] = [
-  ...hostile,
-  ...hostile.map(value => [value]),
-  ...['run', 'wait', 'dead', 'full', 'reply', 'invalid', 'constructor'].flatMap(word => [
-    ...hostile.flatMap(value => [
-      [word, value],
-      [word, 1, value],
-      [word, value, 1],
-    ]),
-  ]),
-  ...['constructor', '__proto__', 'toString', 'lost '].map(why => ['dead', why]),
+const malformed: unknown[] = [
+  ...[Number.NaN, 1e30, 'inf', '', '__proto__', null, [], {}, [[]], 'x'.repeat(100_000)],
+  ...[['run'], ['run', 0.5, 0], ['run', 1, 7], ['wait', 1e30], ['wait', 'inf'], ['dead', 'constructor']],
   ...[
     { ...success, metrics: { ...metrics, duration_sec: 'inf' } },
     { ...success, metrics, more: 1 },
-    { ...success, status: 'constructor' },
+    { ...success, status: 'constructor', metrics },
   ].map(reply => ['reply', JSON.stringify(reply)]),
-  ['reply', '{"__proto__":{"status":"success"},"task_id":"x"}'],
-  ['reply', JSON.stringify({ ...success, metrics }).replace('"duration_sec":1', '"duration_sec":1e999')],
-  ['reply', '['.repeat(100_000)],
-].map((answer, n) => [`no. ${n}`, answer])
+  ...['{', 'null', '['.repeat(100_000)].map(text => ['reply', text]),
+]
 
-test('a claim gets any answer at all: the task is done, also when its caller leaves first', async () => {
+test('a claim gets a malformed answer: the task is done, also when its caller leaves first', async () => {
   const { app, tasks, post, task } = await sharingService()
-  for (const [name, answer] of some(poison, 5)) {
+  for (const answer of malformed) {
     redis.scripts.claim = async () => answer
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
     const leaving = new AbortController()
     const left = app.request('/run', { ...init, body: JSON.stringify(task()), signal: leaving.signal })
     leaving.abort()
     await Promise.resolve(left).catch(() => undefined)
-    const response = await post(task())
-    expect(response.status, name).toBe(200)
-    expect(await response.json(), name).toMatchObject({ status: 'success', output: 'fine' })
+    expect(await (await post(task())).json(), inspect(answer)).toMatchObject({ output: 'fine' })
   }
   await tasks.idle()
 })
 
-test.each(['beat', 'finish', 'leave'])('%s gets any answer at all: the task is done', async name => {
+test.each(['beat', 'finish', 'leave'])('%s gets a malformed answer: the task is done', async name => {
   const { post, task } = await sharingService()
-  for (const answer of hostile) {
-    // Below 0 another replica has the task, and that is an answer.
-    if (answer === -1) continue
+  for (const answer of malformed) {
     redis.scripts[name] = async () => answer
     expect(await (await post(task())).json(), inspect(answer)).toMatchObject({ output: 'fine' })
   }
@@ -211,19 +156,13 @@ test('the first claim is lost: it is made once more, with the same token, before
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
-test('tasks run alone although Redis is there: one line, then one every 10 s with how many', async () => {
-  const { post, task, lines, model } = await sharingService()
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+test('a task that runs alone although Redis is there is named in the log', async () => {
+  const { post, task, lines } = await sharingService()
   redis.scripts.claim = async () => ['nonsense']
-  for (let n = 0; n < 5; n += 1) await post(task())
-  const alone = () => lines.filter(({ msg }) => msg === 'Redis did not say who runs a task: it runs alone')
-  expect(alone()).toEqual([expect.objectContaining({ level: 'warn', reason: 'not valid', count: 1 })])
-  vi.advanceTimersByTime(10_000)
-  expect(alone().slice(1)).toEqual([expect.objectContaining({ reason: 'not valid', count: 4 })])
-  vi.advanceTimersByTime(60_000)
-  expect(alone().length).toBe(2)
-  expect(model.requests.length).toBe(5)
+  const sent = task()
+  await post(sent)
+  const [alone] = lines.filter(({ msg }) => msg === 'Redis did not say who runs a task: it runs alone')
+  expect(alone).toMatchObject({ level: 'warn', task_id: sent.task_id, reason: 'not valid' })
 })
 
 test('after a change of the password the log says WRONGPASS, not only that the connection closed', async () => {
@@ -244,33 +183,6 @@ test('words that Redis makes up are no reasons', async () => {
   const { lines } = await sharingService()
   for (let n = 0; n < 50; n += 1) redis.clients[0]?.emit('error', new Error(`SECRET${n} of someone`))
   expect(lines.filter(({ msg }) => msg === UNAVAILABLE)).toMatchObject([{ reason: 'no answer' }])
-})
-
-test('a connection that is lost all the time: each state at most once in 10 s, with a count', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const { lines } = await sharingService()
-  const [client] = redis.clients
-  const flap = async (times: number) => {
-    for (let n = 0; n < times; n += 1) {
-      client?.emit('close')
-      client?.emit('ready')
-      await new Promise(resolve => setImmediate(resolve))
-      vi.advanceTimersByTime(100)
-    }
-  }
-  await flap(99)
-  const states = () =>
-    lines.filter(({ msg }) => msg === UNAVAILABLE || msg === SHARED).map(({ msg, count }) => [msg, count])
-  expect(states().slice(1)).toEqual([
-    [UNAVAILABLE, 1],
-    [SHARED, 1],
-  ])
-  await flap(2)
-  expect(states().slice(3)).toEqual([
-    [SHARED, 99],
-    [UNAVAILABLE, 100],
-  ])
 })
 
 test('metrics count what happens to shared tasks, and how long Redis takes', async () => {

@@ -107,36 +107,6 @@ test('an internal defect: 500 without details, in the run shape', async () => {
   expect(lines.join()).not.toContain('inner secret')
 })
 
-test('an agent without tools says so if asked for a tool', async () => {
-  const { post } = await testService({}, { tools: [], models: [new ScriptedModel([]).named()] })
-  const response = await post({ ...task(1), config: { enabled_tools: ['time'] } })
-  expect(await response.json()).toEqual(
-    runError(
-      'invalid request: config.enabled_tools.0: expected no name: this agent has no tools, got the string "time"',
-      'test-1',
-    ),
-  )
-})
-
-const failing: [setting: string | undefined, metrics: object][] = [
-  [undefined, {}],
-  ['empty', {}],
-  ['filled', { duration_sec: expect.any(Number), input_tokens: 0, output_tokens: 0, steps: 1 }],
-]
-
-test.for(failing)('a failed run with ERROR_METRICS=%s', async ([setting, metrics]) => {
-  const model = new ScriptedModel([new Error('foreign text')])
-  const env: Record<string, string> = setting === undefined ? {} : { ERROR_METRICS: setting }
-  const { post, lines } = await testService(env, { models: [model.named()] })
-  const response = await post(task(1))
-  const body = await response.json()
-  expect(response.status).toBe(200)
-  expect(body).toEqual({ ...runError('the model call failed', 'test-1'), metrics })
-  expect(Object.keys(body as object)).toEqual(['task_id', 'status', 'output', 'metrics', 'error'])
-  expect(runResponse.parse(body)).toEqual(body)
-  expect(lines).toMatchObject([{ status: 'error', steps: 1, stop: 'internal' }])
-})
-
 test('ERROR_METRICS=filled: an invalid request has used nothing, and its metrics stay empty', async () => {
   const models = [new ScriptedModel([]).named()]
   const { post } = await testService({ ERROR_METRICS: 'filled' }, { models })

@@ -56,19 +56,6 @@ test('null for an optional member is the same task', async () => {
   expect(await read(post({ ...other, config: { max_tokens: null } }))).toEqual(replay(2))
 })
 
-test('unknown members and the order of members do not change the task', async () => {
-  const { post, gate } = await numberedService()
-  gate.resolve()
-  await post({ ...TASK, config: { max_tokens: 9, system_prompt: 'P' } })
-  const again = post({
-    config: { system_prompt: 'P', attempt: 2, max_tokens: 9 },
-    input: 'hello',
-    task_id: UUID,
-    sent: 2,
-  })
-  expect(await read(again)).toEqual(replay(1))
-})
-
 const others: [name: string, task: object][] = [
   ['another input', { ...TASK, input: 'hello!' }],
   ['a system prompt', { ...TASK, config: { system_prompt: 'Be brief.' } }],
@@ -95,23 +82,4 @@ test('test-<n> ids are separate runs, in flight and after', async () => {
   gate.resolve()
   expect(await Promise.all(both.map(read))).toEqual([fresh(1), fresh(2)])
   expect(await read(post(task))).toEqual(fresh(3))
-})
-
-test('does not replay a timeout', async () => {
-  const model = new ScriptedModel([{ after: new Promise(() => {}) }, { text: 'answer 2', usage }])
-  const { post, tasks } = await testService({}, { models: [model.named()] })
-  const first = post(TASK)
-  await model.asked(1)
-  tasks.endAll()
-  expect(await read(first)).toEqual({ status: 'timeout', output: '', replayed: null })
-  expect(await read(post(TASK))).toEqual(fresh(2))
-})
-
-test('does not remember an invalid request', async () => {
-  const { post, gate } = await numberedService()
-  gate.resolve()
-  const wrong = { ...TASK, config: { max_tokens: 0 } }
-  expect(await read(post(wrong))).toEqual({ status: 'error', output: '', replayed: null })
-  expect(await read(post(TASK))).toEqual(fresh(1))
-  expect(await read(post(wrong))).toEqual({ status: 'error', output: '', replayed: null })
 })

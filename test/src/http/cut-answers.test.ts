@@ -40,17 +40,6 @@ test('offline model: a cut answer is reported everywhere but on the wire', async
   })
 })
 
-test('offline model: a complete answer is not reported as cut', async () => {
-  const told = await tellings({}, '2+2', 100)
-  expect(told).toMatchObject({
-    reply: { output: '2 + 2 = 4' },
-    calls: [false, false],
-    span: false,
-    counts: [[false, 1]],
-  })
-  expect(told.line).not.toHaveProperty('cut')
-})
-
 test("a provider's model: a cut answer is reported everywhere but on the wire", async () => {
   const server = await openAIServer(inTurn(says('Once upon a', { finish: 'length' })))
   const told = await tellings(server.env, 'Tell a story', 4)
@@ -60,11 +49,4 @@ test("a provider's model: a cut answer is reported everywhere but on the wire", 
     calls: [true],
     span: true,
   })
-})
-
-test('a run that uses up its cap before there is an answer is an error, and no answer is cut', async () => {
-  const { reply, line } = await tellings({}, '2+2', 3)
-  expect(reply.status).toBe('error')
-  expect(line).toMatchObject({ stop: 'max_tokens' })
-  expect(line).not.toHaveProperty('cut')
 })

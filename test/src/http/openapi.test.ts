@@ -36,23 +36,10 @@ test('docs/openapi.json is current: npm run docs', () => {
   expect(committed).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
 })
 
-/** Whether a text is an OpenAPI document whose references resolve. */
-async function isValid(text: string): Promise<boolean> {
+test('docs/openapi.json is valid OpenAPI', async () => {
   const validator = new Validator()
-  const { valid } = await validator.validate(JSON.parse(text))
-  try {
-    return valid && Boolean(validator.resolveRefs())
-  } catch {
-    return false
-  }
-}
-
-test.each([
-  ['as it is', true, '', ''],
-  ['with a broken reference', false, '#/components/schemas/PlainError', '#/components/schemas/Gone'],
-  ['with a misspelt member', false, '"requestBody"', '"requestbody"'],
-])('docs/openapi.json %s is valid OpenAPI: %s', async (_change, valid, from, to) => {
-  expect(await isValid(committed.replaceAll(from, to))).toBe(valid)
+  expect(await validator.validate(JSON.parse(committed))).toMatchObject({ valid: true })
+  expect(validator.resolveRefs()).toBeTruthy()
 })
 
 test('every infrastructure status is there, with the text of each of its causes', () => {
@@ -134,30 +121,6 @@ const replies: [name: string, env: Record<string, string>, models: object, ask: 
 
 test.for(replies)('a real reply matches: %s', async ([_name, env, options, ask, operation]) => {
   await expectPublished(await ask(await testService(env, options)), operation)
-})
-
-test('a replayed success matches', async () => {
-  const service = await testService({}, answering)
-  await service.post(TASK)
-  const reply = await service.post(TASK)
-  expect(reply.headers.get('idempotent-replayed')).toBe('true')
-  await expectPublished(reply, runOperation)
-})
-
-test('a timeout matches', async () => {
-  const model = new ScriptedModel([{ after: new Promise(() => {}) }])
-  const service = await testService({}, { models: [model.named()] })
-  const reply = service.post(TASK)
-  await model.asked(1)
-  service.tasks.endAll()
-  await expectPublished(await reply, runOperation)
-})
-
-test('replies while draining match', async () => {
-  const service = await testService({}, answering)
-  service.lifecycle.draining = true
-  await expectPublished(await service.post(TASK), runOperation)
-  await expectPublished(await service.app.request('/health'), healthOperation)
 })
 
 async function expectPublished(reply: Response, { responses }: Operation): Promise<void> {

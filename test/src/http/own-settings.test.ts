@@ -40,10 +40,3 @@ test.each([
 ])('%j is refused', (config, expected) => {
   expect(describeIssues(ask(config).error?.issues ?? [], { config })).toContain(expected)
 })
-
-test('the OpenAPI schema has them', () => {
-  const { $defs } = z.toJSONSchema(schema, { io: 'input' }) as unknown as { $defs: { RunConfig: object } }
-  expect($defs.RunConfig).toMatchObject({
-    properties: { tenant: { description: 'Whose data to use' }, language: expect.anything() },
-  })
-})

@@ -225,17 +225,6 @@ test('a caller who arrives during the check for callers elsewhere keeps the run 
   expect(await second.reply).toMatchObject({ output: 'here' })
 })
 
-test('a success that arrives as the last caller hangs up is kept for the next request', async () => {
-  const ends: unknown[] = []
-  const { submit, gates } = tasksWith(run({}, ends))
-  const caller = submit()
-  await caller.submitted
-  gates[0]?.resolve(success('just so'))
-  caller.hangUp()
-  expect(await caller.reply).toMatchObject({ output: 'just so' })
-  expect(ends).toEqual([success('just so')])
-})
-
 test('a caller who waits and then runs the task sees one start, and everything after it', async () => {
   const news = Promise.withResolvers<void>()
   const { submit, runs, gates } = tasksWith(wait(news.promise), run())
@@ -252,20 +241,6 @@ test('a caller who waits and then runs the task sees one start, and everything a
   ])
   gates[0]?.resolve(success('here'))
   expect(await caller.reply).toMatchObject({ output: 'here' })
-})
-
-test('equal requests that arrive together are one claim; a refused one prevents nobody from joining', async () => {
-  const { submit, claims, admission } = tasksWith(run(), { kind: 'full' })
-  const [one, two] = [submit(), submit()]
-  expect(await Promise.all([one.submitted, two.submitted])).toMatchObject([
-    { sharing: undefined },
-    { sharing: 'joined' },
-  ])
-  const release = await admission.enter(new AbortController().signal)
-  await expect(submit({ input: 'other' }).submitted).rejects.toMatchObject({ code: 'full' })
-  expect(await submit().submitted).toMatchObject({ sharing: 'joined' })
-  expect(claims.length).toBe(2)
-  release?.()
 })
 
 test('an abandoned run ends late: later callers still share the run after it', async () => {
@@ -314,12 +289,4 @@ test("SIGTERM ends waiting for another replica too, whose start announced all to
   expect(await caller.reply).toMatchObject({ error: 'shutdown: the agent is shutting down' })
   expect(runs[0]?.signal.reason).toBeInstanceOf(RunFailure)
   expect(runs[0]?.isShared).toBe(false)
-})
-
-test('a failing ledger: the caller is told, and nothing of the task remains', async () => {
-  const { submit, tasks } = tasksWith(() => {
-    throw new Error('no ledger')
-  })
-  await expect(submit().submitted).rejects.toThrow('no ledger')
-  expect(tasks.inFlight).toBe(0)
 })

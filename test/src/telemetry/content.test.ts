@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
 import { add, tool as sampleTool } from '../../graph/sample-tools.ts'
-import { some } from '../../support/at-length.ts'
 import { startCollector } from '../../support/collector.ts'
 import { asks, call, fails } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Script } from '../../support/openai-server.ts'
@@ -158,30 +157,33 @@ describe('secrets', () => {
       fails(401, secret),
     )
 
-  test.each(some(fakeSecrets, 9))('$vendor: in nothing that is exported', async ({ value }) => {
-    for (const env of [{}, CAPTURE]) {
-      const server = await openAIServer(repeats(value))
-      const collector = await startCollector()
-      const service = await testService(
-        {
-          ...server.env,
-          ...collector.env,
-          ...env,
-          OPENAI_API_KEY: value,
-          AGENT_TOKENS: value,
-          AGENT_NAME: `Agent ${value}`,
-          SYSTEM_PROMPT: `The key is ${value}`,
-        },
-        { tools: [thrower(value)] },
-      )
-      const headers = { authorization: `Bearer ${value}`, tracestate: `a=${value}`, baggage: `a=${value}` }
-      await service.post({ task_id: `test-1`, input: `Tell ${value}` }, headers)
-      await service.post({ task_id: `test-2`, input: `Tell ${value}` }, headers)
-      await service.post({ task_id: value, input: 'x' }, headers)
-      await service.app.request(`/${value}?${value}`, { method: 'POST' })
-      await service.close()
-      expect(collector.spans.length).toBeGreaterThan(6)
-      for (const trace of tracesOf(value)) expect(collector.text.includes(trace)).toBe(false)
-    }
-  })
+  test.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
+    '$vendor: in nothing that is exported',
+    async ({ value }) => {
+      for (const env of [{}, CAPTURE]) {
+        const server = await openAIServer(repeats(value))
+        const collector = await startCollector()
+        const service = await testService(
+          {
+            ...server.env,
+            ...collector.env,
+            ...env,
+            OPENAI_API_KEY: value,
+            AGENT_TOKENS: value,
+            AGENT_NAME: `Agent ${value}`,
+            SYSTEM_PROMPT: `The key is ${value}`,
+          },
+          { tools: [thrower(value)] },
+        )
+        const headers = { authorization: `Bearer ${value}`, tracestate: `a=${value}`, baggage: `a=${value}` }
+        await service.post({ task_id: `test-1`, input: `Tell ${value}` }, headers)
+        await service.post({ task_id: `test-2`, input: `Tell ${value}` }, headers)
+        await service.post({ task_id: value, input: 'x' }, headers)
+        await service.app.request(`/${value}?${value}`, { method: 'POST' })
+        await service.close()
+        expect(collector.spans.length).toBeGreaterThan(6)
+        for (const trace of tracesOf(value)) expect(collector.text.includes(trace)).toBe(false)
+      }
+    },
+  )
 })

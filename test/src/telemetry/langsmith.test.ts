@@ -2,7 +2,6 @@ import { expect, test, vi } from 'vitest'
 import type { ServiceOptions } from '../../../src/service.ts'
 import { fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
 import { add, tool } from '../../graph/sample-tools.ts'
-import { some } from '../../support/at-length.ts'
 import { accepts } from '../../support/backend.ts'
 import { type LangSmithRun, type LangSmithServer, startLangSmith } from '../../support/langsmith-server.ts'
 import { ScriptedModel, type ScriptedReply } from '../../support/scripted-model.ts'
@@ -73,7 +72,7 @@ test.each([
   if ('LANGSMITH_TRACING' in env) expect(langSmith.requests).toEqual([])
 })
 
-test.concurrent.each(some(fakeSecrets, 9))(
+test.concurrent.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
   '$vendor: does not reach LangSmith, whoever says it',
   async ({ value }) => {
     const everyForm = writingsOf(value).join(' ')
@@ -102,30 +101,6 @@ test.concurrent.each(some(fakeSecrets, 9))(
     for (const trace of tracesOf(value)) expect(text.includes(trace)).toBe(false)
   },
 )
-
-test('the LangSmith key is in no log line and in no reply', async () => {
-  const { langSmith, service } = await told(
-    { models: [new ScriptedModel(() => key).named()] },
-    { LOG_LEVEL: 'trace' },
-  )
-  const key = langSmith.env.LANGSMITH_API_KEY ?? ''
-  const reply = await service.run(`Say ${key}`)
-  await service.close()
-  expect(reply).toMatchObject({ status: 'success', output: '[redacted]' })
-  expect(JSON.stringify(service.lines)).not.toContain(key)
-})
-
-test.each<[string, Parameters<typeof startLangSmith>[0]]>([
-  ['does not answer', () => {}],
-  ['refuses the key', response => response.writeHead(401).end()],
-])('LangSmith %s: runs and the shutdown are unaffected', async (_what, answer) => {
-  const langSmith = await startLangSmith(answer)
-  const model = new ScriptedModel(() => 'Done.')
-  const service = await testService(langSmith.env, { models: [model.named()] })
-  for (let n = 0; n < 5; n += 1) expect(await service.run('Go.')).toMatchObject({ status: 'success' })
-  await langSmith.received(1)
-  await service.close(100)
-})
 
 test('logs once that LangSmith rejects runs, and once that it accepts them again', async () => {
   let isDown = true

@@ -201,22 +201,6 @@ test('tries and the fallback model: a span each, with what went wrong', async ()
   })
 })
 
-test('a model that refuses: the run has failed, the request has not', async () => {
-  const server = await openAIServer(inTurn(fails(401)))
-  const { collector, service } = await traced(server.env)
-  expect(await service.run('Go.')).toMatchObject({ status: 'error' })
-  await service.close()
-  expect(collector.span('chat first-model')).toMatchObject({
-    failed: true,
-    attributes: { 'error.type': '401' },
-  })
-  expect(collector.span(RUN)).toMatchObject({
-    failed: true,
-    attributes: { 'error.type': 'model_rejected', 'agent.run.status': 'error' },
-  })
-  expect(collector.span('POST /run').failed).toBe(false)
-})
-
 test('a run out of time ends the spans of its calls, whatever they do', async () => {
   const server = await openAIServer(inTurn(asks([call('add', { a: 1, b: 2 })]), hangs))
   const { collector, service } = await traced(
@@ -287,68 +271,6 @@ test('a caller who hangs up ends the run and all its spans', async () => {
   expect(collector.span('chat first-model')).toMatchObject(ended)
 })
 
-test("an event stream's span lasts to its end, after that of its run", async () => {
-  const gate = Promise.withResolvers<void>()
-  const model = new ScriptedModel([{ text: 'Done.', after: gate.promise }])
-  const { collector, service } = await traced({}, { models: [model.named()] })
-  const server = await listen(service, { port: 0, hostname: '127.0.0.1' })
-  const response = await fetch(`http://127.0.0.1:${server.port}/run`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: JSON.stringify({ task_id: 'test-1', input: 'Go.' }),
-  })
-  gate.resolve()
-  expect(await response.text()).toContain('run_finished')
-  await server.drain(1000)
-  await service.close()
-  const [request, run] = [collector.span('POST /run'), collector.span(RUN)]
-  expect(request.attributes).toMatchObject({ 'http.response.status_code': 200 })
-  expect(run.end <= request.end).toBe(true)
-})
-
-test('concurrent runs keep their spans apart', async () => {
-  const RUNS = 20
-  const gate = Promise.withResolvers<void>()
-  const model = new ScriptedModel(async ({ messages }) => {
-    await gate.promise
-    const asked = messages.at(-1)
-    if (asked?.type === 'tool') return `The sum is ${asked.text}.`
-    return {
-      toolCalls: [{ name: 'add', args: { a: Number(asked?.text), b: 0 }, id: `call_of_${asked?.text}` }],
-    }
-  })
-  const { collector, service } = await traced({}, { models: [model.named()], tools: [add] })
-  const runs = Array.from({ length: RUNS }, (_, n) => service.run(String(n), undefined, `test-${n}`))
-  await model.asked(RUNS)
-  gate.resolve()
-  await Promise.all(runs)
-  await service.close()
-  expect(collector.calls).toHaveLength(RUNS * 5)
-  expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(RUNS)
-  for (const run of collector.spansNamed(RUN)) {
-    const number = String(run.attributes['agent.task.id']).slice('test-'.length)
-    const children = collector.children(run)
-    expect(namesOf(children)).toEqual(['chat scripted', 'chat scripted', 'execute_tool add'])
-    expect(children.every(({ traceId }) => traceId === run.traceId)).toBe(true)
-    expect(children.map(({ attributes }) => attributes['gen_ai.tool.call.id'])).toContain(`call_of_${number}`)
-  }
-})
-
-test('a caller who joins a run has its own request span, and no second run', async () => {
-  const gate = Promise.withResolvers<void>()
-  const model = new ScriptedModel([{ text: 'Done.', after: gate.promise }])
-  const { collector, service } = await traced({}, { models: [model.named()] })
-  const task = { task_id: crypto.randomUUID(), input: 'Go.' }
-  const replies = [service.post(task), service.post(task)]
-  await model.asked(1)
-  gate.resolve()
-  await Promise.all(replies)
-  await (await service.post(task)).text()
-  await service.close()
-  expect(collector.spansNamed('POST /run')).toHaveLength(3)
-  expect(collector.span(RUN).attributes['agent.task.id']).toBe(task.task_id)
-})
-
 test("continues the caller's trace, and names it in the run's log line", async () => {
   const { collector, service } = await traced()
   await service.post({ task_id: 'test-1', input: '1+1' }, { traceparent: TRACEPARENT, tracestate: 'a=1' })
@@ -359,27 +281,6 @@ test("continues the caller's trace, and names it in the run's log line", async (
     trace_id: CALLER.trace,
     span_id: run.id,
   })
-})
-
-test('ignores an invalid traceparent', async () => {
-  const { collector, service } = await traced()
-  const reply = await service.post({ task_id: 'test-1', input: '1+1' }, { traceparent: 'nonsense' })
-  expect(await reply.json()).toMatchObject({ status: 'success' })
-  await service.close()
-  const request = collector.span('POST /run')
-  expect(request.parentId).toBeUndefined()
-  expect(request.traceId).not.toBe(CALLER.trace)
-})
-
-test("does not pass the trace to the model's provider", async () => {
-  const server = await openAIServer(inTurn(says('Done.')))
-  const { service } = await traced(server.env)
-  await service.post({ task_id: 'test-1', input: 'Go.' }, { traceparent: TRACEPARENT, baggage: 'user=1' })
-  await service.close()
-  const { headers } = await server.arrival(0)
-  expect(Object.keys(headers)).not.toContain('traceparent')
-  expect(JSON.stringify(headers)).not.toContain(CALLER.trace)
-  expect(Object.keys(headers)).not.toContain('baggage')
 })
 
 test('requests that become no run, and health checks, which have no span', async () => {
@@ -401,20 +302,18 @@ test('requests that become no run, and health checks, which have no span', async
 })
 
 test.each([
-  ['always_off', '', undefined, 0],
-  ['parentbased_always_on', '', TRACEPARENT.replace(/01$/, '00'), 0],
-  ['traceidratio', '0', TRACEPARENT, 0],
-  ['parentbased_traceidratio', '0', undefined, 0],
-])('OTEL_TRACES_SAMPLER=%s, argument %j, under %s: %i spans', async (sampler, ratio, traceparent, spans) => {
-  const { collector, service } = await traced({
-    OTEL_TRACES_SAMPLER: sampler,
-    OTEL_TRACES_SAMPLER_ARG: ratio,
-  })
-  await service.post(
-    { task_id: 'test-1', input: 'What is 15% of 240, and what day of the week was 4 July 1776?' },
-    traceparent === undefined ? {} : { traceparent },
-  )
-  await service.close()
-  expect(collector.spans).toHaveLength(spans)
-  expect(collector.metric('agent.runs')).toMatchObject([{ sum: 1 }])
-})
+  ['parentbased_always_on', '', TRACEPARENT.replace(/01$/, '00')],
+  ['traceidratio', '0', TRACEPARENT],
+])(
+  'OTEL_TRACES_SAMPLER=%s, argument %j, under %s: no spans, all metrics',
+  async (sampler, ratio, traceparent) => {
+    const { collector, service } = await traced({
+      OTEL_TRACES_SAMPLER: sampler,
+      OTEL_TRACES_SAMPLER_ARG: ratio,
+    })
+    await service.post({ task_id: 'test-1', input: '1+1' }, { traceparent })
+    await service.close()
+    expect(collector.spans).toHaveLength(0)
+    expect(collector.metric('agent.runs')).toMatchObject([{ sum: 1 }])
+  },
+)

@@ -6,9 +6,9 @@ import { startRedis } from './redis.ts'
 /** Named in the tests' titles. */
 const RUNS = 50
 /** Model calls in a run. */
+const CALLS = 2
 /** Redis's answer for a key that does not expire. */
 const NEVER = -1
-const CALLS = 2
 /** The model is held on purpose: nobody may lose patience with it. */
 const env = {
   RUN_TIMEOUT_SEC: '20',
@@ -17,10 +17,10 @@ const env = {
   MODEL_PATIENCE_SEC: '20',
 }
 
-/** Runs at each point when their replica is killed or suspended. */
-export function describeLosses(signal: 'SIGKILL' | 'SIGSTOP'): void {
-  test.for(POINTS)(`50 runs at the point "%s" whose replica gets a ${signal}`, point => lose(point, signal))
-}
+test.for(POINTS)('50 runs at the point "%s" whose replica is killed', point => lose(point, 'SIGKILL'))
+
+const SUSPENDED = ['call-sent', 'tool-done', 'before-stored'] as const
+test.for(SUSPENDED)('50 runs at the point "%s" whose replica is suspended', point => lose(point, 'SIGSTOP'))
 
 async function lose(point: Point, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> {
   const redis = await startRedis()

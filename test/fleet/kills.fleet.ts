@@ -1,3 +1,0 @@
-import { describeLosses } from './losses.ts'
-
-describeLosses('SIGKILL')
