@@ -29,10 +29,7 @@ export function createBrave(settings: EndpointSettings & { apiKey: string }): Se
         maximum_number_of_tokens: '8192',
       }
       const address = endpoint.address('/res/v1/llm/context', parameters)
-      const { grounding, sources } = await fetchJson(
-        { endpoint, address, schema: Reply, statusHints },
-        signal,
-      )
+      const { grounding, sources } = await fetchJson({ endpoint, address, schema: Reply }, signal)
       return (grounding.generic ?? []).map(({ title, url, snippets }) => ({
         title,
         url,
@@ -43,8 +40,4 @@ export function createBrave(settings: EndpointSettings & { apiKey: string }): Se
       }))
     },
   }
-}
-
-const statusHints = {
-  422: 'did not accept the search or its key; the key must be checked by whoever runs this service',
 }
