@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { ToolError } from '../tool.ts'
 import type { Endpoint } from './endpoint.ts'
 import { decoded } from './fetch-page.ts'
@@ -117,3 +117,22 @@ function errorCode(error: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   return typeof code === 'string' && /^[A-Z0-9_]{3,40}$/.test(code) ? ` (${code})` : ''
 }
+
+/** A list that drops its unusable members, but fails if all of them are. */
+export function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
+  return z.array(z.unknown()).transform((members, context) => {
+    const usable = members.flatMap(member => {
+      const parsed = item.safeParse(member)
+      return parsed.success ? [parsed.data] : []
+    })
+    if (members.length > 0 && usable.length === 0)
+      context.addIssue({ code: 'custom', message: 'no member has the expected shape' })
+    return usable
+  })
+}
+
+/** A string that engines omit or send as `null` if they have none. */
+export const optionalText = z
+  .string()
+  .nullish()
+  .transform(text => text ?? '')

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../tool.ts'
 import { createEndpoint, type EndpointSettings } from './endpoint.ts'
-import { fetchJson } from './fetch-json.ts'
-import { listOf, optionalText } from './reply-schema.ts'
+import { fetchJson, listOf, optionalText } from './fetch-json.ts'
 import type { SearchProvider } from './search-provider.ts'
 
 const Hit = z.looseObject({

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { createEndpoint, type EndpointSettings } from './endpoint.ts'
-import { fetchJson } from './fetch-json.ts'
-import { listOf, optionalText } from './reply-schema.ts'
+import { fetchJson, listOf, optionalText } from './fetch-json.ts'
 import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
 
 const Reply = z.looseObject({

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../tool.ts'
 import { createEndpoint, type EndpointSettings, userAgent } from './endpoint.ts'
-import { fetchJson } from './fetch-json.ts'
-import { listOf, optionalText } from './reply-schema.ts'
+import { fetchJson, listOf, optionalText } from './fetch-json.ts'
 import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
 
 /** Long enough for a lead paragraph, short enough for five of them with their passages to fit the result. */
