@@ -39,8 +39,7 @@ ZONES = {
     "MSK": fixed("MSK", 3), "AEST": fixed("AEST", 10), "AEDT": fixed("AEDT", 11),
     "Etc/GMT+5": iana("GMT+5", "Etc/GMT+5"), "Asia/Calcutta": iana("Calcutta", "Asia/Calcutta"),
     "US/Eastern": iana("Eastern", "US/Eastern"), "Europe/Kiev": iana("Kiev", "Europe/Kiev"),
-    "asia/katmandu": iana("Katmandu", "Asia/Katmandu"), "GB": iana("GB", "GB"), "EST5EDT": iana("EST5EDT", "EST5EDT"),
-    "america/new york": iana("New York", "America/New_York"), "AMERICA/SAO_PAULO": iana("Sao Paulo", "America/Sao_Paulo"),
+    "america/new york": iana("New York", "America/New_York"),
     "Asia/Tokyo": iana("Tokyo", "Asia/Tokyo"), "Japan": iana("Japan", "Asia/Tokyo"), "India": iana("India", "Asia/Kolkata"),
     "Birmingham": iana("Birmingham, United Kingdom", "Europe/London"),
     "Birmingham, Alabama": iana("Birmingham", "America/Chicago"), "Portland, Maine": iana("Portland", "America/New_York"),
@@ -50,8 +49,7 @@ ZONES = {
     "LA": iana("Los Angeles", "America/Los_Angeles"), "Bombay": iana("Mumbai", "Asia/Kolkata"),
     "Sao Paulo": iana("Sao Paulo", "America/Sao_Paulo"), "SÃO PAULO": iana("Sao Paulo", "America/Sao_Paulo"),
     "Zurich": iana("Zürich", "Europe/Zurich"), "Saigon": iana("Ho Chi Minh City", "Asia/Ho_Chi_Minh"),
-    "Lhasa": iana("Lhasa", "Asia/Shanghai"), "Perm": iana("Perm", "Asia/Yekaterinburg"),
-    "Asunción": iana("Asuncion", "America/Asuncion"), "Paris, Texas": iana("Texas", "America/Chicago"), "Toledo": iana("Toledo, Ohio", "America/New_York"),
+    "Asunción": iana("Asuncion", "America/Asuncion"), "Paris, Texas": iana("Texas", "America/Chicago"),
 }
 for city, name in [
     ("Tokyo", "Asia/Tokyo"), ("New York", "America/New_York"), ("London", "Europe/London"), ("Paris", "Europe/Paris"),
@@ -258,14 +256,11 @@ def T(*parts):
 
 # The present
 for names in [("Tokyo",), ("New York", "London", "Sydney"), ("UTC", "Z", "GMT"), ("Chatham Islands", "Kiritimati", "Pago Pago"),
-              ("Eucla", "Kathmandu", "Lord Howe Island"), ("NYC", "LA", "Bombay", "Zurich", "Saigon"), ("Lhasa", "Perm"),
-              ("Sao Paulo", "SÃO PAULO"), ("Japan", "India"), ("UTC+5:30", "GMT-3", "+05:30", "-0800", "UTC−9", "utc +14"),
+              ("NYC", "LA", "Bombay", "Zurich", "Saigon"), ("Sao Paulo", "SÃO PAULO"), ("Japan", "India"), ("UTC+5:30", "GMT-3", "+05:30", "-0800", "UTC−9", "utc +14"),
               ("JST", "MSK", "AEDT", "ET", "Pacific Time", "Tokyo time"), ("Portland, Maine", "London, Ontario", "San Jose, CA"),
-              ("america/new york", "AMERICA/SAO_PAULO"), ("Asia/Calcutta", "US/Eastern", "Europe/Kiev", "asia/katmandu"),
-              ("GB", "EST5EDT", "Etc/GMT+5"), ("Birmingham, Alabama", "Asunción", "Nairobi", "Cairo")]:
+              ("america/new york", "Asia/Calcutta", "US/Eastern", "Etc/GMT+5"), ("Birmingham, Alabama", "Asunción", "Nairobi", "Cairo")]:
     now(*names)
 now("Birmingham", notes=["elsewhere: Birmingham, Alabama (America/Chicago)"])
-now("Toledo", notes=["elsewhere: Toledo, Spain (Europe/Madrid)"])
 now("Paris, Texas", notes=["not in the table of cities", "elsewhere: El Paso, Texas"])
 now("EDT", notes=["America/New_York is at UTC-05:00 then, where it is Friday 2026-11-20 18:18:03"])
 
@@ -280,18 +275,14 @@ convert(T(2026, 1, 15, 12, 0), "AEST", "Tokyo", notes=["Australia/Sydney is at U
 convert(T(2030, 1, 1, 0, 0), "UTC", "Unix", "Tokyo")
 convert(T(2026, 11, 1, 1, 30), "New York", "Unix")
 # Skipped and repeated, north and south, whole hours and half hours, at midnight and over a whole day
-for naive, name in [(T(2026, 3, 8, 2, 30), "New York"), (T(2026, 3, 29, 1, 30), "London"), (T(2026, 10, 25, 2, 59, 59), "Berlin"),
-                    (T(2026, 10, 4, 2, 15), "Sydney"), (T(2026, 4, 5, 2, 45), "Auckland"), (T(2026, 10, 4, 2, 15), "Lord Howe Island"),
-                    (T(2026, 4, 5, 1, 45), "Lord Howe Island"), (T(2026, 4, 5, 3, 30), "Chatham Islands"),
-                    (T(2026, 3, 8, 0, 30), "Havana"), (T(2011, 12, 30, 12, 0), "Apia"), (T(2025, 3, 28, 2, 30), "Jerusalem"),
-                    (T(2025, 3, 30, 0, 30), "Beirut"), (T(2026, 10, 25, 1, 15), "Dublin"), (T(2014, 10, 26, 1, 30), "Moscow")]:
+for naive, name in [(T(2026, 3, 8, 2, 30), "New York"), (T(2026, 10, 25, 2, 59, 59), "Berlin"), (T(2026, 10, 4, 2, 15), "Sydney"),
+                    (T(2026, 4, 5, 1, 45), "Lord Howe Island"), (T(2026, 3, 8, 0, 30), "Havana"), (T(2011, 12, 30, 12, 0), "Apia"),
+                    (T(2026, 10, 25, 1, 15), "Dublin")]:
     convert(naive, name, "UTC")
 # The last moments before a change and the first after it
-for naive, name in [(T(2026, 3, 8, 1, 59, 59), "New York"), (T(2026, 3, 8, 3, 0), "New York"), (T(2026, 11, 1, 2, 0), "New York"),
-                    (T(2026, 4, 5, 2, 0), "Lord Howe Island")]:
-    convert(naive, name, "UTC")
+for naive in [T(2026, 3, 8, 1, 59, 59), T(2026, 3, 8, 3, 0), T(2026, 11, 1, 2, 0)]:
+    convert(naive, "New York", "UTC")
 # Historic dates and the far future
-convert(T(1945, 5, 8, 23, 1), "Berlin", "London", "New York", "Moscow")
 convert(T(1850, 6, 1, 12, 0), "Paris", "UTC")
 convert(T(1, 1, 2, 0, 0), "UTC", "Tokyo")
 convert(T(2500, 1, 1, 12, 0), "Sydney", "Berlin", notes=["may still change"])
@@ -320,18 +311,15 @@ for text, unit in [("@1700000000", "seconds"), ("1700000000", "seconds"), ("Unix
 
 # Differences
 for start, end in [(date(2026, 3, 1), date(2026, 5, 4)), (date(2026, 5, 4), date(2026, 3, 1)), (date(2024, 2, 28), date(2024, 3, 1)),
-                   (date(2000, 2, 29), date(2026, 3, 1)), (date(2026, 1, 1), date(2026, 1, 1)), (date(2025, 12, 31), date(2026, 1, 1)),
-                   (date(1, 1, 1), date(9999, 12, 31)), (date(1582, 10, 4), date(1582, 10, 15)),
-                   (date(2026, 11, 20), date(2026, 11, 28)), (date(2026, 11, 21), date(2026, 11, 30)),
-                   (date(2026, 11, 29), date(2026, 11, 21))]:
+                   (date(2000, 2, 29), date(2026, 3, 1)), (date(2026, 1, 1), date(2026, 1, 1)), (date(1, 1, 1), date(9999, 12, 31)),
+                   (date(2026, 11, 21), date(2026, 11, 30)), (date(2026, 11, 29), date(2026, 11, 21))]:
     days_between(start, end)
 time_between(T(2026, 3, 28, 12, 0), T(2026, 3, 29, 12, 0), "Berlin", ["further ahead"])
 time_between(T(2026, 4, 4, 12, 0), T(2026, 4, 5, 12, 0), "Lord Howe Island", ["0.5 h further back"])
 time_between(T(2026, 11, 20, 8, 30), T(2026, 11, 20, 17, 45, 30), "Tokyo")
 time_between(T(2026, 11, 20, 17, 0), T(2026, 11, 18, 16, 0), "Tokyo")
-time_between(T(1999, 12, 31, 23, 59, 59), T(2038, 1, 19, 3, 14, 7), "UTC")
 time_between(T(2011, 12, 29, 12, 0), T(2011, 12, 31, 12, 0), "Apia", ["24 h further ahead"])
-for hour in (0, 9, 23):
+for hour in (0, 23):
     asked = datetime(2026, 11, 20, hour, 20, 11, tzinfo=timezone.utc)
     clocks_between(time(22), "London", time(6), "London", asked)
     clocks_between(time(9), "New York", time(9), "Tokyo", asked)
@@ -348,15 +336,15 @@ for text, end in [("1 January", date(2027, 1, 1)), ("July 4th", date(2027, 7, 4)
 for args in [(date(2026, 1, 31), "1 month", "+ 1 month", dict(months=1)), (date(2026, 3, 31), "-1 month", "- 1 month", dict(months=-1)),
              (date(2024, 2, 29), "1 year", "+ 1 year", dict(years=1)), (date(2026, 8, 31), "P1M", "+ 1 month", dict(months=1))]:
     add_days(*args[:3], notes=["its last day"], **args[3])
-for args in [(date(2024, 2, 29), "4 years", "+ 4 years", dict(years=4)), (date(2026, 11, 20), "-2 weeks", "- 2 weeks", dict(weeks=-2)),
+for args in [(date(2026, 11, 20), "-2 weeks", "- 2 weeks", dict(weeks=-2)),
              (date(2026, 11, 20), "100 days ago", "- 100 days", dict(days=-100)), (date(2026, 11, 20), "a week", "+ 1 week", dict(weeks=1)),
              (date(2000, 1, 1), "P1Y2M10D", "+ 1 year 2 months 10 days", dict(years=1, months=2, days=10)),
-             (date(1, 1, 1), "9998 years", "+ 9998 years", dict(years=9998)), (date(1900, 2, 28), "1 day", "+ 1 day", dict(days=1)),
+             (date(1, 1, 1), "9998 years", "+ 9998 years", dict(years=9998)),
              (date(2026, 11, 20), "1 year, 2 months and 3 days", "+ 1 year 2 months 3 days", dict(years=1, months=2, days=3)),
              (date(2026, 11, 20), "1,000 days", "+ 1000 days", dict(days=1000))]:
     add_days(*args[:3], **args[3])
 for text, shown, minutes in [("90 minutes", "+ 90 minutes", 90), ("1h30m", "+ 1 hour 30 minutes", 90), ("1.5 hours", "+ 1 hour 30 minutes", 90),
-                             ("-PT36H", "- 36 hours", -36 * 60), ("0.5 minutes", "+ 30 seconds", 0.5)]:
+                             ("-PT36H", "- 36 hours", -36 * 60)]:
     add_time(T(2026, 11, 20, 22, 30), "Tokyo", text, shown, real=timedelta(minutes=minutes))
 add_time(T(2026, 3, 7, 12, 0), "New York", "24 hours", "+ 24 hours", real=timedelta(hours=24), notes=["hours are real time"])
 add_time(T(2026, 3, 7, 12, 0), "New York", "1 day", "+ 1 day", date_part=timedelta(days=1))
@@ -366,7 +354,7 @@ add_time(T(2026, 10, 3, 12, 0), "Sydney", "P1DT2H", "+ 1 day 2 hours", date_part
 add_time(T(2011, 12, 29, 12, 0), "Apia", "1 day", "+ 1 day", date_part=timedelta(days=1))
 
 # Weekdays
-for moment in [date(2026, 3, 1), date(2020, 12, 31), date(2024, 2, 29), date(1969, 7, 20), date(9999, 12, 31), date(2100, 3, 1)]:
+for moment in [date(2026, 3, 1), date(2024, 2, 29), date(9999, 12, 31)]:
     weekday(moment)
 weekday(date(1066, 10, 14), notes=["Gregorian calendar carried back"])
 weekday(date(1776, 7, 4), "4 July 1776")
@@ -377,7 +365,7 @@ weekday(date(2027, 1, 3), "3 January", ["No year was given: 2027, the next one"]
 weekday(date(2028, 2, 29), "February 29th", ["No year was given: 2028, the next one"])
 weekday(date(2027, 1, 12), "second Tuesday of January 2027")
 weekday(date(2027, 5, 28), "the last Friday in May", ["No year was given: 2027"])
-for days in range(0, 7, 2):
+for days in (0, 4):
     asked = datetime(2026, 11, 16 + days, 12, tzinfo=timezone.utc)
     today = asked.date()
     weekday(today + relativedelta(weekday=FR), "Friday", ['"Friday" is read as'], asked, zone="UTC")

@@ -30,7 +30,7 @@ export async function startEngines(
       if (pathname === '/search') return tavilyReply(find(await queryIn(request)))
       if (pathname === '/res/v1/llm/context') return braveReply(asked('q'), find(asked('q')))
       if (asked('action') === 'parse') return { parse: { text: byTitle.get(asked('page'))?.content } }
-      return wikipediaReply(find(asked('srsearch')))
+      return wikipediaReply(find(asked('gsrsearch')))
     })()
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }).listen(0, '127.0.0.1')
@@ -83,11 +83,10 @@ function piecesOf(text: string): string[] {
 }
 
 function wikipediaReply(found: [string, WebPage][]): object {
-  const search = found.map(([, page]) => ({ ns: 0, title: titleOf(page), snippet: page.snippet }))
   const pages = found.map(([url, page], at) => ({
     ...{ ns: 0, title: titleOf(page), index: at + 1, extract: page.snippet, fullurl: url },
   }))
-  return { batchcomplete: true, query: { search, pages } }
+  return { batchcomplete: true, query: { pages } }
 }
 
 /** No two articles in a wiki share a title. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { calculate, calculator } from '../../tools/calculator.ts'
 import { ToolError } from '../../tools/tool.ts'
@@ -226,17 +227,11 @@ describe('what nobody would type', () => {
   })
 
   it('gives text or a ToolError when put together at random', async () => {
-    let seed = 20_240_607
-    const random = (limit: number) => {
-      seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32
-      return Math.floor((seed / 2 ** 32) * limit)
-    }
-    for (let round = 0; round < 2000; round++) {
-      const length = random(round % 10 === 0 ? 300 : 8) + 1
-      const pieces = Array.from({ length }, () => PIECES[random(PIECES.length)])
-      const text = await outcome(pieces.join('').slice(0, 1000))
-      expect(text).not.toMatch(/\b(NaN|undefined|null)\b/)
-    }
+    const expressions = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 100 })
+    const answered = fc.asyncProperty(expressions, async pieces => {
+      expect(await outcome(pieces.join('').slice(0, 1000))).not.toMatch(/\b(NaN|undefined|null)\b/)
+    })
+    await fc.assert(answered, { seed: 20_240_607, numRuns: 2000 })
   })
 })
 

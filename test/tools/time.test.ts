@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { guarded } from '../../graph/guarded-tools.ts'
@@ -78,12 +79,6 @@ describe('facts beside the readings', () => {
     )
   })
 
-  test('an abbreviation in season needs no remark', async () => {
-    expect(await convert('2026-07-15 12:00 EDT')).toBe(
-      'Wednesday 2026-07-15 12:00 EDT (UTC-04:00) = Wednesday 2026-07-15 16:00 UTC',
-    )
-  })
-
   test('a time with its own zone is not read in another', async () => {
     expect(await convert('2026-03-01T15:00Z', 'Tokyo')).toBe(
       'Sunday 2026-03-01 15:00 UTC = Sunday 2026-03-01 15:00 UTC\n' +
@@ -144,14 +139,6 @@ describe('facts beside the readings', () => {
     expect(await ask(args)).toMatch(answer)
     await expect(ask({ operation: 'difference', time: 'now', zone: 'now' })).rejects.toThrow('needs "end"')
   })
-
-  test('the result of an addition is shown in other zones too', async () => {
-    const args = { operation: 'add', time: 'now', duration: '1 hour', to_zones: ['Tokyo'] }
-    expect(await ask(args)).toBe(
-      'Friday 2026-11-20 23:18:03 UTC + 1 hour = Saturday 2026-11-21 00:18:03 UTC' +
-        ' = Saturday 2026-11-21 09:18:03 Tokyo (Asia/Tokyo, UTC+09:00)',
-    )
-  })
 })
 
 describe('members', () => {
@@ -196,29 +183,22 @@ describe('what is not read gets the form to write', () => {
     [now('Toky'), 'Unknown zone "Toky". Write an IANA name (Asia/Tokyo), a city'],
     [now('x'.repeat(81)), 'too long (at most 80)'],
     [now('UTC+15'), 'from UTC-12:00 to UTC+14:00'],
-    [now('-13:00'), 'not an offset in use'],
     [now('IST'), 'Unknown zone "IST"'],
     [now('London, Xyzland'), 'Unknown zone'],
-    [now('Easter Island, Chile'), 'Unknown zone'],
     [now('USA'), '"USA" has several time zones: New York, New York (America/New_York), Chicago, Illinois'],
     [now('Springfield'), 'Springfield, Massachusetts (America/New_York)'],
     [now('Washington'), 'Washington, D.C.'],
     [convert('soon'), FORM],
-    [convert('15'), FORM],
     [convert('Christmas'), FORM],
-    [convert('half past eight'), FORM],
     [convert('next month'), FORM],
     [convert('03/04/2026'), FORM],
-    [convert('2026-W09-7'), FORM],
     [convert('25:00'), '"25:00" is not a time of day: hours run from 00 to 23'],
-    [convert('12:60'), 'not a time of day'],
     [convert('2016-12-31T23:59:60'), 'not a time of day'],
     [convert('13pm'), 'with am or pm, hours run from 1 to 12'],
     [convert('15:00 Xyz'), 'Cannot read "xyz" in "15:00 Xyz"'],
     [convert("March 1, '26"), FORM],
     [convert('2026-03-01 2026-03-02'), FORM],
     [convert('tonight at 8'), FORM],
-    [convert('tomorrow at 8'), FORM],
     [convert('1'.repeat(101)), 'too long (at most 100)'],
     [convert('2026-07-01T15:00-05:00[America/New_York]'), 'date, offset and zone do not fit together'],
     [convert('2026-02-29'), '2026-02-29 does not exist: February 2026 has 28 days'],
@@ -227,21 +207,16 @@ describe('what is not read gets the form to write', () => {
     [convert('Monday 25 December'), '2026-12-25 is a Friday, not a Monday: correct one of them.'],
     [convert('2026-00-10'), 'Month 0 does not exist'],
     [convert('0000-01-01'), 'years run from 0001 to 9999'],
-    [convert('12026-01-01'), FORM],
     [
       { operation: 'convert', time: '9999-12-31 23:00', zone: 'UTC', to_zones: ['Tokyo'] },
       'outside the years 0001 to 9999',
     ],
     [add('soon'), 'Write it as "3 days 4 hours"'],
-    [add('5'), 'Write it as'],
     [add('5 business days'), 'Write it as'],
-    [add('half an hour'), 'Write it as'],
     [add('1.5 days'), 'Write it as'],
     [add('1 month -2 days'), 'Write it as'],
     [add('1 hour 1 hour'), 'Write it as'],
-    [add('P1DT'), 'Write it as'],
     [add('9000 years'), 'outside the years 0001 to 9999'],
-    [add('90000000000 days'), 'outside the years 0001 to 9999'],
     [add('1 day '.repeat(20)), 'too long (at most 100)'],
   ])('%j', async (args, says) => {
     const error = await failure(args)
@@ -249,31 +224,27 @@ describe('what is not read gets the form to write', () => {
     expect((error as ToolError).message).toContain(says)
   })
 
-  test('a thousand random texts, as any member, give an answer or a ToolError', {
-    timeout: 30_000,
-  }, async () => {
-    const random = randomness(20261120)
+  test('random texts, as any member, give an answer or a ToolError', { timeout: 30_000 }, async () => {
     const pieces =
-      '2026 - : 03 T \u0020 pm Z + [ ] ( P 1 D March , / 99 London EST UTC \u0000 é \u{1f600} now today minus week . Etc/GMT \\ $'
-        .split(' ')
-        .concat(' ')
-    const text = () =>
-      Array.from(
-        { length: 1 + Math.floor(random() * 8) },
-        () => pieces[Math.floor(random() * pieces.length)],
-      ).join('')
-    for (let round = 0; round < 1000; round += 1) {
-      const maybe = (usual: string) => (random() < 0.6 ? text() : usual)
-      const zones = { zone: maybe('Paris'), to_zones: [maybe('UTC')] }
-      const args = [
-        { operation: 'now', ...zones },
-        { operation: 'convert', time: maybe('now'), ...zones },
-        { operation: 'difference', time: maybe('2026-03-01'), end: maybe('today'), zone: zones.zone },
-        { operation: 'add', time: maybe('now'), duration: maybe('1 month'), ...zones },
-      ][round % 4]!
-      const result = await failure(args)
-      if (typeof result !== 'string') expect(result, JSON.stringify(args)).toBeInstanceOf(ToolError)
-    }
+      '2026 - : 03 T pm Z + [ ] ( P 1 D March , / 99 London EST UTC \u0000 é \u{1f600} now today minus week . Etc/GMT \\ $'
+    const piece = fc.constantFrom(' ', ...pieces.split(' '))
+    const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map(parts => parts.join(''))
+    const one = fc.record({
+      operation: fc.constantFrom('now', 'convert', 'difference', 'add'),
+      time: fc.oneof(text, fc.constant('now')),
+      end: fc.oneof(text, fc.constant('today')),
+      duration: fc.oneof(text, fc.constant('1 month')),
+      zone: fc.oneof(text, fc.constant('Paris')),
+      to_zones: fc.oneof(text, fc.constant('UTC')).map(zone => [zone]),
+    })
+    const MEMBERS = { now: [], convert: ['time'], difference: ['time', 'end'], add: ['time', 'duration'] }
+    const answered = fc.asyncProperty(one, async ({ operation, zone, to_zones, ...others }) => {
+      const own = Object.entries(others).filter(([name]) => MEMBERS[operation].includes(name as never))
+      const zones = operation === 'difference' ? { zone } : { zone, to_zones }
+      const result = await failure({ operation, ...zones, ...Object.fromEntries(own) })
+      if (typeof result !== 'string') expect(result).toBeInstanceOf(ToolError)
+    })
+    await fc.assert(answered, { seed: 20_261_120, numRuns: 1000 })
   })
 
   test('no text keeps the processor busy', { timeout: 30_000 }, async () => {
@@ -309,31 +280,12 @@ describe('what is not read gets the form to write', () => {
 })
 
 describe('zones and cities', { timeout: 30_000 }, () => {
-  const capitals =
-    'Abu Dhabi, Abuja, Accra, Addis Ababa, Algiers, Amman, Amsterdam, Andorra la Vella, Ankara, Antananarivo, Apia, ' +
-    'Ashgabat, Asmara, Astana, Asunción, Athens, Baghdad, Baku, Bamako, Bandar Seri Begawan, Bangkok, Bangui, Banjul, ' +
-    'Basseterre, Beijing, Beirut, Belgrade, Belmopan, Berlin, Bern, Bishkek, Bissau, Bogotá, Brasília, Bratislava, ' +
-    'Brazzaville, Bridgetown, Brussels, Bucharest, Budapest, Buenos Aires, Gitega, Cairo, Canberra, Caracas, Castries, ' +
-    'Chișinău, Colombo, Conakry, Copenhagen, Dakar, Damascus, Dhaka, Dili, Djibouti, Dodoma, Doha, Dublin, Dushanbe, ' +
-    'Freetown, Funafuti, Gaborone, Georgetown, Guatemala City, Hanoi, Harare, Havana, Helsinki, Honiara, Islamabad, ' +
-    'Jakarta, Jerusalem, Juba, Kabul, Kampala, Kathmandu, Khartoum, Kigali, Kingston, Kingstown, Kinshasa, Kuala Lumpur, ' +
-    'Kuwait City, Kyiv, La Paz, Libreville, Lilongwe, Lima, Lisbon, Ljubljana, Lomé, London, Luanda, Lusaka, Luxembourg, ' +
-    'Madrid, Majuro, Malabo, Malé, Managua, Manama, Manila, Maputo, Maseru, Mbabane, Mexico City, Minsk, Mogadishu, ' +
-    "Monaco, Monrovia, Montevideo, Moroni, Moscow, Muscat, Nairobi, Nassau, Naypyidaw, N'Djamena, New Delhi, Niamey, " +
-    "Nicosia, Nouakchott, Nuku'alofa, Oslo, Ottawa, Ouagadougou, Palikir, Panama City, Paramaribo, Paris, Phnom Penh, " +
-    'Podgorica, Port Louis, Port Moresby, Port Vila, Port-au-Prince, Port of Spain, Porto-Novo, Prague, Praia, Pretoria, ' +
-    'Pristina, Pyongyang, Quito, Rabat, Reykjavik, Riga, Riyadh, Rome, Roseau, San José, San Marino, San Salvador, ' +
-    "Sana'a, Santiago, Santo Domingo, São Tomé, Sarajevo, Seoul, Singapore, Skopje, Sofia, Sri Jayawardenepura Kotte, " +
-    'Stockholm, Sucre, Suva, Taipei, Tallinn, Tarawa, Tashkent, Tbilisi, Tegucigalpa, Tehran, Thimphu, Tirana, Tokyo, ' +
-    'Tripoli, Tunis, Ulaanbaatar, Vaduz, Valletta, Vatican City, Victoria, Vienna, Vientiane, Vilnius, Warsaw, ' +
-    "Washington, Wellington, Windhoek, Yamoussoukro, Yaoundé, Yaren, Yerevan, Zagreb, Ngerulmud, Saint George's, " +
-    "St. John's, Bujumbura"
-
-  test('every capital is known', () => {
-    for (const city of capitals.split(', ')) {
-      const zone = attempt(city)
-      expect(zone?.id ?? zone, city).toBeDefined()
-    }
+  test.each([
+    'Addis Ababa, Andorra la Vella, Bandar Seri Begawan, Bogotá, Brasília, Chișinău, Funafuti, Guatemala City, Kyiv',
+    "Lomé, Malé, Naypyidaw, N'Djamena, Nuku'alofa, Palikir, Port-au-Prince, San José, Sana'a, Sri Jayawardenepura Kotte",
+    "Vatican City, Yamoussoukro, Yaoundé, Yaren, Ngerulmud, St. John's, Gitega",
+  ])('knows the capitals %s', cities => {
+    for (const city of cities.split(', ')) expect(() => readZone(city), city).not.toThrow()
   })
 
   test('every zone that Intl lists is read as itself', () => {
@@ -341,24 +293,8 @@ describe('zones and cities', { timeout: 30_000 }, () => {
       expect(readZone(name).id).toBe(name)
   })
 
-  test.each([
-    '',
-    ' ',
-    'hello',
-    'same',
-    'the',
-    'Asia/',
-    '/',
-    '12',
-    '\u0000',
-    '[',
-    'BST',
-    'ACT',
-    'ECT',
-    'AST',
-    'SST',
-  ])('%j names no zone', text => {
-    expect(attempt(text)).toBeUndefined()
+  test.each(['', 'hello', 'same', 'Asia/', '12', '\u0000', 'BST', 'ACT', 'AST'])('%j names no zone', text => {
+    expect(() => readZone(text)).toThrow(ToolError)
   })
 
   test.each([
@@ -386,24 +322,3 @@ describe('zones and cities', { timeout: 30_000 }, () => {
     expect(readZone(text).id).toBe(id)
   })
 })
-
-/** The zone, the message that it names several, or nothing. */
-function attempt(text: string) {
-  try {
-    return readZone(text)
-  } catch (error) {
-    const { message } = error as Error
-    return message.includes('has several time zones') ? { id: message } : undefined
-  }
-}
-
-/** The same numbers from 0 to 1 on every run (mulberry32). */
-function randomness(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}

@@ -4,7 +4,7 @@ import { evaluate } from './evaluate.ts'
 import { normalize } from './notation.ts'
 import { type Node, parse, readable } from './parser.ts'
 import type { Quantity } from './quantity.ts'
-import { unitText } from './unit-products.ts'
+import { unitText } from './units.ts'
 
 /** Working precisions. Digits that differ between the two are not known. */
 const [DIGITS, MORE_DIGITS] = [40, 56]

@@ -2,7 +2,7 @@ import type { Decimal } from 'decimal.js'
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, Fraction, isWhole, ONE, type Real, ZERO } from './arithmetic.ts'
 import { align, bare, plain, power, type Quantity, radiansOf, root } from './quantity.ts'
-import { raise } from './unit-products.ts'
+import { raise } from './units.ts'
 
 /** A function's implementation. `name` is for error messages. */
 type Apply = (math: Arithmetic, args: readonly Quantity[], name: string) => Quantity

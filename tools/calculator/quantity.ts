@@ -1,6 +1,6 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, Fraction, ONE, type Real, readNumber } from './arithmetic.ts'
-import { dimensions, merge, partsOf, raise, readUnits, type Units, unitText } from './unit-products.ts'
+import { dimensions, merge, partsOf, raise, readUnits, type Units, unitText } from './units.ts'
 
 /** A number and its units; none for a bare number. */
 export interface Quantity {

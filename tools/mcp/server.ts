@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import { reasonOf } from './failure.ts'
 import { offeredTools } from './offered-tools.ts'
 import type { McpServerSettings } from './server-settings.ts'
-import { Session } from './session.ts'
+import { reasonOf, Session } from './session.ts'
 import type { ToolList } from './tool-list.ts'
 
 /** What happened to a server, for the log. */

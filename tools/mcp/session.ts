@@ -1,6 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { CallToolResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
-import { isAnswer, reasonOf } from './failure.ts'
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import {
+  CallToolResultSchema,
+  ErrorCode,
+  McpError,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 import type { McpServerSettings } from './server-settings.ts'
 import { listTools, type ToolList } from './tool-list.ts'
 import { closeTransport, createTransport, type McpTransport } from './transport.ts'
@@ -12,6 +17,9 @@ const PING_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 30_000
 /** Delay before an extra check: its triggers often come several at once. */
 const CHECK_SOON_MS = 500
+
+/** Codes that the SDK uses when no answer came. */
+const NO_ANSWER: readonly number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout]
 
 /** The result of a call in MCP's own form: content, or `isError`. */
 export type CallResult = Awaited<ReturnType<Client['callTool']>>
@@ -122,4 +130,26 @@ export class Session {
 
 function failed(text: string): CallResult {
   return { isError: true, content: [{ type: 'text', text }] }
+}
+
+/** Whether the server answered the request, even if only to refuse it. */
+function isAnswer(error: unknown): error is McpError {
+  return error instanceof McpError && !NO_ANSWER.includes(error.code)
+}
+
+/** Why a connection failed, in our own words, since a server's message may quote a key. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof StreamableHTTPError && error.code !== undefined) return `HTTP status ${error.code}`
+  if (error instanceof McpError) {
+    if (error.code === ErrorCode.RequestTimeout) return 'no answer in time'
+    return error.code === ErrorCode.ConnectionClosed ? 'connection closed' : `MCP error ${error.code}`
+  }
+  return codeOf(error) ?? (error instanceof Error ? error.name : typeof error)
+}
+
+/** The system error code of an error or one of its causes, such as ECONNREFUSED or ENOENT. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : codeOf(error.cause)
 }

@@ -1,7 +1,10 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { Ajv } from 'ajv'
 import { z } from 'zod'
 import { toolName } from './tool-name.ts'
-import { type JsonSchema, schemaCheck } from './tool-schema.ts'
+
+/** JSON Schema of an object. */
+type JsonSchema = Readonly<Record<string, unknown>>
 
 /** A server's tool that can be offered. */
 export interface ListedTool {
@@ -33,6 +36,8 @@ export const MAX_TOOLS = 100
 const MAX_EXAMINED = 1000
 /** OpenAI's limit. */
 const MAX_DESCRIPTION_LENGTH = 1024
+/** Longest schema, in characters of JSON, since it is sent with every request to the model. */
+const MAX_SCHEMA_LENGTH = 20_000
 const MAX_PAGES = 50
 const PAGE_TIMEOUT_MS = 30_000
 
@@ -100,4 +105,30 @@ function usable(
 function nameOf(given: unknown, server: string): string {
   const { data } = z.object({ name: z.string() }).safeParse(given)
   return toolName(server, data?.name ?? '')
+}
+
+/**
+ * Creates a check for the schemas of tools' arguments. A single bad schema makes a provider refuse the whole request, and
+ * with it the run, so only valid JSON Schemas of an object may pass.
+ *
+ * @returns a function that returns the schema for the model, or `undefined` if it is unusable
+ */
+function schemaCheck(): (schema: Readonly<Record<string, unknown>>) => JsonSchema | undefined {
+  const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false, logger: false })
+  return ({ $schema: _dialect, $id: _id, ...schema }) => {
+    if (schema.type !== 'object') return undefined
+    try {
+      if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH) return undefined
+      ajv.compile(schema)
+    } catch {
+      return undefined
+    }
+    return asProvidersTakeIt(schema)
+  }
+}
+
+/** OpenAI accepts no combinators at the top level and no object without properties. The server still checks what this drops. */
+function asProvidersTakeIt(schema: Record<string, unknown>): JsonSchema {
+  const { anyOf: _any, oneOf: _one, allOf: _all, not: _not, enum: _enum, ...rest } = schema
+  return { properties: {}, ...rest }
 }

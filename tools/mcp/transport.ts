@@ -1,9 +1,11 @@
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { boundedFetch } from './bounded-fetch.ts'
 import type { McpServerSettings } from './server-settings.ts'
 
 export type McpTransport = StdioClientTransport | StreamableHTTPClientTransport
+
+/** Largest reply read from a server, in bytes after decompression; the SDK's limit for a line from a program. */
+const MAX_REPLY_BYTES = 10 * 2 ** 20
 
 /** Creates a transport, not yet started. A program gets nothing of our environment but PATH, HOME and the like. */
 export function createTransport(settings: McpServerSettings): McpTransport {
@@ -45,4 +47,19 @@ class Program extends StdioClientTransport {
       onclose?.()
     }
   }
+}
+
+/** A `fetch` whose response body fails beyond 10 MiB. */
+export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init)
+  if (response.body === null) return response
+  let bytes = 0
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      if (bytes > MAX_REPLY_BYTES) throw new Error(`the reply is larger than ${MAX_REPLY_BYTES} bytes`)
+      controller.enqueue(chunk)
+    },
+  })
+  return new Response(response.body.pipeThrough(limit), response)
 }

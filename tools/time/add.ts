@@ -1,7 +1,6 @@
 import { formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
-import { type Moment, type Question, show } from './moment.ts'
+import { type Moment, type Question, readWall, show } from './moment.ts'
 import { parseDuration } from './parse-duration.ts'
-import { readWall } from './wall-clock.ts'
 import { NO_ZONE, type Zone } from './zone.ts'
 
 /**

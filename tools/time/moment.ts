@@ -3,7 +3,6 @@ import { ToolError } from '../tool.ts'
 import { findZone, readZone } from './find-zone.ts'
 import { formatClock, formatDate, formatMoment, formatOffset } from './format.ts'
 import { FORMS, parseTime, type WrittenTime } from './parse-time.ts'
-import { readWall } from './wall-clock.ts'
 import { NO_ZONE, type Zone, zoneTitle } from './zone.ts'
 
 /** One reading of a written time. */
@@ -90,6 +89,31 @@ function resolve(
   if (note) notes.add(note)
   if (clock?.isMidnight) notes.add(`Midnight is read as the start of ${formatDate(day)}; its end is 24:00.`)
   return timesOn(day, notes)
+}
+
+/**
+ * The moments that a local time can mean: one, or both with a note when a clock change repeats it. A time that a change
+ * skips is read by the clock before the change, with a note.
+ */
+export function readWall(
+  plain: Temporal.PlainDateTime,
+  zone: Zone,
+  notes: Set<string>,
+): readonly Temporal.ZonedDateTime[] {
+  const earlier = plain.toZonedDateTime(zone.id, { disambiguation: 'earlier' })
+  const later = plain.toZonedDateTime(zone.id, { disambiguation: 'later' })
+  if (earlier.equals(later)) return [earlier]
+  const written = `${formatDate(plain)} ${formatClock(plain)}`
+  if (earlier.toPlainDateTime().equals(plain)) {
+    const offsets = `first at ${formatOffset(earlier)}, then at ${formatOffset(later)}`
+    notes.add(`${written} happens twice in ${zone.label}, ${offsets}: both are given.`)
+    return [earlier, later]
+  }
+  notes.add(
+    `${written} does not exist in ${zone.label}, where clocks skip it: by the clock before the change ` +
+      `(${formatOffset(earlier)}) it is read as ${formatDate(later)} ${formatClock(later)}.`,
+  )
+  return [later]
 }
 
 /** Formats a moment for the answer, on its own clock or on another zone's, and notes what was assumed. */

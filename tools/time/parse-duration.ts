@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
-import { plainText } from './plain-text.ts'
+import { plainText } from './parse-time.ts'
 
 const FORMS = 'Write it as "3 days 4 hours", "1.5 hours", "90 minutes", "1 month", "-2 weeks" or P1DT2H.'
 

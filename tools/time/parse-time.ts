@@ -2,7 +2,6 @@ import { Temporal } from 'temporal-polyfill'
 import { ToolError } from '../tool.ts'
 import { CLOCKS, type Clock, readClock } from './parse-clock.ts'
 import { DATES, readDate, type WrittenDate } from './parse-date.ts'
-import { plainText } from './plain-text.ts'
 
 /** A time as written, before any zone is applied. Either `instant`, or `date` or `clock` or both, is set. */
 export interface WrittenTime {
@@ -15,6 +14,9 @@ export interface WrittenTime {
   /** Says what was assumed. */
   readonly note?: string
 }
+
+/** Longest text to read as a time or a duration. */
+const LONGEST = 100
 
 /** What to write. */
 export const FORMS =
@@ -85,4 +87,22 @@ function readBracketed(text: string, whole: string): WrittenTime {
   } catch {
     throw new ToolError(`In "${text}", date, offset and zone do not fit together: leave one of them out.`)
   }
+}
+
+/**
+ * Converts to lower case, with plain spaces and hyphens.
+ * @param what names the input in messages: `A time`
+ * @throws {ToolError} when the text is empty or too long
+ */
+export function plainText(text: string, what: string, forms: string): string {
+  if (text.length > LONGEST)
+    throw new ToolError(`${what} of ${text.length} characters is too long (at most ${LONGEST}). ${forms}`)
+  const plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\u2212\u2013]/g, '-')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (plain === '') throw new ToolError(`${what} is empty. ${forms}`)
+  return plain
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { createEndpoint, type EndpointSettings } from './endpoint.ts'
-import { fetchJson } from './fetch-json.ts'
-import { listOf, optionalText } from './reply-schema.ts'
+import { fetchJson, listOf, optionalText } from './fetch-json.ts'
 import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
 
 const Hit = z.looseObject({ title: optionalText, url: z.string(), snippets: listOf(z.string()) })
@@ -29,10 +28,7 @@ export function createBrave(settings: EndpointSettings & { apiKey: string }): Se
         maximum_number_of_tokens: '8192',
       }
       const address = endpoint.address('/res/v1/llm/context', parameters)
-      const { grounding, sources } = await fetchJson(
-        { endpoint, address, schema: Reply, statusHints },
-        signal,
-      )
+      const { grounding, sources } = await fetchJson({ endpoint, address, schema: Reply }, signal)
       return (grounding.generic ?? []).map(({ title, url, snippets }) => ({
         title,
         url,
@@ -43,8 +39,4 @@ export function createBrave(settings: EndpointSettings & { apiKey: string }): Se
       }))
     },
   }
-}
-
-const statusHints = {
-  422: 'did not accept the search or its key; the key must be checked by whoever runs this service',
 }

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { ToolError } from '../tool.ts'
 import type { Endpoint } from './endpoint.ts'
 import { decoded } from './fetch-page.ts'
-import { httpFailure, type StatusHints } from './http-failure.ts'
 
 /** Largest reply after decompression, in bytes. Five results take 5 to 100 kB, or up to a few MB with their pages. */
 export const MAX_REPLY_BYTES = 4 * 2 ** 20
@@ -17,8 +16,8 @@ export interface JsonRequest<Reply> {
   readonly body?: unknown
   /** The expected shape of the reply. */
   readonly schema: z.ZodType<Reply>
-  /** Statuses that have a special meaning for this engine. */
-  readonly statusHints?: StatusHints
+  /** What a status means for this engine, to follow its host. */
+  readonly statusHints?: Readonly<Record<number, string>>
 }
 
 /**
@@ -34,13 +33,21 @@ export async function fetchJson<Reply>(request: JsonRequest<Reply>, signal: Abor
   const { endpoint, address, schema, statusHints = {} } = request
   const response = await send(request, signal)
   if (response.statusCode !== 200) {
-    response.destroy()
-    throw httpFailure(response, address, statusHints)
+    const { statusCode: status = 0 } = response.destroy()
+    throw new ToolError(`${address.host} ${statusHints[status] ?? meaning(status)} (HTTP ${status}).`)
   }
   const text = await readText(response, endpoint.host)
   const parsed = schema.safeParse(parseJson(text, endpoint.host))
   if (!parsed.success) throw new ToolError(`${endpoint.host} answered with JSON that is not a search reply.`)
   return parsed.data
+}
+
+function meaning(status: number): string {
+  if (status >= 300 && status < 400) return 'redirects, which web_search does not follow'
+  if (status === 401 || status === 403)
+    return 'refused access; its key or permission must be checked by whoever runs this service'
+  if (status === 429) return 'is limiting requests; try again later or go on without'
+  return status >= 500 ? 'failed; try again later or go on without' : 'did not accept the search'
 }
 
 /** Follows no redirect, which would send `X-Subscription-Token` to whatever host it names. */
@@ -110,3 +117,22 @@ function errorCode(error: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   return typeof code === 'string' && /^[A-Z0-9_]{3,40}$/.test(code) ? ` (${code})` : ''
 }
+
+/** A list that drops its unusable members, but fails if all of them are. */
+export function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
+  return z.array(z.unknown()).transform((members, context) => {
+    const usable = members.flatMap(member => {
+      const parsed = item.safeParse(member)
+      return parsed.success ? [parsed.data] : []
+    })
+    if (members.length > 0 && usable.length === 0)
+      context.addIssue({ code: 'custom', message: 'no member has the expected shape' })
+    return usable
+  })
+}
+
+/** A string that engines omit or send as `null` if they have none. */
+export const optionalText = z
+  .string()
+  .nullish()
+  .transform(text => text ?? '')

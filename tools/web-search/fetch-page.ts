@@ -16,8 +16,6 @@ export interface PageContent {
 }
 
 const MAX_REDIRECTS = 3
-/** Maximum number of replies before the real one: 100 Continue, 103 Early Hints and the like. */
-const MAX_INTERIM_REPLIES = 5
 /** How much more than the page itself may be sent, in bytes, besides as much again: chunk sizes, blank lines, headers. */
 const MAX_OVERHEAD = 256 * 1024
 /** How often that is looked at, in milliseconds. */
@@ -85,11 +83,6 @@ async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<Rep
   let count: Reply['count'] = () => {}
   request.once('socket', socket => {
     count = limitOverhead(socket)
-  })
-  let interim = 0
-  request.on('information', () => {
-    interim += 1
-    if (interim > MAX_INTERIM_REPLIES) request.destroy(new PageError('never came to its reply'))
   })
   request.end()
   const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]

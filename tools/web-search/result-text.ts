@@ -6,7 +6,7 @@ import { plainText } from './plain-text.ts'
 export interface FoundPage {
   readonly number: number
   readonly title: string
-  readonly address: string | undefined
+  readonly address: string
   readonly date: string | undefined
   /** Whether its passages are the page's own text rather than the search engine's snippet. */
   readonly isRead: boolean
@@ -74,8 +74,7 @@ export function headOfPage(page: FoundPage, chosen = 1): string {
     shown.length + chosen < passages.length && `more: read ${number}`,
   ]
   const from = [isRead ? 'from the page' : 'snippet only', date, parts.filter(Boolean).join('; ')]
-  const titled = `\n\n[${number}] ${plainText(title, MAX_TITLE) || '(no title)'} (${from.filter(Boolean).join(', ')})`
-  return address === undefined ? titled : `${titled}\n   ${address}`
+  return `\n\n[${number}] ${plainText(title, MAX_TITLE) || '(no title)'} (${from.filter(Boolean).join(', ')})\n   ${address}`
 }
 
 /** A passage as indented lines. */

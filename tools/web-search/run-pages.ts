@@ -73,8 +73,8 @@ export class RunPages {
 
   /** Adds a result. A known address keeps its number; a result whose address must not be shown is dropped. */
   add({ title, url, text, date, passages, read }: SearchResult, mayBeInside: boolean): RunPage | undefined {
-    const address = url === undefined ? undefined : webAddress(url)
-    if (url !== undefined && address === undefined) return undefined
+    const address = webAddress(url)
+    if (address === undefined) return undefined
     const page = this.#at(address) ?? this.#create(address, title)
     page.read ??= read
     page.mayBeInside ||= mayBeInside
@@ -116,18 +116,18 @@ export class RunPages {
     }
   }
 
-  #at(address: string | undefined): RunPage | undefined {
-    return [...this.#pages.values()].find(page => page.address !== undefined && page.address === address)
+  #at(address: string): RunPage | undefined {
+    return [...this.#pages.values()].find(page => page.address === address)
   }
 
-  #create(address: string | undefined, title: string): RunPage {
+  #create(address: string, title: string): RunPage {
     const page = newPage(Math.max(0, ...this.#pages.keys()) + 1, address, title)
     this.#pages.set(page.number, page)
     return page
   }
 }
 
-function newPage(number: number, address: string | undefined, title: string): RunPage {
+function newPage(number: number, address: string, title: string): RunPage {
   return {
     number,
     address,

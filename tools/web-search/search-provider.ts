@@ -4,8 +4,7 @@ import type { PageContent } from './fetch-page.ts'
 export interface SearchResult {
   /** May hold HTML tags and entities. */
   readonly title: string
-  /** The page's URL. Absent for an answer the engine computed itself (a sum, a conversion). */
-  readonly url?: string
+  readonly url: string
   /** May hold HTML tags and entities. */
   readonly text: string
   /** The page's date: `YYYY-MM-DD`, with or without a time. */

@@ -145,7 +145,6 @@ async function load(
   caller: AbortSignal,
   endsAt: number,
 ): Promise<void> {
-  if (page.address === undefined) return
   expectTame(pages)
   const { address, mayBeInside } = page
   const left = () => Math.max(1, endsAt - CHOOSING_MS - performance.now())
@@ -194,7 +193,7 @@ async function output(
   })
   const numbers = new Set(choice.chosen.map(([number]) => number))
   const sources = candidates.flatMap(({ number, title, address: url }) =>
-    url && numbers.has(number) ? [{ number, title: plainText(title, 120), url }] : [],
+    numbers.has(number) ? [{ number, title: plainText(title, 120), url }] : [],
   )
   return [choice.text, { sources }]
 }

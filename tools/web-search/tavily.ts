@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { createEndpoint, type EndpointSettings } from './endpoint.ts'
-import { fetchJson } from './fetch-json.ts'
-import { listOf, optionalText } from './reply-schema.ts'
+import { fetchJson, listOf, optionalText } from './fetch-json.ts'
 import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
 
 const Reply = z.looseObject({
@@ -30,7 +29,7 @@ export function createTavily(settings: EndpointSettings & { apiKey: string }): S
     async search(query, signal) {
       const address = endpoint.address('/search')
       const body = { query, search_depth: 'basic', max_results: MAX_RESULTS, include_raw_content: 'markdown' }
-      const { results } = await fetchJson({ endpoint, address, body, schema: Reply, statusHints }, signal)
+      const { results } = await fetchJson({ endpoint, address, body, schema: Reply }, signal)
       return results.map(({ title, url, content, raw_content: markdown, published_date: date }) => {
         const read = async () => ({
           type: 'text/markdown',
@@ -41,10 +40,4 @@ export function createTavily(settings: EndpointSettings & { apiKey: string }): S
       })
     },
   }
-}
-
-/** @see https://help.tavily.com/articles/8645538886-understanding-http-errors */
-const statusHints = {
-  432: "has used up its plan's limit; go on without web search",
-  433: 'has used up its pay-as-you-go limit; go on without web search',
 }

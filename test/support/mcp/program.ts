@@ -1,6 +1,6 @@
 /**
  * A program: an MCP server over standard input and output whose tools misbehave. Options:
- * `--needs=FILE`: exits at once unless the file exists; `--waits-for=FILE`: stays silent until the file exists;
+ * `--waits-for=FILE`: stays silent until the file exists;
  * `--stubborn`: ignores every request to exit and every signal except SIGKILL.
  */
 import { existsSync } from 'node:fs'
@@ -8,12 +8,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answer, listed, type Peer, text } from './peer.ts'
 
-const option = (name: string) =>
-  process.argv.find(argument => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
-
-const needed = option('needs')
-if (needed !== undefined && !existsSync(needed)) process.exit(1)
-const awaited = option('waits-for')
+const [awaited] = process.argv.flatMap(argument => /^--waits-for=(.*)$/.exec(argument)?.[1] ?? [])
 while (awaited !== undefined && !existsSync(awaited)) await sleep(20)
 if (process.argv.includes('--stubborn')) {
   process.on('SIGTERM', () => {})

@@ -22,18 +22,13 @@ async function offered(tools: readonly unknown[], peer: Partial<Peer> = {}) {
   return { ...all, names: all.names().filter(name => name.startsWith('liar')), refused }
 }
 
-const nested = (depth: number): object => (depth === 0 ? {} : { properties: { a: nested(depth - 1) } })
-
 const unsound: [what: string, schema: unknown][] = [
   ['no schema', undefined],
   ['a schema without a type', {}],
-  ['a schema of an array', { type: 'array', items: {} }],
   ['an invalid type', { type: 'object', properties: { a: { type: 'strng' } } }],
   ['a reference to nowhere', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
-  ['an external reference', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
   ['an invalid pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
   ['a schema of a megabyte', { type: 'object', description: 'x'.repeat(2 ** 20) }],
-  ['an endless schema', { type: 'object', ...nested(2_000) }],
 ]
 
 test.each(unsound)('refuses a tool with %s, and no other', async (_what, schema) => {
@@ -83,17 +78,14 @@ test('does not expand references without bound', async () => {
 test('refuses what is not a tool', async () => {
   const { names, refused } = await offered([
     null,
-    7,
-    'tool',
     {},
     listed(''),
-    { ...listed('named'), name: 7 },
     { ...listed('worded'), description: 7 },
     { ...listed('later'), execution: { taskSupport: 'required' } },
     listed('good'),
   ])
   expect(names).toEqual(['liar__good'])
-  expect(refused).toHaveLength(8)
+  expect(refused).toHaveLength(5)
 })
 
 test('makes names valid; of two that collide the first stays', async () => {
@@ -151,13 +143,8 @@ test('stops reading an endless list', async () => {
   expect(pages).toBe(50)
 })
 
-const unlisted: [what: string, list: unknown][] = [
-  ['no list', {}],
-  ['an invalid cursor', { tools: [], nextCursor: 7 }],
-]
-
-test.each(unlisted)('a server that lists %s has no tools', async (_what, list) => {
-  const { names, reports } = await offered([], { list: () => list })
+test('a server that lists nothing has no tools', async () => {
+  const { names, reports } = await offered([], { list: () => ({}) })
   expect(names).toEqual([])
   expect(reports.find(({ server }) => server === 'liar')).toMatchObject({ type: 'failed' })
 })
@@ -172,7 +159,6 @@ async function resultOf(result: unknown): Promise<string> {
 }
 
 test.each<[what: string, result: unknown, read: unknown]>([
-  ['a text', text('fine'), 'fine'],
   ['several', { content: [...text('one').content, ...text('two').content] }, 'one\ntwo'],
   ['text and structure', { ...text('fine'), structuredContent: { a: 1 }, _meta: { b: 2 } }, 'fine'],
   ['structure without content', { structuredContent: { a: 1 } }, '{"a":1}'],
@@ -196,16 +182,10 @@ test.each<[what: string, result: unknown, read: unknown]>([
     { ...text('no such file'), isError: true },
     "ToolError: MCP tool 'do' on server 'liar' returned an error: no such file",
   ],
-  ['an error without words', { content: [], isError: true }, expect.stringMatching(/^ToolError: /)],
   [
     'content of an unknown kind',
     { content: [{ type: 'hologram' }] },
     expect.stringMatching(/^ToolError: .*no usable answer/),
-  ],
-  [
-    'a resource without its content',
-    { content: [{ type: 'resource', resource: { uri: 'file:///a.txt' } }] },
-    expect.stringMatching(/^ToolError: /),
   ],
 ])('a result of %s', async (_what, result, read) => {
   expect(await resultOf(result)).toEqual(read)
@@ -218,14 +198,6 @@ test("the model reads a refusal in the protocol's own form", async () => {
     },
   })
   await expect(call('liar__do')).rejects.toThrow('the path must be absolute')
-})
-
-test('results of 9 MB arrive complete, over either transport', async () => {
-  const length = 9 * 2 ** 20
-  const { call } = await offered([listed('do')], { call: () => text('x'.repeat(length)) })
-  expect(await call('liar__do')).toHaveLength(length)
-  const { call: callProgram } = await started([program('one')])
-  expect(await callProgram('one__flood', { length })).toHaveLength(length)
 })
 
 test('a result of 11 MB fails the call; the server is available afterwards', async () => {

@@ -14,28 +14,6 @@ async function freshFile(): Promise<string> {
   return join(folder, 'gate')
 }
 
-test('servers of both kinds are there at start, in order', async () => {
-  const http = await httpPeer({})
-  const { names, events, call } = await started([program('one'), http.settings('two')])
-  expect(names()).toEqual([
-    ...['echo', 'env', 'pid', 'exit', 'hang', 'flood', 'noise'].map(name => `one__${name}`),
-    'two__echo',
-  ])
-  expect([...events].sort()).toEqual(['connected one 7', 'connected two 1'])
-  expect(await call('one__echo', { a: 1 })).toBe('{"a":1}')
-  expect(await call('two__echo', { a: 'ü' })).toBe('{"a":"ü"}')
-})
-
-test('offers a program that is down at start once it is up', async () => {
-  const gate = await freshFile()
-  const { names, events, call } = await started([program('one', [`--needs=${gate}`])])
-  expect(names()).toEqual([])
-  expect(events).toEqual(['failed one'])
-  await writeFile(gate, '')
-  await until(() => names().includes('one__echo'))
-  expect(await call('one__echo')).toBe('{}')
-})
-
 test('a program that is not installed says so, and affects nothing else', async () => {
   const missing = { ...program('missing'), command: '/no/such/program' }
   const { reports, names } = await started([missing, program('one')])

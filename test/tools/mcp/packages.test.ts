@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
@@ -13,7 +10,6 @@ import { inTurn, openAIServer } from '../../support/openai-server.ts'
 
 const require = createRequire(import.meta.url)
 const everything = require.resolve('@modelcontextprotocol/server-everything/dist/index.js')
-const memory = require.resolve('@modelcontextprotocol/server-memory/dist/index.js')
 
 /** A service with these MCP servers, whose model makes these calls. */
 async function service(mcpServers: object, calls: readonly WireCall[], env: Record<string, string> = {}) {
@@ -69,22 +65,4 @@ test.each(transports)('the reference server over %s', async (_name, settings) =>
   ])
   const connected = { msg: 'mcp server connected', server: 'every', tools: 12 }
   expect(lines).toContainEqual(expect.objectContaining(connected))
-})
-
-test('the memory server keeps what one run stores for another', async () => {
-  const entity = { name: 'Ada', entityType: 'person', observations: ['likes sums'] }
-  const first = call('memory__create_entities', { entities: [entity] })
-  const folder = await mkdtemp(join(tmpdir(), 'memory-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const servers = {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference in mcp.json
-    memory: { command: process.execPath, args: [memory], env: { MEMORY_FILE_PATH: '${MEMORY_FILE}' } },
-  }
-  const variables = { MEMORY_FILE: join(folder, 'memory.jsonl') }
-  const writing = await service(servers, [first], variables)
-  expect(await writing.run('Remember Ada')).toMatchObject({ status: 'success' })
-  await writing.close()
-  const reading = await service(servers, [call('memory__search_nodes', { query: 'Ada' })], variables)
-  expect(await reading.run('What of Ada?')).toMatchObject({ status: 'success' })
-  expect(toolTexts(reading.requests[1]!)).toEqual([expect.stringContaining('likes sums')])
 })

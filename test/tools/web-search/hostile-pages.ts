@@ -49,48 +49,29 @@ const packed = (filter: string, stream: Buffer): [string, Buffer] => [`/Filter${
 const text = (content: string): [string, Buffer] => packed('/FlateDecode', deflateSync(Buffer.from(content)))
 const CONTENT = text('BT /F 9 Tf (answer) Tj ET')
 
-/** Pages designed to slow their reader down: 40 of HTML, and some of other kinds. */
+/** Pages designed to slow their reader down. */
 export const hostilePages: Readonly<Record<string, readonly [type: string, body: string | Buffer]>> = {
   'deep div': ['text/html', fill('<div>')],
   'deep and closed': ['text/html', fill('<b>', 200_000) + TEXT + fill('</b>', 200_000)],
-  'deep inline': ['text/html', fill('<i><u>')],
-  'deep lists': ['text/html', fill('<ul><li>')],
   'deep tables': ['text/html', fill('<table><tr><td>')],
-  'deep tables with text': ['text/html', fill('<table><tr><td>x')],
-  'deep forms': ['text/html', fill('<form><fieldset>')],
-  'deep svg': ['text/html', fill('<svg><g>')],
-  'deep select': ['text/html', fill('<select><optgroup>')],
-  'deep blockquote in deep a': ['text/html', fill('<a href=x><blockquote>')],
   'a million elements': ['text/html', fill('<p>')],
-  'a million empty elements': ['text/html', fill('<br>')],
-  'a million closed elements': ['text/html', fill('<p></p>')],
-  'a million closings': ['text/html', fill('</p>')],
   'closings of what is not open': ['text/html', fill('<div>', 250) + fill('</x>', 400_000)],
-  'misnested formatting': ['text/html', fill('<b><i></b></i>')],
   'misnested tables': ['text/html', fill('<table><b><tr><i><td></table>')],
   'a million table cells': ['text/html', `<table>${fill('<tr><td>1')}</table>`],
-  'one row of cells': ['text/html', `<table><tr>${fill('<td>1')}</table>`],
   'wide spans': ['text/html', `<table>${fill('<tr><td colspan=1000000 rowspan=1000000>x', 20_000)}</table>`],
   'spans in each row': ['text/html', `<table>${fill(`<tr>${'<td rowspan=100>y'.repeat(90)}`, 600)}</table>`],
   'a huge attribute': ['text/html', `<p title="${fill('x')}">${TEXT}`],
   'a huge style': ['text/html', `<p style="${fill('display:')}">${TEXT}`],
-  'a huge class': ['text/html', `<p class="${fill('nav ')}">${TEXT}`],
-  'a huge attribute name': ['text/html', `<p ${fill('x')}>${TEXT}`],
   'a huge element name': ['text/html', `<${fill('x')}>${TEXT}`],
   'a million attributes': [
     'text/html',
     `<p ${Array.from({ length: 250_000 }, (_, n) => `a${n}`).join(' ')}>${TEXT}`,
   ],
-  'the same attribute': ['text/html', `<p ${fill('a=1 ')}>${TEXT}`],
   'an attribute without end': ['text/html', `<p title="${fill('<p>')}`],
-  'a tag without end': ['text/html', fill('<a <a ')],
   'angle brackets': ['text/html', fill('<')],
   'a comment without end': ['text/html', `<!--${fill('- ')}`],
-  comments: ['text/html', fill('<!---->')],
   'endless entities': ['text/html', fill('&amp;')],
-  'entities without end': ['text/html', fill('&#')],
   'long numeric entities': ['text/html', fill(`&#${'0'.repeat(1000)}65;`)],
-  'named entities cut short': ['text/html', fill('&notit;&ampx')],
   'entity declarations': [
     'application/xhtml+xml',
     `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, n) => `<!ENTITY b${n} "${`&b${n - 1};`.repeat(10)}">`).join('')}]><p>&b8;</p>`,
@@ -100,28 +81,19 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
     '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><p>&a;</p>',
   ],
   'a script without end': ['text/html', `<script>${fill('while(1);')}`],
-  'a script': ['text/html', `<script>while(true){}</script>${TEXT}`],
-  'a style without end': ['text/html', `<style>${fill('a{}')}`],
   'a title without end': ['text/html', `<title>${fill('x ')}`],
   headings: ['text/html', fill('<h1>a</h1>')],
-  'long headings': ['text/html', fill(`<h2>${'x'.repeat(5000)}</h2><p>y</p>`)],
   'structured dates': [
     'text/html',
     `<script type="application/ld+json">${fill('"dateModified":"')}</script>`,
   ],
-  'one word': ['text/html', `<p>${fill('x')}`],
   'one word of Han': ['text/html', `<p>${fill('字', 600_000)}`],
   spaces: ['text/html', `<p>${fill(' ')}x`],
-  'line ends': ['text/plain', fill('\n')],
   'line ends and spaces': ['text/plain', fill('\n  \t')],
-  hashes: ['text/plain', fill('# ')],
   'a table of Markdown': ['text/markdown', `|a|b|\n|-|-|\n${fill('|1|2|\n')}`],
   'no text at all': ['text/plain', Buffer.from(Array.from({ length: MIB }, (_, n) => (n * 7919) % 256))],
-  'unknown charset': ['text/html', `<meta charset="x-nobody">${TEXT}`],
   'endless charset': ['text/html', `<meta ${fill('charset ')}`],
   'fake PDF': ['application/pdf', fill('%PDF-1.4\n')],
-  'PDF of streams': ['application/pdf', `%PDF-1.4\n${fill('stream\n')}`],
-  'PDF bomb': ['application/pdf', packedPdf('/FlateDecode', deflateSync(Buffer.alloc(500 * MIB, ' ')))],
   'PDF bomb packed twice': [
     'application/pdf',
     packedPdf('[/FlateDecode/FlateDecode]', deflateSync(deflateSync(Buffer.alloc(500 * MIB)))),
@@ -134,14 +106,9 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
       'latin1',
     ),
   ],
-  'PDF bomb by another name': ['application/pdf', packedPdf('/Fl#61teDecode', ZEROS)],
   'PDF bomb of run lengths': [
     'application/pdf',
     packedPdf('/RunLengthDecode', Buffer.alloc(2 * MIB, '\x81 ')),
-  ],
-  'PDF bomb of run lengths, packed': [
-    'application/pdf',
-    packedPdf('[/FlateDecode/RunLengthDecode]', deflateSync(Buffer.alloc(50 * MIB, '\x81 '))),
   ],
   'PDF bomb in LZW': ['application/pdf', packedPdf('/LZWDecode', LZW)],
   'PDF bomb with a predictor': [
@@ -168,13 +135,6 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
         Buffer.from('/A Do '.repeat(10)),
       ]),
     ),
-  ],
-  'PDF form that holds itself': [
-    'application/pdf',
-    pdfOf('/XObject<</A 5 0 R>>', text('/A Do'), [
-      '/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</A 5 0 R>>>>',
-      Buffer.from('/A Do /A Do'),
-    ]),
   ],
   'PDF font of zeros': [
     'application/pdf',
@@ -223,17 +183,9 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
       Buffer.from('\nendstream endobj\nstartxref\n9\n%%EOF'),
     ]),
   ],
-  'PDF with filters in a loop': [
-    'application/pdf',
-    packedPdf(`[${'/ASCII85Decode'.repeat(10_000)}]`, Buffer.from('~>')),
-  ],
   'PDF whose pages hold each other': [
     'application/pdf',
     '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 9/Kids[2 0 R 2 0 R]>>endobj\ntrailer<</Root 1 0 R>>',
-  ],
-  'PDF of a million pages': [
-    'application/pdf',
-    '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 1000000/Kids[]>>endobj\ntrailer<</Root 1 0 R>>',
   ],
   'PDF of long text': ['application/pdf', pdf('Long', Array(3000).fill('word '.repeat(80)))],
   'PDF of nested arrays': [

@@ -401,17 +401,17 @@ test("reads Wikipedia's articles through its API, tables included", async () => 
   const html =
     '<h2>Figures</h2><table><tr><th>River</th><th>Length</th></tr><tr><td>Rhine</td><td>1,233 km</td></tr></table>'
   const server = await fakeServer((response, { parameters }) => {
-    const found = { search: [{ title: 'Rhine', snippet: 'a river' }], pages: [] }
+    const pages = [{ title: 'Rhine', index: 1, fullurl: 'https://wiki.example/Rhine' }]
     response.end(
       JSON.stringify(
-        parameters.action === 'parse' ? { parse: { title: 'Rhine', text: html } } : { query: found },
+        parameters.action === 'parse' ? { parse: { title: 'Rhine', text: html } } : { query: { pages } },
       ),
     )
   })
   const tool = createWebSearch({ engines: [{ provider: 'wikipedia', url: server.url }] })
   const text = String(await tool.invoke({ query: 'Rhine length' }))
   expect(text).toContain(
-    `[1] Rhine (from the page)\n   ${server.url}/wiki/Rhine\n   • Figures:\n     River | Length\n     Rhine | 1,233 km`,
+    `[1] Rhine (from the page)\n   https://wiki.example/Rhine\n   • Figures:\n     River | Length\n     Rhine | 1,233 km`,
   )
   expect(server.received[1]?.parameters).toMatchObject({ action: 'parse', page: 'Rhine', prop: 'text' })
 })

@@ -1,26 +1,10 @@
 /** Replies in the shape each engine documents, shortened to what a test needs. */
 
-/** `action=query&list=search&generator=search&prop=extracts|info&formatversion=2` */
+/** `action=query&generator=search&prop=extracts|info&formatversion=2` */
 export const wikipediaReply = {
   batchcomplete: true,
-  continue: { gsroffset: 2, sroffset: 2, continue: 'gsroffset||' },
+  continue: { gsroffset: 2, continue: 'gsroffset||' },
   query: {
-    searchinfo: { totalhits: 4711 },
-    search: [
-      {
-        ns: 0,
-        title: 'Lyon',
-        pageid: 8638634,
-        snippet:
-          'The city has a <span class="searchmatch">population</span> of 522,250 &quot;within the walls&quot; &amp; more',
-      },
-      {
-        ns: 0,
-        title: 'Vieux Lyon',
-        pageid: 21483,
-        snippet: 'the largest <span class="searchmatch">Renaissance</span> district',
-      },
-    ],
     // In page order, not in the order of relevance, which `index` gives.
     pages: [
       {
