@@ -31,8 +31,8 @@ export const run: CheckGroup = {
     ...overrides(session),
     ...connections(session),
     withoutTools(session),
-    failingTools(session),
     ...replies(session),
+    failingTools(session),
     {
       id: 'run.staging_route',
       title: 'Tasks sent through the staging route succeed: test-<n> without config, a UUID with it',
