@@ -47,7 +47,9 @@ function lateMetrics(runs: readonly CheckedRun[]): string | undefined {
   const pairs = alone.flatMap((run, index) => (index === 0 ? [] : [{ run, before: alone[index - 1]! }]))
   const own = agreement(pairs.map(({ run }) => [keyOf(run), tokensOf(run)]))
   const other = agreement(pairs.map(({ run, before }) => [keyOf(before), tokensOf(run)]))
-  return other > own + LATER ? 'Metrics come one run late: they fit the task of the run before (metrics.per_run)' : undefined
+  return other > own + LATER
+    ? 'Metrics come one run late: they fit the task of the run before (metrics.per_run)'
+    : undefined
 }
 
 /** Whether some runs get HTTP 5xx, and the same tasks succeed before and after. */

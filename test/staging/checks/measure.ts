@@ -36,7 +36,8 @@ async function line(title: string, agents: readonly Fault[]): Promise<string> {
     const result = await jobs.get(agent)
     results.push(result)
     const { found, isNamed, cause } = result
-    if (found !== 'caught' || !isNamed) console.error(`${agent.does} (${agent.name}): ${found}. ${cause}`)
+    if (found !== 'caught' || !isNamed)
+      process.stderr.write(`${agent.does} (${agent.name}): ${found}. ${cause}\n`)
   }
   const count = (wanted: Found) => results.filter(({ found }) => found === wanted).length
   const named = results.filter(({ found, isNamed }) => found === 'caught' && isNamed).length
@@ -58,6 +59,6 @@ const table = [
     sample.map(agent => ({ ...agent, only: undefined, settings: { ...agent.settings, ...SLOW } })),
   ),
 ].join('\n')
-console.log(table)
+process.stdout.write(`${table}\n`)
 const page = new URL('../../../docs/acceptance-checks.md', import.meta.url)
 writeFileSync(page, replaceRegion(readFileSync(page, 'utf8'), 'faults', table))
