@@ -32,6 +32,7 @@ export const run: CheckGroup = {
     ...connections(session),
     withoutTools(session),
     ...replies(session),
+    failingTools(session),
     {
       id: 'run.staging_route',
       title: 'Tasks sent through the staging route succeed: test-<n> without config, a UUID with it',
@@ -132,6 +133,31 @@ function forms(session: Session): Check[] {
 }
 
 const unknownMembers = { priority: 3, trace: { id: 'a1' }, config: { max_tokens: 4096, temperature: 0 } }
+
+/** No calculator and no clock can do this. */
+const IMPOSSIBLE = 'What is 1 / 0? What time is it in Atlantis?'
+
+/** Whether the answer is an error or says what is wrong, the agent decides. */
+function failingTools(session: Session): Check {
+  return {
+    id: 'run.tool_failure',
+    title: 'A task at which tools fail gets a run response with metrics, and does no harm to the next',
+    why: words.failure,
+    how: `${session.curlRun({ task_id: 'test-1', input: IMPOSSIBLE })}\n${session.curlFirst()}`,
+    look: async () => {
+      const reference = await session.reference()
+      const run = await session.run({ task_id: await session.newId(), input: IMPOSSIBLE })
+      const { exchange } = run
+      const cut = exchange.failure === null ? [] : [`expected a reply, but ${exchange.failure.message}`]
+      // Another check reports what is wrong with any reply.
+      const usual = Object.values(violationsOf(reference.run)).flat()
+      const broken = Object.values(violationsOf(run)).flat()
+      expectNone([...cut, ...broken.filter(problem => !usual.includes(problem))])
+      const next = await session.again()
+      expectNone([...failuresOf(next.run), ...(await session.lapses(next))])
+    },
+  }
+}
 
 /** What the orchestrator sends with every run. */
 function authorization(session: Session): Check[] {

@@ -2,13 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Check } from '../check.ts'
 import { failuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
-import { expectNone } from '../verdicts.ts'
+import { expectNone, Failed } from '../verdicts.ts'
+import { readLog } from './leaks.ts'
+import { expectStillHealthy } from './still-healthy.ts'
 import { words } from './words.ts'
 
 const HANG_UPS = 3
 const FREE_MS = 10
-/** Time for a request to arrive. */
+/** Bounds of the time between a request and its hang-up. */
 const LEAST_MS = 10
+const MOST_MS = 2_000
 
 /** What callers do with connections. */
 export function connections(session: Session): Check[] {
@@ -41,7 +44,7 @@ export function connections(session: Session): Check[] {
         const { task } = await session.reference()
         const ids = await Promise.all(Array.from({ length: HANG_UPS }, () => session.newId()))
         await Promise.all(
-          ids.map(task_id => hangUp(session, { task_id, input: task.input, config: task.config })),
+          ids.map(task_id => hangUp(session, { task_id, input: task.input, config: task.config }, 'waiting')),
         )
         // An agent may finish what it has begun.
         await sleep(2 * session.quickestMs)
@@ -49,13 +52,40 @@ export function connections(session: Session): Check[] {
         expectNone([...failuresOf(again.run), ...(await session.lapses(again))])
       },
     },
+    {
+      id: 'run.half_sent',
+      title: 'Half a body, its caller gone or silent, starts no run and keeps the agent from none',
+      why: words.health,
+      how: `timeout 60 ${first.replace('curl ', "curl -H 'Content-Length: 9999' ")} &\ncurl -sS -i ${session.url}/health; ${first}`,
+      look: async () => await sendHalves(session),
+    },
   ]
 }
 
-/** Sends a request, and leaves in the middle of the run. */
-export async function hangUp({ calls, quickestMs }: Session, body: object): Promise<void> {
-  const timeoutMs = calls.limits.runTimeoutMs
-  calls.requests += 1
-  const soon = Math.max(LEAST_MS, Math.ceil(Math.min(quickestMs, timeoutMs) / 2))
-  await calls.client.run(body, { timeoutMs, signal: AbortSignal.timeout(soon) })
+/** Sends a request, or the first half of its body, and hangs up in the middle of the run that it starts. */
+export async function hangUp(session: Session, body: object, when: 'waiting' | 'half-way'): Promise<void> {
+  const text = JSON.stringify(body)
+  const leave = await session.calls.begin(text, when === 'half-way' ? text.length / 2 : text.length)
+  await sleep(Math.max(LEAST_MS, Math.min(session.quickestMs / 2, MOST_MS)))
+  leave()
+}
+
+/** One caller sends half a body and hangs up, and another one stays; neither keeps the agent from anything. */
+async function sendHalves(session: Session): Promise<void> {
+  const { input } = (await session.reference()).task
+  const task = { unfinished: true, task_id: await session.newId(), input: `${input} `.repeat(100) }
+  await hangUp(session, task, 'half-way')
+  const text = JSON.stringify(task)
+  const leave = await session.calls.begin(text, text.length / 2)
+  try {
+    await expectStillHealthy(session)
+    const again = await session.patiently(() => session.again())
+    expectNone([...failuresOf(again.run), ...(await session.lapses(again))])
+  } finally {
+    leave()
+  }
+  const log = await readLog(session).catch(() => '')
+  // A line may quote the body, from its start.
+  const run = log.split('\n').find(line => line.includes(task.task_id) && !line.includes('unfinished'))
+  if (run !== undefined) throw new Failed(`expected no run of half a task, got one in the log: ${run}`)
 }

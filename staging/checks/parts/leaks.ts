@@ -1,5 +1,6 @@
 import { redactor, searcher } from '../../secrets.ts'
-import { Failed } from '../verdicts.ts'
+import type { Session } from '../session/session.ts'
+import { Failed, NotRun } from '../verdicts.ts'
 
 /** A secret, with its name in reports. */
 export type NamedSecret = readonly [name: string, secret: string]
@@ -21,4 +22,17 @@ export function expectNoLeak(text: string, secrets: Iterable<NamedSecret>): void
     const after = mask(found.text.slice(end, end + WINDOW)).slice(0, SHOWN_AROUND)
     throw new Failed(`found ${name}, ${found.form}: ${JSON.stringify(`${before}[the secret]${after}`)}`)
   }
+}
+
+/** @throws NotRun if one cannot be read */
+export async function readLog({ options: { log, start } }: Session): Promise<string> {
+  const sources = [start?.log, log].filter(source => source !== undefined)
+  const texts = sources.map(async ({ name, read }) => {
+    try {
+      return await read()
+    } catch (error) {
+      throw new NotRun(`${name} could not be read: ${error instanceof Error ? error.message : 'unknown'}`)
+    }
+  })
+  return (await Promise.all(texts)).join('\n')
 }

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fakeKey, fakeSecrets } from '../../secrets.ts'
 import { Jobs } from '../session/jobs.ts'
 import type { Session } from '../session/session.ts'
-import { NotRun } from '../verdicts.ts'
 import { hangUp } from './connections.ts'
-import type { NamedSecret } from './leaks.ts'
+import { type NamedSecret, readLog } from './leaks.ts'
 
 /** Where fake secrets are planted. */
 interface Place {
@@ -15,8 +14,8 @@ interface Place {
   readonly header?: readonly [name: string, before: string]
   /** The Content-Type, if not JSON's. */
   readonly type?: string
-  /** The caller does not wait for the reply. */
-  readonly hangsUp?: true
+  /** The caller hangs up: instead of waiting for the reply, or half-way through the body. */
+  readonly hangsUp?: 'waiting' | 'half-way'
   /** One or more bodies with a secret in each; absent: a task without one. */
   bodies?(taskId: string, secret: string, input: string): readonly (string | object)[]
 }
@@ -71,8 +70,14 @@ export const places: readonly Place[] = [
   {
     name: 'hang_up',
     title: 'in a task whose caller hangs up',
-    hangsUp: true,
+    hangsUp: 'waiting',
     bodies: (task_id, secret, input) => [{ task_id, input: `${input} My key is ${secret}` }],
+  },
+  {
+    name: 'half_body',
+    title: 'in a body that its caller sends half of',
+    hangsUp: 'half-way',
+    bodies: (task_id, secret, input) => [{ task_id, password: secret, input: `${input} `.repeat(100) }],
   },
   {
     name: 'wrong_member',
@@ -105,7 +110,10 @@ const plain = (task_id: string, _: string, input: string) => [{ task_id, input }
 export function commandOf(session: Session, place: Place): string {
   const { headers, bodies } = sentTo(place, 'test-1', EXAMPLE, session)
   const shown = (body: string | object) => JSON.parse(JSON.stringify(body).replace(/x{100,}/, 'x…'))
-  const curl = (body: string | object) => session.curl({ path: '/run', headers, body: shown(body) })
+  // Announces more than it sends.
+  const whole = place.hangsUp === 'half-way' && { 'Content-Length': '9999' }
+  const curl = (body: string | object) =>
+    session.curl({ path: '/run', headers: { ...headers, ...whole }, body: shown(body) })
   return bodies.map(body => (place.hangsUp ? `timeout 0.1 ${curl(body)}` : curl(body))).join('\n')
 }
 
@@ -114,7 +122,7 @@ async function plant(session: Session, place: Place): Promise<string[]> {
   const secrets = place.header ? [fakeKey()] : fakeSecrets()
   const { headers, bodies } = sentTo(place, await session.newId(), secrets.join(' , '), session)
   for (const body of bodies) {
-    if (place.hangsUp) await hangUp(session, body as object)
+    if (place.hangsUp) await hangUp(session, body as object, place.hangsUp)
     else await session.calls.post(body, { headers })
   }
   if (place.header) await session.calls.health(headers)
@@ -145,19 +153,6 @@ export async function plantAndRead(session: Session) {
   }
   const text = await settled(session, before.length)
   return { text, grew: text.length > before.length, planted }
-}
-
-/** @throws NotRun if one cannot be read */
-export async function readLog({ options: { log, start } }: Session): Promise<string> {
-  const sources = [start?.log, log].filter(source => source !== undefined)
-  const texts = sources.map(async ({ name, read }) => {
-    try {
-      return await read()
-    } catch (error) {
-      throw new NotRun(`${name} could not be read: ${error instanceof Error ? error.message : 'unknown'}`)
-    }
-  })
-  return (await Promise.all(texts)).join('\n')
 }
 
 /** Lines may follow shortly after the reply, or in batches: waits until the log is quiet. */

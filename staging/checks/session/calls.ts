@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
 import { AgentClient, type CallOptions } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { percentile } from '../../figures.ts'
@@ -112,6 +115,27 @@ export class Calls {
     const headers = { 'content-type': 'application/json', ...sent.headers }
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     return this.send('POST', '/run', { ...sent, headers, body: text })
+  }
+
+  /**
+   * Sends the beginning of a body to `/run`, under the length of the whole, and does not wait for a reply.
+   *
+   * @param length how many characters to send
+   * @returns hangs up
+   */
+  async begin(body: string, length = body.length): Promise<() => void> {
+    this.requests += 1
+    const { request } = this.client.url.startsWith('https:') ? https : http
+    const headers = {
+      ...this.bearer(),
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }
+    const begun = request(`${this.client.url}/run`, { method: 'POST', headers, agent: false })
+    begun.on('error', () => {}).on('response', reply => reply.resume().on('error', () => {}))
+    const sent = new Promise(resolve => begun.write(body.slice(0, length), resolve))
+    await Promise.race([sent, once(begun, 'close')])
+    return () => void begun.destroy()
   }
 
   /** Makes a request in any other way, such as through a platform. */

@@ -5,18 +5,13 @@ import { groups, runChecks } from '../../../staging/checks/run-checks.ts'
 import { isAtLength, some } from '../../support/at-length.ts'
 import { examine } from './zoo/examine.ts'
 import { faultsBySentence } from './zoo/faults-by-sentence.ts'
-import { rows } from './zoo/rows.ts'
+import { isOf, rows, USUAL } from './zoo/rows.ts'
 
 vi.setConfig({ maxConcurrency: 8 })
 
-/** What the second agent is advised on anyway. */
-const USUAL = ['input.error_example', 'input.invalid_is_200']
 /** Shown by faults of processes and of images, or the platform's part. */
 const ELSEWHERE =
   /^(rule\.(port|container|secrets)|staging\.|limits\.|events\.|headers\.none|status\.success|health\.timeout)/
-
-const isOf = (checks: readonly string[], id: string) =>
-  checks.some(check => check === id || id.startsWith(`${check}.`))
 
 test('the page shows the map', () => {
   const page = readFileSync(new URL('../../../docs/acceptance-checks.md', import.meta.url), 'utf8')

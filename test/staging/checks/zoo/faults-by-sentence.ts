@@ -1,6 +1,8 @@
 import { json } from '../second-agent/agent.ts'
 import { TOOLS } from '../second-agent/request.ts'
-import { type Change, CUT } from './faulty-agent.ts'
+import { type Change, CUT, type Run } from './faulty-agent.ts'
+
+const fails = ({ input }: Run['task']) => input.includes('1 / 0')
 
 /** Two faults or more for each sentence of the interface that can be tested from outside, written from the sentence alone. */
 export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
@@ -35,6 +37,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'breaks where a task needs a tool that is not enabled': {
       when: ({ task }) => task.tools.size < TOOLS.size,
       reply: reply => (JSON.parse(reply.body).status === 'error' ? json(500, { message: 'no tool' }) : reply),
+    },
+    'fails the run after one in which a tool failed': {
+      when: ({ earlier }) => earlier.slice(-1).some(fails),
+      body: body => ({ ...body, status: 'error', output: '', metrics: {}, error: 'division by zero' }),
     },
   },
   'rule.logs': {
@@ -213,6 +219,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'has null as metrics where a run failed': {
       body: body => (body.status === 'error' ? { ...body, metrics: null } : body),
     },
+    'omits metrics where a tool fails': {
+      when: ({ task }) => fails(task),
+      body: ({ metrics: _, ...body }) => body,
+    },
     'has a list of metrics': { body: body => ({ ...body, metrics: [body.metrics] }) },
   },
   'response.error': {
@@ -331,6 +341,14 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'answers 500 where a run failed': {
       reply: reply => (JSON.parse(reply.body).status === 'error' ? { ...reply, status: 500 } : reply),
     },
+    'answers 500 where a tool fails': {
+      when: ({ task }) => fails(task),
+      reply: () => json(500, { message: 'division by zero' }),
+    },
+    'cuts the connection where a tool fails': {
+      when: ({ task }) => fails(task),
+      reply: () => CUT,
+    },
     'answers 422 where a run failed': {
       reply: reply => (JSON.parse(reply.body).status === 'error' ? { ...reply, status: 422 } : reply),
     },
@@ -422,6 +440,9 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'answers a second request on a connection with the first reply': { again: first => first },
     'answers no run after a caller has hung up': { takes: 200, hungUp: 'fails' },
     'logs the body of a caller that hung up': { takes: 200, hungUp: body => body },
+    'answers no run after half a body': { half: 'breaks' },
+    'runs the half of a task': { half: 'runs' },
+    'is busy while half a body is due': { half: 'occupies' },
   },
   'encoding.bytes': {
     'writes two members named status': {

@@ -45,6 +45,8 @@ export interface Change {
   readonly logs?: (call: Call, refusal: Refusal | undefined) => string | undefined
   /** What it logs of a request whose caller hung up; `fails`: it answers no run after that. */
   readonly hungUp?: ((body: string) => string) | 'fails'
+  /** What half a body does: it is run as it is, breaks all that follows, or occupies the agent. */
+  readonly half?: 'runs' | 'breaks' | 'occupies'
   /** The reply on a connection that has had another one. */
   readonly again?: (first: Reply, second: Reply) => Reply
   /** What it sends when the time of a run is over. */
@@ -63,6 +65,7 @@ export const faulty = (change: Change) =>
     #underWay = 0
     #polls = 0
     #isBroken = false
+    #bodiesDue = 0
 
     override async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
       response.once('close', () => {
@@ -82,7 +85,13 @@ export const faulty = (change: Change) =>
       request.on('data', part => {
         body += part
       })
-      return await super.receive(request).catch((refusal: Refusal) => {
+      this.#bodiesDue += 1
+      const reading = super.receive(request).finally(() => {
+        this.#bodiesDue -= 1
+      })
+      return await reading.catch((refusal: Refusal) => {
+        if (change.half === 'breaks' && !request.complete) this.#isBroken = true
+        if (change.half === 'runs' && !request.complete) return `${body}"}`
         const line = change.logs?.({ body } as Call, refusal)
         if (line !== undefined) this.settings.log(line)
         throw refusal
@@ -98,6 +107,7 @@ export const faulty = (change: Change) =>
     }
 
     override async route(call: Call): Promise<Reply> {
+      if (change.half === 'occupies' && this.#bodiesDue > 0) return json(503, { message: 'busy' })
       const note = (refusal?: Refusal) => {
         const line = call.path === '/run' ? change.logs?.(call, refusal) : undefined
         if (line !== undefined) this.settings.log(line)

@@ -24,13 +24,20 @@ export const logFaults: readonly Fault[] = [
         return super.perform(task)
       }
     },
-    caughtBy: ['logs.input'],
+    caughtBy: ['logs.input', 'logs.hang_up'],
   },
   {
     name: 'logs-body-in-base64',
     does: 'logs each body in base64',
     Agent: telling(({ body }) => inBase64(body)),
-    caughtBy: ['logs.input', 'logs.config', 'logs.broken_body', 'logs.wrong_member', 'logs.other_type'],
+    caughtBy: [
+      'logs.input',
+      'logs.config',
+      'logs.broken_body',
+      'logs.wrong_member',
+      'logs.other_type',
+      'logs.hang_up',
+    ],
   },
   {
     name: 'logs-token',
@@ -64,7 +71,7 @@ export const logFaults: readonly Fault[] = [
     },
     limits: { logLateMs: 1_500 },
     only: ['logs'],
-    caughtBy: ['logs.input'],
+    caughtBy: ['logs.input', 'logs.hang_up'],
   },
   {
     name: 'logs-headers',

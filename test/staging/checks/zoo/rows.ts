@@ -6,6 +6,13 @@ import { faulty } from './faulty-agent.ts'
 
 const THINK_MS = 20
 
+/** What the second agent is advised on anyway. */
+export const USUAL = ['input.error_example', 'input.invalid_is_200']
+
+/** @param checks assertions, or whole groups of them */
+export const isOf = (checks: readonly string[], id: string) =>
+  checks.some(check => check === id || id.startsWith(`${check}.`))
+
 /** A fault of the table. It is caught by any check of its sentence. */
 export interface Row extends Fault {
   readonly sentence: string

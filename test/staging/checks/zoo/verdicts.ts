@@ -12,14 +12,11 @@ export const mandatoryOf = ({ groups }: Report) =>
 
 const unseenIn = (report: Report) => mandatoryOf(report).filter(({ verdict }) => verdict === 'not_run')
 
-/** Whether a caller hangs up in time depends on the machine. */
-const BY_CHANCE = 'logs.hang_up'
-
 /** The mandatory assertions that failed, and the advisory ones that the fault is about. */
 function blamed({ groups }: Report, { caughtBy }: Fault): Assertion[] {
   return groups
     .flatMap(({ assertions }) => assertions)
-    .filter(({ verdict, id }) => verdict === 'fail' && id !== BY_CHANCE)
+    .filter(({ verdict }) => verdict === 'fail')
     .filter(({ mandatory, id }) => mandatory || caughtBy.includes(id))
 }
 

@@ -1,0 +1,64 @@
+/** Puts every fault of the zoo before the checks, and writes what they found into docs/acceptance-checks.md; minutes. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { replaceRegion } from '../../../scripts/region.ts'
+import { Jobs } from '../../../staging/checks/session/jobs.ts'
+import { examine } from './zoo/examine.ts'
+import { examineProcess } from './zoo/examine-process.ts'
+import type { Fault } from './zoo/fault.ts'
+import { faults, inItsGroup } from './zoo/faults.ts'
+import { processFaults } from './zoo/process-faults.ts'
+import { isOf, rows, USUAL } from './zoo/rows.ts'
+
+const AT_ONCE = 6
+const QUICK = { thinkMs: 20 }
+const SLOW = { thinkMs: 600 }
+const SAMPLE = 5
+
+type Found = 'caught' | 'advice' | 'missed'
+
+/** What the checks make of a fault, and whether the first line of their report names it. */
+async function measure(fault: Fault): Promise<{ found: Found; isNamed: boolean; cause: string }> {
+  const isProcess = processFaults.some(({ name }) => name === fault.name)
+  const { verdict, groups, cause = '' } = await (isProcess ? examineProcess(fault) : examine(fault))
+  const isAdvised = groups
+    .flatMap(({ assertions }) => assertions)
+    .some(({ id, verdict }) => verdict === 'fail' && !USUAL.includes(id))
+  const found = verdict !== 'passed' ? 'caught' : isAdvised ? 'advice' : 'missed'
+  const [, id = ''] = /\(([a-z]+\.[a-z0-9_]+)\)/.exec(cause) ?? []
+  return { found, isNamed: isOf([...fault.caughtBy, ...(fault.unseen ?? [])], id), cause }
+}
+
+async function line(title: string, agents: readonly Fault[]): Promise<string> {
+  const jobs = new Jobs(agents, measure)
+  jobs.goAhead(AT_ONCE)
+  const results: Awaited<ReturnType<typeof measure>>[] = []
+  for (const agent of agents) {
+    const result = await jobs.get(agent)
+    results.push(result)
+    const { found, isNamed, cause } = result
+    if (found !== 'caught' || !isNamed)
+      process.stderr.write(`${agent.does} (${agent.name}): ${found}. ${cause}\n`)
+  }
+  const count = (wanted: Found) => results.filter(({ found }) => found === wanted).length
+  const named = results.filter(({ found, isNamed }) => found === 'caught' && isNamed).length
+  const counts = [agents.length, count('caught'), count('advice'), count('missed'), named]
+  return `| ${[title, ...counts].join(' | ')} |`
+}
+
+const others = faults.filter(({ caughtBy, unseen = [] }) => caughtBy.length + unseen.length > 0)
+const at = (settings: Fault['settings'], agents: readonly Fault[]) =>
+  agents.map(agent => ({ ...agent, settings: { ...settings, ...agent.settings } }))
+const sample = [...rows, ...others].filter((_, index) => index % SAMPLE === 0)
+const table = [
+  '| faults, and the checks that examine them | | caught | as advice | missed | first line names it |',
+  '| --- | --- | --- | --- | --- | --- |',
+  await line('of a sentence, 20 ms a run, its groups of checks', at(QUICK, rows)),
+  await line('others, 20 ms a run, their groups of checks', at(QUICK, others.map(inItsGroup))),
+  await line(
+    'every fifth of both, 0.6 s a run, all checks',
+    sample.map(agent => ({ ...agent, only: undefined, settings: { ...agent.settings, ...SLOW } })),
+  ),
+].join('\n')
+process.stdout.write(`${table}\n`)
+const page = new URL('../../../docs/acceptance-checks.md', import.meta.url)
+writeFileSync(page, replaceRegion(readFileSync(page, 'utf8'), 'faults', table))
