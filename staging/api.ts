@@ -1,7 +1,6 @@
 /**
  * The JSON of the platform's own API, which the dashboard reads. Times are ISO 8601 in UTC, durations name their unit.
- * If the platform can be reached from other machines, every path requires `Authorization: Bearer <staging token>`, or Basic
- * with the token as password. An error is `{"error": "<what was expected and what it got>"}`.
+ * An error is `{"error": "<what was expected and what it got>"}`.
  *
  * | method and path | answer |
  * | --- | --- |

@@ -10,7 +10,7 @@ import { openStore } from '../store/store.ts'
 import { readOptions, USAGE } from './options.ts'
 import { buildPages } from './pages.ts'
 import { createPlatform } from './platform.ts'
-import { hostNames, isLoopback, ListenError, listen } from './server.ts'
+import { ListenError, listen } from './server.ts'
 import { welcome } from './welcome.ts'
 
 /** The exit code for wrong usage. */
@@ -78,13 +78,11 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     runChecks,
     keepFolder: KEEP_FOLDER,
     pages,
-    isLocal: isLoopback(options.hostname),
-    hosts: hostNames(options.hostname),
     ownUrl: () => url,
     onChange: (agentId, { state, cause }) => say(redact.text(`${agentId} is ${state}: ${cause}`)),
     onFault: error => complain(redact.text(`fault: ${error instanceof Error ? error.stack : error}`)),
   })
-  const server = await listen(platform.app, options)
+  const server = await listen(platform.app, options.port)
   url = server.url
   platform.start()
   const { keepDays } = options

@@ -143,6 +143,6 @@ test('reports a foreign database and a port in use in one line', async () => {
   const taken = platformProcess(['agent-7=http://127.0.0.1:1', '--port', port, '--db', await database()])
   expect(await taken.exited).toBe(1)
   expect(taken.output()).toBe(
-    `cannot listen on 127.0.0.1, port ${port} (EADDRINUSE): choose another with --port or --host\n`,
+    `cannot listen on 127.0.0.1, port ${port} (EADDRINUSE): choose another with --port\n`,
   )
 })

@@ -152,7 +152,7 @@ test('forgets what is older than the limit, and no longer finds it', async () =>
 test("checks an agent's health on demand, and again half a minute later", async () => {
   const agent = await scriptedAgent(replies(success))
   const clock = manualClock()
-  const platform = testPlatform({ url: agent.url, clock, isLocal: true })
+  const platform = testPlatform({ url: agent.url, clock })
   const answer = await platform.call('/api/agents/agent-7/health', { method: 'POST' })
   expect(await answer.json()).toMatchObject({
     state: 'available',
