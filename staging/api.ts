@@ -7,7 +7,6 @@
  * | GET /api/agents | `{ agents: AgentView[] }` |
  * | POST /api/agents/:id/run | the task and answer of `POST /staging/agents/:id/run` |
  * | POST /api/agents/:id/health | AgentView, after an immediate health check |
- * | GET /api/agents/:id/timeline | Timeline |
  * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord |
  * | POST /api/runs/:id/keep | KeptTask, for `{ name, expect }` |
@@ -36,12 +35,6 @@ export interface HealthCheck {
   readonly cause: string | null
 }
 
-export interface StateChange {
-  readonly at: string
-  readonly state: AvailabilityState
-  readonly cause: string
-}
-
 export interface AgentView {
   readonly id: string
   /** Without credentials. */
@@ -51,13 +44,8 @@ export interface AgentView {
   readonly state: AvailabilityState
   readonly since: string
   readonly failuresInARow: number
-  readonly lastCheck: HealthCheck | null
-}
-
-/** The latest checks, oldest first (240 at most, two hours), and the changes of state, oldest first (1,000 at most). */
-export interface Timeline {
+  /** Since the platform started, at most 240 (two hours), the latest last. */
   readonly checks: readonly HealthCheck[]
-  readonly changes: readonly StateChange[]
 }
 
 /**

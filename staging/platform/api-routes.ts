@@ -68,7 +68,6 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
     await checked.monitor.check()
     return c.json(redact.json(viewOf(checked)))
   })
-  api.get('/agents/:agent_id/timeline', c => c.json(store.health.timeline(agentOf(c).id)))
   api.get('/agents/:agent_id/checks', c => c.json({ checks: acceptance.list(agentOf(c).id) }))
   api.post('/agents/:agent_id/checks', c => {
     const checked = agentOf(c)

@@ -17,7 +17,6 @@ import { welcome } from './welcome.ts'
 const EXIT_USAGE = 64
 const AGENT_LOG = '.staging/agent.log'
 const KEEP_FOLDER = 'test/recordings'
-const HOUR_MS = 3_600_000
 
 /**
  * Runs the platform's process: reads its options, starts this project's agent unless one with its id or address is named, and
@@ -85,12 +84,6 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   const server = await listen(platform.app, options.port)
   url = server.url
   platform.start()
-  const { keepDays } = options
-  if (keepDays !== undefined) {
-    const forget = () => store.forget(new Date(Date.now() - keepDays * 24 * HOUR_MS))
-    forget()
-    setInterval(forget, HOUR_MS).unref()
-  }
   say(welcome(url, options, agents, ownAgent && AGENT_LOG))
 
   let isEnding = false

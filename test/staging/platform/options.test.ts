@@ -83,7 +83,7 @@ test('reports all problems at once, and no secrets', () => {
     ...['--prot', '--db', 'agent 1', 'agent 2', 'agent-2', 'agent-3', 'agent-4'],
     ...['STAGING_AGENT_TOKEN_6', 'STAGING_AGENT_TOKEN_6', 'agent-6', '--port', 'STAGING_TOKEN'],
   ])
-  expect(problems[0]).toBe('--prot: expected one of --port, --db, --keep-days, --no-prompts, --help')
+  expect(problems[0]).toBe('--prot: expected one of --port, --db, --no-prompts, --help')
   expect(problems.join()).not.toMatch(/secret-|short/)
 })
 
