@@ -196,11 +196,8 @@ describe('history', () => {
     const { call } = testPlatform()
     const response = await call('/api/runs?limit=0&before=x&status=good&agent=')
     expect(response.status).toBe(400)
-    expect((await errorIn(response)).split('; ')).toEqual([
-      'status: expected success, error, timeout, violation, refused or cancelled, got the string "good"',
-      'before: expected a whole number, 1 to 9007199254740991, got the string "x"',
-      'limit: expected a whole number, 1 to 200, got the string "0"',
-    ])
+    const problems = (await errorIn(response)).split('; ')
+    expect(problems.map(one => one.split(':')[0])).toEqual(['status', 'before', 'limit'])
     expect((await call('/api/runs/12')).status).toBe(404)
     expect((await call('/api/runs/x')).status).toBe(400)
     expect((await call('/api/stats?hours=0')).status).toBe(400)
