@@ -1,14 +1,12 @@
 /**
  * The JSON of the platform's own API, which the dashboard reads. Times are ISO 8601 in UTC, durations name their unit.
- * If the platform can be reached from other machines, every path requires `Authorization: Bearer <staging token>`, or Basic
- * with the token as password. An error is `{"error": "<what was expected and what it got>"}`.
+ * An error is `{"error": "<what was expected and what it got>"}`.
  *
  * | method and path | answer |
  * | --- | --- |
  * | GET /api/agents | `{ agents: AgentView[] }` |
  * | POST /api/agents/:id/run | the task and answer of `POST /staging/agents/:id/run` |
  * | POST /api/agents/:id/health | AgentView, after an immediate health check |
- * | GET /api/agents/:id/timeline | Timeline |
  * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord |
  * | POST /api/runs/:id/keep | KeptTask, for `{ name, expect }` |
@@ -37,12 +35,6 @@ export interface HealthCheck {
   readonly cause: string | null
 }
 
-export interface StateChange {
-  readonly at: string
-  readonly state: AvailabilityState
-  readonly cause: string
-}
-
 export interface AgentView {
   readonly id: string
   /** Without credentials. */
@@ -52,13 +44,8 @@ export interface AgentView {
   readonly state: AvailabilityState
   readonly since: string
   readonly failuresInARow: number
-  readonly lastCheck: HealthCheck | null
-}
-
-/** The latest checks, oldest first (240 at most, two hours), and the changes of state, oldest first (1,000 at most). */
-export interface Timeline {
+  /** Since the platform started, at most 240 (two hours), the latest last. */
   readonly checks: readonly HealthCheck[]
-  readonly changes: readonly StateChange[]
 }
 
 /**

@@ -25,7 +25,7 @@ export async function startPrivatePlatform(agent: {
     redact,
     runChecks: () => Promise.reject(new Error('the checks are running already')),
   })
-  const server = await listen(platform.app, { port: 0, hostname: '127.0.0.1' })
+  const server = await listen(platform.app, 0)
   const close = async () => {
     await server.close()
     await platform.stop()

@@ -35,7 +35,7 @@ export function App() {
 function View({ path: [view, id], query }: Route) {
   const number = /^\d{1,15}$/.test(id ?? '') ? Number(id) : undefined
   if (view === undefined) return <AgentsView />
-  if (view === 'run') return <RunView agentId={id ?? null} query={query} />
+  if (view === 'run') return <RunView agentId={id ?? null} />
   if (id === undefined) {
     if (view === 'runs') return <HistoryView query={query} />
     if (view === 'figures') return <FiguresView query={query} />

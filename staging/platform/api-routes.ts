@@ -2,11 +2,10 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import { z } from 'zod'
-import { describeValue } from '../../src/wire/contract.ts'
 import { type AgentView, RUN_STATUSES } from '../api.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import { objectIn, textOf } from '../json.ts'
-import { KeepError, keepTask } from '../tasks/keep-task.ts'
+import { keepTask } from '../tasks/keep-task.ts'
 import { TaskFileError } from '../tasks/read-tasks.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Common } from './common.ts'
@@ -27,35 +26,19 @@ const MAX_TEXT_LENGTH = 200
 const MAX_HOURS = 24 * 366
 const MAX_KEEP_BYTES = 2 ** 16
 
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .refine(text => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, {
-      error: ({ input }) => `expected a whole number, ${min} to ${max}, got ${describeValue(input)}`,
-    })
-    .transform(Number)
-
-const oneOf = <const Name extends string>(names: readonly Name[]) =>
-  z.enum(names, {
-    error: ({ input }) =>
-      `expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, got ${describeValue(input)}`,
-  })
-
-const agent = z.string()
+const positive = z.coerce.number().int().min(1)
+const agent = z.string().optional()
 /** Who made the runs. */
-const by = oneOf(['person', 'checks']).optional()
+const by = z.enum(['person', 'checks']).optional()
 const runQuery = z.object({
-  agent: agent.optional(),
+  agent,
   by,
-  status: oneOf(RUN_STATUSES).optional(),
-  text: z
-    .string()
-    .max(MAX_TEXT_LENGTH, { error: `expected at most ${MAX_TEXT_LENGTH} characters, got more` })
-    .optional(),
-  before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
-  limit: wholeNumber(1, MAX_PAGE).default(DEFAULT_PAGE),
+  status: z.enum(RUN_STATUSES).optional(),
+  text: z.string().max(MAX_TEXT_LENGTH).optional(),
+  before: positive.optional(),
+  limit: positive.max(MAX_PAGE).default(DEFAULT_PAGE),
 })
-const statsQuery = z.object({ agent: agent.optional(), by, hours: wholeNumber(1, MAX_HOURS).optional() })
+const statsQuery = z.object({ agent, by, hours: positive.max(MAX_HOURS).optional() })
 
 /** The platform's API; its shapes are in `api.ts`. */
 export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common): Hono {
@@ -68,7 +51,6 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
     await checked.monitor.check()
     return c.json(redact.json(viewOf(checked)))
   })
-  api.get('/agents/:agent_id/timeline', c => c.json(store.health.timeline(agentOf(c).id)))
   api.get('/agents/:agent_id/checks', c => c.json({ checks: acceptance.list(agentOf(c).id) }))
   api.post('/agents/:agent_id/checks', c => {
     const checked = agentOf(c)
@@ -96,7 +78,7 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
     try {
       return c.json(await keepTask(folder, record, textOf(name), expect))
     } catch (error) {
-      if (!(error instanceof KeepError || error instanceof TaskFileError)) throw error
+      if (!(error instanceof TaskFileError)) throw error
       throw new HTTPException(400, { message: error.message })
     }
   })
@@ -114,7 +96,7 @@ function viewOf({ id, client, monitor }: Agent): AgentView {
 }
 
 function idOf(c: Context): number {
-  return parse(z.object({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) }), c, c.req.param()).id
+  return parse(z.object({ id: positive }), c, c.req.param()).id
 }
 
 /** @throws {HTTPException} 400 listing every wrong parameter; blank counts as absent */

@@ -2,9 +2,10 @@
 import type { MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
-import { auth as basicAuth } from 'hono/utils/basic-auth'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import { describeValue } from '../../src/wire/contract.ts'
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /** Headers that isolate the dashboard: it loads nothing from other origins, and none can frame or read it. */
 export function protect(): MiddlewareHandler {
@@ -30,31 +31,27 @@ export function protect(): MiddlewareHandler {
  * Refuses requests that another site makes a browser send: under the site's own name, which it may point here (DNS
  * rebinding), or from its own pages, which browsers name in `Origin`.
  */
-export function refuseOtherSites(hosts: readonly string[]): MiddlewareHandler {
-  const names = new Set(['localhost', '127.0.0.1', '[::1]', ...hosts])
-  return async (c, next) => {
-    const { hostname, host } = new URL(c.req.url)
-    if (!names.has(hostname)) {
-      const message = `Host: expected one of ${[...names].join(', ')}, got ${describeValue(hostname)}`
-      throw new HTTPException(421, { message })
-    }
-    const origin = c.req.header('origin')
-    if (origin !== undefined && URL.parse(origin)?.host !== host) {
-      throw new HTTPException(403, { message: `Origin: expected ${host}, got ${describeValue(origin)}` })
-    }
-    await next()
+export const refuseOtherSites: MiddlewareHandler = async (c, next) => {
+  const { hostname, host } = new URL(c.req.url)
+  if (!LOOPBACK.includes(hostname)) {
+    const message = `Host: expected one of ${LOOPBACK.join(', ')}, got ${describeValue(hostname)}`
+    throw new HTTPException(421, { message })
   }
+  const origin = c.req.header('origin')
+  if (origin !== undefined && URL.parse(origin)?.host !== host) {
+    throw new HTTPException(403, { message: `Origin: expected ${host}, got ${describeValue(origin)}` })
+  }
+  await next()
 }
 
-/** Requires the staging token: `Bearer`, or with `Basic` also as the password that a browser asks for. */
-export function requireToken(token: string, scheme: 'Bearer' | 'Basic'): MiddlewareHandler {
+/** Requires the staging token. */
+export function requireToken(token: string): MiddlewareHandler {
   return async (c, next) => {
-    const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '')?.[1]
-    const given = bearer ?? (scheme === 'Basic' ? basicAuth(c.req.raw)?.password : undefined)
+    const given = /^Bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '')?.[1]
     if (given !== undefined && (await timingSafeEqual(given, token))) return await next()
     const got = given === undefined ? 'none' : 'another'
     const message = `Authorization: expected "Bearer <the staging token>", got ${got}`
-    const headers = { 'WWW-Authenticate': `${scheme} realm="staging"` }
+    const headers = { 'WWW-Authenticate': 'Bearer realm="staging"' }
     throw new HTTPException(401, { message, res: new Response(null, { headers }) })
   }
 }

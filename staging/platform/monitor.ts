@@ -8,6 +8,8 @@ import type { Availability, Common } from './common.ts'
 
 /** One more failure, and the agent is unavailable. */
 const TOLERATED_FAILURES = 3
+/** Two hours of checks. */
+const MAX_CHECKS = 240
 
 export type Monitor = ReturnType<typeof monitor>
 
@@ -16,8 +18,7 @@ export type Monitor = ReturnType<typeof monitor>
  * success makes it available again; before the first answer its state is unknown. A check starts only after the last one has ended.
  */
 export function monitor(agentId: string, client: AgentClient, common: Common) {
-  const { redact, clock, onChange, onFault } = common
-  const { health } = common.store
+  const { redact, clock, onChange } = common
   const ending = new AbortController()
   let callOff = () => {}
   let asking: Promise<void> | undefined
@@ -27,7 +28,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
     cause: 'the platform just started',
     failuresInARow: 0,
     name: null,
-    lastCheck: null,
+    checks: [],
   }
 
   /** Checks now, unless a check is already running; resolves when the answer is known. */
@@ -45,11 +46,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
     const { signal } = ending
     const exchange = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS, signal })
     if (signal.aborted) return
-    try {
-      conclude(at, exchange)
-    } catch (error) {
-      onFault(error)
-    }
+    conclude(at, exchange)
     const passed = clock.monotonic() - startedAt
     callOff = clock.after(Math.max(0, HEALTH_INTERVAL_MS - passed), () => void check())
   }
@@ -58,27 +55,21 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
     // Quotes part of the agent's reply, so secrets are removed before cutting.
     const exchange = { ...given, json: redact.json(given.json) }
     const cause = healthFailure(exchange)
-    const lastCheck = { at: at.toISOString(), ok: cause === null, latencyMs: exchange.wallMs, cause }
-    const failuresInARow = lastCheck.ok ? 0 : availability.failuresInARow + 1
+    const check = { at: at.toISOString(), ok: cause === null, latencyMs: exchange.wallMs, cause }
+    const checks = [...availability.checks, check].slice(-MAX_CHECKS)
+    const failuresInARow = check.ok ? 0 : availability.failuresInARow + 1
     const name = nameIn(exchange) ?? availability.name
-    availability = { ...availability, failuresInARow, name, lastCheck }
+    availability = { ...availability, failuresInARow, name, checks }
     if (cause === null) enter('available', '/health answered')
     else if (failuresInARow > TOLERATED_FAILURES) {
       enter('unavailable', `${failuresInARow} health checks failed in a row, the last one: ${cause}`)
     }
-    health.addCheck(agentId, lastCheck)
   }
 
   function enter(state: AvailabilityState, cause: string): void {
     if (state === availability.state) return
     availability = { ...availability, state, since: clock.date().toISOString(), cause }
-    record()
     onChange(agentId, availability)
-  }
-
-  function record(): void {
-    const { state, since, cause } = availability
-    health.addChange(agentId, { at: since, state, cause })
   }
 
   return {
@@ -86,7 +77,6 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
       return availability
     },
     start(): void {
-      record()
       void check()
     },
     check,

@@ -4,9 +4,7 @@ import { CommandLine, type Environment, optionsText } from '../command-line.ts'
 
 const ROWS = [
   { option: '--port N', meaning: 'to listen on (8090; 0: any free one)' },
-  { option: '--host NAME', meaning: 'to listen on (127.0.0.1)' },
   { option: '--db FILE', meaning: 'where runs and checks are stored (.staging/platform.db)' },
-  { option: '--keep-days N', meaning: 'delete older runs and checks (never)' },
   {
     option: '--no-prompts',
     meaning: "do not keep what this project's agent sends to models, and their answers",
@@ -52,10 +50,7 @@ export function readOptions(args: readonly string[], env: Environment) {
     help: line.has('help'),
     agents,
     port: line.wholeNumber('port', [0, 65_535], 8090),
-    hostname: line.one('host') ?? '127.0.0.1',
     databaseFile: line.one('db') ?? '.staging/platform.db',
-    /** How long records are kept; absent: forever. */
-    keepDays: line.wholeNumber('keep-days', [1, 36_500], undefined),
     keepsPrompts: !line.has('no-prompts'),
     token: given ?? randomBytes(24).toString('base64url'),
     /** A generated token must be printed. */

@@ -26,14 +26,10 @@ export interface PlatformParts
   /** The staging token. */
   readonly token: string
   readonly runChecks: RunChecks
-  /** Whether only this machine can reach the platform; otherwise the dashboard and its API require the token too. */
-  readonly isLocal?: boolean
   /** Folder of recordings, where runs are kept as tasks; absent: they are not. */
   readonly keepFolder?: string | undefined
   /** The dashboard's files by path; absent: no dashboard. */
   readonly pages?: ReadonlyMap<string, Page> | undefined
-  /** Host names that reach the platform, in addition to those of the loopback interface. */
-  readonly hosts?: readonly string[]
   /** Where the platform itself listens, for the acceptance checks. */
   readonly ownUrl?: () => string
   readonly fetch?: typeof globalThis.fetch
@@ -73,9 +69,8 @@ export function createPlatform(parts: PlatformParts) {
 
   const app = new Hono()
   app.use(protect())
-  app.use(refuseOtherSites(parts.hosts ?? []))
-  app.use('/staging/*', requireToken(token, 'Bearer'))
-  if (!parts.isLocal) app.use(requireToken(token, 'Basic'))
+  app.use(refuseOtherSites)
+  app.use('/staging/*', requireToken(token))
   app.use('/staging/*', noStore)
   app.use('/api/*', noStore)
   const limit = bodyLimit({

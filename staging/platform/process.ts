@@ -10,14 +10,13 @@ import { openStore } from '../store/store.ts'
 import { readOptions, USAGE } from './options.ts'
 import { buildPages } from './pages.ts'
 import { createPlatform } from './platform.ts'
-import { hostNames, isLoopback, ListenError, listen } from './server.ts'
+import { ListenError, listen } from './server.ts'
 import { welcome } from './welcome.ts'
 
 /** The exit code for wrong usage. */
 const EXIT_USAGE = 64
 const AGENT_LOG = '.staging/agent.log'
 const KEEP_FOLDER = 'test/recordings'
-const HOUR_MS = 3_600_000
 
 /**
  * Runs the platform's process: reads its options, starts this project's agent unless one with its id or address is named, and
@@ -78,21 +77,13 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     runChecks,
     keepFolder: KEEP_FOLDER,
     pages,
-    isLocal: isLoopback(options.hostname),
-    hosts: hostNames(options.hostname),
     ownUrl: () => url,
     onChange: (agentId, { state, cause }) => say(redact.text(`${agentId} is ${state}: ${cause}`)),
     onFault: error => complain(redact.text(`fault: ${error instanceof Error ? error.stack : error}`)),
   })
-  const server = await listen(platform.app, options)
+  const server = await listen(platform.app, options.port)
   url = server.url
   platform.start()
-  const { keepDays } = options
-  if (keepDays !== undefined) {
-    const forget = () => store.forget(new Date(Date.now() - keepDays * 24 * HOUR_MS))
-    forget()
-    setInterval(forget, HOUR_MS).unref()
-  }
   say(welcome(url, options, agents, ownAgent && AGENT_LOG))
 
   let isEnding = false

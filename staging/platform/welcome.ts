@@ -1,6 +1,5 @@
 import type { AgentTarget } from '../agents/start-agent.ts'
 import type { Options } from './options.ts'
-import { isLoopback } from './server.ts'
 
 /**
  * The start-up message: where everything is, and how to run a task. A generated token is shown, the user's own is not.
@@ -9,18 +8,17 @@ import { isLoopback } from './server.ts'
  */
 export function welcome(
   url: string,
-  { token, tokenIsMade, databaseFile, hostname }: Options,
+  { token, tokenIsMade, databaseFile }: Options,
   agents: readonly AgentTarget[],
   agentLog: string | undefined,
 ): string {
   const first = agents[0]!.id
   const rows = agents.map(agent => `${agent.id}  ${agent.url}${agent.token ? ', with its own token' : ''}`)
   const inShell = tokenIsMade ? token : '$STAGING_TOKEN'
-  const password = isLoopback(hostname) ? '' : '; its password is the staging token'
   return `
 The rehearsal is up at ${url}
 
-  dashboard  ${url}/${password}
+  dashboard  ${url}/
   agents     ${rows.join('\n             ')}
   records    ${databaseFile}
 ${agentLog === undefined ? '' : `  agent log  ${agentLog}\n`}

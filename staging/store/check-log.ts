@@ -42,23 +42,17 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
     return { ...toCheckRun(check), before, ...(report !== null && { report: JSON.parse(report) as Report }) }
   }
 
-  const underway = database
-    .prepare("SELECT id, started_at, process_id FROM check_runs WHERE state = 'underway'")
-    .all() as unknown as { id: number; started_at: number; process_id: number }[]
   // Checks of a process that has gone will never end.
-  for (const { id, started_at, process_id } of underway) {
-    if (process_id !== process.pid && isAlive(process_id)) continue
-    const cause = 'the platform stopped during the checks'
-    end(id, new Date(started_at), { state: 'broken', cause, report: undefined })
-  }
+  database.exec(
+    `UPDATE check_runs SET state = 'broken', finished_at = started_at,
+     cause = 'the platform stopped during the checks' WHERE state = 'underway'`,
+  )
 
   return {
     begin(agentId: string, at: Date): CheckRun {
       const { lastInsertRowid } = database
-        .prepare(
-          "INSERT INTO check_runs (agent_id, started_at, state, process_id) VALUES (?, ?, 'underway', ?)",
-        )
-        .run(agentId, at.getTime(), process.pid)
+        .prepare("INSERT INTO check_runs (agent_id, started_at, state) VALUES (?, ?, 'underway')")
+        .run(agentId, at.getTime())
       return get(Number(lastInsertRowid))!
     },
     end,
@@ -79,14 +73,5 @@ function toCheckRun({ startedAt, finishedAt, cause, ...check }: CheckRow): Check
     startedAt: new Date(startedAt).toISOString(),
     finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
     ...(cause !== null && { cause }),
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -4,16 +4,13 @@ import { DatabaseSync } from 'node:sqlite'
 
 /** Marks the file as ours: "ATSP" in its header. */
 const APPLICATION_ID = 0x41_54_53_50
-const SCHEMA_VERSION = 3
-/** How long a write waits for that of another process, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000
+const SCHEMA_VERSION = 4
 /** SQLite's codes. */
 const BUSY = 5
 const NOT_A_DATABASE = 26
 
-/** Times are milliseconds since 1970. Large texts are in a separate table, so that lists never read them;
- * `run_numbers` issues the numbers of runs and stays empty; `run_search` indexes every three consecutive characters, by the
- * number of the run. */
+/** Times are milliseconds since 1970. Large texts are in a separate table, so that lists never read them; `searched` is in
+ * lower case. */
 const SCHEMA = `
   CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -45,31 +42,9 @@ const SCHEMA = `
     request TEXT NOT NULL,
     reply TEXT NOT NULL,
     events TEXT NOT NULL,
+    searched TEXT NOT NULL,
     log TEXT
   ) STRICT;
-
-  CREATE TABLE run_numbers (id INTEGER PRIMARY KEY AUTOINCREMENT) STRICT;
-
-  CREATE VIRTUAL TABLE run_search USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram');
-
-  CREATE TABLE health_checks (
-    id INTEGER PRIMARY KEY,
-    agent_id TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    ok INTEGER NOT NULL,
-    latency_ms REAL NOT NULL,
-    cause TEXT
-  ) STRICT;
-  CREATE INDEX health_checks_of_agent ON health_checks (agent_id, at);
-
-  CREATE TABLE state_changes (
-    id INTEGER PRIMARY KEY,
-    agent_id TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    cause TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX state_changes_of_agent ON state_changes (agent_id, id);
 
   CREATE TABLE check_runs (
     id INTEGER PRIMARY KEY,
@@ -78,8 +53,7 @@ const SCHEMA = `
     finished_at INTEGER,
     state TEXT NOT NULL,
     cause TEXT,
-    report TEXT,
-    process_id INTEGER NOT NULL
+    report TEXT
   ) STRICT;
   CREATE INDEX check_runs_of_agent ON check_runs (agent_id, id);
 `
@@ -87,10 +61,14 @@ const SCHEMA = `
 /** The file cannot be used as the platform's database; the message says why and what to do. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
+
+  constructor(file: string, why: string) {
+    super(`${file}: ${why}; name another file with --db`)
+  }
 }
 
 /**
- * Opens the database, creating it if necessary. Several processes may have it open.
+ * Opens the database for this process alone, creating it if necessary.
  *
  * @param file path, or `:memory:`
  * @throws {DatabaseError}
@@ -98,30 +76,27 @@ export class DatabaseError extends Error {
 export function openDatabase(file: string): DatabaseSync {
   const database = openFile(file)
   try {
-    refuseForeign(database, file)
-    database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
+    // A statement that changes nothing, so that a file of another program stays as it is.
+    const { version, tables, applicationId } = database.prepare(KIND).get() as Kind
+    if (applicationId !== APPLICATION_ID && tables > 0)
+      throw new DatabaseError(file, "expected a database of this platform, got another program's")
+    if (version !== SCHEMA_VERSION && tables > 0)
+      throw new DatabaseError(file, `expected schema ${SCHEMA_VERSION}, got ${version}, of another version`)
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     transaction(database, () => {
-      // Another process may have created it in the meantime.
-      if (database.prepare('PRAGMA user_version').get()!.user_version !== 0) return
+      if (tables > 0) return
       database.exec(SCHEMA)
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
     })
-    writeAhead(database)
   } catch (error) {
     database.close()
-    if ((error as { errcode?: number }).errcode !== NOT_A_DATABASE) throw error
-    throw new DatabaseError(`${file}: expected an SQLite database, got another kind of file`)
+    const { errcode } = error as { errcode?: number }
+    if (errcode === BUSY) throw new DatabaseError(file, 'another platform has it open')
+    if (errcode === NOT_A_DATABASE)
+      throw new DatabaseError(file, 'expected an SQLite database, got another kind of file')
+    throw error
   }
   return database
-}
-
-/** The mode belongs to the file: if it is busy, the other process sets it, or whoever opens the file next. */
-function writeAhead(database: DatabaseSync): void {
-  try {
-    database.exec('PRAGMA journal_mode = WAL')
-  } catch (error) {
-    if ((error as { errcode?: number }).errcode !== BUSY) throw error
-  }
 }
 
 export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
@@ -139,30 +114,16 @@ export function transaction<Result>(database: DatabaseSync, work: () => Result):
 function openFile(file: string): DatabaseSync {
   try {
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+    return new DatabaseSync(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new DatabaseError(`${file}: cannot be opened as a database (${code ?? ''} ${message})`)
+    throw new DatabaseError(file, `cannot be opened as a database (${code ?? ''} ${message})`)
   }
 }
 
-/** One statement, since another process may be creating the database at this moment. */
+type Kind = Readonly<Record<'applicationId' | 'version' | 'tables', number>>
+
 const KIND = `
   SELECT application_id AS applicationId, user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables
   FROM pragma_application_id, pragma_user_version
 `
-
-function refuseForeign(database: DatabaseSync, file: string): void {
-  type Kind = { applicationId: number; version: number; tables: number }
-  const { applicationId, version, tables } = database.prepare(KIND).get() as Kind
-  if (applicationId === 0 && version === 0 && tables === 0) return
-  if (applicationId !== APPLICATION_ID) {
-    throw new DatabaseError(`${file}: expected a database of this platform, got another program's`)
-  }
-  if (version !== SCHEMA_VERSION) {
-    throw new DatabaseError(
-      `${file}: expected schema ${SCHEMA_VERSION}, got ${version}: it was created by ` +
-        `${version > SCHEMA_VERSION ? 'a newer' : 'an older'} version; name another file with --db`,
-    )
-  }
-}

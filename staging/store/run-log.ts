@@ -7,12 +7,10 @@ import { transaction } from './database.ts'
 const PREVIEW_LENGTH = 200
 /** How much of each text the text filter searches, in characters. */
 const SEARCHED_LENGTH = 1_000
-/** Shortest text the index can find; shorter ones are looked up in the previews. */
-const MIN_SEARCH_LENGTH = 3
 
 /** A finished run, still with secrets; they are removed before it is stored. */
 export interface FinishedRun {
-  /** From `reserve`; absent: the next number. */
+  /** From `nextNumber`; absent: the next number. */
   readonly id?: number
   readonly agentId: string
   readonly at: Date
@@ -60,11 +58,12 @@ type Texts = Record<'request' | 'reply' | 'broken' | 'events', string> & { reado
 
 /** Every run that the platform accepted. */
 export function runLog(database: DatabaseSync, redact: Redact) {
-  /** Reserves a unique number for a run that is starting. */
-  function reserve(): number {
-    const { lastInsertRowid } = database.prepare('INSERT INTO run_numbers DEFAULT VALUES').run()
-    database.prepare('DELETE FROM run_numbers WHERE id = ?').run(lastInsertRowid)
-    return Number(lastInsertRowid)
+  let { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM runs').get() as { last: number }
+
+  /** The number of a run that is starting. */
+  function nextNumber(): number {
+    last += 1
+    return last
   }
 
   /** The request as an object; a body that is not one is under `body`. */
@@ -75,7 +74,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
   }
 
   return {
-    reserve,
+    nextNumber,
 
     /** @returns the run's number */
     add(run: FinishedRun): number {
@@ -89,7 +88,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       const searched = [taskId, ...[input, shown].map(text => text.slice(0, SEARCHED_LENGTH))].join('\n')
       const texts = [broken.map(redact.text), request, redact.json(run.events ?? [])]
       return transaction(database, () => {
-        const id = run.id ?? reserve()
+        const id = run.id ?? nextNumber()
         database.prepare(INSERT).run({
           ...{ id, agentId, taskId, at: run.at.getTime(), status, httpStatus, agentStatus, wallMs },
           durationSec: numberOf(metrics, 'duration_sec', Number.isFinite),
@@ -101,9 +100,10 @@ export function runLog(database: DatabaseSync, redact: Redact) {
           ...{ violations: broken.length, byChecks: Number(run.byChecks ?? false) },
         })
         database
-          .prepare('INSERT INTO run_texts (run_id, reply, broken, request, events) VALUES (?, ?, ?, ?, ?)')
-          .run(id, reply, ...texts.map(text => JSON.stringify(text)))
-        database.prepare('INSERT INTO run_search (rowid, text) VALUES (?, ?)').run(id, searched)
+          .prepare(
+            'INSERT INTO run_texts (run_id, reply, searched, broken, request, events) VALUES (?, ?, ?, ?, ?, ?)',
+          )
+          .run(id, reply, searched.toLowerCase(), ...texts.map(text => JSON.stringify(text)))
         return id
       })
     },
@@ -147,12 +147,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       if (status !== undefined) where('status = ?', status)
       if (byChecks !== undefined) where('by_checks = ?', Number(byChecks))
       if (before !== undefined) where('id < ?', before)
-      if (text !== undefined && [...text].length >= MIN_SEARCH_LENGTH) {
-        const phrase = `"${text.replaceAll('"', '""')}"`
-        where('id IN (SELECT rowid FROM run_search WHERE run_search MATCH ?)', phrase)
-      } else if (text) {
-        where("instr(lower(concat_ws(' ', task_id, input, output)), lower(?)) > 0", text)
-      }
+      if (text) where('id IN (SELECT run_id FROM run_texts WHERE instr(searched, ?) > 0)', text.toLowerCase())
       const clause = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
       const rows = database
         .prepare(`SELECT ${SUMMARY} FROM runs ${clause} ORDER BY id DESC LIMIT ?`)

@@ -5,18 +5,13 @@ import { parseDocument } from 'yaml'
 import type { KeptTask, RunRecord } from '../api.ts'
 import { objectIn } from '../json.ts'
 import { judge } from './judge.ts'
-import { parseTasks } from './read-tasks.ts'
+import { parseTasks, TaskFileError } from './read-tasks.ts'
 import { recordingOf } from './recording.ts'
 
 /** The task file beside the recordings. */
 const TASKS = 'tasks.yaml'
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const MAX_NAME = 60
-
-/** The task cannot be kept; the message says what was expected. */
-export class KeepError extends Error {
-  override readonly name = 'KeepError'
-}
 
 /**
  * Writes a run's task with an expectation to a task file, and what its model calls answered as a recording, if the run met
@@ -25,8 +20,7 @@ export class KeepError extends Error {
  * @param folder of recordings, as in `npm run record`
  * @param name of the task and of the recording
  * @param expect an `Expectation`, still to be validated
- * @throws {KeepError}
- * @throws {TaskFileError} if the expectation, the task or the task file is not valid
+ * @throws {TaskFileError} if the name, the expectation, the task or the task file is not valid
  */
 export async function keepTask(
   folder: string,
@@ -35,14 +29,14 @@ export async function keepTask(
   expect: unknown,
 ): Promise<KeptTask> {
   if (!NAME.test(name) || name.length > MAX_NAME)
-    throw new KeepError(`name: expected small letters, digits and single hyphens, ${MAX_NAME} at most`)
+    throw new TaskFileError([`name: expected small letters, digits and single hyphens, ${MAX_NAME} at most`])
   const task = { name, input: request.input, ...(request.config && { config: request.config }), expect }
   const [read] = parseTasks(JSON.stringify({ tasks: [task] }), 'run').tasks
   const [tasksFile, recordingFile] = [join(folder, TASKS), join(folder, `${name}.json`)]
   const text = await readFile(tasksFile, 'utf8').catch(() => 'tasks: []')
   const document = parseDocument(text)
   const isNew = text === 'tasks: []' || parseTasks(text, TASKS).tasks.every(one => one.name !== name)
-  if (!isNew || existsSync(recordingFile)) throw new KeepError(`name: ${name} is kept already`)
+  if (!isNew || existsSync(recordingFile)) throw new TaskFileError([`name: ${name} is kept already`])
 
   const when = { from: new Date(at), to: new Date(Date.parse(at) + wallMs) }
   const problems = judge(read!.expect, objectIn(reply), when)

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { type Document, isNode, LineCounter, type Node, parseDocument } from 'yaml'
-import type { z } from 'zod'
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
+import { z } from 'zod'
 import { type TaskFile, taskFile } from './task.ts'
 
-/** A task file is invalid; lists every problem, one per line. */
+/** A task file is invalid, or a task cannot be kept in it; lists every problem, one per line. */
 export class TaskFileError extends Error {
   override readonly name = 'TaskFileError'
 
@@ -38,18 +38,16 @@ export async function readTasks(path: string): Promise<TaskFile> {
 export function parseTasks(text: string, name: string): TaskFile {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const lineOf = (offset: number | undefined) =>
-    offset === undefined ? '' : `:${lines.linePos(offset).line}`
+  const placeOf = (offset = 0) => `${name}:${lines.linePos(offset).line}`
   if (document.errors.length > 0) {
-    const problems = document.errors.map(({ message, pos }) => `${name}${lineOf(pos[0])}: ${message}`)
-    throw new TaskFileError(problems)
+    throw new TaskFileError(document.errors.map(({ message, pos }) => `${placeOf(pos[0])}: ${message}`))
   }
-  const content = contentOf(document, name)
-  const read = taskFile.safeParse(content)
+  const read = taskFile.safeParse(contentOf(document, name))
   if (read.success) return read.data
-  const problems = read.error.issues.flatMap(innermost).map(({ path, message }) => {
-    const node = nearestNode(path, steps => document.getIn(steps, true))
-    return `${name}${lineOf(node?.range?.[0])}: ${placeOf(path, content)}${message}`
+  const problems = read.error.issues.map(({ path, message }) => {
+    const task = document.getIn(path.slice(0, 2), true)
+    const place = placeOf(isNode(task) ? task.range?.[0] : 0)
+    return [place, z.core.toDotPath(path), message].filter(Boolean).join(': ')
   })
   throw new TaskFileError(problems)
 }
@@ -61,44 +59,4 @@ function contentOf(document: Document, name: string): unknown {
   } catch (error) {
     throw new TaskFileError([`${name}: ${error instanceof Error ? error.message : 'cannot be read'}`])
   }
-}
-
-interface Problem {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-}
-
-/** The issues of the union branch that was probably meant: the one that fits best. */
-function innermost(issue: z.core.$ZodIssue): Problem[] {
-  if (issue.code === 'unrecognized_keys') {
-    const message = `unknown member ${issue.keys.map(key => JSON.stringify(key)).join(', ')}`
-    return [{ path: issue.path, message }]
-  }
-  if (issue.code !== 'invalid_union') return [issue]
-  const branches = issue.errors.map(errors => errors.flatMap(innermost))
-  const meant = branches
-    .filter(problems => problems.every(({ path }) => path.length > 0))
-    .sort((a, b) => a.length - b.length)[0]
-  if (meant === undefined) return [issue]
-  return meant.map(({ path, message }) => ({ path: [...issue.path, ...path], message }))
-}
-
-/** The node at a path, or its nearest existing ancestor. */
-function nearestNode(path: readonly PropertyKey[], get: (steps: PropertyKey[]) => unknown): Node | undefined {
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = get(path.slice(0, length))
-    if (isNode(node)) return node
-  }
-  return undefined
-}
-
-/** `task 3 ("percent"), expect.number.value: `, tasks counted from 1. */
-function placeOf([root, index, ...rest]: readonly PropertyKey[], content: unknown): string {
-  if (root === undefined) return ''
-  if (typeof index !== 'number') return `${String(root)}: `
-  const { tasks } = content as { tasks: readonly unknown[] }
-  const { name } = (tasks[index] ?? {}) as { name?: unknown }
-  const called = typeof name === 'string' ? ` (${JSON.stringify(name)})` : ''
-  const field = rest.length > 0 ? `, ${rest.join('.')}` : ''
-  return `task ${index + 1}${called}${field}: `
 }

@@ -8,35 +8,22 @@ import { describeValue } from '../../src/wire/contract.ts'
 
 const text = z.string(wanted('a text')).min(1, wanted('a text'))
 const texts = atLeastOne('text', z.array(text, wanted('a list of texts')))
-const notNegative = wanted('a number, 0 or more')
-const tolerance = z.number(notNegative).min(0, notNegative)
-
-const plainNumber = z.number(wanted('a number'))
-const numberWithin = z.strictObject(
-  {
-    value: plainNumber,
-    /** Largest distance from the value. */
-    absolute: tolerance.optional(),
-    /** The same, relative to the value: 0.01 is 1%. */
-    relative: tolerance.optional(),
-  },
-  wanted('an object'),
-)
-const A_NUMBER = 'a number, or { value, absolute, relative }'
-const bareNumber = plainNumber.transform((value): z.infer<typeof numberWithin> => ({ value }))
-const oneNumber = z.union([bareNumber, numberWithin], wanted(A_NUMBER))
-
-const zone = text.refine(isZone, wanted('a time zone such as Europe/Berlin'))
-const A_TIME = 'a time such as "07:30" or "07:30:15"'
-const timeOfDay = z.string(wanted(A_TIME)).regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, wanted(A_TIME))
-const A_MOMENT = '{ now: <time zone>, within_sec }, or { at: "<hh:mm>", within_sec }'
-const oneTime = z.union(
-  [
-    z.strictObject({ now: zone, within_sec: tolerance }),
-    z.strictObject({ at: timeOfDay, within_sec: tolerance.default(0) }),
-  ],
-  wanted(A_MOMENT),
-)
+const tolerance = z.number().min(0)
+const numberWithin = z.strictObject({
+  value: z.number(),
+  /** Largest distance from the value. */
+  absolute: tolerance.optional(),
+  /** The same, relative to the value: 0.01 is 1%. */
+  relative: tolerance.optional(),
+})
+const bareNumber = z.number().transform((value): z.infer<typeof numberWithin> => ({ value }))
+const oneTime = z.union([
+  z.strictObject({ now: z.string().refine(isZone), within_sec: tolerance }),
+  z.strictObject({
+    at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/),
+    within_sec: tolerance.default(0),
+  }),
+])
 
 const contains = z.union(
   [
@@ -49,6 +36,8 @@ const contains = z.union(
 
 const status = z.enum(['success', 'error', 'timeout'], wanted('"success", "error" or "timeout"'))
 
+const A_MOMENT = '{ now: <time zone>, within_sec }, or { at: "<hh:mm>", within_sec }'
+
 export const expectation = z
   .strictObject(
     {
@@ -59,7 +48,10 @@ export const expectation = z
       /** Ignores case. */
       contains: contains.optional(),
       pattern: text.refine(isPattern, wanted('a regular expression')).optional(),
-      number: oneOrMore(A_NUMBER, oneNumber).optional(),
+      number: oneOrMore(
+        'a number, or { value, absolute, relative }',
+        z.union([bareNumber, numberWithin]),
+      ).optional(),
       /** A JSON Schema that the output fits, as JSON. */
       json: z.looseObject({}, wanted('a JSON Schema')).refine(isSchema, wanted('a JSON Schema')).optional(),
       time: oneOrMore(A_MOMENT, oneTime).optional(),
@@ -98,9 +90,7 @@ export const task = z.strictObject(
 )
 
 export const taskFile = z.strictObject(
-  {
-    tasks: atLeastOne('task', z.array(task, wanted('a list of tasks'))),
-  },
+  { tasks: atLeastOne('task', z.array(task, wanted('a list of tasks'))) },
   wanted('an object with tasks'),
 )
 
@@ -125,17 +115,22 @@ function wanted(expected: string) {
   }
 }
 
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
-  }
+function isZone(timeZone: string): boolean {
+  return succeeds(() => new Intl.DateTimeFormat('en', { timeZone }))
 }
 
 function isPattern(source: string): boolean {
+  return succeeds(() => new RegExp(source, 'u'))
+}
+
+function isSchema(schema: object): boolean {
+  return succeeds(() => ajv.compile(schema))
+}
+
+function succeeds(work: () => unknown): boolean {
   try {
-    return new RegExp(source, 'u') !== undefined
+    work()
+    return true
   } catch {
     return false
   }
@@ -147,13 +142,4 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 export function misfit(schema: object, value: unknown): string {
   const fits = ajv.compile(schema)
   return fits(value) ? '' : ajv.errorsText(fits.errors, { dataVar: 'output' })
-}
-
-function isSchema(schema: object): boolean {
-  try {
-    ajv.compile(schema)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -8,8 +8,6 @@ export interface Look {
   readonly theme?: 'light' | 'dark'
   /** Console messages that belong to the test. */
   readonly expected?: RegExp
-  /** What the user types into the browser's password dialog. */
-  readonly password?: string
 }
 
 interface Fixtures {
@@ -35,13 +33,12 @@ export const test = base.extend<Fixtures>({
   open: async ({ browser }, use) => {
     const faults: string[] = []
     const closers: (() => Promise<void>)[] = []
-    await use(async (link, { width = 1280, theme = 'light', expected, password } = {}) => {
+    await use(async (link, { width = 1280, theme = 'light', expected } = {}) => {
       const context = await browser.newContext({
         viewport: { width, height: 800 },
         colorScheme: theme,
         locale: 'en-GB',
         timezoneId: 'UTC',
-        ...(password && { httpCredentials: { username: 'anyone', password } }),
       })
       closers.push(() => context.close())
       const page = await context.newPage()

@@ -15,8 +15,8 @@ export async function startRehearsal({
 }: Partial<PlatformParts> & { url?: string; file?: string } = {}) {
   let url = ''
   const store = openStore(file, createRedact([STAGING_TOKEN, AGENT_TOKEN]))
-  const platform = testPlatform({ ownUrl: () => url, isLocal: true, ...parts, store, pages: await pages })
-  const server = await listen(platform.app, { port: 0, hostname: '127.0.0.1' })
+  const platform = testPlatform({ ownUrl: () => url, ...parts, store, pages: await pages })
+  const server = await listen(platform.app, 0)
   url = server.url
   platform.start()
   let ended: Promise<void> | undefined

@@ -50,7 +50,7 @@ test('shows the steps of a run as they arrive, then its result', async ({ open }
   })
   await panel.getByText('36.0').waitFor()
   run.send('limit_near', { at: 0.8, limit: 'max_steps', used: 40, of: 50 })
-  await panel.getByRole('listitem').getByText('Close to the step limit: 40 steps of 50 steps used').waitFor()
+  await panel.getByRole('listitem').getByText('Close to max_steps: 40 of 50 used').waitFor()
   run.send('model_started', { at: 0.9, step: 3, model: 'model-a', attempt: 1 })
   run.send('text', { at: 1, step: 3, text: 'It is ' })
   run.send('text', { at: 1.1, step: 3, text: 'thirty-six.' })
@@ -132,23 +132,29 @@ test('reports a stream whose reply violates the contract', async ({ open }) => {
   await page.getByText('No text: interrupted.').waitFor()
 })
 
-test('refuses an invalid request next to its fields', async ({ open }) => {
+test('sends no invalid request, and leads to its first field', async ({ open }) => {
   const { url } = await startRehearsal({ url: (await streamingAgent()).url })
   const page = await open(url, { width: 390 })
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
   await page.getByText('Options').click()
-  await page.getByLabel('Token cap').fill('1.5')
+  await page.getByLabel('Own settings').fill('[]')
   await page.getByLabel('Task id').fill('seven')
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.waitForFunction(`document.activeElement.id === 'input'`)
-  for (const [label, words] of [
-    ['Task', 'not be blank'],
-    ['Token cap (max_tokens)', 'whole number'],
-    ['Task id', 'UUID'],
+  await page.getByText('Options').click()
+  const send = () => page.getByRole('button', { name: 'Run', exact: true }).click()
+  for (const [label, valid] of [
+    ['Task', 'What is 6 times 7?'],
+    ['Own settings (JSON)', '{"tenant":"acme"}'],
+    ['Task id', 'test-1'],
   ] as const) {
+    await send()
     const control = page.getByLabel(label, { exact: true })
-    expect(await control.getAttribute('aria-invalid')).toBe('true')
-    const described = (await control.getAttribute('aria-describedby'))!.split(' ').at(-1)
-    expect(await page.locator(`#${described}`).innerText()).toContain(words)
+    expect(await control.evaluate(node => node === node.ownerDocument.activeElement)).toBe(true)
+    await control.fill(valid)
   }
+  await page.getByLabel('Token cap').pressSequentially('1.5')
+  await send()
+  expect(await page.getByText('Waiting for the agent').count()).toBe(0)
+  await page.getByLabel('Token cap').fill('15')
+  await send()
+  await page.getByText('Waiting for the agent').waitFor()
 })

@@ -32,7 +32,6 @@ const report: Report = {
 const VIEWS = [
   { view: 'agents', hash: '#/', sign: 'available since' },
   { view: 'the form', hash: '#/run/agent-7', sign: 'For example' },
-  { view: 'the form with a run', hash: '#/run/agent-7?run=3', sign: 'The reply follows the contract' },
   { view: 'history', hash: '#/runs', sign: 'Run by' },
   { view: 'a run', hash: '#/runs/3', sign: 'The reply follows the contract' },
   { view: 'a run that broke the contract', hash: '#/runs/2', sign: 'violation of the contract' },

@@ -1,17 +1,16 @@
 import { type ComponentChildren, h, type InputHTMLAttributes } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface FieldProps {
   readonly id: string
   readonly label: string
   readonly hint?: string
-  /** Error message. */
-  readonly problem?: string | undefined
 }
 
 export type Choice = readonly [value: string, label: string]
 
-/** A control with its label, hint and error message. */
-function Field({ id, label, hint, problem, children }: FieldProps & { children: ComponentChildren }) {
+/** A control with its label and hint. */
+function Field({ id, label, hint, children }: FieldProps & { children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -21,19 +20,8 @@ function Field({ id, label, hint, problem, children }: FieldProps & { children: 
           {hint}
         </p>
       )}
-      {problem && (
-        <p class="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      )}
     </div>
   )
-}
-
-/** Attributes that link a control to its hint and error message. */
-function tiesOf({ id, hint, problem }: FieldProps) {
-  const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
-  return { id, 'aria-describedby': describedBy || undefined, 'aria-invalid': problem !== undefined }
 }
 
 export interface TextFieldProps extends FieldProps {
@@ -43,11 +31,17 @@ export interface TextFieldProps extends FieldProps {
   readonly rows?: number
   /** Further attributes of the control. */
   readonly control?: InputHTMLAttributes<HTMLInputElement>
+  /** What is wrong with a text, in words; '' if nothing is. */
+  readonly problemIn?: (text: string) => string
 }
 
-export function TextField({ value, onText, rows, control, ...field }: TextFieldProps) {
+export function TextField({ value, onText, rows, control, problemIn, ...field }: TextFieldProps) {
+  const { id, hint } = field
+  const input = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => input.current?.setCustomValidity(problemIn?.(value) ?? ''), [value])
   const onInput = (event: Event) => onText((event.currentTarget as HTMLInputElement).value)
-  const attributes = { ...control, ...tiesOf(field), value, onInput, rows }
+  const ties = { ref: input, id, 'aria-describedby': hint && `${id}-hint` }
+  const attributes = { ...control, ...ties, value, onInput, rows }
   return <Field {...field}>{h(rows === undefined ? 'input' : 'textarea', attributes)}</Field>
 }
 
@@ -60,7 +54,7 @@ interface ChoiceFieldProps extends FieldProps {
 export function ChoiceField({ value, choices, onChoice, ...field }: ChoiceFieldProps) {
   return (
     <Field {...field}>
-      <select {...tiesOf(field)} value={value} onChange={event => onChoice(event.currentTarget.value)}>
+      <select id={field.id} value={value} onChange={event => onChoice(event.currentTarget.value)}>
         {choices.map(([name, label]) => (
           <option key={name} value={name}>
             {label}

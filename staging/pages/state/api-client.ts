@@ -31,7 +31,7 @@ async function json<Body>(path: string, init: RequestInit): Promise<Body> {
   throw new Error(await describeFailure(response))
 }
 
-export function agentPath(id: string, what: 'checks' | 'health' | 'run' | 'timeline'): string {
+export function agentPath(id: string, what: 'checks' | 'health' | 'run'): string {
   return `/api/agents/${encodeURIComponent(id)}/${what}`
 }
 

@@ -2,8 +2,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { api } from './api-client.ts'
 
 interface PollOptions<Data> {
-  /** A change reloads immediately, showing the old data meanwhile. */
-  readonly revision?: string | undefined
   /** Whether the data is final, which stops polling. */
   readonly isLast?: (data: Data) => boolean
 }
@@ -18,7 +16,7 @@ interface PollOptions<Data> {
 export function usePoll<Data>(
   path: string | null,
   everyMs: number | null,
-  { revision = '', isLast = () => false }: PollOptions<Data> = {},
+  { isLast = () => false }: PollOptions<Data> = {},
 ) {
   const [state, setState] = useState({ path, data: null as Data | null, error: null as Error | null })
   const [attempt, setAttempt] = useState(0)
@@ -53,7 +51,7 @@ export function usePoll<Data>(
       clearTimeout(timer)
       controller.abort()
     }
-  }, [path, everyMs, revision, attempt])
+  }, [path, everyMs, attempt])
 
   const reload = () => setAttempt(before => before + 1)
   return state.path === path ? { ...state, reload } : { data: null, error: null, reload }

@@ -34,11 +34,6 @@ export function go(href: string): void {
   location.hash = href
 }
 
-/** Replaces the current entry in the browser's history. */
-export function goInstead(href: string): void {
-  location.replace(href)
-}
-
 function parseHash(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [view, ...rest] = path.split('/').filter(Boolean).map(decoded)

@@ -1,8 +1,6 @@
 import type { ModelPrompt, StreamEventType } from '../../../src/wire/run-events.ts'
 import type { RecordedEvent } from '../../api.ts'
-import { inDollars } from '../../figures.ts'
 import { isObject, type JsonObject as Members, textOf } from '../../json.ts'
-import { duration } from './format.ts'
 
 /** A model call or a tool call, as far as is known. */
 export interface RunStep {
@@ -35,21 +33,9 @@ export interface RunSteps {
   readonly steps: readonly RunStep[]
   /** One sentence per approaching limit or failed attempt. */
   readonly warnings: readonly string[]
-  /** The latest event, in words. */
-  readonly latest: string
 }
 
-export const beginning: RunSteps = { steps: [], warnings: [], latest: '' }
-
-/** Name and unit of each limit. */
-const LIMITS: Readonly<Record<string, readonly [name: string, inUnit: (value: unknown) => string]>> = {
-  answer_by_sec: ['the time to answer', inSeconds],
-  timeout_sec: ['the end of the run', inSeconds],
-  max_steps: ['the step limit', value => `${shown(value)} steps`],
-  max_output_tokens: ['the cap on generated tokens', value => `${shown(value)} tokens`],
-  max_total_tokens: ['the cap on all tokens', value => `${shown(value)} tokens`],
-  max_cost_usd: ['the limit on money', value => inDollars(known(value))],
-}
+export const beginning: RunSteps = { steps: [], warnings: [] }
 
 /** Applies one event. Ignores unknown types and members, since the agent may be newer than this page. */
 export function advance(run: RunSteps, { type, data }: RecordedEvent): RunSteps {
@@ -58,14 +44,9 @@ export function advance(run: RunSteps, { type, data }: RecordedEvent): RunSteps 
 }
 
 const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) => Partial<RunSteps>>> = {
-  run_started: () => ({ latest: 'The agent has started' }),
   model_started: (data, run) => {
-    const attempt = Number(data.attempt) || 1
-    const retried = attempt > 1 ? `, try ${attempt}` : ''
-    return {
-      latest: `Step ${shown(data.step)}: asking the model${retried}`,
-      steps: put(run, begin(data, 'model', data.model, { attempt, sent: promptIn(data.sent) })),
-    }
+    const more = { attempt: Number(data.attempt) || 1, sent: promptIn(data.sent) }
+    return { steps: put(run, begin(data, 'model', data.model, more)) }
   },
   text: (data, run) => ({
     steps: run.steps.map(step =>
@@ -73,7 +54,6 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
     ),
   }),
   model_finished: (data, run) => ({
-    latest: `Step ${shown(data.step)}: the model has answered`,
     steps: patch(run, data, {
       state: 'done',
       inputTokens: known(data.input_tokens),
@@ -83,7 +63,6 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
     }),
   }),
   model_failed: (data, run) => ({
-    latest: `Step ${shown(data.step)}: the model call failed`,
     warnings: [
       ...run.warnings,
       `Step ${shown(data.step)}, try ${shown(data.attempt)}: ${shown(data.model)} failed`,
@@ -92,25 +71,18 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
     steps: patch(run, data, { state: 'failed', text: '' }),
   }),
   tool_started: (data, run) => ({
-    latest: `Step ${shown(data.step)}: calling ${shown(data.tool) || 'an unknown tool'}`,
     steps: put(run, begin(data, 'tool', data.tool, { arguments: shown(data.arguments) })),
   }),
-  tool_finished: (data, run) => {
-    const failed = data.failed === true
-    return {
-      latest: `Step ${shown(data.step)}: ${shown(data.tool) || 'the tool'} ${failed ? 'failed' : 'is done'}`,
-      steps: patch(run, data, {
-        state: failed ? 'failed' : 'done',
-        text: shown(data.result),
-        sources: sourcesIn(data.sources),
-      }),
-    }
-  },
-  limit_near: (data, run) => {
-    const [name, inUnit] = LIMITS[shown(data.limit)] ?? [shown(data.limit), shown]
-    const warning = `Close to ${name}: ${inUnit(data.used)} of ${inUnit(data.of)} used`
-    return { latest: warning, warnings: [...run.warnings, warning] }
-  },
+  tool_finished: (data, run) => ({
+    steps: patch(run, data, {
+      state: data.failed === true ? 'failed' : 'done',
+      text: shown(data.result),
+      sources: sourcesIn(data.sources),
+    }),
+  }),
+  limit_near: ({ limit, used, of }, run) => ({
+    warnings: [...run.warnings, `Close to ${shown(limit)}: ${shown(used)} of ${shown(of)} used`],
+  }),
 }
 
 function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partial<RunStep>): RunStep {
@@ -156,10 +128,6 @@ function sourcesIn(value: unknown): RunStep['sources'] {
 export function webAddress(text: string): string | undefined {
   const url = URL.parse(text)
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined
-}
-
-function inSeconds(value: unknown): string {
-  return typeof value === 'number' ? duration(value * 1000) : shown(value)
 }
 
 function known(value: unknown): number | null {

@@ -4,6 +4,7 @@ import { type RecordedEvent, RUN_HEADER } from '../../api.ts'
 import { objectIn } from '../../json.ts'
 import { api, describeFailure } from './api-client.ts'
 import { advance, beginning, type RunSteps } from './run-steps.ts'
+import { keepDraft, readDraft, type TaskFields } from './task.ts'
 
 /** The latest run started from this page. */
 export interface CurrentRun {
@@ -21,8 +22,9 @@ export interface CurrentRun {
 
 export type Runner = ReturnType<typeof useRunner>
 
-/** Runs one task at a time; the run continues while other views are open. */
+/** Runs one task at a time; the run continues while other views are open. Holds the form's draft, too. */
 export function useRunner() {
+  const [draft, setFields] = useState(readDraft)
   const [current, setCurrent] = useState<CurrentRun | null>(null)
   const controller = useRef<AbortController | null>(null)
 
@@ -50,7 +52,11 @@ export function useRunner() {
       )
       .finally(() => change(() => ({ endedAt: performance.now() })))
   }
-  return { current, start, cancel: () => controller.current?.abort() }
+  function setDraft(fields: TaskFields): void {
+    setFields(fields)
+    keepDraft(fields)
+  }
+  return { current, start, cancel: () => controller.current?.abort(), draft, setDraft }
 }
 
 /** Reads a reply to its end; its outcome goes into the record. */

@@ -1,5 +1,5 @@
 import type { RunRequest } from '../../../src/wire/contract.ts'
-import { isObject, jsonIn, objectIn, textOf } from '../../json.ts'
+import { objectIn, textOf } from '../../json.ts'
 
 /** The form's values, as typed. */
 export interface TaskFields {
@@ -14,23 +14,6 @@ export interface TaskFields {
   readonly taskId: string
 }
 
-export type TaskProblems = Partial<Record<keyof TaskFields, string>>
-
-const TASK_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|test-\d+)?$/i
-
-/** Problems by field, each saying what is expected. Empty if the fields form a valid request. */
-export function problemsOf({ input, maxTokens, ownSettings, taskId }: TaskFields): TaskProblems {
-  const cap = maxTokens.trim()
-  const isCap = cap === '' || (/^0*[1-9]\d*$/.test(cap) && Number.isSafeInteger(Number(cap)))
-  return {
-    ...(input.trim() === '' && { input: 'Write a task; it must not be blank.' }),
-    ...(!isCap && { maxTokens: `Expected a whole number of at least 1, or nothing; got “${cap}”.` }),
-    ...(ownSettings.trim() !== '' &&
-      !isObject(jsonIn(ownSettings)) && { ownSettings: 'Expected a JSON object, or nothing.' }),
-    ...(!TASK_ID.test(taskId.trim()) && { taskId: 'Expected a UUID, test-<number>, or nothing.' }),
-  }
-}
-
 /** The request from the fields; omits empty members. */
 export function requestOf(fields: TaskFields): RunRequest {
   const { input, systemPrompt, maxTokens, tools, ownSettings, taskId } = fields
@@ -42,19 +25,10 @@ export function requestOf(fields: TaskFields): RunRequest {
     ...(names.length > 0 && { enabled_tools: names.join() === 'none' ? [] : [...new Set(names)] }),
   }
   return {
-    task_id: taskId.trim() || freshTaskId(),
+    task_id: taskId.trim() || crypto.randomUUID(),
     input,
     ...(Object.keys(config).length > 0 && { config }),
   }
-}
-
-/** A new version 4 UUID, even without HTTPS, where `crypto.randomUUID` is missing. */
-export function freshTaskId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 const DRAFT = 'draft'

@@ -38,7 +38,7 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
     const at = clock.date()
     const startedAt = clock.monotonic()
     const task = readTask(new Uint8Array(await c.req.arrayBuffer()))
-    const id = runs.reserve()
+    const id = runs.nextNumber()
     const byChecks = c.req.header('staging-by') === 'checks'
     const kept = keptEvents()
     const endLog = log?.begin()

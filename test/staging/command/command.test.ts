@@ -39,8 +39,8 @@ test('reports an unwritable report file with every other problem, before checkin
   expect(errors).toBe(
     `the options are not valid:
   URL: expected an http(s) address without a path, credentials or a query, got "${agent.url.slice(7)}": try ${agent.url}
-  a.yaml:2: task 1, input: expected a text, got the number 5
-  a.yaml:2: task 1, expect: expected at least one of equals, contains, pattern, number, time, json, or a status other than success
+  a.yaml:2: tasks[0].input: expected a text, got the number 5
+  a.yaml:2: tasks[0].expect: expected at least one of equals, contains, pattern, number, time, json, or a status other than success
   --json: expected a writable file, got ENOENT for /nowhere/a.json
   --junit: expected a writable file, got EISDIR for ${tmpdir()}
 `,

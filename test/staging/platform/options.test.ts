@@ -20,7 +20,6 @@ test('everything has a default, and the token is generated each time', () => {
     help: false,
     agents: [],
     port: 8090,
-    hostname: '127.0.0.1',
     databaseFile: '.staging/platform.db',
     keepsPrompts: true,
     token: expect.stringMatching(/^[\w-]{32}$/),
@@ -39,8 +38,6 @@ test('names agents on the command line; their tokens come from the environment',
     'agent-7=http://localhost:8080/',
     '--port=0',
     'agent-8=https://eight.example',
-    '--host',
-    '0.0.0.0',
     '--db',
     'x.db',
     '--no-prompts',
@@ -52,7 +49,6 @@ test('names agents on the command line; their tokens come from the environment',
       { id: 'agent-8', url: 'https://eight.example', token: undefined },
     ],
     port: 0,
-    hostname: '0.0.0.0',
     databaseFile: 'x.db',
     keepsPrompts: false,
     token: 'token-of-mine',
@@ -74,7 +70,7 @@ test('--help and -h', () => {
 
 test('reports all problems at once, and no secrets', () => {
   const args = [
-    ...['seven', '--prot', '--port', '65536', '--host', '', '--db='],
+    ...['seven', '--prot', '--port', '65536', '--db='],
     'agent-1=http://one token=secret-on-the-line',
     'agent-2=http://user:secret-in-a-url@two',
     'agent-3=http://three token-env=MISSING',
@@ -84,10 +80,10 @@ test('reports all problems at once, and no secrets', () => {
   ]
   const problems = problemsOf(args, { STAGING_TOKEN: 'a secret', STAGING_AGENT_TOKEN_6: 'short' })
   expect(problems.map(problem => problem.split(': ')[0])).toEqual([
-    ...['--prot', '--host', '--db', 'agent 1', 'agent 2', 'agent-2', 'agent-3', 'agent-4'],
+    ...['--prot', '--db', 'agent 1', 'agent 2', 'agent-2', 'agent-3', 'agent-4'],
     ...['STAGING_AGENT_TOKEN_6', 'STAGING_AGENT_TOKEN_6', 'agent-6', '--port', 'STAGING_TOKEN'],
   ])
-  expect(problems[0]).toBe('--prot: expected one of --port, --host, --db, --keep-days, --no-prompts, --help')
+  expect(problems[0]).toBe('--prot: expected one of --port, --db, --no-prompts, --help')
   expect(problems.join()).not.toMatch(/secret-|short/)
 })
 

@@ -137,12 +137,14 @@ test('reports wrong options with their exit code; help is not a fault', async ()
 test('reports a foreign database and a port in use in one line', async () => {
   const other = platformProcess(['agent-7=http://127.0.0.1:1', '--port', '0', '--db', main])
   expect(await other.exited).toBe(1)
-  expect(other.output()).toBe(`${main}: expected an SQLite database, got another kind of file\n`)
+  expect(other.output()).toBe(
+    `${main}: expected an SQLite database, got another kind of file; name another file with --db\n`,
+  )
   const { url } = await scriptedAgent(() => {})
   const port = new URL(url).port
   const taken = platformProcess(['agent-7=http://127.0.0.1:1', '--port', port, '--db', await database()])
   expect(await taken.exited).toBe(1)
   expect(taken.output()).toBe(
-    `cannot listen on 127.0.0.1, port ${port} (EADDRINUSE): choose another with --port or --host\n`,
+    `cannot listen on 127.0.0.1, port ${port} (EADDRINUSE): choose another with --port\n`,
   )
 })

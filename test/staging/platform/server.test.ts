@@ -12,7 +12,7 @@ test('it stops when the last request has its reply, whatever connections a brows
     await gate.promise
     return context.text('answered')
   })
-  const server = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  const server = await listen(app, 0)
   const { hostname, port } = new URL(server.url)
   const reserve = connect(Number(port), hostname).resume()
   await once(reserve, 'connect')

@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +6,6 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RunPage, RunRecord, Stats } from '../../../staging/api.ts'
 import { createRedact } from '../../../staging/redact.ts'
 import { DatabaseError, openDatabase } from '../../../staging/store/database.ts'
-import { healthLog } from '../../../staging/store/health-log.ts'
 import type { FinishedRun } from '../../../staging/store/run-log.ts'
 import { openStore } from '../../../staging/store/store.ts'
 import { manualClock } from '../../support/manual-clock.ts'
@@ -199,11 +196,8 @@ describe('history', () => {
     const { call } = testPlatform()
     const response = await call('/api/runs?limit=0&before=x&status=good&agent=')
     expect(response.status).toBe(400)
-    expect((await errorIn(response)).split('; ')).toEqual([
-      'status: expected success, error, timeout, violation, refused or cancelled, got the string "good"',
-      'before: expected a whole number, 1 to 9007199254740991, got the string "x"',
-      'limit: expected a whole number, 1 to 200, got the string "0"',
-    ])
+    const problems = (await errorIn(response)).split('; ')
+    expect(problems.map(one => one.split(':')[0])).toEqual(['status', 'before', 'limit'])
     expect((await call('/api/runs/12')).status).toBe(404)
     expect((await call('/api/runs/x')).status).toBe(400)
     expect((await call('/api/stats?hours=0')).status).toBe(400)
@@ -299,29 +293,12 @@ describe('figures', () => {
   })
 })
 
-test("forgets health checks after two hours, only this agent's", () => {
-  const database = openDatabase(':memory:')
-  const health = healthLog(database, createRedact([]))
-  const check = (agentId: string, at: string) =>
-    health.addCheck(agentId, { at, ok: true, latencyMs: 1, cause: null })
-  check('agent-7', '2026-01-01T00:00:00.000Z')
-  check('agent-7', '2026-01-01T00:00:30.000Z')
-  check('agent-8', '2026-01-01T00:00:00.000Z')
-  check('agent-7', '2026-01-01T02:00:30.000Z')
-  expect(database.prepare('SELECT id FROM health_checks ORDER BY id').all()).toMatchObject([
-    { id: 2 },
-    { id: 3 },
-    { id: 4 },
-  ])
-  database.close()
-})
-
 describe('a file', () => {
   test('of another kind is refused', async () => {
     const file = join(await folder(), 'notes.txt')
     await writeFile(file, 'these are notes, and longer than the header of a database: '.repeat(20))
     expect(() => openDatabase(file)).toThrow(
-      new DatabaseError(`${file}: expected an SQLite database, got another kind of file`),
+      new DatabaseError(file, 'expected an SQLite database, got another kind of file'),
     )
   })
 
@@ -332,20 +309,18 @@ describe('a file', () => {
     other.close()
     const before = await readFile(file)
     expect(() => openDatabase(file)).toThrow(
-      new DatabaseError(`${file}: expected a database of this platform, got another program's`),
+      new DatabaseError(file, "expected a database of this platform, got another program's"),
     )
     expect(await readFile(file)).toEqual(before)
   })
 
-  test('from a newer version is refused', async () => {
+  test('from another version is refused', async () => {
     const file = join(await folder(), 'platform.db')
     const database = openDatabase(file)
-    database.exec('PRAGMA user_version = 4')
+    database.exec('PRAGMA user_version = 5')
     database.close()
     expect(() => openDatabase(file)).toThrow(
-      new DatabaseError(
-        `${file}: expected schema 3, got 4: it was created by a newer version; name another file with --db`,
-      ),
+      `${file}: expected schema 4, got 5, of another version; name another file with --db`,
     )
   })
 
@@ -354,28 +329,11 @@ describe('a file', () => {
     expect(() => openDatabase(path)).toThrow(/: cannot be opened as a database \(.*unable to open/)
   })
 
-  test('accepts the records of several platforms at once, from its creation on', async () => {
-    const path = await folder()
-    const platforms = Array.from({ length: 4 }, () => {
-      const child = fork(new URL('store-process.ts', import.meta.url))
-      const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`ended with ${code}`)))
-      return { child, message: () => Promise.race([once(child, 'message'), ended]) }
-    })
-    onTestFinished(() => {
-      for (const { child } of platforms) child.kill()
-    })
-    const messages = () => Promise.all(platforms.map(({ message }) => message()))
-    await messages()
-    for (let round = 0; round < 30; round += 1) {
-      const file = join(path, `${round}.db`)
-      const written = messages()
-      for (const { child } of platforms) child.send({ file, run: finished() })
-      await written
-      const database = openDatabase(file)
-      const count = 'SELECT count(*) AS runs, max(id) AS last FROM runs JOIN run_texts ON run_id = id'
-      expect(database.prepare(count).get()).toEqual({ runs: 40, last: 40 })
-      expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
-      database.close()
-    }
+  test('that another platform has open is refused', async () => {
+    const file = join(await folder(), 'platform.db')
+    const first = openDatabase(file)
+    expect(() => openDatabase(file)).toThrow(new DatabaseError(file, 'another platform has it open'))
+    first.close()
+    openDatabase(file).close()
   })
 })

@@ -5,8 +5,8 @@ import { duration, moment, plural } from '../../state/format.ts'
 import { visibleText } from '../../state/visible-text.ts'
 
 const MINUTE_MS = 60_000
-/** Shortest and longest time shown. */
-const [MIN_MS, MAX_MS] = [10 * MINUTE_MS, 120 * MINUTE_MS]
+/** Shortest time shown. */
+const MIN_MS = 10 * MINUTE_MS
 const WIDTH = 1000
 const HEIGHT = 28
 const MARK = 3
@@ -14,11 +14,10 @@ const MARK = 3
 /** One mark per health check, for two hours at most. Height means latency; a failed check spans the full height. */
 export function TimelineChart({ agentId, checks }: { agentId: string; checks: readonly HealthCheck[] }) {
   const until = Math.max(Date.now(), ...checks.map(({ at }) => Date.parse(at)))
-  const shown = checks.filter(({ at }) => Date.parse(at) > until - MAX_MS)
-  const spanMs = Math.max(MIN_MS, ...shown.map(({ at }) => until - Date.parse(at)))
+  const spanMs = Math.max(MIN_MS, ...checks.map(({ at }) => until - Date.parse(at)))
   const title = `timeline-${agentId}-title`
   const description = `timeline-${agentId}-description`
-  const summary = summaryOf(shown)
+  const summary = summaryOf(checks)
   return (
     <figure class="timeline">
       <svg
@@ -30,7 +29,7 @@ export function TimelineChart({ agentId, checks }: { agentId: string; checks: re
       >
         <title id={title}>Health checks</title>
         <desc id={description}>{summary}</desc>
-        {shown.map(check => (
+        {checks.map(check => (
           <Mark
             key={check.at}
             check={check}

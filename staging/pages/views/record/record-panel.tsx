@@ -10,7 +10,7 @@ import { useDashboard } from '../../state/dashboard.ts'
 import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
 import { advance, beginning } from '../../state/run-steps.ts'
-import { freshTaskId, isTestId } from '../../state/task.ts'
+import { fieldsOf, isTestId } from '../../state/task.ts'
 import { Exchange } from './exchange.tsx'
 import { KeepForm } from './keep-form.tsx'
 import { Result } from './result.tsx'
@@ -55,7 +55,8 @@ function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean
   const { runner } = useDashboard()
   const { id, agentId, at, byChecks, taskId } = record
   const again = requestAgain(record)
-  const form = `run/${encodeURIComponent(agentId)}`
+  const form = hrefOf(`run/${encodeURIComponent(agentId)}`)
+  const edit = () => runner.setDraft(fieldsOf(record.request))
   return (
     <div class="row between">
       <p class="note">
@@ -68,13 +69,14 @@ function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean
           <button
             type="button"
             onClick={() => {
+              edit()
               runner.start(agentId, again)
-              go(hrefOf(form, { run: 'new', from: id }))
+              go(form)
             }}
           >
             Run again
           </button>
-          <a class="button" href={hrefOf(form, { from: id })}>
+          <a class="button" href={form} onClick={edit}>
             Edit and run
           </a>
         </div>
@@ -100,5 +102,5 @@ function Task({ record: { request } }: { record: RunRecord }) {
 /** The request to repeat a run as a new task; undefined if the record has no task. */
 function requestAgain({ request }: RunRecord): Partial<RunRequest> | undefined {
   if (typeof request.input !== 'string') return undefined
-  return isTestId(textOf(request.task_id)) ? request : { ...request, task_id: freshTaskId() }
+  return isTestId(textOf(request.task_id)) ? request : { ...request, task_id: crypto.randomUUID() }
 }

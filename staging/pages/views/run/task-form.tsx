@@ -1,18 +1,15 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { RunRequest } from '../../../../src/wire/contract.ts'
-import type { RunRecord } from '../../../api.ts'
+import { isObject, jsonIn } from '../../../json.ts'
 import { AgentField } from '../../parts/agent-field.tsx'
 import { TextField, type TextFieldProps } from '../../parts/field.tsx'
-import * as tasks from '../../state/task.ts'
+import { useDashboard } from '../../state/dashboard.ts'
+import { requestOf, type TaskFields } from '../../state/task.ts'
 
 interface TaskFormProps {
   readonly agentId: string
-  /** A run whose task to edit; null: edits the draft. */
-  readonly source: RunRecord | null
   /** A run is in progress, so another cannot start. */
   readonly isBusy: boolean
-  /** Called once the source has been copied into the form. */
-  readonly onSource: () => void
   readonly onAgent: (agentId: string) => void
   readonly onRun: (request: RunRequest) => void
 }
@@ -25,9 +22,11 @@ const EXAMPLES = [
   'What time is it in Tokyo when it is noon in Lisbon?',
 ]
 
+const TASK_ID = String.raw`\s*([\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|test-\d+)?\s*`
+
 /** Fields that most runs leave empty. */
 const OPTIONS: readonly (Omit<TextFieldProps, 'value' | 'onText'> & {
-  readonly id: keyof tasks.TaskFields
+  readonly id: keyof TaskFields
 })[] = [
   {
     id: 'systemPrompt',
@@ -39,7 +38,7 @@ const OPTIONS: readonly (Omit<TextFieldProps, 'value' | 'onText'> & {
     id: 'maxTokens',
     label: 'Token cap (max_tokens)',
     hint: "Tokens generated over the whole run. Empty: the agent's own cap.",
-    control: { inputMode: 'numeric' },
+    control: { type: 'number', min: 1, max: Number.MAX_SAFE_INTEGER },
   },
   {
     id: 'tools',
@@ -51,83 +50,75 @@ const OPTIONS: readonly (Omit<TextFieldProps, 'value' | 'onText'> & {
     label: 'Own settings (JSON)',
     hint: 'Further members of config that the agent declares, such as {"audience": "pupils"}.',
     control: { class: 'mono' },
+    problemIn: text =>
+      text.trim() === '' || isObject(jsonIn(text)) ? '' : 'Expected a JSON object, or nothing.',
   },
   {
     id: 'taskId',
     label: 'Task id',
     hint: 'test-<number> is a new run each time, a UUID may return an earlier answer. Empty: a new UUID.',
-    control: { class: 'mono' },
+    control: { class: 'mono', pattern: TASK_ID, title: 'A UUID, test-<number>, or nothing.' },
   },
 ]
 
 /** The fields of a run request. They survive a reload. */
-export function TaskForm({ agentId, source, isBusy, onSource, onAgent, onRun }: TaskFormProps) {
+export function TaskForm({ agentId, isBusy, onAgent, onRun }: TaskFormProps) {
+  const { draft, setDraft } = useDashboard().runner
   const form = useRef<HTMLFormElement>(null)
-  const [fields, setFields] = useState(tasks.readDraft)
-  const [problems, setProblems] = useState<tasks.TaskProblems>({})
-  const isUsed = (given: tasks.TaskFields) => OPTIONS.some(({ id }) => given[id].trim() !== '')
-  const [isOpen, setOpen] = useState(isUsed(fields))
-
-  function change(members: Partial<tasks.TaskFields>): void {
-    const changed = { ...fields, ...members }
-    setFields(changed)
-    tasks.keepDraft(changed)
-    if (Object.keys(problems).length > 0) setProblems(tasks.problemsOf(changed))
+  const options = useRef<HTMLDetailsElement>(null)
+  const isUsed = OPTIONS.some(({ id }) => draft[id].trim() !== '')
+  const open = () => {
+    options.current!.open = true
   }
-  useEffect(() => {
-    if (source === null) return
-    const copied = tasks.fieldsOf(source.request)
-    change(copied)
-    setOpen(isUsed(copied))
-    onSource()
-  }, [source])
+  useLayoutEffect(() => {
+    if (isUsed) open()
+  }, [isUsed])
 
   function submit(event: Event): void {
     event.preventDefault()
-    const found = tasks.problemsOf(fields)
-    setProblems(found)
-    if (Object.keys(found).some(name => name !== 'input')) setOpen(true)
-    if (Object.keys(found).length === 0) {
-      if (!isBusy) onRun(tasks.requestOf(fields))
-      return
-    }
-    // Focuses the first invalid field once it is visible.
-    setTimeout(() => form.current!.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+    if (!isBusy) onRun(requestOf(draft))
   }
 
   return (
-    <form ref={form} class="panel stack" onSubmit={submit} noValidate autoComplete="off" aria-label="New run">
+    <form
+      ref={form}
+      class="panel stack"
+      onSubmit={submit}
+      // The browser can show only what is visible.
+      onInvalidCapture={event => options.current!.contains(event.target as Node) && open()}
+      autoComplete="off"
+      aria-label="New run"
+    >
       <AgentField id="agent" value={agentId} onChoice={onAgent} />
       <TextField
         id="input"
         label="Task"
-        problem={problems.input}
         rows={4}
         control={{
+          required: true,
           onKeyDown: event =>
-            void (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && submit(event)),
+            void (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && form.current!.requestSubmit()),
         }}
-        value={fields.input}
-        onText={input => change({ input })}
+        value={draft.input}
+        onText={input => setDraft({ ...draft, input })}
       />
       <fieldset class="row examples">
         <legend class="note">For example</legend>
         {EXAMPLES.map(input => (
-          <button key={input} type="button" class="small" onClick={() => change({ input })}>
+          <button key={input} type="button" class="small" onClick={() => setDraft({ ...draft, input })}>
             {input}
           </button>
         ))}
       </fieldset>
-      <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
+      <details ref={options}>
         <summary>Options</summary>
         <div class="stack">
           {OPTIONS.map(option => (
             <TextField
               key={option.id}
               {...option}
-              problem={problems[option.id]}
-              value={fields[option.id]}
-              onText={text => change({ [option.id]: text })}
+              value={draft[option.id]}
+              onText={text => setDraft({ ...draft, [option.id]: text })}
             />
           ))}
         </div>
