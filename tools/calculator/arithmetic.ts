@@ -43,18 +43,26 @@ export function readNumber(text: string): Fraction {
 export class Arithmetic {
   /** Lines to print after the result, without duplicates. */
   readonly notes = new Set<string>()
-  readonly pi: Decimal
-  readonly e: Decimal
   readonly #digits: number
   readonly #Rounded: typeof Decimal
+  #pi: Decimal | undefined
+  #e: Decimal | undefined
   #work = 0
 
   /** @param digits the working precision */
   constructor(digits: number) {
     this.#digits = digits
     this.#Rounded = createBigNumberClass({ config: { precision: digits } })
-    this.pi = this.#Rounded.acos(-1)
-    this.e = this.#Rounded.exp(1)
+  }
+
+  get pi(): Decimal {
+    this.#pi ??= this.#Rounded.acos(-1)
+    return this.#pi
+  }
+
+  get e(): Decimal {
+    this.#e ??= this.#Rounded.exp(1)
+    return this.#e
   }
 
   rounded(value: Real): Decimal {
