@@ -1,6 +1,6 @@
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
-import { estimateTokens, textOf } from '../run/tokens.ts'
+import { estimateTokens } from '../run/tokens.ts'
 import { truncateWithNote } from '../truncate.ts'
 import type { ClassifiedError } from './classify-error.ts'
 import { acceptedCap, contextIn } from './refused-limits.ts'
@@ -18,7 +18,7 @@ export interface ModelRequest {
   readonly binding: Readonly<Record<string, unknown>>
 }
 
-/** What a model is known to refuse. */
+/** What a model has refused in this run. */
 export interface Limits {
   /** Largest cap on the tokens of a call. */
   readonly cap?: number
@@ -26,14 +26,6 @@ export interface Limits {
   readonly context?: number
   /** Whether it refuses to be told to call none of its tools. */
   readonly refusesNoChoice?: boolean
-}
-
-/** What to do after a refusal. */
-interface Adapted {
-  readonly request: ModelRequest
-  readonly limits: Limits
-  /** Whether they hold for other runs too, as far as the refusal tells. */
-  readonly isGeneral: boolean
 }
 
 /** The request within the limits. */
@@ -56,26 +48,24 @@ export async function adapted(
   { trouble, failure }: ClassifiedError,
   cap: number | undefined,
   known: Limits,
-): Promise<Adapted | undefined> {
-  const message = withoutEchoes((failure.cause as Error | undefined)?.message ?? '', request.messages)
+): Promise<{ readonly request: ModelRequest; readonly limits: Limits } | undefined> {
+  const { message = '' } = (failure.cause ?? {}) as Partial<Error>
   if (trouble === 'empty_answer') {
     // A model that called tools when told not to can call none that it is not offered.
     const again = request.binding.tool_choice === 'none' ? withoutTools(request) : request
-    return { request: again, limits: {}, isGeneral: false }
+    return { request: again, limits: {} }
   }
-  if (trouble === 'cap_too_high' && cap !== undefined && cap > 1) {
-    const { isGeneral, ...limits } = acceptedCap(message, cap)
-    return { request, limits, isGeneral }
-  }
+  if (trouble === 'cap_too_high' && cap !== undefined && cap > 1)
+    return { request, limits: { cap: acceptedCap(message, cap) } }
   if (trouble === 'context_too_long' || trouble === 'cap_too_high') {
     const context = contextIn(message) ?? known.context
     const messages = await shortened(request.messages, context)
     const limits = context === undefined ? {} : { context }
-    return messages && { request: { ...request, messages }, limits, isGeneral: true }
+    return messages && { request: { ...request, messages }, limits }
   }
   if (trouble === 'rejected' && request.binding.tool_choice === 'none') {
     const refusesNoChoice = /tool[_ ]?choice/i.test(message)
-    return { request: withoutTools(request), limits: { refusesNoChoice }, isGeneral: refusesNoChoice }
+    return { request: withoutTools(request), limits: { ...(refusesNoChoice && { refusesNoChoice }) } }
   }
   return undefined
 }
@@ -109,10 +99,4 @@ async function shortened(
     short.push(new ToolMessage({ content, tool_call_id, name, status, id }))
   }
   return short.every((message, at) => message === messages[at]) ? undefined : short
-}
-
-/** Providers may quote the task: a number or name that is in the conversation tells nothing about the model. */
-function withoutEchoes(message: string, messages: readonly BaseMessage[]): string {
-  const conversation = messages.map(textOf).join('\n')
-  return message.replaceAll(/\d[\d,_]*|tool[_ ]?choice/gi, word => (conversation.includes(word) ? '' : word))
 }

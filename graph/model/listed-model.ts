@@ -10,7 +10,6 @@ import type { Run } from '../run/run.ts'
 import { adapted, fitted, type Limits, type ModelRequest } from './adapt.ts'
 import { Breaker } from './breaker.ts'
 import { type ClassifiedError, classifyModelError, type Trouble } from './classify-error.ts'
-import { Learnt } from './learnt.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { withPatience } from './patience.ts'
@@ -42,12 +41,12 @@ export interface ModelCall extends ModelRequest {
 export class ListedModel {
   readonly entry: ModelEntry
   readonly breaker = new Breaker()
-  readonly #learnt: Learnt<Limits>
+  /** What it has refused, by run. */
+  readonly #limits = new WeakMap<object, Limits>()
   #uncapped: BaseChatModel | undefined
 
   constructor(entry: ModelEntry) {
     this.entry = entry
-    this.#learnt = new Learnt(entry.name)
   }
 
   /** LangSmith's name of its provider, and its class. */
@@ -70,13 +69,12 @@ export class ListedModel {
     hasNext: boolean,
   ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isLate: boolean }> {
     const { run, signal, endsAtSoftDeadline } = call
-    const scope = run ?? {}
     const timeLeft = () => run?.budget.timeLeftMs ?? Number.POSITIVE_INFINITY
     const begunWith = timeLeft()
     /** Milliseconds in which the model may be tried again before it is the next one's turn. */
     const windowLeft = () =>
       run && hasNext ? run.limits.timeoutMs * TRIED - (begunWith - timeLeft()) : Number.POSITIVE_INFINITY
-    let limits: Limits = this.#learnt.factsFor(scope)
+    let limits = (run && this.#limits.get(run)) ?? {}
     let request = await fitted(call, limits)
     const adaptedTo = new Set<Trouble>()
     for (let tries = 1; ; tries += 1) {
@@ -98,7 +96,6 @@ export class ListedModel {
         const mayNotCall = hasNext && call.binding.tool_choice === 'none'
         if (isEmpty(reply, mayNotCall) && (hasNext || !adaptedTo.has('empty_answer')))
           throw new RunFailure('empty_answer', 'the model gave an empty answer')
-        this.#learnt.succeeded(scope, limits)
         return { reply }
       } catch (thrown) {
         signal.throwIfAborted()
@@ -109,8 +106,10 @@ export class ListedModel {
       adaptedTo.add(trouble)
       if (other) {
         request = other.request
-        this.#learnt.learn(scope, other.limits, other.isGeneral)
-        limits = this.#learnt.factsFor(scope)
+        limits = { ...limits, ...other.limits }
+        if (run) this.#limits.set(run, limits)
+        if (Object.keys(other.limits).length > 0)
+          run?.recorder.record({ type: 'model_learnt', model: this.entry.name, facts: { ...other.limits } })
         continue
       }
       const wait = waitBeforeRetry(error, tries, Math.min(timeLeft(), windowLeft()), hasNext)

@@ -1,19 +1,14 @@
-/** Words of a refusal whose numbers follow from the prompt it refuses, not from the model alone. */
-const ABOUT_PROMPT = /prompt|input|messages|\bcontext\b|remaining/i
-
 /**
- * The largest cap that a provider would have accepted, read from its refusal.
+ * The largest cap that a provider would have accepted, read from its refusal; else half of it.
  *
  * @param sent the refused cap
- * @returns `isGeneral`: whether it is a property of the model, not the room beside one prompt and not our guess
  */
-export function acceptedCap(message: string, sent: number): { cap: number; isGeneral: boolean } {
+export function acceptedCap(message: string, sent: number): number {
   const room = roomBesidePrompt(message)
-  if (room !== undefined && room > 0) return { cap: Math.min(room, sent - 1), isGeneral: false }
+  if (room !== undefined && room > 0) return Math.min(room, sent - 1)
   const below = numbersIn(message).filter(number => number > 1 && number < sent)
-  if (below.length === 0) return { cap: Math.max(1, Math.min(4096, Math.floor(sent / 2))), isGeneral: false }
-  const cap = Math.max(...below) - (message.includes('(exclusive)') ? 1 : 0)
-  return { cap, isGeneral: !ABOUT_PROMPT.test(message) }
+  if (below.length === 0) return Math.max(1, Math.min(4096, Math.floor(sent / 2)))
+  return Math.max(...below) - (message.includes('(exclusive)') ? 1 : 0)
 }
 
 /** Tokens of the context that the prompt leaves free, if the provider's message gives both figures. */

@@ -93,7 +93,7 @@ export interface ModelGivenUp {
   readonly error?: unknown
 }
 
-/** What a refusal has taught about a model, for all runs. */
+/** What a refusal has taught about a model. */
 export interface ModelLearnt {
   readonly type: 'model_learnt'
   readonly model: string

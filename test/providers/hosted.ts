@@ -187,7 +187,6 @@ const openRouter: Provider = {
   ],
   cap: {
     largest: 60_000,
-    besidePrompt: true,
     refuse: cap =>
       openRouterError(
         400,

@@ -33,7 +33,6 @@ const vllm: Provider = {
   ],
   cap: {
     largest: 32_217,
-    besidePrompt: true,
     refuse: cap =>
       vllmRequest(
         `'max_tokens' or 'max_completion_tokens' is too large: ${cap}. This model's maximum context length is 32768 tokens and your request has 551 input tokens (${cap} > 32768 - 551). (parameter=max_tokens, value=${cap})`,

@@ -79,8 +79,8 @@ export interface Provider {
   readonly rules: readonly Rule[]
   /** Requests that it refuses once, until the client learns: with a member it does not accept. */
   readonly learns?: number
-  /** The largest cap on a call's tokens, and the refusal of a higher one; `besidePrompt`: it depends on the prompt. */
-  readonly cap?: { readonly largest: number; readonly besidePrompt?: true; refuse(cap: number): Refusal }
+  /** The largest cap on a call's tokens, and the refusal of a higher one. */
+  readonly cap?: { readonly largest: number; refuse(cap: number): Refusal }
   /** Characters allowed in a conversation, and the refusal of a longer one. */
   readonly context?: { readonly largest: number; refuse(tokens: number): Refusal }
   /** Absent: 401. */

@@ -128,9 +128,6 @@ describe.concurrent('learns limits', () => {
     const refused = () => served.requests.filter(({ refusal }) => refusal).length
     expect(await run('Add them', { max_tokens: 100_000 })).toMatchObject(SUM)
     expect(refused()).toBeLessThanOrEqual(1 + (provider.learns ?? 0))
-    const before = refused()
-    expect(await run('Add them', { max_tokens: 100_000 }, 'test-2')).toMatchObject(SUM)
-    expect(refused()).toBe(before + (provider.cap!.besidePrompt ? 1 : 0))
     expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThanOrEqual(4)
     for (const { asked } of served.requests.filter(({ refusal }) => !refusal).slice(0, 1))
       expect(asked.max_output_tokens ?? asked.max_completion_tokens ?? asked.max_tokens).toBe(
@@ -145,9 +142,7 @@ describe.concurrent('learns limits', () => {
     const refused = () => served.requests.filter(({ refusal }) => refusal).length
     expect(await run('Add them')).toMatchObject(SUM)
     expect(JSON.stringify(served.requests.at(-1)!.asked)).toContain('[shortened to fit')
-    const before = refused()
-    expect(await run('Add them', {}, 'test-2')).toMatchObject(SUM)
-    expect(refused()).toBe(before)
+    expect(refused()).toBeLessThanOrEqual(1 + (provider.learns ?? 0))
     expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThan(3)
   })
 })

@@ -1,8 +1,9 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Learnt } from '../../../graph/model/learnt.ts'
-import { json, says } from '../../support/openai-replies.ts'
+import { asks, call, json, says } from '../../support/openai-replies.ts'
 import { type ModelRequest, openAIServer, type Script } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
+import { add } from '../sample-tools.ts'
 
 const isBad = ({ body }: ModelRequest) => String(body.messages.at(-1)?.content).startsWith('bad')
 const capOf = ({ body }: ModelRequest) => body.max_tokens ?? body.max_completion_tokens
@@ -43,25 +44,17 @@ test('a fact holds in its run, after a success in all runs, and for ten minutes'
   expect(learnt.factsFor({})).toEqual({})
 })
 
-test('a ceiling is learnt once a call has succeeded, told in one line, and forgotten after ten minutes', async () => {
-  const server = await openAIServer(request =>
-    capOf(request)! > 4096
-      ? refusal('max_tokens is too large: this model supports at most 4096 completion tokens')
-      : says('Here.'),
-  )
-  const { run, lines } = await testService({ ...server.env, LOG_ERRORS: 'brief' })
-  const config = { max_tokens: 9000 }
-  const runs = ['test-1', 'test-2', 'test-3'].map(id => run('Hello', config, id))
-  for (const reply of await Promise.all(runs)) expect(reply).toMatchObject({ output: 'Here.' })
-  await run('Hello', config, 'test-4')
-  expect(server.requests.map(capOf).toSorted()).toEqual([4096, 4096, 4096, 4096, 9000, 9000, 9000])
+test('a ceiling is learnt for the run, and told in one line', async () => {
+  const server = await openAIServer((request, index) => {
+    if (capOf(request)! > 4096)
+      return refusal('max_tokens is too large: this model supports at most 4096 completion tokens')
+    return index === 1 ? asks([call('add', { a: 1, b: 2 })]) : says('Here.')
+  })
+  const { run, lines } = await testService({ ...server.env, LOG_ERRORS: 'brief' }, { tools: [add] })
+  expect(await run('Hello', { max_tokens: 9000 })).toMatchObject({ output: 'Here.' })
+  expect(server.requests.map(capOf)).toEqual([9000, 4096, 4096])
   const told = lines.filter(({ msg }) => msg === 'learnt from a refusal')
   expect(told).toMatchObject([{ level: 'info', model: 'first-model', learnt: { cap: 4096 } }])
-  const later = performance.now() + 600_000
-  const spy = vi.spyOn(performance, 'now').mockImplementation(() => later)
-  onTestFinished(() => spy.mockRestore())
-  await run('Hello', config, 'test-5')
-  expect(server.requests.map(capOf).slice(7)).toEqual([9000, 4096])
 })
 
 test.each([
@@ -92,24 +85,12 @@ test.each([
     message: 'max_tokens must be at least 16',
     retried: undefined,
   },
-  {
-    title: 'a ceiling without a number, and a number of the task',
-    message: 'max_tokens is too large for: bad, use at most 17 tokens',
-    retried: 250,
-  },
-  {
-    title: 'a context of the task',
-    message: 'max_tokens is too large for: bad, use at most 17 tokens, maximum context length 1000',
-    retried: 250,
-  },
-])('$title caps no other run', async ({ message, retried }) => {
-  const script: Script = request =>
-    isBad(request) && capOf(request) === 500 ? refusal(message) : says('Here.')
-  const task = 'bad, use at most 17 tokens, maximum context length 1000'
-  const { bad, service, requests } = await afterBadTask(script, task, 500)
-  expect(bad).toMatchObject({ status: retried === undefined ? 'error' : 'success' })
-  expect(requests.map(capOf)).toEqual([500])
-  expect(service.lines.filter(({ msg }) => msg === 'learnt from a refusal')).toEqual([])
+  { title: 'a ceiling without a number', message: 'max_tokens is too large', retried: 250 },
+])('$title', async ({ message, retried }) => {
+  const server = await openAIServer((_, index) => (index === 0 ? refusal(message) : says('Here.')))
+  const { run } = await testService({ ...server.env, LOG_ERRORS: 'brief' })
+  await run('Hello', { max_tokens: 500 })
+  expect(server.requests.map(capOf)).toEqual(retried === undefined ? [500] : [500, retried])
 })
 
 test.each(['you wrote: stream_options', 'you wrote: max_tokens is not allowed'])(
