@@ -11,16 +11,13 @@ const REPLACES =
   /\bvi\.(?:mock|useFakeTimers)\((?!\{ toFake: \['(?:Date|setInterval)')|\bvi\.spyOn\((?:globalThis|dns)\b|\bprocess\.env\.\w+ = /
 const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf8')))
 
-/** Tests of what holds over either of OpenAI's APIs; they run over both. */
+/** Tests of what holds over either of OpenAI's APIs, where requests are written and replies read; they run over both. */
 const BOTH_APIS = [
-  'test/graph/model/{breaker,fallback,provider-trust,retries,streamed-replies,streaming}.test.ts',
-  'test/graph/nodes/{calls-at-once,tool-calls,tool-results}.test.ts',
-  'test/graph/run/{deadline,limits,money,recorder}.test.ts',
-  'test/graph/repeated-calls.test.ts',
-  'test/properties/money.test.ts',
+  'test/graph/model/{provider-trust,retries,streamed-replies,streaming}.test.ts',
+  'test/graph/nodes/{tool-calls,tool-results}.test.ts',
+  'test/graph/run/{limits,money}.test.ts',
   'test/providers/stalls.test.ts',
   'test/src/http/run-stream.test.ts',
-  'test/src/log-errors.test.ts',
 ]
 
 const common = {

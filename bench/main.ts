@@ -6,10 +6,9 @@ import { parseArgs } from 'node:util'
 import { Arena } from './arena.ts'
 import { measureBurst } from './measures/burst.ts'
 import { measureMemory } from './measures/memory.ts'
-import { measureProfile } from './measures/profile.ts'
 import { measureRunCost } from './measures/run-cost.ts'
 import { measureStart } from './measures/start.ts'
-import { CONTESTANTS, figures, OURS, writeReport } from './report.ts'
+import { CONTESTANTS, figures, writeReport } from './report.ts'
 
 const { short } = parseArgs({ options: { short: { type: 'boolean', default: false } } }).values
 const startedAt = performance.now()
@@ -31,6 +30,4 @@ const basics = {
   memory: await measured('memory', measureMemory(arena, short ? [0, 256] : [0, 64, 128, 256, 512])),
 }
 if (short) process.stdout.write(`${figures(basics)}\n`)
-else {
-  writeReport(basics, await measured('profile', measureProfile(arena, OURS, 3000)))
-}
+else writeReport(basics)

@@ -3,18 +3,16 @@ import { cpus, totalmem } from 'node:os'
 import { replaceRegion } from '../scripts/region.ts'
 import type { Burst } from './measures/burst.ts'
 import { type Memory, memoryPerRun } from './measures/memory.ts'
-import type { Profile } from './measures/profile.ts'
 import type { RunCost } from './measures/run-cost.ts'
 import type { Start } from './measures/start.ts'
 import { type Measured, median, medians, quantile } from './statistics.ts'
 import { contestantTable, figure, table } from './table.ts'
 
 const PREBUILT = 'Hono + LangGraph prebuilt agent'
-export const OURS = 'this service'
+const OURS = 'this service'
 /** Each is bundled, with its packages unchanged. */
 export const CONTESTANTS = {
   'node:http, loop by hand (the floor)': { server: 'floor' },
-  'Hono + openai SDK, loop by hand': { server: 'hand-loop' },
   'Hono + AI SDK': { server: 'ai-sdk' },
   [PREBUILT]: { server: 'prebuilt' },
   [OURS]: { server: 'ours' },
@@ -83,12 +81,9 @@ export function figures({ runCost, burst, start, memory }: Comparison): string {
 }
 
 /** Writes the figures to docs/performance.md, and the memory table to docs/deployment.md. */
-export function writeReport(measured: Comparison, profile: Profile): void {
-  write('performance.md', {
-    figures: `${machine()}\n\n${figures(measured)}`,
-    profile: profileTable(profile),
-  })
-  write('deployment.md', { memory: memoryTable(measured.memory[OURS]) })
+export function writeReport(measured: Comparison): void {
+  write('performance.md', 'figures', `${machine()}\n\n${figures(measured)}`)
+  write('deployment.md', 'memory', memoryTable(measured.memory[OURS]))
 }
 
 function machine(): string {
@@ -109,28 +104,7 @@ function memoryTable(rows: readonly Memory[]): string {
   )
 }
 
-const LEAST_SHARE = 0.01
-const FUNCTIONS_SHOWN = 8
-
-function profileTable(profile: Profile): string {
-  const percent = (share: number) => `${(share * 100).toFixed(1)} %`
-  const shown = profile.filter(({ share }) => share >= LEAST_SHARE)
-  return table(
-    ['', 'share', 'functions by their own time'],
-    shown.map(({ name, share, functions }) => {
-      const largest = functions.slice(0, FUNCTIONS_SHOWN).filter(({ share }) => share >= LEAST_SHARE / 10)
-      const named = largest.map(({ name, share }) => `\`${name}\` ${percent(share)}`)
-      return [name, percent(share), named.join(', ')]
-    }),
-  )
-}
-
-function write(file: string, regions: Readonly<Record<string, string>>): void {
+function write(file: string, region: string, content: string): void {
   const url = new URL(`../docs/${file}`, import.meta.url)
-  const page = readFileSync(url, 'utf8')
-  const entries = Object.entries(regions)
-  writeFileSync(
-    url,
-    entries.reduce((text, [name, content]) => replaceRegion(text, name, content), page),
-  )
+  writeFileSync(url, replaceRegion(readFileSync(url, 'utf8'), region, content))
 }

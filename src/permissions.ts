@@ -23,7 +23,10 @@ export function allowReading(path: string | undefined): void {
 export function settlePermissions(config: Config): void {
   if (!isRestricted()) return
   if (!config.mcpServers.some(({ transport }) => transport === 'stdio')) {
-    giveUpChildProcesses()
+    // Web pages are read in processes of their own: what starts them is started now.
+    prepareReader()
+    const { drop } = process.permission as NodeJS.ProcessPermission & { drop(scope: string): void }
+    drop('child')
     return
   }
   const sink = { write: (line: string) => void writeSync(1, line) }
@@ -31,16 +34,6 @@ export function settlePermissions(config: Config): void {
     "MCP servers are programs: Node's permission model is off",
   )
   startAnew(process.execArgv.filter(flag => !/^--(?:permission|allow-)/.test(flag)))
-}
-
-/** Web pages are read in processes of their own: what starts them is started now. */
-function giveUpChildProcesses(): void {
-  // The first releases of Node 24 lack `drop`.
-  const { drop, has } = process.permission as NodeJS.ProcessPermission & { drop?(scope: string): void }
-  if (drop) {
-    prepareReader()
-    drop('child')
-  } else if (has('child')) startAnew(process.execArgv.filter(flag => flag !== '--allow-child-process'))
 }
 
 /** Replaces this process with the same program under other flags, keeping the process id. */

@@ -3,7 +3,6 @@ import { format } from 'node:util'
 import { PRICES_OF } from '../graph/model/listed-prices.ts'
 import { warmUp } from '../graph/model/offline-model/warm-up.ts'
 import { type Config, PORT, readConfig } from './config.ts'
-import { greeting } from './greeting.ts'
 import { listen } from './http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from './log.ts'
 import { allowReading, settlePermissions } from './permissions.ts'
@@ -75,14 +74,7 @@ async function start(config: Config, address: Address): Promise<void> {
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
   // If loading fails, so will the first task, which reports it.
   if (config.model.provider === 'offline') warmUp().catch(() => undefined)
-  if (terminal)
-    process.stdout.write(
-      greeting(
-        port,
-        models.map(({ entry }) => entry.name),
-        config,
-      ),
-    )
+  if (terminal) greet(port, models.map(({ entry }) => entry.name).join(', then '), config)
 
   let endingSince: number | undefined
   onEndSignal(async signal => {
@@ -97,6 +89,18 @@ async function start(config: Config, address: Address): Promise<void> {
     log.info('stopped')
     await exit(sink)
   })
+}
+
+/** Prints the address, the model and a task to try. Never a token. */
+function greet(port: number, models: string, { tokens }: Config): void {
+  const bearer = tokens.length > 0 ? " -H 'Authorization: Bearer <one of AGENT_TOKENS>'" : ''
+  process.stdout.write(`
+The agent listens on http://localhost:${port} until Ctrl-C. Model: ${models}. Try it:
+
+  curl -s localhost:${port}/run${bearer} -H 'Content-Type: application/json' \\
+    -d '{"task_id": "test-1", "input": "What is 15% of 240?"}'
+
+`)
 }
 
 /** Exits when the last log lines are written, with code 0 unless `fail` was called. */

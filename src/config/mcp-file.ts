@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { McpServerSettings } from '../../tools/mcp/server-settings.ts'
-import { clean } from '../../tools/mcp/tool-name.ts'
-import { HEADER_NAME, httpUrl } from './setting.ts'
+import { headerRecord, httpUrl } from './setting.ts'
 
 /** The contents of `mcp.json`, and its problems, one per line and without values that may be secret. */
 export interface McpFile {
@@ -61,16 +60,11 @@ function filledText(variables: Variables, secrets: Set<string>) {
 function mcpFile(text: ReturnType<typeof filledText>) {
   const texts = z.record(z.string(), text)
   const program = z.object({
-    type: z.literal('stdio', { error: 'expected "stdio", since there is a command' }).optional(),
     command: text.refine(command => command !== '', { error: 'expected a program, got an empty string' }),
     args: z.array(text).default([]),
     env: texts.default({}),
     cwd: text.optional(),
   })
-  const stdio = program.transform(({ type: _, ...settings }) => ({
-    transport: 'stdio' as const,
-    ...settings,
-  }))
   const address = z.object({
     type: z
       .enum(['http', 'streamable-http', 'streamableHttp'], {
@@ -78,10 +72,9 @@ function mcpFile(text: ReturnType<typeof filledText>) {
       })
       .optional(),
     url: text.pipe(httpUrl),
-    headers: texts
-      .refine(isHeaders, { error: 'expected headers in ASCII, got something else (not shown)' })
-      .default({}),
+    headers: texts.pipe(headerRecord).default({}),
   })
+  const stdio = program.transform(settings => ({ transport: 'stdio' as const, ...settings }))
   const http = address.transform(({ type: _, ...settings }) => ({ transport: 'http' as const, ...settings }))
   const server = z
     .record(z.string(), z.unknown(), { error: 'expected an object' })
@@ -95,24 +88,8 @@ function mcpFile(text: ReturnType<typeof filledText>) {
       return parsed.data ?? z.NEVER
     })
   return z.object({
-    mcpServers: z
-      .record(z.string(), server, { error: 'expected an object with a member for each server' })
-      .superRefine(expectDistinct),
+    mcpServers: z.record(z.string(), server, {
+      error: 'expected an object with a member for each server',
+    }),
   })
-}
-
-function expectDistinct(servers: object, context: z.RefinementCtx): void {
-  const names = Object.keys(servers)
-  for (const [index, name] of names.entries()) {
-    const twin = names.slice(0, index).find(other => clean(other) === clean(name))
-    const message = `expected a name that differs from "${twin}" in letters, digits, _ or -`
-    if (twin !== undefined) context.addIssue({ code: 'custom', path: [name], message })
-  }
-}
-
-/** Checked here because the error for a header that cannot be sent would quote it. */
-function isHeaders(headers: Readonly<Record<string, string>>): boolean {
-  return Object.entries(headers).every(
-    ([name, value]) => HEADER_NAME.test(name) && /^[\x20-\x7e\t]*$/.test(value),
-  )
 }

@@ -62,17 +62,18 @@ export const jsonObject = json.pipe(
     }),
 )
 
-export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
 const HEADERS = 'expected a JSON object of HTTP header names and values, got something else (not shown)'
 
-/** Extra headers for a request to a model; their values may be keys. */
-export const headers = json.pipe(
-  z.record(
-    z.string().regex(HEADER_NAME, { error: HEADERS }),
-    z.string({ error: HEADERS }).regex(/^[\x20-\x7e]+$/, { error: HEADERS }),
-    { error: HEADERS },
-  ),
+/** Checked here because the error for a header that cannot be sent would quote it, and its value may be a key. */
+export const headerRecord = z.record(
+  z.string().regex(HEADER_NAME, { error: HEADERS }),
+  z.string({ error: HEADERS }).regex(/^[\x20-\x7e]+$/, { error: HEADERS }),
+  { error: HEADERS },
 )
+
+/** Extra headers for a request to a model. */
+export const headers = json.pipe(headerRecord)
 
 const PRICES =
   'expected {"input": <dollars>, "output": <dollars>}, with "cached_input" if it differs; got something else'

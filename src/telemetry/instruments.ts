@@ -39,18 +39,13 @@ export class Instruments {
   readonly #shares
   readonly #tasks
   readonly #redis
-  readonly #isAsked
 
   constructor(meter: Meter) {
     const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
       meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: bounds } })
     const tokens = (type: 'input_tokens' | 'output_tokens') => {
-      const [unit, description] = ['{token}', 'Tokens of a model call']
-      const used = meter.createCounter(`gen_ai.client.inference.usage.${type}`, { unit, description })
-      return {
-        used,
-        ofCall: histogram(`gen_ai.client.inference.operation.${type}`, unit, description, TOKENS),
-      }
+      const name = `gen_ai.client.inference.operation.${type}`
+      return histogram(name, '{token}', 'Tokens of a model call', TOKENS)
     }
     this.#tokens = { input: tokens('input_tokens'), output: tokens('output_tokens') }
     const duration = (name: string, of: string, bounds: number[]) =>
@@ -62,10 +57,6 @@ export class Instruments {
     }
     this.#requests = histogram('http.server.request.duration', 's', 'Duration of HTTP requests', REQUEST_SEC)
     this.#runs = meter.createCounter('agent.runs', { unit: '{run}', description: 'Runs that ended' })
-    this.#isAsked = meter.createGauge('agent.model.asked', {
-      unit: '1',
-      description: '0 while a model is asked last because of its failures, else 1',
-    })
     this.#shares = meter.createGauge('agent.fleet.shared', {
       unit: '1',
       description: '1 while tasks are shared with other replicas, 0 while Redis is unavailable',
@@ -82,27 +73,14 @@ export class Instruments {
     )
   }
 
-  /** Records whether a model is in use; it is not while its breaker is open. */
-  isAsked(model: string, isAsked: boolean): void {
-    this.#isAsked.record(isAsked ? 1 : 0, { 'gen_ai.request.model': model })
-  }
-
   operation(name: Operation, durationSec: number, attributes: Attributes): void {
     this.#durations[name].record(durationSec, pick(attributes, OPERATION))
   }
 
   tokens(input: number, output: number, attributes: Attributes): void {
     const ofCall = pick(attributes, OPERATION)
-    const { 'error.type': _, ...used } = ofCall
-    for (const [tokens, instruments] of [
-      [input, this.#tokens.input],
-      [output, this.#tokens.output],
-    ] as const) {
-      if (tokens === 0) continue
-      // No provider of chat completions tells text and images apart.
-      instruments.used.add(tokens, { ...used, 'gen_ai.token.modality': 'unknown' })
-      instruments.ofCall.record(tokens, ofCall)
-    }
+    if (input > 0) this.#tokens.input.record(input, ofCall)
+    if (output > 0) this.#tokens.output.record(output, ofCall)
   }
 
   request(durationSec: number, attributes: Attributes): void {

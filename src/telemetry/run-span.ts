@@ -101,14 +101,8 @@ export class RunSpan {
         this.#beginModelCall(event, event.at)
         break
       case 'model_finished':
-        this.#parts.instruments.isAsked(event.model, true)
-        this.#endModelCall(event, event.at)
-        break
       case 'model_failed':
         this.#endModelCall(event, event.at)
-        break
-      case 'model_given_up':
-        if (event.trouble === 'breaker_open') this.#parts.instruments.isAsked(event.model, false)
         break
       case 'tool_started':
         this.#beginToolCall(event, event.at)

@@ -18,7 +18,7 @@ test(`${RUNS} runs with tool calls and hang-ups leave less than 1 kB of heap eac
     },
   })
   const program = fileURLToPath(new URL('leak-program.ts', import.meta.url))
-  const args = ['--expose-gc', program, '3000', String(RUNS)]
+  const args = ['--expose-gc', program, '2000', String(RUNS)]
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env: model.env('mixed') })
   const { before, after } = JSON.parse(stdout)
   process.stdout.write(`heap per run: ${((after.heapBytes - before.heapBytes) / RUNS).toFixed(0)} bytes\n`)

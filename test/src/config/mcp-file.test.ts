@@ -74,7 +74,6 @@ test('fills in variables in any value, and treats them as secrets from then on',
   expect(secrets).toEqual(['/opt/bin', 'key-1', 'team', 'token-1'])
 })
 
-const DIFFERENT = 'in letters, digits, _ or -'
 test.each<[content: unknown, problems: string[]]>([
   ['{"mcpServers": {"a": {"command": "hunter2"', ['expected JSON, got something else']],
   ['', ['expected JSON, got something else']],
@@ -95,10 +94,6 @@ test.each<[content: unknown, problems: string[]]>([
     ],
   ],
   [
-    { mcpServers: { a: { command: 'a', type: 'http' } } },
-    ['mcpServers.a.type: expected "stdio", since there is a command'],
-  ],
-  [
     { mcpServers: { a: { url: 'http://b', type: 'sse' } } },
     [
       'mcpServers.a.type: expected "http" (streamable HTTP; SSE alone is not supported), since there is a url',
@@ -113,11 +108,9 @@ test.each<[content: unknown, problems: string[]]>([
   ],
   [
     { mcpServers: { a: { url: 'http://b', headers: { Key: 'hunter2\n' } } } },
-    ['mcpServers.a.headers: expected headers in ASCII, got something else (not shown)'],
-  ],
-  [
-    { mcpServers: { 'a.b': { command: 'a' }, 'a b': { command: 'b' } } },
-    [`mcpServers.a b: expected a name that differs from "a.b" ${DIFFERENT}`],
+    [
+      'mcpServers.a.headers.Key: expected a JSON object of HTTP header names and values, got something else (not shown)',
+    ],
   ],
   [
     { mcpServers: { a: { command: 'a', env: { KEY: '${NO_SUCH}', BLANK: '${BLANK}' } } } },

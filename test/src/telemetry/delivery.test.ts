@@ -21,7 +21,7 @@ test('protobuf, the default: spans and metrics', async () => {
   const spans = ['POST /run', 'chat scripted', 'invoke_agent Agent Task Service']
   for (const text of [...spans, 'gen_ai.operation.name']) expect(bodyOf('/v1/traces')).toContain(text)
   for (const name of [
-    'gen_ai.client.inference.usage.input_tokens',
+    'gen_ai.client.inference.operation.input_tokens',
     'http.server.request.duration',
     'agent.runs',
   ])
