@@ -134,12 +134,9 @@ it.each([
   expect((await calculate(expression)).split('\n').slice(1).join('\n')).toContain(note)
 })
 
-it.each(['gcd(12,180)', '1 kcal to kJ', '10 km / 5 km', '300 mg / (5 mg/mL)'])(
-  '%s needs no note',
-  async expression => {
-    expect(await calculate(expression)).not.toContain('\n')
-  },
-)
+it.each(['1 kcal to kJ', '10 km / 5 km', '300 mg / (5 mg/mL)'])('%s needs no note', async expression => {
+  expect(await calculate(expression)).not.toContain('\n')
+})
 
 describe('digits lost in rounding', () => {
   it.each(['sqrt(2)^2 - 2', '1/3 + 1e-250 - 1/3', 'sin(pi)', 'ln(2) - ln(4)/2'])(

@@ -38,13 +38,8 @@ function read(typed: string, note: (line: string) => void): Node {
     if (!(error instanceof SyntaxError)) throw error
     const { char = Number.POSITIVE_INFINITY } = error as { char?: number }
     const rest = readable(text.slice(char - 1)).trim()
-    if (rest === '')
-      throw new ToolError(
-        'Syntax error: it ends where a value was expected. Add one, or remove the last sign.',
-      )
-    throw new ToolError(
-      `Syntax error: a value was expected at "${rest.slice(0, 20)}". Check the operators before it.`,
-    )
+    const place = rest === '' ? 'the end' : `"${rest.slice(0, 20)}"`
+    throw new ToolError(`Syntax error: a value was expected at ${place}. Check the operators before it.`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, Fraction, ONE, readNumber } from './arithmetic.ts'
 import { factorial, mod } from './functions.ts'
-import { resolveCall, resolveName } from './names.ts'
+import { resolveName } from './names.ts'
 import { type Node, type Operation, readable } from './parser.ts'
 import { align, bare, combine, convertTo, power, type Quantity } from './quantity.ts'
 
@@ -43,18 +43,15 @@ function named(math: Arithmetic, name: string): Quantity {
 }
 
 function call(math: Arithmetic, called: string, args: readonly Node[]): Quantity {
-  const callee = resolveCall(called)
+  const callee = resolveName(called, true)
   if (callee?.kind !== 'function') throw refused()
   const { name, usage, minimum, maximum, apply } = callee
-  const error = `${name} was given ${args.length} argument${args.length === 1 ? '' : 's'}: write ${usage}.`
-  if (args.length < minimum) throw new ToolError(error)
-  if (args.length > maximum)
-    throw new ToolError(`${error} Inside its parentheses commas separate arguments: write 1234, not 1,234.`)
-  return apply(
-    math,
-    args.map(arg => evaluate(arg, math)),
-    name,
-  )
+  if (args.length < minimum || args.length > maximum)
+    throw new ToolError(
+      `${name} takes other arguments than these ${args.length}, which commas separate: write ${usage}.`,
+    )
+  const values = args.map(arg => evaluate(arg, math))
+  return apply(math, values, name)
 }
 
 function unary(math: Arithmetic, sign: string, value: Value): Value {

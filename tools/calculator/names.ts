@@ -19,23 +19,20 @@ const CONSTANTS = new Map<string, (math: Arithmetic) => Real>([
 /** In lower case, except C and P, which are functions only when called. */
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(names.aliases))
 
-/** Finds a function, constant or unit; case matters only where it distinguishes units (mW and MW). */
-export function resolveName(typed: string): Meaning | undefined {
-  const name = ALIASES.get(typed.toLowerCase()) ?? typed
+/**
+ * Finds a function, constant or unit; case matters only where it distinguishes units (mW and MW).
+ * @param isCalled whether a parenthesis follows: without one, `min` and `sec` are units, with one, C and P functions
+ */
+export function resolveName(typed: string, isCalled = false): Meaning | undefined {
+  const name = (isCalled && ALIASES.get(typed)) || (ALIASES.get(typed.toLowerCase()) ?? typed)
   const lower = name.toLowerCase()
-  // Without parentheses these are minutes and seconds.
-  const callee = lower === 'min' || lower === 'sec' ? undefined : FUNCTIONS.get(lower)
+  const callee = isCalled || lower !== 'min' ? FUNCTIONS.get(lower) : undefined
   if (callee !== undefined) return callee
   // A capital E is more likely a slip in 1E5 than the constant.
   const value = name === 'E' ? undefined : CONSTANTS.get(lower)
   if (value !== undefined) return { kind: 'constant', name: lower, value }
   const unit = findUnit(name)
   return unit && { kind: 'unit', name: unit.name, unit }
-}
-
-/** Like `resolveName`, for a name before a parenthesis. */
-export function resolveCall(typed: string): Meaning | undefined {
-  return FUNCTIONS.get(ALIASES.get(typed) ?? typed.toLowerCase()) ?? resolveName(typed)
 }
 
 /** What to write instead of a name that people write and the calculator does not read, such as `NM`; any case. */

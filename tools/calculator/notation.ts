@@ -1,5 +1,5 @@
 import { ToolError } from '../tool.ts'
-import { hintFor, resolveCall, resolveName, vocabulary } from './names.ts'
+import { hintFor, resolveName, vocabulary } from './names.ts'
 import table from './notation.json' with { type: 'json' }
 import { findUnit } from './units.ts'
 
@@ -82,28 +82,23 @@ function readNumbers(text: string, note: Note): string {
 
 /** Commas separate thousands, except between the arguments of a function that takes several. */
 function readCommas(text: string, note: Note): string {
-  const open: { minimum: number | undefined; commas: number; groups: string[] }[] = []
+  const areLists: boolean[] = []
   const read = rewrite(text, String.raw`${CALL}|\)|${GROUPED}|,`, (token, name = '') => {
-    const list = open.at(-1)?.minimum === undefined ? undefined : open.at(-1)
     if (token.endsWith('(')) {
-      const meaning = resolveCall(name)
-      const minimum = meaning?.kind === 'function' && meaning.maximum > 1 ? meaning.minimum : undefined
-      if (open.push({ minimum, commas: 0, groups: [] }) > DEEPEST)
+      const meaning = resolveName(name, true)
+      if (areLists.push(meaning?.kind === 'function' && meaning.maximum > 1) > DEEPEST)
         throw new ToolError(`Syntax error: parentheses may be nested ${DEEPEST} deep at most.`)
     } else if (token === ')') {
-      if (open.pop() === undefined)
+      if (areLists.pop() === undefined)
         throw new ToolError('Syntax error: a closing parenthesis was never opened.')
-      // gcd(12,180) needs both; max(1,500) does not.
-      for (const group of list && list.commas + 1 >= list.minimum! ? list.groups : [])
-        note(`${group} was taken as several arguments; for one number, leave out its commas.`)
-    } else if (list) {
-      if (token === ',') list.commas++
-      else list.groups.push(token)
+    } else if (areLists.at(-1)) {
+      if (token !== ',')
+        note(`${token} was taken as several arguments; for one number, leave out its commas.`)
     } else if (/^[1-9]/.test(token)) return token.replaceAll(',', '')
-    else if (open.length === 0) throw new ToolError(`Syntax error at "${token}": ${COMMA}`)
+    else if (areLists.length === 0) throw new ToolError(`Syntax error at "${token}": ${COMMA}`)
     return token
   })
-  if (open.length > 0) throw new ToolError('Syntax error: a parenthesis is never closed.')
+  if (areLists.length > 0) throw new ToolError('Syntax error: a parenthesis is never closed.')
   return read
 }
 
@@ -138,7 +133,7 @@ function readNames(text: string): string {
 function resolve(_: string, name = '', call = '', index = ''): string {
   const word = name.toLowerCase()
   if (word === 'to' || (word === 'mod' && !call && Number(index) > 1)) return word
-  const meaning = call ? resolveCall(name) : resolveName(name)
+  const meaning = resolveName(name, call !== '')
   if (meaning === undefined)
     throw new ToolError(`Unknown name "${name.slice(0, 40)}". ${hintFor(name) ?? vocabulary()}`)
   if (meaning.kind === 'function' && !call)

@@ -15,7 +15,7 @@ const CONNECT_TIMEOUT_MS = 60_000
 const PING_TIMEOUT_MS = 10_000
 /** Time between checks that the server is there. */
 const CHECK_INTERVAL_MS = 30_000
-/** Delay before an extra check: its triggers often come several at once. */
+/** Delay of an extra check, from the last of its triggers on: they often come several at once. */
 const CHECK_SOON_MS = 500
 
 /** Codes that the SDK uses when no answer came. */
@@ -38,7 +38,6 @@ export class Session {
   #calls = 0
   #listIsStale = false
   #timer: NodeJS.Timeout | undefined
-  #checksSoon = false
 
   constructor(settings: McpServerSettings) {
     const { promise, resolve } = Promise.withResolvers<string>()
@@ -61,10 +60,10 @@ export class Session {
     const list = await listTools(client, this.#settings.name)
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
       this.#listIsStale = true
-      this.#checkSoon()
+      this.#checkIn(CHECK_SOON_MS)
     })
     // Over HTTP this is the only sign that a server has gone.
-    if (this.#settings.transport === 'http') client.onerror = () => this.#checkSoon()
+    if (this.#settings.transport === 'http') client.onerror = () => this.#checkIn(CHECK_SOON_MS)
     this.#checkIn(CHECK_INTERVAL_MS)
     return list
   }
@@ -86,7 +85,7 @@ export class Session {
     } catch (error) {
       if (signal?.aborted) throw error
       if (isAnswer(error)) return failed(error.message)
-      this.#checkSoon()
+      this.#checkIn(CHECK_SOON_MS)
       return failed(`the MCP server ${this.#settings.name} gave no usable answer (${reasonOf(error)})`)
     } finally {
       this.#calls -= 1
@@ -101,19 +100,14 @@ export class Session {
     await closeTransport(this.#transport)
   }
 
-  #checkSoon(): void {
-    if (this.#checksSoon) return
-    this.#checksSoon = true
-    this.#checkIn(CHECK_SOON_MS)
-  }
-
   #checkIn(milliseconds: number): void {
     clearTimeout(this.#timer)
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.#check(), milliseconds)
   }
 
   async #check(): Promise<void> {
-    this.#checksSoon = false
+    // An extra one may be asked for meanwhile.
+    this.#checkIn(CHECK_INTERVAL_MS)
     try {
       if (this.#listIsStale) {
         this.#listIsStale = false
@@ -124,7 +118,6 @@ export class Session {
     } catch (error) {
       if (!isAnswer(error)) this.#lose(reasonOf(error))
     }
-    if (!this.#checksSoon) this.#checkIn(CHECK_INTERVAL_MS)
   }
 }
 

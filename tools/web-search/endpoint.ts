@@ -40,7 +40,11 @@ export function createEndpoint(
     proxy,
     host: parsed.host,
     headers,
-    address: (path, parameters = {}) => new URL(`${prefix}${path}${queryString(parameters)}`),
+    address(path, parameters) {
+      const url = new URL(`${prefix}${path}`)
+      url.search = new URLSearchParams(parameters).toString()
+      return url
+    },
   }
 }
 
@@ -78,9 +82,4 @@ function percentDecoded(text: string): string {
   } catch {
     return text
   }
-}
-
-function queryString(parameters: Record<string, string>): string {
-  const encoded = new URLSearchParams(parameters).toString()
-  return encoded === '' ? '' : `?${encoded}`
 }

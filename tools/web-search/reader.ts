@@ -6,11 +6,7 @@ import { type ReaderShell, readerShell } from './reader-process.ts'
 const IDLE_MS = 60_000
 /** A job's own bounds keep it far below this; one that exceeds it has run away, and ends with its reader. */
 const JOB_LIMIT_MS = 2_000
-/** The same while another run waits. */
-const CONTESTED_MS = 800
 const START_LIMIT_MS = 8_000
-/** How often these limits are looked at, in milliseconds. */
-const WATCH_MS = 50
 /** After this many pages of a run ran away, it reads no more. */
 const MAX_RUNAWAYS = 2
 
@@ -96,26 +92,22 @@ async function take({ run, account, job, signal }: Turn): Promise<unknown> {
   if (job.name === 'readPage') expectTame(run)
   const own = readerShell()
   reader = own
-  if (!own.isRunning) await watched(own, own.start(), () => START_LIMIT_MS)
+  if (!own.isRunning) await within(START_LIMIT_MS, own, own.start())
   const startedAt = performance.now()
-  const isContested = () => job.name === 'readPage' && waiting.some(other => other.account !== account)
   try {
-    return await watched(own, own.ask(job), () => (isContested() ? CONTESTED_MS : JOB_LIMIT_MS))
+    return await within(JOB_LIMIT_MS, own, own.ask(job))
   } finally {
     account.usedMs += performance.now() - startedAt
     if (!own.isRunning && job.name === 'readPage') account.runaways += 1
   }
 }
 
-/** Ends the reader when `work` takes longer than the limit, which may change meanwhile. */
-async function watched<T>(own: ReaderShell, work: Promise<T>, limitMs: () => number): Promise<T> {
-  const startedAt = performance.now()
-  const watch = setInterval(() => {
-    if (performance.now() - startedAt > limitMs()) own.end()
-  }, WATCH_MS)
+/** Ends the reader when `work` takes longer. */
+async function within<T>(limitMs: number, own: ReaderShell, work: Promise<T>): Promise<T> {
+  const limit = setTimeout(() => own.end(), limitMs)
   try {
     return await work
   } finally {
-    clearInterval(watch)
+    clearTimeout(limit)
   }
 }
