@@ -4,10 +4,8 @@ import type { Session } from './session/session.ts'
 
 /** By how much more of the metrics must fit the run before. */
 const LATER = 0.1
-/** How many runs must fail now and then. */
-const LEAST_ODD = 3
 /** Whatever breaks one of these breaks others: named first. */
-const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.works']
+const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.steady', 'run.works']
 /** A fault elsewhere breaks these too: named last. */
 const LAST = [
   'run.max_tokens_caps',
@@ -28,8 +26,6 @@ export function causeOf({ runs }: Session, groups: Report['groups']): string | u
   if (failed.length === 0) return undefined
   const late = failed.some(({ id }) => id.startsWith('metrics.')) && lateMetrics(runs)
   if (late) return late
-  const unsteady = failed.some(({ id }) => id === 'run.http_200') && unsteadyCodes(runs)
-  if (unsteady) return unsteady
   // If runs fail alone too, overlapping is not the cause.
   const isAlone = failed.some(({ id }) => id === 'run.http_200' || id.startsWith('result.'))
   const first = isAlone ? FIRST : [...FIRST, 'run.concurrent']
@@ -50,20 +46,6 @@ function lateMetrics(runs: readonly CheckedRun[]): string | undefined {
   return other > own + LATER
     ? 'Metrics come one run late: they fit the task of the run before (metrics.per_run)'
     : undefined
-}
-
-/** Whether some runs get HTTP 5xx, and the same tasks succeed before and after. */
-function unsteadyCodes(runs: readonly CheckedRun[]): string | undefined {
-  const alone = runs.filter(({ alone }) => alone)
-  const done = new Set(alone.filter(({ reply }) => reply.status === 'success').map(keyOf))
-  const odd = alone.filter((run, index) => {
-    const neighbours = [alone[index - 1], alone[index + 1]]
-    const isAmidSuccess = neighbours.every(one => one?.reply.status === 'success')
-    return Number(run.exchange.status) >= 500 && isAmidSuccess && done.has(keyOf(run))
-  })
-  if (odd.length < LEAST_ODD) return undefined
-  const codes = [...new Set(odd.map(({ exchange }) => exchange.status))].join(', ')
-  return `Now and then a run gets HTTP ${codes}, ${odd.length} of ${alone.length}, and the same task succeeds at other times (run.http_200)`
 }
 
 const keyOf = ({ request: { input, config } }: CheckedRun) => JSON.stringify([input, config ?? {}])

@@ -222,6 +222,20 @@ function replies(session: Session): Check[] {
   })
   return [
     every('http_200', 'Every valid task gets HTTP 200', words.failure, 'http'),
+    {
+      id: 'run.steady',
+      title: 'No task gets HTTP 5xx that succeeds when it is sent again',
+      why: words.failure,
+      look: async () => {
+        const broken = session.runs.find(({ exchange, alone }) => alone && Number(exchange.status) >= 500)
+        if (broken === undefined) return
+        const again = await session.run({ ...broken.request, task_id: await session.newId() })
+        if (again.reply.status === 'success')
+          throw new Failed(
+            `expected HTTP 200 each time, got ${broken.exchange.status}, and 200 the next time`,
+          )
+      },
+    },
     every('shape', 'Every reply has the shape of a run response', words.runResponse, 'shape'),
     unambiguous(session),
     every('task_id', "Every reply echoes its request's task_id exactly", words.echo, 'taskId'),
