@@ -16,7 +16,7 @@
  * | GET /api/checks/:id | CheckRun |
  * | POST /api/checks/:id/stop | CheckRun, once it has stopped |
  *
- * `by` is `person` or `checks`: who made the runs; absent: both.
+ * `by` says who made the runs: `person`, `checks`, or `anyone`, as if absent.
  */
 import type { RunRequest } from '../src/wire/contract.ts'
 import type { Report } from './report.ts'

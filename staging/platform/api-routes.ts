@@ -29,7 +29,7 @@ const MAX_KEEP_BYTES = 2 ** 16
 const positive = z.coerce.number().int().min(1)
 const agent = z.string().optional()
 /** Who made the runs. */
-const by = z.enum(['person', 'checks']).optional()
+const by = z.enum(['person', 'checks', 'anyone']).default('anyone')
 const runQuery = z.object({
   agent,
   by,
@@ -86,8 +86,8 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
   return api
 }
 
-function filterOf<Query extends { by?: 'person' | 'checks' | undefined }>({ by, ...query }: Query) {
-  return { ...query, byChecks: by && by === 'checks' }
+function filterOf<Query extends { by: string }>({ by, ...query }: Query) {
+  return { ...query, byChecks: by === 'anyone' ? undefined : by === 'checks' }
 }
 
 function viewOf({ id, client, monitor }: Agent): AgentView {

@@ -1,25 +1,18 @@
 import { useState } from 'preact/hooks'
 import { Icon } from './badge.tsx'
 
-/** Copies a text. Browsers allow this only on HTTPS or localhost; elsewhere the button says so. */
+/** Copies a text. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [message, setMessage] = useState<string | null>(null)
-  async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text)
-      setMessage('Copied')
-    } catch {
-      setMessage('This browser does not allow copying here')
-    }
-  }
+  const [isCopied, setCopied] = useState(false)
+  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true))
   return (
     <span class="copy">
-      <button type="button" class="small" onClick={copy} onBlur={() => setMessage(null)}>
+      <button type="button" class="small" onClick={copy} onBlur={() => setCopied(false)}>
         <Icon name="copy" />
         Copy<span class="sr-only"> {what}</span>
       </button>
       <span role="status" class="note">
-        {message}
+        {isCopied && 'Copied'}
       </span>
     </span>
   )

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { useElapsed } from '../state/elapsed.ts'
 import { hrefOf, type Route } from '../state/route.ts'
 import type { Runner } from '../state/runner.ts'
 import { Icon } from './badge.tsx'
@@ -41,7 +40,10 @@ export function Shell({ route, problem, runner, children }: ShellProps) {
             <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
               {title}
               {path === 'run' && runner.current?.endedAt === null && here !== 'run' && (
-                <Underway since={runner.current.startedAt} />
+                <span class="underway">
+                  <Icon name="spinner" />
+                  <span class="sr-only">, in progress</span>
+                </span>
               )}
             </a>
           ))}
@@ -52,17 +54,6 @@ export function Shell({ route, problem, runner, children }: ShellProps) {
         {children}
       </main>
     </>
-  )
-}
-
-function Underway({ since }: { since: number }) {
-  const elapsed = useElapsed(since, null)
-  return (
-    <span class="underway">
-      <Icon name="spinner" />
-      <span class="sr-only">, in progress: </span>
-      <span class="underway-time">{Math.floor(elapsed / 1000)} s</span>
-    </span>
   )
 }
 

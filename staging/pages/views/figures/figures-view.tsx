@@ -1,7 +1,6 @@
 import type { Figures, Stats } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
-import { AgentField } from '../../parts/agent-field.tsx'
-import { ChoiceField } from '../../parts/field.tsx'
+import { BY_PEOPLE, Filter, Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -10,48 +9,24 @@ import { Tile, TimeTile } from '../../parts/tile.tsx'
 import { search } from '../../state/api-client.ts'
 import { count, duration, percent, plural } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
-import { go, hrefOf } from '../../state/route.ts'
-import { byOf, PERSON, RUN_BY } from '../../state/run-by.ts'
 
 const SPANS = [
   ['1', '1 hour'],
   ['24', '24 hours'],
   ['168', '7 days'],
 ] as const
+const USUAL_SPAN = '24'
 const EVERY_MS = 15_000
 
 /** The figures of a time span, in total and over time. */
 export function FiguresView({ query }: { query: URLSearchParams }) {
-  const agent = query.get('agent')
-  const hours = SPANS.find(([span]) => span === query.get('hours'))?.[0] ?? '24'
-  const by = query.get('by') ?? PERSON
-  const path = `/api/stats?${search({ agent, hours, by: byOf(by) })}`
+  const path = `/api/stats?${search({ hours: USUAL_SPAN, ...BY_PEOPLE, ...Object.fromEntries(query) })}`
   const { data: stats, error } = usePoll<Stats>(path, EVERY_MS)
-  const show = (members: object) => go(hrefOf('figures', { agent, hours, by, ...members }))
   return (
     <Page title="Figures">
-      <div class="row filters">
-        <AgentField
-          id="figures-agent"
-          value={agent ?? ''}
-          all="All agents"
-          onChoice={chosen => show({ agent: chosen })}
-        />
-        <ChoiceField
-          id="figures-by"
-          label="Run by"
-          value={by}
-          choices={RUN_BY}
-          onChoice={chosen => show({ by: chosen })}
-        />
-        <ChoiceField
-          id="figures-hours"
-          label="Span"
-          value={hours}
-          choices={SPANS}
-          onChoice={chosen => show({ hours: chosen })}
-        />
-      </div>
+      <Filters query={query}>
+        <Filter query={query} name="hours" label="Span" choices={SPANS} usual={USUAL_SPAN} />
+      </Filters>
       {stats === null ? (
         <Pending error={error} />
       ) : (

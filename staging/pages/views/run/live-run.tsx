@@ -1,16 +1,23 @@
+import { useEffect, useState } from 'preact/hooks'
 import { RUN_P95_MS, RUN_TIMEOUT_MS } from '../../../limits.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { useElapsed } from '../../state/elapsed.ts'
 import { duration } from '../../state/format.ts'
 import type { CurrentRun } from '../../state/runner.ts'
 import { RunTimeline } from '../record/run-timeline.tsx'
 
+const EVERY_MS = 100
+
 /** The latest run from this page, until it has a record. */
 export function LiveRun({ run, onCancel }: { run: CurrentRun; onCancel: () => void }) {
   const { agentId, task, startedAt, endedAt, steps, failure } = run
-  const elapsedMs = useElapsed(startedAt, endedAt)
   const isUnderway = endedAt === null
+  const [now, setNow] = useState(startedAt)
+  useEffect(() => {
+    if (!isUnderway) return
+    const timer = setInterval(() => setNow(performance.now()), EVERY_MS)
+    return () => clearInterval(timer)
+  }, [isUnderway])
   return (
     <>
       <div class="panel stack">
@@ -27,7 +34,7 @@ export function LiveRun({ run, onCancel }: { run: CurrentRun; onCancel: () => vo
         <p class="excerpt">
           <Inline text={task} />
         </p>
-        <TimeMeter elapsedMs={elapsedMs} />
+        <TimeMeter elapsedMs={(endedAt ?? now) - startedAt} />
         {failure !== null && <Notice tone="bad">{failure}</Notice>}
         {isUnderway && steps.steps.length === 0 && <p class="note">Waiting for the agent…</p>}
       </div>
