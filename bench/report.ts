@@ -13,6 +13,7 @@ const OURS = 'this service'
 /** Each is bundled, with its packages unchanged. */
 export const CONTESTANTS = {
   'node:http, loop by hand (the floor)': { server: 'floor' },
+  'Hono + openai SDK, loop by hand': { server: 'hand-loop' },
   'Hono + AI SDK': { server: 'ai-sdk' },
   [PREBUILT]: { server: 'prebuilt' },
   [OURS]: { server: 'ours' },

@@ -6,6 +6,7 @@ import { evaluate } from './evaluate.ts'
 import { readOptions, USAGE } from './options.ts'
 import { createProgress, type ProgressStream } from './progress.ts'
 import { createReport } from './report.ts'
+import { toHtml } from './report-html.ts'
 import { toText } from './report-text.ts'
 import { loadScorer } from './scorer.ts'
 import { createVariants } from './variant.ts'
@@ -46,6 +47,7 @@ export async function runCommand(
     teller.end()
     const report = createReport(startedAt, options.repeat, tasks, variants, trials)
     out(`${toText(report, options.earlier)}\n`)
+    if (options.html) await writeFile(options.html, await toHtml(report, options.earlier))
     if (options.json) await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`)
     const shares = report.summaries.map(({ passShare }) => passShare)
     if (shares.includes(null)) return 2

@@ -30,6 +30,7 @@ const ROWS: readonly OptionRow[] = [
   { option: '--pass PERCENT', meaning: 'percentage of served runs that must pass (100)' },
   { option: '--score FILE', meaning: 'a scorer of your own: see docs/evaluation.md' },
   { option: '--against FILE', meaning: 'an earlier report of --json to compare with' },
+  { option: '--html FILE', meaning: 'write a report as a web page' },
   { option: '--json FILE', meaning: 'write a report for programs' },
 ]
 
@@ -60,10 +61,12 @@ export function readOptions(args: readonly string[], env: Environment) {
     const twice = given.find((value, index) => given.indexOf(value) < index)
     line.expect(twice === undefined, `--${name}: expected each once, got ${JSON.stringify(twice)} twice`)
   }
-  const json = line.one('json')
+  const [html, json] = [line.one('html'), line.one('json')]
   // Checked before the tasks run, since they may take an hour and cost money.
-  const check = () => json && accessSync(dirname(json), constants.W_OK)
-  attempt(check, `--json: expected a file in a writable folder, got ${JSON.stringify(json)}`, line)
+  for (const [name, file] of Object.entries({ html, json })) {
+    const check = () => file && accessSync(dirname(file), constants.W_OK)
+    attempt(check, `--${name}: expected a file in a writable folder, got ${JSON.stringify(file)}`, line)
+  }
   const against = line.one('against')
   const readReport = (file: string) => {
     const problem = `--against: expected a report that --json wrote, got ${JSON.stringify(file)}`
@@ -88,6 +91,7 @@ export function readOptions(args: readonly string[], env: Environment) {
     concurrency: line.wholeNumber('concurrency', [1, 1000], 4),
     pass: line.wholeNumber('pass', [0, 100], 100) / 100,
     score: line.one('score'),
+    html,
     json,
     earlier: against === undefined ? undefined : readReport(against),
   }

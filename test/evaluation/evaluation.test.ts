@@ -113,12 +113,14 @@ test('adds up the cost by task, by variant and in all, and compares with an earl
 
   const good = { ...first.report, tasks: first.report.tasks.map(task => ({ ...task })) }
   Object.assign(good.tasks[0]!, { results: [{ ...good.tasks[0]!.results[1]! }] })
+  const page = join(folder, 'compared.html')
   const earlier = await file('earlier.json', good)
-  const { out } = await evaluation([...args, '--against', earlier], env)
+  const { out } = await evaluation([...args, '--against', earlier, '--html', page], env)
   expect(out).toMatch(/^ +good +before$/m)
   expect(out).toMatch(/^cost \(all runs\) +\$0\.008 +\$0\.008$/m)
   expect(out).toContain('pass        good: hello (2 of 2, was fail (0 of 2)), cost $0.004')
   expect(out).not.toContain('good: again')
+  expect(await readFile(page, 'utf8')).toContain('✓ pass (2 of 2)<br>cost $0.004<br>before: ✗ fail (0 of 2)')
 })
 
 test('compares two prompts; a task that brings its own keeps it', async () => {
@@ -186,6 +188,22 @@ test('serving nothing is not a success', async () => {
   const { code, out } = await evaluation(['staging/tasks/language.yaml', '--repeat', '1'])
   expect(code).toBe(2)
   expect(out).toContain('none served')
+})
+
+test("the page shows an agent's words as text", async () => {
+  const evil = '<img src=x onerror=alert(1)> hello'
+  const url = await agent((_request, { task_id }) => {
+    const metrics = { duration_sec: 0.1, input_tokens: 5, output_tokens: 5, steps: 2 }
+    return { task_id, status: 'success', output: evil, metrics }
+  })
+  const page = join(folder, 'page.html')
+  const tasks = await file('tasks.json', { tasks: [{ ...hello, name: '<b>name</b>' }] })
+  expect((await evaluation([tasks, '--url', url, '--html', page])).code).toBe(0)
+  const html = await readFile(page, 'utf8')
+  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; hello')
+  expect(html).toContain('&lt;b&gt;name&lt;/b&gt;')
+  expect(html).not.toMatch(/<img|<b>|<script/)
+  expect(html).toContain('✓ pass (3 of 3)')
 })
 
 test('reports everything wrong with the options at once', async () => {
