@@ -17,7 +17,6 @@ const BOTH_APIS = [
   'test/graph/nodes/{calls-at-once,tool-calls,tool-results}.test.ts',
   'test/graph/run/{deadline,limits,money,recorder}.test.ts',
   'test/graph/repeated-calls.test.ts',
-  'test/properties/money.test.ts',
   'test/providers/stalls.test.ts',
   'test/src/http/run-stream.test.ts',
   'test/src/log-errors.test.ts',
