@@ -1,6 +1,5 @@
 import { priceAt } from '../run/price.ts'
 import type { ModelEntry, ModelSettings } from './model-entry.ts'
-import { offlineModels } from './offline-models.ts'
 
 /**
  * The models to use, in order: each is the fallback for the ones before it. Put your own here:
@@ -10,8 +9,12 @@ import { offlineModels } from './offline-models.ts'
  * return [{ name: 'claude', create: cap => new ChatAnthropic({ model, apiKey, maxRetries: 0, ...cap }) }]
  */
 export async function createModels(settings: ModelSettings): Promise<readonly ModelEntry[]> {
-  if (settings.provider === 'offline') return await offlineModels()
   // Imported dynamically: clients take most of the start-up time.
+  if (settings.provider === 'offline') {
+    const { OfflineModel } = await import('./offline-model.ts')
+    const price = async () => priceAt({ input: 0, output: 0 })
+    return [{ name: 'offline', create: cap => new OfflineModel(cap), price }]
+  }
   const { OpenAIModel, OPENAI_URL } = await import('./openai-model.ts')
   const { listedPrice } = await import('./listed-prices.ts')
   return settings.models.map(({ name, patienceMs, rates, ...model }) => ({

@@ -4,7 +4,7 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
+import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { countMessages, countTokens } from '../run/tokens.ts'
@@ -53,47 +53,42 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     return { generations: [{ text: message.text, message }] }
   }
 
+  /** Reports the words of the reply and yields it whole. */
   override async *_streamResponseChunks(
     messages: BaseMessage[],
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const reply = await this.#reply(messages, options)
-    const { content, tool_calls = [], usage_metadata, response_metadata } = reply
-    const tool_call_chunks = tool_calls.map(({ id, name, args }, index) => {
-      return { id, name, args: JSON.stringify(args), index, type: 'tool_call_chunk' as const }
-    })
-    const words = (content as string).match(/\s*\S+\s*$|\s*\S+/g) ?? []
-    for (const word of words) {
+    const message = await this.#reply(messages, options)
+    for (const word of message.text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) {
       options.signal?.throwIfAborted()
       const chunk = new ChatGenerationChunk({ text: word, message: new AIMessageChunk({ content: word }) })
-      yield chunk
       await runManager?.handleLLMNewToken(word, undefined, undefined, undefined, undefined, { chunk })
     }
-    const last = new AIMessageChunk({ content: '', tool_call_chunks, usage_metadata, response_metadata })
-    yield new ChatGenerationChunk({ text: '', message: last, generationInfo: response_metadata })
+    yield new ChatGenerationChunk({ text: message.text, message })
   }
 
   async #reply(
     messages: BaseMessage[],
     { tools = [], signal }: this['ParsedCallOptions'],
-  ): Promise<AIMessage> {
+  ): Promise<AIMessageChunk> {
     const maxTokens = this.#maxTokens
-    const names = tools.map(tool => tool.function.name)
     // The reader indexes the world's cities, so it loads with the first question.
     const { decide } = await import('./offline-model/decide.ts')
-    const reply = await decide(messages, names)
-    const calls = reply.calls.map(({ name, args }) => ({ name, args }))
-    const wanted = await countTokens(reply.text + (calls.length > 0 ? JSON.stringify(calls) : ''))
-    const inputTokens =
-      (await countMessages(messages)) + (await countTokens(tools.length > 0 ? JSON.stringify(tools) : ''))
+    const { text, calls } = await decide(
+      messages,
+      tools.map(tool => tool.function.name),
+    )
+    const wanted = await countMessages([new AIMessageChunk({ content: text, tool_calls: calls })])
+    const offered = tools.length > 0 ? await countTokens(JSON.stringify(tools)) : 0
+    const inputTokens = (await countMessages(messages)) + offered
     signal?.throwIfAborted()
     const isCut = maxTokens !== undefined && wanted > maxTokens
     const outputTokens = isCut ? maxTokens : wanted
-    return new AIMessage({
-      content: isCut ? await cut(reply.text, maxTokens) : reply.text,
-      tool_calls: isCut ? [] : reply.calls,
-      response_metadata: { finish_reason: isCut ? 'length' : reply.calls.length > 0 ? 'tool_calls' : 'stop' },
+    return new AIMessageChunk({
+      content: isCut ? await cut(text, maxTokens) : text,
+      tool_calls: isCut ? [] : calls,
+      response_metadata: { finish_reason: isCut ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop' },
       usage_metadata: {
         input_tokens: inputTokens,
         output_tokens: outputTokens,

@@ -18,7 +18,7 @@ import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } from './events.ts'
 import { RunFailure } from './failure.ts'
 import type { Meter } from './meter.ts'
-import { NodeWatch } from './node-watch.ts'
+import { type Metadata, NodeWatch, nodeAround } from './node-watch.ts'
 import { plainMessage, plainReply } from './plain-message.ts'
 import type { BilledTokens, Price } from './price.ts'
 import { countMessages, countTokens, estimateTokens, textOf } from './tokens.ts'
@@ -36,10 +36,13 @@ export interface CallMetadata {
   readonly max_tokens?: number | undefined
 }
 
-/** How long the tries of one call on one model have made no progress. */
-interface Silence {
-  readonly model: string
-  since: number
+/** The parts of a run that its recorder reads and changes. */
+interface RecordedRun {
+  readonly meter: Meter
+  readonly budget: Budget
+  readonly end: EndOfRun
+  readonly turns: Turns
+  readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
 }
 
 interface OpenModelCall {
@@ -56,7 +59,8 @@ interface OpenModelCall {
   text: string
   /** Set while the tokens of a failed try are counted; its text is no part of the run's. */
   hasFailed: boolean
-  readonly silence: Silence
+  /** When it last made progress, or began. */
+  progressAt: number
 }
 
 /** Share of the run's time after which a model that made no progress is named as the reason of a timeout. */
@@ -72,49 +76,50 @@ export class Recorder extends BaseCallbackHandler {
   override readonly name = 'recorder'
   // The budget must be checked before the call starts, and the counts updated before the next node reads them.
   override readonly awaitHandlers = true
-  override readonly ignoreChain = true
   override readonly ignoreRetriever = true
   /** Read by LangChain. Makes `invoke` stream, so that a run that is cut off has its text so far. */
   readonly lc_prefer_streaming = true
-  /** A handler of its own, which LangChain calls for nodes, too. */
   readonly nodes = new NodeWatch(event => this.record(event))
-  readonly #meter: Meter
-  readonly #budget: Budget
-  readonly #end: EndOfRun
-  readonly #turns: Turns
+  readonly #run: RecordedRun
   readonly #watch: Watch
-  readonly #priceOf: (model: string) => Promise<Price | undefined>
   readonly #modelCalls = new Map<string, OpenModelCall>()
   readonly #toolCalls = new Map<string, CalledTool>()
   /** Texts of the completed calls. */
   readonly #texts: string[] = []
   readonly #stepOfCall = new Map<number | undefined, number>()
   readonly #advances = new Map<number | undefined, (isAnswer: boolean) => void>()
-  readonly #silences = new Map<unknown, Silence>()
   #isClosed = false
 
-  constructor(
-    meter: Meter,
-    budget: Budget,
-    end: EndOfRun,
-    turns: Turns,
-    priceOf: (model: string) => Promise<Price | undefined>,
-    watch: Watch,
-  ) {
+  constructor(run: RecordedRun, watch: Watch) {
     super()
-    this.#meter = meter
-    this.#budget = budget
-    this.#end = end
-    this.#turns = turns
-    this.#priceOf = priceOf
+    this.#run = run
     this.#watch = watch
   }
 
   record(event: Timeless<RunEvent>): void {
     if (this.#isClosed) return
     const timed = { ...event, at: performance.now() } as RunEvent
-    this.#meter.record(timed)
+    this.#run.meter.record(timed)
     this.#watch(timed)
+  }
+
+  override handleChainStart(
+    _chain: Serialized,
+    _inputs: unknown,
+    key: string,
+    _parentId?: string,
+    tags: string[] = [],
+    metadata: Record<string, unknown> = {},
+  ): void {
+    this.nodes.start(key, tags, metadata)
+  }
+
+  override handleChainEnd(_outputs: unknown, key: string): void {
+    this.nodes.end(key)
+  }
+
+  override handleChainError(error: unknown, key: string): void {
+    this.nodes.end(key, error)
   }
 
   override async handleChatModelStart(
@@ -129,30 +134,27 @@ export class Recorder extends BaseCallbackHandler {
     const { attempt = 1, call, max_tokens: maxTokens, ...names } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
     // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
-    const isUncapped = call === undefined && this.#budget.isCapped
-    const release = isUncapped && !this.#modelCalls.has(parentId) ? await this.#turns.take() : undefined
+    const isUncapped = call === undefined && this.#run.budget.isCapped
+    const release = isUncapped && !this.#modelCalls.has(parentId) ? await this.#run.turns.take() : undefined
     // Only the cap on total tokens needs the input counted in advance.
-    const { maxTotalTokens, maxCostUsd } = this.#budget.limits
+    const { maxTotalTokens, maxCostUsd } = this.#run.budget.limits
     const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
-    const refusal = this.#budget.tokenRefusal(reads)
+    const refusal = this.#run.budget.tokenRefusal(reads)
     if (refusal) {
       this.refuse(refusal)
       return await neverBegins()
     }
     if (maxCostUsd !== undefined && call === undefined) {
       const error = `the model ${name} is not in the list of models, so its price is unknown, and the cost of a run is limited`
-      this.#end.end(new RunFailure('max_cost', error))
+      this.#run.end.end(new RunFailure('max_cost', error))
       return await neverBegins()
     }
     const step = this.#stepOfCall.get(call) ?? this.#takeStep()
     if (step === undefined) return await neverBegins()
     if (call !== undefined) this.#stepOfCall.set(call, step)
-    const called = { key, outer: this.nodes.keyAround(parentId), step, model: name, attempt }
-    const price = call === undefined ? undefined : this.#priceOf(name)
+    const called = { key, outer: nodeAround(metadata), step, model: name, attempt }
+    const price = call === undefined ? undefined : this.#run.priceOf?.(name)
     const { tools } = (extra?.invocation_params ?? {}) as { tools?: unknown }
-    const known = this.#silences.get(call ?? key)
-    const silence = known?.model === name ? known : { model: name, since: performance.now() }
-    this.#silences.set(call ?? key, silence)
     this.#modelCalls.set(key, {
       called,
       messages,
@@ -162,7 +164,7 @@ export class Recorder extends BaseCallbackHandler {
       price,
       text: '',
       hasFailed: false,
-      silence,
+      progressAt: performance.now(),
     })
     const provider = metadata.ls_provider as string | undefined
     const prompt = () => messages.map(plainMessage)
@@ -196,7 +198,7 @@ export class Recorder extends BaseCallbackHandler {
     const text = message?.text ?? token
     const progress = progressIn(text, message)
     if (progress) {
-      open.silence.since = performance.now()
+      open.progressAt = performance.now()
       open.advance?.(progress === 'answer')
     }
     if (text === '') return
@@ -207,7 +209,6 @@ export class Recorder extends BaseCallbackHandler {
   override async handleLLMEnd(result: LLMResult, key: string): Promise<void> {
     const open = this.#modelCalls.get(key)
     if (!open) return
-    for (const [call, silence] of this.#silences) if (silence === open.silence) this.#silences.delete(call)
     const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
     const message = generation?.message ?? new AIMessage(generation?.text ?? '')
     const {
@@ -228,7 +229,7 @@ export class Recorder extends BaseCallbackHandler {
     const open = this.#modelCalls.get(key)
     if (!open) return
     // A try that the run's end cut off still has the text so far.
-    open.hasFailed = !this.#end.signal.aborted
+    open.hasFailed = !this.#run.end.signal.aborted
     // A call that failed before its first word used nothing, unless the provider reports usage.
     const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: ofInput } = usageOf(error)
     const inputTokens = open.text ? await countMessages(open.messages) : (tokensIn(input) ?? 0)
@@ -246,15 +247,15 @@ export class Recorder extends BaseCallbackHandler {
     tool: Serialized,
     args: string,
     key: string,
-    parentId?: string,
+    _parentId?: string,
     _tags?: string[],
-    _metadata?: Record<string, unknown>,
+    metadata: Metadata = {},
     name = tool.id.at(-1) ?? '',
     callId = '',
   ): Promise<void> {
     const step = this.#takeStep()
     if (step === undefined) return await neverBegins()
-    const called = { key, outer: this.nodes.keyAround(parentId), step, tool: name, callId }
+    const called = { key, outer: nodeAround(metadata), step, tool: name, callId }
     this.#toolCalls.set(key, called)
     this.record({ type: 'tool_started', ...called, args })
   }
@@ -304,13 +305,13 @@ export class Recorder extends BaseCallbackHandler {
     this.#modelCalls.clear()
     for (const key of [...this.#toolCalls.keys()]) this.#endToolCall(key, { result: '', error: failure })
     const isBilled = failure?.reason !== 'hang_up'
-    for (const { model, since } of failure?.reason === 'deadline' ? this.#silences.values() : []) {
-      const silentMs = performance.now() - since
-      if (silentMs < this.#budget.limits.timeoutMs * SILENT) continue
-      const error = new ModelStalledError(silentMs, true)
-      this.record({ type: 'model_given_up', model, trouble: 'stalled', next: undefined, error })
-    }
     for (const call of open) {
+      const silentMs = performance.now() - call.progressAt
+      if (failure?.reason === 'deadline' && silentMs >= this.#run.budget.limits.timeoutMs * SILENT) {
+        const error = new ModelStalledError(silentMs, true)
+        const { model } = call.called
+        this.record({ type: 'model_given_up', model, trouble: 'stalled', next: undefined, error })
+      }
       const inputTokens = await estimateTokens(call.messages.map(textOf))
       const outputTokens = await estimateTokens([call.text])
       const cost = await estimatedCostOf(call, outputTokens)
@@ -318,22 +319,22 @@ export class Recorder extends BaseCallbackHandler {
       this.record({ type: 'model_failed', ...call.called, ...counted, cost, error: failure })
     }
     this.nodes.close(failure)
-    this.record({ type: 'run_ended', cost: this.#meter.cost })
+    this.record({ type: 'run_ended', cost: this.#run.meter.cost })
     this.#isClosed = true
   }
 
   /** The next step's number; `undefined` if the run has ended, or ends now because no step is left. */
   #takeStep(): number | undefined {
-    if (this.#end.signal.aborted) return undefined
-    if (this.#budget.stepsLeft > 0) return ++this.#meter.steps
+    if (this.#run.end.signal.aborted) return undefined
+    if (this.#run.budget.stepsLeft > 0) return ++this.#run.meter.steps
     this.refuse('max_steps')
     return undefined
   }
 
   /** Ends the run, since the next call would exceed a limit. */
   refuse(reason: LimitReason): void {
-    const limit = describeLimit(reason, this.#budget.limits)
-    this.#end.end(new RunFailure(reason, `${limit} was used up before there was an answer`))
+    const limit = describeLimit(reason, this.#run.budget.limits)
+    this.#run.end.end(new RunFailure(reason, `${limit} was used up before there was an answer`))
   }
 
   #endModelCall(key: string, end: Omit<ModelEnded, keyof CalledModel>): void {

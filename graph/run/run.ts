@@ -64,10 +64,10 @@ export class Run implements Disposable {
       const moment = limits[limit] * NEAR
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
     })
-    const prices = priceOf ?? (async () => undefined)
-    this.recorder = new Recorder(this.meter, this.budget, this.end, this.#turns, prices, event => {
+    const { meter, budget, end } = this
+    this.recorder = new Recorder({ meter, budget, end, turns: this.#turns, priceOf }, event => {
       watch?.(event)
-      const { steps, inputTokens, outputTokens, costUsd } = this.meter
+      const { steps, inputTokens, outputTokens, costUsd } = meter
       this.#reportNear('maxSteps', steps)
       this.#reportNear('maxOutputTokens', outputTokens)
       this.#reportNear('maxTotalTokens', inputTokens + outputTokens)
@@ -115,7 +115,7 @@ export class Run implements Disposable {
    */
   config(handlers: readonly BaseCallbackHandler[] = []) {
     return {
-      callbacks: [this.recorder, this.recorder.nodes, ...handlers],
+      callbacks: [this.recorder, ...handlers],
       signal: this.end.signal,
       // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
       configurable: { [RUN]: this },

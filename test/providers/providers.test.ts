@@ -57,18 +57,10 @@ describe.concurrent.each(providers)('$name', provider => {
       expect(served.requests.map(({ headers }) => headers[name])).toEqual([value, value, value])
   })
 
-  test.each<Trouble>(['limited_at_once', 'limited'])('%s: called again', async trouble => {
-    const { reply, refused } = await runOf(provider, [trouble])
+  test('limited: called again', async () => {
+    const { reply, refused } = await runOf(provider, ['limited'])
     expect(reply).toMatchObject(SUM)
     expect(refused).toHaveLength(1 + learns)
-  })
-
-  test('a stream that falls silent: called again', async () => {
-    const { reply, served } = await runOf(provider, [...Array(learns).fill(undefined), 'stalled'], {
-      MODEL_PATIENCE_SEC: '0.5',
-    })
-    expect(reply).toMatchObject(SUM)
-    expect(served.requests).toHaveLength(4 + learns)
   })
 
   test('an error inside a stream: called again, and none of it is in the answer', async () => {

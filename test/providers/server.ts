@@ -8,7 +8,7 @@ import { beginningOfResponse, chatOf, streamedResponse, wholeResponse } from './
 export const KEY = 'the-right-key-4711'
 
 /** What goes wrong with one request, whatever its content. */
-export type Trouble = 'limited' | 'limited_at_once' | 'stalled' | 'stream_error' | 'spent'
+export type Trouble = 'limited' | 'stream_error' | 'spent'
 
 export interface Served {
   readonly asked: Asked
@@ -84,19 +84,16 @@ function serve(
     send(response, refusal)
   }
   if (trouble === 'limited') return refuse(limited)
-  if (trouble === 'limited_at_once')
-    return refuse({ ...limited, headers: { ...limited.headers, 'retry-after': '0' } })
   if (trouble === 'spent' && spent) return refuse(spent)
   const refusal = refusalOf(provider, path, asked, headers)
   if (refusal) return refuse(refusal)
   requests.push({ asked, headers, refusal })
   const isResponses = provider.api === 'responses'
   const turn = turnFor(isResponses ? chatOf(asked) : asked)
-  if (trouble === 'stalled' || trouble === 'stream_error') {
+  if (trouble === 'stream_error') {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(isResponses ? beginningOfResponse(asked) : beginning(asked, manner))
-    if (trouble === 'stream_error') response.end(provider.streamError)
-    else if (manner.comment) keepAlive(response, manner.comment)
+    response.end(provider.streamError)
     return
   }
   const type = asked.stream ? 'text/event-stream' : 'application/json'
@@ -131,10 +128,4 @@ function refusalOf(
 function send(response: ServerResponse, { status, body, headers }: Refusal): void {
   response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_4711', ...headers })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
-}
-
-/** Comments without end: no progress. */
-function keepAlive(response: ServerResponse, comment: string): void {
-  const drip = setInterval(() => response.write(`: ${comment}\n\n`), 20)
-  response.on('close', () => clearInterval(drip))
 }

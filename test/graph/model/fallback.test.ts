@@ -55,35 +55,6 @@ test('a model that calls tools when told to answer leaves the answer to the fall
   expect(service.lines[0]).toMatchObject({ msg: 'model given up', reason: 'empty_answer' })
 })
 
-test("the first model's headers do not go to another address", async () => {
-  const { two, service } = await pair([fails(401)], [says('Here.')], {
-    MODEL_HEADERS: '{"x-secret":"for the first"}',
-  })
-  await service.run('Hello')
-  expect(two.requests[0]!.headers).not.toHaveProperty('x-secret')
-})
-
-test.concurrent.each([
-  {
-    title: 'an event with an error',
-    text: 'data: {"choices":[{"index":0,"delta":{"content":"Half"}}]}\n\ndata: {"error":{"message":"overloaded","type":"server_error"}}\n\n',
-  },
-  {
-    title: 'an event called error',
-    text: 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
-  },
-  {
-    title: 'an error in a choice',
-    text: 'data: {"choices":[{"index":0,"delta":{},"error":{"code":502,"message":"upstream"}}]}\n\n',
-  },
-])('$title: called again, then the fallback', async ({ text }) => {
-  const broken = json(text, 200, { 'content-type': 'text/event-stream' })
-  const { one, service } = await pair([broken, broken, broken, broken], [says('Here.')])
-  expect(await service.run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
-  expect(one.requests).toHaveLength(4)
-  expect(service.lines.map(({ level }) => level)).not.toContain('error')
-})
-
 test('a second try fixes an empty answer and a botched call', async () => {
   const botched = json(
     {
@@ -104,19 +75,6 @@ test('a second try fixes an empty answer and a botched call', async () => {
   const { run } = await testService(server.env, { tools: [add] })
   expect(await run('Add')).toMatchObject({ status: 'success', output: '3', metrics: { steps: 3 } })
   expect(server.requests).toHaveLength(4)
-})
-
-test.each(['text/plain', 'application/octet-stream', ''])('reads a JSON reply of type %j', async type => {
-  const body = {
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Plain.' }, finish_reason: 'stop' }],
-  }
-  const server = await openAIServer(() => response => {
-    if (type) response.setHeader('content-type', type)
-    response.end(JSON.stringify(body))
-  })
-  const { run } = await testService(server.env)
-  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Plain.' })
-  expect(server.requests).toHaveLength(1)
 })
 
 test('asks for the answer with the tools named but none allowed, or without them if a provider refuses that', async () => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { asks, call, json, says } from '../../support/openai-replies.ts'
+import { json, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
 
@@ -41,14 +41,6 @@ test('consecutive calls share a connection', async () => {
   const { run } = await testService(server.env)
   for (let call = 0; call < 3; call += 1) await run('Hello')
   expect(closed.size).toBe(1)
-})
-
-test("a request contains only the protocol: no name on a tool's result", async () => {
-  const server = await openAIServer(inTurn(asks([call('time', {})]), says('Done.')))
-  const { run } = await testService(server.env)
-  expect(await run('Hello')).toMatchObject({ status: 'success' })
-  const result = server.requests[1]!.body.messages.at(-1)!
-  expect(Object.keys(result).sort()).toEqual(['content', 'role', 'tool_call_id'])
 })
 
 const chunk = (choice: object, rest: object = {}) =>

@@ -17,28 +17,6 @@ test('the key goes to the provider as a bearer token, and to nobody else', async
   expect(elsewhere.requests).toHaveLength(0)
 })
 
-test('cuts off an endless reply, and does not retry it', async () => {
-  const flood: Reply = response => {
-    const chunk = Buffer.alloc(2 ** 20, ' ')
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.on('error', () => {})
-    const pour = (): void => {
-      while (!response.destroyed && response.write(chunk));
-      if (!response.destroyed) response.once('drain', pour)
-    }
-    pour()
-  }
-  const server = await openAIServer(inTurn(flood))
-  const { run, lines } = await testService(server.env)
-  expect(await run('Hello')).toMatchObject({
-    status: 'error',
-    error: 'the model provider sent an unusable reply',
-  })
-  expect(lines).toMatchObject([{ stop: 'model_unavailable' }])
-  expect(server.requests).toHaveLength(1)
-  await server.requests[0]!.closed
-})
-
 test('cuts off an endless text without a space too; none of it is in the reply', async () => {
   const flood: Reply = response => {
     const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(4_096) } }] })}\n\n`

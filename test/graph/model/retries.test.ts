@@ -46,7 +46,6 @@ test.concurrent("leaves another provider's unreachable client for the next model
 
 describe.concurrent('after a short wait, the model is called again for', () => {
   test.each([
-    { title: 'HTTP 500', trouble: fails(500) },
     { title: 'HTTP 429 without Retry-After', trouble: fails(429, 'rate_limit_exceeded') },
     { title: 'a Retry-After below zero', trouble: fails(503, undefined, { 'retry-after': '-5' }) },
     { title: 'a meaningless Retry-After', trouble: fails(503, undefined, { 'retry-after': 'soon' }) },
@@ -74,11 +73,6 @@ test.each([408, 409, 425, 429, 500, 502, 503, 504, 529])('retries HTTP %i, which
   expect((await runReplies([busy(status), says('Here.')])).reply).toMatchObject({ output: 'Here.' })
 })
 
-test('a Retry-After date in the past means no wait', async () => {
-  const past = fails(429, undefined, { 'retry-after': new Date(0).toUTCString() })
-  expect((await runReplies([past, past, past, says('Here.')])).reply).toMatchObject({ output: 'Here.' })
-})
-
 test('four tries, and no more', async () => {
   const { reply, line } = await runReplies([busy(), busy(), busy(), busy()])
   expect(reply).toEqual({
@@ -93,10 +87,8 @@ test('four tries, and no more', async () => {
 
 test.each([
   { name: 'retry-after', wait: '2', timeout: '1' },
-  { name: 'retry-after', wait: '600', timeout: '110' },
   { name: 'retry-after', wait: new Date(Date.now() + 600_000).toUTCString(), timeout: '110' },
   { name: 'retry-after-ms', wait: '600000', timeout: '110' },
-  { name: 'x-ratelimit-reset', wait: '600', timeout: '110' },
   { name: 'x-ratelimit-reset', wait: `${Math.ceil(Date.now() / 1000) + 600}`, timeout: '110' },
   { name: 'x-ratelimit-reset', wait: `${Date.now() + 600_000}`, timeout: '110' },
 ])('$name: $wait exceeds a limit of $timeout s, so nobody waits for it', async ({ name, wait, timeout }) => {
@@ -128,7 +120,6 @@ test.each([
   { status: 400, code: undefined, error: 'HTTP 400' },
   { status: 400, code: 'context_length_exceeded', error: 'HTTP 400 (context_length_exceeded)' },
   { status: 401, code: 'invalid_api_key', error: 'HTTP 401 (invalid_api_key)' },
-  { status: 402, code: undefined, error: 'HTTP 402' },
   { status: 403, code: undefined, error: 'HTTP 403' },
   { status: 404, code: 'model_not_found', error: 'HTTP 404 (model_not_found)' },
   { status: 429, code: 'insufficient_quota', error: 'HTTP 429 (insufficient_quota)' },
@@ -152,18 +143,6 @@ test('retries the fallback model too; with both down, reports the last status', 
   expect(reply).toMatchObject({ status: 'error', error: 'the model provider answered HTTP 502' })
   expect(models).toEqual([...Array(4).fill('first-model'), ...Array(4).fill('second-model')])
   expect(line).toMatchObject({ stop: 'model_unavailable', model: 'second-model' })
-})
-
-test('a retry sends the same conversation, mid-run as at the start', async () => {
-  const server = await openAIServer(
-    inTurn(busy(), asks([call('add', { a: 1, b: 2 })]), busy(), busy(), says('3')),
-  )
-  const { run } = await testService(server.env, { tools: [add] })
-  expect(await run('Add')).toMatchObject({ output: '3', metrics: { steps: 3 } })
-  const bodies = server.requests.map(({ body }) => body)
-  expect(bodies[1]).toEqual(bodies[0])
-  expect(bodies[3]).toEqual(bodies[2])
-  expect(bodies[4]).toEqual(bodies[2])
 })
 
 test('a model that was given up is not called again in the same run', async () => {

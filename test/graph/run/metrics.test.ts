@@ -46,12 +46,6 @@ test('counts paid tries, usable or not, and the fallback model', async () => {
   expect(line).toMatchObject({ model: 'second-model' })
 })
 
-test('unusable replies with nonsense usage count for nothing', async () => {
-  const unusable = json({ choices: [], ...usage('70', -7) })
-  const { reply } = await runReplies([unusable, says('3', usage(9, 1))])
-  expect(reply).toMatchObject({ metrics: { input_tokens: 9, output_tokens: 1 } })
-})
-
 test('counts what no provider reports in o200k_base: text and tool calls, read and generated', async () => {
   const { reply } = await runReplies([asks([call('add', { a: 1, b: 2 })]), says('It is three.')])
   const asked = countTokens('[{"name":"add","args":{"a":1,"b":2}}]')
@@ -64,12 +58,9 @@ test('counts what no provider reports in o200k_base: text and tool calls, read a
 
 test.each([
   { title: 'none', reported: {} },
-  { title: 'null', reported: { usage: null } },
   { title: 'strings', reported: usage('12', '3') },
-  { title: 'negative numbers', reported: usage(-12, -3) },
   { title: 'fractions', reported: usage(1.5, 0.25) },
   { title: 'absurdly large numbers', reported: usage(1e300, 2 ** 53) },
-  { title: 'text', reported: { usage: 'some' } },
 ])('counts usage with $title itself', async ({ reported }) => {
   const { reply } = await runReplies([says('It is three.', reported)])
   expect(reply.metrics).toMatchObject({ input_tokens: READ, output_tokens: countTokens('It is three.') })
@@ -80,12 +71,6 @@ test('if usage has only one count, that count is used', async () => {
   expect(input).toMatchObject({ input_tokens: 1234, output_tokens: countTokens('It is three.') })
   const output = (await runReplies([says('It is three.', usage(undefined, 567))])).reply.metrics
   expect(output).toMatchObject({ input_tokens: READ, output_tokens: 567 })
-})
-
-test('duration is in seconds, to the millisecond', async () => {
-  const { duration_sec } = (await runReplies([says('3')])).reply.metrics as { duration_sec: number }
-  expect(duration_sec).toBeGreaterThanOrEqual(0)
-  expect(Math.round(duration_sec * 1000) / 1000).toBe(duration_sec)
 })
 
 test('a run that fails midway: the log has its usage', async () => {

@@ -131,20 +131,3 @@ test("the bytes of a request begin those of the run's next, so that the provider
   expect(prefixes).toHaveLength(3)
   for (const [at, prefix] of prefixes.slice(1).entries()) expect(prefix.startsWith(prefixes[at]!)).toBe(true)
 })
-
-test('callers who join a task or get its replay add no cost', async () => {
-  const asked = Promise.withResolvers<void>()
-  const server = await openAIServer(async () => {
-    await asked.promise
-    return says('3', usage(1000, 100))
-  })
-  const { run, lines } = await testService({ ...server.env, ...PRICE })
-  const task = crypto.randomUUID()
-  const both = [run('Add them', {}, task), run('Add them', {}, task)]
-  await server.arrival(0)
-  asked.resolve()
-  await Promise.all(both)
-  await run('Add them', {}, task)
-  expect(lines.map(({ msg }) => msg).filter(msg => msg !== 'run')).toEqual(['joined', 'replayed'])
-  expect(lines.filter(line => 'cost_usd' in line)).toMatchObject([{ msg: 'run', cost_usd: 0.002 }])
-})

@@ -1,6 +1,8 @@
+import { HumanMessage } from '@langchain/core/messages'
+import { countTokens as countInCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countWhole } from 'gpt-tokenizer/encoding/o200k_base'
 import { beforeAll, expect, test } from 'vitest'
-import { countTokens, estimateTokens, loadTokenizer } from '../../../graph/run/tokens.ts'
+import { countTokens, estimateTokens, loadTokenizer, maxInputTokens } from '../../../graph/run/tokens.ts'
 
 beforeAll(async () => void (await loadTokenizer()))
 
@@ -56,3 +58,20 @@ test('counts short texts whole: words exactly', async () => {
   const texts = [words.slice(0, 4_000), 'and more']
   expect(await estimateTokens(texts)).toBe(countWhole(texts[0]!) + countWhole(texts[1]!))
 })
+
+const TEXTS = {
+  English: 'The quick brown fox jumps over the lazy dog, and then it sleeps until the morning comes.',
+  German: 'Die Geschwindigkeitsbegrenzung gilt außerhalb geschlossener Ortschaften für alle Fahrzeuge.',
+  Russian: 'Быстрая коричневая лиса прыгает через ленивую собаку и потом долго спит.',
+  Chinese: '敏捷的棕色狐狸跳过了懒狗，然后一直睡到早晨。',
+  Arabic: 'الثعلب البني السريع يقفز فوق الكلب الكسول ثم ينام حتى الصباح.',
+  code: 'for (const [key, value] of Object.entries(settings)) if (value === undefined) delete settings[key]',
+}
+
+test.each(Object.entries(TEXTS))(
+  'the bound on what a call reads holds for another tokenizer: %s',
+  async (_, text) => {
+    const long = `${text} `.repeat(20)
+    expect(await maxInputTokens([new HumanMessage(long)], [])).toBeGreaterThan(countInCl100k(long))
+  },
+)

@@ -20,28 +20,6 @@ const asAgent: Task[] = [
   },
 ]
 
-/** The whole graph is one node: a prebuilt agent. */
-export const langChainAgent: Edit = {
-  changes: {
-    'graph/graph.ts': [
-      "import { createAgent } from 'langchain'",
-      [
-        "    .addNode('plan', plan(parts))\n",
-        "    .addNode('agent', createAgent({ model: parts.model, tools: [...parts.tools] }).graph)\n",
-      ],
-      ["    .addNode('tool-call', toolCall(parts))\n    .addNode('respond', respond(parts))\n", ''],
-      [
-        `    .addEdge(START, 'plan')
-    .addConditionalEdges('plan', afterPlan, ['tool-call', 'respond'])
-    .addEdge('tool-call', 'plan')
-    .addEdge('respond', END)`,
-        "    .addEdge(START, 'agent')\n    .addEdge('agent', END)",
-      ],
-    ],
-  },
-  tasks: asAgent,
-}
-
 /** Its answer in the form that the graph's author wants, with tools beside it. */
 const answering = (format: string, ending: Pick<Task, 'studio' | 'modelCalls' | 'asked'>): Edit => ({
   changes: {
@@ -70,10 +48,9 @@ const answering = (format: string, ending: Pick<Task, 'studio' | 'modelCalls' | 
 })
 
 const ROUTE = "z.object({ to: z.string() }).meta({ title: 'route' })"
-const returned = { studio: { output: /^Returning structured response/ } }
-
-export const responseFormat = answering(ROUTE, returned)
-export const toolStrategy = answering(`toolStrategy(${ROUTE})`, returned)
+export const toolStrategy = answering(`toolStrategy(${ROUTE})`, {
+  studio: { output: /^Returning structured response/ },
+})
 export const providerStrategy = answering(`providerStrategy(${ROUTE})`, { asked: '"type":"json_schema"' })
 
 /** In a node that calls it, with its own limit. */

@@ -79,50 +79,6 @@ export const review = ({ model }: AgentParts): AgentNode => {
   ]),
 }
 
-/** Asks for a structured answer in each way that LangChain has. */
-export const structuredOutput: Edit = {
-  files: {
-    'graph/nodes/route.ts': `
-import { AIMessage } from '@langchain/core/messages'
-import { z } from 'zod'
-import type { AgentParts } from '../parts.ts'
-import type { AgentNode } from '../state.ts'
-
-const Route = z.object({ to: z.enum(['sales', 'support']) })
-
-export const route = ({ model }: AgentParts): AgentNode => {
-  const name = 'route'
-  const routers = {
-    default: model.withStructuredOutput(Route, { name }),
-    functionCalling: model.withStructuredOutput(Route, { name, method: 'functionCalling' }),
-    jsonSchema: model.withStructuredOutput(Route, { name, method: 'jsonSchema' }),
-    jsonMode: model.withStructuredOutput(Route, { name, method: 'jsonMode' }),
-  }
-  return async ({ messages }) => {
-    const way = (messages[0]?.text.split(': ')[0] ?? 'default') as keyof typeof routers
-    const { to } = await routers[way].invoke(messages)
-    return { messages: [new AIMessage(\`This goes to \${to}.\`)] }
-  }
-}
-`,
-  },
-  changes: {
-    'graph/graph.ts': [
-      "import { route } from './nodes/route.ts'",
-      ["    .addNode('plan'", "    .addNode('route', route(parts))\n    .addNode('plan'"],
-      ["    .addEdge(START, 'plan')", "    .addEdge(START, 'route')\n    .addEdge('route', END)"],
-    ],
-  },
-  tasks: (['default', 'functionCalling', 'jsonSchema', 'jsonMode'] as const).map(way => ({
-    input: `${way}: Use route with {"to":"sales"}`,
-    output: 'This goes to sales.',
-    modelCalls: 1,
-    asked:
-      { jsonSchema: '"type":"json_schema"', jsonMode: '"type":"json_object"' }[way as string] ??
-      '"tool_choice":{',
-  })),
-}
-
 /** Calls again and again, whatever it gets: only the budget ends it. */
 export const insistentNode: Edit = {
   files: {

@@ -17,27 +17,6 @@ export const guardAfterStart: Edit = {
   ],
 }
 
-/** A key of the state that one node writes and another reads. */
-export const stateKey: Edit = {
-  guide: 'A state key',
-  tasks: [
-    { input: 'Say it in 3 words please', output: 'You said: Say', modelCalls: 1 },
-    { input: 'Say it', output: 'You said: Say it', modelCalls: 1 },
-  ],
-}
-
-/** A key with a reducer and a default. */
-export const reducedKey: Edit = {
-  guide: 'A key that several nodes write',
-  tasks: [
-    {
-      input: 'Why?',
-      output: 'You said: Why?\n4 characters were asked.\nIt was a question.',
-      modelCalls: 1,
-    },
-  ],
-}
-
 /** A failing node: over HTTP the error's words are for the log's reader. */
 export const nodeThatThrows: Edit = {
   changes: {

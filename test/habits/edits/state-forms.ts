@@ -30,12 +30,6 @@ export type AgentGraph = ReturnType<typeof createGraph>
   ],
 })
 
-export const stateAlone = graphOf(
-  'StateGraph',
-  "import { AgentState } from './state.ts'\n",
-  'new StateGraph(AgentState)',
-)
-
 export const ownStateSchema = graphOf(
   'MessagesValue, ReducedValue, StateGraph, StateSchema',
   `import { z } from 'zod'
@@ -52,14 +46,6 @@ export const messagesAnnotation = graphOf(
   'MessagesAnnotation, StateGraph',
   '',
   'new StateGraph(MessagesAnnotation)',
-)
-
-export const annotationRoot = graphOf(
-  'Annotation, MessagesAnnotation, StateGraph',
-  `
-const Own = Annotation.Root({ ...MessagesAnnotation.spec, topic: Annotation<string> })
-`,
-  'new StateGraph(Own)',
 )
 
 export const annotationWithInput = graphOf(
