@@ -85,8 +85,9 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     signal?.throwIfAborted()
     const isCut = maxTokens !== undefined && wanted > maxTokens
     const outputTokens = isCut ? maxTokens : wanted
+    const fits = Math.floor((text.length * outputTokens) / wanted)
     return new AIMessageChunk({
-      content: isCut ? await cut(text, maxTokens) : text,
+      content: isCut ? text.slice(0, fits).replace(/\s*\S*$/, '') : text,
       tool_calls: isCut ? [] : calls,
       response_metadata: { finish_reason: isCut ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop' },
       usage_metadata: {
@@ -96,15 +97,4 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
       },
     })
   }
-}
-
-/** Truncates a text to `maxTokens` tokens, between words. */
-async function cut(text: string, maxTokens: number): Promise<string> {
-  const words = text.match(/\s*\S+/g) ?? []
-  let kept = ''
-  for (const word of words) {
-    if ((await countTokens(kept + word)) > maxTokens) break
-    kept += word
-  }
-  return kept
 }

@@ -14,7 +14,7 @@ NUMBERS = [
     ("15% of 240", 36), ("What is 15% of 240?", 36), ("What is the square root of 144?", 12),
     ("the sum of 3, 4 and 5", 12), ("2 to the power of 10", 1024), ("What's 100 divided by 8 minus 3?", 9.5),
     ("12*12 = ?", 144), ("What is seventeen times twenty-three?", 391), ("10 percent of 50 plus 3", 8),
-    ("5 factorial", 120), ("What is 10!?", math.factorial(10)), ("sqrt(16) + 2^3", 12), ("sin of 30 degrees", 0.5),
+    ("5 factorial", 120), ("What is 10!?", math.factorial(10)), ("sqrt(16) + 2^3", 12),
     ("5x3", 15), ("2+2", 4), ("Use the calculator to compute 17 * 23", 391),
     ("What is 6 * 7, using the calculator?", 42), ("Please calculate: 5 + 7", 12),
     ("Could you please tell me what 5 plus 5 is?", 10), ("What is `7 - 9`?", -2), ("```\n3 * (2 + 1)\n```", 9),
@@ -86,7 +86,6 @@ TIMES = [
     ("What date was two weeks before 2026-03-01?", add("2026-03-01", "-2 weeks")),
     ("Add 3 days and 4 hours to 2026-03-01 10:00", add("2026-03-01 10:00", "3 days and 4 hours")),
     ("2026-03-01 + 45 days", add("2026-03-01", "45 days")),
-    ("What time will it be in Tokyo in 3 hours?", add("now", "3 hours", zone="Tokyo")),
     ("What day of the week is 2026-07-04?", convert("2026-07-04")), ("What day is tomorrow?", convert("tomorrow")),
     ("What year is it?", now()), ("What's the date tomorrow?", convert("tomorrow")),
     ("How many days until January 1?", between("today", "January 1")),
@@ -95,7 +94,6 @@ TIMES = [
     ("current time in Trinidad and Tobago and in Peru", now("Trinidad and Tobago", "Peru")),
     ("How many hours are there from 10pm to 6am?", between("10pm", "6am")),
     ("how long until 6am", between("now", "6am")),
-    ("How many hours ahead of New York is London?", now("New York", "London")),
     ("How many business days are there between 2026-11-20 and 2026-12-25?", between("2026-11-20", "2026-12-25")),
 
 ]

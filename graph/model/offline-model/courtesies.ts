@@ -5,8 +5,6 @@ const LEADS = [
   '(hello|hi|hey|good morning|good afternoon|good evening|thanks|thank you|many thanks|ok|okay|so|well|now) [there|in advance]',
   '(and|also|then|finally|first|next|please|just|quickly|calc|calculation|task|question|quick question) [also|,|:]',
   '(can|could|would|will) you [please|also]',
-  "(i want|i need|i would like|i'd like) [you] (to know|to)",
-  '(do you know|would you mind telling me|show your work) [:]',
   '(tell|give|show) me [what]',
   '(use|using|with) [the] (calculator|time|clock) [tool] [to] [,|:]',
   '(calculate|compute|evaluate|work out|solve|figure out|find|answer)',
@@ -17,13 +15,10 @@ const LEADS = [
 const VALUE_ONLY = [
   '[please|and] (answer|respond|reply|return|output|give|give me) [with|in|as] [just|only] (the|a) [final|numeric] (number|result|value|answer) [only]',
   '(just|only) (the|a) [final|numeric] (number|result|value|answer)',
-  '(number|result|value|answer) only',
 ]
 const TRAILS = [
   '(equals|equal to|is|is what|make)',
   '[,] (please|for me|thanks|thank you|many thanks in advance|thanks in advance|cheers|exactly)',
-  '[,] (using|with) [the] (calculator|time tool|calculator tool|web search)',
-  '[please] (be brief|be concise|show your work|no explanation|briefly|in one sentence|step by step)',
   '[please] (answer|respond|reply) (briefly|in one sentence|in english|with the result)',
   '(and tell me what you find|and tell me the result) [.]',
 ]

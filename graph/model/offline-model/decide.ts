@@ -2,9 +2,7 @@ import type { BaseMessage, ToolCall, ToolMessage } from '@langchain/core/message
 import { RunFailure } from '../../run/failure.ts'
 import { wantsValueOnly } from './courtesies.ts'
 import { declined, introduction } from './help.ts'
-import { readQuestions } from './questions.ts'
-import { firstPassage } from './searches.ts'
-import { readToolRequest } from './tool-request.ts'
+import { readQuestions, readToolRequest } from './questions.ts'
 
 /** The model's text, or its tool calls. */
 interface Reply {
@@ -24,7 +22,7 @@ export async function decide(messages: readonly BaseMessage[], tools: readonly s
   const task = messages[at]?.text ?? ''
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
   if (results.length > 0) return { text: answer(task, results), calls: [] }
-  const greeting = introduction(task, tools)
+  const greeting = introduction(task)
   if (greeting !== undefined) return { text: greeting, calls: [] }
   const request = readToolRequest(task)
   const questions = request ? [request] : await readQuestions(task)
@@ -41,7 +39,7 @@ export async function decide(messages: readonly BaseMessage[], tools: readonly s
 }
 
 /**
- * The tool results in the order of the questions, verbatim but for searches and for tasks that want the bare value.
+ * The tool results in the order of the questions, verbatim but for tasks that want the bare value.
  *
  * @throws {RunFailure} `tool_failed` when every tool failed
  */
@@ -54,7 +52,6 @@ function answer(task: string, results: readonly ToolMessage[]): string {
   const texts = results.map(({ name, text, status }) => {
     if (status === 'error') return `This could not be done. ${text}`
     if (isVerbatim) return text
-    if (name === 'web_search') return firstPassage(text)
     // The value after the sign: `2 + 2 = 4`.
     return (name === 'calculator' && wantsValueOnly(task) && /^.*? [=≈] (.+)$/m.exec(text)?.[1]) || text
   })

@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '../../json.ts'
 import { readArithmetic } from './arithmetic.ts'
 import { bodiesOf } from './courtesies.ts'
 import { readSearch } from './searches.ts'
@@ -11,6 +12,10 @@ export interface Question {
 
 /** Longest text, and longest question, in characters; most questions, and most pieces of one question. */
 const [MAX_TEXT, MAX_QUESTION, MOST_QUESTIONS, MOST_PIECES] = [4000, 1000, 12, 24]
+/** A task that names one tool, and its longest text, in characters. */
+const MAX_REQUEST = 20_000
+const REQUEST =
+  /^(?:please\s+)?(?:use|call|run)\s+(?:the\s+)?(?:tool\s+)?[`"']?([\w-]{1,64})[`"']?(?:\s+tool)?(?:\s+with)?:?\s*(\{.*\})[.!]?$/is
 /** Bounds the characters examined over all attempts; a dozen questions in one sentence need about half. */
 const MOST_WORK = 20_000
 /** Possible boundaries between questions. */
@@ -71,4 +76,16 @@ async function readQuestion(body: string): Promise<Question | undefined> {
   if (time) return { tool: 'time', args: { ...time } }
   const expression = await readArithmetic(plain)
   return expression === undefined ? undefined : { tool: 'calculator', args: { expression } }
+}
+
+/**
+ * Reads a task that names one tool and its arguments as JSON: `Use text_stats with {"text": "To be or not"}`. This way
+ * a tool can be tried without a language model to choose it.
+ */
+export function readToolRequest(text: string): Question | undefined {
+  if (text.length > MAX_REQUEST) return undefined
+  const [, tool, json] = REQUEST.exec(text.trim()) ?? []
+  if (tool === undefined || json === undefined) return undefined
+  const args = parseJson(json)
+  return isObject(args) ? { tool, args } : undefined
 }

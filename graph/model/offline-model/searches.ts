@@ -25,14 +25,3 @@ export function readSearch(text: string): string | undefined {
     .replace(/^(["“`])([^"”`]*)["”`]$/, '$2')
   return !query || query.length > MOST_QUERY || OTHER.test(query) ? undefined : query
 }
-
-/** The first passage of a `web_search` result, with its source; returns a result without passages verbatim. */
-export function firstPassage(result: string): string {
-  const found =
-    /^\[\d+\] (.*) \((?:from the page|snippet only).*\)(?:\n {3}(https?:\/\/\S+))?\n {3}• (.*(?:\n {5}.*)*)/m.exec(
-      result,
-    )
-  if (!found) return result
-  const [, title, address, passage = ''] = found
-  return `${passage.replace(/\n {5}/g, '\n')}\n(${[title, address].filter(Boolean).join(', ')})`
-}

@@ -18,7 +18,6 @@ const PHRASES = `
   (${IS_IT}|${KIND}) ${NOW} (in|at|for) {places} ${NOW} => now to_zones=$1
   (today's (date|day)|(what|which) (day|date) is [it] today|today) => now
   [the] (time difference|time zone difference|difference in time|difference in hours|hour difference|how many hours [are there]) between {places} => now to_zones=$1
-  how (many hours|far) ahead of {place} is {place} => now to_zones=$1, $2
   what time [is it|will it be] in {places} (when|if) (it is|it's) {moment} (in|at) {place} => convert time=$2 zone=$3 to_zones=$1
   (when|if) (it is|it's) {moment} in {place} [,] [then] what [is the] time [is it|will it be] in {places} => convert time=$1 zone=$2 to_zones=$3
   (what time is|what is|when is|convert) {moment} [in|from] {place} [time] (to|in|into) {places} [time] => convert time=$1 zone=$2 to_zones=$3
@@ -34,9 +33,7 @@ const PHRASES = `
   ${WHEN} {duration} before {moment} => add time=$2 duration=-$1
   ${WHEN} {duration} ago => add time=present duration=-$1
   (${IS_IT}|what (time|date|day) will it be|what will the (date|time|day) be|[the] (date|day|time)) in {duration} => add time=present duration=$1
-  what time (will it be|is it) in {place} in {duration} => add time=present duration=$2 zone=$1
   add {duration} to {moment} => add time=$2 duration=$1
-  subtract {duration} from {moment} => add time=$2 duration=-$1
   {moment} (plus|+) {duration} => add time=$1 duration=$2
   {moment} (minus|-) {duration} => add time=$1 duration=-$2`
 

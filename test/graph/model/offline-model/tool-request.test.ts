@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readToolRequest } from '../../../../graph/model/offline-model/tool-request.ts'
+import { readToolRequest } from '../../../../graph/model/offline-model/questions.ts'
 import { testService } from '../../../support/service.ts'
 import { add } from '../../sample-tools.ts'
 
