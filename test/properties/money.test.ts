@@ -10,7 +10,7 @@ import { type ModelRequest, openAIServer, type Reply } from '../support/openai-s
 import { seeded } from '../support/random.ts'
 import { testService } from '../support/service.ts'
 
-const RUNS = crowd(10_000, 120)
+const RUNS = crowd(2_000, 60)
 const PRICES = [
   { input: 1, cached_input: 0.25, output: 10 },
   { input: 0.4, output: 1.6 },
