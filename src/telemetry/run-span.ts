@@ -95,18 +95,23 @@ export class RunSpan {
   record(event: RunEvent): void {
     switch (event.type) {
       case 'node_started':
-        return this.#beginNode(event)
+        this.#beginNode(event)
+        break
       case 'node_finished':
-        return this.#endNode(event)
+        this.#endNode(event)
+        break
       case 'model_started':
-        return this.#beginModelCall(event)
+        this.#beginModelCall(event)
+        break
       case 'model_finished':
       case 'model_failed':
-        return this.#endModelCall(event)
+        this.#endModelCall(event)
+        break
       case 'tool_started':
-        return this.#beginToolCall(event)
+        this.#beginToolCall(event)
+        break
       case 'tool_finished':
-        return this.#endToolCall(event)
+        this.#endToolCall(event)
     }
   }
 
