@@ -21,12 +21,7 @@ import {
   splitList,
   wholeNumber,
 } from './config/setting.ts'
-import {
-  earlierNames,
-  type TelemetrySettings,
-  telemetryNames,
-  telemetryVariables,
-} from './telemetry/settings.ts'
+import { earlierNames, type TelemetrySettings, telemetryVariables } from './telemetry/settings.ts'
 
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080
@@ -224,7 +219,8 @@ export function readConfig(
   variables: Given,
   declared: readonly string[] = registered.flatMap(tool => ('secrets' in tool ? tool.secrets : [])),
 ) {
-  const given = settingsIn(variables, [...Object.keys(environment.shape), ...telemetryNames(variables)])
+  const names = [environment, telemetryVariables].flatMap(({ shape }) => Object.keys(shape))
+  const given = settingsIn(variables, names)
   const parsed = everything.safeParse({
     service: given,
     tools: settingsIn(variables, declared),
@@ -234,7 +230,6 @@ export function readConfig(
   const mcp = given.MCP_CONFIG === undefined ? undefined : readMcpFile(given.MCP_CONFIG, variables)
   const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${problem}`) ?? []
   const problems = new Set([...wrong, ...missing(given), ...unfit, ...earlierNames(variables)])
-  const names = [environment, telemetryVariables].flatMap(({ shape }) => Object.keys(shape))
   const misspelt = misspeltIn(variables, [...names, ...declared])
   if (!parsed.success || problems.size > 0)
     throw new ConfigError([

@@ -42,10 +42,6 @@ export interface Component {
   }
 }
 
-interface Lockfile {
-  readonly packages: Record<string, { version?: string; integrity?: string; name?: string }>
-}
-
 interface Bill {
   readonly metadata: { timestamp?: string; readonly component: Component & { version: string } }
   readonly components: readonly Component[]
@@ -99,37 +95,12 @@ function fullName({ group, name }: Component): string {
   return group ? `${group}/${name}` : name
 }
 
-/** Adds whom a package comes from and, unless it was copied, the lockfile's hash of what was installed. */
-function withOrigin(component: Component, integrity: ReadonlyMap<string, string>): object {
-  const { evidence: _, ...known } = component
-  const { author, version } = known
-  const hash = integrity.get(`${fullName(component)}@${version}`)
-  return {
-    ...known,
-    ...(author && { supplier: { name: author } }),
-    ...(hash && { hashes: [{ alg: 'SHA-512', content: hash }] }),
-  }
-}
-
-/** SHA-512 in hex of each package in the lockfile, by `name@version`. */
-async function lockedHashes(): Promise<ReadonlyMap<string, string>> {
-  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as Lockfile
-  return new Map(
-    Object.entries(packages).flatMap(([path, { version, integrity, name }]) => {
-      const digest = /^sha512-(\S+)/.exec(integrity ?? '')?.[1]
-      const key = `${name ?? path.split('node_modules/').at(-1)}@${version}`
-      return digest ? [[key, Buffer.from(digest, 'base64').toString('hex')]] : []
-    }),
-  )
-}
-
 /**
  * Adds what the bundler does not know: the commit, and the Node that runs the bundle (in the image, the base's). Removes
  * the licence texts, which are in the notices.
  */
 export async function completeBillOfMaterials(folder: string, { commit, time, node }: Origin): Promise<void> {
   const bill = await readBill(folder)
-  const integrity = await lockedHashes()
   const runtime = {
     type: 'platform',
     name: 'node',
@@ -146,7 +117,7 @@ export async function completeBillOfMaterials(folder: string, { commit, time, no
   const whole = {
     ...bill,
     metadata: { timestamp: time, ...metadata, component: { ...metadata.component, properties } },
-    components: [...components.map(component => withOrigin(component, integrity)), runtime],
+    components: [...components.map(({ evidence: _, ...known }) => known), runtime],
     dependencies: [...dependencies, { ref: runtime['bom-ref'] }],
   }
   await writeFile(join(folder, FILE), JSON.stringify(whole))

@@ -47,6 +47,9 @@ export interface RequestTrace {
   startRun(): RunSpan
 }
 
+/** An event with its moment, by `performance.now()`. */
+type At<Event> = Event & { readonly at: number }
+
 /** A span in progress, with what its metrics need when it ends. */
 interface OpenSpan {
   readonly span: Span
@@ -92,38 +95,38 @@ export class RunSpan {
   record(event: RunEvent): void {
     switch (event.type) {
       case 'node_started':
-        this.#beginNode(event, event.at)
+        this.#beginNode(event)
         break
       case 'node_finished':
-        this.#endNode(event, event.at)
+        this.#endNode(event)
         break
       case 'model_started':
-        this.#beginModelCall(event, event.at)
+        this.#beginModelCall(event)
         break
       case 'model_finished':
       case 'model_failed':
-        this.#endModelCall(event, event.at)
+        this.#endModelCall(event)
         break
       case 'tool_started':
-        this.#beginToolCall(event, event.at)
+        this.#beginToolCall(event)
         break
       case 'tool_finished':
-        this.#endToolCall(event, event.at)
+        this.#endToolCall(event)
     }
   }
 
-  #beginNode({ key, outer, node, superstep }: NodeStarted, startedAt: number): void {
+  #beginNode({ key, outer, node, superstep, at: startedAt }: At<NodeStarted>): void {
     const attributes = { 'agent.node': node, 'agent.node.superstep': superstep }
     this.#begin({ key, outer }, `node ${node}`, SpanKind.INTERNAL, startedAt, attributes)
   }
 
-  #endNode({ key, error }: NodeEnded, endedAt: number): void {
+  #endNode({ key, error, at: endedAt }: At<NodeEnded>): void {
     const open = this.#take(key)
     const outcome = error !== undefined && { 'error.type': this.#parts.label(errorType(error)) }
     if (open) end(open.span, outcome || {}, this.#toEpoch(endedAt))
   }
 
-  #beginModelCall({ key, outer, model, provider, maxTokens, prompt }: ModelStarted, startedAt: number): void {
+  #beginModelCall({ key, outer, model, provider, maxTokens, prompt, at: startedAt }: At<ModelStarted>): void {
     const { provider: configured, endpoints, temperature, content, label } = this.#parts
     const isConfigured = provider === undefined || provider === configured['gen_ai.provider.name']
     const attributes: Attributes = {
@@ -143,10 +146,8 @@ export class RunSpan {
     span.setAttribute('gen_ai.input.messages', content.conversation(said))
   }
 
-  #endModelCall(
-    { key, inputTokens, outputTokens, cachedTokens, cost, reply, error }: ModelEnded,
-    endedAt: number,
-  ): void {
+  #endModelCall(event: At<ModelEnded>): void {
+    const { key, at: endedAt, inputTokens, outputTokens, cachedTokens, cost, reply, error } = event
     const open = this.#take(key)
     if (!open) return
     const { instruments, content, label } = this.#parts
@@ -169,7 +170,7 @@ export class RunSpan {
     instruments.tokens(inputTokens, outputTokens, attributes)
   }
 
-  #beginToolCall({ key, outer, tool, callId, args }: ToolStarted, startedAt: number): void {
+  #beginToolCall({ key, outer, tool, callId, args, at: startedAt }: At<ToolStarted>): void {
     const { content, label } = this.#parts
     const attributes: Attributes = {
       'gen_ai.operation.name': 'execute_tool',
@@ -181,7 +182,7 @@ export class RunSpan {
     this.#begin({ key, outer }, `execute_tool ${tool}`.trim(), SpanKind.INTERNAL, startedAt, attributes)
   }
 
-  #endToolCall({ key, result, error }: ToolEnded, endedAt: number): void {
+  #endToolCall({ key, result, error, at: endedAt }: At<ToolEnded>): void {
     const open = this.#take(key)
     if (!open) return
     const { instruments, content, label } = this.#parts

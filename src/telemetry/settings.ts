@@ -87,18 +87,13 @@ export const telemetryVariables = z.object({
 
 export type TelemetrySettings = z.output<typeof telemetryVariables>
 
-/** The variables to read. While the SDK is disabled, those for it may be meant for another language's. */
-export function telemetryNames({ OTEL_SDK_DISABLED: disabled }: NodeJS.Dict<string>): string[] {
-  const isDisabled = disabled?.trim().toLowerCase() === 'true'
-  return Object.keys(telemetryVariables.shape).filter(name => !isDisabled || !name.startsWith('OTEL_'))
-}
-
 /** Where a signal goes, by the specification of the OTLP exporters; `undefined` if nowhere. */
 export function urlFor(signal: 'TRACES' | 'METRICS', settings: TelemetrySettings): string | undefined {
   const own = settings[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]
   const common = settings.OTEL_EXPORTER_OTLP_ENDPOINT
   const exporter = settings[`OTEL_${signal}_EXPORTER`]
-  if (exporter === 'none' || !(own ?? common ?? exporter)) return undefined
+  if (settings.OTEL_SDK_DISABLED || exporter === 'none') return undefined
+  if (!(own ?? common ?? exporter)) return undefined
   return own ?? `${(common ?? 'http://localhost:4318').replace(/\/$/, '')}/v1/${signal.toLowerCase()}`
 }
 

@@ -3,7 +3,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isAtLength } from '../support/at-length.ts'
 import { compile } from '../support/compile.ts'
 import { copyProject, followGuide, readGuide } from '../support/guide.ts'
 
@@ -11,28 +12,31 @@ const run = promisify(execFile)
 const files = new Set<string>()
 let root: string
 
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'guides-'))
-  await copyProject(root, ['graph', 'src', 'tools', 'test/support', 'package.json', 'biome.json'])
-  const blocks = [...(await readGuide('tools.md')), ...(await readGuide('graph.md'))]
-  for (const [index, block] of blocks.entries()) {
-    // Each section has its own graph; everything else fits together.
-    const path = block.path === 'graph/graph.ts' ? `graph/graph-${index}.ts` : block.path
-    if (path !== block.path) await cp(join(root, block.path), join(root, path))
-    await followGuide([{ ...block, path }], root)
-    if (path.endsWith('.ts')) files.add(path)
-  }
-}, 60_000)
-afterAll(() => rm(root, { recursive: true }))
+// Compiling a copy of the project takes seconds of CPU time.
+describe.runIf(isAtLength)("the guides' code", () => {
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'guides-'))
+    await copyProject(root, ['graph', 'src', 'tools', 'test/support', 'package.json', 'biome.json'])
+    const blocks = [...(await readGuide('tools.md')), ...(await readGuide('graph.md'))]
+    for (const [index, block] of blocks.entries()) {
+      // Each section has its own graph; everything else fits together.
+      const path = block.path === 'graph/graph.ts' ? `graph/graph-${index}.ts` : block.path
+      if (path !== block.path) await cp(join(root, block.path), join(root, path))
+      await followGuide([{ ...block, path }], root)
+      if (path.endsWith('.ts')) files.add(path)
+    }
+  }, 60_000)
+  afterAll(() => rm(root, { recursive: true }))
 
-test("the guides' code follows the project's format", async () => {
-  const biome = join(root, 'node_modules/.bin/biome')
-  const { stdout } = await run(biome, ['check', '--error-on-warnings', ...files], { cwd: root }).catch(
-    ({ stdout, stderr }) => Promise.reject(new Error(`${stdout}${stderr}`)),
-  )
-  expect(stdout).toContain(`Checked ${files.size} files`)
-}, 120_000)
+  test("follows the project's format", async () => {
+    const biome = join(root, 'node_modules/.bin/biome')
+    const { stdout } = await run(biome, ['check', '--error-on-warnings', ...files], { cwd: root }).catch(
+      ({ stdout, stderr }) => Promise.reject(new Error(`${stdout}${stderr}`)),
+    )
+    expect(stdout).toContain(`Checked ${files.size} files`)
+  }, 120_000)
 
-test("the guides' code compiles", async () => {
-  expect(await compile(root, [...files])).toBe('')
-}, 120_000)
+  test('compiles', async () => {
+    expect(await compile(root, [...files])).toBe('')
+  }, 120_000)
+})

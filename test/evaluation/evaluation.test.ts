@@ -162,28 +162,6 @@ test('evaluates an agent over HTTP: its token, an answer that changes, a reply t
   expect(second.out).toMatch(/expected .*task_id/)
 })
 
-test("asks an agent with events of another kind for JSON, and judges by one's final event", async () => {
-  const accepted: string[] = []
-  const url = await agent((request, { task_id, input }, response) => {
-    accepted.push(String(request.accept))
-    const metrics = { duration_sec: 0.1, input_tokens: 5, output_tokens: 5, steps: 2 }
-    const reply = { task_id, status: 'success', output: 'hello', metrics }
-    if (request.accept === 'application/json') return reply
-    response.setHeader('Content-Type', 'text/event-stream')
-    const finish = `event: run_finished\ndata: ${JSON.stringify({ cost_usd: 0.5, response: reply })}\n\n`
-    return input === 'other' ? 'data: hello\n\n' : finish
-  })
-  const tasks = await file('tasks.json', { tasks: [hello, { ...hello, input: 'other' }] })
-  const { report } = await evaluation([tasks, '--url', url, '--repeat', '1', '--concurrency', '1'])
-  expect(report.tasks.map(({ results }) => [results[0]!.verdict, results[0]!.cost.usd])).toEqual([
-    ['pass', 0.5],
-    ['pass', null],
-  ])
-  expect(accepted.map(type => type.split(',')[0])).toEqual([
-    ...['text/event-stream', 'text/event-stream', 'application/json'],
-  ])
-})
-
 test('serving nothing is not a success', async () => {
   const { code, out } = await evaluation(['staging/tasks/language.yaml', '--repeat', '1'])
   expect(code).toBe(2)

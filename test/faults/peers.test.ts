@@ -1,11 +1,10 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Listening, listen } from '../../src/http/server.ts'
-import { crowd } from '../support/at-length.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'
 import { type TestService, testService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const CONNECTIONS = crowd(500, 100)
+const CONNECTIONS = 100
 const QUICK = {
   headersTimeout: 500,
   requestTimeout: 3000,

@@ -62,24 +62,6 @@ test('a wrong password: starts, runs its tasks alone, and says why in a word', a
   expect(replica?.output.join() ?? '').not.toContain('the-wrong-password')
 })
 
-test('the password changes: the log says so, once, and again when it is right', async () => {
-  const redis = await startRedis()
-  const setPassword = (password: string) =>
-    redis.client.call('ACL', 'SETUSER', 'agent', 'on', 'resetpass', `>${password}`, ...documentedAcl())
-  await setPassword('first')
-  const REDIS_URL = `redis://agent:first@127.0.0.1:${redis.port}`
-  const [replica] = await startReplicas(1, { REDIS_URL })
-  await replica?.line(({ msg }) => msg === SHARED)
-  await setPassword('second')
-  await redis.client.call('CLIENT', 'KILL', 'USER', 'agent')
-  await replica?.line(({ reason }) => reason === 'WRONGPASS')
-  await new Promise(resolve => setTimeout(resolve, 3_000))
-  await setPassword('first')
-  await replica?.line(({ msg, level }) => msg === SHARED && level === 'warn')
-  expect(replica?.output.filter(line => line.includes('WRONGPASS')).length).toBe(1)
-  expect(replica?.output.filter(line => line.includes(UNAVAILABLE)).length).toBe(2)
-})
-
 test('TLS: refuses an untrusted certificate, accepts a trusted one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

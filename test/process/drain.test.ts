@@ -1,20 +1,50 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runResponse } from '../../src/wire/contract.ts'
-import { crowd } from '../support/at-length.ts'
+import { answer, type HostileModel, hostileModel } from '../faults/hostile-model.ts'
 import { startProcess } from '../support/process.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'
-import { type DrainModel, drainModel, drainUnderLoad } from './drain.ts'
 
-let model: DrainModel
+/** A model whose answers wait at a gate. */
+let model: HostileModel & { shut(): void; open(): void }
 
 beforeAll(async () => {
-  model = await drainModel()
+  let gate = Promise.withResolvers<void>()
+  const hostile = await hostileModel({
+    gated: async (_request, response) => {
+      await gate.promise
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer('done'))
+    },
+  })
+  const shut = () => {
+    gate = Promise.withResolvers()
+  }
+  model = Object.assign(hostile, { shut, open: () => gate.resolve() })
 })
 afterAll(async () => await model.close())
 
 test('SIGTERM with many runs in flight: each gets its reply, new ones are refused, exit 0', async () => {
-  await drainUnderLoad(model, crowd(200, 60))
+  const runs = 60
+  model.shut()
+  const service = await startProcess(model.env('gated'))
+  const inFlight = Array.from({ length: runs }, (_, n) =>
+    service.post({ task_id: `test-${n}`, input: 'anything' }),
+  )
+  await model.until(runs)
+  service.child.kill('SIGTERM')
+  await service.line(({ msg }) => msg === 'draining')
+  const health = await fetch(`${service.url}/health`)
+  expect([health.status, await health.json()]).toMatchObject([503, { status: 'draining' }])
+  const refused = await service.post({ task_id: 'test-1', input: 'too late' })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+  model.open()
+  for (const run of inFlight) {
+    const response = await run
+    expect(response.status).toBe(200)
+    expect(runResponse.parse(await response.json())).toMatchObject({ status: 'success', output: 'done' })
+  }
+  expect(await service.exited).toBe(0)
+  expect(service.errors()).toBe('')
 })
 
 test('runs that outlive the grace period get their timeout reply before the process exits', async () => {

@@ -88,20 +88,11 @@ describe.runIf(isAtLength)('the build', () => {
     )
   })
 
-  test('the bill has the hash and the supplier of each package, and the version of copied code', async () => {
+  test('the bill has the version of copied code, and what needs it', async () => {
     const { components, dependencies } = JSON.parse(await read('sbom.json'))
     const { version } = await import('unpdf/pdfjs')
-    const libraries = components.filter(({ type }: Record<string, string>) => type === 'library')
-    const without = libraries.filter(({ hashes }: Record<string, unknown>) => !hashes)
-    expect(without.map(({ name }: Record<string, string>) => name).sort()).toEqual(COPIED)
-    expect(libraries).toContainEqual(expect.objectContaining({ name: 'pdfjs-dist', version }))
-    const unpdf = libraries.find(({ name }: Record<string, string>) => name === 'unpdf')
-    const locked = JSON.parse(await readFile('package-lock.json', 'utf8')).packages['node_modules/unpdf']
-    const content = Buffer.from(locked.integrity.slice('sha512-'.length), 'base64').toString('hex')
-    expect(unpdf).toMatchObject({
-      hashes: [{ alg: 'SHA-512', content }],
-      supplier: { name: expect.stringMatching(/^Johann/) },
-    })
+    expect(components).toContainEqual(expect.objectContaining({ name: 'pdfjs-dist', version }))
+    const unpdf = components.find(({ name }: Record<string, string>) => name === 'unpdf')
     const needs = dependencies.find(({ ref }: Record<string, string>) => ref === unpdf['bom-ref'])
     expect(needs.dependsOn).toContain(`pdfjs-dist@${version}`)
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { base64Forms, createScrub, scrubKeyShapes } from '../../src/scrub.ts'
+import { createScrub, scrubKeyShapes } from '../../src/scrub.ts'
 
 const SECRET = 'p"a\\ss-wörd/+?123'
 
@@ -22,17 +22,6 @@ test.each([0, 1, 2])("in base64 at offset %i masks only the secret's own digits"
     expect(before).toHaveLength(Math.ceil((offset * 8) / 6))
     expect(after.replace(/=+$/, '').length).toBeLessThanOrEqual(Math.ceil((2 * 8) / 6) + 1)
   }
-})
-
-test('the base64 digits of a secret, for each offset, in both alphabets', () => {
-  expect(base64Forms('???>>>~~~')).toEqual([
-    'Pz8/Pj4+fn5+',
-    'Pz8_Pj4-fn5-',
-    '8/Pz4+Pn5+f',
-    '8_Pz4-Pn5-f',
-    '/Pz8+Pj5+fn',
-    '_Pz8-Pj5-fn',
-  ])
 })
 
 test('a value of 8 characters is a secret, one of 7 is a placeholder', () => {
@@ -72,13 +61,8 @@ test.each([
   `sq0csp-${LONG}`,
   `EAA${LONG}`,
   `eyJ${LONG}.${LONG}`,
-  `apikey=${LONG}`,
   `token": "${LONG}`,
-  `token : ${LONG}`,
-  `Bearer ${LONG}`,
   `Bearer   ${LONG}`,
-  `api_key: "${LONG}`,
-  `token=${LONG}`,
 ])('masks what looks like a key wherever a word may begin: %s', key => {
   for (const before of ['', ' ', '"', '\n', '\\n', '\\t', '\\u001b', '=', '('])
     expect(scrubKeyShapes(`${before}${key}"`)).toBe(`${before}[redacted]"`)

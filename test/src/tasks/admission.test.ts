@@ -58,18 +58,3 @@ test('a caller admitted from the queue keeps its slot when its signal aborts: th
   await settled()
   expect(third.release).toBeDefined()
 })
-
-test('a task that another replica runs takes a place, until it is over', async () => {
-  const admission = new Admission(1, 1)
-  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const waits = [first, second].map(({ promise }) => admission.countElsewhere(promise))
-  expect(admission.isFull).toBe(true)
-  // It would find a slot at once.
-  expect(ask(admission).left).toBeUndefined()
-  first.resolve()
-  await waits[0]
-  expect(admission.isFull).toBe(true)
-  second.reject(new Error('over'))
-  await expect(waits[1]).rejects.toThrow('over')
-  expect(admission.isFull).toBe(false)
-})

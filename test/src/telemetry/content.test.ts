@@ -1,11 +1,7 @@
-import { tool } from '@langchain/core/tools'
-import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import { expect, test } from 'vitest'
 import { fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
 import { add, tool as sampleTool } from '../../graph/sample-tools.ts'
 import { startCollector } from '../../support/collector.ts'
-import { asks, call, fails } from '../../support/openai-replies.ts'
-import { inTurn, openAIServer, type Script } from '../../support/openai-server.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
 import { testService } from '../../support/service.ts'
 import { withToday } from '../../support/with-today.ts'
@@ -120,70 +116,40 @@ test('truncates long texts, and keeps the end of a long conversation', async () 
   expect(collector.text.isWellFormed()).toBe(true)
 })
 
-describe('secrets', () => {
-  const thrower = (secret: string) =>
-    tool(
-      ({ key }) => {
-        if (key === undefined) throw Object.assign(new Error(secret), { name: secret })
-        return `${writingsOf(secret).join(' ')} https://user:${secret}@host/`
+/** Wherever a model, a tool, a caller and the settings can say it. */
+test.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
+  '$vendor: in nothing that is exported',
+  async ({ value }) => {
+    const everyForm = writingsOf(value).join(' ')
+    const tells = sampleTool('tells', () => `${everyForm} https://user:${value}@host/`)
+    const throws = sampleTool('throws', () => {
+      throw Object.assign(new Error(value), { name: value })
+    })
+    const names = [{ name: 'tells', id: value, args: { key: value } }, { name: value }, { name: 'throws' }]
+    const model = new ScriptedModel([
+      { content: everyForm, toolCalls: names, finishReason: value },
+      { text: everyForm },
+      Object.assign(new Error(value), { name: value }),
+    ])
+    const collector = await startCollector()
+    const secrets = { OPENAI_API_KEY: value, OPENAI_BASE_URL: 'http://127.0.0.1:9', AGENT_TOKENS: value }
+    const service = await testService(
+      {
+        ...collector.env,
+        ...CAPTURE,
+        ...secrets,
+        AGENT_NAME: `Agent ${value}`,
+        SYSTEM_PROMPT: `It is ${value}`,
       },
-      { name: 'tell', description: 'Tells.', schema: z.object({ key: z.string().optional() }) },
+      { models: [model.named()], tools: [tells, throws] },
     )
-
-  /** A provider that repeats the secret wherever it can. */
-  const repeats = (secret: string): Script =>
-    inTurn(
-      asks(
-        [call('tell', { key: secret }, `id_${secret}`), call(secret, {}, 'id_2'), call('tell', {}, 'id_3')],
-        { id: secret, finish: secret, usage: { prompt_tokens: 1, completion_tokens: 1 } },
-      ),
-      (response, { body }) => {
-        const choices = [
-          {
-            index: 0,
-            message: { role: 'assistant', content: writingsOf(secret).join() },
-            finish_reason: secret,
-          },
-        ]
-        response.writeHead(200, { 'content-type': 'application/json' }).end(
-          JSON.stringify({
-            id: secret,
-            object: 'chat.completion',
-            model: `${body.model} ${secret}`,
-            choices,
-          }),
-        )
-      },
-      fails(401, secret),
-    )
-
-  test.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
-    '$vendor: in nothing that is exported',
-    async ({ value }) => {
-      for (const env of [{}, CAPTURE]) {
-        const server = await openAIServer(repeats(value))
-        const collector = await startCollector()
-        const service = await testService(
-          {
-            ...server.env,
-            ...collector.env,
-            ...env,
-            OPENAI_API_KEY: value,
-            AGENT_TOKENS: value,
-            AGENT_NAME: `Agent ${value}`,
-            SYSTEM_PROMPT: `The key is ${value}`,
-          },
-          { tools: [thrower(value)] },
-        )
-        const headers = { authorization: `Bearer ${value}`, tracestate: `a=${value}`, baggage: `a=${value}` }
-        await service.post({ task_id: `test-1`, input: `Tell ${value}` }, headers)
-        await service.post({ task_id: `test-2`, input: `Tell ${value}` }, headers)
-        await service.post({ task_id: value, input: 'x' }, headers)
-        await service.app.request(`/${value}?${value}`, { method: 'POST' })
-        await service.close()
-        expect(collector.spans.length).toBeGreaterThan(6)
-        for (const trace of tracesOf(value)) expect(collector.text.includes(trace)).toBe(false)
-      }
-    },
-  )
-})
+    const headers = { authorization: `Bearer ${value}`, tracestate: `a=${value}`, baggage: `a=${value}` }
+    await service.post({ task_id: 'test-1', input: `Tell ${value}` }, headers)
+    await service.post({ task_id: 'test-2', input: `Tell ${value}` }, headers)
+    await service.post({ task_id: value, input: 'x' }, headers)
+    await service.app.request(`/${value}?${value}`, { method: 'POST' })
+    await service.close()
+    expect(collector.calls.length).toBeGreaterThan(8)
+    for (const trace of tracesOf(value)) expect(collector.text.includes(trace)).toBe(false)
+  },
+)

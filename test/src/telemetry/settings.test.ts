@@ -46,12 +46,6 @@ test('the values of headers are secrets', () => {
   )
 })
 
-test("a disabled SDK's variables may have values that another language's understands", () => {
-  const variables = { ...COLLECTOR, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_EXPORTER: 'console' }
-  expect(problemsOf(variables)).toHaveLength(2)
-  expect(problemsOf({ ...variables, OTEL_SDK_DISABLED: 'true' })).toEqual([])
-})
-
 test.each(['LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2', 'LANGCHAIN_TRACING'])(
   '%s, by which LangChain would trace unmasked, stops the start',
   name => {

@@ -1,0 +1,134 @@
+import { HumanMessage } from '@langchain/core/messages'
+import { countTokens as countInCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { expect, test } from 'vitest'
+import { maxInputTokens } from '../../graph/run/tokens.ts'
+import { add } from '../graph/sample-tools.ts'
+import { crowd } from '../support/at-length.ts'
+import { asks, call, fails, says, streams } from '../support/openai-replies.ts'
+import { type ModelRequest, openAIServer, type Reply } from '../support/openai-server.ts'
+import { seeded } from '../support/random.ts'
+import { testService } from '../support/service.ts'
+
+const RUNS = crowd(2_000, 60)
+const PRICES = [
+  { input: 1, cached_input: 0.25, output: 10 },
+  { input: 0.4, output: 1.6 },
+]
+
+/** What a provider bills one run: every request that it answered, whether it reported usage or was cut off. */
+interface Bill {
+  usd: number
+  /** Of this, calls that ended without usage. */
+  unreportedUsd: number
+  readonly caller: AbortController
+}
+
+/** Two providers, each with a tokenizer and a price of its own, that answer at random and keep their own bills. */
+async function providers(bills: Map<string, Bill>, random: () => number) {
+  const server = (which: 0 | 1) =>
+    openAIServer(request => {
+      const { body } = request
+      const { input, cached_input = input, output } = PRICES[which]!
+      const factor = 0.7 + 0.6 * random()
+      const reads = Math.ceil(factor * countTokens(JSON.stringify([body.messages, body.tools ?? []])))
+      const cap = body.max_tokens ?? 400
+      const writes = Math.min(cap, 1 + Math.floor(random() * 400))
+      const cached = Math.floor(random() * reads)
+      const bill = bills.get(taskIn(request))!
+      const charge = (inputs: number, cachedInputs: number, outputs: number, isReported: boolean) => {
+        const usd = ((inputs - cachedInputs) * input + cachedInputs * cached_input + outputs * output) / 1e6
+        bill.usd += usd
+        if (!isReported) bill.unreportedUsd += usd
+      }
+      const kind = random()
+      if (kind < 0.1) return fails(random() < 0.5 ? 500 : 429, undefined, { 'retry-after': '0' })
+      const text = 'word '.repeat(writes).trim()
+      if (kind < 0.2) {
+        charge(reads, 0, countTokens(text), false)
+        // The caller hangs up in the middle of the reply, or the connection breaks.
+        if (kind < 0.15) bill.caller.abort()
+        return kind < 0.15 ? streamsWithoutEnd(text) : streams([text])
+      }
+      charge(reads, cached, writes, true)
+      const usage = {
+        prompt_tokens: reads,
+        completion_tokens: writes,
+        prompt_tokens_details: { cached_tokens: cached },
+      }
+      const finish = writes === cap ? 'length' : undefined
+      const isAsking = kind < 0.6 && body.tools !== undefined && body.tool_choice !== 'none'
+      return isAsking
+        ? asks([call('add', { a: 1, b: writes })], { usage })
+        : says(text, { usage, ...(finish && { finish }) })
+    })
+  return [await server(0), await server(1)] as const
+}
+
+const streamsWithoutEnd =
+  (content: string): Reply =>
+  response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
+  }
+
+const taskIn = ({ body }: ModelRequest) => String(body.messages.find(({ role }) => role === 'user')?.content)
+
+test('a run exceeds its limit by no more than calls without reported usage, and books what was billed', async () => {
+  const random = seeded(20)
+  const bills = new Map<string, Bill>()
+  const [first, second] = await providers(bills, random)
+  const env = {
+    ...first.env,
+    MODEL_PRICE: JSON.stringify(PRICES[0]),
+    FALLBACK_MODEL: 'second',
+    FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
+    FALLBACK_API_KEY: 'key-of-the-second',
+    FALLBACK_PRICE: JSON.stringify(PRICES[1]),
+    LOG_ERRORS: 'brief',
+  }
+  const limits = ['0.0005', '0.002', '0.008', '0.03']
+  const services = await Promise.all(
+    limits.map(async limit => ({
+      limit: Number(limit),
+      service: await testService({ ...env, MAX_RUN_COST_USD: limit }, { tools: [add] }),
+    })),
+  )
+  let reported = 0
+  const one = async (index: number) => {
+    const { limit, service } = services[index % services.length]!
+    const name = `task ${index}`
+    const caller = new AbortController()
+    bills.set(name, { usd: 0, unreportedUsd: 0, caller })
+    const config = { system_prompt: '', ...(random() < 0.3 && { max_tokens: 300 }) }
+    const body = JSON.stringify({ task_id: `test-${index}`, input: name, config })
+    const headers = { 'content-type': 'application/json' }
+    await service.app.request('/run', { method: 'POST', headers, body, signal: caller.signal })
+    const line = service.lines.find(({ task_id, msg }) => msg === 'run' && task_id === `test-${index}`)
+    const { usd, unreportedUsd } = bills.get(name)!
+    expect(usd - unreportedUsd / 2, name).toBeLessThanOrEqual(limit * (1 + 1e-9))
+    if (unreportedUsd > 0) return expect(line, name).toMatchObject({ cost_estimated: true })
+    reported += 1
+    expect(line?.cost_usd, name).toBeCloseTo(usd, 9)
+  }
+  for (let from = 0; from < RUNS; from += 20)
+    await Promise.all(Array.from({ length: Math.min(20, RUNS - from) }, (_, index) => one(from + index)))
+  expect(reported).toBeGreaterThan(RUNS / 4)
+}, 600_000)
+
+const TEXTS = {
+  English: 'The quick brown fox jumps over the lazy dog, and then it sleeps until the morning comes.',
+  German: 'Die Geschwindigkeitsbegrenzung gilt außerhalb geschlossener Ortschaften für alle Fahrzeuge.',
+  Russian: 'Быстрая коричневая лиса прыгает через ленивую собаку и потом долго спит.',
+  Chinese: '敏捷的棕色狐狸跳过了懒狗，然后一直睡到早晨。',
+  Arabic: 'الثعلب البني السريع يقفز فوق الكلب الكسول ثم ينام حتى الصباح.',
+  code: 'for (const [key, value] of Object.entries(settings)) if (value === undefined) delete settings[key]',
+}
+
+test.each(Object.entries(TEXTS))(
+  'the bound on what a call reads holds for another tokenizer: %s',
+  async (_, text) => {
+    const long = `${text} `.repeat(20)
+    expect(await maxInputTokens([new HumanMessage(long)], [])).toBeGreaterThan(countInCl100k(long))
+  },
+)
