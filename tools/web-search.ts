@@ -31,8 +31,8 @@ export interface SearchSettings {
 }
 
 /**
- * One search engine. `url` is its base URL. A path prefix is kept (`https://host/searxng`); credentials
- * (`https://user:password@host`) are sent by HTTP Basic authentication.
+ * One search engine. `url` is its base URL, http or https, without credentials. A path prefix is kept:
+ * `https://host/searxng`.
  */
 export type EngineSettings =
   | { readonly provider: 'wikipedia' | 'searxng'; readonly url: string }
@@ -55,8 +55,6 @@ const schema = z.object({
  * Creates the `web_search` tool for the configured engines. It returns passages of the pages found, at most `maxTokens` of
  * text marked as untrusted, with the sources as its artifact; if nothing is found, the text says so. It rejects within
  * the time limit with a `ToolError` if every engine fails, and with the signal's reason (as an `Error`) if that aborts.
- *
- * @throws {Error} at once if an address or a key is unusable; the message does not repeat it
  *
  * @example
  * const search = createWebSearch({ engines: [{ provider: 'wikipedia', url: 'https://en.wikipedia.org' }] })
