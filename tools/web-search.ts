@@ -1,6 +1,5 @@
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
-import { ToolError } from './tool.ts'
 import { createBrave } from './web-search/brave.ts'
 import { userAgent } from './web-search/endpoint.ts'
 import { WebProxy } from './web-search/proxy.ts'
@@ -44,7 +43,7 @@ const DEFAULT_TIME_LIMIT_MS = 10_000
 const DEFAULT_MAX_TOKENS = 1_500
 
 const schema = z.object({
-  query: z.string().describe(`A few words, at most ${MAX_QUERY} characters`),
+  query: z.string().trim().min(1).max(MAX_QUERY).describe('A few words'),
   read: z.coerce
     .string()
     .optional()
@@ -69,10 +68,9 @@ export function createWebSearch(settings: SearchSettings) {
   const parts = { providers, rules, maxTokens, timeLimitMs }
   return tool(
     async ({ query, read }, config) => {
-      const words = checkedQuery(query)
       // The code that reads pages is loaded on the first search.
       const { answer } = await import('./web-search/search.ts')
-      return await answer(parts, words, read, config as CallConfig)
+      return await answer(parts, query.replace(/[\p{Cc}\s]+/gu, ' '), read, config as CallConfig)
     },
     {
       name: 'web_search',
@@ -103,15 +101,4 @@ function createProvider(
 function scopeOf(providers: readonly SearchProvider[]): string {
   const [scope = 'the web', ...others] = new Set(providers.map(provider => provider.scope))
   return others.length > 0 ? 'the web' : scope
-}
-
-/** The query as one line without control characters. */
-function checkedQuery(query: string): string {
-  const words = query.replace(/[\p{Cc}\s]+/gu, ' ').trim()
-  if (words === '') throw new ToolError('The query is empty. Give a few words to search for.')
-  if (words.length > MAX_QUERY)
-    throw new ToolError(
-      `The query has ${words.length} characters; at most ${MAX_QUERY} are allowed. Search for a few key words.`,
-    )
-  return words
 }

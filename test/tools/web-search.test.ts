@@ -95,20 +95,16 @@ describe('the tool', () => {
     expect(tool.description).toContain(provider === 'wikipedia' ? 'Searches Wikipedia' : 'Searches the web')
   })
 
-  it.each([
-    [' \n\t ', 'The query is empty'],
-    ['x'.repeat(301), 'The query has 301 characters; at most 300 are allowed'],
-  ])('refuses an unusable query, without a request (%#)', async (query, message) => {
+  it.each([' \n\t ', 'x'.repeat(301)])('refuses an unusable query, without a request (%#)', async query => {
     const server = await fakeServer(reply(searxngReply))
-    const failure = await failureOf(searchWith(settingsFor('searxng', server.url), query))
-    expect(failure.message).toContain(message)
+    await expect(searchWith(settingsFor('searxng', server.url), query)).rejects.toThrow('schema')
     expect(server.received).toEqual([])
   })
 
-  it('searches for 300 characters, folded to one line', async () => {
+  it('folds the query to one line', async () => {
     const server = await fakeServer(reply(searxngReply))
-    await searchWith(settingsFor('searxng', server.url), ` ${'x'.repeat(298)}\n\u0000y `)
-    expect(server.received[0]?.parameters.q).toBe(`${'x'.repeat(298)} y`)
+    await searchWith(settingsFor('searxng', server.url), ` ${'x'.repeat(290)}\n\u0000y `)
+    expect(server.received[0]?.parameters.q).toBe(`${'x'.repeat(290)} y`)
   })
 })
 
