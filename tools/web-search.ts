@@ -42,6 +42,13 @@ const MAX_QUERY = 300
 const DEFAULT_TIME_LIMIT_MS = 10_000
 const DEFAULT_MAX_TOKENS = 1_500
 
+const CREATORS = {
+  wikipedia: createWikipedia,
+  searxng: createSearxng,
+  tavily: createTavily,
+  brave: createBrave,
+}
+
 const schema = z.object({
   query: z.string().trim().min(1).max(MAX_QUERY).describe('A few words'),
   read: z.coerce
@@ -63,7 +70,9 @@ export function createWebSearch(settings: SearchSettings) {
   const { engines, contact, maxTokens = DEFAULT_MAX_TOKENS, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = settings
   const { ports = [80, 443], privateHosts = [] } = settings
   const proxy = settings.proxy === undefined ? undefined : new WebProxy(settings.proxy, privateHosts)
-  const providers = engines.map(engine => createProvider({ ...engine, proxy }, contact))
+  const providers = engines.map(engine =>
+    CREATORS[engine.provider]({ apiKey: '', ...engine, proxy, contact }),
+  )
   const rules = { ports, privateHosts, proxy, userAgent: userAgent(contact) }
   const parts = { providers, rules, maxTokens, timeLimitMs }
   return tool(
@@ -80,22 +89,6 @@ export function createWebSearch(settings: SearchSettings) {
       metadata: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
     },
   )
-}
-
-function createProvider(
-  engine: EngineSettings & { readonly proxy: WebProxy | undefined },
-  contact: string | undefined,
-): SearchProvider {
-  switch (engine.provider) {
-    case 'wikipedia':
-      return createWikipedia({ ...engine, contact })
-    case 'searxng':
-      return createSearxng(engine)
-    case 'tavily':
-      return createTavily(engine)
-    case 'brave':
-      return createBrave(engine)
-  }
 }
 
 function scopeOf(providers: readonly SearchProvider[]): string {

@@ -4,6 +4,8 @@ import type { WebProxy } from './proxy.ts'
 export interface EndpointSettings {
   readonly url: string
   readonly proxy?: WebProxy | undefined
+  /** The operator's, for the User-Agent. */
+  readonly contact?: string | undefined
 }
 
 /** A search engine's base URL, with the headers of every request to it. */
@@ -22,7 +24,7 @@ export interface Endpoint {
  * a header can carry.
  */
 export function createEndpoint(
-  { url, proxy }: EndpointSettings,
+  { url, proxy, contact }: EndpointSettings,
   headers: Readonly<Record<string, string>> = {},
 ): Endpoint {
   const { host, origin, pathname } = new URL(url)
@@ -30,7 +32,7 @@ export function createEndpoint(
   return {
     proxy,
     host,
-    headers: { accept: 'application/json', 'user-agent': userAgent(), ...headers },
+    headers: { accept: 'application/json', 'user-agent': userAgent(contact), ...headers },
     address(path, parameters) {
       const url = new URL(`${prefix}${path}`)
       url.search = new URLSearchParams(parameters).toString()
@@ -40,7 +42,7 @@ export function createEndpoint(
 }
 
 /** `<name>/<version> (<contact>) <platform>/<version>`, as Wikimedia's policy requires. */
-export function userAgent(contact?: string): string {
+export function userAgent(contact: string | undefined): string {
   const client = `${manifest.name}/${manifest.version}`
   const platform = `node/${process.versions.node}`
   return contact === undefined ? `${client} ${platform}` : `${client} (${contact}) ${platform}`
