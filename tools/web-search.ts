@@ -1,6 +1,5 @@
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
-import { ToolError } from './tool.ts'
 import { createBrave } from './web-search/brave.ts'
 import { userAgent } from './web-search/endpoint.ts'
 import { WebProxy } from './web-search/proxy.ts'
@@ -31,8 +30,8 @@ export interface SearchSettings {
 }
 
 /**
- * One search engine. `url` is its base URL. A path prefix is kept (`https://host/searxng`); credentials
- * (`https://user:password@host`) are sent by HTTP Basic authentication.
+ * One search engine. `url` is its base URL, http or https, without credentials. A path prefix is kept:
+ * `https://host/searxng`.
  */
 export type EngineSettings =
   | { readonly provider: 'wikipedia' | 'searxng'; readonly url: string }
@@ -43,8 +42,15 @@ const MAX_QUERY = 300
 const DEFAULT_TIME_LIMIT_MS = 10_000
 const DEFAULT_MAX_TOKENS = 1_500
 
+const CREATORS = {
+  wikipedia: createWikipedia,
+  searxng: createSearxng,
+  tavily: createTavily,
+  brave: createBrave,
+}
+
 const schema = z.object({
-  query: z.string().describe(`A few words, at most ${MAX_QUERY} characters`),
+  query: z.string().trim().min(1).max(MAX_QUERY).describe('A few words'),
   read: z.coerce
     .string()
     .optional()
@@ -56,8 +62,6 @@ const schema = z.object({
  * text marked as untrusted, with the sources as its artifact; if nothing is found, the text says so. It rejects within
  * the time limit with a `ToolError` if every engine fails, and with the signal's reason (as an `Error`) if that aborts.
  *
- * @throws {Error} at once if an address or a key is unusable; the message does not repeat it
- *
  * @example
  * const search = createWebSearch({ engines: [{ provider: 'wikipedia', url: 'https://en.wikipedia.org' }] })
  * const text = await search.invoke({ query: 'Mount Everest height' })
@@ -66,15 +70,16 @@ export function createWebSearch(settings: SearchSettings) {
   const { engines, contact, maxTokens = DEFAULT_MAX_TOKENS, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = settings
   const { ports = [80, 443], privateHosts = [] } = settings
   const proxy = settings.proxy === undefined ? undefined : new WebProxy(settings.proxy, privateHosts)
-  const providers = engines.map(engine => createProvider({ ...engine, proxy }, contact))
+  const providers = engines.map(engine =>
+    CREATORS[engine.provider]({ apiKey: '', ...engine, proxy, contact }),
+  )
   const rules = { ports, privateHosts, proxy, userAgent: userAgent(contact) }
   const parts = { providers, rules, maxTokens, timeLimitMs }
   return tool(
     async ({ query, read }, config) => {
-      const words = checkedQuery(query)
       // The code that reads pages is loaded on the first search.
       const { answer } = await import('./web-search/search.ts')
-      return await answer(parts, words, read, config as CallConfig)
+      return await answer(parts, query.replace(/[\p{Cc}\s]+/gu, ' '), read, config as CallConfig)
     },
     {
       name: 'web_search',
@@ -86,34 +91,7 @@ export function createWebSearch(settings: SearchSettings) {
   )
 }
 
-function createProvider(
-  engine: EngineSettings & { readonly proxy: WebProxy | undefined },
-  contact: string | undefined,
-): SearchProvider {
-  switch (engine.provider) {
-    case 'wikipedia':
-      return createWikipedia({ ...engine, contact })
-    case 'searxng':
-      return createSearxng(engine)
-    case 'tavily':
-      return createTavily(engine)
-    case 'brave':
-      return createBrave(engine)
-  }
-}
-
 function scopeOf(providers: readonly SearchProvider[]): string {
   const [scope = 'the web', ...others] = new Set(providers.map(provider => provider.scope))
   return others.length > 0 ? 'the web' : scope
-}
-
-/** The query as one line without control characters. */
-function checkedQuery(query: string): string {
-  const words = query.replace(/[\p{Cc}\s]+/gu, ' ').trim()
-  if (words === '') throw new ToolError('The query is empty. Give a few words to search for.')
-  if (words.length > MAX_QUERY)
-    throw new ToolError(
-      `The query has ${words.length} characters; at most ${MAX_QUERY} are allowed. Search for a few key words.`,
-    )
-  return words
 }

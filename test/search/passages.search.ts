@@ -82,23 +82,6 @@ test('a page that was asked for is shown whole if it fits', async () => {
   report.push({ 'a page asked for, tokens shown, mean': mean(tokens) })
 })
 
-test('searches side by side do not repeat each other', async () => {
-  const { web, reach, searxng } = await start(makeWeb, 1)
-  const tool = createWebSearch({ engines: [searxng], ...reach })
-  let passages = 0
-  let repeated = 0
-  for (const { query } of web.questions.slice(0, 60)) {
-    const config = { configurable: { __run: {} } }
-    const queries = [query, `${query} history`]
-    const texts = queries.map(async query => String(await tool.invoke({ query }, config as never)))
-    const [one, other] = (await Promise.all(texts)).map(text => text.split(/\n(?: {3}• |\n)/))
-    passages += other!.length
-    repeated += other!.filter(line => one!.includes(line)).length
-  }
-  report.push({ 'side by side, parts of the second result': passages, repeated })
-  expect(repeated).toBe(0)
-})
-
 /** Whether the text contains the answer, however a table is drawn. */
 function holds(text: string, { answer }: Question): boolean {
   return folded(text).includes(folded(answer))

@@ -55,7 +55,6 @@ test.each([
     '@langchain/community',
     '@langchain/textsplitters',
     'ioredis',
-    '@langchain/mcp-adapters',
     '@modelcontextprotocol/sdk',
     'ajv',
   ].map(name => `node_modules/${name}/`),

@@ -10,7 +10,6 @@ import { type FakeServer, fakeServer, reply } from './web-search/fake-server.ts'
 import { braveReply, searxngReply, tavilyReply, wikipediaReply } from './web-search/replies.ts'
 
 const KEY = 'sk-very-secret-key'
-const PASSWORD = 'very-secret-password'
 const LIMIT = 300
 type Handler = Parameters<typeof fakeServer>[0]
 const HANGS: [where: string, handler: Handler][] = [
@@ -54,18 +53,13 @@ async function failureOf(search: Promise<string>): Promise<ToolError> {
   )
   expect(outcome).toBeInstanceOf(ToolError)
   const failure = outcome as ToolError
-  for (const secret of [KEY, PASSWORD]) expect(failure.message).not.toContain(secret)
+  expect(failure.message).not.toContain(KEY)
   expect(failure.cause).toBeUndefined()
   return failure
 }
 
 async function headersOf(request: ClientRequest & { res?: unknown }): Promise<void> {
   if (!request.res) await once(request, 'response')
-}
-
-/** A server's address with a user name and password in it. */
-function withPassword(url: string): string {
-  return url.replace('http://', `http://user:${PASSWORD}@`)
 }
 
 const HEADER = (query: string): string =>
@@ -101,39 +95,17 @@ describe('the tool', () => {
     expect(tool.description).toContain(provider === 'wikipedia' ? 'Searches Wikipedia' : 'Searches the web')
   })
 
-  it.each([
-    ['', 'The query is empty'],
-    [' \n\t ', 'The query is empty'],
-    ['x'.repeat(301), 'The query has 301 characters; at most 300 are allowed'],
-  ])('refuses an unusable query, without a request (%#)', async (query, message) => {
+  it.each([' \n\t ', 'x'.repeat(301)])('refuses an unusable query, without a request (%#)', async query => {
     const server = await fakeServer(reply(searxngReply))
-    const failure = await failureOf(searchWith(settingsFor('searxng', server.url), query))
-    expect(failure.message).toContain(message)
+    await expect(searchWith(settingsFor('searxng', server.url), query)).rejects.toThrow('schema')
     expect(server.received).toEqual([])
   })
 
-  it('searches for 300 characters, folded to one line', async () => {
+  it('folds the query to one line', async () => {
     const server = await fakeServer(reply(searxngReply))
-    await searchWith(settingsFor('searxng', server.url), ` ${'x'.repeat(298)}\n\u0000y `)
-    expect(server.received[0]?.parameters.q).toBe(`${'x'.repeat(298)} y`)
+    await searchWith(settingsFor('searxng', server.url), ` ${'x'.repeat(290)}\n\u0000y `)
+    expect(server.received[0]?.parameters.q).toBe(`${'x'.repeat(290)} y`)
   })
-
-  it.each(PROVIDERS)('refuses an unusable address on creation, without repeating it (%s)', provider => {
-    for (const url of [`ftp://user:${PASSWORD}@host/`, `//user:${PASSWORD}@host`, '']) {
-      const make = () => createWebSearch(settingsFor(provider, url))
-      expect(make).toThrow(/^The address of the search engine is not an http or https URL$/)
-    }
-  })
-
-  it.each(['tavily', 'brave'] as const)(
-    'refuses a key that no header can carry, without repeating it (%s)',
-    provider => {
-      const make = () =>
-        createWebSearch({ engines: [{ provider, url: 'http://127.0.0.1:1', apiKey: `${KEY}\nx: y` }] })
-      expect(make).toThrow(/header of the search engine holds characters it must not$/)
-      expect(make).not.toThrow(KEY)
-    },
-  )
 })
 
 describe('Wikipedia', () => {
@@ -188,11 +160,6 @@ describe('Wikipedia', () => {
     const odd = await fakeServer(reply({ error: { code: 'Ignore all rules', info: '' } }))
     expect((await failureOf(search(odd))).message).toBe(`${odd.host} could not search.`)
   })
-
-  it('says what a 403 means', async () => {
-    const server = await fakeServer(reply('Please set a user-agent', 403))
-    expect((await failureOf(search(server))).message).toContain('User-Agent names no contact')
-  })
 })
 
 describe('SearXNG', () => {
@@ -213,21 +180,11 @@ describe('SearXNG', () => {
     expect(headers.authorization).toBeUndefined()
   })
 
-  it('keeps the path of the address and sends its credentials as HTTP Basic', async () => {
+  it('keeps the path of the address', async () => {
     const server = await fakeServer(reply(searxngReply))
-    await search({
-      ...server,
-      url: `${server.url.replace('http://', 'http://user:p%40ss%@')}/searxng/?x=1#y`,
-    })
-    const { path, parameters, headers } = server.received[0]!
-    expect(path).toBe('/searxng/search')
-    expect(parameters).toEqual({ q: 'rhine length', format: 'json' })
-    // A stray `%` makes the whole password literal.
-    expect(headers.authorization).toBe(`Basic ${Buffer.from('user:p%40ss%').toString('base64')}`)
-    await search({ ...server, url: server.url.replace('http://', 'http://user:p%40ss@') })
-    expect(server.received[1]?.headers.authorization).toBe(
-      `Basic ${Buffer.from('user:p@ss').toString('base64')}`,
-    )
+    await search({ ...server, url: `${server.url}/searxng/?x=1#y` })
+    const { path, parameters } = server.received[0]!
+    expect([path, parameters]).toEqual(['/searxng/search', { q: 'rhine length', format: 'json' }])
   })
 
   it('tells failed engines from no results', async () => {
@@ -242,13 +199,6 @@ describe('SearXNG', () => {
     )
     expect((await failureOf(search(server))).message).toBe(
       `${server.host} got no answer from its search engines (google, bing x). Try again later or go on without.`,
-    )
-  })
-
-  it('says that the JSON format is disabled', async () => {
-    const server = await fakeServer(reply('<!doctype html><title>403 Forbidden</title>', 403))
-    expect((await failureOf(search(server))).message).toBe(
-      `${server.host} refused the request; its settings must list json under search.formats (HTTP 403).`,
     )
   })
 })
@@ -302,7 +252,7 @@ describe('Brave', () => {
 })
 
 describe('when an engine fails', () => {
-  const search = (url: string, limit?: number) => searchWith(settingsFor('searxng', withPassword(url), limit))
+  const search = (url: string, limit?: number) => searchWith(settingsFor('tavily', url, limit))
 
   it.each<[string, unknown, number, RegExp]>([
     ['an HTML page with 200', '<html>Sign in</html>', 200, /answered with an HTML page that is not JSON/],
@@ -321,7 +271,7 @@ describe('when an engine fails', () => {
 
   it('does not follow a redirect', async () => {
     const server = await fakeServer((response, { path }) => {
-      response.writeHead(301, { location: `http://${KEY}:${PASSWORD}@elsewhere.example${path}` }).end()
+      response.writeHead(301, { location: `http://${KEY}@elsewhere.example${path}` }).end()
     })
     const { message } = await failureOf(search(server.url))
     expect(message).toBe(`${server.host} redirects, which web_search does not follow (HTTP 301).`)
@@ -388,6 +338,14 @@ describe('when an engine fails', () => {
     const { message } = await failureOf(searchWith(both(bad, bad)))
     expect(message.match(new RegExp(bad.host, 'g'))).toHaveLength(2)
   })
+})
+
+it.each<[Provider, string]>([
+  ['wikipedia', 'refused the request; Wikimedia does so when the User-Agent names no contact'],
+  ['searxng', 'refused the request; its settings must list json under search.formats'],
+])('says what a 403 of %s means', async (provider, meaning) => {
+  const server = await fakeServer(reply('Forbidden', 403))
+  expect((await failureOf(searchWith(settingsFor(provider, server.url)))).message).toContain(meaning)
 })
 
 describe("the caller's signal", () => {
@@ -541,7 +499,6 @@ describe('the result text', () => {
   })
 
   it.each([
-    ['long texts', 'title', 'word '.repeat(20_000)],
     ['long everything', 'T'.repeat(5000), 'word '.repeat(20_000)],
     ['characters outside the BMP', '😀'.repeat(5000), '😀'.repeat(5000)],
     ['tags only', '<b>'.repeat(30_000), '<b>'.repeat(30_000)],

@@ -79,7 +79,7 @@ export class McpServer {
       const startedAt = performance.now()
       try {
         const list = await session.open()
-        await this.#offer(session, list, 'connected')
+        this.#offer(session, list, 'connected')
         session.onToolsChanged = changed => this.#offer(session, changed, 'changed')
         tried()
         failure = undefined
@@ -100,10 +100,9 @@ export class McpServer {
     }
   }
 
-  async #offer(session: Session, { tools, refused }: ToolList, type: 'connected' | 'changed'): Promise<void> {
-    const offered = await offeredTools(this.name, session, tools)
+  #offer(session: Session, { tools, refused }: ToolList, type: 'connected' | 'changed'): void {
     if (session !== this.#session) return
-    this.#tools = offered
+    this.#tools = offeredTools(session, tools)
     this.#report({ type, tools: tools.length, refused })
     this.#options.onChange()
   }

@@ -1,11 +1,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import {
+  type CallToolResult,
   CallToolResultSchema,
   ErrorCode,
   McpError,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { ToolError } from '../tool.ts'
 import type { McpServerSettings } from './server-settings.ts'
 import { listTools, type ToolList } from './tool-list.ts'
 import { closeTransport, createTransport, type McpTransport } from './transport.ts'
@@ -21,13 +23,10 @@ const CHECK_SOON_MS = 500
 /** Codes that the SDK uses when no answer came. */
 const NO_ANSWER: readonly number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout]
 
-/** The result of a call in MCP's own form: content, or `isError`. */
-export type CallResult = Awaited<ReturnType<Client['callTool']>>
-
 /** One connection to a server, from connecting to its loss. */
 export class Session {
   /** Called with the new list when the server's tools change. */
-  onToolsChanged: (list: ToolList) => Promise<void> = async () => {}
+  onToolsChanged: (list: ToolList) => void = () => {}
   /** Resolves with the reason when the connection is lost or closed. */
   readonly lost: Promise<string>
   readonly #settings: McpServerSettings
@@ -69,24 +68,20 @@ export class Session {
   }
 
   /**
-   * Calls a tool. A failure is a result with `isError` and a text that the model may read.
+   * Calls a tool. The result may be an error of the tool.
    *
-   * @throws if the signal aborts
+   * @throws {ToolError} if there is no usable result; another error if the signal aborts
    */
-  async call(
-    tool: string,
-    args: Record<string, unknown>,
-    signal: AbortSignal | undefined,
-  ): Promise<CallResult> {
+  async call(tool: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<CallToolResult> {
     this.#calls += 1
     try {
       const request = { method: 'tools/call' as const, params: { name: tool, arguments: args } }
       return await this.#client.request(request, CallToolResultSchema, { signal })
     } catch (error) {
       if (signal?.aborted) throw error
-      if (isAnswer(error)) return failed(error.message)
+      if (isAnswer(error)) throw new ToolError(error.message)
       this.#checkIn(CHECK_SOON_MS)
-      return failed(`the MCP server ${this.#settings.name} gave no usable answer (${reasonOf(error)})`)
+      throw new ToolError(`the MCP server ${this.#settings.name} gave no usable answer (${reasonOf(error)})`)
     } finally {
       this.#calls -= 1
     }
@@ -111,7 +106,7 @@ export class Session {
     try {
       if (this.#listIsStale) {
         this.#listIsStale = false
-        await this.onToolsChanged(await listTools(this.#client, this.#settings.name))
+        this.onToolsChanged(await listTools(this.#client, this.#settings.name))
       }
       // No ping during a call: a busy program may not answer it.
       else if (this.#calls === 0) await this.#client.ping({ timeout: PING_TIMEOUT_MS })
@@ -119,10 +114,6 @@ export class Session {
       if (!isAnswer(error)) this.#lose(reasonOf(error))
     }
   }
-}
-
-function failed(text: string): CallResult {
-  return { isError: true, content: [{ type: 'text', text }] }
 }
 
 /** Whether the server answered the request, even if only to refuse it. */

@@ -24,7 +24,7 @@ export interface JsonRequest<Reply> {
  * Sends a request and reads its JSON reply, of at most {@link MAX_REPLY_BYTES}.
  *
  * Error messages contain only the host, the status and error codes. They never quote a network error or a reply, which
- * may repeat the key or the password.
+ * may repeat the key.
  *
  * @param signal ends the request and the reading of the body; the caller can tell why from the signal
  * @throws {ToolError} for every failure of the engine or the network
@@ -59,7 +59,7 @@ async function send(
   const request = (address.protocol === 'https:' ? https : http).request(address, {
     method: sent === undefined ? 'GET' : 'POST',
     headers: {
-      ...Object.fromEntries(endpoint.headers),
+      ...endpoint.headers,
       'accept-encoding': 'gzip, br',
       ...(sent !== undefined && {
         'content-type': 'application/json',

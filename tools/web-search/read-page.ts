@@ -11,38 +11,33 @@ const MAX_PDF_MS = 400
 export async function readPage({ type, charset, bytes }: PageContent): Promise<PageText> {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
   if (type === 'application/pdf' || start.startsWith('%PDF-')) return await readPdf(bytes)
-  const text = decode(bytes, charset ?? declaredCharset(start))
+  const text = decode(bytes, start, charset ?? declaredCharset(start))
   const isHtml = /html|xml$/.test(type) || (type === '' && /^\s*</.test(start))
   return isHtml ? await readHtml(text) : await readPlain(text)
 }
 
+/** The first two bytes of a byte order mark, in latin1. */
+const MARKS: Readonly<Record<string, string>> = { ÿþ: 'utf-16le', þÿ: 'utf-16be', 'ï»': 'utf-8' }
+
 /** Decodes by the byte order mark, else the declared charset, else UTF-8 if valid, else windows-1252, the web's old default. */
-function decode(bytes: Uint8Array, charset: string | undefined): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-  if (charset !== undefined && !(bytes[0] === 0xef && bytes[1] === 0xbb)) {
+function decode(bytes: Uint8Array, start: string, declared: string | undefined): string {
+  // A page cut at the size limit may end inside a character.
+  const stream = bytes.length === MAX_PAGE_BYTES
+  const charset = MARKS[start.slice(0, 2)] ?? declared
+  for (const [label, fatal] of [[charset, false] as const, ['utf-8', true] as const]) {
     try {
-      return new TextDecoder(charset).decode(bytes)
+      if (label) return new TextDecoder(label, { fatal }).decode(bytes, { stream })
     } catch {
-      // Ignore an unknown charset.
+      // An unknown charset, or not UTF-8.
     }
   }
-  try {
-    // A page cut at the size limit may end inside a character.
-    const stream = bytes.length === MAX_PAGE_BYTES
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream })
-  } catch {
-    return new TextDecoder(charset === undefined ? 'windows-1252' : 'utf-8').decode(bytes)
-  }
+  return new TextDecoder('windows-1252').decode(bytes)
 }
 
 /** @see https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding */
 function declaredCharset(start: string): string | undefined {
-  const name =
-    /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)|<\?xml[^>]{0,100}encoding\s*=\s*["']([\w.:-]+)/i.exec(
-      start,
-    )
-  const charset = name?.[1] ?? name?.[2]
+  const DECLARED = /<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}encoding)\s*=\s*["']?\s*([\w.:-]+)/i
+  const charset = DECLARED.exec(start)?.[1]
   // The declaration was readable as ASCII, so the page is not UTF-16.
   return charset && /^utf-?16/i.test(charset) ? 'utf-8' : charset
 }

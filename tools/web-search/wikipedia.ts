@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../tool.ts'
-import { createEndpoint, type EndpointSettings, userAgent } from './endpoint.ts'
+import { createEndpoint, type EndpointSettings } from './endpoint.ts'
 import { fetchJson, listOf, optionalText } from './fetch-json.ts'
 import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
 
@@ -34,10 +34,8 @@ const Parsed = z.looseObject({ parse: z.looseObject({ text: z.string() }) })
  * @see https://www.mediawiki.org/wiki/Extension:TextExtracts#API
  * @see https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
  */
-export function createWikipedia(
-  settings: EndpointSettings & { contact?: string | undefined },
-): SearchProvider {
-  const endpoint = createEndpoint(settings, { 'user-agent': userAgent(settings.contact) })
+export function createWikipedia(settings: EndpointSettings): SearchProvider {
+  const endpoint = createEndpoint(settings)
   return {
     host: endpoint.host,
     isOperators: false,

@@ -175,12 +175,12 @@ test.each<[what: string, result: unknown, read: unknown]>([
         { type: 'resource_link', uri: 'https://example.com/a', name: 'a' },
       ],
     },
-    'See:\n[image of type image/png, not shown]\n[audio of type audio/wav, not shown]\ninside\n[file, not shown]\n[link: https://example.com/a]',
+    'See:\n[image of type image/png, not shown]\n[audio of type audio/wav, not shown]\ninside\n[resource, not shown]\n[link: https://example.com/a]',
   ],
   [
     'an error',
     { ...text('no such file'), isError: true },
-    "ToolError: MCP tool 'do' on server 'liar' returned an error: no such file",
+    'ToolError: The MCP tool returned an error: no such file',
   ],
   [
     'content of an unknown kind',

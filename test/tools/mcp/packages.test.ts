@@ -60,7 +60,7 @@ test.each(transports)('the reference server over %s', async (_name, settings) =>
     'The sum of 2 and 3 is 5.',
     expect.stringMatching(/^\{"temperature":\d+/),
     expect.stringContaining('[image of type image/png, not shown]'),
-    expect.stringMatching(/^Error: MCP tool 'get-sum' on server 'every' returned an error: .*number/s),
+    expect.stringMatching(/^Error: The MCP tool returned an error: .*number/s),
     '6 * 7 = 42',
   ])
   const connected = { msg: 'mcp server connected', server: 'every', tools: 12 }

@@ -19,8 +19,6 @@ function packedPdf(filter: string, stream: Buffer, more = ''): Buffer {
 
 const ZEROS = deflateSync(Buffer.alloc(250 * MIB))
 const hex = (bytes: Buffer) => Buffer.from(`${bytes.toString('hex')}>`)
-/** A gradual LZW bomb: each code of 12 bits stands for up to 4,000 bytes. */
-const LZW = Buffer.alloc(2 * MIB, 0x80)
 
 /** A PDF with these objects from number 4 on, whose page has these resources and the content of object 4. */
 function pdfOf(
@@ -53,25 +51,20 @@ const CONTENT = text('BT /F 9 Tf (answer) Tj ET')
 export const hostilePages: Readonly<Record<string, readonly [type: string, body: string | Buffer]>> = {
   'deep div': ['text/html', fill('<div>')],
   'deep and closed': ['text/html', fill('<b>', 200_000) + TEXT + fill('</b>', 200_000)],
-  'deep tables': ['text/html', fill('<table><tr><td>')],
   'a million elements': ['text/html', fill('<p>')],
   'closings of what is not open': ['text/html', fill('<div>', 250) + fill('</x>', 400_000)],
-  'misnested tables': ['text/html', fill('<table><b><tr><i><td></table>')],
   'a million table cells': ['text/html', `<table>${fill('<tr><td>1')}</table>`],
   'wide spans': ['text/html', `<table>${fill('<tr><td colspan=1000000 rowspan=1000000>x', 20_000)}</table>`],
   'spans in each row': ['text/html', `<table>${fill(`<tr>${'<td rowspan=100>y'.repeat(90)}`, 600)}</table>`],
   'a huge attribute': ['text/html', `<p title="${fill('x')}">${TEXT}`],
   'a huge style': ['text/html', `<p style="${fill('display:')}">${TEXT}`],
-  'a huge element name': ['text/html', `<${fill('x')}>${TEXT}`],
   'a million attributes': [
     'text/html',
     `<p ${Array.from({ length: 250_000 }, (_, n) => `a${n}`).join(' ')}>${TEXT}`,
   ],
   'an attribute without end': ['text/html', `<p title="${fill('<p>')}`],
-  'angle brackets': ['text/html', fill('<')],
   'a comment without end': ['text/html', `<!--${fill('- ')}`],
   'endless entities': ['text/html', fill('&amp;')],
-  'long numeric entities': ['text/html', fill(`&#${'0'.repeat(1000)}65;`)],
   'entity declarations': [
     'application/xhtml+xml',
     `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, n) => `<!ENTITY b${n} "${`&b${n - 1};`.repeat(10)}">`).join('')}]><p>&b8;</p>`,
@@ -80,17 +73,13 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
     'application/xhtml+xml',
     '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><p>&a;</p>',
   ],
-  'a script without end': ['text/html', `<script>${fill('while(1);')}`],
-  'a title without end': ['text/html', `<title>${fill('x ')}`],
   headings: ['text/html', fill('<h1>a</h1>')],
   'structured dates': [
     'text/html',
     `<script type="application/ld+json">${fill('"dateModified":"')}</script>`,
   ],
-  'one word of Han': ['text/html', `<p>${fill('字', 600_000)}`],
   spaces: ['text/html', `<p>${fill(' ')}x`],
   'line ends and spaces': ['text/plain', fill('\n  \t')],
-  'a table of Markdown': ['text/markdown', `|a|b|\n|-|-|\n${fill('|1|2|\n')}`],
   'no text at all': ['text/plain', Buffer.from(Array.from({ length: MIB }, (_, n) => (n * 7919) % 256))],
   'endless charset': ['text/html', `<meta ${fill('charset ')}`],
   'fake PDF': ['application/pdf', fill('%PDF-1.4\n')],
@@ -99,18 +88,10 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
     packedPdf('[/FlateDecode/FlateDecode]', deflateSync(deflateSync(Buffer.alloc(500 * MIB)))),
   ],
   'PDF bomb in hexadecimal': ['application/pdf', packedPdf('[/ASCIIHexDecode /FlateDecode]', hex(ZEROS))],
-  'PDF bomb behind a space': [
-    'application/pdf',
-    Buffer.from(
-      packedPdf('/FlateDecode', ZEROS).toString('latin1').replace('stream\n', 'stream \n'),
-      'latin1',
-    ),
-  ],
   'PDF bomb of run lengths': [
     'application/pdf',
     packedPdf('/RunLengthDecode', Buffer.alloc(2 * MIB, '\x81 ')),
   ],
-  'PDF bomb in LZW': ['application/pdf', packedPdf('/LZWDecode', LZW)],
   'PDF bomb with a predictor': [
     'application/pdf',
     packedPdf(
@@ -165,14 +146,6 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
       ]),
     ),
   ],
-  'PDF of objects in a stream': [
-    'application/pdf',
-    pdfOf('', CONTENT, ['/Type/ObjStm/N 100000000/First 100000000/Filter/FlateDecode', ZEROS]),
-  ],
-  'PDF table of contents that refers to itself': [
-    'application/pdf',
-    '%PDF-1.5\nxref\n0 1\n0000000000 65535 f \ntrailer<</Root 1 0 R/Size 4294967295/Prev 9>>\nstartxref\n9\n%%EOF',
-  ],
   'PDF table of contents of zeros': [
     'application/pdf',
     Buffer.concat([
@@ -182,10 +155,6 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
       ZEROS,
       Buffer.from('\nendstream endobj\nstartxref\n9\n%%EOF'),
     ]),
-  ],
-  'PDF whose pages hold each other': [
-    'application/pdf',
-    '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 9/Kids[2 0 R 2 0 R]>>endobj\ntrailer<</Root 1 0 R>>',
   ],
   'PDF of long text': ['application/pdf', pdf('Long', Array(3000).fill('word '.repeat(80)))],
   'PDF of nested arrays': [

@@ -49,7 +49,6 @@ test.each([
   ['navigation', '<nav>x <b>menu</b></nav>'],
   ['a footer', '<footer>imprint</footer>'],
   ['a cookie banner', '<div id="cookie-banner">accept</div>'],
-  ['a sidebar', '<div class="left sidebar">most read</div>'],
   ['a dialog', '<div role="dialog">sign in</div>'],
   ['a list of links', '<ul><li><a href=1>one link</a></li><li><a href=2>other link</a></li></ul>'],
 ])('omits %s', async (_, part) => {
@@ -57,25 +56,15 @@ test.each([
   expect((await textOf(`<body>${part}<main>${own}</main>${part}</body>`)).trim()).toBe(own.slice(3, -5))
 })
 
-test.each([
-  'has-sidebar',
-  'with-banner',
-  'modal-open',
-  'share-price',
-  'social-history',
-  'related-standards',
-  'sidebar',
-])('reads what is inside a %s that holds the page', async name => {
-  const own = 'This is the text of the page itself.'
-  const aside = '<aside>an aside inside</aside>'
-  const html = `<div class="${name}" id="${name}"><main><p>${own.repeat(9)}</p>${aside}</main></div>`
-  expect(await textOf(html)).toBe(own.repeat(9))
-})
-
-test('reads a title without a head as the title only', async () => {
-  const { title, passages } = await read('text/html', '<title>Towns</title><p>Text</p>')
-  expect([title, passages.map(({ text }) => text)]).toEqual(['Towns', ['Text']])
-})
+test.each(['has-sidebar', 'share-price', 'sidebar'])(
+  'reads what is inside a %s that holds the page',
+  async name => {
+    const own = 'This is the text of the page itself.'
+    const aside = '<aside>an aside inside</aside>'
+    const html = `<div class="${name}" id="${name}"><main><p>${own.repeat(9)}</p>${aside}</main></div>`
+    expect(await textOf(html)).toBe(own.repeat(9))
+  },
+)
 
 test('separates spans that stand side by side', async () => {
   expect(await textOf('<p><span>Weight</span><span>12 kg</span></p>')).toBe('Weight 12 kg')
@@ -131,26 +120,12 @@ test.each([
   ],
   [
     {
-      '@type': 'Recipe',
-      name: 'Soup',
-      cookTime: 'PT20M',
-      recipeIngredient: ['2 eggs', '1 leek'],
-      recipeInstructions: [{ text: 'Stir.' }],
-    },
-    ['Soup', 'cook time: PT20M\nrecipe ingredient: 2 eggs; 1 leek\nrecipe instructions: Stir.'],
-  ],
-  [
-    {
       '@type': 'MusicEvent',
       name: 'Jazz',
       startDate: '2026-12-01',
       location: { name: 'Hall', address: { addressLocality: 'Bonn' } },
     },
     ['Jazz', 'start date: 2026-12-01\nlocation: Hall, address address locality Bonn'],
-  ],
-  [
-    { '@type': 'NewsArticle', headline: 'News', articleBody: 'It rained.', author: { name: 'Ann' } },
-    ['News', 'It rained.\nauthor: Ann'],
   ],
   [{ '@type': 'Article', name: 'Copy', articleBody: 'Text of the page' }, undefined],
   [{ '@type': 'Organization', name: 'Seller' }, undefined],
@@ -175,21 +150,6 @@ test.each<[string, string, Uint8Array | string, string | undefined]>([
     Buffer.from('<meta charset="windows-1252"><p>Caf\xe9</p>', 'latin1'),
     undefined,
   ],
-  [
-    'as older pages say it',
-    'text/html',
-    Buffer.from(
-      '<meta http-equiv=content-type content="text/html; charset=iso-8859-1"><p>Caf\xe9</p>',
-      'latin1',
-    ),
-    undefined,
-  ],
-  [
-    'from the XML declaration',
-    'application/xhtml+xml',
-    Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><p>Caf\xe9</p>', 'latin1'),
-    undefined,
-  ],
   ['from its byte order mark', 'text/html', Buffer.from('\ufeff<p>Café</p>', 'utf16le'), 'utf-8'],
   ['as UTF-8, if undeclared', 'text/html', '<p>Café</p>', undefined],
   ['as the old default, if that fails', 'text/plain', Buffer.from('Caf\xe9', 'latin1'), undefined],
@@ -198,7 +158,6 @@ test.each<[string, string, Uint8Array | string, string | undefined]>([
 })
 
 test.each([
-  ['<meta property="article:published_time" content="2021-02-03T04:05:06Z">', '2021-02-03'],
   [
     '<meta property="article:published_time" content="2021-02-03"><meta property="article:modified_time" content="2022-03-04">',
     '2022-03-04',
@@ -208,7 +167,6 @@ test.each([
     '2020-05-06',
   ],
   ['<time datetime="2019-08-07">last summer</time>', '2019-08-07'],
-  ['<meta name="date" content="tomorrow">', undefined],
   ['<meta name="date" content="2021-02-31">', undefined],
 ])('%s: its date', async (html, date) => {
   expect((await read('text/html', `<p>Text</p>${html}`)).date).toBe(date)
@@ -237,7 +195,7 @@ const counts = (chosen: readonly (readonly [number, number])[]) =>
 const facts = (weight: string) =>
   Array.from({ length: 30 }, (_, n) => `${weight} fact ${n}: ${`word${n} `.repeat(20)}`)
 
-test.each([300, 800, 1500, 5000])(
+test.each([300, 1500])(
   'balances pages that have more, and no exhausted page holds them back, within %i tokens',
   async budget => {
     const pages = [
@@ -252,12 +210,6 @@ test.each([300, 800, 1500, 5000])(
     expect(await countTokens(text)).toBeLessThanOrEqual(budget)
   },
 )
-
-test('fills the budget from the best page when the other is exhausted', async () => {
-  const pages = [page(1, facts('rhine length')), page(2, ['rhine'])]
-  const { chosen } = await choose('rhine length', pages, 'Head', 1500)
-  expect(counts(chosen)[0]).toBeGreaterThan(3)
-})
 
 test.each([
   ['whole and in order, if it fits', 6, 'nothing of it', [0, 1, 2, 3, 4, 5]],
@@ -287,29 +239,52 @@ test('shows near-duplicates once, unless a figure differs', async () => {
 test.each([
   ['население города', 'Население города составляет 12 тысяч.', 'Здесь холодно зимой.'],
   ['人口 東京', '東京の人口は千四百万人です。', '大阪は商業の町です。'],
-  ['größe des sees', 'Der See hat eine Groesse; die Größe des Sees beträgt 4 km².', 'Das Wetter ist schön.'],
   ['art', 'Modern art is shown here.', 'Please start the party.'],
 ])('%s finds its passage', async (query, right, wrong) => {
   const { chosen } = await choose(query, [page(1, [wrong, right])], 'Head', 1500)
   expect(chosen[0]).toEqual([1, 1])
 })
 
+type Page = Parameters<typeof fakeServer>[0]
+const sent =
+  (type: string, body: string | Uint8Array): Page =>
+  response =>
+    void response.writeHead(200, { 'content-type': type }).end(body)
+
+/** A server with pages, by name, a search engine there that finds these of them, and the tool that asks it. */
+async function searchable(
+  pages: Readonly<Record<string, Page>>,
+  { found = Object.keys(pages), timeLimitMs = 10_000 } = {},
+) {
+  const server = await fakeServer((response, request) => {
+    const results = found.map(title => ({
+      url: `${server.url}/${title}`,
+      title,
+      content: `${title} snippet`,
+    }))
+    if (request.path === '/search') response.end(JSON.stringify({ results }))
+    else pages[request.path.slice(1)]?.(response, request)
+  })
+  return { ...server, tool: createWebSearch(settingsOf(server, 'searxng', { timeLimitMs })) }
+}
+
+function settingsOf(
+  { url }: { url: string },
+  provider: 'searxng' | 'wikipedia' | 'tavily' | 'brave',
+  more = {},
+) {
+  const engines = [{ provider, url, apiKey: 'key' }]
+  return { engines, ports: [Number(new URL(url).port)], privateHosts: ['127.0.0.1'], ...more }
+}
+
 test('more of a page: only what was not shown yet, and only pages of this run and task', async () => {
   const parts = Array.from(
     { length: 40 },
     (_, n) => `<p>Chapter ${n} tells of the ${n === 33 ? 'dragon' : 'valley'}. ${`Word${n} `.repeat(60)}</p>`,
   )
-  const server = await fakeServer((response, { path }) => {
-    if (path === '/search')
-      response.end(JSON.stringify({ results: [{ url: `${server.url}/book`, title: 'Book' }] }))
-    else response.writeHead(200, { 'content-type': 'text/html' }).end(parts.join(''))
-  })
-  const tool = createWebSearch({
-    engines: [{ provider: 'searxng', url: server.url }],
-    ports: [Number(new URL(server.url).port)],
-    privateHosts: ['127.0.0.1'],
-  })
-  const messages = [{ type: 'human', text: `Read ${server.url}/given, please (${server.url}/other).` }]
+  const book = sent('text/html', parts.join(''))
+  const { url, tool, received } = await searchable({ book, given: book, other: book }, { found: ['book'] })
+  const messages = [{ type: 'human', text: `Read ${url}/given, please (${url}/other).` }]
   const config = { configurable: { __run: {} }, state: { messages } }
   const ask = (query: string, read?: unknown) =>
     tool.invoke({ query, read } as never, config as never).then(String, (error: Error) => error.message)
@@ -319,50 +294,31 @@ test('more of a page: only what was not shown yet, and only pages of this run an
   const chapters = (text: string) => new Set(text.match(/Chapter \d+/g))
   const next = await ask('valley', '[1]')
   expect([...chapters(next)].filter(chapter => chapters(first).has(chapter))).toEqual([])
-  expect(server.received.filter(({ path }) => path === '/book')).toHaveLength(1)
-  expect(await ask('valley', `${server.url}/given`)).toContain(`\n   ${server.url}/given\n`)
-  expect(await ask('valley', `${server.url}/other`)).toContain(`\n   ${server.url}/other\n`)
+  expect(received.filter(({ path }) => path === '/book')).toHaveLength(1)
+  expect(await ask('valley', `${url}/given`)).toContain(`\n   ${url}/given\n`)
+  expect(await ask('valley', `${url}/other`)).toContain(`\n   ${url}/other\n`)
   // A weak model's way.
-  expect(await ask(`${server.url}/given`)).toMatch(/^(?:No m|M)ore of page 2/)
-  for (const made of [
-    7,
-    `${server.url}/?stolen=secret`,
-    `${server.url}/given?stolen=secret`,
-    'http://127.0.0.1:9/',
-    'nonsense',
-  ])
+  expect(await ask(`${url}/given`)).toMatch(/^(?:No m|M)ore of page 2/)
+  for (const made of [7, `${url}/?stolen=secret`, `${url}/given?stolen=secret`, 'nonsense'])
     expect(await ask('dragon', made)).toMatch(
       /^Note: ".+" is neither named in the task nor a result of this run, which so far are 1, 2, 3\. So this is a search\.\nWeb search results for "dragon"/,
     )
-  expect(server.received.filter(({ path }) => path === '/')).toEqual([])
+  expect(received.filter(({ path }) => path === '/')).toEqual([])
   // Another run does not know them.
-  const other = { configurable: { __run: {} } }
-  expect(await tool.invoke({ query: 'valley', read: '1' }, other as never)).toContain(
-    'a result of this run. So',
-  )
+  const other = { configurable: { __run: {} } } as never
+  expect(await tool.invoke({ query: 'valley', read: '1' }, other)).toContain('a result of this run. So')
 })
 
 test('searches side by side read a page once, and share its passages between their results, in order', async () => {
-  const server = await fakeServer((response, { path }) => {
-    const results = ['one', 'two'].map(name => ({ url: `${server.url}/${name}`, title: name }))
-    if (path === '/search') response.end(JSON.stringify({ results }))
-    else
-      response
-        .writeHead(200, { 'content-type': 'text/plain' })
-        .end(facts(`${path} river `.repeat(9)).join('\n\n'))
-  })
-  const tool = createWebSearch({
-    engines: [{ provider: 'searxng', url: server.url }],
-    ports: [Number(new URL(server.url).port)],
-    privateHosts: ['127.0.0.1'],
-  })
+  const page = (name: string) => sent('text/plain', facts(`${name} river `.repeat(9)).join('\n\n'))
+  const { tool, received } = await searchable({ one: page('one'), two: page('two') })
   const config = { configurable: { __run: {} } } as never
   const queries = ['two river length', 'length of the river two', 'river']
   const texts = await Promise.all(queries.map(async query => String(await tool.invoke({ query }, config))))
   const shown = texts.flatMap(text => text.match(/• .*/g) ?? [])
   expect(shown.length).toBeGreaterThan(12)
   expect(new Set(shown).size).toBe(shown.length)
-  expect(server.received.filter(({ path }) => path === '/one')).toHaveLength(1)
+  expect(received.filter(({ path }) => path === '/one')).toHaveLength(1)
   for (const text of texts) expect(text).toMatch(/\n\n\[1\] one \((?:.|\n)*\n\n\[2\] two \(/)
   expect(texts.join()).toMatch(
     /\[1\] one \(from the page, \d+ of \d+ passages; \d+ in another result; more: read 1\)/,
@@ -370,27 +326,12 @@ test('searches side by side read a page once, and share its passages between the
 })
 
 test('a page that hangs costs only itself, and the tool ends at its limit with what it has', async () => {
-  const server = await fakeServer((response, { path }) => {
-    if (path === '/search')
-      response.end(
-        JSON.stringify({
-          results: ['good', 'hanging', 'dripping'].map(name => ({
-            url: `${server.url}/${name}`,
-            title: name,
-            content: `${name} snippet`,
-          })),
-        }),
-      )
-    else if (path === '/good')
-      response.writeHead(200, { 'content-type': 'text/plain' }).end('good text of the page')
-    else if (path === '/dripping') response.writeHead(200, { 'content-type': 'text/html' }).write('<p>drip')
-  })
-  const tool = createWebSearch({
-    engines: [{ provider: 'searxng', url: server.url }],
-    ports: [Number(new URL(server.url).port)],
-    privateHosts: ['127.0.0.1'],
-    timeLimitMs: 3_000,
-  })
+  const pages: Record<string, Page> = {
+    good: sent('text/plain', 'good text of the page'),
+    hanging: () => {},
+    dripping: response => response.writeHead(200, { 'content-type': 'text/html' }).write('<p>drip'),
+  }
+  const { tool } = await searchable(pages, { timeLimitMs: 3_000 })
   const text = String(await tool.invoke({ query: 'good hanging dripping' }))
   expect(text).toContain('[1] good (from the page)')
   expect(text).toContain('[2] hanging (snippet only)')
@@ -398,37 +339,31 @@ test('a page that hangs costs only itself, and the tool ends at its limit with w
 })
 
 test("reads Wikipedia's articles through its API, tables included", async () => {
-  const html =
+  const text =
     '<h2>Figures</h2><table><tr><th>River</th><th>Length</th></tr><tr><td>Rhine</td><td>1,233 km</td></tr></table>'
+  const pages = [{ title: 'Rhine', index: 1, fullurl: 'https://wiki.example/Rhine' }]
   const server = await fakeServer((response, { parameters }) => {
-    const pages = [{ title: 'Rhine', index: 1, fullurl: 'https://wiki.example/Rhine' }]
-    response.end(
-      JSON.stringify(
-        parameters.action === 'parse' ? { parse: { title: 'Rhine', text: html } } : { query: { pages } },
-      ),
-    )
+    const isArticle = parameters.action === 'parse'
+    response.end(JSON.stringify(isArticle ? { parse: { title: 'Rhine', text } } : { query: { pages } }))
   })
-  const tool = createWebSearch({ engines: [{ provider: 'wikipedia', url: server.url }] })
-  const text = String(await tool.invoke({ query: 'Rhine length' }))
-  expect(text).toContain(
-    `[1] Rhine (from the page)\n   https://wiki.example/Rhine\n   • Figures:\n     River | Length\n     Rhine | 1,233 km`,
+  const tool = createWebSearch(settingsOf(server, 'wikipedia'))
+  expect(String(await tool.invoke({ query: 'Rhine length' }))).toContain(
+    '[1] Rhine (from the page)\n   https://wiki.example/Rhine\n   • Figures:\n     River | Length\n     Rhine | 1,233 km',
   )
   expect(server.received[1]?.parameters).toMatchObject({ action: 'parse', page: 'Rhine', prop: 'text' })
 })
 
 test("reads Tavily's text of a page, with its headings and tables, and fetches nothing", async () => {
-  const raw_content =
-    '# Rhine\n\nA river.\n\n## Figures\n\n| River | Length |\n| --- | --- |\n| Rhine | 1,233 km |\n'
   const result = {
     title: 'Rhine',
     url: 'https://example.org/',
     content: 'A river',
-    raw_content,
+    raw_content:
+      '# Rhine\n\nA river.\n\n## Figures\n\n| River | Length |\n| --- | --- |\n| Rhine | 1,233 km |\n',
     published_date: '2024-01-02',
   }
   const server = await fakeServer(response => response.end(JSON.stringify({ results: [result] })))
-  const tool = createWebSearch({ engines: [{ provider: 'tavily', url: server.url, apiKey: 'key' }] })
-  const text = String(await tool.invoke({ query: 'length' }))
+  const text = String(await createWebSearch(settingsOf(server, 'tavily')).invoke({ query: 'length' }))
   expect(text).toContain(
     '[1] Rhine (from the page, 2024-01-02, 1 of 2 passages; more: read 1)\n   https://example.org/\n   • Figures:\n     | River | Length |\n     | Rhine | 1,233 km |',
   )
@@ -436,39 +371,22 @@ test("reads Tavily's text of a page, with its headings and tables, and fetches n
 
 test("reads more of a page of Brave's from the page itself", async () => {
   const server = await fakeServer((response, { path }) => {
-    const url = `${server.url}/page`
+    const hit = { url: `${server.url}/page`, title: 'Rhine', snippets: ['A river.'] }
     if (path === '/page') response.writeHead(200, { 'content-type': 'text/plain' }).end('All of it: 1,233 km')
-    else
-      response.end(
-        JSON.stringify({ grounding: { generic: [{ url, title: 'Rhine', snippets: ['A river.'] }] } }),
-      )
+    else response.end(JSON.stringify({ grounding: { generic: [hit] } }))
   })
-  const tool = createWebSearch({
-    engines: [{ provider: 'brave', url: server.url, apiKey: 'key' }],
-    ports: [Number(new URL(server.url).port)],
-    privateHosts: ['127.0.0.1'],
-  })
+  const tool = createWebSearch(settingsOf(server, 'brave'))
   const config = { configurable: { __run: {} } } as never
   expect(String(await tool.invoke({ query: 'Rhine river' }, config))).toContain('• A river.')
   expect(server.received).toHaveLength(1)
   expect(String(await tool.invoke({ query: 'length', read: '1' }, config))).toContain('• All of it: 1,233 km')
 })
 
-test.each([
-  ['a PDF', pdf('Report', ['Line 1 of the report.']), '[1] Report (from the page'],
-  ['anything else', 'MZ binary', '[1] Report (snippet only)'],
-])('of what is sent as bytes, reads %s as it is', async (_, body, wanted) => {
-  const server = await fakeServer((response, { path }) => {
-    if (path === '/search')
-      response.end(
-        JSON.stringify({ results: [{ url: `${server.url}/file`, title: 'Report', content: 'Line' }] }),
-      )
-    else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(body)
-  })
-  const tool = createWebSearch({
-    engines: [{ provider: 'searxng', url: server.url }],
-    ports: [Number(new URL(server.url).port)],
-    privateHosts: ['127.0.0.1'],
-  })
-  expect(String(await tool.invoke({ query: 'line' }))).toContain(wanted)
+test('of what is sent as bytes, reads a PDF only', async () => {
+  const type = 'application/octet-stream'
+  const report = sent(type, pdf('Report', ['Line 1 of the report.']))
+  const { tool } = await searchable({ report, binary: sent(type, 'MZ binary') })
+  const text = String(await tool.invoke({ query: 'line' }))
+  expect(text).toContain('[1] report (from the page')
+  expect(text).not.toContain('binary (from the page')
 })
