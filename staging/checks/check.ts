@@ -8,9 +8,8 @@ export interface Check {
   readonly advisory?: boolean | undefined
   /** Whether the given options allow this check; absent: yes. */
   readonly applies?: boolean
-  readonly why: string
-  /** Absent: the command that runs the first task. */
-  readonly how?: string
+  /** Absent: its group's command, or the runs that the check made or looked at. */
+  readonly how?: string | undefined
   /**
    * Checks it. Resolves if the title holds.
    *
@@ -24,6 +23,8 @@ export interface Check {
 export interface CheckGroup {
   readonly id: GroupId
   readonly title: string
+  /** The command that reproduces most of its failures. */
+  how?(session: Session): string
   /** In the order in which they run. */
   checks(session: Session): readonly Check[]
 }

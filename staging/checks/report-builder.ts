@@ -3,6 +3,7 @@ import { redactor } from '../secrets.ts'
 import { causeOf } from './cause.ts'
 import type { Check, CheckGroup } from './check.ts'
 import type { CheckOptions } from './options.ts'
+import { whyOf } from './sentences.ts'
 import type { Session } from './session/session.ts'
 import { Failed, NotRun, OutOfSight } from './verdicts.ts'
 
@@ -41,12 +42,12 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
 
     /** @param obstacle why no check in the group can run */
     async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
-      session.seen = undefined
-      const { id, title, advisory = false, why, how = session.curlFirst() } = check
+      session.seen = []
+      const { id, title, advisory = false } = check
       const startedAt = performance.now()
       const found: Found =
         obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
-      const run = found.verdict === 'fail' ? runBehind(session, found)?.record : undefined
+      const run = found.verdict === 'fail' ? session.seen.at(-1)?.record : undefined
       const assertion: Assertion = {
         id,
         title,
@@ -54,8 +55,8 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
         mandatory: !advisory && found.isOutOfSight !== true,
         detail: found.detail === null ? null : visible(redact(found.detail)),
         ...(run !== undefined && { run }),
-        why,
-        how: redact(found.how ?? how),
+        why: whyOf(id),
+        how: redact(found.how ?? check.how ?? group.how?.(session) ?? session.curlSeen()),
         seconds: Math.round(performance.now() - startedAt) / 1000,
       }
       change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))
@@ -88,13 +89,6 @@ async function look(check: Check): Promise<Found> {
   }
 }
 
-/** The run that a failure's command repeats, or the one that the check looked at last. */
-function runBehind({ runs, seen }: Session, { how }: Found) {
-  // Any number of runs may have the id that local test calls use.
-  const isNamed = (id: string) => id !== 'test-1' && how?.includes(JSON.stringify(id))
-  return runs.find(({ request }) => isNamed(request.task_id)) ?? seen
-}
-
 function verdictOf(groups: readonly Group[]): Report['verdict'] {
   const mandatory = groups.flatMap(({ assertions }) => assertions).filter(assertion => assertion.mandatory)
   if (mandatory.some(({ verdict }) => verdict === 'fail')) return 'failed'
@@ -105,11 +99,11 @@ function verdictOf(groups: readonly Group[]): Report['verdict'] {
 /** What the given options leave unchecked. */
 function unseenOf({ log, start, notStarted, startStalled, image, token }: CheckOptions): string[] {
   const isStarted = start !== undefined || notStarted !== undefined
-  const isAlone = start?.outsideUrls?.length === 0 && image === undefined
+  const isAlone = start?.outsideUrls?.length === 0
   return [
     ...(log || isStarted ? [] : ['its log (--log FILE)']),
     ...(isStarted ? [] : ['its start, its shutdown and the secrets in its environment (--start COMMAND)']),
-    ...(isAlone ? ['whether others reach it: this machine has no other address (--image NAME)'] : []),
+    ...(isAlone ? ['whether others reach it: this machine has no other address'] : []),
     ...(startStalled ? [] : ['a run without a model (--start COMMAND --stall NAME)']),
     ...(image === undefined ? ['its image (--image NAME)'] : []),
     ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),

@@ -11,7 +11,7 @@ const ROWS = [
   { option: '--agent-id ID', meaning: 'the agent_id that /health must report: agent-7' },
   { option: '--tasks FILE', meaning: 'tasks with expected answers, YAML or JSON (staging/tasks/tasks.yaml)' },
   { option: '--log FILE', meaning: "the agent's log; - reads it from standard input" },
-  { option: '--image NAME', meaning: "the agent's image, inspected with docker, podman or buildah" },
+  { option: '--image NAME', meaning: "the agent's image, inspected with docker or podman" },
   { option: '--only GROUP,...', meaning: groups.map(({ id }) => id).join(', ') },
   { option: '--concurrency N', meaning: 'tasks at a time (4)' },
   { option: '--stall NAME', meaning: "variable with its model's address; tries a model that never answers" },

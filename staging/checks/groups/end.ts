@@ -6,7 +6,6 @@ import { searcher } from '../../secrets.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { expectNoLeak, readLog } from '../parts/leaks.ts'
 import { plantAndRead } from '../parts/planted-secrets.ts'
-import { words } from '../parts/words.ts'
 import { objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
@@ -14,12 +13,13 @@ import { expectNone, Failed } from '../verdicts.ts'
 const STALLED = { task_id: 'test-1', input: 'What do you think of the sea?' }
 /** By then the run is waiting for its model. */
 const STALLED_MS = 500
-const START_IT = 'npm run staging:check -- URL --start COMMAND'
 
 /** For an agent that the checks start and stop themselves. */
 export const end: CheckGroup = {
   id: 'end',
   title: 'Shutdown',
+  how: ({ options }) =>
+    `npm run staging:check -- URL --start COMMAND${options.startStalled ? ' --stall OPENAI_BASE_URL' : ''}`,
   checks: session => {
     const { start, startStalled } = session.options
     const endAgent = start?.end
@@ -34,8 +34,6 @@ export const end: CheckGroup = {
         id: 'end.sigterm',
         title: 'The agent exits on SIGTERM',
         advisory: true,
-        why: words.end,
-        how: START_IT,
         look: async () => {
           const { clean, how } = await end()
           if (!clean) throw new Failed(`expected it to exit, but ${how}`)
@@ -44,8 +42,6 @@ export const end: CheckGroup = {
       {
         id: 'end.log',
         title: 'The log lines of the shutdown hold no secret',
-        why: words.secrets,
-        how: START_IT,
         look: async () => {
           const { text, planted } = await session.once(plantAndRead)
           const mustKeep = [...planted]
@@ -65,21 +61,13 @@ export const end: CheckGroup = {
 
 /** What the agent does with a model that never answers. */
 function ofStalled(session: Session, end: () => Promise<unknown>): Check[] {
-  const stalled = async () => {
-    await end()
-    return await session.once(runStalled)
-  }
-  const check = (
-    name: string,
-    title: string,
-    problems: (seen: Stalled) => readonly string[],
-    why: string = words.runTimeout,
-  ): Check => ({
+  const check = (name: string, title: string, problems: (seen: Stalled) => readonly string[]): Check => ({
     id: `end.${name}`,
     title: `If the model never answers, ${title}`,
-    why,
-    how: `${START_IT} --stall OPENAI_BASE_URL`,
-    look: async () => expectNone(problems(await stalled())),
+    look: async () => {
+      await end()
+      expectNone(problems(await session.once(runStalled)))
+    },
   })
   const limit = inSeconds(session.limits.runTimeoutMs)
   return [
@@ -90,19 +78,10 @@ function ofStalled(session: Session, end: () => Promise<unknown>): Check[] {
       const hasGivenUp = status === 200 && ['timeout', 'error'].includes(String(reply.status))
       return hasGivenUp ? [] : [`got HTTP ${status} with ${JSON.stringify(reply).slice(0, 200)}`]
     }),
-    check(
-      'gives_up_shape',
-      'the reply has the shape of a run response',
-      ({ exchange }) =>
-        exchange.failure === null ? runViolations(exchange, { taskId: STALLED.task_id }) : [],
-      `${words.runResponse} ${words.metricsFilled}`,
+    check('gives_up_shape', 'the reply has the shape of a run response', ({ exchange }) =>
+      exchange.failure === null ? runViolations(exchange, { taskId: STALLED.task_id }) : [],
     ),
-    check(
-      'gives_up_health',
-      '/health answers meanwhile as before',
-      ({ poll }) => healthViolations(poll),
-      words.healthTimeout,
-    ),
+    check('gives_up_health', '/health answers meanwhile as before', ({ poll }) => healthViolations(poll)),
   ]
 }
 

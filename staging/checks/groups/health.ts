@@ -4,7 +4,6 @@ import { curl } from '../../curl.ts'
 import { inSeconds } from '../../figures.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { expectAnswer, expectStillHealthy, identityOf } from '../parts/still-healthy.ts'
-import { words } from '../parts/words.ts'
 import { objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
@@ -15,6 +14,7 @@ const GIVE_UP_AFTER = 3
 export const health: CheckGroup = {
   id: 'health',
   title: 'The agent answers /health',
+  how: ({ url }) => curl({ url, path: '/health' }),
   checks,
 }
 
@@ -29,47 +29,36 @@ function checks(session: Session): readonly Check[] {
   }
   const { healthPolls, healthTimeoutMs, burst, refusalMs } = session.limits
   const { agentId } = session.options
-  const how = curl({ url: session.url, path: '/health' })
   const limit = inSeconds(healthTimeoutMs)
-  const repeated = (what: string) =>
-    `for i in $(seq ${healthPolls}); do curl ${what} ${session.url}/health; done`
   const run = session.curlFirst().replace('-sS -i', '-s -o /dev/null')
   const loaded = `for i in $(seq ${burst}); do ${run} & done; curl -sS -i -m 5 ${session.url}/health; wait`
-  const shape = (name: string, title: string, why: string, member: string): Check => ({
+  const shape = (name: string, title: string, member: string): Check => ({
     id: `health.${name}`,
     title,
-    why,
-    how,
     look: async () => expectNone((await violations()).filter(problem => problem.startsWith(member))),
   })
   return [
     {
       id: 'health.answers',
       title: `GET /health returns HTTP 200 within ${limit}`,
-      why: words.health,
-      how,
       look: async () => expectAnswer(await first(), ` within ${limit}`),
     },
     {
       id: 'health.without_token',
       title: 'GET /health needs no token',
       advisory: true,
-      why: words.healthToken,
-      how,
       look: async () => {
-        const { failure } = await first()
-        if (failure !== null) throw new NotRun('there was no reply to examine')
+        if ((await first()).failure !== null) throw new NotRun('there was no reply to examine')
         if (session.calls.healthNeedsToken)
           throw new Failed('expected an answer without Authorization, got 401 or 403')
       },
     },
-    shape('content_type', 'The Content-Type is JSON', words.health, 'Content-Type'),
-    shape('json', 'The body is a JSON object', words.health, 'body'),
-    shape('status', '`status` is "ok"', words.healthStatus, 'status'),
+    shape('content_type', 'The Content-Type is JSON', 'Content-Type'),
+    shape('json', 'The body is a JSON object', 'body'),
+    shape('status', '`status` is "ok"', 'status'),
     {
       id: 'health.status_under_load',
       title: `\`status\` is "ok" even during ${burst} runs: a busy agent is healthy`,
-      why: words.healthStatus,
       how: loaded,
       look: async () => {
         const isOfStatus = (problem: string) => problem.startsWith('status')
@@ -78,14 +67,12 @@ function checks(session: Session): readonly Check[] {
         expectNone([...new Set(answered.flatMap(healthViolations).filter(isOfStatus))])
       },
     },
-    shape('agent_id', '`agent_id` has the shape agent-<number>', words.healthId, 'agent_id'),
-    shape('agent_name', '`agent_name` is a non-blank string', words.healthName, 'agent_name'),
+    shape('agent_id', '`agent_id` has the shape agent-<number>', 'agent_id'),
+    shape('agent_name', '`agent_name` is a non-blank string', 'agent_name'),
     {
       id: 'health.expected_id',
       title: `\`agent_id\` is ${agentId}, as requested`,
       applies: agentId !== undefined,
-      why: words.healthId,
-      how,
       look: async () => {
         const body = objectIn(await first())
         if (body === undefined) throw new NotRun('there was no reply to examine')
@@ -96,15 +83,11 @@ function checks(session: Session): readonly Check[] {
     {
       id: 'health.latency',
       title: `Each of ${healthPolls} polls returns within ${limit}`,
-      why: words.healthTimeout,
-      how: repeated("-so /dev/null -w '%{time_total} s, HTTP %{http_code}\\n'"),
       look: async () => expectAnswers(await all()),
     },
     {
       id: 'health.identity',
       title: 'Every poll names the same agent',
-      why: words.healthId,
-      how: repeated('-s'),
       look: async () => {
         const seen = new Set((await all()).flatMap(identityOf))
         if (seen.size === 0) throw new NotRun('no poll named an agent')
@@ -114,15 +97,13 @@ function checks(session: Session): readonly Check[] {
     {
       id: 'health.under_load',
       title: `During ${burst} runs, each poll returns HTTP 200 within ${limit}`,
-      why: words.healthTimeout,
       how: loaded,
       look: async () => expectAnswers((await session.burst()).polls),
     },
     {
       id: 'health.after_errors',
       title: 'After requests that are not JSON, /health answers as before',
-      why: words.healthTimeout,
-      how: `${curl({ url: session.url, path: '/run', body: '{"task_id":' })}; ${how}`,
+      how: `${curl({ url: session.url, path: '/run', body: '{"task_id":' })}; curl -sS -i ${session.url}/health`,
       look: async () => {
         for (const body of ['{"task_id":', 'no JSON', '']) {
           // The poll shows what such a request does to the agent.
@@ -145,11 +126,10 @@ async function pollAll({ calls, limits }: Session): Promise<Exchange[]> {
 
 function expectAnswers(polls: readonly Exchange[]): void {
   const others = polls.filter(({ status, failure }) => failure !== null || status !== 200)
-  const problems = others.map(({ status, failure }) => failure?.message ?? `HTTP ${status}`)
-  if (problems.length === 0) return
+  if (others.length === 0) return
+  const kinds = new Set(others.map(({ status, failure }) => failure?.message ?? `HTTP ${status}`))
   const slowest = inSeconds(Math.max(...polls.map(({ wallMs }) => wallMs)))
-  const kinds = [...new Set(problems)].join(', ')
   throw new Failed(
-    `expected HTTP 200 from each of ${polls.length} polls, but ${problems.length} ended otherwise: ${kinds}; the slowest took ${slowest}`,
+    `expected HTTP 200 from each of ${polls.length} polls, but ${others.length} ended otherwise: ${[...kinds].join(', ')}; the slowest took ${slowest}`,
   )
 }

@@ -3,8 +3,7 @@ import type { RunSummary } from '../../api.ts'
 import { inSeconds } from '../../figures.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { prompted } from '../parts/overrides.ts'
-import { words } from '../parts/words.ts'
-import { curlPlatform, curlRecords, platformRun, recordsOf } from '../session/platform-access.ts'
+import { curlPlatform, platformRun, recordsOf } from '../session/platform-access.ts'
 import { CHARACTERS_PER_TOKEN, type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -64,17 +63,15 @@ function ofEachRun(session: Session): Check[] {
   const each = (
     name: string,
     title: string,
-    problemOf: (metrics: Metrics, run: CheckedRun) => string | undefined,
-    otherwise: Partial<Check> = {},
+    problemOf: (metrics: Metrics, run: CheckedRun) => string | false | undefined,
   ): Check => ({
     id: `metrics.${name}`,
     title,
-    why: words.metricsFilled,
-    ...otherwise,
     look: async () => {
       for (const { run, metrics } of await measured(session)) {
+        session.seen = [run]
         const problem = problemOf(metrics, run)
-        if (problem) throw new Failed(problem, session.curlRun(run.request))
+        if (problem) throw new Failed(problem)
       }
     },
   })
@@ -83,40 +80,40 @@ function ofEachRun(session: Session): Check[] {
       id: 'metrics.filled',
       title:
         'Every successful run reports duration_sec, input_tokens, output_tokens and steps, with the right types',
-      why: words.metricsTypes,
       look: async () => {
-        const broken = (await successes(session)).find(run => violationsOf(run).metrics.length > 0)
-        if (broken) expectNone(violationsOf(broken).metrics, session.curlRun(broken.request))
+        for (const run of await successes(session)) {
+          session.seen = [run]
+          expectNone(violationsOf(run).metrics)
+        }
       },
     },
     each('steps', 'A successful run takes at least one step', ({ steps }, run) => none('step', steps, run)),
     each('input_tokens', 'A successful run reads tokens', ({ input_tokens }, run) =>
       none('input token', input_tokens, run),
     ),
-    each('output_tokens', 'A run with output generates tokens', ({ output_tokens }, run) =>
-      run.reply.output === '' ? undefined : none('output token', output_tokens, run),
+    each(
+      'output_tokens',
+      'A run with output generates tokens',
+      ({ output_tokens }, run) => run.reply.output !== '' && none('output token', output_tokens, run),
     ),
     each(
       'not_the_cap',
       'output_tokens are those of the run, not its max_tokens',
       ({ output_tokens }, { request, reply }) =>
-        output_tokens === request.config?.max_tokens && output_tokens > 10 * String(reply.output).length
-          ? `expected the tokens of ${JSON.stringify(reply.output)}, got max_tokens, ${output_tokens}`
-          : undefined,
+        output_tokens === request.config?.max_tokens &&
+        output_tokens > 10 * String(reply.output).length &&
+        `expected the tokens of ${JSON.stringify(reply.output)}, got max_tokens, ${output_tokens}`,
     ),
     each(
       'duration_within',
       'duration_sec does not exceed the time measured from outside',
       ({ duration_sec }, { exchange: { wallMs } }) =>
-        duration_sec <= wallMs / 1000 + DURATION_MARGIN_SEC
-          ? undefined
-          : `expected at most ${inSeconds(wallMs)}, got ${duration_sec} s`,
-      { why: words.metricsTypes },
+        duration_sec > wallMs / 1000 + DURATION_MARGIN_SEC &&
+        `expected at most ${inSeconds(wallMs)}, got ${duration_sec} s`,
     ),
     {
       id: 'metrics.duration_real',
       title: `duration_sec covers at least ${DURATION_SHARE * 100}% of the time measured from outside, less the round trip`,
-      why: words.metricsTypes,
       look: async () => {
         const runs = (await measured(session)).filter(({ run }) => run.alone || run.exchange.wallMs > 1_000)
         if (runs.length < LEAST_RUNS)
@@ -130,9 +127,9 @@ function ofEachRun(session: Session): Check[] {
         )
         if (short.length <= HELD_UP_SHARE * runs.length) return
         const { run, metrics } = short[0]!
+        session.seen = [run]
         throw new Failed(
           `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in ${short.length} of ${runs.length} runs`,
-          session.curlRun(run.request),
         )
       },
     },
@@ -149,8 +146,6 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.input_tokens_grow',
       title: `Repeating a text ${REPETITIONS} times costs more input tokens`,
-      why: words.metricsFilled,
-      how: `${session.curlFirst()}\n${session.curlRun({ task_id: 'test-2', input: repeated(session.tasks[0]!.input) })}`,
       look: async () => {
         const { task, run } = await session.reference()
         const input = repeated(task.input)
@@ -167,8 +162,6 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.vary',
       title: 'Different tasks have different metrics',
-      why: words.metricsFilled,
-      how: session.tasks.slice(0, 3).map(session.curlTask).join('\n'),
       look: async () => {
         const runs = await measured(session)
         const inputs = new Set(runs.map(({ run }) => run.request.input.length))
@@ -188,8 +181,6 @@ function ofRunsCompared(session: Session): Check[] {
       id: 'metrics.steps_of_tools',
       title: 'A run that used a tool reports more than one step',
       advisory: true,
-      why: words.metricsTypes,
-      how: `${session.curlFirst()}\n${session.curlFirst({ enabled_tools: [] })}`,
       look: async () => {
         const { steps } = metricsOf((await session.reference()).run)
         const { run: without } = await session.again({ enabled_tools: [] })
@@ -201,8 +192,6 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.at_once',
       title: 'Metrics cover one run, even when several are in progress',
-      why: words.metricsFilled,
-      how: `for i in $(seq ${session.limits.burst}); do ${session.curlFirst()} & done; wait`,
       look: async () => {
         const alone = metricsOf((await session.again()).run)
         const runs = await Promise.all(Array.from({ length: session.limits.burst }, () => session.again()))
@@ -223,8 +212,6 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.per_run',
       title: 'Metrics cover one run: the same task costs about the same later',
-      why: words.metricsFilled,
-      how: `${session.curlFirst()}\n${session.curlFirst()}`,
       look: async () => {
         const before = metricsOf((await session.reference()).run)
         const after = metricsOf((await session.again()).run)
@@ -238,15 +225,15 @@ function ofRunsCompared(session: Session): Check[] {
     {
       id: 'metrics.no_trend',
       title: 'Metrics of one task, done again and again, do not only rise or only fall',
-      why: words.metricsFilled,
-      how: `for i in $(seq ${TREND_RUNS}); do ${session.curlFirst()}; done`,
       look: async () => {
         const { request } = (await session.reference()).run
         const isSame = ({ run }: { run: CheckedRun }) =>
-          run.alone &&
           run.request.input === request.input &&
           JSON.stringify(run.request.config) === JSON.stringify(request.config)
-        const same = async () => (await measured(session)).filter(isSame)
+        const same = async () =>
+          (await measured(session))
+            .filter(isSame)
+            .toSorted((a, b) => Number(a.run.when.from) - Number(b.run.when.from))
         for (let more = TREND_RUNS - (await same()).length; more > 0; more -= 1) await session.again()
         const runs = await same()
         if (runs.length < TREND_RUNS) throw new NotRun(`needs ${TREND_RUNS} successful runs of one task`)
@@ -269,8 +256,7 @@ function throughPlatform(session: Session): Check {
   return {
     id: 'metrics.platform_totals',
     title: "Totals in the platform's database equal the sums over the replies",
-    why: words.metricsReach,
-    how: `${curlPlatform(session)}\n${curlRecords(session)}`,
+    how: curlPlatform(session),
     look: async () => {
       const { input, config } = (await session.reference()).task
       for (let count = session.platformRuns.length; count < PLATFORM_RUNS; count += 1) {

@@ -1,6 +1,5 @@
 import type { Task } from '../../tasks/task.ts'
 import type { CheckGroup } from '../check.ts'
-import { words } from '../parts/words.ts'
 import { violationsOf, wrongCode } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, NotRun } from '../verdicts.ts'
@@ -14,8 +13,6 @@ export const result: CheckGroup = {
     session.tasks.map((task, index) => ({
       id: `result.${index + 1}`,
       title: titleOf(task),
-      why: words.result,
-      how: session.curlTask(task),
       look: async () => await expectRight(session, index),
     })),
 }
@@ -23,7 +20,7 @@ export const result: CheckGroup = {
 async function expectRight(session: Session, index: number): Promise<void> {
   session.startTasks()
   const { run, problems } = await session.taskRun(index)
-  session.seen = run
+  session.seen = [run]
   const { failure, status } = run.exchange
   if (failure !== null) expectNone([`expected an answer, but ${failure.message}`])
   if (status !== 200 && run.reply.status !== 'success') expectNone([wrongCode(status)])

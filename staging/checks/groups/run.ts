@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { parseDocument } from 'yaml'
 import type { RunRequest } from '../../../src/wire/contract.ts'
-import { curl } from '../../curl.ts'
 import { fakeKey } from '../../secrets.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { connections } from '../parts/connections.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
-import { words } from '../parts/words.ts'
 import { Jobs } from '../session/jobs.ts'
 import { curlPlatform, platformRun } from '../session/platform-access.ts'
 import { type CheckedRun, failuresOf, objectIn, type Violations, violationsOf } from '../session/replies.ts'
@@ -19,24 +17,39 @@ import { expectNone, Failed, NotRun } from '../verdicts.ts'
 const READ_TWICE = 10_000
 const SHOWN = 40
 const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help, and answer the task.'
+/** No calculator and no clock can do this. */
+const IMPOSSIBLE = 'What is 1 / 0? What time is it in Atlantis?'
 
 export const run: CheckGroup = {
   id: 'run',
   title: 'A task from the staging route works',
   checks: session => [
     ...forms(session),
-    ...authorization(session),
+    ...requests(session),
     ...repeatedText(session),
     ...isolation(session),
     ...overrides(session),
     ...connections(session),
     withoutTools(session),
     ...replies(session),
-    failingTools(session),
+    {
+      id: 'run.tool_failure',
+      title: 'A task at which tools fail gets a run response with metrics, and does no harm to the next',
+      look: async () => {
+        const reference = await session.reference()
+        const run = await session.run({ task_id: await session.newId(), input: IMPOSSIBLE })
+        const { failure } = run.exchange
+        if (failure !== null) throw new Failed(`expected a reply, but ${failure.message}`)
+        // Whether it is an error or an answer that says what is wrong, the agent decides.
+        const usual = Object.values(violationsOf(reference.run)).flat()
+        const broken = Object.values(violationsOf(run)).flat()
+        expectNone(broken.filter(problem => !usual.includes(problem)))
+        await session.expectAgain()
+      },
+    },
     {
       id: 'run.staging_route',
       title: 'Tasks sent through the staging route succeed: test-<n> without config, a UUID with it',
-      why: words.staging,
       how: curlPlatform(session),
       look: async () => {
         const { task } = await session.reference()
@@ -61,28 +74,21 @@ function expectKept({ runs, platformRuns }: Session, { exchange, reply }: Checke
     throw new NotRun(`the route refuses replies that violate the interface: ${broken.join('; ')}`)
 }
 
-/** Every form of a valid request. */
+/** Every form of a valid task. */
 function forms(session: Session): Check[] {
   const upper = () => randomUUID().toUpperCase()
+  const prompt = { system_prompt: OWN_PROMPT }
   type Form = { name: string; title: string; config?: RunRequest['config']; id?: () => string }
   const forms: Form[] = [
-    { name: 'test_id', title: 'A task_id of the shape test-<number> is accepted', id: newTestId },
-    { name: 'short_test_id', title: 'test-1 is accepted, as in the local test calls', id: () => 'test-1' },
-    { name: 'uuid', title: 'A UUID (version 4) is accepted', id: randomUUID },
-    { name: 'uuid_v7', title: 'A UUID (version 7) is accepted', id: uuidV7 },
-    { name: 'uuid_upper_case', title: 'An upper-case UUID is accepted', id: upper },
-    { name: 'empty_config', title: 'An empty config is accepted', config: {} },
-    {
-      name: 'system_prompt',
-      title: 'config.system_prompt is accepted',
-      config: { system_prompt: OWN_PROMPT },
-    },
-    { name: 'max_tokens', title: 'config.max_tokens is accepted', config: { max_tokens: 4096 } },
-    {
-      name: 'config',
-      title: 'Both together are accepted',
-      config: { system_prompt: OWN_PROMPT, max_tokens: 4096 },
-    },
+    { name: 'test_id', title: 'A task_id of the shape test-<number> is', id: newTestId },
+    { name: 'short_test_id', title: 'test-1, as in the local test calls, is', id: () => 'test-1' },
+    { name: 'uuid', title: 'A UUID (version 4) is', id: randomUUID },
+    { name: 'uuid_v7', title: 'A UUID (version 7) is', id: uuidV7 },
+    { name: 'uuid_upper_case', title: 'An upper-case UUID is', id: upper },
+    { name: 'empty_config', title: 'An empty config is', config: {} },
+    { name: 'system_prompt', title: 'config.system_prompt is', config: prompt },
+    { name: 'max_tokens', title: 'config.max_tokens is', config: { max_tokens: 4096 } },
+    { name: 'config', title: 'Both together are', config: { ...prompt, max_tokens: 4096 } },
   ]
   const jobs = new Jobs(forms, async ({ config, id }) => {
     const { task } = await session.reference()
@@ -92,140 +98,100 @@ function forms(session: Session): Check[] {
     {
       id: 'run.works',
       title: 'A task succeeds without any override',
-      why: words.runOk,
       look: async () => {
         try {
           await session.reference()
         } catch (error) {
           // None succeeded; the first one's outcome says why.
-          session.seen = (await session.taskRun(0)).run
-          expectNone(failuresOf(session.seen))
+          const { run } = await session.taskRun(0)
+          session.seen = [run]
+          expectNone(failuresOf(run))
           throw error
         }
       },
     },
     ...forms.map(form => ({
       id: `run.${form.name}`,
-      title: form.title,
-      why: form.config ? words.config : words.runRequest,
-      how: session.curlFirst(form.config, form.id?.()),
+      title: `${form.title} accepted`,
       look: async () => {
         jobs.goAhead(session.atOnce)
         const { run } = await jobs.get(form)
-        expectNone(failuresOf(run), session.curlRun(run.request))
+        session.seen = [run]
+        expectNone(failuresOf(run))
       },
     })),
-    {
-      id: 'run.unknown_members',
-      title: 'Members that the interface does not name are ignored',
-      advisory: true,
-      why: words.unknown,
-      how: session.curlRun({ ...unknownMembers, task_id: 'test-1', input: session.tasks[0]!.input }),
-      look: async () => {
-        const { task } = await session.reference()
-        const request = { ...unknownMembers, task_id: await session.newId(), input: task.input }
-        // The interface does not say whether it is valid, so other checks do not see this run.
-        const exchange = await session.calls.post(request)
-        expectNone(failuresOf({ exchange, reply: objectIn(exchange) ?? {} }))
-      },
-    },
   ]
 }
 
-const unknownMembers = { priority: 3, trace: { id: 'a1' }, config: { max_tokens: 4096, temperature: 0 } }
+const UNKNOWN_MEMBERS = { priority: 3, trace: { id: 'a1' }, config: { max_tokens: 4096, temperature: 0 } }
 
-/** No calculator and no clock can do this. */
-const IMPOSSIBLE = 'What is 1 / 0? What time is it in Atlantis?'
-
-/** Whether the answer is an error or says what is wrong, the agent decides. */
-function failingTools(session: Session): Check {
-  return {
-    id: 'run.tool_failure',
-    title: 'A task at which tools fail gets a run response with metrics, and does no harm to the next',
-    why: words.failure,
-    how: `${session.curlRun({ task_id: 'test-1', input: IMPOSSIBLE })}\n${session.curlFirst()}`,
-    look: async () => {
-      const reference = await session.reference()
-      const run = await session.run({ task_id: await session.newId(), input: IMPOSSIBLE })
-      const { exchange } = run
-      const cut = exchange.failure === null ? [] : [`expected a reply, but ${exchange.failure.message}`]
-      // Another check reports what is wrong with any reply.
-      const usual = Object.values(violationsOf(reference.run)).flat()
-      const broken = Object.values(violationsOf(run)).flat()
-      expectNone([...cut, ...broken.filter(problem => !usual.includes(problem))])
-      const next = await session.again()
-      expectNone([...failuresOf(next.run), ...(await session.lapses(next))])
-    },
-  }
-}
-
-/** What the orchestrator sends with every run. */
-function authorization(session: Session): Check[] {
+/** Requests that differ from others in headers, or in members that the interface leaves open. Other checks do not see them. */
+function requests(session: Session): Check[] {
   const { token } = session.options
-  const send = async (headers: Record<string, string>) => {
-    const { task } = await session.reference()
-    const request = { task_id: await session.newId(), input: task.input, config: task.config }
-    const exchange = await session.calls.post(request, { headers })
-    return { exchange, reply: objectIn(exchange) ?? {} }
-  }
-  const charset = { 'content-type': 'application/json; charset=utf-8' }
-  const other = () => ({ authorization: `Bearer ${fakeKey()}` })
-  const body = { task_id: 'test-1', input: session.tasks[0]!.input }
-  const how = curl({ url: session.url, path: '/run', headers: { Authorization: 'Bearer other-token' }, body })
+  const { input, config } = session.tasks[0]!
+  const check = (
+    name: string,
+    title: string,
+    { headers = {}, ...members }: { headers?: Record<string, string>; config?: RunRequest['config'] },
+    problemsOf: (run: Pick<CheckedRun, 'exchange' | 'reply'>) => readonly string[] = failuresOf,
+    advisory = true,
+  ): Check => ({
+    id: `run.${name}`,
+    title,
+    advisory,
+    how: session.curl({ path: '/run', headers, body: { task_id: 'test-1', input, config, ...members } }),
+    look: async () => {
+      const { task } = await session.reference()
+      const request = { task_id: await session.newId(), input: task.input, config: task.config, ...members }
+      const exchange = await session.calls.post(request, { headers })
+      expectNone(problemsOf({ exchange, reply: objectIn(exchange) ?? {} }))
+    },
+  })
+  const other = { authorization: `Bearer ${fakeKey()}` }
   return [
-    {
-      id: 'run.authorization',
-      title: 'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
-      why: words.authorization,
-      how: token === undefined ? how : session.curlFirst(),
+    check('unknown_members', 'Members that the interface does not name are ignored', UNKNOWN_MEMBERS),
+    check(
+      'authorization',
+      'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
       // With a token, every other run sends one anyway.
-      look: async () => expectNone(failuresOf(await send(token === undefined ? other() : {}))),
-    },
+      token === undefined ? { headers: other } : {},
+      failuresOf,
+      false,
+    ),
+    check('charset', 'Content-Type may name the character set, as many clients do', {
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    }),
     {
-      id: 'run.charset',
-      title: 'Content-Type may name the character set, as many clients do',
-      advisory: true,
-      why: words.authorization,
-      how: session.curl({ path: '/run', headers: charset, body }),
-      look: async () => expectNone(failuresOf(await send(charset))),
-    },
-    {
-      id: 'run.other_token',
-      title: 'A run with a wrong token is refused',
-      advisory: true,
+      ...check('other_token', 'A run with a wrong token is refused', { headers: other }, run => {
+        const { failure, status } = run.exchange
+        const got = failure?.message ?? (run.reply.status === 'success' ? '"success"' : `HTTP ${status}`)
+        const isRefusal = failure === null && Number(status) < 500 && run.reply.status !== 'success'
+        return isRefusal ? [] : [`expected a refusal such as HTTP 401, got ${got}`]
+      }),
       applies: token !== undefined,
-      why: words.authorization,
-      how,
-      look: async () => {
-        const { exchange, reply } = await send(other())
-        const { failure, status } = exchange
-        const received = failure?.message ?? (reply.status === 'success' ? '"success"' : `HTTP ${status}`)
-        const isRefusal = failure === null && Number(status) < 500 && reply.status !== 'success'
-        if (!isRefusal) throw new Failed(`expected a refusal such as HTTP 401, got ${received}`)
-      },
     },
   ]
 }
 
 /** What every reply to a valid task must hold. */
 function replies(session: Session): Check[] {
-  const every = (name: string, title: string, why: string, part: keyof Violations): Check => ({
+  const every = (name: string, title: string, part: keyof Violations): Check => ({
     id: `run.${name}`,
     title,
-    why,
     look: () => {
       const answered = session.runs.filter(({ exchange, alone }) => exchange.failure === null && alone)
       if (answered.length === 0) throw new NotRun('no run got a reply')
       const broken = answered.find(run => violationsOf(run)[part].length > 0)
-      if (broken) expectNone(violationsOf(broken)[part], session.curlRun(broken.request))
+      if (broken === undefined) return
+      session.seen = [broken]
+      expectNone(violationsOf(broken)[part])
     },
   })
   return [
-    every('http_200', 'Every valid task gets HTTP 200', words.failure, 'http'),
+    every('http_200', 'Every valid task gets HTTP 200', 'http'),
     {
       id: 'run.steady',
       title: 'No task gets HTTP 5xx that succeeds when it is sent again',
-      why: words.failure,
       look: async () => {
         const broken = session.runs.find(({ exchange, alone }) => alone && Number(exchange.status) >= 500)
         if (broken === undefined) return
@@ -236,9 +202,9 @@ function replies(session: Session): Check[] {
           )
       },
     },
-    every('shape', 'Every reply has the shape of a run response', words.runResponse, 'shape'),
+    every('shape', 'Every reply has the shape of a run response', 'shape'),
     unambiguous(session),
-    every('task_id', "Every reply echoes its request's task_id exactly", words.echo, 'taskId'),
+    every('task_id', "Every reply echoes its request's task_id exactly", 'taskId'),
   ]
 }
 
@@ -248,16 +214,17 @@ function unambiguous(session: Session): Check {
     id: 'run.unique_members',
     title: 'No reply has duplicate members',
     advisory: true,
-    why: words.runResponse,
     look: () => {
-      for (const { request, exchange } of session.runs) {
+      for (const run of session.runs) {
+        const { exchange } = run
         if (objectIn(exchange) === undefined || exchange.body.length > READ_TWICE) continue
         // JSON is YAML, whose parser reports duplicates.
         const { errors } = parseDocument(exchange.body, { prettyErrors: false })
         const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')
         if (twice === undefined) continue
+        session.seen = [run]
         const shown = JSON.stringify(exchange.body.slice(0, twice.pos[1] + SHOWN).slice(-2 * SHOWN))
-        throw new Failed(`expected each member once, got ${shown}`, session.curlRun(request))
+        throw new Failed(`expected each member once, got ${shown}`)
       }
     },
   }

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Check } from '../check.ts'
-import { failuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
 import { readLog } from './leaks.ts'
 import { expectStillHealthy } from './still-healthy.ts'
-import { words } from './words.ts'
 
 const HANG_UPS = 3
 const FREE_MS = 10
@@ -15,13 +13,12 @@ const MOST_MS = 2_000
 
 /** What callers do with connections. */
 export function connections(session: Session): Check[] {
-  const [first = '', second = first] = session.tasks.slice(0, 2).map(session.curlTask)
+  const first = session.curlFirst()
   return [
     {
       id: 'run.keep_alive',
       title: 'Two runs on one connection get a reply each, their own',
-      why: words.concurrency,
-      how: `${first} --next ${second.replace('curl ', '')}`,
+      how: `${first} --next ${first.replace('curl ', '')}`,
       look: async () => {
         const reference = await session.reference()
         for (const { task } of [reference, await session.taskRun(session.tasks.length - 1)]) {
@@ -38,7 +35,6 @@ export function connections(session: Session): Check[] {
     {
       id: 'run.after_hang_up',
       title: 'After callers have hung up, the agent does a task as well as before',
-      why: words.health,
       how: `timeout 0.1 ${first}\n${first}`,
       look: async () => {
         const { task } = await session.reference()
@@ -48,14 +44,12 @@ export function connections(session: Session): Check[] {
         )
         // An agent may finish what it has begun.
         await sleep(2 * session.quickestMs)
-        const again = await session.patiently(() => session.again())
-        expectNone([...failuresOf(again.run), ...(await session.lapses(again))])
+        await session.expectAgain()
       },
     },
     {
       id: 'run.half_sent',
       title: 'Half a body, its caller gone or silent, starts no run and keeps the agent from none',
-      why: words.health,
       how: `timeout 60 ${first.replace('curl ', "curl -H 'Content-Length: 9999' ")} &\ncurl -sS -i ${session.url}/health; ${first}`,
       look: async () => await sendHalves(session),
     },
@@ -79,8 +73,7 @@ async function sendHalves(session: Session): Promise<void> {
   const leave = await session.calls.begin(text, text.length / 2)
   try {
     await expectStillHealthy(session)
-    const again = await session.patiently(() => session.again())
-    expectNone([...failuresOf(again.run), ...(await session.lapses(again))])
+    await session.expectAgain()
   } finally {
     leave()
   }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { quoted } from '../../curl.ts'
 
 /** A request with something wrong in it. */
 export interface ErroneousRequest {
@@ -12,8 +11,6 @@ export interface ErroneousRequest {
   /** In place of `Content-Type: application/json`; the empty string: none. */
   readonly type?: string
   readonly body?: Uint8Array | undefined
-  /** A shell command that prints the body, if it cannot be shown as text. */
-  readonly bodyFrom?: string | undefined
   /** The interface does not say whether this is an error: success is fine too. */
   readonly mayRun?: boolean
   readonly advisory?: boolean
@@ -35,19 +32,11 @@ export function erroneousRequests(task: string): readonly ErroneousRequest[] {
       return { ...request, member: 'config', mayRun: true, body }
     }
     if (json !== undefined) return { ...request, body: Buffer.from(inJson(json)) }
-    return text === undefined ? request : { ...request, ...bodyOf(text, written) }
+    const parts = text?.map(part => {
+      if (part instanceof Uint8Array) return part
+      const [piece, times] = typeof part === 'string' ? [part, 1] : part
+      return Buffer.from(piece.replace('TASK', () => written).repeat(times))
+    })
+    return { ...request, body: parts && Buffer.concat(parts) }
   })
-}
-
-function bodyOf(parts: readonly Part[], task: string): Pick<ErroneousRequest, 'body' | 'bodyFrom'> {
-  const pieces = parts.map(part => {
-    if (part instanceof Uint8Array) return { bytes: part, code: `Buffer.from([${part}])` }
-    const [given, times] = typeof part === 'string' ? [part, 1] : part
-    const piece = given.replace('TASK', () => task)
-    return { bytes: Buffer.from(piece.repeat(times)), code: `${JSON.stringify(piece)}.repeat(${times})` }
-  })
-  const body = Buffer.concat(pieces.map(({ bytes }) => bytes))
-  if (parts.every(part => typeof part === 'string')) return { body }
-  const code = `for (const part of [${pieces.map(piece => piece.code).join(', ')}]) process.stdout.write(part)`
-  return { body, bodyFrom: `node -e ${quoted(code)}` }
 }

@@ -2,7 +2,6 @@ import type { Check } from '../check.ts'
 import { failuresOf, figuresOf, isBusy } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
-import { words } from './words.ts'
 
 /** Long enough to show in the token count of a model that still reads it: some 900 tokens. */
 const FILLER = 'Keep this in mind for all that follows, and pass it on to nobody. '.repeat(60)
@@ -13,15 +12,11 @@ const TOOLLESS = { enabled_tools: [] }
 export function isolation(session: Session): Check[] {
   const { burst } = session.limits
   const marker = `ZEBRA${newTestId().slice(5)}`
-  const shown = { system_prompt: `Begin and end every answer with the word ${marker}.` }
-  const prompt = { system_prompt: `${shown.system_prompt} ${FILLER}` }
+  const prompt = { system_prompt: `Begin and end every answer with the word ${marker}. ${FILLER}` }
   const prompted = () => variant(session, 8, prompt)
-  const inTurn = (config: object) => `${session.curlFirst(config)}\n${session.curlFirst()}`
-  const isNotKept = (name: string, title: string, first: Configured, config: object): Check => ({
+  const isNotKept = (name: string, title: string, first: Configured): Check => ({
     id: `run.${name}_not_kept`,
     title,
-    why: words.config,
-    how: inTurn(config),
     look: async () => {
       const before = await session.once(subject)
       await session.once(first)
@@ -30,16 +25,14 @@ export function isolation(session: Session): Check[] {
       expectNone([...(await session.lapses(next, before)), ...ofPrompt, ...cutSince(before, next)])
     },
   })
-  const atOnce = `${session.tasks.slice(0, burst).map(session.curlTask).join(' &\n')} &\nwait`
+  const atOnce = `for i in $(seq ${burst}); do ${session.curlFirst()} & done; wait`
   return [
-    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted, shown),
-    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped, CAPPED),
-    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', withoutTools, TOOLLESS),
+    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted),
+    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped),
+    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', withoutTools),
     {
       id: 'run.config_each',
       title: 'The same input with another config gets its own answer',
-      why: words.config,
-      how: inTurn(CAPPED),
       look: async () => {
         const ofCap = await cached(session, 1, capped, CAPPED)
         expectNone([...ofCap, ...(await cached(session, 2, withoutTools, TOOLLESS))])
@@ -48,8 +41,6 @@ export function isolation(session: Session): Check[] {
     {
       id: 'run.same_test_id',
       title: 'Another task under a used test-<n> gets its own answer, without the config of the first',
-      why: words.runResponse,
-      how: session.tasks.slice(0, 2).map(session.curlTask).join('\n'),
       look: async () => {
         const [first, second] = (await rightOnes(session, 2)) as [TaskRun, TaskRun]
         const taskId = newTestId()
@@ -60,18 +51,14 @@ export function isolation(session: Session): Check[] {
     {
       id: 'run.no_memory',
       title: 'Later tasks do not know what an earlier one said, even under the same test-<n>',
-      why: words.config,
-      how: [remember(marker), recall].map(input => session.curlRun({ task_id: 'test-1', input })).join('\n'),
       look: async () => {
         const taskId = newTestId()
         const word = `OKAPI${newTestId().slice(5)}`
         await session.run({ task_id: taskId, input: remember(word) })
         for (const id of [taskId, newTestId()]) {
-          const { reply, request } = await session.run({ task_id: id, input: recall })
+          const { reply } = await session.run({ task_id: id, input: recall })
           const text = JSON.stringify(reply)
-          if (text.includes(word)) {
-            throw new Failed(`expected no ${word}, got ${text.slice(0, 300)}`, session.curlRun(request))
-          }
+          if (text.includes(word)) throw new Failed(`expected no ${word}, got ${text.slice(0, 300)}`)
         }
         expectNone(growth(await session.reference(), await session.again(undefined, taskId)))
       },
@@ -80,7 +67,6 @@ export function isolation(session: Session): Check[] {
       id: 'run.at_once',
       title: `${burst} concurrent runs are all accepted`,
       advisory: true,
-      why: words.concurrency,
       how: atOnce,
       look: async () => {
         const { runs } = await session.burst()
@@ -91,15 +77,12 @@ export function isolation(session: Session): Check[] {
     {
       id: 'run.concurrent',
       title: `Of ${burst} concurrent runs, none gets another's task_id or answer`,
-      why: words.concurrency,
       how: atOnce,
       look: async () => expectNone(await mixUps(session)),
     },
     {
       id: 'run.concurrent_config',
       title: "Of concurrent runs, none gets another's config",
-      why: words.config,
-      how: `${session.curlFirst()} & ${session.curlFirst(CAPPED)} & wait`,
       look: async () => expectNone(await swaps(session, [CAPPED, prompt, TOOLLESS])),
     },
   ]

@@ -4,7 +4,6 @@ import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf, leastSteps } from '..
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { capped, subject } from './isolation.ts'
-import { words } from './words.ts'
 
 const SHORT = 'You do tasks.'
 const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools that you have. '.repeat(30)}`
@@ -15,13 +14,10 @@ const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(
 
 /** Whether `config` has an effect. An agent that does the opposite fails; anything less is an indication, and advisory. */
 export function overrides(session: Session): Check[] {
-  const both = (config: object) => `${session.curlFirst()}\n${session.curlFirst(config)}`
   return [
     {
       id: 'run.system_prompt_counts',
       title: 'A longer system_prompt costs more input tokens, and is no part of the answer',
-      why: words.config,
-      how: both({ system_prompt: LONG }),
       look: async () => {
         const runs = await session.once(prompted)
         const [short, long] = [figuresOf(runs.short), figuresOf(runs.long)]
@@ -43,8 +39,6 @@ export function overrides(session: Session): Check[] {
       id: 'run.system_prompt_replaces',
       title: "A system_prompt of three words takes the place of the agent's own, and costs no more",
       advisory: true,
-      why: words.config,
-      how: both({ system_prompt: SHORT }),
       look: async () => {
         const { short } = await session.once(prompted)
         const [own, other] = [figuresOf((await session.reference()).run), figuresOf(short)]
@@ -59,21 +53,17 @@ export function overrides(session: Session): Check[] {
     {
       id: 'run.tools_in_any_order',
       title: 'The order of enabled_tools does not matter',
-      why: words.enabledTools,
-      how: both({ enabled_tools: ['time', 'calculator'] }),
       look: async () => {
         const inOrder = await session.again({ enabled_tools: ['calculator', 'time'] })
         if ((await session.lapses(inOrder)).length > 0)
           throw new OutOfSight('this agent does not do its task with the calculator and time alone')
         const other = await session.again({ enabled_tools: ['time', 'calculator'] })
-        expectNone(await session.lapses(other), session.curlRun(other.run.request))
+        expectNone(await session.lapses(other))
       },
     },
     {
       id: 'run.max_tokens_caps',
       title: 'A successful run stays within its max_tokens, by its metrics and its output',
-      why: words.maxTokens,
-      how: both({ max_tokens: 1 }),
       look: async () => {
         const outputs: boolean[] = []
         for (const max_tokens of [5, 20, 1]) {
@@ -83,22 +73,19 @@ export function overrides(session: Session): Check[] {
           const { output_tokens: tokens } = figuresOf(run)
           const cut = String(run.reply.output)
           outputs.push(text.length > max_tokens && cut === text.slice(0, max_tokens))
-          if (Number(tokens) > max_tokens)
-            throw new Failed(`expected at most ${max_tokens}, got ${tokens}`, both({ max_tokens }))
+          if (Number(tokens) > max_tokens) throw new Failed(`expected at most ${max_tokens}, got ${tokens}`)
         }
         if (outputs.every(Boolean)) throw new Failed('expected tokens of text, got as many characters')
         const [{ run: whole }, { run }] = [await session.once(subject), await session.once(capped)]
         const { status, output } = run.reply
         if (status !== 'success' || output !== whole.reply.output) return
         if (String(output).length > CHARACTERS_PER_TOKEN)
-          throw new Failed(`expected one token of text, got all: ${output}`, session.curlRun(run.request))
+          throw new Failed(`expected one token of text, got all: ${output}`)
       },
     },
     {
       id: 'run.disabled_tools',
       title: 'Only enabled tools run',
-      why: words.enabledTools,
-      how: session.curlRun({ task_id: 'test-1', input: HARD.input, config: { enabled_tools: [] } }),
       look: async () => await expectNoTool(session),
     },
   ]
@@ -129,7 +116,6 @@ async function expectNoTool(session: Session): Promise<void> {
     if (!isExact(run) || Number(figuresOf(run).steps) < steps) continue
     throw new Failed(
       `expected no tool to run, got ${JSON.stringify(run.reply.output)} in ${figuresOf(run).steps} steps, as with all tools`,
-      session.curlRun(run.request),
     )
   }
 }

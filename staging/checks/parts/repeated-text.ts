@@ -2,7 +2,6 @@ import type { Check } from '../check.ts'
 import { failuresOf, figuresOf, leastSteps } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
-import { words } from './words.ts'
 
 /** Letters of other scripts and markup characters, between delimiters that survive anything. */
 const SENT = 'Qxä–東😀Ω<i>&"XQ'
@@ -16,8 +15,6 @@ export function repeatedText(session: Session): Check[] {
     {
       id: 'run.letters',
       title: 'Text that a reply repeats is unchanged: UTF-8, no HTML escapes, capitals',
-      why: words.text,
-      how: session.curlRun({ task_id: 'test-1', input: repeat(SENT) }),
       look: async () => {
         const { repeated } = await session.once(letters)
         if (isDamaged(repeated)) throw new Failed(`expected ${SENT}, got ${repeated}`)
@@ -27,8 +24,6 @@ export function repeatedText(session: Session): Check[] {
       id: 'run.lines',
       title: 'Text that a reply repeats keeps its line breaks',
       advisory: true,
-      why: words.text,
-      how: session.curlRun({ task_id: 'test-1', input: repeat(LINES) }),
       look: async () => {
         const { run, repeated } = await echo(session, LINES)
         if (run.reply.status !== 'success') throw new OutOfSight('this agent does not repeat text')
@@ -44,8 +39,6 @@ export function withoutTools(session: Session): Check {
   return {
     id: 'run.no_tools',
     title: 'A task that takes no tool succeeds with an empty enabled_tools',
-    why: words.enabledTools,
-    how: session.curlRun({ task_id: 'test-1', input: repeat(SENT), config }),
     look: async () => {
       const { run } = await session.once(letters)
       if (run.reply.status !== 'success' || Number(figuresOf(run).steps) > leastSteps(session.runs))

@@ -1,7 +1,7 @@
 import type { RunRequest } from '../../../src/wire/contract.ts'
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage, RunSummary } from '../../api.ts'
-import { type Command, curl } from '../../curl.ts'
+import { curl } from '../../curl.ts'
 import { NotRun } from '../verdicts.ts'
 import type { CheckedRun } from './replies.ts'
 import type { Session } from './session.ts'
@@ -38,19 +38,10 @@ export async function recordsOf(session: Session, taskIds: ReadonlySet<string>):
 }
 
 /** The command that runs the first task through the staging route. */
-export function curlPlatform(session: Session): string {
-  const { agentId = '<agent_id>' } = session.options.platform ?? {}
-  const body = { task_id: 'test-1', input: session.tasks[0]!.input }
-  return curlTo(session, { path: `/staging/agents/${agentId}/run`, body })
-}
-
-/** The command that shows the platform's record of the latest run. */
-export function curlRecords(session: Session): string {
-  return curlTo(session, { path: '/api/runs?limit=1' })
-}
-
-function curlTo({ options }: Session, command: Omit<Command, 'url'>): string {
-  return curl({ url: options.platform?.url ?? '<platform>', tokenVariable: 'STAGING_TOKEN', ...command })
+export function curlPlatform({ options: { platform }, tasks }: Session): string {
+  const { url = '<platform>', agentId = '<agent_id>' } = platform ?? {}
+  const body = { task_id: 'test-1', input: tasks[0]!.input }
+  return curl({ url, path: `/staging/agents/${agentId}/run`, body, tokenVariable: 'STAGING_TOKEN' })
 }
 
 function accessOf({ options: { platform }, calls: { signal } }: Session) {

@@ -8,10 +8,10 @@ import { randomNumber } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
 import type { Task, TaskFile } from '../../tasks/task.ts'
 import type { CheckLimits, CheckOptions } from '../options.ts'
-import { NotRun } from '../verdicts.ts'
+import { expectNone, NotRun } from '../verdicts.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
-import { type CheckedRun, isBusy, objectIn } from './replies.ts'
+import { type CheckedRun, failuresOf, isBusy, objectIn } from './replies.ts'
 
 export interface TaskRun {
   readonly task: Task
@@ -29,6 +29,10 @@ const DEFAULT_CONCURRENCY = 4
 const BETWEEN_POLLS_MS = 50
 /** If the first run takes longer than this, in milliseconds, independent runs overlap. */
 const SLOW_MS = 500
+/** Commands of one check in a report. */
+const SHOWN = 3
+/** A text many times in a row, shown once. */
+const REPEATED = /(.{1,80}?)\1{9,}/gs
 /** The shell variable that holds the agent's token in printed commands. */
 const TOKEN_VARIABLE = 'AGENT_TOKEN'
 
@@ -43,8 +47,8 @@ export class Session {
   readonly runs: CheckedRun[] = []
   /** Those that went through the platform. */
   readonly platformRuns: CheckedRun[] = []
-  /** The run of a valid task that the current check made or looked at last. */
-  seen: CheckedRun | undefined
+  /** The runs of valid tasks that the current check made or looked at. */
+  seen: CheckedRun[] = []
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
   #firstMs: number | undefined
@@ -108,9 +112,10 @@ export class Session {
       alone: others === 0 && underWay.size === 0,
     }
     const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.keepRun?.(run)
-    this.seen = { ...run, record: record || undefined }
-    this.runs.push(this.seen)
-    return this.seen
+    const kept = { ...run, record: record || undefined }
+    this.seen.push(kept)
+    this.runs.push(kept)
+    return kept
   }
 
   /** Whether the same text was sent before, whatever its blanks: an agent may have kept its answer. */
@@ -211,11 +216,21 @@ export class Session {
     return judge({ status: 'success' }, run.reply, run.when)
   }
 
+  /**
+   * Runs the reference again, after something that must not change how well it is done.
+   *
+   * @throws Failed if it is done worse
+   */
+  async expectAgain(): Promise<void> {
+    const again = await this.patiently(() => this.again())
+    expectNone([...failuresOf(again.run), ...(await this.lapses(again))])
+  }
+
   /** Runs several tasks concurrently; also returns what `/health` answered in the meantime. */
   async burst() {
     const burst = await this.once(this.#startBurst)
     // Which of the runs is behind a failure is not known.
-    this.seen = undefined
+    this.seen = []
     return burst
   }
 
@@ -239,7 +254,7 @@ export class Session {
 
   /** The command that runs a task. */
   curlRun(request: object): string {
-    return this.curl({ path: '/run', body: request })
+    return this.curl({ path: '/run', body: request }).replace(REPEATED, '$1…')
   }
 
   /** The command that sends a request with the agent's token, if it has one. */
@@ -249,7 +264,11 @@ export class Session {
     return curl({ url: this.url, ...command, tokenVariable })
   }
 
-  readonly curlTask = ({ input, config }: Task): string => this.curlRun({ task_id: 'test-1', input, config })
+  /** The commands that repeat the latest runs of the current check, or that run the first task. */
+  curlSeen(): string {
+    const commands = this.seen.map(({ request }) => this.curlRun(request))
+    return [...new Set(commands)].slice(-SHOWN).join('\n') || this.curlFirst()
+  }
 
   /** The command that runs the first task with another config. */
   curlFirst(config: object | undefined = this.tasks[0]!.config, taskId = 'test-1'): string {

@@ -1,5 +1,5 @@
-import { sentences } from '../../../../scripts/sentence-map.ts'
 import type { GroupId } from '../../../../staging/checks/options.ts'
+import { sentences } from '../../../../staging/checks/sentences.ts'
 import type { Fault } from './fault.ts'
 import { faultsBySentence } from './faults-by-sentence.ts'
 import { faulty } from './faulty-agent.ts'
@@ -19,7 +19,8 @@ export interface Row extends Fault {
 }
 
 export const rows: readonly Row[] = Object.entries(faultsBySentence).flatMap(([sentence, faults]) => {
-  const caughtBy = sentences.find(({ id }) => id === sentence)!.checks
+  const { checks, also } = sentences.find(({ id }) => id === sentence)!
+  const caughtBy = [...checks, ...also]
   const groups = new Set(caughtBy.map(id => id.split('.')[0] as GroupId))
   // Some checks compare what the runs of others showed.
   if (groups.has('metrics')) groups.add('run')
