@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import type { Environment } from '../command-line.ts'
+import { type Environment, StartError } from '../command-line.ts'
 import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../limits.ts'
 import { secretsIn } from '../redact.ts'
 import { fakeKey } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
-import { StartError, startAgent } from './start-agent.ts'
+import { startAgent } from './start-agent.ts'
 import type { ToldRuns } from './told-runs.ts'
 import { healthViolations } from './violations.ts'
 

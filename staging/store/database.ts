@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { StartError } from '../command-line.ts'
 
 /** Marks the file as ours: "ATSP" in its header. */
 const APPLICATION_ID = 0x41_54_53_50
@@ -58,20 +59,15 @@ const SCHEMA = `
   CREATE INDEX check_runs_of_agent ON check_runs (agent_id, id);
 `
 
-/** The file cannot be used as the platform's database; the message says why and what to do. */
-export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError'
-
-  constructor(file: string, why: string) {
-    super(`${file}: ${why}; name another file with --db`)
-  }
+function unusable(file: string, why: string): StartError {
+  return new StartError(`${file}: ${why}; name another file with --db`)
 }
 
 /**
  * Opens the database for this process alone, creating it if necessary.
  *
  * @param file path, or `:memory:`
- * @throws {DatabaseError}
+ * @throws {StartError}
  */
 export function openDatabase(file: string): DatabaseSync {
   const database = openFile(file)
@@ -79,9 +75,9 @@ export function openDatabase(file: string): DatabaseSync {
     // A statement that changes nothing, so that a file of another program stays as it is.
     const { version, tables, applicationId } = database.prepare(KIND).get() as Kind
     if (applicationId !== APPLICATION_ID && tables > 0)
-      throw new DatabaseError(file, "expected a database of this platform, got another program's")
+      throw unusable(file, "expected a database of this platform, got another program's")
     if (version !== SCHEMA_VERSION && tables > 0)
-      throw new DatabaseError(file, `expected schema ${SCHEMA_VERSION}, got ${version}, of another version`)
+      throw unusable(file, `expected schema ${SCHEMA_VERSION}, got ${version}, of another version`)
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     transaction(database, () => {
       if (tables > 0) return
@@ -91,9 +87,9 @@ export function openDatabase(file: string): DatabaseSync {
   } catch (error) {
     database.close()
     const { errcode } = error as { errcode?: number }
-    if (errcode === BUSY) throw new DatabaseError(file, 'another platform has it open')
+    if (errcode === BUSY) throw unusable(file, 'another platform has it open')
     if (errcode === NOT_A_DATABASE)
-      throw new DatabaseError(file, 'expected an SQLite database, got another kind of file')
+      throw unusable(file, 'expected an SQLite database, got another kind of file')
     throw error
   }
   return database
@@ -117,7 +113,7 @@ function openFile(file: string): DatabaseSync {
     return new DatabaseSync(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new DatabaseError(file, `cannot be opened as a database (${code ?? ''} ${message})`)
+    throw unusable(file, `cannot be opened as a database (${code ?? ''} ${message})`)
   }
 }
 

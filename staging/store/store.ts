@@ -10,7 +10,7 @@ export type Store = ReturnType<typeof openStore>
  * Everything the platform stores. Secrets are removed before anything is written.
  *
  * @param file path of the database, or `:memory:`
- * @throws {DatabaseError} if it cannot be used, saying why
+ * @throws {StartError} if it cannot be used, saying why
  */
 export function openStore(file: string, redact: Redact) {
   const database = openDatabase(file)

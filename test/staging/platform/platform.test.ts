@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentView, RunPage, RunRecord } from '../../../staging/api.ts'
-import type { PlatformAnswer } from '../../../staging/platform/staging-route/outcome.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../../support/platform.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
@@ -109,11 +108,6 @@ describe('what the platform itself answers', () => {
     const { call } = testPlatform()
     const get = await call('/staging/agents/agent-7/run')
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST'])
-    const post = await call('/api/runs/1', { method: 'POST' })
-    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    expect(await post.json()).toEqual({ error: 'method: expected GET, HEAD, got POST' })
-    const put = await call('/api/agents/agent-7/checks', { method: 'PUT' })
-    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
   })
 
   test('413 for more than any agent accepts', async () => {
@@ -187,7 +181,7 @@ describe('what the platform itself answers', () => {
 })
 
 describe('502', () => {
-  test('for a reply that violates the contract: how, and the reply without secrets', async () => {
+  test('for a reply that violates the contract: how, and the record has the reply without secrets', async () => {
     const reply = { ...success('test-2', `key sk-live-abcdefghijklmnop ${AGENT_TOKEN}`), metrics: {} }
     const agent = await scriptedAgent(replies(() => reply))
     const platform = testPlatform(agent)
@@ -207,13 +201,9 @@ describe('502', () => {
       metrics: {},
       error: `agent-7's reply violates the interface: ${broken.join('; ')}`,
       broken,
-      reply: {
-        status: 200,
-        content_type: 'application/json',
-        body: JSON.stringify({ ...reply, output: 'key [redacted] [redacted]' }),
-      },
     })
-    expect(await latest(platform)).toMatchObject({ httpStatus: 502, violations: 5, broken, taskId: 'test-1' })
+    const kept = JSON.stringify({ ...reply, output: 'key [redacted] [redacted]' })
+    expect(await latest(platform)).toMatchObject({ httpStatus: 502, violations: 5, broken, reply: kept })
   })
 
   test.each<[string, Parameters<typeof scriptedAgent>[0], RegExp]>([
@@ -251,12 +241,5 @@ describe('502', () => {
         '"[redacted]"; metrics: expected an object, got the string "xxxxxxxxxxxxxxxxxxxx [redacted]"',
     )
     expect((await latest(platform)).broken.join()).not.toMatch(/sk-proj|own-tok/)
-  })
-
-  test('shows no more than 4,000 characters of the reply', async () => {
-    const agent = await scriptedAgent(replies(() => 'x'.repeat(9_000)))
-    const response = await testPlatform(agent).run(task())
-    const { reply } = (await response.json()) as PlatformAnswer
-    expect(reply!.body).toHaveLength(4_000)
   })
 })

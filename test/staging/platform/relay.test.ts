@@ -118,7 +118,6 @@ describe('a stream that ends wrongly ends with staging_error', () => {
       status: 'error',
       error: `agent-7's reply violates the interface: ${broken[0]}`,
       broken,
-      reply: { status: 200, body: JSON.stringify(wrong) },
     })
     expect(record).toMatchObject({ httpStatus: 502, broken, reply: JSON.stringify(wrong) })
   })
