@@ -10,53 +10,24 @@ const SCHEMA_VERSION = 4
 const BUSY = 5
 const NOT_A_DATABASE = 26
 
-/** Times are milliseconds since 1970. Large texts are in a separate table, so that lists never read them; `searched` is in
- * lower case. */
+/** Each record is JSON, in the shapes of `api.ts`; large texts are apart, so that lists never read them. `searched` is in lower
+ * case. */
 const SCHEMA = `
   CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
-    agent_id TEXT NOT NULL,
-    task_id TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    status TEXT NOT NULL,
-    http_status INTEGER NOT NULL,
-    agent_status INTEGER,
-    duration_sec REAL,
-    wall_ms REAL NOT NULL,
-    input_tokens INTEGER,
-    output_tokens INTEGER,
-    steps INTEGER,
-    cost_usd REAL,
-    cost_estimated INTEGER NOT NULL,
-    input TEXT NOT NULL,
-    output TEXT NOT NULL,
-    violations INTEGER NOT NULL,
-    by_checks INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX runs_of_agent ON runs (agent_id, id);
-  CREATE INDEX runs_by_status ON runs (status, id);
-  CREATE INDEX runs_by_time ON runs (at);
-
-  CREATE TABLE run_texts (
-    run_id INTEGER PRIMARY KEY REFERENCES runs (id),
-    broken TEXT NOT NULL,
-    request TEXT NOT NULL,
-    reply TEXT NOT NULL,
-    events TEXT NOT NULL,
+    summary TEXT NOT NULL,
     searched TEXT NOT NULL,
-    log TEXT
+    texts TEXT NOT NULL
   ) STRICT;
 
   CREATE TABLE check_runs (
     id INTEGER PRIMARY KEY,
-    agent_id TEXT NOT NULL,
-    started_at INTEGER NOT NULL,
-    finished_at INTEGER,
-    state TEXT NOT NULL,
-    cause TEXT,
+    summary TEXT NOT NULL,
     report TEXT
   ) STRICT;
-  CREATE INDEX check_runs_of_agent ON check_runs (agent_id, id);
+
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${SCHEMA_VERSION};
 `
 
 function unusable(file: string, why: string): StartError {
@@ -79,11 +50,7 @@ export function openDatabase(file: string): DatabaseSync {
     if (version !== SCHEMA_VERSION && tables > 0)
       throw unusable(file, `expected schema ${SCHEMA_VERSION}, got ${version}, of another version`)
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    transaction(database, () => {
-      if (tables > 0) return
-      database.exec(SCHEMA)
-      database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
-    })
+    database.exec(`BEGIN IMMEDIATE; ${tables > 0 ? '' : SCHEMA} COMMIT`)
   } catch (error) {
     database.close()
     const { errcode } = error as { errcode?: number }
@@ -93,18 +60,6 @@ export function openDatabase(file: string): DatabaseSync {
     throw error
   }
   return database
-}
-
-export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    database.exec('COMMIT')
-    return result
-  } catch (error) {
-    database.exec('ROLLBACK')
-    throw error
-  }
 }
 
 function openFile(file: string): DatabaseSync {

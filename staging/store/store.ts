@@ -1,7 +1,6 @@
 import type { Redact } from '../redact.ts'
 import { checkLog } from './check-log.ts'
 import { openDatabase } from './database.ts'
-import { readStats, type StatsFilter } from './figures.ts'
 import { runLog } from './run-log.ts'
 
 export type Store = ReturnType<typeof openStore>
@@ -17,7 +16,6 @@ export function openStore(file: string, redact: Redact) {
   return {
     runs: runLog(database, redact),
     checks: checkLog(database, redact),
-    stats: (filter: StatsFilter, now: Date) => readStats(database, filter, now),
     close: () => database.close(),
   }
 }
