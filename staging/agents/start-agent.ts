@@ -81,9 +81,11 @@ const SHOWN_OUTPUT = 1_000
 export async function startAgent(options: StartOptions) {
   const { command, url, environment, patienceMs = 2 * START_MS, logFile, told, signal } = options
   const client = new AgentClient({ url })
-  const { failure } = await client.health({ timeoutMs: 1_000 })
-  if (failure?.kind !== 'refused')
-    throw new StartError(`${url} answered before the agent was started: something else is listening there`)
+  const { failure, json } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS })
+  if (failure?.kind !== 'refused') {
+    const { agent_id: id = 'another program' } = Object(json) as { agent_id?: unknown }
+    throw new StartError(`${url} is in use by ${id}: end it, or name it on the command line (--help)`)
+  }
 
   const planted = fakeSecrets().map((secret, index) => [`REHEARSAL_${PLANTED[index]}`, secret])
   const fakes: Record<string, string> = Object.fromEntries(planted)

@@ -102,9 +102,8 @@ async function reachAgent(
   const ownToken = () => readFile(TOKEN_FILE, 'utf8').catch(() => undefined)
   if (options.url !== undefined)
     return { url, token: token ?? (isOwnAddress(url) ? await ownToken() : undefined) }
-  const instead = (_: string, other: string) => `npm run staging:check -- ${other}`
   const startOwn = (environment: Environment) =>
-    startOwnAgent(plantSecrets(environment), { logFile: AGENT_LOG, instead, signal })
+    startOwnAgent(plantSecrets(environment), { logFile: AGENT_LOG, signal })
   const own = await startOwn(env)
   const startStalled = again(async environment => (await startOwn(environment)).process)
   return { url, token: own.token, start: own.process, startStalled }

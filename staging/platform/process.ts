@@ -50,12 +50,10 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   ])
   const redact = createRedact([options.token, ...tokens, ...inEnvironment])
   const store = openStore(options.databaseFile, redact)
-  const instead = (id: string, url: string) =>
-    `npm run staging -- ${id}=${url} (its token in STAGING_AGENT_TOKEN_${id.slice(6)})`
   const told = options.keepsPrompts ? toldRuns() : undefined
   const [ownAgent, pages] = await Promise.all([
     planted &&
-      startOwnAgent(planted, { logFile: AGENT_LOG, instead, told }).catch((error: unknown) => {
+      startOwnAgent(planted, { logFile: AGENT_LOG, told }).catch((error: unknown) => {
         if (options.agents.length === 0 || !(error instanceof StartError)) throw error
         complain(`this project's agent is not started: ${error.message}`)
         return undefined
