@@ -7,31 +7,17 @@ import type { RunPage, RunRecord, Stats } from '../../../staging/api.ts'
 import { createRedact } from '../../../staging/redact.ts'
 import { openDatabase } from '../../../staging/store/database.ts'
 import { statsOf } from '../../../staging/store/figures.ts'
-import type { FinishedRun, RunFilter } from '../../../staging/store/run-log.ts'
+import type { RunFilter } from '../../../staging/store/run-log.ts'
 import { openStore } from '../../../staging/store/store.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../../support/platform.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
+import { finished } from '../records.ts'
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'staging-'))
   onTestFinished(() => rm(path, { recursive: true, force: true }))
   return path
-}
-
-function finished(given: Partial<FinishedRun> & { output?: string } = {}): FinishedRun {
-  const { output = 'done', ...rest } = given
-  return {
-    agentId: 'agent-7',
-    at: new Date('2026-01-01T00:00:00Z'),
-    status: 'success',
-    httpStatus: 200,
-    wallMs: 100,
-    request: JSON.stringify(task()),
-    reply: JSON.stringify(success('test-1', output)),
-    broken: [],
-    ...rest,
-  }
 }
 
 function memory() {
