@@ -20,6 +20,11 @@ export class UsageError extends Error {
   }
 }
 
+/** A program cannot start; the message says why, and what its user can do. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
 const HELP: OptionRow = { option: '--help', meaning: 'this text' }
 
 /** The options as shown in the help text, `--help` last. */

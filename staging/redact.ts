@@ -1,4 +1,4 @@
-import { createScrub, scrubKeyShapes } from '../src/scrub.ts'
+import { createScrub } from '../src/scrub.ts'
 
 export type Redact = ReturnType<typeof createRedact>
 
@@ -21,8 +21,7 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): Ma
  * @param secrets of 8 characters or more; masking shorter ones would hide ordinary words
  */
 export function createRedact(secrets: readonly string[]) {
-  const known = createScrub(secrets)
-  const clean = (text: string) => scrubKeyShapes(known(text))
+  const { external: clean } = createScrub(secrets)
 
   /** Redacts a JSON value, including member names. */
   function json(value: unknown): unknown {

@@ -1,12 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../command-line.ts'
-import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../limits.ts'
+import { AGENT_PORT } from '../limits.ts'
 import { secretsIn } from '../redact.ts'
 import { fakeKey } from '../secrets.ts'
-import { AgentClient } from './agent-client.ts'
-import { StartError, startAgent } from './start-agent.ts'
+import { startAgent } from './start-agent.ts'
 import type { ToldRuns } from './told-runs.ts'
-import { healthViolations } from './violations.ts'
 
 export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
 /** The token of this project's agent while `npm run staging` runs it, readable only by its user. */
@@ -21,8 +19,6 @@ export interface OwnAgentOptions {
   readonly url?: string
   /** A program to start in place of this project's agent. */
   readonly entry?: string
-  /** How to name an agent that is already running instead. */
-  readonly instead?: (id: string, url: string) => string
   /** Receives what the agent tells of its runs; absent: it is not asked. */
   readonly told?: ToldRuns | undefined
   readonly signal?: AbortSignal | undefined
@@ -60,15 +56,7 @@ type Planted = ReturnType<typeof plantSecrets>
  * @throws {StartError}
  */
 export async function startOwnAgent({ variables }: Planted, options: OwnAgentOptions) {
-  const {
-    logFile,
-    url = AGENT_URL,
-    entry = ENTRY,
-    told,
-    signal,
-    instead = (id, other) => `${id}=${other}`,
-  } = options
-  await refuseTakenPort(url, instead)
+  const { logFile, url = AGENT_URL, entry = ENTRY, told, signal } = options
   const command = [process.execPath, entry]
   const agent = await startAgent({ command, url, environment: { ...variables }, logFile, told, signal })
   const { readyMs, log, secrets, outsideUrls } = agent
@@ -84,15 +72,4 @@ export async function startOwnAgent({ variables }: Planted, options: OwnAgentOpt
 
 export function ownAgentId({ AGENT_ID }: Environment): string {
   return AGENT_ID?.trim() || 'agent-1'
-}
-
-/** @throws {StartError} if something else listens on the agent's port */
-async function refuseTakenPort(url: string, instead: (id: string, url: string) => string): Promise<void> {
-  const exchange = await new AgentClient({ url }).health({ timeoutMs: HEALTH_TIMEOUT_MS })
-  if (exchange.failure?.kind === 'refused') return
-  const isAgent = healthViolations(exchange).length === 0
-  const { agent_id: id } = Object(exchange.json) as { agent_id: string }
-  const who = isAgent ? `${id}, which is already running` : 'a program that is not an agent'
-  const other = isAgent ? instead(id, url) : instead('agent-7', 'http://127.0.0.1:8081')
-  throw new StartError(`port ${new URL(url).port} is taken by ${who}. End it, or name an agent: ${other}`)
 }

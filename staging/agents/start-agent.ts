@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ASK_FOR_RUNS } from '../../src/wire/run-events.ts'
+import { StartError } from '../command-line.ts'
 import { HEALTH_TIMEOUT_MS, START_MS } from '../limits.ts'
 import { createRedact, secretsIn } from '../redact.ts'
 import { fakeSecrets } from '../secrets.ts'
@@ -66,11 +67,6 @@ export interface StartOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** An agent did not start. The message quotes its last lines. */
-export class StartError extends Error {
-  override readonly name = 'StartError'
-}
-
 const BETWEEN_POLLS_MS = 50
 /** Variable names for fake secrets, one for each form. */
 const PLANTED = ['API_KEY', 'TOKEN', 'ACCESS_KEY', 'JWT', 'DATABASE_URL', 'PASSWORD', 'SECRET']
@@ -80,14 +76,16 @@ const SHOWN_OUTPUT = 1_000
  * Starts an agent as a process, with fake secrets in its environment, and waits for `/health` to answer 200; once time is up,
  * anything that accepts connections will do.
  *
- * @throws StartError
+ * @throws StartError whose message quotes the agent's last lines
  */
 export async function startAgent(options: StartOptions) {
   const { command, url, environment, patienceMs = 2 * START_MS, logFile, told, signal } = options
   const client = new AgentClient({ url })
-  const { failure } = await client.health({ timeoutMs: 1_000 })
-  if (failure?.kind !== 'refused')
-    throw new StartError(`${url} answered before the agent was started: something else is listening there`)
+  const { failure, json } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS })
+  if (failure?.kind !== 'refused') {
+    const { agent_id: id = 'another program' } = Object(json) as { agent_id?: unknown }
+    throw new StartError(`${url} is in use by ${id}: end it, or name it on the command line (--help)`)
+  }
 
   const planted = fakeSecrets().map((secret, index) => [`REHEARSAL_${PLANTED[index]}`, secret])
   const fakes: Record<string, string> = Object.fromEntries(planted)

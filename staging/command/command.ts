@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { logFile, logStream } from '../agents/log-sources.ts'
 import { AGENT_URL, isOwnAddress, plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
-import { StartError, startAgent } from '../agents/start-agent.ts'
+import { startAgent } from '../agents/start-agent.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import { runChecks } from '../checks/run-checks.ts'
-import { type Environment, UsageError } from '../command-line.ts'
+import { type Environment, StartError, UsageError } from '../command-line.ts'
 import type { Report } from '../report.ts'
 import { type CommandOptions, readCommand, USAGE } from './command-options.ts'
 import { startPrivatePlatform } from './private-platform.ts'
@@ -102,9 +102,8 @@ async function reachAgent(
   const ownToken = () => readFile(TOKEN_FILE, 'utf8').catch(() => undefined)
   if (options.url !== undefined)
     return { url, token: token ?? (isOwnAddress(url) ? await ownToken() : undefined) }
-  const instead = (_: string, other: string) => `npm run staging:check -- ${other}`
   const startOwn = (environment: Environment) =>
-    startOwnAgent(plantSecrets(environment), { logFile: AGENT_LOG, instead, signal })
+    startOwnAgent(plantSecrets(environment), { logFile: AGENT_LOG, signal })
   const own = await startOwn(env)
   const startStalled = again(async environment => (await startOwn(environment)).process)
   return { url, token: own.token, start: own.process, startStalled }

@@ -9,7 +9,7 @@ export type RunChecks = (options: CheckOptions) => Promise<Report>
 
 interface Underway {
   readonly checkId: number
-  /** Stops the checks; what is left is reported as not run. */
+  /** Stops the checks, for a reason in words; what is left is reported as not run. */
   readonly stopping: AbortController
   done: Promise<void>
   report?: Report
@@ -20,28 +20,31 @@ export type Acceptance = ReturnType<typeof acceptance>
 /** Runs the acceptance checks, one run at a time per agent, and stores their reports. */
 export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onFault }: Common) {
   const underway = new Map<string, Underway>()
-  const ending = new AbortController()
 
   async function run(agentId: string, own: Underway, options: CheckOptions): Promise<void> {
-    const signal = AbortSignal.any([ending.signal, own.stopping.signal])
+    const { signal } = own.stopping
     const onProgress = (report: Report) => {
       own.report = report
     }
     try {
-      const ended = new Promise<never>((_resolve, reject) => {
-        ending.signal.addEventListener('abort', () => reject(new Error('the platform stopped')), {
-          once: true,
-        })
-      })
-      const report = await Promise.race([runChecks({ ...options, signal, onProgress }), ended])
-      const cause = own.stopping.signal.aborted ? { cause: 'they were stopped' } : {}
+      const report = await runChecks({ ...options, signal, onProgress })
+      const cause = signal.aborted ? { cause: String(signal.reason) } : {}
       checks.end(own.checkId, clock.date(), { state: report.verdict ?? 'incomplete', ...cause, report })
     } catch (error) {
       const cause = error instanceof Error ? error.message : 'the checks failed'
-      checks.end(own.checkId, clock.date(), { state: 'broken', cause, report: own.report })
+      checks.end(own.checkId, clock.date(), {
+        state: 'broken',
+        cause,
+        ...(own.report && { report: own.report }),
+      })
     } finally {
       underway.delete(agentId)
     }
+  }
+
+  async function stop(stopped: Underway[], why: string): Promise<void> {
+    for (const { stopping } of stopped) stopping.abort(why)
+    await Promise.all(stopped.map(({ done }) => done))
   }
 
   return {
@@ -73,16 +76,13 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
     list: checks.list,
 
     /** Stops checks in progress; resolves when their report is stored. */
-    async cancel(id: number): Promise<void> {
-      const own = [...underway.values()].find(({ checkId }) => checkId === id)
-      own?.stopping.abort()
-      await own?.done
-    },
+    cancel: (id: number) =>
+      stop(
+        [...underway.values()].filter(({ checkId }) => checkId === id),
+        'they were stopped',
+      ),
 
-    /** Aborts running checks; resolves when that is recorded. */
-    async stop(): Promise<void> {
-      ending.abort()
-      await Promise.all([...underway.values()].map(({ done }) => done))
-    },
+    /** Stops all checks; resolves when their reports are stored. */
+    stop: () => stop([...underway.values()], 'the platform stopped'),
   }
 }

@@ -2,9 +2,10 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import { z } from 'zod'
-import { type AgentView, RUN_STATUSES } from '../api.ts'
+import { type AgentView, RUN_STATUSES, type RunPage } from '../api.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import { objectIn, textOf } from '../json.ts'
+import { statsOf } from '../store/figures.ts'
 import { keepTask } from '../tasks/keep-task.ts'
 import { TaskFileError } from '../tasks/read-tasks.ts'
 import type { Acceptance } from './acceptance.ts'
@@ -65,7 +66,12 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
     await acceptance.cancel(id)
     return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
   })
-  api.get('/runs', c => c.json(store.runs.page(filterOf(parse(runQuery, c)))))
+  api.get('/runs', c => {
+    const { limit, ...filter } = filterOf(parse(runQuery, c))
+    const found = store.runs.list({ ...filter, limit: limit + 1 })
+    const runs = found.slice(0, limit)
+    return c.json({ runs, next: found.length > limit ? runs.at(-1)!.id : null } satisfies RunPage)
+  })
   api.get('/runs/:id', c => {
     const id = idOf(c)
     return c.json(found(store.runs.get(id), `no run with number ${id}`))
@@ -82,7 +88,13 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
       throw new HTTPException(400, { message: error.message })
     }
   })
-  api.get('/stats', c => c.json(store.stats(filterOf(parse(statsQuery, c)), clock.date())))
+  api.get('/stats', c => {
+    const { hours, ...filter } = filterOf(parse(statsQuery, c))
+    if (hours === undefined) return c.json(statsOf(store.runs.list(filter)))
+    const now = clock.date()
+    const since = new Date(now.getTime() - hours * 3_600_000)
+    return c.json(statsOf(store.runs.list({ ...filter, since }), now))
+  })
   return api
 }
 

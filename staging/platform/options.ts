@@ -17,8 +17,8 @@ A stand-in for the platform: staging route, health monitor, dashboard and accept
 
   AGENT          agent-7=http://localhost:8081, beside this project's agent, which it starts as agent-1,
                  unless one at its address (port 8080) or with its id is named.
-                 In quotes, options may follow: token-env=NAME, the variable with the agent's own
-                 token; log=FILE and image=NAME, its log and its image, for the acceptance checks
+                 In quotes, options may follow: log=FILE and image=NAME, the agent's log and its image,
+                 for the acceptance checks
 ${optionsText(ROWS)}
 
   STAGING_TOKEN          token of the staging route; if unset, generated at each start
@@ -28,8 +28,7 @@ ${optionsText(ROWS)}
 /** Masking a shorter secret in the records would hide ordinary words. */
 const SECRET = /^[\x21-\x7e]{8,}$/
 const SECRET_SHAPE = 'visible ASCII without spaces, 8 characters or more'
-const AGENT_SHAPE =
-  'agent-<number>=<http address>, optionally token-env=NAME, log=FILE, image=NAME, got something else'
+const AGENT_SHAPE = 'agent-<number>=<http address>, optionally log=FILE, image=NAME, got something else'
 
 /** The options from the command line and the environment. */
 export type Options = ReturnType<typeof readOptions>
@@ -61,11 +60,11 @@ export function readOptions(args: readonly string[], env: Environment) {
   return options
 }
 
-/** `agent-7=http://localhost:8080`, optionally followed by `token-env=NAME log=FILE image=NAME`. */
+/** `agent-7=http://localhost:8080`, optionally followed by `log=FILE image=NAME`. */
 function readAgent(text: string, place: string, env: Environment, line: CommandLine): AgentTarget[] {
   const [named = '', ...words] = text.split(/\s+/)
   const [, id, address = ''] = /^(agent-\d+)=(.+)$/.exec(named) ?? []
-  const extras = words.map(word => /^(token-env(?==\w+$)|log|image)=(.+)$/.exec(word)?.slice(1, 3))
+  const extras = words.map(word => /^(log|image)=(.+)$/.exec(word)?.slice(1, 3))
   if (id === undefined || extras.includes(undefined)) {
     line.expect(false, `${place}: expected ${AGENT_SHAPE} (not shown: it may hold a token)`)
     return []
@@ -73,10 +72,9 @@ function readAgent(text: string, place: string, env: Environment, line: CommandL
   const url = line.address(id, address)
   if (url === undefined) return []
   const given = Object.fromEntries(extras as [string, string][])
-  const usual = `STAGING_AGENT_TOKEN_${id.slice('agent-'.length)}`
-  const variable: string | undefined = given['token-env']
-  const token = line.token(id, variable, env) ?? (env[usual]?.trim() || undefined)
-  expectSecret(variable ?? usual, token, line)
+  const variable = `STAGING_AGENT_TOKEN_${id.slice('agent-'.length)}`
+  const token = env[variable]?.trim() || undefined
+  expectSecret(variable, token, line)
   return [{ id, url, token, log: given.log, image: given.image }]
 }
 

@@ -1,4 +1,4 @@
-import { type Context, Hono, type HonoRequest } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import { describeValue, errorResponse } from '../../src/wire/contract.ts'
@@ -82,24 +82,26 @@ export function createPlatform(parts: PlatformParts) {
   // The staging route itself, and its counterpart for the dashboard.
   for (const path of ['/staging', '/api']) {
     app.post(`${path}/agents/:agent_id/run`, limit, c => run(c, agentOf(c)))
+    app.all(`${path}/agents/:agent_id/run`, c =>
+      errorReply(c, 405, 'method: expected POST', { Allow: 'POST' }),
+    )
   }
-  app.route(
-    '/api',
-    apiRoutes({ agents, agentOf, acceptance, checkOptionsFor, keepFolder: parts.keepFolder }, common),
-  )
+  const { keepFolder } = parts
+  app.route('/api', apiRoutes({ agents, agentOf, acceptance, checkOptionsFor, keepFolder }, common))
   for (const [path, { body, type }] of parts.pages ?? []) {
     app.get(path, c => c.body(body, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
   }
-  app.notFound(c => refused(c, unrouted(app, c.req)))
+  app.notFound(c =>
+    errorReply(c, 404, `path: expected one of the platform's, got ${describeValue(c.req.path)}`),
+  )
   app.onError((error, c) => {
-    if (error instanceof HTTPException) return refused(c, error)
+    if (error instanceof HTTPException) {
+      const { status, message, res } = error
+      return errorReply(c, status, redact.text(message), Object.fromEntries(res?.headers ?? []))
+    }
     if (!c.req.raw.signal.aborted) onFault(error)
     return errorReply(c, 500, 'the platform itself failed; see its output')
   })
-
-  function refused(c: Context, { status, message, res }: HTTPException): Response {
-    return errorReply(c, status, redact.text(message), Object.fromEntries(res?.headers ?? []))
-  }
 
   return {
     /** Without a socket: `app.request()` in tests, `app.fetch` for a server. */
@@ -139,20 +141,4 @@ function errorReply(
 ): Response {
   if (c.req.path.startsWith('/staging/')) return toResponse(status, errorResponse('', error), headers)
   return Response.json({ error }, { status, headers })
-}
-
-/** The reply if no route matches: 405 for a path with routes for other methods, else 404. */
-function unrouted(app: Hono, { method, path }: HonoRequest): HTTPException {
-  const methods = app.routes
-    .filter(
-      route => route.method !== 'ALL' && new URLPattern({ pathname: route.path }).test({ pathname: path }),
-    )
-    .flatMap(route => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
-  const allow = [...new Set(methods)].join(', ')
-  if (allow === '') {
-    const message = `path: expected one of the platform's paths, got ${describeValue(path)}`
-    return new HTTPException(404, { message })
-  }
-  const res = new Response(null, { headers: { Allow: allow } })
-  return new HTTPException(405, { message: `method: expected ${allow}, got ${method}`, res })
 }

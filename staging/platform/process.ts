@@ -1,16 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { isOwnAddress, ownAgentId, plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
-import { type AgentTarget, StartError } from '../agents/start-agent.ts'
+import type { AgentTarget } from '../agents/start-agent.ts'
 import { toldRuns } from '../agents/told-runs.ts'
 import { runChecks } from '../checks/run-checks.ts'
-import { type Environment, UsageError } from '../command-line.ts'
+import { type Environment, StartError, UsageError } from '../command-line.ts'
 import { createRedact, secretsIn } from '../redact.ts'
-import { DatabaseError } from '../store/database.ts'
 import { openStore } from '../store/store.ts'
 import { readOptions, USAGE } from './options.ts'
 import { buildPages } from './pages.ts'
 import { createPlatform } from './platform.ts'
-import { ListenError, listen } from './server.ts'
+import { listen } from './server.ts'
 import { welcome } from './welcome.ts'
 
 /** The exit code for wrong usage. */
@@ -51,12 +50,10 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   ])
   const redact = createRedact([options.token, ...tokens, ...inEnvironment])
   const store = openStore(options.databaseFile, redact)
-  const instead = (id: string, url: string) =>
-    `npm run staging -- ${id}=${url} (its token in STAGING_AGENT_TOKEN_${id.slice(6)})`
   const told = options.keepsPrompts ? toldRuns() : undefined
   const [ownAgent, pages] = await Promise.all([
     planted &&
-      startOwnAgent(planted, { logFile: AGENT_LOG, instead, told }).catch((error: unknown) => {
+      startOwnAgent(planted, { logFile: AGENT_LOG, told }).catch((error: unknown) => {
         if (options.agents.length === 0 || !(error instanceof StartError)) throw error
         complain(`this project's agent is not started: ${error.message}`)
         return undefined
@@ -108,9 +105,8 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
 
 /** One line for problems that the user can fix; a stack for all others. */
 function explain(error: unknown): string {
-  const known = [UsageError, StartError, DatabaseError, ListenError].some(kind => error instanceof kind)
-  if (known || !(error instanceof Error)) return error instanceof Error ? error.message : String(error)
-  return `cannot start: ${error.stack}`
+  if (error instanceof UsageError || error instanceof StartError) return error.message
+  return `cannot start: ${error instanceof Error ? error.stack : error}`
 }
 
 function say(text: string): void {

@@ -2,19 +2,15 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { StartError } from '../command-line.ts'
 
 /** Only this machine can reach the platform: the dashboard asks for no token. */
 const HOST = '127.0.0.1'
 
-/** Listening on the address failed; the message says what to do. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
-}
-
 /**
  * @param port 0: any free one
  * @returns the platform's URL on this machine, and a function to stop it
- * @throws {ListenError}
+ * @throws {StartError}
  */
 export async function listen(app: Hono, port: number) {
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
@@ -34,7 +30,7 @@ export async function listen(app: Hono, port: number) {
     server.listen(port, HOST, resolve)
   }).catch(error => {
     const { code } = error as NodeJS.ErrnoException
-    throw new ListenError(`cannot listen on ${HOST}, port ${port} (${code}): choose another with --port`)
+    throw new StartError(`cannot listen on ${HOST}, port ${port} (${code}): choose another with --port`)
   })
   /** Accepts no more requests; resolves when those in progress have their replies. */
   const close = async () => {

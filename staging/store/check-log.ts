@@ -1,77 +1,59 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CheckRun } from '../api.ts'
 import type { Redact } from '../redact.ts'
-import type { Report } from '../report.ts'
 
 /** How the acceptance checks of an agent ended. */
-interface CheckEnd {
-  readonly state: Exclude<CheckRun['state'], 'underway'>
-  /** Why they broke, or did not reach their end. */
-  readonly cause?: string
-  readonly report: Report | undefined
-}
-
-const COLUMNS = 'id, agent_id AS agentId, started_at AS startedAt, finished_at AS finishedAt, state, cause'
-
-interface CheckRow extends Pick<CheckRun, 'id' | 'agentId' | 'state'> {
-  readonly startedAt: number
-  readonly finishedAt: number | null
-  readonly cause: string | null
-}
+type CheckEnd = Pick<CheckRun, 'state' | 'cause' | 'report'>
 
 /** Every run of the acceptance checks, with its report. */
 export function checkLog(database: DatabaseSync, redact: Redact) {
-  function end(id: number, at: Date, { state, cause, report }: CheckEnd): void {
-    const redacted = cause === undefined ? null : redact.text(cause)
-    const stored = report === undefined ? null : JSON.stringify(redact.json(report))
-    database
-      .prepare('UPDATE check_runs SET state = ?, finished_at = ?, cause = ?, report = ? WHERE id = ?')
-      .run(state, at.getTime(), redacted, stored, id)
+  function get(id: number): CheckRun | undefined {
+    const row = database.prepare('SELECT summary, report FROM check_runs WHERE id = ?').get(id)
+    if (row === undefined) return undefined
+    const check: CheckRun = JSON.parse(String(row.summary))
+    const ended = list(check.agentId).filter(other =>
+      ['passed', 'failed', 'incomplete'].includes(other.state),
+    )
+    const before = ended.find(other => other.id < id)?.id ?? null
+    return { ...check, before, ...(row.report !== null && { report: JSON.parse(String(row.report)) }) }
   }
 
-  function get(id: number): CheckRun | undefined {
-    const row = database.prepare(`SELECT ${COLUMNS}, report FROM check_runs WHERE id = ?`).get(id)
-    if (row === undefined) return undefined
-    const { report, ...check } = row as unknown as CheckRow & { report: string | null }
-    const { before } = database
-      .prepare(
-        `SELECT max(id) AS before FROM check_runs
-         WHERE agent_id = ? AND id < ? AND state IN ('passed', 'failed', 'incomplete')`,
+  /** Newest first, without reports. */
+  function list(agentId: string): CheckRun[] {
+    const rows = database
+      .prepare("SELECT summary FROM check_runs WHERE summary ->> 'agentId' = ? ORDER BY id DESC LIMIT 100")
+      .all(agentId)
+    return rows.map(({ summary }) => JSON.parse(String(summary)))
+  }
+
+  function save({ report, ...check }: CheckRun): void {
+    database
+      .prepare('INSERT OR REPLACE INTO check_runs (id, summary, report) VALUES (?, ?, ?)')
+      .run(
+        check.id,
+        JSON.stringify(redact.json(check)),
+        report === undefined ? null : JSON.stringify(redact.json(report)),
       )
-      .get(check.agentId, id) as unknown as { before: number | null }
-    return { ...toCheckRun(check), before, ...(report !== null && { report: JSON.parse(report) as Report }) }
   }
 
   // Checks of a process that has gone will never end.
   database.exec(
-    `UPDATE check_runs SET state = 'broken', finished_at = started_at,
-     cause = 'the platform stopped during the checks' WHERE state = 'underway'`,
+    `UPDATE check_runs SET summary = json_set(summary, '$.state', 'broken', '$.finishedAt', summary ->> 'startedAt',
+     '$.cause', 'the platform stopped during the checks') WHERE summary ->> 'state' = 'underway'`,
   )
 
   return {
-    begin(agentId: string, at: Date): CheckRun {
-      const { lastInsertRowid } = database
-        .prepare("INSERT INTO check_runs (agent_id, started_at, state) VALUES (?, ?, 'underway')")
-        .run(agentId, at.getTime())
-      return get(Number(lastInsertRowid))!
-    },
-    end,
     get,
-    /** Newest first, without reports. */
-    list(agentId: string): CheckRun[] {
-      const rows = database
-        .prepare(`SELECT ${COLUMNS} FROM check_runs WHERE agent_id = ? ORDER BY id DESC LIMIT 100`)
-        .all(agentId) as unknown as CheckRow[]
-      return rows.map(toCheckRun)
+    list,
+    begin(agentId: string, at: Date): CheckRun {
+      const { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM check_runs').get()!
+      const id = Number(last) + 1
+      save({ id, agentId, startedAt: at.toISOString(), finishedAt: null, state: 'underway' })
+      return get(id)!
     },
-  }
-}
-
-function toCheckRun({ startedAt, finishedAt, cause, ...check }: CheckRow): CheckRun {
-  return {
-    ...check,
-    startedAt: new Date(startedAt).toISOString(),
-    finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
-    ...(cause !== null && { cause }),
+    end(id: number, at: Date, end: CheckEnd): void {
+      const { before: _, ...check } = get(id)!
+      save({ ...check, finishedAt: at.toISOString(), ...end })
+    },
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { StartError } from '../command-line.ts'
 
 /** Marks the file as ours: "ATSP" in its header. */
 const APPLICATION_ID = 0x41_54_53_50
@@ -9,69 +10,35 @@ const SCHEMA_VERSION = 4
 const BUSY = 5
 const NOT_A_DATABASE = 26
 
-/** Times are milliseconds since 1970. Large texts are in a separate table, so that lists never read them; `searched` is in
- * lower case. */
+/** Each record is JSON, in the shapes of `api.ts`; large texts are apart, so that lists never read them. `searched` is in lower
+ * case. */
 const SCHEMA = `
   CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
-    agent_id TEXT NOT NULL,
-    task_id TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    status TEXT NOT NULL,
-    http_status INTEGER NOT NULL,
-    agent_status INTEGER,
-    duration_sec REAL,
-    wall_ms REAL NOT NULL,
-    input_tokens INTEGER,
-    output_tokens INTEGER,
-    steps INTEGER,
-    cost_usd REAL,
-    cost_estimated INTEGER NOT NULL,
-    input TEXT NOT NULL,
-    output TEXT NOT NULL,
-    violations INTEGER NOT NULL,
-    by_checks INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX runs_of_agent ON runs (agent_id, id);
-  CREATE INDEX runs_by_status ON runs (status, id);
-  CREATE INDEX runs_by_time ON runs (at);
-
-  CREATE TABLE run_texts (
-    run_id INTEGER PRIMARY KEY REFERENCES runs (id),
-    broken TEXT NOT NULL,
-    request TEXT NOT NULL,
-    reply TEXT NOT NULL,
-    events TEXT NOT NULL,
+    summary TEXT NOT NULL,
     searched TEXT NOT NULL,
-    log TEXT
+    texts TEXT NOT NULL
   ) STRICT;
 
   CREATE TABLE check_runs (
     id INTEGER PRIMARY KEY,
-    agent_id TEXT NOT NULL,
-    started_at INTEGER NOT NULL,
-    finished_at INTEGER,
-    state TEXT NOT NULL,
-    cause TEXT,
+    summary TEXT NOT NULL,
     report TEXT
   ) STRICT;
-  CREATE INDEX check_runs_of_agent ON check_runs (agent_id, id);
+
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${SCHEMA_VERSION};
 `
 
-/** The file cannot be used as the platform's database; the message says why and what to do. */
-export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError'
-
-  constructor(file: string, why: string) {
-    super(`${file}: ${why}; name another file with --db`)
-  }
+function unusable(file: string, why: string): StartError {
+  return new StartError(`${file}: ${why}; name another file with --db`)
 }
 
 /**
  * Opens the database for this process alone, creating it if necessary.
  *
  * @param file path, or `:memory:`
- * @throws {DatabaseError}
+ * @throws {StartError}
  */
 export function openDatabase(file: string): DatabaseSync {
   const database = openFile(file)
@@ -79,36 +46,20 @@ export function openDatabase(file: string): DatabaseSync {
     // A statement that changes nothing, so that a file of another program stays as it is.
     const { version, tables, applicationId } = database.prepare(KIND).get() as Kind
     if (applicationId !== APPLICATION_ID && tables > 0)
-      throw new DatabaseError(file, "expected a database of this platform, got another program's")
+      throw unusable(file, "expected a database of this platform, got another program's")
     if (version !== SCHEMA_VERSION && tables > 0)
-      throw new DatabaseError(file, `expected schema ${SCHEMA_VERSION}, got ${version}, of another version`)
+      throw unusable(file, `expected schema ${SCHEMA_VERSION}, got ${version}, of another version`)
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    transaction(database, () => {
-      if (tables > 0) return
-      database.exec(SCHEMA)
-      database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
-    })
+    database.exec(`BEGIN IMMEDIATE; ${tables > 0 ? '' : SCHEMA} COMMIT`)
   } catch (error) {
     database.close()
     const { errcode } = error as { errcode?: number }
-    if (errcode === BUSY) throw new DatabaseError(file, 'another platform has it open')
+    if (errcode === BUSY) throw unusable(file, 'another platform has it open')
     if (errcode === NOT_A_DATABASE)
-      throw new DatabaseError(file, 'expected an SQLite database, got another kind of file')
+      throw unusable(file, 'expected an SQLite database, got another kind of file')
     throw error
   }
   return database
-}
-
-export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    database.exec('COMMIT')
-    return result
-  } catch (error) {
-    database.exec('ROLLBACK')
-    throw error
-  }
 }
 
 function openFile(file: string): DatabaseSync {
@@ -117,7 +68,7 @@ function openFile(file: string): DatabaseSync {
     return new DatabaseSync(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new DatabaseError(file, `cannot be opened as a database (${code ?? ''} ${message})`)
+    throw unusable(file, `cannot be opened as a database (${code ?? ''} ${message})`)
   }
 }
 

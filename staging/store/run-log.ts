@@ -1,8 +1,7 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { RecordedEvent, RunPage, RunRecord, RunStatus, RunSummary } from '../api.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { RecordedEvent, RunRecord, RunStatus, RunSummary } from '../api.ts'
 import { isObject, jsonIn, objectIn, textOf } from '../json.ts'
 import type { Redact } from '../redact.ts'
-import { transaction } from './database.ts'
 
 const PREVIEW_LENGTH = 200
 /** How much of each text the text filter searches, in characters. */
@@ -30,7 +29,8 @@ export interface FinishedRun {
   readonly byChecks?: boolean
 }
 
-interface RunFilter {
+/** Which runs to list; absent members mean all. */
+export interface RunFilter {
   readonly agent?: string | undefined
   readonly status?: RunStatus | undefined
   /** Only runs by the acceptance checks, or only others. */
@@ -39,22 +39,15 @@ interface RunFilter {
   readonly text?: string | undefined
   /** Only runs recorded before this one. */
   readonly before?: number | undefined
-  readonly limit: number
+  /** Only runs that began then or later. */
+  readonly since?: Date | undefined
+  readonly limit?: number | undefined
 }
 
-/** The members of a summary; each is a column. */
-const MEMBERS = (
-  'id agentId taskId at status httpStatus agentStatus durationSec wallMs inputTokens outputTokens ' +
-  'steps costUsd costEstimated input output violations byChecks'
-).split(' ')
-const columnOf = (member: string) => member.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
-const SUMMARY = MEMBERS.map(member => `${columnOf(member)} AS ${member}`).join(', ')
-const INSERT = `INSERT INTO runs (${MEMBERS.map(columnOf).join(', ')})
-  VALUES (${MEMBERS.map(member => `:${member}`).join(', ')})`
-
-type Row = Omit<RunSummary, 'at' | 'byChecks' | 'costEstimated'> &
-  Readonly<Record<'at' | 'byChecks' | 'costEstimated', number>>
-type Texts = Record<'request' | 'reply' | 'broken' | 'events', string> & { readonly log: string | null }
+const LIST = `SELECT summary FROM runs WHERE id < :before AND instr(searched, :text) > 0
+  AND (:agent IS NULL OR summary ->> 'agentId' = :agent) AND (:status IS NULL OR summary ->> 'status' = :status)
+  AND (:byChecks IS NULL OR summary ->> 'byChecks' = :byChecks) AND summary ->> 'at' >= :since
+  ORDER BY id DESC LIMIT :limit`
 
 /** Every run that the platform accepted. */
 export function runLog(database: DatabaseSync, redact: Redact) {
@@ -66,6 +59,30 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     return last
   }
 
+  function get(id: number): RunRecord | undefined {
+    const found = database.prepare('SELECT summary, texts FROM runs WHERE id = ?').get(id)
+    return found && { ...JSON.parse(String(found.summary)), ...JSON.parse(String(found.texts)) }
+  }
+
+  function save({ request, reply, broken, events, log, ...summary }: RunRecord): void {
+    const searched = [summary.taskId, textOf(request.input), shownIn(reply)]
+      .map(text => text.slice(0, SEARCHED_LENGTH).toLowerCase())
+      .join('\n')
+    database
+      .prepare('INSERT OR REPLACE INTO runs (id, summary, searched, texts) VALUES (?, ?, ?, ?)')
+      .run(
+        summary.id,
+        JSON.stringify(summary),
+        searched,
+        JSON.stringify({ request, reply, broken, events, log }),
+      )
+  }
+
+  function change(id: number, members: Partial<RunRecord>): void {
+    const record = get(id)
+    if (record) save({ ...record, ...members })
+  }
+
   /** The request as an object; a body that is not one is under `body`. */
   function readable(request: string): Record<string, unknown> {
     const text = redact.text(request)
@@ -75,99 +92,64 @@ export function runLog(database: DatabaseSync, redact: Redact) {
 
   return {
     nextNumber,
+    get,
 
     /** @returns the run's number */
-    add(run: FinishedRun): number {
-      const { agentId, status, httpStatus, agentStatus = null, wallMs, broken } = run
+    add({ id = nextNumber(), agentStatus = null, events = [], byChecks = false, at, ...run }: FinishedRun) {
       const request = readable(run.request)
       const reply = redact.text(run.reply)
-      const { metrics, output, error } = objectIn(reply)
-      const shown = textOf(output) || textOf(error)
-      const input = textOf(request.input)
-      const taskId = textOf(request.task_id).slice(0, PREVIEW_LENGTH)
-      const searched = [taskId, ...[input, shown].map(text => text.slice(0, SEARCHED_LENGTH))].join('\n')
-      const texts = [broken.map(redact.text), request, redact.json(run.events ?? [])]
-      return transaction(database, () => {
-        const id = run.id ?? nextNumber()
-        database.prepare(INSERT).run({
-          ...{ id, agentId, taskId, at: run.at.getTime(), status, httpStatus, agentStatus, wallMs },
-          durationSec: numberOf(metrics, 'duration_sec', Number.isFinite),
-          inputTokens: numberOf(metrics, 'input_tokens', Number.isSafeInteger),
-          outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),
-          steps: numberOf(metrics, 'steps', Number.isSafeInteger),
-          ...costIn(run.events),
-          ...{ input: preview(input), output: preview(shown) },
-          ...{ violations: broken.length, byChecks: Number(run.byChecks ?? false) },
-        })
-        database
-          .prepare(
-            'INSERT INTO run_texts (run_id, reply, searched, broken, request, events) VALUES (?, ?, ?, ?, ?, ?)',
-          )
-          .run(id, reply, searched.toLowerCase(), ...texts.map(text => JSON.stringify(text)))
-        return id
+      const { metrics } = objectIn(reply)
+      save({
+        ...run,
+        ...{ id, agentStatus, byChecks, at: at.toISOString(), request, reply, log: null },
+        taskId: textOf(request.task_id).slice(0, PREVIEW_LENGTH),
+        durationSec: numberOf(metrics, 'duration_sec', Number.isFinite),
+        inputTokens: numberOf(metrics, 'input_tokens', Number.isSafeInteger),
+        outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),
+        steps: numberOf(metrics, 'steps', Number.isSafeInteger),
+        ...costIn(events),
+        input: preview(textOf(request.input)),
+        output: preview(shownIn(reply)),
+        violations: run.broken.length,
+        broken: run.broken.map(redact.text),
+        events: redact.json(events) as readonly RecordedEvent[],
       })
+      return id
     },
 
     /** Replaces a run's events, and its cost, by those that the agent told itself. */
     addEvents(id: number, events: readonly RecordedEvent[]): void {
-      const { costUsd, costEstimated } = costIn(events)
-      transaction(database, () => {
-        database
-          .prepare('UPDATE runs SET cost_usd = ?, cost_estimated = ? WHERE id = ?')
-          .run(costUsd, costEstimated, id)
-        const text = JSON.stringify(redact.json(events))
-        database.prepare('UPDATE run_texts SET events = ? WHERE run_id = ?').run(text, id)
-      })
+      change(id, { events: redact.json(events) as readonly RecordedEvent[], ...costIn(events) })
     },
 
     /** Adds the lines that the agent logged during a run. */
     addLog(id: number, lines: readonly string[]): void {
-      const log = lines.map(redact.text).join('\n')
-      database.prepare('UPDATE run_texts SET log = ? WHERE run_id = ?').run(log, id)
-    },
-
-    get(id: number): RunRecord | undefined {
-      const query = `SELECT ${SUMMARY}, request, reply, broken, events, log FROM runs JOIN run_texts ON run_id = id`
-      const found = database.prepare(`${query} WHERE id = ?`).get(id) as (Row & Texts) | undefined
-      if (found === undefined) return undefined
-      const { reply, log, ...row } = found
-      const [request, broken, events] = [row.request, row.broken, row.events].map(text => JSON.parse(text))
-      return { ...toSummary(row), request, reply, broken, events, log }
+      change(id, { log: lines.map(redact.text).join('\n') })
     },
 
     /** The newest first. */
-    page({ agent, status, byChecks, text, before, limit }: RunFilter): RunPage {
-      const conditions: string[] = []
-      const values: SQLInputValue[] = []
-      const where = (condition: string, ...value: SQLInputValue[]) => {
-        conditions.push(condition)
-        values.push(...value)
-      }
-      if (agent !== undefined) where('agent_id = ?', agent)
-      if (status !== undefined) where('status = ?', status)
-      if (byChecks !== undefined) where('by_checks = ?', Number(byChecks))
-      if (before !== undefined) where('id < ?', before)
-      if (text) where('id IN (SELECT run_id FROM run_texts WHERE instr(searched, ?) > 0)', text.toLowerCase())
-      const clause = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-      const rows = database
-        .prepare(`SELECT ${SUMMARY} FROM runs ${clause} ORDER BY id DESC LIMIT ?`)
-        .all(...values, limit + 1) as unknown as Row[]
-      const runs = rows.slice(0, limit).map(toSummary)
-      return { runs, next: rows.length > limit ? (runs.at(-1)?.id ?? null) : null }
+    list(filter: RunFilter): RunSummary[] {
+      const { agent = null, status = null, byChecks, text = '', before, since, limit = -1 } = filter
+      const rows = database.prepare(LIST).all({
+        ...{ agent, status, limit, text: text.toLowerCase(), before: before ?? Number.MAX_SAFE_INTEGER },
+        ...{ byChecks: byChecks === undefined ? null : +byChecks, since: since?.toISOString() ?? '' },
+      })
+      return rows.map(({ summary }) => JSON.parse(String(summary)))
     },
   }
 }
 
-function toSummary({ at, byChecks, costEstimated, ...row }: Row): RunSummary {
-  const flags = { byChecks: byChecks === 1, costEstimated: costEstimated === 1 }
-  return { ...row, at: new Date(at).toISOString(), ...flags }
+/** The text that a reply shows its reader. */
+function shownIn(reply: string): string {
+  const { output, error } = objectIn(reply)
+  return textOf(output) || textOf(error)
 }
 
-function costIn(events: readonly RecordedEvent[] = []) {
+function costIn(events: readonly RecordedEvent[]) {
   const { data } = events.findLast(({ type }) => type === 'run_finished') ?? {}
   return {
     costUsd: numberOf(data, 'cost_usd', Number.isFinite),
-    costEstimated: Number(data?.cost_estimated === true),
+    costEstimated: data?.cost_estimated === true,
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Redact } from '../redact.ts'
 import { checkLog } from './check-log.ts'
 import { openDatabase } from './database.ts'
-import { readStats, type StatsFilter } from './figures.ts'
 import { runLog } from './run-log.ts'
 
 export type Store = ReturnType<typeof openStore>
@@ -10,14 +9,13 @@ export type Store = ReturnType<typeof openStore>
  * Everything the platform stores. Secrets are removed before anything is written.
  *
  * @param file path of the database, or `:memory:`
- * @throws {DatabaseError} if it cannot be used, saying why
+ * @throws {StartError} if it cannot be used, saying why
  */
 export function openStore(file: string, redact: Redact) {
   const database = openDatabase(file)
   return {
     runs: runLog(database, redact),
     checks: checkLog(database, redact),
-    stats: (filter: StatsFilter, now: Date) => readStats(database, filter, now),
     close: () => database.close(),
   }
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { success } from '../support/scripted-agent.ts'
+import { finished } from '../staging/records.ts'
 import { test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
@@ -9,14 +9,9 @@ const RUNS = 1_000
 test('browses 1,000 runs by page, filter and address', async ({ open }) => {
   const { url, store } = await startRehearsal()
   for (let n = 1; n <= RUNS; n += 1) {
-    const request = { task_id: `test-${n}`, input: n % 250 === 1 ? 'a rare task' : `task ${n}` }
-    store.runs.add({
-      ...{ agentId: n % 2 === 0 ? 'agent-7' : 'agent-8', at: new Date(), httpStatus: 200, wallMs: 40 },
-      status: n % 100 === 0 ? 'error' : 'success',
-      request: JSON.stringify(request),
-      reply: JSON.stringify(success(request.task_id)),
-      broken: [],
-    })
+    const input = n % 250 === 1 ? 'a rare task' : `task ${n}`
+    const request = JSON.stringify({ task_id: `test-${n}`, input })
+    store.runs.add(finished({ request, status: n % 100 === 0 ? 'error' : 'success' }))
   }
   const page = await open(url)
   await page.getByRole('link', { name: 'All runs' }).click()

@@ -7,55 +7,12 @@ import { plantSecrets, startOwnAgent as startAgentProcess } from '../../staging/
 import type { CheckOptions, GroupId } from '../../staging/checks/options.ts'
 import { groups, runChecks } from '../../staging/checks/run-checks.ts'
 import type { Report } from '../../staging/report.ts'
-import { isAtLength, some } from '../support/at-length.ts'
+import { isAtLength } from '../support/at-length.ts'
 import { freePort } from '../support/free-port.ts'
 import { PROCESS_ENTRY } from '../support/process.ts'
-import { overhangOf, test } from './dashboard-test.ts'
+import { test } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
 import { startRehearsal } from './rehearsal.ts'
-
-const TASK = 'What is 15% of 240, and what day of the week was 4 July 1776?'
-
-const looks = [
-  { width: 390, theme: 'dark' },
-  { width: 1280, theme: 'light' },
-] as const
-
-test.for(some(looks, 2))(
-  'runs a task and keeps it in the history across a restart ($width pixels, $theme)',
-  async (look, { open }) => {
-    const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const file = join(folder, 'platform.db')
-    const { url } = await startOwnAgent()
-
-    const first = await startRehearsal({ url, file })
-    const page = await open(first.url, look)
-    await page.getByText('available', { exact: true }).first().waitFor()
-    await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
-    await page.getByRole('textbox', { name: 'Task', exact: true }).fill(TASK)
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
-    const output = page.getByRole('group', { name: 'Output' })
-    await output.getByText('15% of 240 = 36').waitFor()
-    await page.getByText('4 steps').waitFor()
-    expect(await page.getByText(/^Tool call \d · calculator$/).isVisible()).toBe(true)
-    expect(await page.getByText(/^Tool call \d · time$/).isVisible()).toBe(true)
-    expect(await overhangOf(page)).toBe(0)
-    await page.close()
-    await first.end()
-
-    const second = await startRehearsal({ url, file })
-    const later = await open(second.url, look)
-    await later.getByRole('link', { name: 'History' }).click()
-    await later.getByText(TASK).waitFor()
-    await later.getByRole('link', { name: TASK }).click()
-    await later.getByRole('heading', { name: 'Run 1' }).waitFor()
-    await later.getByRole('group', { name: 'Output' }).getByText('15% of 240 = 36').waitFor()
-    await later.goBack()
-    await later.getByText(TASK).waitFor()
-    expect(await overhangOf(later)).toBe(0)
-  },
-)
 
 test('runs all acceptance checks of this agent, shows progress, and they pass', async ({ open }) => {
   const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { success } from '../support/scripted-agent.ts'
+import { finished } from '../staging/records.ts'
 import { overhangOf, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
@@ -16,23 +16,15 @@ test('shows what a model call was sent, and keeps the run as a test', async ({ o
   ]
   const answer = { role: 'assistant', text: '', tool_calls: [{ id: 'c', name: 'time', arguments: '{}' }] }
   const usage = { input_tokens: 5, output_tokens: 2, cost_usd: 0.002, cut: false, tool_calls: ['time'] }
-  store.runs.add({
-    ...{
-      agentId: 'agent-7',
-      at: new Date(),
-      status: 'success',
-      httpStatus: 200,
-      agentStatus: 200,
-      wallMs: 40,
-    },
-    request: JSON.stringify({ task_id: 'test-1', input: 'What is 6 times 7?' }),
-    ...{ reply: JSON.stringify(success('test-1', 'It is 42.')), broken: [] },
+  const run = finished({
+    ...{ wallMs: 40, output: 'It is 42.' },
     events: [
       { type: 'model_started', data: { at: 0.1, step: 1, model: 'm', sent: { follows: 0, messages } } },
       { type: 'model_finished', data: { at: 0.2, step: 1, model: 'm', ...usage, answer } },
       { type: 'run_finished', data: { at: 0.3, cost_usd: 0.002 } },
     ],
   })
+  store.runs.add(run)
   const page = await open(`${url}/#/runs/1`, { width: 390, expected: /400/ })
   const result = page.getByRole('region', { name: 'Result' })
   expect(await result.locator('.tile', { hasText: 'Cost' }).innerText()).toContain('$0.002')

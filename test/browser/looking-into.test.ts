@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { finished } from '../staging/records.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { runTask, test } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
@@ -50,15 +51,7 @@ test("links a tool's sources without a referrer", async ({ open }) => {
     { number: 2, title: 'No page', url: 'javascript:alert(1)' },
     'nonsense',
   ]
-  run.send('tool_finished', {
-    at: 0.2,
-    step: 1,
-    tool: 'web_search',
-    call_id: 'c',
-    failed: false,
-    result: 'a',
-    sources,
-  })
+  run.send('tool_finished', { at: 0.2, step: 1, tool: 'web_search', failed: false, result: 'a', sources })
   const list = page.getByRole('list', { name: 'Sources of step 1' })
   await list.waitFor()
   expect(await list.getByRole('listitem').allInnerTexts()).toEqual(['[1] A page'])
@@ -111,24 +104,9 @@ test('repeats a run, unchanged and edited; the draft survives a reload', async (
 test("marks runs by the checks and nobody else's; figures cover the requested time", async ({ open }) => {
   const { url, store } = await startRehearsal()
   for (const [n, byChecks] of [false, true, true].entries()) {
-    const request = JSON.stringify({
-      task_id: `test-${n}`,
-      input: byChecks ? 'of the checks' : 'of a person',
-    })
+    const input = byChecks ? 'of the checks' : 'of a person'
     const times = { at: new Date(Date.now() - n * 20_000), wallMs: n === 0 ? 31_000 : 40 }
-    const reply = JSON.stringify(success(`test-${n}`))
-    store.runs.add({
-      ...{
-        agentId: 'agent-7',
-        ...times,
-        status: 'success',
-        httpStatus: 200,
-        request,
-        reply,
-        broken: [],
-        byChecks,
-      },
-    })
+    store.runs.add(finished({ ...times, byChecks, request: JSON.stringify({ task_id: `test-${n}`, input }) }))
   }
   const page = await open(url)
   await page.getByRole('link', { name: 'All runs' }).click()

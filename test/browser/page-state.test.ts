@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { curl } from '../../staging/curl.ts'
+import { advance, beginning } from '../../staging/pages/state/run-steps.ts'
 import { fieldsOf, requestOf, type TaskFields } from '../../staging/pages/state/task.ts'
 import { visibleText } from '../../staging/pages/state/visible-text.ts'
 
@@ -46,4 +47,21 @@ test('the curl command sends the exact request', () => {
 test('invisible characters are spelled out', () => {
   expect(visibleText('a\u202eb\u0000c\r\nd\te\ud800')).toBe('a⟨U+202E⟩b⟨U+0000⟩c\nd\te\ufffd')
   expect(visibleText('مرحبا 👩‍🚀 naïve')).toBe('مرحبا 👩‍🚀 naïve')
+})
+
+test('malformed events are shown as they arrived, or skipped', () => {
+  const { steps, warnings } = [
+    { type: 'of_tomorrow', data: { step: 1 } },
+    { type: 'text', data: { step: 99, text: 'of no step' } },
+    { type: 'limit_near', data: { limit: 12, used: {}, of: null } },
+    { type: 'model_started', data: { step: 1, model: { a: 1 }, attempt: 'first', at: 'now' } },
+    { type: 'text', data: { step: 1, text: ['a', 'list'] } },
+    { type: 'tool_started', data: { step: 2, tool: 'x', arguments: 5 } },
+    { type: 'tool_finished', data: { step: 2, failed: 'perhaps', result: null } },
+  ].reduce(advance, beginning)
+  expect(warnings).toEqual(['Close to 12: {} of  used'])
+  expect(steps).toMatchObject([
+    { step: 1, name: '{"a":1}', text: '["a","list"]', attempt: 1, startedAt: 0 },
+    { step: 2, name: 'x', arguments: '5', text: '', state: 'done' },
+  ])
 })

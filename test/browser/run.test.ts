@@ -97,22 +97,6 @@ test('a run continues while other views are open, and can be cancelled', async (
   await run.left
 })
 
-test('shows only the elapsed time for an agent that answers with plain JSON, then its result', async ({
-  open,
-}) => {
-  const agent = await streamingAgent()
-  const { url } = await startRehearsal({ url: agent.url })
-  const page = await open(url)
-  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
-  const arrived = agent.nextRun()
-  await runTask(page, TASK)
-  const run = await arrived
-  await page.getByText('Waiting for the agent').waitFor()
-  expect(await page.getByRole('progressbar').isVisible()).toBe(true)
-  run.reply(success(run.taskId, 'thirty-six'))
-  await page.getByRole('group', { name: 'Output' }).getByText('thirty-six').waitFor()
-})
-
 test('reports a stream whose reply violates the contract', async ({ open }) => {
   const agent = await streamingAgent()
   const { url } = await startRehearsal({ url: agent.url })

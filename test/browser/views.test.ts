@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Report } from '../../staging/report.ts'
+import { finished } from '../staging/records.ts'
 import { some } from '../support/at-length.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { overhangOf, test, violationsOn } from './dashboard-test.ts'
@@ -54,22 +55,9 @@ test.for(some(LOOKS, 2))(
     const { store, url, call } = rehearsal
     for (const n of [1, 2, 3]) {
       const request = { task_id: `test-${n}`, input: 'What is 15% of 240?', config: { max_tokens: 100 } }
-      store.runs.add({
-        ...{
-          agentId: 'agent-7',
-          at: new Date(),
-          wallMs: n === 1 ? 31_000 : 40,
-          request: JSON.stringify(request),
-        },
-        ...(n === 2
-          ? {
-              status: 'violation',
-              httpStatus: 502,
-              reply: '{}',
-              broken: ['status: expected one of three'],
-            }
-          : { status: 'success', httpStatus: 200, reply: JSON.stringify(success(`test-${n}`)), broken: [] }),
-      })
+      const broken = { status: 'violation', reply: '{}', broken: ['status: expected one of three'] } as const
+      const wallMs = n === 1 ? 31_000 : 40
+      store.runs.add(finished({ wallMs, request: JSON.stringify(request), ...(n === 2 && broken) }))
     }
     await call('/api/agents/agent-7/checks', { method: 'POST' })
 

@@ -5,19 +5,10 @@ import type { RunStatus } from '../../api.ts'
 import type { Redact } from '../../redact.ts'
 import type { Task } from './task.ts'
 
-/** How much of a broken reply is shown, in characters. */
-const MAX_SHOWN_LENGTH = 4_000
-
 /** The platform's own answer instead of an agent's: an error's run response, with more for a broken reply. */
 export interface PlatformAnswer extends RunError {
   /** How the reply violates the interface, one sentence each. */
   readonly broken?: readonly string[]
-  /** The agent's reply, without secrets, its first 4,000 characters. */
-  readonly reply?: {
-    readonly status: number | null
-    readonly content_type: string | null
-    readonly body: string
-  }
 }
 
 /** What the platform makes of an agent's reply. */
@@ -47,12 +38,7 @@ export function outcomeOf(agentId: string, exchange: Exchange, task: Task, redac
     const why = failure?.message ?? broken.join('; ')
     const what = failure === null ? "'s reply violates the interface" : ' gave no complete reply'
     const refusal = refuse(502, `${agentId}${what}: ${redact.text(why)}`, task)
-    return {
-      ...refusal,
-      status: 'violation',
-      broken,
-      answer: { ...refusal.answer, broken, reply: shown(exchange, redact) },
-    }
+    return { ...refusal, status: 'violation', broken, answer: { ...refusal.answer, broken } }
   }
   const isRefusal = isInfrastructure(status, task)
   const own = (exchange.json as { status?: RunStatus } | undefined)?.status
@@ -80,12 +66,4 @@ function brokenIn(exchange: Exchange, task: Task, redact: Redact): string[] {
   const { body, json } = exchange
   const redacted = runViolations({ ...exchange, body: redact.text(body), json: redact.json(json) }, task)
   return redacted.length === broken.length ? redacted : broken.map(redact.text)
-}
-
-function shown({ status, headers, body }: Exchange, redact: Redact): PlatformAnswer['reply'] {
-  return {
-    status,
-    content_type: headers['content-type'] ?? null,
-    body: redact.text(body).slice(0, MAX_SHOWN_LENGTH),
-  }
 }

@@ -57,8 +57,8 @@ test('names agents on the command line; their tokens come from the environment',
 })
 
 test('an agent may have its own token, log and image', () => {
-  const agent = 'agent-2=http://two:8080 token-env=TWO image=two:1 log=/var/log/two.log'
-  expect(readOptions([agent], { TWO: 'token-of-two' }).agents).toEqual([
+  const agent = 'agent-2=http://two:8080 image=two:1 log=/var/log/two.log'
+  expect(readOptions([agent], { STAGING_AGENT_TOKEN_2: 'token-of-two' }).agents).toEqual([
     { id: 'agent-2', url: 'http://two:8080', token: 'token-of-two', image: 'two:1', log: '/var/log/two.log' },
   ])
 })
@@ -73,14 +73,14 @@ test('reports all problems at once, and no secrets', () => {
     ...['seven', '--prot', '--port', '65536', '--db='],
     'agent-1=http://one token=secret-on-the-line',
     'agent-2=http://user:secret-in-a-url@two',
-    'agent-3=http://three token-env=MISSING',
+    'agent-3=http://three log=',
     'agent-4=http://four/path',
     'agent-6=http://six',
     'agent-6=http://six',
   ]
   const problems = problemsOf(args, { STAGING_TOKEN: 'a secret', STAGING_AGENT_TOKEN_6: 'short' })
   expect(problems.map(problem => problem.split(': ')[0])).toEqual([
-    ...['--prot', '--db', 'agent 1', 'agent 2', 'agent-2', 'agent-3', 'agent-4'],
+    ...['--prot', '--db', 'agent 1', 'agent 2', 'agent-2', 'agent 4', 'agent-4'],
     ...['STAGING_AGENT_TOKEN_6', 'STAGING_AGENT_TOKEN_6', 'agent-6', '--port', 'STAGING_TOKEN'],
   ])
   expect(problems[0]).toBe('--prot: expected one of --port, --db, --no-prompts, --help')

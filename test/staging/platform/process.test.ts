@@ -120,7 +120,7 @@ test("goes on with the agents that are named if this project's own cannot start,
   const { url } = await scriptedAgent(replies(success))
   const args = [`agent-7=${url}`, '--port', '0', '--db', await database()]
   const platform = platformProcess(args, { AGENT_ID: 'eight' })
-  await platform.said(/this project's agent is not started: (exit code 1|port 8080 is taken)/)
+  await platform.said(/this project's agent is not started: (exit code 1|http:\/\/127.0.0.1:8080 is in use)/)
   await platform.said(/up at (\S+)/)
   await platform.said(/agent-7 is available/)
 })

@@ -5,32 +5,19 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RunPage, RunRecord, Stats } from '../../../staging/api.ts'
 import { createRedact } from '../../../staging/redact.ts'
-import { DatabaseError, openDatabase } from '../../../staging/store/database.ts'
-import type { FinishedRun } from '../../../staging/store/run-log.ts'
+import { openDatabase } from '../../../staging/store/database.ts'
+import { statsOf } from '../../../staging/store/figures.ts'
+import type { RunFilter } from '../../../staging/store/run-log.ts'
 import { openStore } from '../../../staging/store/store.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../../support/platform.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
+import { finished } from '../records.ts'
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'staging-'))
   onTestFinished(() => rm(path, { recursive: true, force: true }))
   return path
-}
-
-function finished(given: Partial<FinishedRun> & { output?: string } = {}): FinishedRun {
-  const { output = 'done', ...rest } = given
-  return {
-    agentId: 'agent-7',
-    at: new Date('2026-01-01T00:00:00Z'),
-    status: 'success',
-    httpStatus: 200,
-    wallMs: 100,
-    request: JSON.stringify(task()),
-    reply: JSON.stringify(success('test-1', output)),
-    broken: [],
-    ...rest,
-  }
 }
 
 function memory() {
@@ -115,12 +102,8 @@ describe('records', () => {
     const metrics = { duration_sec: -1, input_tokens: 1.5, output_tokens: '3', steps: 2 }
     const id = runs.add(finished({ reply: JSON.stringify({ metrics }), broken: ['a', 'b', 'c'] }))
     expect(runs.get(id)).toMatchObject({
-      durationSec: null,
-      inputTokens: null,
-      outputTokens: null,
-      steps: 2,
-      violations: 3,
-      broken: ['a', 'b', 'c'],
+      ...{ durationSec: null, inputTokens: null, outputTokens: null, steps: 2 },
+      ...{ violations: 3, broken: ['a', 'b', 'c'] },
     })
   })
 
@@ -128,7 +111,7 @@ describe('records', () => {
     const { runs } = memory()
     const input = 'x'.repeat(5_000)
     const id = runs.add(finished({ request: JSON.stringify({ task_id: 'test-1', input }) }))
-    expect(runs.page({ limit: 1 }).runs[0]!.input).toBe(`${'x'.repeat(199)}…`)
+    expect(runs.list({})[0]!.input).toBe(`${'x'.repeat(199)}…`)
     expect(runs.get(id)!.request.input).toBe(input)
   })
 
@@ -142,134 +125,94 @@ describe('records', () => {
   })
 })
 
-describe('history', () => {
-  function filled() {
-    const { runs } = memory()
-    for (let number = 1; number <= 10; number += 1) {
-      runs.add(
-        finished({
-          agentId: number % 2 === 0 ? 'agent-2' : 'agent-1',
-          status: number > 7 ? 'error' : 'success',
-          broken: number === 5 ? ['broken'] : [],
-          output: number === 3 ? 'Größe 100%' : 'done',
-          request: JSON.stringify({ task_id: `test-${number}`, input: `Question ${number}` }),
-        }),
-      )
-    }
-    const ids = (filter: Partial<Parameters<typeof runs.page>[0]>) =>
-      runs.page({ limit: 50, ...filter }).runs.map(({ id }) => id)
-    return { runs, ids }
+test('history comes in pages, newest first, each with the start of the next', async () => {
+  const { store, get } = testPlatform()
+  for (let number = 1; number <= 8; number += 1) store.runs.add(finished())
+  const page = async (query: string) => {
+    const { runs, next } = await get<RunPage>(`/api/runs?limit=4${query}`)
+    return [runs.map(({ id }) => id), next]
   }
+  expect(await page('')).toEqual([[8, 7, 6, 5], 5])
+  expect(await page('&before=5')).toEqual([[4, 3, 2, 1], null])
+})
 
-  test('comes in pages, newest first, each with the start of the next', () => {
-    const { runs } = filled()
-    const pages = []
-    for (let before: number | null | undefined; before !== null; ) {
-      const page: RunPage = runs.page({ limit: 4, before: before ?? undefined })
-      pages.push(page.runs.map(({ id }) => id))
-      before = page.next
-    }
-    expect(pages).toEqual([
-      [10, 9, 8, 7],
-      [6, 5, 4, 3],
-      [2, 1],
-    ])
-    expect(runs.page({ limit: 10 }).next).toBeNull()
-  })
+test('history filters by agent, status and text, in combination too', () => {
+  const { runs } = memory()
+  for (let number = 1; number <= 10; number += 1) {
+    runs.add(
+      finished({
+        agentId: number % 2 === 0 ? 'agent-2' : 'agent-1',
+        status: number > 7 ? 'error' : 'success',
+        output: number === 3 ? 'Größe 100%' : 'done',
+        request: JSON.stringify({ task_id: `test-${number}`, input: `Question ${number}` }),
+      }),
+    )
+  }
+  const ids = (filter: RunFilter) => runs.list(filter).map(({ id }) => id)
+  expect(ids({ agent: 'agent-2' })).toEqual([10, 8, 6, 4, 2])
+  expect(ids({ status: 'error' })).toEqual([10, 9, 8])
+  expect(ids({ text: 'GRÖßE 100%' })).toEqual([3])
+  expect(ids({ text: 'question 1' })).toEqual([10, 1])
+  expect(ids({ text: 'test-7' })).toEqual([7])
+  expect(ids({ text: "'; DROP TABLE runs; --" })).toEqual([])
+  expect(ids({ agent: 'agent-2', status: 'error', before: 10, text: 'question' })).toEqual([8])
+})
 
-  test('filters by agent, status and text, in combination too', () => {
-    const { ids } = filled()
-    expect(ids({ agent: 'agent-2' })).toEqual([10, 8, 6, 4, 2])
-    expect(ids({ status: 'error' })).toEqual([10, 9, 8])
-    expect(ids({ text: 'GRÖßE 100%' })).toEqual([3])
-    expect(ids({ text: '%' })).toEqual([3])
-    expect(ids({ text: 'question 1' })).toEqual([10, 1])
-    expect(ids({ text: 'test-7' })).toEqual([7])
-    expect(ids({ text: 'QU' })).toHaveLength(10)
-    expect(ids({ text: 'xq' })).toEqual([])
-    expect(ids({ text: '" OR "done' })).toEqual([])
-    expect(ids({ text: "'; DROP TABLE runs; --" })).toEqual([])
-    expect(ids({ agent: 'agent-2', status: 'error', before: 10, text: 'question' })).toEqual([8])
-  })
-
-  test('says what is wrong with a query', async () => {
-    const { call } = testPlatform()
-    const response = await call('/api/runs?limit=0&before=x&status=good&agent=')
-    expect(response.status).toBe(400)
-    const problems = (await errorIn(response)).split('; ')
-    expect(problems.map(one => one.split(':')[0])).toEqual(['status', 'before', 'limit'])
-    expect((await call('/api/runs/12')).status).toBe(404)
-    expect((await call('/api/runs/x')).status).toBe(400)
-    expect((await call('/api/stats?hours=0')).status).toBe(400)
-    expect((await call(`/api/runs?text=${'x'.repeat(201)}`)).status).toBe(400)
-  })
+test('says what is wrong with a query', async () => {
+  const { call } = testPlatform()
+  const response = await call('/api/runs?limit=0&before=x&status=good&agent=')
+  const problems = (await errorIn(response)).split('; ')
+  expect(problems.map(one => one.split(':')[0])).toEqual(['status', 'before', 'limit'])
+  for (const path of ['/api/runs/x', '/api/stats?hours=0', `/api/runs?text=${'x'.repeat(201)}`])
+    expect((await call(path)).status).toBe(400)
+  expect((await call('/api/runs/12')).status).toBe(404)
 })
 
 describe('figures', () => {
   const at = (minutes: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + minutes * 60_000)
+  const cost = { costUsd: null, costEstimated: false }
 
   test('match the records', () => {
-    const store = memory()
+    const { runs } = memory()
     for (let number = 1; number <= 20; number += 1) {
-      store.runs.add(
+      runs.add(
         finished({ at: at(number - 1), wallMs: number * 10, status: number > 15 ? 'timeout' : 'success' }),
       )
     }
-    const { spans, ...stats } = store.stats({}, at(0))
-    expect(stats).toEqual({
-      runs: 20,
-      successShare: 0.75,
-      p50Ms: 105,
-      p95Ms: 190,
-      inputTokens: 240,
-      outputTokens: 60,
-      steps: 20,
-      ...{ costUsd: null, unpriced: 20, costEstimated: false },
+    const { spans, ...all } = statsOf(runs.list({}))
+    expect(all).toEqual({
+      ...{ runs: 20, successShare: 0.75, p50Ms: 105, p95Ms: 190 },
+      ...{ inputTokens: 240, outputTokens: 60, steps: 20, ...cost, unpriced: 20 },
     })
     expect(spans).toHaveLength(24)
     expect(spans[0]).toEqual({
-      from: at(0).toISOString(),
-      runs: 1,
-      successShare: 1,
-      p50Ms: 10,
-      p95Ms: 10,
-      inputTokens: 12,
-      outputTokens: 3,
-      steps: 1,
-      ...{ costUsd: null, unpriced: 1, costEstimated: false },
+      ...{ from: at(0).toISOString(), runs: 1, successShare: 1, p50Ms: 10, p95Ms: 10 },
+      ...{ inputTokens: 12, outputTokens: 3, steps: 1, ...cost, unpriced: 1 },
     })
-    expect(spans.reduce((sum, { runs }) => sum + runs, 0)).toBe(20)
+    expect(spans.reduce((sum, span) => sum + span.runs, 0)).toBe(20)
     const widths = spans.slice(1).map(({ from }, index) => Date.parse(from) - Date.parse(spans[index]!.from))
     expect(new Set(widths).size).toBe(1)
   })
 
   test('count only times of runs that the agent had to answer', () => {
-    const store = memory()
-    const codes: [number, number][] = [
+    const { runs } = memory()
+    for (const [httpStatus, wallMs] of [
       [200, 10],
       [502, 20],
       [504, 120_000],
       [499, 1],
       [503, 1],
       [401, 1],
-    ]
-    for (const [httpStatus, wallMs] of codes) {
-      store.runs.add(finished({ httpStatus, wallMs, status: httpStatus === 200 ? 'success' : 'refused' }))
-    }
-    expect(store.stats({}, at(0))).toMatchObject({ runs: 6, successShare: 1 / 6, p50Ms: 20, p95Ms: 120_000 })
+    ] as const)
+      runs.add(finished({ httpStatus, wallMs, status: httpStatus === 200 ? 'success' : 'refused' }))
+    const stats = { runs: 6, successShare: 1 / 6, p50Ms: 20, p95Ms: 120_000 }
+    expect(statsOf(runs.list({}))).toMatchObject(stats)
   })
 
   test('are null if there is nothing to count', () => {
-    expect(memory().stats({}, at(0))).toEqual({
-      runs: 0,
-      successShare: null,
-      p50Ms: null,
-      p95Ms: null,
-      inputTokens: 0,
-      outputTokens: 0,
-      steps: 0,
-      ...{ costUsd: null, unpriced: 0, costEstimated: false },
-      spans: [],
+    expect(statsOf([])).toEqual({
+      ...{ runs: 0, successShare: null, p50Ms: null, p95Ms: null },
+      ...{ inputTokens: 0, outputTokens: 0, steps: 0, ...cost, unpriced: 0, spans: [] },
     })
   })
 
@@ -280,9 +223,8 @@ describe('figures', () => {
       ['agent-7', 1],
       ['agent-7', 5],
       ['agent-8', 1],
-    ] as const) {
+    ] as const)
       store.runs.add(finished({ agentId, at: new Date(clock.date().getTime() - hoursAgo * 3_600_000) }))
-    }
     expect((await get<Stats>('/api/stats')).runs).toBe(3)
     expect((await get<Stats>('/api/stats?agent=agent-7')).runs).toBe(2)
     const { runs, spans } = await get<Stats>('/api/stats?agent=agent-7&hours=2')
@@ -297,9 +239,7 @@ describe('a file', () => {
   test('of another kind is refused', async () => {
     const file = join(await folder(), 'notes.txt')
     await writeFile(file, 'these are notes, and longer than the header of a database: '.repeat(20))
-    expect(() => openDatabase(file)).toThrow(
-      new DatabaseError(file, 'expected an SQLite database, got another kind of file'),
-    )
+    expect(() => openDatabase(file)).toThrow('expected an SQLite database, got another kind of file')
   })
 
   test('from another program is refused, and not touched', async () => {
@@ -308,9 +248,7 @@ describe('a file', () => {
     other.exec('CREATE TABLE songs (id INTEGER)')
     other.close()
     const before = await readFile(file)
-    expect(() => openDatabase(file)).toThrow(
-      new DatabaseError(file, "expected a database of this platform, got another program's"),
-    )
+    expect(() => openDatabase(file)).toThrow("expected a database of this platform, got another program's")
     expect(await readFile(file)).toEqual(before)
   })
 
@@ -332,7 +270,7 @@ describe('a file', () => {
   test('that another platform has open is refused', async () => {
     const file = join(await folder(), 'platform.db')
     const first = openDatabase(file)
-    expect(() => openDatabase(file)).toThrow(new DatabaseError(file, 'another platform has it open'))
+    expect(() => openDatabase(file)).toThrow('another platform has it open')
     first.close()
     openDatabase(file).close()
   })

@@ -1,8 +1,23 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, FunctionComponent } from 'preact'
 import type { AgentView } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
+import { Pending } from '../../parts/notice.tsx'
 import { useChecks } from '../../state/checks.ts'
+import { useDashboard } from '../../state/dashboard.ts'
+
+/** Every agent, each in a panel of the view's own. */
+export function AgentList({ card: Card }: { card: FunctionComponent<{ agent: AgentView }> }) {
+  const { agents } = useDashboard()
+  if (agents === null) return <Pending error={null} />
+  return (
+    <div class="stack">
+      {agents.map(agent => (
+        <Card key={agent.id} agent={agent} />
+      ))}
+    </div>
+  )
+}
 
 interface AgentPanelProps {
   readonly agent: AgentView

@@ -1,7 +1,6 @@
 import type { AgentView } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useAction } from '../../state/action.ts'
 import { agentPath, api } from '../../state/api-client.ts'
@@ -9,23 +8,14 @@ import { useDashboard } from '../../state/dashboard.ts'
 import { duration, plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { RecentRuns } from '../history/run-list.tsx'
-import { AgentPanel } from './agent-panel.tsx'
+import { AgentList, AgentPanel } from './agent-panel.tsx'
 import { TimelineChart } from './timeline-chart.tsx'
 
 /** The start page: every agent with its state, and the latest runs. */
 export function AgentsView() {
-  const { agents } = useDashboard()
   return (
     <Page title="Agents">
-      {agents === null ? (
-        <Pending error={null} />
-      ) : (
-        <div class="stack">
-          {agents.map(agent => (
-            <AgentCard key={agent.id} agent={agent} />
-          ))}
-        </div>
-      )}
+      <AgentList card={AgentCard} />
       <RecentRuns />
     </Page>
   )
@@ -62,7 +52,7 @@ function AgentCard({ agent }: { agent: AgentView }) {
         </>
       }
     >
-      <TimelineChart agentId={id} checks={checks} />
+      <TimelineChart checks={checks} />
       <p class="note" role="status">
         {lastCheck === undefined
           ? 'Not checked yet'

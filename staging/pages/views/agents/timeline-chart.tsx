@@ -12,11 +12,9 @@ const HEIGHT = 28
 const MARK = 3
 
 /** One mark per health check, for two hours at most. Height means latency; a failed check spans the full height. */
-export function TimelineChart({ agentId, checks }: { agentId: string; checks: readonly HealthCheck[] }) {
+export function TimelineChart({ checks }: { checks: readonly HealthCheck[] }) {
   const until = Math.max(Date.now(), ...checks.map(({ at }) => Date.parse(at)))
   const spanMs = Math.max(MIN_MS, ...checks.map(({ at }) => until - Date.parse(at)))
-  const title = `timeline-${agentId}-title`
-  const description = `timeline-${agentId}-description`
   const summary = summaryOf(checks)
   return (
     <figure class="timeline">
@@ -24,11 +22,8 @@ export function TimelineChart({ agentId, checks }: { agentId: string; checks: re
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-labelledby={title}
-        aria-describedby={description}
+        aria-label={`Health: ${summary}`}
       >
-        <title id={title}>Health checks</title>
-        <desc id={description}>{summary}</desc>
         {checks.map(check => (
           <Mark
             key={check.at}

@@ -4,27 +4,17 @@ import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { agentPath } from '../../state/api-client.ts'
-import { useDashboard } from '../../state/dashboard.ts'
 import { duration } from '../../state/format.ts'
 import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
-import { AgentPanel } from '../agents/agent-panel.tsx'
+import { AgentList, AgentPanel } from '../agents/agent-panel.tsx'
 
 /** Every agent's acceptance checks: starts new ones, lists earlier ones. */
 export function ChecksView() {
-  const { agents } = useDashboard()
   return (
     <Page title="Acceptance checks">
       <p class="note">What the platform's curator checks before accepting an agent. Run it here first.</p>
-      {agents === null ? (
-        <Pending error={null} />
-      ) : (
-        <div class="stack">
-          {agents.map(agent => (
-            <AgentChecks key={agent.id} agent={agent} />
-          ))}
-        </div>
-      )}
+      <AgentList card={AgentChecks} />
     </Page>
   )
 }
