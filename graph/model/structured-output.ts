@@ -1,3 +1,4 @@
+import type { BaseChatModel, BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models'
 import {
   assembleStructuredOutputPipeline,
   createContentParser,
@@ -6,7 +7,6 @@ import {
 import type { RunnableInterface } from '@langchain/core/runnables'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isObject, textIn } from '../json.ts'
-import type { ModelWithFallbacks } from './model-with-fallbacks.ts'
 
 /** Options of `withStructuredOutput`, as LangChain names them. */
 export interface StructuredOutputOptions {
@@ -16,6 +16,8 @@ export interface StructuredOutputOptions {
   readonly includeRaw?: boolean
 }
 
+type FormedModel = BaseChatModel<BaseChatModelCallOptions & { readonly response_format?: unknown }>
+
 /**
  * A model whose answer has a form. As ChatOpenAI does it, except that `functionCalling` is the default, which more servers
  * understand.
@@ -23,7 +25,7 @@ export interface StructuredOutputOptions {
  * @param form of Zod or another library, JSON Schema, or a function of OpenAI's
  */
 export function withStructuredOutput(
-  model: ModelWithFallbacks,
+  model: FormedModel,
   form: unknown,
   { name: given, method = 'functionCalling', strict, includeRaw }: StructuredOutputOptions = {},
 ): RunnableInterface {
@@ -33,7 +35,7 @@ export function withStructuredOutput(
   const schema = isObject(json.parameters) ? json.parameters : json
   if (method === 'functionCalling') {
     const tool = { type: 'function', function: { name, description, parameters: schema } } as const
-    const asked = model.bindTools([tool], { tool_choice: name })
+    const asked = model.bindTools!([tool], { tool_choice: name })
     const parser = createFunctionCallingParser(form as never, name)
     return assembleStructuredOutputPipeline(asked, parser, includeRaw, 'StructuredOutput')
   }
