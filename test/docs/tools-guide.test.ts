@@ -1,15 +1,13 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { copyProject, followGuide, readGuide } from '../support/guide.ts'
 
-const run = promisify(execFile)
 /** Node itself loads the copy, as `npm run dev` does. */
 const load = createRequire(import.meta.url)
 let port: number
@@ -107,18 +105,4 @@ test('a wrong key is a fault in the log, without the key', async () => {
     expect.objectContaining({ level: 'warn', msg: 'tool failed', tool: 'order_status' }),
   )
   expect(JSON.stringify(log)).not.toMatch(/wrong-key|the shop does not answer/)
-})
-
-test('the graph that Studio loads has the tools', async () => {
-  const program = `
-    const { agent } = await import('./src/studio.ts')
-    const messages = [{ role: 'user', content: ${JSON.stringify(COUNT)} }]
-    const { messages: all } = await (await agent()).invoke({ messages })
-    console.log(all.at(-1).content)
-    process.exit(0)`
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: folder,
-    env: { LOG_LEVEL: 'silent' },
-  })
-  expect(stdout).toBe('42 characters, 10 words, 1 sentences\n')
 })

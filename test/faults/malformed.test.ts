@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Listening, listen } from '../../src/http/server.ts'
-import { runResponse } from '../../src/wire/contract.ts'
-import { mutate, seeded } from '../support/random.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'
-import { type TestService, testService } from '../support/service.ts'
+import { testService } from '../support/service.ts'
 
-/** A task that the offline model refuses at once: the request itself is what counts. */
-const TASK = '{"task_id":"test-1","input":"Say hello","config":{"max_tokens":10,"enabled_tools":["time"]}}'
-const REQUEST = `POST /run HTTP/1.1\r\nHost: agent\r\nContent-Type: application/json\r\nContent-Length: ${TASK.length}\r\n\r\n${TASK}`
-
-let service: TestService
 let server: Listening
 
 beforeAll(async () => {
-  service = await testService()
+  const service = await testService()
   const limits = {
     headersTimeout: 300,
     requestTimeout: 300,
@@ -65,46 +58,4 @@ async function expectAlive(): Promise<void> {
 test.each(HTTP)('%s', async (_what, request) => {
   await expectSane(request)
   await expectAlive()
-})
-
-test('300 requests with a few bytes wrong', async () => {
-  const random = seeded(1)
-  const requests = Array.from({ length: 300 }, () => mutate(REQUEST, random))
-  for (let at = 0; at < requests.length; at += 50)
-    await Promise.all(requests.slice(at, at + 50).map(expectSane))
-  await expectAlive()
-})
-
-/** What generated texts rarely hold: Unicode's pitfalls, other notations, and what is slow to read. */
-const TEXTS: readonly string[] = [
-  'a\u0000b',
-  '\udfff\ud800',
-  '\u202e\u0627\u202c',
-  'Z\u0351\u036b\u0343'.repeat(200),
-  '👩‍👩‍👧‍👦',
-  '１＋１',
-  '../../etc/passwd',
-  '{"lc":1,"type":"secret","id":["OPENAI_API_KEY"]}',
-  '<|endoftext|>',
-  '__proto__',
-  'a'.repeat(100_000),
-  `${' '.repeat(100_000)}.`,
-  '('.repeat(10_000),
-  '2+'.repeat(10_000),
-  'in '.repeat(20_000),
-]
-
-test(`${TEXTS.length} texts as the task, the system prompt and a tool's name`, async () => {
-  for (const text of TEXTS) {
-    for (const body of [
-      { task_id: 'test-1', input: text },
-      { task_id: 'test-1', input: 'hello', config: { system_prompt: text } },
-      { task_id: 'test-1', input: 'hello', config: { enabled_tools: [text] } },
-      { task_id: text, input: text },
-    ]) {
-      const response = await service.post(body)
-      expect(response.status).toBe(200)
-      runResponse.parse(await response.json())
-    }
-  }
 })

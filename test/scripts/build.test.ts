@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -97,11 +97,7 @@ describe.runIf(isAtLength)('the build', () => {
     expect(needs.dependsOn).toContain(`pdfjs-dist@${version}`)
   })
 
-  test('gives the same bytes and times for one commit, whenever it runs', async () => {
-    const before = await snapshot()
-    await build()
-    expect(await snapshot()).toEqual(before)
-    expect(new Set(before.map(({ time }) => time))).toEqual(new Set([1_700_000_000_000]))
+  test('writes where the build comes from', async () => {
     expect(JSON.parse(await read('origin.json'))).toEqual({
       version: JSON.parse(await readFile('package.json', 'utf8')).version,
       commit: COMMIT,
@@ -128,16 +124,4 @@ describe.runIf(isAtLength)('the build', () => {
       /expected licences of .*MIT.*, got\n\s+copyleft 1\.2\.3: AGPL-3\.0-only/,
     )
   })
-
-  /** Every file and folder with its bytes and its time. */
-  async function snapshot() {
-    const paths = ['.', ...(await readdir(dist, { recursive: true }))].sort()
-    return await Promise.all(
-      paths.map(async path => {
-        const { mtimeMs: time, mode } = await stat(join(dist, path))
-        const content = await readFile(join(dist, path), 'latin1').catch(() => 'folder')
-        return { path, time, mode, content }
-      }),
-    )
-  }
 })

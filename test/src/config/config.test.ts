@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { DEFAULT_SYSTEM_PROMPT } from '../../../graph/prompts.ts'
 import { configTable } from '../../../scripts/config-table.ts'
 import { environment, PORT, readConfig } from '../../../src/config.ts'
 import { telemetryVariables } from '../../../src/telemetry/settings.ts'
@@ -10,40 +9,8 @@ const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.m
 const names = Object.keys(environment.shape)
 const all = [...names, ...Object.keys(telemetryVariables.shape)]
 
-const wikipedia = { provider: 'wikipedia', url: 'https://en.wikipedia.org' }
 /** The defaults for reading pages. */
 const reading = { maxTokens: 1500, ports: [80, 443], privateHosts: [] }
-
-test('nothing set: the defaults', () => {
-  expect(readConfig({})).toEqual({
-    agent: { id: 'agent-1', name: 'Agent Task Service' },
-    tokens: [],
-    model: { provider: 'offline' },
-    systemPrompt: DEFAULT_SYSTEM_PROMPT,
-    limits: {
-      timeoutMs: 110_000,
-      answerByMs: 25_000,
-      maxSteps: 50,
-      maxOutputTokens: undefined,
-      maxTotalTokens: undefined,
-    },
-    maxConcurrentRuns: 512,
-    maxQueuedRuns: 512,
-    maxBodyBytes: 1_048_576,
-    replayTtlMs: 300_000,
-    shutdownGraceMs: 115_000,
-    errorMetrics: 'empty',
-    search: { engines: [wikipedia], ...reading },
-    toolsAfterWeb: [],
-    toolSecrets: {},
-    mcpServers: [],
-    telemetry: telemetryVariables.parse({}),
-    logLevel: 'info',
-    logErrors: 'brief',
-    misspelt: [],
-    secrets: [],
-  })
-})
 
 test.for(all)('%s: blank is absent', name => {
   expect(readConfig({ [name]: '' })).toEqual(readConfig({}))

@@ -107,23 +107,6 @@ test('streams tool calls, a failed try, and the answer', async () => {
   expect(events.at(-1)!.data).toMatchObject({ response: { status: 'success', output: '42.' } })
 })
 
-test('a failing tool, and an unknown one', async () => {
-  const models = [
-    new ScriptedModel([
-      { toolCalls: [{ name: 'calculator', args: { expression: '1/' } }, { name: 'nothing' }] },
-      'Done.',
-    ]).named(),
-  ]
-  const { url } = await serve({}, { models })
-  const events = await watchRun(url, TASK).rest()
-  const results = events.filter(event => event.type === 'tool_finished').map(({ data }) => data)
-  expect(results.map(({ step, tool, failed }) => [step, tool, failed]).sort()).toEqual([
-    [2, 'calculator', true],
-    [3, '', true],
-  ])
-  expect(results.find(({ tool }) => tool === '')!.result).toContain('there is no tool "nothing"')
-})
-
 test('announces approaching limits once, in the units of their names', async () => {
   const usage = { input: 120, output: 9 }
   const models = [

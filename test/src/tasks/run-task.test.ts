@@ -121,11 +121,6 @@ test('the agent gets the task unchanged, and waits for a slot', async () => {
   expect(effects).toEqual(['run', 'begun'])
 })
 
-test('logs that an answer was cut off', async () => {
-  const { lines } = await run({ cut: true })
-  expect(lines.at(-1)).toMatchObject({ msg: 'run', cut: true })
-})
-
 test.each([
   [UUID, UUID],
   ['test-12', 'test-12'],

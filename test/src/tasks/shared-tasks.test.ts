@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { describeLimit } from '../../../graph/run/budget.ts'
 import type { RunEvent } from '../../../graph/run/events.ts'
-import { RunFailure } from '../../../graph/run/failure.ts'
+import type { RunFailure } from '../../../graph/run/failure.ts'
 import { Admission } from '../../../src/tasks/admission.ts'
 import { Tasks } from '../../../src/tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../../src/tasks/ledger.ts'
 import type { Submission } from '../../../src/tasks/run-task.ts'
 import type { RunRequest, RunResponse } from '../../../src/wire/contract.ts'
-import { EdgeError } from '../../../src/wire/errors.ts'
 
 const TIMEOUT_MS = 60_000
 const limits = { timeoutMs: TIMEOUT_MS, answerByMs: 25_000, maxSteps: 9, maxOutputTokens: 700 }
@@ -134,35 +133,6 @@ test('own settings are part of what the ledger compares, here and in Redis', asy
   expect(new Set(keys.map(({ content }) => content)).size).toBe(3)
 })
 
-test.each([
-  [success('before'), 'replayed'],
-  [failure('given up'), undefined],
-])('a reply at once: a success is a replay, an error is not', async (response, sharing) => {
-  const { submit, task_id } = tasksWith(reply(response))
-  const caller = submit()
-  expect((await caller.submitted).sharing).toBe(sharing)
-  expect(await caller.reply).toEqual({ ...response, task_id })
-})
-
-test('full: the ledger and the caller learn of it; those already waiting may still run the task', async () => {
-  const news = Promise.withResolvers<void>()
-  const { submit, admission, claims, gates, tasks } = tasksWith({ kind: 'full' }, wait(news.promise), run())
-  const release = await admission.enter(new AbortController().signal)
-  const refused = submit({ input: 'other' })
-  await expect(refused.submitted).rejects.toThrow(EdgeError)
-  await expect(refused.submitted).rejects.toMatchObject({ code: 'full', headers: { 'Retry-After': '1' } })
-  const waiting = submit()
-  await waiting.submitted
-  news.resolve()
-  await settled()
-  gates[0]?.resolve(success('here'))
-  expect(await waiting.reply).toMatchObject({ output: 'here' })
-  expect(claims.map(({ mayRun }) => mayRun)).toEqual([false, false, true])
-  await tasks.idle()
-  expect(tasks.inFlight).toBe(0)
-  release?.()
-})
-
 test('tasks that wait for another replica count as load: more than may run or queue are refused', async () => {
   const news = Promise.withResolvers<void>()
   const { submit, claims } = tasksWith(wait(news.promise), { kind: 'full' }, reply(success('elsewhere')))
@@ -172,16 +142,6 @@ test('tasks that wait for another replica count as load: more than may run or qu
   expect(claims.map(({ mayRun }) => mayRun)).toEqual([true, false])
   news.resolve()
   expect(await waiting.reply).toMatchObject({ output: 'elsewhere' })
-})
-
-test('full by the time the lease arrives: it is given back', async () => {
-  const ends: unknown[] = []
-  const { submit, admission, runs } = tasksWith(options => {
-    void admission.enter(options.signal)
-    return run({}, ends)(options)
-  })
-  await expect(submit().submitted).rejects.toMatchObject({ code: 'full' })
-  expect([ends, runs]).toEqual([['released'], []])
 })
 
 test('another replica took the task over: this one waits for its reply even when full', async () => {
@@ -278,15 +238,4 @@ test('waits for another replica as long as a run may take, and no longer', async
     error: `deadline: ${describeLimit('deadline', limits)} was reached`,
   })
   expect(left.length).toBe(1)
-})
-
-test("SIGTERM ends waiting for another replica too, whose start announced all tools and the service's limits", async () => {
-  const { submit, tasks, runs } = tasksWith(wait())
-  const caller = submit()
-  await caller.submitted
-  expect(caller.events).toMatchObject([{ type: 'run_started', tools: ['one', 'two'], limits }])
-  tasks.endAll()
-  expect(await caller.reply).toMatchObject({ error: 'shutdown: the agent is shutting down' })
-  expect(runs[0]?.signal.reason).toBeInstanceOf(RunFailure)
-  expect(runs[0]?.isShared).toBe(false)
 })

@@ -28,21 +28,6 @@ test('protobuf, the default: spans and metrics', async () => {
     expect(bodyOf('/v1/metrics')).toContain(name)
 })
 
-test('sends each signal to its own endpoint', async () => {
-  const [traces, metrics] = [await startBackend(), await startBackend()]
-  const service = await testService(
-    {
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${traces.url}/custom/path`,
-      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${metrics.url}/other`,
-    },
-    done(),
-  )
-  await service.run('Go.')
-  await service.close()
-  expect(traces.requests).toMatchObject([{ path: '/custom/path' }])
-  expect(metrics.requests).toMatchObject([{ path: '/other' }])
-})
-
 test.each([
   ['OTEL_TRACES_EXPORTER', '/v1/metrics'],
   ['OTEL_METRICS_EXPORTER', '/v1/traces'],

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { listen } from '../../../src/http/server.ts'
 import type { ServiceOptions } from '../../../src/service.ts'
 import { ToolError } from '../../../tools/tool.ts'
 import { add, tool } from '../../graph/sample-tools.ts'
@@ -207,30 +206,6 @@ test('a tool that hangs, one that refuses, one that throws, one that does not ex
   })
   expect(calls.every(({ failed }) => failed)).toBe(true)
   expect(collector.text).not.toContain('secret of the tool')
-})
-
-test('a caller who hangs up ends the run and all its spans', async () => {
-  const model = await openAIServer(() => hangs)
-  const { collector, service } = await traced(model.env)
-  const server = await listen(service, { port: 0, hostname: '127.0.0.1' })
-  const hangUp = new AbortController()
-  const request = fetch(`http://127.0.0.1:${server.port}/run`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ task_id: 'test-1', input: 'Go.' }),
-    signal: hangUp.signal,
-  })
-  const { closed } = await model.arrival(0)
-  hangUp.abort()
-  await expect(request).rejects.toThrow()
-  await closed
-  await server.drain(1000)
-  await service.close()
-  const ended = { failed: true, attributes: { 'error.type': 'hang_up' } }
-  expect(collector.span('POST /run')).toMatchObject(ended)
-  expect(collector.span('POST /run').attributes).not.toHaveProperty('http.response.status_code')
-  expect(collector.span(RUN)).toMatchObject(ended)
-  expect(collector.span('chat first-model')).toMatchObject(ended)
 })
 
 test("continues the caller's trace, and names it in the run's log line", async () => {
