@@ -4,7 +4,7 @@ import https from 'node:https'
 import { z } from 'zod'
 import { ToolError } from '../tool.ts'
 import type { Endpoint } from './endpoint.ts'
-import { decoded } from './fetch-page.ts'
+import { readBytes } from './fetch-page.ts'
 
 /** Largest reply after decompression, in bytes. Five results take 5 to 100 kB, or up to a few MB with their pages. */
 export const MAX_REPLY_BYTES = 4 * 2 ** 20
@@ -82,22 +82,13 @@ async function send(
 }
 
 async function readText(response: IncomingMessage, host: string): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
   try {
-    // The chunks are decompressed, so this also stops a small reply that unpacks to gigabytes.
-    for await (const chunk of decoded(response)) {
-      bytes += chunk.byteLength
-      if (bytes > MAX_REPLY_BYTES)
-        throw new ToolError(`${host} sent more than 4 MB, too much for a search reply.`)
-      text += decoder.decode(chunk, { stream: true })
-    }
+    const bytes = await readBytes(response, MAX_REPLY_BYTES + 1)
+    if (bytes.length <= MAX_REPLY_BYTES) return new TextDecoder().decode(bytes)
   } catch (error) {
-    if (error instanceof ToolError) throw error
     throw new ToolError(`${host} broke off in the middle of its reply${errorCode(error)}.`)
   }
-  return text + decoder.decode()
+  throw new ToolError(`${host} sent more than 4 MB, too much for a search reply.`)
 }
 
 function parseJson(text: string, host: string): unknown {

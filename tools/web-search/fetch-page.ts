@@ -16,8 +16,8 @@ export interface PageContent {
 }
 
 const MAX_REDIRECTS = 3
-/** How much more than the page itself may be sent, in bytes, besides as much again: chunk sizes, blank lines, headers. */
-const MAX_OVERHEAD = 256 * 1024
+/** How much may arrive on a connection, in bytes: twice the largest page, with its headers. */
+const MAX_RECEIVED = 2 * MAX_PAGE_BYTES + 256 * 1024
 /** How often that is looked at, in milliseconds. */
 const WATCH_MS = 50
 const READABLE = /^(?:|text\/.*|application\/(?:xhtml\+xml|xml|json|pdf|octet-stream))$/
@@ -46,9 +46,9 @@ export async function fetchPage(
   let url = new URL(address)
   let allowed = rules
   for (let redirects = 0; ; redirects += 1) {
-    const { response, count } = await get(url, allowed, signal)
+    const response = await get(url, allowed, signal)
     const { statusCode = 0, headers } = response
-    if (![301, 302, 303, 307, 308].includes(statusCode)) return await contentOf(response, count)
+    if (![301, 302, 303, 307, 308].includes(statusCode)) return await contentOf(response)
     response.destroy()
     const target = headers.location === undefined ? null : URL.parse(headers.location, url.href)
     if (!target) throw new PageError('redirects to nowhere')
@@ -59,13 +59,7 @@ export async function fetchPage(
   }
 }
 
-interface Reply {
-  readonly response: IncomingMessage
-  /** To be told of each piece of the body. */
-  count(piece: Buffer): void
-}
-
-async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<Reply> {
+async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<IncomingMessage> {
   const agent = rules.proxy?.agentFor(url)
   if (agent) expectOutside(url, rules)
   const socket = agent ? undefined : await connectOutside(url, rules, signal)
@@ -80,31 +74,23 @@ async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<Rep
       'accept-encoding': 'gzip, br',
     },
   })
-  let count: Reply['count'] = () => {}
-  request.once('socket', socket => {
-    count = limitOverhead(socket)
-  })
+  request.once('socket', limitReceived)
   request.end()
   const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
   // If the signal aborts while the body is read, the reader gets the error; here it would crash the process.
   request.on('error', () => {})
-  return { response, count }
+  return response
 }
 
-/** Closes a connection on which too much arrives that is no part of a page, in whatever form. */
-function limitOverhead(socket: Socket): Reply['count'] {
-  let received = 0
+/** Closes a connection on which too much arrives, in whatever form: interim replies, blank lines, chunk sizes. */
+function limitReceived(socket: Socket): void {
   const watch = setInterval(() => {
-    if (socket.bytesRead > MAX_OVERHEAD + 2 * received)
-      socket.destroy(new PageError('never comes to its text'))
+    if (socket.bytesRead > MAX_RECEIVED) socket.destroy(new PageError('never comes to its text'))
   }, WATCH_MS)
   socket.once('close', () => clearInterval(watch))
-  return piece => {
-    received += piece.length
-  }
 }
 
-async function contentOf(response: IncomingMessage, count: Reply['count']): Promise<PageContent> {
+async function contentOf(response: IncomingMessage): Promise<PageContent> {
   const { statusCode, headers } = response
   try {
     if (statusCode !== 200) throw new PageError(`answered with HTTP ${statusCode}`)
@@ -114,50 +100,33 @@ async function contentOf(response: IncomingMessage, count: Reply['count']): Prom
     const charset = /^\s*charset\s*=\s*"?([\w.:-]+)/.exec(
       parameters.find(one => /^\s*charset/.test(one)) ?? '',
     )?.[1]
-    const bytes = await bytesOf(decoded(response, piecesOf(response, count)))
+    const bytes = await readBytes(response, MAX_PAGE_BYTES)
     // Servers that do not know a PDF send it as bytes.
-    if (
-      type === 'application/octet-stream' &&
-      !Buffer.from(bytes.subarray(0, 5)).equals(Buffer.from('%PDF-'))
-    )
-      throw new PageError('is no text')
+    const isPdf = Buffer.from(bytes.subarray(0, 5)).toString() === '%PDF-'
+    if (type === 'application/octet-stream' && !isPdf) throw new PageError('is no text')
     return { type, charset, bytes }
   } finally {
     response.destroy()
   }
 }
 
-async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(MAX_PAGE_BYTES)
+/** Reads a body, decompressed, up to so many bytes. */
+export async function readBytes(response: IncomingMessage, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Buffer[] = []
   let length = 0
-  for await (const chunk of pieces) {
-    bytes.set(chunk.subarray(0, MAX_PAGE_BYTES - length), length)
-    length = Math.min(MAX_PAGE_BYTES, length + chunk.length)
-    if (length === MAX_PAGE_BYTES) break
+  for await (const piece of decoded(response)) {
+    pieces.push(piece)
+    length += piece.length
+    if (length >= most) break
   }
-  return bytes.slice(0, length)
+  return new Uint8Array(Buffer.concat(pieces).subarray(0, most))
 }
 
-/** A body, decompressed. */
-export function decoded(
-  response: IncomingMessage,
-  pieces: AsyncIterable<Buffer> = response,
-): AsyncIterable<Buffer> {
+function decoded(response: IncomingMessage): AsyncIterable<Buffer> {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  if (encoding === 'identity' || encoding === '') return pieces
+  if (encoding === 'identity' || encoding === '') return response
   const decoder = DECODERS[encoding]?.()
   if (!decoder) throw new PageError('is compressed in a way that was not asked for')
   // The decoder passes an error on.
-  return pipeline(pieces, decoder, () => {})
-}
-
-/** The body as it is sent, up to the limit: compressed data may come to nothing without end. */
-async function* piecesOf(response: IncomingMessage, count: Reply['count']): AsyncGenerator<Buffer> {
-  let length = 0
-  for await (const piece of response) {
-    count(piece)
-    length += piece.length
-    yield piece
-    if (length >= MAX_PAGE_BYTES) return
-  }
+  return pipeline(response, decoder, () => {})
 }

@@ -1,6 +1,6 @@
 import { RUN, type Source } from '../tool.ts'
 import { PageError } from './outside.ts'
-import type { Passage } from './passages.ts'
+import { dayOf, type Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import type { FoundPage } from './result-text.ts'
 import type { SearchResult } from './search-provider.ts'
@@ -78,7 +78,7 @@ export class RunPages {
     const page = this.#at(address) ?? this.#create(address, title)
     page.read ??= read
     page.mayBeInside ||= mayBeInside
-    page.date ??= date
+    page.date ??= dayOf(date)
     const isRead = (passages ?? []).length > 0
     if (page.isWhole || (page.isRead && !isRead)) return page
     if (isRead && !page.isRead) Object.assign(page, { isRead, passages: [], shown: [] })

@@ -2,7 +2,7 @@ import { withTimeLimit } from '../time-limit.ts'
 import { type Source, ToolError } from '../tool.ts'
 import { fetchPage, type PageRules } from './fetch-page.ts'
 import { isPrivate, PageError } from './outside.ts'
-import { dayOf, PageText } from './passages.ts'
+import { PageText } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import { expectTame, inReader, warmUp } from './reader.ts'
 import { Choice, headOf, wordedSnippets } from './result-text.ts'
@@ -19,6 +19,16 @@ export interface SearchParts {
   readonly rules: PageRules
   readonly maxTokens: number
   readonly timeLimitMs: number
+}
+
+/** One call of the tool. */
+interface Call extends SearchParts {
+  /** Those of the run. */
+  readonly pages: RunPages
+  readonly query: string
+  readonly signal: AbortSignal
+  /** When the time is up, by `performance.now()`. */
+  readonly endsAt: number
 }
 
 /** The tool's result: the text the model reads, and its sources as data. */
@@ -38,56 +48,41 @@ export async function answer(
 ): Promise<SearchOutput> {
   const { signal = new AbortController().signal, state } = config
   const pages = RunPages.of(config)
+  const call: Call = { ...parts, pages, query, signal, endsAt: performance.now() + parts.timeLimitMs }
   warmUp()
   // A weak model puts the address that it is to read into the query.
   const reference = read ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)
-  if (!reference) return await search(parts, pages, query, signal)
+  if (!reference) return await search(call)
   const task = (state?.messages ?? []).flatMap(({ type, text }) => (type === 'human' ? [text] : []))
   const page = pages.find(reference, task.join('\n'))
-  if (page) return await readMore(parts, pages, page, query, signal)
+  if (page) return await readMore(call, page)
   const { numbers } = pages
   const known = numbers.length > 0 ? `, which so far are ${numbers.join(', ')}` : ''
   const what = `"${plainText(reference, 80)}" is neither named in the task nor a result of this run${known}`
-  return await search(parts, pages, query, signal, `Note: ${what}. So this is a search.\n`)
+  return await search(call, `Note: ${what}. So this is a search.\n`)
 }
 
 /** Searches, reads the pages found in parallel, and chooses passages. Returns what it has by the time limit. */
-async function search(
-  parts: SearchParts,
-  pages: RunPages,
-  query: string,
-  signal: AbortSignal,
-  note = '',
-): Promise<SearchOutput> {
-  const endsAt = performance.now() + parts.timeLimitMs
-  const { results, isOperators } = await firstAnswer(parts, query, signal, endsAt)
+async function search(call: Call, note = ''): Promise<SearchOutput> {
+  const { pages, query } = call
+  const { results, isOperators } = await firstAnswer(call)
   const found: RunPage[] = []
   for (const result of results) {
     const page = found.length < MAX_RESULTS ? pages.add(result, isOperators) : undefined
     if (page && !found.includes(page)) found.push(page)
   }
-  await Promise.all(
-    found
-      .filter(({ isRead }) => !isRead)
-      .map(page => read(parts, pages, page, signal, endsAt).catch(() => {})),
-  )
+  const unread = found.filter(({ isRead }) => !isRead)
+  await Promise.all(unread.map(page => readWhole(call, page).catch(() => {})))
   if (found.length === 0)
     return [`${note}${nothing('No results', query, 'Try fewer or other words.')}`, { sources: [] }]
-  const head = `${note}${headOf('Web search results', query)}`
-  return await output(parts, pages, query, found, head, signal, endsAt)
+  return await output(call, found, `${note}${headOf('Web search results', query)}`)
 }
 
 /** Returns those passages of a page that match the query best and that the model has not read. */
-async function readMore(
-  parts: SearchParts,
-  pages: RunPages,
-  page: RunPage,
-  query: string,
-  signal: AbortSignal,
-): Promise<SearchOutput> {
-  const endsAt = performance.now() + parts.timeLimitMs
+async function readMore(call: Call, page: RunPage): Promise<SearchOutput> {
+  const { query, signal } = call
   try {
-    await read(parts, pages, page, signal, endsAt)
+    await readWhole(call, page)
   } catch (error) {
     signal.throwIfAborted()
     const why = error instanceof PageError ? error.message : 'could not be read'
@@ -95,8 +90,7 @@ async function readMore(
   }
   if (page.shown.length === page.passages.length)
     return [nothing(`No more of page ${page.number}`, query, 'All of it has been shown.'), { sources: [] }]
-  const head = headOf(`More of page ${page.number}`, query)
-  return await output(parts, pages, query, [page], head, signal, endsAt, true)
+  return await output(call, [page], headOf(`More of page ${page.number}`, query), true)
 }
 
 function nothing(what: string, query: string, advice: string): string {
@@ -104,12 +98,13 @@ function nothing(what: string, query: string, advice: string): string {
 }
 
 /** The results of the first engine that answers. Each gets an equal share of the time left. */
-async function firstAnswer(
-  { providers, rules }: SearchParts,
-  query: string,
-  signal: AbortSignal,
-  endsAt: number,
-): Promise<{ results: SearchResult[]; isOperators: boolean }> {
+async function firstAnswer({
+  providers,
+  rules,
+  query,
+  signal,
+  endsAt,
+}: Call): Promise<{ results: SearchResult[]; isOperators: boolean }> {
   const failures: string[] = []
   for (const [index, provider] of providers.entries()) {
     const share = Math.max(1, (endsAt - performance.now()) / (providers.length - index))
@@ -130,21 +125,15 @@ async function firstAnswer(
 }
 
 /** @throws {PageError} for a page that must not or cannot be read; and any network error */
-async function read(...[parts, pages, page, caller, endsAt]: Parameters<typeof load>): Promise<void> {
+async function readWhole(call: Call, page: RunPage): Promise<void> {
   if (page.isWhole) return
-  page.reading ??= load(parts, pages, page, caller, endsAt).finally(() => {
+  page.reading ??= load(call, page).finally(() => {
     page.reading = undefined
   })
   await page.reading
 }
 
-async function load(
-  { rules }: SearchParts,
-  pages: RunPages,
-  page: RunPage,
-  caller: AbortSignal,
-  endsAt: number,
-): Promise<void> {
+async function load({ rules, pages, signal: caller, endsAt }: Call, page: RunPage): Promise<void> {
   expectTame(pages)
   const { address, mayBeInside } = page
   const left = () => Math.max(1, endsAt - CHOOSING_MS - performance.now())
@@ -161,29 +150,19 @@ async function load(
 }
 
 async function output(
-  { maxTokens }: SearchParts,
-  run: RunPages,
-  query: string,
+  { maxTokens, pages, query, signal, endsAt }: Call,
   found: readonly RunPage[],
   head: string,
-  signal: AbortSignal,
-  endsAt: number,
   isAskedFor = false,
 ): Promise<SearchOutput> {
-  const candidates = found.map(({ number, title, address, date, isRead, passages, shown }) => {
-    return { number, title, address, date: dayOf(date), isRead, passages, shown }
-  })
   const left = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now() - CHOOSING_MS / 10)))
-  const choice = await run.inTurn(async () => {
-    const job = { name: 'choose', args: [query, candidates, head, maxTokens, isAskedFor] } as const
-    const chosen = await inReader(run, AbortSignal.any([signal, left]), job)
+  const choice = await pages.inTurn(async () => {
+    const job = { name: 'choose', args: [query, found, head, maxTokens, isAskedFor] } as const
+    const chosen = await inReader(pages, AbortSignal.any([signal, left]), job)
       .then(result => Choice.parse(result))
       .catch((): Choice => {
         signal.throwIfAborted()
-        return {
-          text: wordedSnippets(head, candidates),
-          chosen: candidates.map(({ number }) => [number, 0]),
-        }
+        return { text: wordedSnippets(head, found), chosen: found.map(({ number }) => [number, 0]) }
       })
     for (const [number, index] of chosen.chosen) {
       const shown = found.find(page => page.number === number)?.shown
@@ -192,7 +171,7 @@ async function output(
     return chosen
   })
   const numbers = new Set(choice.chosen.map(([number]) => number))
-  const sources = candidates.flatMap(({ number, title, address: url }) =>
+  const sources = found.flatMap(({ number, title, address: url }) =>
     numbers.has(number) ? [{ number, title: plainText(title, 120), url }] : [],
   )
   return [choice.text, { sources }]
