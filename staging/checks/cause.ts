@@ -8,6 +8,7 @@ const LATER = 0.1
 const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.steady', 'run.works']
 /** A fault elsewhere breaks these too: named last. */
 const LAST = [
+  'run.tool_failure',
   'run.max_tokens_caps',
   'run.system_prompt_counts',
   'run.staging_route',

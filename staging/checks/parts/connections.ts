@@ -11,6 +11,9 @@ const FREE_MS = 10
 const LEAST_MS = 10
 const MOST_MS = 2_000
 
+/** A caller hangs up instead of waiting for the reply, or half-way through the body. */
+export type HangUp = 'waiting' | 'half-way'
+
 /** What callers do with connections. */
 export function connections(session: Session): Check[] {
   const first = session.curlFirst()
@@ -57,7 +60,7 @@ export function connections(session: Session): Check[] {
 }
 
 /** Sends a request, or the first half of its body, and hangs up in the middle of the run that it starts. */
-export async function hangUp(session: Session, body: object, when: 'waiting' | 'half-way'): Promise<void> {
+export async function hangUp(session: Session, body: object, when: HangUp): Promise<void> {
   const text = JSON.stringify(body)
   const leave = await session.calls.begin(text, when === 'half-way' ? text.length / 2 : text.length)
   await sleep(Math.max(LEAST_MS, Math.min(session.quickestMs / 2, MOST_MS)))

@@ -13,29 +13,39 @@ export function isolation(session: Session): Check[] {
   const { burst } = session.limits
   const marker = `ZEBRA${newTestId().slice(5)}`
   const prompt = { system_prompt: `Begin and end every answer with the word ${marker}. ${FILLER}` }
-  const prompted = () => variant(session, 8, prompt)
-  const isNotKept = (name: string, title: string, first: Configured): Check => ({
-    id: `run.${name}_not_kept`,
+  const isNotKept = (member: string, title: string, first: () => Promise<TaskRun>): Check => ({
+    id: `run.${member}_not_kept`,
     title,
     look: async () => {
-      const before = await session.once(subject)
-      await session.once(first)
-      const next = await session.runTask(before.task)
-      const ofPrompt = first === prompted ? [...growth(before, next), ...mentions(next, marker)] : []
-      expectNone([...(await session.lapses(next, before)), ...ofPrompt, ...cutSince(before, next)])
+      const { task } = await session.once(subject)
+      await first()
+      const next = await session.runTask(task)
+      const isMentioned = JSON.stringify(next.run.reply).includes(marker)
+      expectNone([
+        ...(await deviations(session, next)),
+        ...(isMentioned ? [`expected nothing of another run's system prompt, got its word ${marker}`] : []),
+      ])
     },
   })
   const atOnce = `for i in $(seq ${burst}); do ${session.curlFirst()} & done; wait`
   return [
-    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted),
-    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped),
-    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', withoutTools),
+    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", () =>
+      variant(session, 8, prompt),
+    ),
+    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", () =>
+      session.once(capped),
+    ),
+    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', () =>
+      session.once(withoutTools),
+    ),
     {
       id: 'run.config_each',
       title: 'The same input with another config gets its own answer',
       look: async () => {
-        const ofCap = await cached(session, 1, capped, CAPPED)
-        expectNone([...ofCap, ...(await cached(session, 2, withoutTools, TOOLLESS))])
+        await session.once(capped)
+        await session.once(withoutTools)
+        for (const blanks of [CAPPED_BLANKS, TOOLLESS_BLANKS])
+          expectNone(await deviations(session, await variant(session, blanks)))
       },
     },
     {
@@ -54,9 +64,11 @@ export function isolation(session: Session): Check[] {
       look: async () => {
         const taskId = newTestId()
         const word = `OKAPI${newTestId().slice(5)}`
-        await session.run({ task_id: taskId, input: remember(word) })
+        const remember = `Please remember this code word for later: ${word}. Now answer: what is 2 + 2?`
+        const input = 'Which code word did I give you before? If there was none, say: none.'
+        await session.run({ task_id: taskId, input: remember })
         for (const id of [taskId, newTestId()]) {
-          const { reply } = await session.run({ task_id: id, input: recall })
+          const { reply } = await session.run({ task_id: id, input })
           const text = JSON.stringify(reply)
           if (text.includes(word)) throw new Failed(`expected no ${word}, got ${text.slice(0, 300)}`)
         }
@@ -88,12 +100,6 @@ export function isolation(session: Session): Check[] {
   ]
 }
 
-const remember = (word: string) =>
-  `Please remember this code word for later: ${word}. Now answer: what is 2 + 2?`
-const recall = 'Which code word did I give you before? If there was none, say: none.'
-
-type Configured = (session: Session) => Promise<TaskRun>
-
 /** The correctly answered task with the longest answer, so that truncation shows. */
 export async function subject(session: Session): Promise<TaskRun> {
   const reference = await session.reference()
@@ -105,8 +111,11 @@ export async function subject(session: Session): Promise<TaskRun> {
   return right.reduce((longest, one) => (length(one) > length(longest) ? one : longest), reference)
 }
 
-export const capped = (session: Session) => variant(session, 1, CAPPED)
-const withoutTools = (session: Session) => variant(session, 2, TOOLLESS)
+const CAPPED_BLANKS = 1
+const TOOLLESS_BLANKS = 2
+
+export const capped = (session: Session) => variant(session, CAPPED_BLANKS, CAPPED)
+const withoutTools = (session: Session) => variant(session, TOOLLESS_BLANKS, TOOLLESS)
 
 /** @param blanks number of spaces to append to the input: a cache sees another input, a model the same one */
 async function variant(session: Session, blanks: number, config?: object): Promise<TaskRun> {
@@ -119,37 +128,6 @@ async function variant(session: Session, blanks: number, config?: object): Promi
 async function deviations(session: Session, next: TaskRun): Promise<string[]> {
   const before = await session.once(subject)
   return [...(await session.lapses(next, before)), ...growth(before, next)]
-}
-
-const isDone = ({ run }: TaskRun) => run.reply.status === 'success'
-const isWhole = (taskRun: TaskRun) =>
-  isDone(taskRun) && Number(figuresOf(taskRun.run).output_tokens) > CAPPED.max_tokens
-
-function cutSince(before: TaskRun, next: TaskRun): string[] {
-  // A reply from a cache may cost nothing.
-  if (next.run.reply.output === before.run.reply.output) return []
-  if (!isWhole(before) || !isDone(next) || isWhole(next)) return []
-  const [usual, got] = [before, next].map(one => figuresOf(one.run).output_tokens)
-  return [`expected about ${usual} output tokens, as for the same task before, got ${got}`]
-}
-
-/** Answers cached from the same input with another config, or with none. */
-async function cached(session: Session, blanks: number, first: Configured, config: object) {
-  const hasEffect = !isWhole(await session.once(first))
-  const wrong = await deviations(session, await variant(session, blanks))
-  // If a new input fails too, a cache is not the cause.
-  if (wrong.length > 0 && (await deviations(session, await variant(session, blanks + 4))).length === 0)
-    return wrong.map(problem => `without the config of the run before: ${problem}`)
-  if (!hasEffect || !isWhole(await session.once(plain)) || !isWhole(await variant(session, 3, config)))
-    return []
-  return [`expected ${JSON.stringify(config)} to apply as it does to a new input, got the answer without it`]
-}
-
-const plain = (session: Session) => variant(session, 3)
-
-function mentions({ run }: TaskRun, marker: string): string[] {
-  const isMentioned = JSON.stringify(run.reply).includes(marker)
-  return isMentioned ? [`expected nothing of another run's system prompt, got its word ${marker}`] : []
 }
 
 /** A model that sees an earlier conversation reads more tokens; compared if both runs took the same number of steps. */
@@ -194,8 +172,7 @@ async function mixUps(session: Session): Promise<string[]> {
     if (task_id !== run.request.task_id && ids.includes(String(task_id))) {
       problems.push(`expected the task_id ${run.request.task_id}, got that of another run, ${task_id}`)
     }
-    const alone = await session.taskRun(session.tasks.indexOf(task))
-    if (wrong.length > 0 && alone.problems.length === 0) {
+    if (wrong.length > 0 && (await session.runTask(task)).problems.length === 0) {
       const [failure = wrong.join('; ')] = failuresOf(run)
       problems.push(`beside other runs: ${failure}; alone it succeeds`)
     }
@@ -203,20 +180,14 @@ async function mixUps(session: Session): Promise<string[]> {
   return problems
 }
 
-/** Concurrent runs of the same task, every other one with a config: what leaks into the plain ones. */
+/** What leaks from concurrent runs of the same task with a config into those without one. */
 async function swaps(session: Session, configs: readonly object[]): Promise<string[]> {
-  const wasCut = !isWhole(await session.once(capped))
-  if ((await deviations(session, await session.once(plain))).length > 0)
+  if ((await deviations(session, await variant(session, 3))).length > 0)
     throw new NotRun('a single run fails too')
   const mixed = configs.flatMap(config => [variant(session, 7), variant(session, 7, config)])
   const runs = acceptedOf(await Promise.all(mixed))
-  const isPlain = ({ run, task }: TaskRun) =>
-    JSON.stringify(run.request.config) === JSON.stringify(task.config)
-  const leaked = await Promise.all(runs.filter(isPlain).map(run => deviations(session, run)))
-  const uncut = runs.filter(one => !isPlain(one) && one.run.request.config?.max_tokens === 1 && isWhole(one))
-  const isLost = wasCut && uncut.length > 0
-  return [
-    ...leaked.flat(),
-    ...(isLost ? ['expected max_tokens 1 to apply as it does to a single run, got the whole answer'] : []),
-  ]
+  const plain = runs.filter(
+    ({ run, task }) => JSON.stringify(run.request.config) === JSON.stringify(task.config),
+  )
+  return (await Promise.all(plain.map(run => deviations(session, run)))).flat()
 }

@@ -52,7 +52,6 @@ export class Session {
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
   #firstMs: number | undefined
-  #turn: Promise<unknown> = Promise.resolve()
   readonly #done = new Map<unknown, Promise<unknown>>()
 
   constructor(options: CheckOptions, { tasks }: TaskFile) {
@@ -69,9 +68,7 @@ export class Session {
     )
     this.#alone = new Jobs([...tasks.keys()], async index => {
       await Promise.allSettled([...tasks.keys()].map(other => this.#taskRuns.get(other)))
-      const turn = this.#turn.then(() => this.runTask(tasks[index]!))
-      this.#turn = turn.catch(() => {})
-      return await turn
+      return await this.runTask(tasks[index]!)
     })
   }
 
@@ -254,14 +251,14 @@ export class Session {
 
   /** The command that runs a task. */
   curlRun(request: object): string {
-    return this.curl({ path: '/run', body: request }).replace(REPEATED, '$1…')
+    return this.curl({ path: '/run', body: request })
   }
 
   /** The command that sends a request with the agent's token, if it has one. */
   curl(command: Omit<Command, 'url' | 'tokenVariable'>): string {
     const hasToken = this.options.token !== undefined && command.headers?.authorization === undefined
     const tokenVariable = hasToken ? TOKEN_VARIABLE : undefined
-    return curl({ url: this.url, ...command, tokenVariable })
+    return curl({ url: this.url, ...command, tokenVariable }).replace(REPEATED, '$1…')
   }
 
   /** The commands that repeat the latest runs of the current check, or that run the first task. */

@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { sentenceMap } from '../../../scripts/sentence-map.ts'
 import { groups, runChecks } from '../../../staging/checks/run-checks.ts'
 import { sentences } from '../../../staging/checks/sentences.ts'
-import { isAtLength, some } from '../../support/at-length.ts'
-import { examine } from './zoo/examine.ts'
 import { faultsBySentence } from './zoo/faults-by-sentence.ts'
-import { isOf, rows, USUAL } from './zoo/rows.ts'
-
-vi.setConfig({ maxConcurrency: 8 })
+import { isOf } from './zoo/rows.ts'
 
 /** Shown by faults of processes and of images, or the platform's part. */
 const ELSEWHERE =
@@ -52,17 +48,4 @@ test('two faults at least prove each sentence that a caller can see', () => {
     return Object.keys(faultsBySentence[id] ?? {}).length < 2
   })
   expect(lacking.map(({ says }) => says)).toEqual([])
-})
-
-describe.concurrent('a check of the sentence catches an agent that', () => {
-  test.for(some(rows, 10))('$does ($sentence)', async row => {
-    const report = await examine(isAtLength ? { ...row, only: undefined } : row)
-    const failed = report.groups
-      .flatMap(({ assertions }) => assertions)
-      .filter(({ id, verdict }) => verdict === 'fail' && !USUAL.includes(id))
-    expect(
-      failed.some(({ id }) => isOf(row.caughtBy, id)),
-      failed.map(({ id, detail }) => `${id}: ${detail}`).join('\n'),
-    ).toBe(true)
-  })
 })

@@ -28,15 +28,7 @@ export const tasks = {
 }
 
 /** Serves an agent of this kind in this process, with a token and with secrets around it, and checks it. */
-export async function examine({
-  Agent,
-  settings,
-  limits,
-  concurrency,
-  only,
-  isOpen,
-  stalls,
-}: Fault): Promise<Report> {
+export async function examine({ Agent, settings, limits, only, isOpen, stalls }: Fault): Promise<Report> {
   const token = isOpen ? undefined : fakeKey()
   const secrets = new Map([['MODEL_API_KEY', fakeKey()]])
   const lines: string[] = []
@@ -61,7 +53,6 @@ export async function examine({
       token,
       platform,
       tasks,
-      concurrency,
       only,
       start: { readyMs: 10, log: source, secrets, ...(stalls && { end }) },
       startStalled: stalls ? startStalled : undefined,

@@ -1,15 +1,31 @@
-import { json } from '../second-agent/agent.ts'
+import { json, pause } from '../second-agent/agent.ts'
 import { TOOLS } from '../second-agent/request.ts'
-import { type Change, CUT, type Run } from './faulty-agent.ts'
+import { type Change, CUT, DEAD, type Run } from './faulty-agent.ts'
+import { NEVER_MS, SHORT } from './limits.ts'
 
+/** Time for other runs to arrive, even on a busy machine. */
+const OVERLAP_MS = 50
 const fails = ({ input }: Run['task']) => input.includes('1 / 0')
+
+const rewrite =
+  (change: (text: string) => string): NonNullable<Change['outcome']> =>
+  said => ({ ...said, text: change(said.text) })
 
 /** Two faults or more for each sentence of the interface that can be tested from outside, written from the sentence alone. */
 export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
   'service.task': {
     'reads only the first line of a task': { task: task => ({ ...task, input: task.input.split('\n')[0]! }) },
-    'writes its result in lower case': { outcome: said => ({ ...said, text: said.text.toLowerCase() }) },
-    'writes its result on one line': { outcome: said => ({ ...said, text: said.text.replace(/\s+/g, ' ') }) },
+    'writes its result in lower case': { outcome: rewrite(text => text.toLowerCase()) },
+    'writes its result on one line': { outcome: rewrite(text => text.replace(/\s+/g, ' ')) },
+    'reads requests as Latin-1': {
+      task: task => ({ ...task, input: Buffer.from(task.input).toString('latin1') }),
+    },
+    'replaces characters of more than three bytes with a question mark': {
+      outcome: rewrite(text => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
+    },
+    'escapes its output for HTML': {
+      outcome: rewrite(text => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')),
+    },
   },
   'service.run': {
     'takes a task with 202, to be asked for later': { reply: () => json(202, { job: 'a1' }) },
@@ -21,12 +37,23 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       when: ({ earlier, task }) => !earlier.some(({ input }) => input === task.input),
       reply: () => json(503, { message: 'warming up' }),
     },
+    'never answers questions about the time': {
+      when: ({ task }) => task.input.includes('What time'),
+      takes: NEVER_MS,
+      limits: SHORT,
+    },
   },
   'service.health': {
     'has /health somewhere else': { health: () => json(404, { message: 'not found' }) },
     'is unhealthy after its first run': { health: (body, { runs }) => (runs > 0 ? json(503, body) : body) },
     'redirects /health': {
       health: () => ({ status: 307, body: '', headers: { Location: '/health/' } }),
+    },
+    'changes its name once it has refused something': {
+      health: (body, { refusals }) => (refusals > 0 ? { ...body, agent_name: 'Zoo' } : body),
+    },
+    'dies of a body that is not JSON': {
+      refuse: ({ message }, reply) => (message.includes('not JSON') ? DEAD : reply),
     },
   },
   'service.tools': {
@@ -63,6 +90,37 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
         return said
       },
     },
+    'logs each body in base64': { logs: ({ body }) => Buffer.from(body).toString('base64') },
+    'logs the Authorization header': { logs: ({ headers }) => headers.authorization },
+    'logs the tokens that it refuses': {
+      logs: ({ headers }, refusal) => (refusal?.status === 401 ? headers.authorization : undefined),
+    },
+    'logs all headers but Authorization': {
+      logs: ({ headers: { authorization: _, ...headers } }) => JSON.stringify(headers),
+    },
+    'logs a body that is not JSON': {
+      logs: ({ body }, refusal) => (refusal?.message.includes('not JSON') ? body : undefined),
+    },
+    'logs an input with a delay': {
+      outcome: (said, { task, log }) => {
+        setTimeout(() => log(task.input), 300).unref()
+        return said
+      },
+      limits: { logLateMs: 1_500 },
+      only: ['logs'],
+    },
+    'logs its environment': {
+      outcome: (said, { environment, log }) => {
+        log(JSON.stringify(environment))
+        return said
+      },
+    },
+  },
+  'rule.secrets': {
+    'shows its environment in /health': { health: (body, { environment }) => ({ ...body, environment }) },
+    'shows its environment where a run failed': {
+      body: (body, { environment }) => (body.status === 'error' ? { ...body, environment } : body),
+    },
   },
   'rule.metrics': {
     'has empty metrics': { body: body => ({ ...body, metrics: {} }) },
@@ -84,17 +142,23 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       when: ({ ended }) => ended.length > 0,
       metrics: (own, { ended }) => ({ ...ended.at(-1)!.metrics, duration_sec: own.duration_sec }),
     },
+    'adds up the steps of runs that overlap': {
+      takes: OVERLAP_MS,
+      metrics: (own, { overlaps }) => ({ ...own, steps: overlaps ? 4 * own.steps : own.steps }),
+    },
   },
   'staging.result': {
     'rounds its results to whole numbers': {
-      outcome: said => ({
-        ...said,
-        text: said.text.replace(/\d+\.\d+/g, number => String(Math.round(Number(number)))),
-      }),
+      outcome: rewrite(text => text.replace(/\d+\.\d+/g, number => String(Math.round(Number(number))))),
     },
     'ends its results with an ellipsis in place of their last word': {
-      outcome: said => ({ ...said, text: said.text.replace(/\S+$/, '…') }),
+      outcome: rewrite(text => text.replace(/\S+$/, '…')),
     },
+    'has a clock that is an hour slow': {
+      outcome: rewrite(text => text.replace(/\d\d(?=:\d\d:)/, hour => String((Number(hour) + 23) % 24))),
+    },
+    'answers only the first of several questions': { outcome: rewrite(text => text.split('\n')[0]!) },
+    'cuts its output at 100 characters': { outcome: rewrite(text => text.slice(0, 100)) },
   },
   'staging.errors': {
     'cuts the connection on an invalid request': {
@@ -109,6 +173,30 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
           metrics: { duration_sec: 0, input_tokens: 1, output_tokens: 1, steps: 1 },
         }),
     },
+    'cuts the connection of a large body': {
+      refuse: ({ status }, reply) => (status === 413 ? CUT : reply),
+    },
+    'answers 500 to an invalid request': { refuse: (_, reply) => ({ ...reply, status: 500 }) },
+    'is degraded after a failed run': {
+      health: (body, { ended }) =>
+        ended.at(-1)?.outcome.status === 'error' ? { ...body, status: 'degraded' } : body,
+    },
+    'breaks at a duplicate member': {
+      when: ({ call }) => /"task_id":"[^"]*","task_id"/.test(call.body),
+      reply: () => json(500, { message: 'twice' }),
+    },
+    'merges __proto__ into its settings, and breaks': {
+      when: ({ call }) => call.body.includes('"__proto__"'),
+      reply: () => json(500, { message: 'no prototype' }),
+    },
+    'keeps max_tokens in 32 bits, and breaks': {
+      when: ({ task }) => Number(task.maxTokens) >= 2 ** 31,
+      reply: () => json(500, { message: 'overflow' }),
+    },
+    'breaks at a task_id that is neither a UUID nor test-<n>': {
+      when: ({ task }) => !/^(test-\d+|[\da-f-]{36})$/i.test(task.id),
+      reply: () => json(500, { message: 'no id' }),
+    },
   },
   'request.task_id': {
     'takes a UUID in lower case only': {
@@ -118,6 +206,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'takes only UUIDs of version 4 and variant 8': {
       when: ({ task }) => task.id.length === 36 && !/-4...-8/i.test(task.id),
       reply: () => json(422, { message: 'not a UUID' }),
+    },
+    'takes test ids only': {
+      when: ({ task }) => !task.id.startsWith('test-'),
+      reply: () => json(422, { message: 'no test' }),
     },
   },
   'request.input': {
@@ -150,6 +242,31 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
           : task
       },
     },
+    'refuses a request with config': {
+      when: ({ call }) => call.body.includes('"config"'),
+      reply: () => json(422, { message: 'no config' }),
+    },
+    'keeps the tools of a run for all later runs': {
+      task: (task, { earlier }) => ({
+        ...task,
+        tools: earlier.findLast(({ tools }) => tools.size < TOOLS.size)?.tools ?? task.tools,
+      }),
+    },
+    'keeps max_tokens for the next run': {
+      task: (task, { earlier }) => ({ ...task, maxTokens: task.maxTokens ?? earlier.at(-1)?.maxTokens }),
+    },
+    'keeps the current config in one place for all runs': {
+      takes: OVERLAP_MS,
+      task: ({ id, input }, { latest }) => ({ ...latest(), id, input }),
+    },
+    'repeats its answer to a known input, whatever the config': {
+      outcome: (said, { ended, task }) =>
+        ended.find(({ task: { input } }) => input === task.input)?.outcome ?? said,
+    },
+    'quotes the task before where a run failed': {
+      outcome: (said, { earlier }) =>
+        said.status === 'error' ? { ...said, text: `${said.text} ${earlier.at(-1)?.input}` } : said,
+    },
   },
   'config.system_prompt': {
     'adds the system prompt to its own': {
@@ -176,6 +293,13 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       when: ({ task }) => task.maxTokens !== undefined && task.maxTokens < 10,
       reply: () => json(500, { message: 'cap reached' }),
     },
+    'applies max_tokens to its metrics alone': {
+      task: task => ({ ...task, maxTokens: undefined }),
+      metrics: (own, { config }) => ({
+        ...own,
+        output_tokens: Math.min(own.output_tokens, Number(config.max_tokens ?? Infinity)),
+      }),
+    },
   },
   'config.enabled_tools': {
     'adds the enabled tools to those of the run before': {
@@ -188,6 +312,14 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       when: ({ config }) => Array.isArray(config.enabled_tools),
       task: task => ({ ...task, tools: new Set([...task.tools].slice(0, 1)) }),
     },
+    'ignores enabled_tools': { task: task => ({ ...task, tools: TOOLS }) },
+    'takes any list of tools but an empty one as all of them': {
+      when: ({ config }) => Array.isArray(config.enabled_tools) && config.enabled_tools.length > 0,
+      task: task => ({ ...task, tools: TOOLS }),
+    },
+    'takes a list with one of its tools as all of them': {
+      task: task => (task.tools.size > 0 ? { ...task, tools: TOOLS } : task),
+    },
   },
   'response.task_id': {
     'omits the task_id': { body: ({ task_id: _, ...body }) => body },
@@ -196,6 +328,9 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
     'answers with a task_id of its own when a run fails': {
       body: body => (body.status === 'error' ? { ...body, task_id: 'test-0' } : body),
+    },
+    'forgets the task_id of an invalid request': {
+      refuse: (_, { body }) => json(200, { ...JSON.parse(body), task_id: '' }),
     },
   },
   'response.status': {
@@ -307,6 +442,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
     'says "OK"': { health: body => ({ ...body, status: 'OK' }) },
     'says true': { health: body => ({ ...body, status: true }) },
+    'says "busy" during a run': {
+      takes: 200,
+      health: (body, { underWay }) => (underWay > 0 ? { ...body, status: 'busy' } : body),
+    },
   },
   'health.agent_id': {
     'has a name as its agent_id': { health: body => ({ ...body, agent_id: 'agent-seven' }) },
@@ -329,6 +468,13 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'answers test ids with a canned text': {
       when: ({ task }) => task.id.startsWith('test-'),
       outcome: said => ({ ...said, text: 'This is a test.' }),
+    },
+    'takes UUIDs only': {
+      when: ({ task }) => task.id.startsWith('test-'),
+      reply: () => json(422, { message: 'not a UUID' }),
+    },
+    'repeats its answer to a known test id': {
+      outcome: (said, { ended, task }) => ended.find(({ task: { id } }) => id === task.id)?.outcome ?? said,
     },
   },
   'status.code': {
@@ -392,6 +538,12 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'answers a wrong token with 500': {
       refuse: ({ status }, reply) => (status === 401 ? { ...reply, status: 500 } : reply),
     },
+    'refuses every request with an Authorization header': {
+      isOpen: true,
+      when: ({ call }) => call.headers.authorization !== undefined,
+      reply: () => json(400, { message: 'no such header' }),
+    },
+    'takes any token': { anyToken: true },
   },
   'health.no_body': {
     'answers /health with 500': { health: body => json(500, body) },
@@ -399,6 +551,9 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       health: (body, { runs }) => (runs > 0 ? json(401, { message: 'token' }) : body),
     },
     'answers /health with 204': { health: () => ({ status: 204, body: '' }) },
+    'wants a token for /health': {
+      health: (body, { headers }) => (headers.authorization ? body : json(401, { message: 'token' })),
+    },
   },
   'errors.reserved': {
     'answers 503 to every tenth run': {
@@ -418,6 +573,9 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'has a list of errors': {
       body: body => (body.status === 'error' ? { ...body, error: [body.error] } : body),
     },
+    'answers an invalid request with 200 and only an error': {
+      refuse: ({ message, taskId }) => json(200, { task_id: taskId, status: 'error', error: message }),
+    },
   },
   'runs.overlap': {
     'fails a run that overlaps another': {
@@ -434,6 +592,14 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       when: ({ overlaps }) => overlaps,
       takes: 20,
       reply: () => CUT,
+    },
+    'keeps the current task in one place for all runs': {
+      takes: OVERLAP_MS,
+      task: ({ id }, { latest }) => ({ ...latest(), id }),
+    },
+    'keeps the current task_id in one place for all runs': {
+      takes: OVERLAP_MS,
+      body: (body, { latest }) => ({ ...body, task_id: latest().id }),
     },
   },
   connections: {
@@ -454,6 +620,49 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
     'starts each reply with a byte order mark': {
       reply: reply => ({ ...reply, body: `\ufeff${reply.body}` }),
+    },
+  },
+  'limits.p95': {
+    'is slow on one run in eight': {
+      when: ({ earlier }) => earlier.length % 8 === 7,
+      takes: 1.2 * SHORT.p95Ms!,
+      limits: { ...SHORT, sampleSize: 16 },
+      only: ['limits'],
+    },
+  },
+  'health.timeout': {
+    'answers the third poll too late': {
+      health: async (body, { polls }) => {
+        if (polls === 3) await pause(NEVER_MS)
+        return body
+      },
+      limits: SHORT,
+    },
+  },
+  'open.members': {
+    'refuses members that it does not know': {
+      when: ({ call }) => /"(priority|temperature)"/.test(call.body),
+      reply: () => json(422, { message: 'unknown member' }),
+    },
+    'breaks at 1,000 nested arrays': {
+      when: ({ call }) => call.body.includes('['.repeat(1_000)),
+      reply: () => json(500, { message: 'too deep' }),
+    },
+  },
+  'open.errors': {
+    'shows a stack trace': { refuse: ({ stack = '' }) => json(400, { message: stack }) },
+    'refuses with an HTML page': {
+      refuse: () => ({
+        status: 400,
+        body: '<!doctype html><title>Bad Request</title>',
+        headers: { 'Content-Type': 'text/html' },
+      }),
+    },
+    'answers anything not sent as JSON with 500': {
+      refuse: ({ status }, reply) => (status === 415 ? { ...reply, status: 500 } : reply),
+    },
+    'answers other methods and paths with 500': {
+      refuse: ({ status }, reply) => (status === 404 || status === 405 ? { ...reply, status: 500 } : reply),
     },
   },
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { CheckLimits, GroupId } from '../../../../staging/checks/options.ts'
 import {
+  type AgentSettings,
   type Call,
   type Json,
   json,
@@ -17,11 +19,25 @@ export interface Run {
   readonly config: Json
   /** The tasks before this one, oldest first. */
   readonly earlier: readonly Task[]
+  /** The task that came last, which may be a later one. */
+  latest(): Task
   /** The outcomes and metrics so far, in the order in which their runs ended. */
   readonly ended: readonly { readonly outcome: Outcome; readonly metrics: Metrics; readonly task: Task }[]
   /** Whether another run is in progress. */
   readonly overlaps: boolean
+  readonly environment: AgentSettings['environment']
   log(text: string): void
+}
+
+/** What a poll of `/health` finds. */
+interface State {
+  readonly polls: number
+  readonly runs: number
+  readonly underWay: number
+  readonly refusals: number
+  readonly ended: Run['ended']
+  readonly headers: Call['headers']
+  readonly environment: AgentSettings['environment']
 }
 
 type Metrics = ReturnType<SecondAgent['metrics']>
@@ -30,6 +46,7 @@ type Metrics = ReturnType<SecondAgent['metrics']>
 export interface Change {
   /** Whether a run has the fault at all; absent: every run. */
   readonly when?: (run: Run) => boolean
+  /** Applied after `takes`. */
   readonly task?: (task: Task, run: Run) => Task
   /** Milliseconds that it takes longer. */
   readonly takes?: number
@@ -40,7 +57,9 @@ export interface Change {
   /** The response to a run as a whole. */
   readonly reply?: (reply: Reply, run: Run) => Reply
   readonly refuse?: (refusal: Refusal, reply: Reply) => Reply
-  readonly health?: (body: Json, state: { polls: number; runs: number; underWay: number }) => Json | Reply
+  /** Takes a run whatever its token. */
+  readonly anyToken?: true
+  readonly health?: (body: Json, state: State) => Json | Reply | Promise<Json>
   /** What it logs of any request, also of one that it refuses. */
   readonly logs?: (call: Call, refusal: Refusal | undefined) => string | undefined
   /** What it logs of a request whose caller hung up; `fails`: it answers no run after that. */
@@ -51,10 +70,17 @@ export interface Change {
   readonly again?: (first: Reply, second: Reply) => Reply
   /** What it sends when the time of a run is over. */
   readonly timedOut?: (body: Json) => Reply
+  /** How it is examined. */
+  readonly limits?: Partial<CheckLimits>
+  readonly only?: readonly GroupId[]
+  /** It requires no token, and the checks get none. */
+  readonly isOpen?: true
 }
 
 /** In place of a reply: the connection closes. */
 export const CUT: Reply = { status: 0, body: '' }
+/** The same, for this request and all that follow. */
+export const DEAD: Reply = { status: 0, body: '' }
 
 /** The second agent with a fault from a table. */
 export const faulty = (change: Change) =>
@@ -64,7 +90,9 @@ export const faulty = (change: Change) =>
     readonly #last = new WeakMap<object, Reply>()
     #underWay = 0
     #polls = 0
+    #refusals = 0
     #isBroken = false
+    #isDead = false
     #bodiesDue = 0
 
     override async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -92,14 +120,15 @@ export const faulty = (change: Change) =>
       return await reading.catch((refusal: Refusal) => {
         if (change.half === 'breaks' && !request.complete) this.#isBroken = true
         if (change.half === 'runs' && !request.complete) return `${body}"}`
-        const line = change.logs?.({ body } as Call, refusal)
+        const line = change.logs?.({ body, headers: request.headers } as Call, refusal)
         if (line !== undefined) this.settings.log(line)
         throw refusal
       })
     }
 
     override send(reply: Reply, response: ServerResponse): void {
-      if (reply === CUT) return void response.destroy()
+      this.#isDead ||= reply === DEAD
+      if (reply === CUT || this.#isDead) return void response.destroy()
       const { socket } = response.req
       const first = this.#last.get(socket)
       this.#last.set(socket, reply)
@@ -124,25 +153,27 @@ export const faulty = (change: Change) =>
 
     override async run(call: Call): Promise<Reply> {
       if (this.#isBroken) throw new Error('broken by a caller that hung up')
-      this.authorize(call)
+      if (!change.anyToken) this.authorize(call)
       const read = this.read(call)
       const base = {
         call,
         config: (JSON.parse(call.body).config ?? {}) as Json,
         earlier: [...this.#earlier],
+        latest: () => this.#earlier.at(-1)!,
         ended: this.#ended,
         overlaps: this.#underWay > 0,
+        environment: this.settings.environment,
         log: this.settings.log,
       }
       const shown = (task: Task): Run => ({ ...base, task })
       const { when = () => true } = change
       const own = when(shown(read)) ? change : {}
-      const task = own.task?.(read, shown(read)) ?? read
-      const run = shown(task)
       this.#earlier.push(read)
       this.#underWay += 1
       try {
         if (own.takes !== undefined) await pause(own.takes)
+        const task = own.task?.(read, shown(read)) ?? read
+        const run = shown(task)
         const right = await this.perform(task)
         const outcome = own.outcome?.(right, run) ?? right
         const measured = this.metrics(task, outcome, call)
@@ -159,6 +190,7 @@ export const faulty = (change: Change) =>
     }
 
     override refuse(refusal: Refusal): Reply {
+      this.#refusals += 1
       const reply = super.refuse(refusal)
       return change.refuse?.(refusal, reply) ?? reply
     }
@@ -167,8 +199,16 @@ export const faulty = (change: Change) =>
       const reply = await super.health(call)
       if (change.health === undefined) return reply
       this.#polls += 1
-      const state = { polls: this.#polls, runs: this.#earlier.length, underWay: this.#underWay }
-      const said = change.health(JSON.parse(reply.body), state)
+      const state = {
+        polls: this.#polls,
+        runs: this.#earlier.length,
+        underWay: this.#underWay,
+        refusals: this.#refusals,
+        ended: this.#ended,
+        headers: call.headers,
+        environment: this.settings.environment,
+      }
+      const said = await change.health(JSON.parse(reply.body), state)
       return typeof said.body === 'string' ? (said as unknown as Reply) : json(200, said as Json)
     }
   }

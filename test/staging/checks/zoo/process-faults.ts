@@ -1,5 +1,4 @@
-import { type Outcome, pause, SecondAgent } from '../second-agent/agent.ts'
-import type { Task } from '../second-agent/request.ts'
+import { pause, SecondAgent } from '../second-agent/agent.ts'
 import type { Fault } from './fault.ts'
 
 const START_MS = 2_000
@@ -20,17 +19,6 @@ export const processFaults: readonly ProcessFault[] = [
     caughtBy: ['limits.start'],
   },
   {
-    name: 'prints-environment',
-    does: 'prints its environment to standard error',
-    Agent: class extends SecondAgent {
-      override perform(task: Task): Promise<Outcome> {
-        process.stderr.write(`${JSON.stringify(this.settings.environment)}\n`)
-        return super.perform(task)
-      }
-    },
-    caughtBy: ['logs.environment', 'logs.token'],
-  },
-  {
     name: 'tells-at-its-end',
     does: 'prints its environment when it exits',
     Agent: class extends SecondAgent {
@@ -42,7 +30,6 @@ export const processFaults: readonly ProcessFault[] = [
     },
     only: ['logs', 'end'],
     caughtBy: ['end.log'],
-    says: /found REHEARSAL_API_KEY/,
   },
   {
     name: 'listens-to-itself',
@@ -51,6 +38,5 @@ export const processFaults: readonly ProcessFault[] = [
     host: '127.0.0.1',
     only: ['limits'],
     caughtBy: ['limits.outside'],
-    says: /the connection was refused: listen on 0.0.0.0/,
   },
 ]

@@ -2,7 +2,7 @@ import type { GroupId } from '../../../../staging/checks/options.ts'
 import { sentences } from '../../../../staging/checks/sentences.ts'
 import type { Fault } from './fault.ts'
 import { faultsBySentence } from './faults-by-sentence.ts'
-import { faulty } from './faulty-agent.ts'
+import { type Change, faulty } from './faulty-agent.ts'
 
 const THINK_MS = 20
 
@@ -33,5 +33,14 @@ export const rows: readonly Row[] = Object.entries(faultsBySentence).flatMap(([s
     stalls: groups.has('end'),
     only: [...groups],
     caughtBy,
+    ...examination(change),
   }))
 })
+
+function examination({ limits, only, isOpen }: Change): Partial<Fault> {
+  return {
+    ...(limits && { limits }),
+    ...(only && { only }),
+    ...(isOpen && { isOpen }),
+  }
+}

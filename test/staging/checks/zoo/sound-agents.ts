@@ -57,11 +57,15 @@ export const soundAgents: readonly Fault[] = [
   },
   {
     name: 'nothing-but-4xx',
-    does: 'refuses with 422 and a text, even what its configuration prevents',
+    does: 'refuses with 422 and a text, and a token at /health, where none is sent',
     Agent: class extends SecondAgent {
       override refuse({ status, message }: Refusal): Reply {
         const headers = { 'Content-Type': 'text/plain' }
         return { status: status === 400 ? 422 : status, body: message, headers }
+      }
+
+      override health(call: Call) {
+        return call.headers.authorization ? json(403, { status: 'ok' }) : super.health(call)
       }
     },
     caughtBy: [],
