@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { plantSecrets, startOwnAgent as startAgentProcess } from '../../staging/agents/own-agent.ts'
 import type { CheckOptions, GroupId } from '../../staging/checks/options.ts'
 import { groups, runChecks } from '../../staging/checks/run-checks.ts'
 import type { Report } from '../../staging/report.ts'
+import { newFile } from '../staging/new-file.ts'
 import { isAtLength } from '../support/at-length.ts'
 import { freePort } from '../support/free-port.ts'
 import { PROCESS_ENTRY } from '../support/process.ts'
@@ -15,12 +13,10 @@ import { startOwnAgent } from './own-agent.ts'
 import { startRehearsal } from './rehearsal.ts'
 
 test('runs all acceptance checks of this agent, shows progress, and they pass', async ({ open }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   const port = await freePort()
   const planted = plantSecrets({ AGENT_ID: 'agent-7', MODEL_PROVIDER: 'offline', TEST_PORT: String(port) })
   const agent = await startAgentProcess(planted, {
-    logFile: join(folder, 'agent.log'),
+    logFile: await newFile('agent.log'),
     url: `http://127.0.0.1:${port}`,
     entry: PROCESS_ENTRY,
   })

@@ -1,14 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
+import { newFile } from '../staging/new-file.ts'
 import { finished } from '../staging/records.ts'
 import { overhangOf, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
 test('shows what a model call was sent, and keeps the run as a test', async ({ open }) => {
-  const keepFolder = await mkdtemp(join(tmpdir(), 'kept-'))
-  onTestFinished(() => rm(keepFolder, { recursive: true }))
+  const keepFolder = await newFile('recordings')
   const { url, store } = await startRehearsal({ keepFolder })
   const messages = [
     { role: 'system', text: 'Be brief.' },

@@ -17,17 +17,15 @@ interface AgentTextProps {
 /** Untrusted text over several lines, plain or formatted; never rendered as HTML. */
 export function AgentText({ text, label, kind = 'prose' }: AgentTextProps) {
   const [isWhole, setWhole] = useState(false)
-  const [isPlain, setPlain] = useState(false)
   const tokens = useMemo(
     () => (kind === 'markdown' ? markdownIn(visibleText(text)) : undefined),
     [kind, text],
   )
-  const isFormatted = tokens !== undefined && !isPlain
-  const isCut = text.length > SHOWN && !isWhole && !isFormatted
+  const isCut = text.length > SHOWN && !isWhole && tokens === undefined
   return (
     <div class="agent-text">
       <Scroller kind={kind === 'code' ? 'code' : 'prose'} label={label}>
-        {isFormatted ? (
+        {tokens ? (
           <Markdown tokens={tokens} />
         ) : (
           <pre dir={kind === 'code' ? 'ltr' : 'auto'}>
@@ -38,11 +36,6 @@ export function AgentText({ text, label, kind = 'prose' }: AgentTextProps) {
       {isCut && (
         <button type="button" class="small" onClick={() => setWhole(true)}>
           Show all {count(text.length)} characters
-        </button>
-      )}
-      {tokens && (
-        <button type="button" class="small" onClick={() => setPlain(!isPlain)}>
-          {isPlain ? 'Show formatted' : 'Show as plain text'}
         </button>
       )}
     </div>

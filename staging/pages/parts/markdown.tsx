@@ -23,6 +23,11 @@ function isMarked(token: Token): boolean {
   return !['text', 'space', 'br', 'html', 'escape'].includes(token.type)
 }
 
+const TAGS: Readonly<Record<string, string>> = {
+  ...{ strong: 'strong', em: 'em', del: 'del', br: 'br', hr: 'hr', blockquote: 'blockquote' },
+  ...{ paragraph: 'p', heading: 'p', list_item: 'li' },
+}
+
 /** Renders only our own elements: no markup from the text reaches the page, and no images load. */
 export function Markdown({ tokens }: { tokens: readonly Token[] }) {
   return <div class="markdown">{shown(tokens, 0)}</div>
@@ -34,22 +39,14 @@ function shown(tokens: readonly Token[] = [], depth: number): ComponentChildren 
 
 function Part({ token, depth }: { token: Token; depth: number }): ComponentChildren {
   if (depth > MAX_DEPTH) return token.raw
-  const inner = () => shown((token as Tokens.Generic).tokens, depth + 1)
+  const { tokens } = token as Tokens.Generic
+  const inner = () => shown(tokens, depth + 1)
+  const tag = TAGS[token.type]
+  if (tag !== undefined) return h(tag, { class: token.type === 'heading' ? 'heading' : undefined }, inner())
   switch (token.type) {
     case 'space':
     case 'def':
       return null
-    case 'strong':
-    case 'em':
-    case 'del':
-    case 'br':
-    case 'hr':
-    case 'blockquote':
-      return h(token.type, null, inner())
-    case 'paragraph':
-      return <p>{inner()}</p>
-    case 'heading':
-      return <p class="heading">{inner()}</p>
     case 'codespan':
       return <code>{token.text}</code>
     case 'code':
@@ -57,18 +54,20 @@ function Part({ token, depth }: { token: Token; depth: number }): ComponentChild
     case 'checkbox':
       return token.checked ? '☑ ' : '☐ '
     case 'list':
-      return <List list={token as Tokens.List} depth={depth} />
+      return h(
+        token.ordered ? 'ol' : 'ul',
+        token.ordered && { start: Number(token.start) || 1 },
+        shown(token.items, depth),
+      )
     case 'table':
       return <Table table={token as Tokens.Table} depth={depth} />
     case 'link': {
       const href = webAddress(token.href)
-      if (href === undefined) return token.raw
-      return <WebLink href={href}>{inner()}</WebLink>
+      return href === undefined ? token.raw : <WebLink href={href}>{inner()}</WebLink>
     }
     case 'text':
-      return (token as Tokens.Text).tokens ? inner() : token.text
     case 'escape':
-      return token.text
+      return tokens ? inner() : token.text
     default:
       return token.raw
   }
@@ -81,11 +80,6 @@ export function WebLink({ href, children }: { href: string; children: ComponentC
       {children}
     </a>
   )
-}
-
-function List({ list: { ordered, start, items }, depth }: { list: Tokens.List; depth: number }) {
-  const shownItems = items.map((item, index) => <li key={index}>{shown(item.tokens, depth + 1)}</li>)
-  return ordered ? <ol start={Number(start) || 1}>{shownItems}</ol> : <ul>{shownItems}</ul>
 }
 
 function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth: number }) {

@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { hrefOf, type Route } from '../state/route.ts'
 import type { Runner } from '../state/runner.ts'
 import { Icon } from './badge.tsx'
-import { Moment } from './moment.tsx'
 import { Notice } from './notice.tsx'
 
 const VIEWS = [
@@ -49,24 +47,14 @@ export function Shell({ route, problem, runner, children }: ShellProps) {
           ))}
         </nav>
       </header>
-      <Reach problem={problem} />
+      {problem && (
+        <div class="reach">
+          <Notice tone="bad">{problem.message} This page may be out of date. Retrying…</Notice>
+        </div>
+      )}
       <main id="main" tabIndex={-1}>
         {children}
       </main>
     </>
-  )
-}
-
-function Reach({ problem }: { problem: Error | null }) {
-  const [since, setSince] = useState<string | null>(null)
-  const isProblem = problem !== null
-  useEffect(() => setSince(isProblem ? new Date().toISOString() : null), [isProblem])
-  if (problem === null || since === null) return null
-  return (
-    <div class="reach">
-      <Notice tone="bad">
-        {problem.message} Since <Moment at={since} />; this page may be out of date. Retrying…
-      </Notice>
-    </div>
   )
 }

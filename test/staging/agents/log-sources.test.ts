@@ -1,16 +1,13 @@
 import { once } from 'node:events'
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { logFile, logStream } from '../../../staging/agents/log-sources.ts'
+import { newFile } from '../new-file.ts'
 
 describe('a log', () => {
   test('from a file: its new content, even after truncation', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'log-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const path = join(folder, 'agent.log')
+    const path = await newFile('agent.log')
     await writeFile(path, 'from yesterday\n')
     const log = logFile(path)
     expect(log.name).toBe(`the file ${path}`)
@@ -23,9 +20,7 @@ describe('a log', () => {
   })
 
   test('from a file that appears later', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'log-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const path = join(folder, 'agent.log')
+    const path = await newFile('agent.log')
     const log = logFile(path)
     await expect(log.read()).rejects.toThrow('ENOENT')
     await writeFile(path, 'first\n')

@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AgentClient } from '../../../staging/agents/agent-client.ts'
 import { plantSecrets, startOwnAgent } from '../../../staging/agents/own-agent.ts'
 import { healthViolations, runViolations } from '../../../staging/agents/violations.ts'
@@ -10,15 +7,10 @@ import { freePort } from '../../support/free-port.ts'
 import { task } from '../../support/platform.ts'
 import { PROCESS_ENTRY } from '../../support/process.ts'
 import { until } from '../../support/until.ts'
-
-async function logFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'own-agent-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return join(folder, 'logs', 'agent.log')
-}
+import { newFile } from '../new-file.ts'
 
 test('starts this agent with fake secrets; it serves, and exits on request', async () => {
-  const file = await logFile()
+  const file = await newFile('logs/agent.log')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'agent-3', TEST_PORT: String(port) })
@@ -52,7 +44,7 @@ test('an agent that does not start says why, without secrets', async () => {
   const planted = plantSecrets({ PATH: process.env.PATH, AGENT_ID: 'seven', LOG_LEVEL: 'loud' })
   const url = `http://127.0.0.1:${await freePort()}`
   await expect(
-    startOwnAgent(planted, { logFile: await logFile(), url, entry: PROCESS_ENTRY }),
+    startOwnAgent(planted, { logFile: await newFile('logs/agent.log'), url, entry: PROCESS_ENTRY }),
   ).rejects.toThrow(
     /^exit code 1\. Its last lines: the environment is not valid:\n {2}AGENT_ID: expected agent-<number>, got "seven"\n {2}LOG_LEVEL/,
   )

@@ -26,7 +26,6 @@ const ofRun = (body: unknown, given: Partial<Exchange> = {}) =>
 describe('a reply that follows the contract', () => {
   test.each([
     ['a success', success],
-    ['an empty output', { ...success, output: '' }],
     ['further members', { ...success, model: 'm', metrics: { ...metrics, cost: 1 } }],
     ['a null instead of an absent error', { ...success, error: null }],
     ['integers written as decimals', JSON.parse(JSON.stringify(success).replace('"steps":1', '"steps":1.0'))],
@@ -34,7 +33,6 @@ describe('a reply that follows the contract', () => {
     ['an error with filled metrics', { ...failed, metrics }],
     ['an error with its details in output, as in the table of fields', { ...failed, output: 'no model' }],
     ['a timeout without error', timeout],
-    ['a timeout with partial output and error', { ...timeout, output: 'so far', error: 'time' }],
   ])('%s', (_name, body) => {
     expect(ofRun(body)).toEqual([])
   })
@@ -63,12 +61,9 @@ describe('a reply that violates it', () => {
   /** Each body breaks one member only. */
   test.each<[string, unknown, string]>([
     ['another task_id', { ...success, task_id: 'test-2' }, 'task_id'],
-    ['no task_id', { ...success, task_id: undefined }, 'task_id'],
     ['an unknown status', { ...success, status: 'ok' }, 'status'],
     ['null as output', { ...success, output: null }, 'output'],
-    ['an object as output', { ...success, output: {} }, 'output'],
     ['no metrics', { ...success, metrics: undefined }, 'metrics'],
-    ['metrics as an array', { ...success, metrics: [] }, 'metrics'],
     ['a string for a number', measured({ duration_sec: '1' }), 'metrics.duration_sec'],
     ['half a token', measured({ input_tokens: 1.5 }), 'metrics.input_tokens'],
     ['more tokens than JSON can count', measured({ input_tokens: 2 ** 53 }), 'metrics.input_tokens'],
@@ -78,10 +73,8 @@ describe('a reply that violates it', () => {
     ['half-filled metrics of an error', { ...failed, metrics: { ...metrics, steps: null } }, 'metrics.steps'],
     ['an error without its description', { ...failed, error: undefined }, 'error'],
     ['an error with a blank one', { ...failed, error: ' ' }, 'error'],
-    ['an error that is an object', { ...failed, error: {} }, 'error'],
     ['an array', [success], 'body'],
     ['no JSON', 'oops', 'body'],
-    ['nothing', '', 'body'],
   ])('%s', (_name, body, member) => {
     expect(ofRun(body).map(violation => violation.split(':')[0])).toEqual([member])
   })
@@ -91,10 +84,6 @@ describe('a reply that violates it', () => {
       'task_id: expected the task_id of the request, the string "test-1", got the string "test-2"',
       'metrics.steps: expected an integer, at most 2^53 - 1, got the number 9007199254740992',
     ])
-  })
-
-  test('empty metrics of a success lack all four', () => {
-    expect(ofRun({ ...success, metrics: {} })).toHaveLength(4)
   })
 
   test.each([201, 400, 500])('HTTP %i for a valid task', status => {

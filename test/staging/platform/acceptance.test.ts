@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { CheckRun } from '../../../staging/api.ts'
 import type { CheckOptions } from '../../../staging/checks/options.ts'
 import { runChecks } from '../../../staging/checks/run-checks.ts'
@@ -12,6 +9,7 @@ import { parseTasks } from '../../../staging/tasks/read-tasks.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, testPlatform } from '../../support/platform.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
 import { until } from '../../support/until.ts'
+import { newFile } from '../new-file.ts'
 
 const report = (given: Partial<Report> = {}): Report => ({
   url: 'http://seven',
@@ -183,9 +181,7 @@ test("checks interrupted by the platform's shutdown are told so", async () => {
 })
 
 test('checks interrupted by a crash are broken after the restart', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'staging-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const file = join(folder, 'platform.db')
+  const file = await newFile('platform.db')
   const first = openStore(file, createRedact([]))
   first.checks.begin('agent-7', new Date(0))
   first.close()

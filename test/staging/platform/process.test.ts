@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RunPage } from '../../../staging/api.ts'
 import { AGENT_TOKEN, STAGING_TOKEN, task } from '../../support/platform.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
+import { newFile } from '../new-file.ts'
 
 const main = fileURLToPath(new URL('../../../staging/main.ts', import.meta.url))
 
@@ -42,12 +40,6 @@ function platformProcess(args: readonly string[], env: Record<string, string> = 
   return { child, said, exited, output: () => output }
 }
 
-async function database(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'platform-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return join(folder, 'platform.db')
-}
-
 function run(url: string, token: string): Promise<Response> {
   return fetch(`${url}/staging/agents/agent-7/run`, {
     method: 'POST',
@@ -58,7 +50,7 @@ function run(url: string, token: string): Promise<Response> {
 
 test('a platform prints its address and how to use it, serves the dashboard, and remembers its runs', async () => {
   const agent = await scriptedAgent(replies(success))
-  const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await database()]
+  const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await newFile('platform.db')]
   const env = { STAGING_AGENT_TOKEN_7: AGENT_TOKEN }
   const first = platformProcess(args, env)
   const token = await first.said(/Bearer ([\w-]{32})"/)
@@ -90,7 +82,7 @@ test('a run in progress may finish after the first signal; the second stops it',
     if (request.path === '/health') return replies(success)(request, response)
     finish = () => replies(success)(request, response)
   })
-  const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await database()]
+  const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await newFile('platform.db')]
   const start = async () => {
     const platform = platformProcess(args, { STAGING_TOKEN })
     const url = await platform.said(/up at (\S+)/)
@@ -118,7 +110,7 @@ test('a run in progress may finish after the first signal; the second stops it',
 
 test("goes on with the agents that are named if this project's own cannot start, and says why", async () => {
   const { url } = await scriptedAgent(replies(success))
-  const args = [`agent-7=${url}`, '--port', '0', '--db', await database()]
+  const args = [`agent-7=${url}`, '--port', '0', '--db', await newFile('platform.db')]
   const platform = platformProcess(args, { AGENT_ID: 'eight' })
   await platform.said(/this project's agent is not started: (exit code 1|http:\/\/127.0.0.1:8080 is in use)/)
   await platform.said(/up at (\S+)/)
@@ -142,7 +134,13 @@ test('reports a foreign database and a port in use in one line', async () => {
   )
   const { url } = await scriptedAgent(() => {})
   const port = new URL(url).port
-  const taken = platformProcess(['agent-7=http://127.0.0.1:1', '--port', port, '--db', await database()])
+  const taken = platformProcess([
+    'agent-7=http://127.0.0.1:1',
+    '--port',
+    port,
+    '--db',
+    await newFile('platform.db'),
+  ])
   expect(await taken.exited).toBe(1)
   expect(taken.output()).toBe(
     `cannot listen on 127.0.0.1, port ${port} (EADDRINUSE): choose another with --port\n`,

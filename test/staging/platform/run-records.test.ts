@@ -1,11 +1,10 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { appendFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
 import type { RunPage, RunRecord, Stats } from '../../../staging/api.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { STAGING_TOKEN, task, testPlatform } from '../../support/platform.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
+import { newFile } from '../new-file.ts'
 
 const streaming = { headers: { accept: 'text/event-stream' } }
 
@@ -82,9 +81,7 @@ test('stores events up to a bound', async () => {
 })
 
 test("a run has its agent's log lines; concurrent runs get those that name their task", async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'log-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const log = join(folder, 'agent.log')
+  const log = await newFile('agent.log')
   await appendFile(log, 'of before\n')
   const both = Promise.withResolvers<void>()
   let runs = 0

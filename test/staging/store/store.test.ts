@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -12,13 +11,8 @@ import { openStore } from '../../../staging/store/store.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../../support/platform.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
+import { newFile } from '../new-file.ts'
 import { finished } from '../records.ts'
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'staging-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
 
 function memory() {
   const store = openStore(':memory:', createRedact([]))
@@ -28,7 +22,7 @@ function memory() {
 
 describe('records', () => {
   test('survive a restart', async () => {
-    const file = join(await folder(), 'new', 'platform.db')
+    const file = await newFile('new/platform.db')
     const agent = await scriptedAgent(replies(success))
     const first = openStore(file, createRedact([]))
     const before = testPlatform({ ...agent, store: first })
@@ -45,7 +39,7 @@ describe('records', () => {
   })
 
   test('hold no secret, wherever it was and however it was written', async () => {
-    const file = join(await folder(), 'platform.db')
+    const file = await newFile('platform.db')
     const key = 'sk-proj-QmFzZVNlY3JldFZhbHVlMTIz'
     const encoded = Buffer.from(`x:${AGENT_TOKEN}`).toString('base64')
     const agent = await scriptedAgent((request, response) => {
@@ -237,13 +231,13 @@ describe('figures', () => {
 
 describe('a file', () => {
   test('of another kind is refused', async () => {
-    const file = join(await folder(), 'notes.txt')
+    const file = await newFile('notes.txt')
     await writeFile(file, 'these are notes, and longer than the header of a database: '.repeat(20))
     expect(() => openDatabase(file)).toThrow('expected an SQLite database, got another kind of file')
   })
 
   test('from another program is refused, and not touched', async () => {
-    const file = join(await folder(), 'other.db')
+    const file = await newFile('other.db')
     const other = new DatabaseSync(file)
     other.exec('CREATE TABLE songs (id INTEGER)')
     other.close()
@@ -253,7 +247,7 @@ describe('a file', () => {
   })
 
   test('from another version is refused', async () => {
-    const file = join(await folder(), 'platform.db')
+    const file = await newFile('platform.db')
     const database = openDatabase(file)
     database.exec('PRAGMA user_version = 5')
     database.close()
@@ -263,12 +257,12 @@ describe('a file', () => {
   })
 
   test('that cannot be opened is reported', async () => {
-    const path = await folder()
+    const path = join(await newFile('x'), '..')
     expect(() => openDatabase(path)).toThrow(/: cannot be opened as a database \(.*unable to open/)
   })
 
   test('that another platform has open is refused', async () => {
-    const file = join(await folder(), 'platform.db')
+    const file = await newFile('platform.db')
     const first = openDatabase(file)
     expect(() => openDatabase(file)).toThrow('another platform has it open')
     first.close()

@@ -68,32 +68,19 @@ describe('numbers', () => {
   test.for([
     ['15% of 240 = 36', [15, 240, 36]],
     ['1,099,511,627,776', [1_099_511_627_776]],
-    ['1 099 511 627 776 bytes', [1_099_511_627_776]],
     ["1'234.5", [1234.5]],
-    ['30.240', [30.24]],
-    ['-3.75', [-3.75]],
     ['= −3.75', [-3.75]],
-    ['it is -3.75', [-3.75]],
     ['5 -3', [5, 3]],
     ['(-4)', [-4]],
-    ['5-3', [5, 3]],
-    ['x - 3', [3]],
     ['2026-04-15', [2026, 4, 15]],
     ['1.5e3 and 2E-2', [1500, 0.02]],
     ['1.2 × 10^6', [1_200_000]],
-    ['1.2x10^-3', [0.0012]],
     ['3 * 10**2', [300]],
-    ['1’234.5', [1234.5]],
     [String.raw`1{,}099{,}511 and 1\,099\,511`, [1_099_511]],
     [String.raw`3 \times 10^{-2}`, [0.03]],
-    [String.raw`17 \times 23 = \boxed{391}`, [17, 23, 391]],
     ['2,5 Liter', [2, 5, 2.5]],
-    ['42.', [42]],
     ['$36', [36]],
-    ['36km', [36]],
-    ['50%', [50]],
     ['sqrt2 H2O', []],
-    ['none', []],
   ] as const)('in %j', ([text, expected]) => {
     expect(new Set(numbersIn(text))).toEqual(new Set(expected))
   })
@@ -107,18 +94,11 @@ describe('numbers', () => {
     wrong('{ number: 36 }', 'thirty-six')
   })
 
-  test('an absolute tolerance', () => {
-    right('{ number: { value: 10, absolute: 0.5 } }', '10.5')
-    wrong('{ number: { value: 10, absolute: 0.5 } }', '10.51')
+  test('within the wider of two tolerances', () => {
     right('{ number: { value: 0, absolute: 0.5 } }', '-0.5')
-  })
-
-  test('a relative tolerance', () => {
+    wrong('{ number: { value: 10, absolute: 0.5 } }', '10.51')
     right('{ number: { value: -200, relative: 0.01 } }', '-202')
     wrong('{ number: { value: -200, relative: 0.01 } }', '-202.1')
-  })
-
-  test('the wider of both', () => {
     right('{ number: { value: 100, relative: 0.01, absolute: 5 } }', '105')
     expect(problems('{ number: { value: 100, absolute: 5 } }', '1')).toEqual([
       'expected the number 100 ± 5, got "1"',
@@ -127,7 +107,7 @@ describe('numbers', () => {
 
   test('several must all be present', () => {
     right('{ number: [42, 100] }', '42 and 100')
-    expect(problems('{ number: [42, 100] }', '42')).toEqual(['expected the number 100, got "42"'])
+    wrong('{ number: [42, 100] }', '42')
   })
 })
 
@@ -135,38 +115,22 @@ describe('times', () => {
   test.for([
     ['07:30', [[27_000, 60]]],
     ['7:30:15', [[27_015, 1]]],
-    ['7:30 PM', [[70_200, 60]]],
     ['7:30 p.m.', [[70_200, 60]]],
     ['12:05 am', [[300, 60]]],
-    ['12:05pm', [[43_500, 60]]],
     ['7 PM', [[68_400, 60]]],
     ['2026-11-21T11:50:55', [[42_655, 1]]],
     ['11:50:55 UTC+09:00', [[42_655, 1]]],
-    ['11:50 (UTC−05:00)', [[42_600, 60]]],
-    [
-      'from 9:00 to 17:00',
-      [
-        [32_400, 60],
-        [61_200, 60],
-      ],
-    ],
     ['24:00 and 13:00 pm', []],
     ['1:2, 100:20, 12:345', []],
-    ['7', []],
   ] as const)('in %j', ([text, expected]) => {
     expect(timesIn(text).map(({ second, length }) => [second, length])).toEqual(expected)
   })
 
-  test('now, to the minute or the second, in the zone', () => {
+  test('now, to the minute or the second, in the zone, with a tolerance in both directions', () => {
     right('{ time: { now: Asia/Tokyo, within_sec: 0 } }', '21:00')
     right('{ time: { now: Asia/Tokyo, within_sec: 0 } }', '9:00:00 PM')
-    right('{ time: { now: Asia/Kathmandu, within_sec: 5 } }', '17:45:05')
-    wrong('{ time: { now: Asia/Kathmandu, within_sec: 5 } }', '17:45:06')
     wrong('{ time: { now: Asia/Tokyo, within_sec: 59 } }', '12:00')
     wrong('{ time: { now: UTC, within_sec: 60 } }', 'noon')
-  })
-
-  test('a tolerance in both directions', () => {
     right('{ time: { now: UTC, within_sec: 60 } }', '11:59:00')
     wrong('{ time: { now: UTC, within_sec: 60 } }', '11:58:59')
     right('{ time: { now: UTC, within_sec: 60 } }', '12:01')
@@ -185,9 +149,6 @@ describe('times', () => {
     const midnight = new Date('2026-11-21T23:59:50Z')
     expect(problems('{ time: { now: UTC, within_sec: 30 } }', '00:00:20', midnight)).toEqual([])
     expect(problems('{ time: { now: UTC, within_sec: 30 } }', '00:00:21', midnight)).toHaveLength(1)
-    const after = new Date('2026-11-22T00:00:10Z')
-    expect(problems('{ time: { now: UTC, within_sec: 30 } }', '23:59', after)).toEqual([])
-    expect(problems('{ time: { now: UTC, within_sec: 5 } }', '23:59', after)).toHaveLength(1)
   })
 
   test('a requested time', () => {
@@ -195,9 +156,6 @@ describe('times', () => {
     right('{ time: { at: "07:00" } }', '07:00:59')
     wrong('{ time: { at: "07:00" } }', '07:01')
     wrong('{ time: { at: "07:00" } }', '7:00 pm')
-    right('{ time: { at: "07:00:30" } }', '07:00:30')
-    wrong('{ time: { at: "07:00:30" } }', '07:00:31')
-    right('{ time: { at: "07:00", within_sec: 60 } }', '06:59')
     right('{ time: { at: "00:00", within_sec: 60 } }', '23:59:30')
   })
 
