@@ -13,7 +13,7 @@ const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf
 
 /** Tests of what holds over either of OpenAI's APIs; they run over both. */
 const BOTH_APIS = [
-  'test/graph/model/{breaker,fallback,provider-trust,retries,streamed-replies,streaming}.test.ts',
+  'test/graph/model/{breaker,fallback,provider-trust,retries,streaming}.test.ts',
   'test/graph/nodes/{calls-at-once,tool-calls,tool-results}.test.ts',
   'test/graph/run/{deadline,limits,money,recorder}.test.ts',
   'test/graph/repeated-calls.test.ts',
