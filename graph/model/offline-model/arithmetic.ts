@@ -10,6 +10,8 @@ const SLOTS = {
   a: String.raw`-?(?:\d+|pi)\/\d+(?![\d.,/%!^]|[a-z])|${PLAIN}(?:\^-?${NUMBER})?`,
   n: NUMBER,
   nth: String.raw`\d{1,3}(?:st|nd|rd|th)`,
+  trig: '(?:arc)?(?:sine?|cos(?:ine)?|tan(?:gent)?)',
+  degrees: `${NUMBER} ?(?:degrees?|deg|°)`,
   list: `${PLAIN}(?:(?: and ${PLAIN})+(?!,)|(?:, ?${PLAIN})+(?:,? and ${PLAIN})?)`,
 }
 /** An operator after a list or a second operand could apply to the last item or to the whole. */
@@ -25,6 +27,7 @@ const VALUES = phraseTable(
   {a} cubed => ($1)^3
   {a} (to the|raised to the) power [of] {a} => ($1)^($2)
   {a} (to the|raised to the) {nth} [power] => ($1)^($2)
+  [the] {trig} of {degrees} => $1($2)
   [a|one] half of {a} => ($1 / 2)
   {a} off [of] {a} => ($2 - $1)
   {a} more than {a} => ($2 + $1)
@@ -109,9 +112,11 @@ function rewrite(text: string): string {
 function operand(text = ''): string {
   return text
     .trim()
+    .replace(/^(arc)?(sin|cos|tan)(?:e|ine|gent)$/i, '$1$2')
     .replace(/(?<=^\d+)(?:st|nd|rd|th)$/, '')
     .replace(/,(?=\d{3}(?!\d))/g, '')
     .replace(/,? and /g, ', ')
+    .replace(/ ?(?:degrees?|°)$/i, ' deg')
     .replace(/^-[^,]*$|^\d+\/\d+$/, '($&)')
 }
 
