@@ -88,7 +88,7 @@ export function guarded(
           : bounded(result)
       } catch (error) {
         if (error instanceof ToolError || isGraphBubbleUp(error) || config.signal?.aborted) throw error
-        throw new ToolFault(`the tool ${tool.name} failed.`, { cause: readable(error) })
+        throw new ToolFault(`the tool ${tool.name} failed.`, { cause: toError(error) })
       } finally {
         if (run && openWorldHint) run.hasReadWeb = true
       }
@@ -165,14 +165,6 @@ function truncated(text: string): string {
   return truncateWithNote(text, MAX_RESULT_LENGTH, 'cut')
 }
 
-/** What was thrown, if it is an Error that log and tracers can read: a getter on it might itself throw. */
-function readable(thrown: unknown): Error {
-  try {
-    if (!(thrown instanceof Error)) return new TypeError(`expected an Error, got ${typeof thrown}`)
-    const { name, message, stack, cause, code, status } = thrown as Error & Record<string, unknown>
-    void [name, message, stack, cause, code, status]
-    return thrown
-  } catch {
-    return new TypeError('expected an Error, got one that cannot be read')
-  }
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new TypeError(`expected an Error, got ${typeof thrown}`)
 }

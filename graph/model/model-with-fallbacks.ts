@@ -4,15 +4,21 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
+import {
+  assembleStructuredOutputPipeline,
+  createContentParser,
+  createFunctionCallingParser,
+} from '@langchain/core/language_models/structured_output'
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
+import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import { isObject, textIn } from '../json.ts'
 import { RunFailure } from '../run/failure.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { ListedModel, type ModelCall } from './listed-model.ts'
 import type { ModelEntry } from './model-entry.ts'
-import { withStructuredOutput } from './structured-output.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
@@ -20,6 +26,14 @@ export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly endsAtSoftDeadline?: boolean
   /** The form of the answer, in OpenAI's words; passed on as it is. */
   readonly response_format?: unknown
+}
+
+/** Options of `withStructuredOutput`, as LangChain names them. */
+interface StructuredOutputOptions {
+  readonly name?: string
+  readonly method?: string
+  readonly strict?: boolean
+  readonly includeRaw?: boolean
 }
 
 /** A call that stalled past the soft deadline. */
@@ -72,7 +86,32 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     super({})
     this.models = entries.map(entry => new ListedModel(entry))
     // Assigned, because TypeScript cannot tell which of the method's many types this one fits.
-    this.withStructuredOutput = withStructuredOutput.bind(undefined, this) as never
+    this.withStructuredOutput = this.#structured.bind(this) as never
+  }
+
+  /**
+   * As ChatOpenAI does it, except that `functionCalling` is the default, which more servers understand.
+   *
+   * @param form of Zod or another library, JSON Schema, or a function of OpenAI's
+   */
+  #structured(form: unknown, options: StructuredOutputOptions = {}) {
+    const { name: given, method = 'functionCalling', strict, includeRaw } = options
+    const json = toJsonSchema(form as never) as Readonly<Record<string, unknown>>
+    const name = given ?? textIn(json.name) ?? 'extract'
+    const description = textIn(json.description)
+    const schema = isObject(json.parameters) ? json.parameters : json
+    if (method === 'functionCalling') {
+      const tool = { type: 'function', function: { name, description, parameters: schema } } as const
+      const asked = this.bindTools([tool], { tool_choice: name })
+      const parser = createFunctionCallingParser(form as never, name)
+      return assembleStructuredOutputPipeline(asked, parser, includeRaw, 'StructuredOutput')
+    }
+    const json_schema = { name, description, schema, strict }
+    const response_format =
+      method === 'jsonMode' ? { type: 'json_object' } : { type: 'json_schema', json_schema }
+    const parser = createContentParser(form as never)
+    const asked = this.withConfig({ response_format })
+    return assembleStructuredOutputPipeline(asked, parser, includeRaw, 'StructuredOutput')
   }
 
   /** What calls of the listed model of this name cost; `undefined` if unknown. */

@@ -14,7 +14,7 @@ NUMBERS = [
     ("15% of 240", 36), ("What is 15% of 240?", 36), ("What is the square root of 144?", 12),
     ("the sum of 3, 4 and 5", 12), ("2 to the power of 10", 1024), ("What's 100 divided by 8 minus 3?", 9.5),
     ("12*12 = ?", 144), ("What is seventeen times twenty-three?", 391), ("10 percent of 50 plus 3", 8),
-    ("5 factorial", 120), ("What is 10!?", math.factorial(10)), ("sqrt(16) + 2^3", 12),
+    ("5 factorial", 120), ("What is 10!?", math.factorial(10)), ("sqrt(16) + 2^3", 12), ("sin of 30 degrees", 0.5),
     ("5x3", 15), ("2+2", 4), ("Use the calculator to compute 17 * 23", 391),
     ("What is 6 * 7, using the calculator?", 42), ("Please calculate: 5 + 7", 12),
     ("Could you please tell me what 5 plus 5 is?", 10), ("What is `7 - 9`?", -2), ("```\n3 * (2 + 1)\n```", 9),

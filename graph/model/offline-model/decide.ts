@@ -22,7 +22,7 @@ export async function decide(messages: readonly BaseMessage[], tools: readonly s
   const task = messages[at]?.text ?? ''
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
   if (results.length > 0) return { text: answer(task, results), calls: [] }
-  const greeting = tools.length > 0 ? introduction(task) : undefined
+  const greeting = introduction(task, tools)
   if (greeting !== undefined) return { text: greeting, calls: [] }
   const request = readToolRequest(task)
   const questions = request ? [request] : await readQuestions(task)

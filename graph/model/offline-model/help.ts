@@ -16,9 +16,9 @@ const SMALL_TALK = new RegExp(
 )
 const [LONGEST_TALK, MOST_QUOTED] = [100, 80]
 
-/** Answers small talk and "what can you do?"; `undefined` for any other text. */
-export function introduction(text: string): string | undefined {
-  if (text.length > LONGEST_TALK || !SMALL_TALK.test(text)) return undefined
+/** Answers small talk and "what can you do?"; `undefined` for any other text, or without tools. */
+export function introduction(text: string, tools: readonly string[]): string | undefined {
+  if (tools.length === 0 || text.length > LONGEST_TALK || !SMALL_TALK.test(text)) return undefined
   return [
     `I am the offline model. I do ${ABILITIES}.`,
     'For everything else, set OPENAI_API_KEY. Try:',

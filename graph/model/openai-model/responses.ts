@@ -213,7 +213,7 @@ export class ResponseReader implements Reader {
 
   /** Messages of one turn are paragraphs: what the model is about to do, then the answer. */
   #say(text: string, speaker: unknown): AIMessageChunkFields {
-    const isNext = this.#text !== '' && speaker !== this.#speaker
+    const isNext = text !== '' && this.#text !== '' && speaker !== this.#speaker
     this.#speaker = speaker
     const content = this.#spoken.add(isNext ? `\n\n${text}` : text)
     this.#text += content
