@@ -4,6 +4,7 @@ import { createModel } from '../../../graph/model/model-with-fallbacks.ts'
 import type { RunEvent } from '../../../graph/run/events.ts'
 import { RunFailure } from '../../../graph/run/failure.ts'
 import { Run } from '../../../graph/run/run.ts'
+import type { AgentContext } from '../../../graph/state.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
 import { until } from '../../support/until.ts'
 
@@ -19,7 +20,7 @@ test.each(['shutdown', 'hang_up'] as const)(
     const outcome = agent.run({
       id: 'test-1',
       input: 'Add.',
-      context: {},
+      context: {} as AgentContext,
       arrivedAt: performance.now(),
       signal: end.signal,
       watch: event => void (/^model_(finished|failed)$/.test(event.type) && ended.push(event)),
