@@ -70,7 +70,6 @@ export function figures({ runCost, burst, start, memory }: Comparison): string {
       'CPU time': ({ cpuMs }) => figure(cpuMs, 'ms'),
       memory: ({ memory }) => figure(memory, 'MB'),
       'first task': ({ first }) => figure(first, 'ms'),
-      second: ({ second }) => figure(second, 'ms'),
     }),
     '### Memory',
     contestantTable(memory, {

@@ -46,6 +46,5 @@ const columns: Record<string, (row: typeof base) => string> = {
   start: ({ start }) => figure(start.ms, 'ms'),
   'idle memory': ({ start }) => figure(start.memory, 'MB'),
   'first task': ({ start }) => figure(start.first, 'ms'),
-  second: ({ start }) => figure(start.second, 'ms'),
 }
 process.stdout.write(`${contestantTable(both, columns)}\n`)

@@ -92,8 +92,6 @@ async function inProcess(env: Environment, name?: string): Promise<Variant> {
     ])
   }
   const { app } = await createService(config, { sink: { write: () => undefined } })
-  const { maxConcurrentRuns, maxQueuedRuns } = config
-  const limits = `MAX_CONCURRENT_RUNS ${maxConcurrentRuns}, MAX_QUEUED_RUNS ${maxQueuedRuns}`
   return {
     name: name ?? (config.model.provider === 'offline' ? 'offline' : (env.MODEL ?? 'agent')),
     async run(request) {
@@ -107,18 +105,15 @@ async function inProcess(env: Environment, name?: string): Promise<Variant> {
       const wallMs = performance.now() - startedAt
       const last = response.ok ? lastEventIn(text) : undefined
       const body = last ? Object(last.response) : objectIn(text)
-      const broken = response.ok ? [] : [declined(response.status, body, limits)]
+      const broken = response.ok ? [] : [declined(response.status, body)]
       return { body, broken, wallMs, cost: costIn(last) }
     },
   }
 }
 
-/** @param limits those of the agent, if known */
-function declined(status: number | null, body: unknown, limits?: string): string {
-  const said = isObject(body) ? `: ${textOf(body.error)}` : ''
-  const isBusy = status === 429 || status === 503
-  const hint = isBusy ? ` (${limits ?? 'its own limits'}; try a lower --concurrency)` : ''
-  return `the agent answered HTTP ${status}${said}${hint}`
+function declined(status: number | null, body: unknown): string {
+  const error = isObject(body) ? `: ${textOf(body.error)}` : ''
+  return `the agent answered HTTP ${status}${error}`
 }
 
 /** The data of `run_finished`. */

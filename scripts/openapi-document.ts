@@ -1,3 +1,5 @@
+/** The HTTP interface as an OpenAPI document. As a script it updates docs/openapi.json. */
+import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { AgentContext } from '../graph/state.ts'
 import packageJson from '../package.json' with { type: 'json' }
@@ -173,4 +175,9 @@ function withParts(schema: z.ZodType, io: 'input' | 'output'): Record<string, Js
   const text = JSON.stringify(z.toJSONSchema(schema, { io }))
   const { $schema: _, $defs = {}, ...root } = JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'))
   return { [id]: root, ...$defs }
+}
+
+if (import.meta.main) {
+  const file = new URL('../docs/openapi.json', import.meta.url)
+  writeFileSync(file, `${JSON.stringify(openApiDocument(), null, 2)}\n`)
 }

@@ -8,13 +8,11 @@ import { type Measured, median, quantile } from '../statistics.ts'
 /** Latency of the model. Each run calls it twice, so no run can take less than twice this time. */
 const LATENCY_MS = 500
 
-/** Runs that start at the same moment. In milliseconds, except the memory. */
+/** Runs that start at the same moment, in milliseconds. */
 export interface Burst {
   readonly runP50: number
   readonly runP95: number
   readonly healthP99: number
-  /** Highest memory of the server so far, in MB. */
-  readonly peakMemory: number
 }
 
 /** @param rounds to measure, after a smaller one to warm up */
@@ -37,7 +35,6 @@ async function burstOf(server: Program, runs: number): Promise<Burst> {
     runP50: median(times),
     runP95: quantile(times, 0.95),
     healthP99: quantile(await healthTimes(), 0.99),
-    peakMemory: server.memory('VmHWM'),
   }
 }
 

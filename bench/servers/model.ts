@@ -15,7 +15,6 @@ export interface Conduct {
 }
 
 export interface Received {
-  readonly requests: number
   /** Total size of the bodies. */
   readonly bytes: number
   /** Requests held back. */
@@ -76,7 +75,7 @@ const server = createServer(async (request, response) => {
     return answer(response, '{}')
   }
   if (request.url === '/received')
-    return answer(response, JSON.stringify({ requests, bytes, held: held.length }))
+    return answer(response, JSON.stringify({ bytes, held: held.length }))
   // A collector of traces or metrics.
   if (request.url !== '/v1/chat/completions') return answer(response, '{}')
   requests += 1

@@ -16,7 +16,7 @@ export default defineConfig({
           include: ['test/fleet/*.fleet.ts'],
           exclude: LOAD,
           testTimeout: 120_000,
-          maxWorkers: 3,
+          maxWorkers: 5,
           sequence: { groupOrder: 0 },
         },
       },
