@@ -49,13 +49,11 @@ export async function startMcp(
     }
   }
   for (const one of settings) servers.push(new McpServer(one, { report, onChange: tell, firstBackoffMs }))
-  const late = new Set(servers)
-  const tried = servers.map(async server => {
-    await server.tried
-    late.delete(server)
-  })
-  await Promise.race([Promise.all(tried), sleep(startTimeoutMs, undefined, { ref: false })])
-  for (const { name: server } of late) report({ server, type: 'late' })
+  const wait = async ({ name: server, tried }: McpServer) => {
+    const late = sleep(startTimeoutMs, 'late', { ref: false })
+    if ((await Promise.race([tried, late])) === 'late') report({ server, type: 'late' })
+  }
+  await Promise.all(servers.map(wait))
   return async () => {
     const closed = Promise.all(servers.map(server => server.close()))
     await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])

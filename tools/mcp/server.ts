@@ -84,10 +84,10 @@ export class McpServer {
         tried()
         failure = undefined
         const reason = await session.lost
-        this.#report({ type: 'lost', reason })
+        this.#report({ server: this.name, type: 'lost', reason })
       } catch (error) {
         const reason = reasonOf(error)
-        this.#report({ type: 'failed', reason, isRepeated: reason === failure })
+        this.#report({ server: this.name, type: 'failed', reason, isRepeated: reason === failure })
         failure = reason
       }
       tried()
@@ -103,7 +103,7 @@ export class McpServer {
   #offer(session: Session, { tools, refused }: ToolList, type: 'connected' | 'changed'): void {
     if (session !== this.#session) return
     this.#tools = offeredTools(session, tools)
-    this.#report({ type, tools: tools.length, refused })
+    this.#report({ server: this.name, type, tools: tools.length, refused })
     this.#options.onChange()
   }
 
@@ -114,9 +114,7 @@ export class McpServer {
     this.#options.onChange()
   }
 
-  #report(event: WithoutServer<McpEvent>): void {
-    if (!this.#end.signal.aborted) this.#options.report({ ...event, server: this.name })
+  #report(event: McpEvent): void {
+    if (!this.#end.signal.aborted) this.#options.report(event)
   }
 }
-
-type WithoutServer<Event> = Event extends unknown ? Omit<Event, 'server'> : never
