@@ -43,6 +43,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
     /** @param obstacle why no check in the group can run */
     async look(group: CheckGroup, check: Check, obstacle: string | undefined): Promise<void> {
       session.seen = []
+      session.how = undefined
       const { id, title, advisory = false } = check
       const startedAt = performance.now()
       const found: Found =
@@ -56,7 +57,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
         detail: found.detail === null ? null : visible(redact(found.detail)),
         ...(run !== undefined && { run }),
         why: whyOf(id),
-        how: redact(found.how ?? check.how ?? group.how?.(session) ?? session.curlSeen()),
+        how: redact(session.how ?? check.how ?? group.how?.(session) ?? session.curlSeen()),
         seconds: Math.round(performance.now() - startedAt) / 1000,
       }
       change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))
@@ -70,7 +71,6 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
 interface Found {
   readonly verdict: Assertion['verdict']
   readonly detail: string | null
-  readonly how?: string | undefined
   /** Makes any assertion advisory. */
   readonly isOutOfSight?: boolean
 }
@@ -80,7 +80,7 @@ async function look(check: Check): Promise<Found> {
     await check.look()
     return { verdict: 'pass', detail: null }
   } catch (error) {
-    if (error instanceof Failed) return { verdict: 'fail', detail: error.message, how: error.how }
+    if (error instanceof Failed) return { verdict: 'fail', detail: error.message }
     if (error instanceof NotRun) {
       return { verdict: 'not_run', detail: error.message, isOutOfSight: error instanceof OutOfSight }
     }

@@ -1,14 +1,6 @@
-/** The assertion does not hold. */
+/** The assertion does not hold; the message is `expected …, got …`. */
 export class Failed extends Error {
   override readonly name = 'Failed'
-  /** How to reproduce this failure, if that differs from the check's `how`. */
-  readonly how: string | undefined
-
-  /** @param detail `expected …, got …` */
-  constructor(detail: string, how?: string) {
-    super(detail)
-    this.how = how
-  }
 }
 
 /** Whether it holds cannot be determined; the message says why. */
@@ -22,9 +14,9 @@ export class OutOfSight extends NotRun {}
 const SHOWN_PROBLEMS = 5
 
 /** Fails if anything is wrong, listing all of it. */
-export function expectNone(problems: readonly string[], how?: string): void {
+export function expectNone(problems: readonly string[]): void {
   if (problems.length === 0) return
   const more = problems.length - SHOWN_PROBLEMS
   const shown = problems.slice(0, SHOWN_PROBLEMS).join('; ')
-  throw new Failed(more > 0 ? `${shown}; and ${more} more` : shown, how)
+  throw new Failed(more > 0 ? `${shown}; and ${more} more` : shown)
 }

@@ -94,7 +94,8 @@ function together(session: Session, answers: readonly Answered[]): Check[] {
         .map(one => ({ ...one, problem: problemOf(one) }))
         .filter(({ problem }) => problem)
       const problems = wrong.map(({ request, problem }) => `${request.title}: ${problem}`)
-      expectNone(problems, wrong[0] && command(session, wrong[0].request))
+      session.how = wrong[0] && command(session, wrong[0].request)
+      expectNone(problems)
     },
   })
   return [

@@ -124,6 +124,7 @@ export class Calls {
    * @returns hangs up
    */
   async begin(body: string, length = body.length): Promise<() => void> {
+    if (this.end !== undefined) throw new NotRun(this.end)
     this.requests += 1
     const { request } = this.client.url.startsWith('https:') ? https : http
     const headers = {
@@ -131,7 +132,8 @@ export class Calls {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     }
-    const begun = request(`${this.client.url}/run`, { method: 'POST', headers, agent: false })
+    const options = { method: 'POST', headers, agent: false, signal: this.signal }
+    const begun = request(`${this.client.url}/run`, options)
     begun.on('error', () => {}).on('response', reply => reply.resume().on('error', () => {}))
     const sent = new Promise(resolve => begun.write(body.slice(0, length), resolve))
     await Promise.race([sent, once(begun, 'close')])

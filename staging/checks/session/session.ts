@@ -49,6 +49,8 @@ export class Session {
   readonly platformRuns: CheckedRun[] = []
   /** The runs of valid tasks that the current check made or looked at. */
   seen: CheckedRun[] = []
+  /** The command that shows what the current check found, if that is no run. */
+  how: string | undefined
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
   #firstMs: number | undefined
@@ -263,7 +265,10 @@ export class Session {
 
   /** The commands that repeat the latest runs of the current check, or that run the first task. */
   curlSeen(): string {
-    const commands = this.seen.map(({ request }) => this.curlRun(request))
+    const commands = this.seen.map(({ request }) => {
+      const task_id = request.task_id.replace(/^test-\d+$/, 'test-1')
+      return this.curlRun({ ...request, task_id })
+    })
     return [...new Set(commands)].slice(-SHOWN).join('\n') || this.curlFirst()
   }
 

@@ -71,32 +71,6 @@ test('this agent passes every check that can be made', async () => {
   expect(JSON.stringify(report)).not.toContain(platform.token)
 })
 
-test('ids are unique, and name their group', async () => {
-  const log = { name: 'the log', read: async () => '' }
-  const start = {
-    readyMs: 1,
-    log,
-    secrets: new Map(),
-    outsideUrls: ['http://x'],
-    end: () => new Promise<never>(() => {}),
-  }
-  const report = await runChecks({
-    url: 'http://127.0.0.1:9',
-    token: 'of-nobody',
-    agentId: 'agent-7',
-    image: 'none',
-    start,
-    signal: AbortSignal.abort(),
-  })
-  const ids = report.groups.flatMap(({ id, assertions }) =>
-    assertions.map(assertion => {
-      expect(assertion.id).toMatch(new RegExp(`^${id}\\.[a-z0-9_]+$`))
-      return assertion.id
-    }),
-  )
-  expect(new Set(ids).size).toBe(ids.length)
-})
-
 describe('an unreachable agent', () => {
   test('fails in /health, and nothing else is tried', async () => {
     const url = `http://127.0.0.1:${await freePort()}`

@@ -15,7 +15,7 @@ test('the page shows the map', () => {
   expect(page).toContain(`<!-- sentences -->\n${sentenceMap()}\n<!-- /sentences -->`)
 })
 
-test('every sentence is held by checks that exist, or says why it cannot be seen', async () => {
+test('every assertion has its own id and cites one sentence; every sentence is held by some, or says why not', async () => {
   const end = () => new Promise<never>(() => {})
   const log = { name: 'the log', read: async () => '' }
   const report = await runChecks({
@@ -28,6 +28,9 @@ test('every sentence is held by checks that exist, or says why it cannot be seen
     signal: AbortSignal.abort(),
   })
   const assertions = report.groups.flatMap(group => group.assertions)
+  expect(new Set(assertions.map(({ id }) => id)).size).toBe(assertions.length)
+  for (const group of report.groups)
+    for (const { id } of group.assertions) expect(id).toMatch(new RegExp(`^${group.id}\\.[a-z0-9_]+$`))
   const known: readonly string[] = [...groups, ...assertions].map(({ id }) => id)
   for (const { says, checks, also, unseen } of sentences) {
     const held = [...checks, ...also]
