@@ -3,7 +3,6 @@ import { expect, onTestFinished } from 'vitest'
 import { plantSecrets, startOwnAgent as startAgentProcess } from '../../staging/agents/own-agent.ts'
 import type { CheckOptions, GroupId } from '../../staging/checks/options.ts'
 import { groups, runChecks } from '../../staging/checks/run-checks.ts'
-import type { Report } from '../../staging/report.ts'
 import { newFile } from '../staging/new-file.ts'
 import { isAtLength } from '../support/at-length.ts'
 import { freePort } from '../support/free-port.ts'
@@ -11,6 +10,7 @@ import { PROCESS_ENTRY } from '../support/process.ts'
 import { test } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
 import { startRehearsal } from './rehearsal.ts'
+import { assertion, reportOf } from './report.ts'
 
 test('runs all acceptance checks of this agent, shows progress, and they pass', async ({ open }) => {
   const port = await freePort()
@@ -93,28 +93,14 @@ test('works by keyboard alone: run, inspect, edit and rerun, start the checks, r
   await page.getByText('1 of 3 assertions hold').waitFor()
   await press('1 mandatory failed')
   await page.getByRole('group', { name: 'Detail of run.uuid' }).getByText('expected 200, got 500').waitFor()
-  expect(await focused(page)).toContain('A UUID is taken')
+  expect(await focused(page)).toContain('The uuid holds')
 })
 
-const failedReport: Report = {
-  ...{ url: 'http://127.0.0.1:9', agentId: 'agent-7', verdict: 'failed', requests: 12 },
-  ...{ startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:00:09.000Z' },
-  groups: [
-    {
-      ...{ id: 'run', title: 'A task works', state: 'done' },
-      assertions: (
-        [
-          ['run.taken', 'A task is taken', 'pass'],
-          ['run.uuid', 'A UUID is taken', 'fail'],
-          ['run.both', 'Both are taken', 'not_run'],
-        ] as const
-      ).map(([id, title, verdict]) => ({
-        ...{ id, title, verdict, mandatory: true, why: 'The interface says so.', how: 'curl' },
-        detail: verdict === 'fail' ? 'expected 200, got 500' : null,
-      })),
-    },
-  ],
-}
+const failedReport = reportOf(
+  assertion('taken', 'pass'),
+  assertion('uuid', 'fail'),
+  assertion('both', 'not_run'),
+)
 
 /** Presses Tab until a control with that name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
