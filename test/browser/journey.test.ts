@@ -1,51 +1,9 @@
 import type { Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
-import { plantSecrets, startOwnAgent as startAgentProcess } from '../../staging/agents/own-agent.ts'
-import type { CheckOptions, GroupId } from '../../staging/checks/options.ts'
-import { groups, runChecks } from '../../staging/checks/run-checks.ts'
-import { newFile } from '../staging/new-file.ts'
-import { isAtLength } from '../support/at-length.ts'
-import { freePort } from '../support/free-port.ts'
-import { PROCESS_ENTRY } from '../support/process.ts'
+import { expect } from 'vitest'
 import { test } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
 import { startRehearsal } from './rehearsal.ts'
 import { assertion, reportOf } from './report.ts'
-
-test('runs all acceptance checks of this agent, shows progress, and they pass', async ({ open }) => {
-  const port = await freePort()
-  const planted = plantSecrets({ AGENT_ID: 'agent-7', MODEL_PROVIDER: 'offline', TEST_PORT: String(port) })
-  const agent = await startAgentProcess(planted, {
-    logFile: await newFile('agent.log'),
-    url: `http://127.0.0.1:${port}`,
-    entry: PROCESS_ENTRY,
-  })
-  onTestFinished(async () => void (await agent.process.end()))
-  const gate = Promise.withResolvers<void>()
-  // Other tests run all groups without a browser.
-  const only: GroupId[] | undefined = isAtLength ? undefined : ['health', 'run', 'limits']
-  const gated = async (options: CheckOptions) => {
-    // This agent logs immediately.
-    const report = await runChecks({ ...options, only, limits: { ...options.limits, logLateMs: 0 } })
-    await gate.promise
-    return report
-  }
-  const { url } = await startRehearsal({ agents: [agent], runChecks: gated })
-  const page = await open(url)
-  await page.getByRole('link', { name: 'Checks' }).click()
-  await page.getByText('Not checked yet').waitFor()
-  await page.getByRole('button', { name: 'Run the checks of agent-7' }).click()
-  await page.getByRole('heading', { name: 'Acceptance checks 1' }).waitFor()
-  await page.getByText('in progress', { exact: true }).first().waitFor()
-  gate.resolve()
-  await page.getByText(/^\d+ of \d+ assertions hold(?!.* so far)/).waitFor()
-  expect(await page.locator('main .badge').first().innerText()).toBe('passed')
-  // The platform stops the agent, not the checks.
-  const shown = groups.filter(({ id }) => id !== 'end' && (only?.includes(id) ?? true))
-  for (const { title } of shown) await page.getByRole('heading', { name: title }).waitFor()
-  await page.getByRole('link', { name: 'All checks' }).click()
-  await page.getByRole('link', { name: 'Checks 1' }).waitFor()
-})
 
 test('works by keyboard alone: run, inspect, edit and rerun, start the checks, read the first failure', async ({
   open,

@@ -41,9 +41,9 @@ function checked(parts: Parameters<typeof testPlatform>[0] = {}) {
 }
 
 test('the checks get everything about the agent, and their report is available during and after', async () => {
-  const agents = [
-    { id: 'agent-7', url: 'http://seven', token: AGENT_TOKEN, log: '/tmp/7.log', image: 'seven:1' },
-  ]
+  const start = { readyMs: 5, log: { name: 'its output', read: async () => '' }, secrets: new Map() }
+  const given = { url: 'http://seven', token: AGENT_TOKEN, image: 'seven:1', start }
+  const agents = [{ id: 'agent-7', log: '/tmp/7.log', ...given }]
   const { begin, asked, ends, get, ended } = checked({ agents })
   const response = await begin()
   expect(response.status).toBe(202)
@@ -52,7 +52,7 @@ test('the checks get everything about the agent, and their report is available d
     ...{ state: 'underway', before: null },
   })
   expect(asked[0]).toMatchObject({
-    ...{ url: 'http://seven', token: AGENT_TOKEN, agentId: 'agent-7', image: 'seven:1' },
+    ...{ ...given, agentId: 'agent-7' },
     log: { name: 'the file /tmp/7.log' },
     platform: { url: 'http://platform', token: STAGING_TOKEN, agentId: 'agent-7' },
   })
