@@ -13,18 +13,18 @@ import { HistoryView } from './views/history/history-view.tsx'
 import { RecordView } from './views/record/record-panel.tsx'
 import { RunView } from './views/run/run-view.tsx'
 
-const AGENTS_EVERY_MS = 2500
+const AGENTS_EVERY_MS = 1000
 
 type AgentList = { readonly agents: readonly AgentView[] }
 
 /** Provides what every view shares, and renders the view at the current address. */
 export function App() {
   const runner = useRunner()
-  const { data, error, reload: reloadAgents } = usePoll<AgentList>('/api/agents', AGENTS_EVERY_MS)
+  const { data, error } = usePoll<AgentList>('/api/agents', AGENTS_EVERY_MS)
   const agents = data?.agents ?? null
   const route = useRoute()
   return (
-    <DashboardContext.Provider value={{ agents, reloadAgents, runner }}>
+    <DashboardContext.Provider value={{ agents, runner }}>
       <Shell route={route} problem={error} runner={runner}>
         <View {...route} />
       </Shell>

@@ -1,24 +1,9 @@
 import { expect } from 'vitest'
 import type { CheckOptions } from '../../staging/checks/options.ts'
-import type { Assertion, Report, Verdict } from '../../staging/report.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { overhangOf, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
-
-function assertion(name: string, verdict: Verdict, given: Partial<Assertion> = {}): Assertion {
-  const detail = verdict === 'fail' ? 'expected 200, got 500' : null
-  const texts = { title: `The ${name} holds`, why: 'The interface says so.', how: 'curl' }
-  return { id: `run.${name}`, verdict, mandatory: true, detail, ...texts, ...given }
-}
-
-function reportOf(...assertions: Assertion[]): Report {
-  return {
-    ...{ url: 'http://127.0.0.1:9', agentId: 'agent-7', verdict: 'failed', requests: 12 },
-    ...{ startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:00:09.000Z' },
-    groups: [{ id: 'run', title: 'A task works', state: 'done', assertions }],
-    unseen: ['its image (--image NAME)'],
-  }
-}
+import { assertion, reportOf } from './report.ts'
 
 test('stops checks, repeats them, and shows what changed, what was not seen and the run behind a failure', async ({
   open,

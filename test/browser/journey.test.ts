@@ -1,51 +1,9 @@
 import type { Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
-import { plantSecrets, startOwnAgent as startAgentProcess } from '../../staging/agents/own-agent.ts'
-import type { CheckOptions, GroupId } from '../../staging/checks/options.ts'
-import { groups, runChecks } from '../../staging/checks/run-checks.ts'
-import type { Report } from '../../staging/report.ts'
-import { newFile } from '../staging/new-file.ts'
-import { isAtLength } from '../support/at-length.ts'
-import { freePort } from '../support/free-port.ts'
-import { PROCESS_ENTRY } from '../support/process.ts'
+import { expect } from 'vitest'
 import { test } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
 import { startRehearsal } from './rehearsal.ts'
-
-test('runs all acceptance checks of this agent, shows progress, and they pass', async ({ open }) => {
-  const port = await freePort()
-  const planted = plantSecrets({ AGENT_ID: 'agent-7', MODEL_PROVIDER: 'offline', TEST_PORT: String(port) })
-  const agent = await startAgentProcess(planted, {
-    logFile: await newFile('agent.log'),
-    url: `http://127.0.0.1:${port}`,
-    entry: PROCESS_ENTRY,
-  })
-  onTestFinished(async () => void (await agent.process.end()))
-  const gate = Promise.withResolvers<void>()
-  // Other tests run all groups without a browser.
-  const only: GroupId[] | undefined = isAtLength ? undefined : ['health', 'run', 'limits']
-  const gated = async (options: CheckOptions) => {
-    // This agent logs immediately.
-    const report = await runChecks({ ...options, only, limits: { ...options.limits, logLateMs: 0 } })
-    await gate.promise
-    return report
-  }
-  const { url } = await startRehearsal({ agents: [agent], runChecks: gated })
-  const page = await open(url)
-  await page.getByRole('link', { name: 'Checks' }).click()
-  await page.getByText('Not checked yet').waitFor()
-  await page.getByRole('button', { name: 'Run the checks of agent-7' }).click()
-  await page.getByRole('heading', { name: 'Acceptance checks 1' }).waitFor()
-  await page.getByText('in progress', { exact: true }).first().waitFor()
-  gate.resolve()
-  await page.getByText(/^\d+ of \d+ assertions hold(?!.* so far)/).waitFor()
-  expect(await page.locator('main .badge').first().innerText()).toBe('passed')
-  // The platform stops the agent, not the checks.
-  const shown = groups.filter(({ id }) => id !== 'end' && (only?.includes(id) ?? true))
-  for (const { title } of shown) await page.getByRole('heading', { name: title }).waitFor()
-  await page.getByRole('link', { name: 'All checks' }).click()
-  await page.getByRole('link', { name: 'Checks 1' }).waitFor()
-})
+import { assertion, reportOf } from './report.ts'
 
 test('works by keyboard alone: run, inspect, edit and rerun, start the checks, read the first failure', async ({
   open,
@@ -93,28 +51,14 @@ test('works by keyboard alone: run, inspect, edit and rerun, start the checks, r
   await page.getByText('1 of 3 assertions hold').waitFor()
   await press('1 mandatory failed')
   await page.getByRole('group', { name: 'Detail of run.uuid' }).getByText('expected 200, got 500').waitFor()
-  expect(await focused(page)).toContain('A UUID is taken')
+  expect(await focused(page)).toContain('The uuid holds')
 })
 
-const failedReport: Report = {
-  ...{ url: 'http://127.0.0.1:9', agentId: 'agent-7', verdict: 'failed', requests: 12 },
-  ...{ startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:00:09.000Z' },
-  groups: [
-    {
-      ...{ id: 'run', title: 'A task works', state: 'done' },
-      assertions: (
-        [
-          ['run.taken', 'A task is taken', 'pass'],
-          ['run.uuid', 'A UUID is taken', 'fail'],
-          ['run.both', 'Both are taken', 'not_run'],
-        ] as const
-      ).map(([id, title, verdict]) => ({
-        ...{ id, title, verdict, mandatory: true, why: 'The interface says so.', how: 'curl' },
-        detail: verdict === 'fail' ? 'expected 200, got 500' : null,
-      })),
-    },
-  ],
-}
+const failedReport = reportOf(
+  assertion('taken', 'pass'),
+  assertion('uuid', 'fail'),
+  assertion('both', 'not_run'),
+)
 
 /** Presses Tab until a control with that name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {

@@ -6,7 +6,6 @@ import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { runTask, test } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
 import { startRehearsal } from './rehearsal.ts'
-import { streamingAgent } from './streaming-agent.ts'
 
 const MARKDOWN = `# Result
 
@@ -35,30 +34,28 @@ test('renders Markdown, but no markup, images or hidden addresses', async ({ ope
 })
 
 test("links a tool's sources without a referrer", async ({ open }) => {
-  const agent = await streamingAgent()
-  const { url } = await startRehearsal({ url: agent.url })
-  const page = await open(url)
-  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
-  const arrived = agent.nextRun()
-  await runTask(page, 'Search.')
-  const run = await arrived
-  run.send('tool_started', { at: 0.1, step: 1, tool: 'web_search', call_id: 'c', arguments: '{}' })
+  const { url, store } = await startRehearsal()
   const sources = [
     { number: 1, title: 'A page', url: 'https://example.com/one' },
     { number: 2, title: 'No page', url: 'javascript:alert(1)' },
     'nonsense',
   ]
-  run.send('tool_finished', { at: 0.2, step: 1, tool: 'web_search', failed: false, result: 'a', sources })
+  const search = { step: 1, tool: 'web_search' }
+  const events = [
+    { type: 'tool_started', data: { ...search, at: 0.1, arguments: '{}' } },
+    { type: 'tool_finished', data: { ...search, at: 0.2, failed: false, result: 'a', sources } },
+    { type: 'limit_near', data: { limit: 'timeout_sec', used: 90, of: 110 } },
+  ]
+  store.runs.add(finished({ events }))
+  const page = await open(`${url}/#/runs/1`)
+  await page.getByText('Tool call 1 · web_search').click()
   const list = page.getByRole('list', { name: 'Sources of step 1' })
   await list.waitFor()
   expect(await list.getByRole('listitem').allInnerTexts()).toEqual(['[1] A page'])
   const source = list.getByRole('link', { name: 'A page' })
   expect(await source.getAttribute('href')).toBe('https://example.com/one')
   expect(await source.getAttribute('rel')).toBe('noreferrer noopener')
-  run.send('limit_near', { at: 90, limit: 'timeout_sec', used: 90, of: 110 })
   await page.getByText('Close to timeout_sec: 90 of 110 used').waitFor()
-  run.finish(success(run.taskId))
-  await page.getByRole('group', { name: 'Output' }).waitFor()
 })
 
 test('repeats a run, unchanged and edited; the draft survives a reload', async ({ open }) => {

@@ -36,23 +36,3 @@ test('says that the platform cannot be reached, and keeps showing what it knew',
   await page.getByRole('alert').getByText('cannot be reached').waitFor()
   expect(await page.getByRole('heading', { name: 'agent-7' }).isVisible()).toBe(true)
 })
-
-test('a hidden tab requests nothing', async ({ open }) => {
-  const { url } = await startRehearsal()
-  const page = await open(url)
-  const heading = page.getByRole('heading', { name: 'agent-7' })
-  await heading.waitFor()
-  await page.clock.install()
-  await page.reload()
-  await heading.waitFor()
-  const poll = page.waitForResponse(/agents$/)
-  await page.clock.runFor(5_000)
-  await (await poll).finished()
-  await page.evaluate(`Object.defineProperty(document, 'hidden', { value: true })`)
-  // By now the earlier requests have been reported.
-  await page.clock.runFor(5_000)
-  const asked: string[] = []
-  page.on('request', request => asked.push(request.url()))
-  await page.clock.runFor(60_000)
-  expect(asked).toEqual([])
-})

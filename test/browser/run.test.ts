@@ -32,22 +32,10 @@ test('shows the steps of a run as they arrive, then its result', async ({ open }
     tool_calls: ['calculator'],
   })
   await panel.getByText('1,234 → 36 tokens').waitFor()
-  run.send('tool_started', {
-    at: 0.6,
-    step: 2,
-    tool: 'calculator',
-    call_id: 'c',
-    arguments: '{"e":"0.15*240"}',
-  })
+  const calculator = { step: 2, tool: 'calculator', call_id: 'c' }
+  run.send('tool_started', { at: 0.6, ...calculator, arguments: '{"e":"0.15*240"}' })
   await panel.getByText('{"e":"0.15*240"}').waitFor()
-  run.send('tool_finished', {
-    at: 0.7,
-    step: 2,
-    tool: 'calculator',
-    call_id: 'c',
-    failed: false,
-    result: '36.0',
-  })
+  run.send('tool_finished', { at: 0.7, ...calculator, failed: false, result: '36.0' })
   await panel.getByText('36.0').waitFor()
   run.send('limit_near', { at: 0.8, limit: 'max_steps', used: 40, of: 50 })
   await panel.getByRole('listitem').getByText('Close to max_steps: 40 of 50 used').waitFor()

@@ -1,33 +1,17 @@
 import { expect } from 'vitest'
-import type { Report } from '../../staging/report.ts'
 import { finished } from '../staging/records.ts'
 import { some } from '../support/at-length.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { overhangOf, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
+import { assertion, reportOf } from './report.ts'
 
-const report: Report = {
-  url: 'http://127.0.0.1:9',
-  agentId: 'agent-7',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  finishedAt: '2026-01-01T00:00:09.000Z',
-  verdict: 'failed',
-  requests: 12,
-  groups: (['pass', 'fail', 'not_run'] as const).map((verdict, index) => ({
-    id: (['health', 'run', 'logs'] as const)[index]!,
-    title: `Group ${index}`,
-    state: 'done',
-    assertions: [true, false].map(mandatory => ({
-      id: `group-${index}.${mandatory}`,
-      title: `An assertion that is ${mandatory ? 'mandatory' : 'advisory'}`,
-      verdict,
-      mandatory,
-      detail: verdict === 'pass' ? null : 'expected 200, got 500',
-      why: 'The agent answers /health.',
-      how: 'curl -sS http://127.0.0.1:9/health',
-    })),
-  })),
-}
+const report = reportOf(
+  ...(['pass', 'fail', 'not_run'] as const).flatMap(verdict => [
+    assertion(verdict, verdict),
+    assertion(`${verdict}-advice`, verdict, { mandatory: false }),
+  ]),
+)
 
 /** A view by its address, and a text that shows it has loaded. */
 const VIEWS = [
@@ -38,7 +22,7 @@ const VIEWS = [
   { view: 'a run that broke the contract', hash: '#/runs/2', sign: 'violation of the contract' },
   { view: 'figures', hash: '#/figures?hours=1', sign: 'Steps per run' },
   { view: 'checks', hash: '#/checks', sign: 'failed' },
-  { view: 'a report', hash: '#/checks/1?at=group-1.true', sign: 'How to see it' },
+  { view: 'a report', hash: '#/checks/1?at=run.fail', sign: 'How to see it' },
   { view: 'nowhere', hash: '#/runs/abc', sign: 'Page not found' },
 ] as const
 

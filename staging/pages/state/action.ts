@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
 /** A button's action: runs once at a time and keeps its error. */
-export function useAction(act: () => Promise<void>) {
+export function useAction(act: () => Promise<unknown>) {
   const [isBusy, setBusy] = useState(false)
   /** Why the last attempt failed; null if it succeeded. */
   const [problem, setProblem] = useState<string | null>(null)

@@ -32,7 +32,7 @@ async function json<Body>(path: string, init: RequestInit): Promise<Body> {
 }
 
 export function agentPath(id: string, what: 'checks' | 'health' | 'run'): string {
-  return `/api/agents/${encodeURIComponent(id)}/${what}`
+  return `/api/agents/${id}/${what}`
 }
 
 /** Builds a query without the empty members. */

@@ -7,7 +7,6 @@ import type { Runner } from './runner.ts'
 export interface Dashboard {
   /** Null until known. */
   readonly agents: readonly AgentView[] | null
-  readonly reloadAgents: () => void
   readonly runner: Runner
 }
 

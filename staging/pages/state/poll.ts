@@ -1,58 +1,44 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api } from './api-client.ts'
 
-interface PollOptions<Data> {
-  /** Whether the data is final, which stops polling. */
-  readonly isLast?: (data: Data) => boolean
-}
-
 /**
- * Polls a path: loads it, and again `everyMs` after each answer, but never while the tab is hidden. `data` is the
- * latest answer and survives failed attempts; `error` says why the latest attempt failed.
+ * Polls a path: loads it, and again `everyMs` after each answer. `data` is the latest answer and survives failed attempts;
+ * `error` says why the latest attempt failed.
  *
  * @param path a change discards the data and starts over; null: loads nothing
  * @param everyMs in milliseconds; null: loads once
+ * @param isLast whether the data is final, which stops polling
  */
 export function usePoll<Data>(
   path: string | null,
   everyMs: number | null,
-  { isLast = () => false }: PollOptions<Data> = {},
+  isLast: (data: Data) => boolean = () => false,
 ) {
   const [state, setState] = useState({ path, data: null as Data | null, error: null as Error | null })
-  const [attempt, setAttempt] = useState(0)
 
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
     let timer: ReturnType<typeof setTimeout> | undefined
-    let isLoading = false
-    let isOver = false
-    async function tick(): Promise<void> {
-      if (path === null || document.hidden || isLoading || isOver) return
-      clearTimeout(timer)
-      isLoading = true
+    async function load(): Promise<void> {
+      if (path === null) return
+      let isOver = everyMs === null
       try {
         const data = await api.get<Data>(path, signal)
-        if (signal.aborted) return
-        isOver = isLast(data)
-        setState({ path, data, error: null })
+        isOver ||= isLast(data)
+        if (!signal.aborted) setState({ path, data, error: null })
       } catch (error) {
         if (signal.aborted) return
         setState(before => ({ path, data: before.path === path ? before.data : null, error: error as Error }))
-      } finally {
-        isLoading = false
-        if (everyMs !== null && !isOver && !signal.aborted) timer = setTimeout(tick, everyMs)
       }
+      if (!isOver && !signal.aborted) timer = setTimeout(load, everyMs!)
     }
-    void tick()
-    document.addEventListener('visibilitychange', tick)
+    void load()
     return () => {
-      document.removeEventListener('visibilitychange', tick)
       clearTimeout(timer)
       controller.abort()
     }
-  }, [path, everyMs, attempt])
+  }, [path, everyMs])
 
-  const reload = () => setAttempt(before => before + 1)
-  return state.path === path ? { ...state, reload } : { data: null, error: null, reload }
+  return state.path === path ? state : { data: null, error: null }
 }

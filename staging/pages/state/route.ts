@@ -36,16 +36,8 @@ export function go(href: string): void {
 
 function parseHash(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
-  const [view, ...rest] = path.split('/').filter(Boolean).map(decoded)
+  const [view, ...rest] = path.split('/').filter(Boolean)
   // The navigation calls the runs "History".
   const named = view === undefined ? [] : [view === 'history' ? 'runs' : view]
   return { path: [...named, ...rest], query: new URLSearchParams(search) }
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }

@@ -110,10 +110,7 @@ test('a task of any agent can be kept, with what is wrong said and nothing writt
     platform.call(`/api/runs/${id}/keep`, { method: 'POST', body: JSON.stringify(body) })
   const expectation = { contains: 'done' }
   for (const [body, message] of [
-    [
-      { name: '../evil', expect: expectation },
-      'name: expected small letters, digits and single hyphens, 60 at most',
-    ],
+    [{ name: '../evil', expect: expectation }, 'name: expected small letters'],
     [{ name: 'a', expect: {} }, 'expected at least one of equals, contains'],
     [{ name: 'a', expect: { number: 'x' } }, 'expected a number'],
     [{ name: 'a' }, 'expected an object, got nothing'],

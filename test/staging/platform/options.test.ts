@@ -34,16 +34,10 @@ test('names agents on the command line; their tokens come from the environment',
     STAGING_TOKEN: ' token-of-mine ',
     STAGING_AGENT_TOKEN_8: ' ',
   }
-  const args = [
-    'agent-7=http://localhost:8080/',
-    '--port=0',
-    'agent-8=https://eight.example',
-    '--db',
-    'x.db',
-    '--no-prompts',
-  ]
+  const named = ['agent-7=http://localhost:8080/', 'agent-8=https://eight.example']
+  const args = [...named, '--port=0', '--db', 'x.db', '--no-prompts', '-h']
   expect(readOptions(args, env)).toEqual({
-    help: false,
+    help: true,
     agents: [
       { id: 'agent-7', url: 'http://localhost:8080', token: 'token-of-seven' },
       { id: 'agent-8', url: 'https://eight.example', token: undefined },
@@ -61,11 +55,6 @@ test('an agent may have its own token, log and image', () => {
   expect(readOptions([agent], { STAGING_AGENT_TOKEN_2: 'token-of-two' }).agents).toEqual([
     { id: 'agent-2', url: 'http://two:8080', token: 'token-of-two', image: 'two:1', log: '/var/log/two.log' },
   ])
-})
-
-test('--help and -h', () => {
-  expect(readOptions(['--help'], {}).help).toBe(true)
-  expect(readOptions(['-h'], {}).help).toBe(true)
 })
 
 test('reports all problems at once, and no secrets', () => {

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { RunPage } from '../../../staging/api.ts'
 import { AGENT_TOKEN, STAGING_TOKEN, task } from '../../support/platform.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
+import { until } from '../../support/until.ts'
 import { newFile } from '../new-file.ts'
 
 const main = fileURLToPath(new URL('../../../staging/main.ts', import.meta.url))
@@ -17,25 +18,16 @@ function platformProcess(args: readonly string[], env: Record<string, string> = 
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
-  const watchers = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', chunk => {
       output += String(chunk)
-      for (const watch of watchers) watch()
     })
   }
   /** Resolves with the pattern's match in past or future output. */
-  const said = (pattern: RegExp) =>
-    new Promise<string>(resolve => {
-      const watch = () => {
-        const found = pattern.exec(output)
-        if (found === null) return
-        watchers.delete(watch)
-        resolve(found[1] ?? found[0])
-      }
-      watchers.add(watch)
-      watch()
-    })
+  const said = async (pattern: RegExp) => {
+    await until(() => pattern.test(output))
+    return pattern.exec(output)!.at(-1)!
+  }
   const exited = once(child, 'close').then(([code, signal]) => code ?? signal)
   return { child, said, exited, output: () => output }
 }

@@ -4,7 +4,6 @@ import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useAction } from '../../state/action.ts'
 import { agentPath, api } from '../../state/api-client.ts'
-import { useDashboard } from '../../state/dashboard.ts'
 import { duration, plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { RecentRuns } from '../history/run-list.tsx'
@@ -23,10 +22,9 @@ export function AgentsView() {
 
 /** One agent: its availability, its health checks and its actions. */
 function AgentCard({ agent }: { agent: AgentView }) {
-  const { reloadAgents } = useDashboard()
   const { id, name, url, state, checks, since, failuresInARow } = agent
   const lastCheck = checks.at(-1)
-  const asking = useAction(() => api.post(agentPath(id, 'health')).then(reloadAgents))
+  const asking = useAction(() => api.post(agentPath(id, 'health')))
   return (
     <AgentPanel
       agent={agent}
@@ -43,7 +41,7 @@ function AgentCard({ agent }: { agent: AgentView }) {
       }
       actions={
         <>
-          <a class="button" href={hrefOf(`run/${encodeURIComponent(id)}`)}>
+          <a class="button" href={hrefOf(`run/${id}`)}>
             Run a task<span class="sr-only"> on {id}</span>
           </a>
           <button type="button" onClick={asking.run} disabled={asking.isBusy}>

@@ -24,7 +24,7 @@ const MANY = 20
  */
 export function CheckView({ id, at }: { id: number; at: string | null }) {
   const isLast = ({ state }: CheckRun) => state !== 'underway'
-  const { data: check, error } = usePoll(`/api/checks/${id}`, EVERY_MS, { isLast })
+  const { data: check, error } = usePoll(`/api/checks/${id}`, EVERY_MS, isLast)
   return (
     <Page title={`Acceptance checks ${id}`} aside={<a href={hrefOf('checks')}>All checks</a>}>
       {check === null ? <Pending error={error} /> : <Check check={check} at={at} />}

@@ -35,7 +35,7 @@ const SETTLED_MS = 4000
 export function RecordPanel({ id, task = false }: { id: number; task?: boolean }) {
   const isSettled = (record: RunRecord) =>
     record.log !== null || Date.now() - Date.parse(record.at) - record.wallMs > SETTLED_MS
-  const { data: record, error } = usePoll(`/api/runs/${id}`, EVERY_MS, { isLast: isSettled })
+  const { data: record, error } = usePoll(`/api/runs/${id}`, EVERY_MS, isSettled)
   const steps = useMemo(() => record?.events.reduce(advance, beginning), [record])
   if (record === null || steps === undefined) return <Pending error={error} />
   return (
@@ -55,7 +55,7 @@ function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean
   const { runner } = useDashboard()
   const { id, agentId, at, byChecks, taskId } = record
   const again = requestAgain(record)
-  const form = hrefOf(`run/${encodeURIComponent(agentId)}`)
+  const form = hrefOf(`run/${agentId}`)
   const edit = () => runner.setDraft(fieldsOf(record.request))
   return (
     <div class="row between">

@@ -16,7 +16,7 @@ export function RunView({ agentId }: { agentId: string | null }) {
   const panel = useRef<HTMLElement>(null)
   const agent = agentId ?? current?.agentId ?? agents?.[0]?.id ?? ''
   const isUnderway = current !== null && current.endedAt === null
-  const show = (id: string) => go(hrefOf(`run/${encodeURIComponent(id)}`))
+  const show = (id: string) => go(hrefOf(`run/${id}`))
 
   useLayoutEffect(() => {
     if (!isUnderway) return
