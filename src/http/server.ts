@@ -62,17 +62,14 @@ export async function listen(
   const serverOptions = { ...limits, keepAlive: true, joinDuplicateHeaders: true }
   const fetch = async (request: Request, env: HttpBindings | Http2Bindings) => {
     const response = await service.app.fetch(request, env)
-    if (service.lifecycle.draining) response.headers.set('Connection', 'close')
+    const { incoming } = env as HttpBindings
+    if (service.lifecycle.draining && !connections.isPipelined(incoming)) {
+      response.headers.set('Connection', 'close')
+    }
     return response
   }
   const server = createAdaptorServer({ fetch, serverOptions }) as Server
-  /** The latest request on each open connection. */
-  const latest: Latest = new Map()
-  server.on('connection', socket => {
-    latest.set(socket, undefined)
-    socket.once('close', () => latest.delete(socket))
-  })
-  server.prependListener('request', request => latest.set(request.socket, request))
+  const connections = new Connections(server)
   server.timeout = silenceTimeout
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -82,14 +79,12 @@ export async function listen(
     })
   })
   const { port } = server.address() as AddressInfo
-  return { port, drain: graceMs => drain(server, latest, service, graceMs) }
+  return { port, drain: graceMs => drain(server, connections, service, graceMs) }
 }
-
-type Latest = Map<Socket, IncomingMessage | undefined>
 
 async function drain(
   server: Server,
-  latest: Latest,
+  connections: Connections,
   { lifecycle, tasks }: Service,
   graceMs: number,
 ): Promise<void> {
@@ -101,14 +96,40 @@ async function drain(
   await tasks.idle()
   // Lets Node read requests that have already arrived before idle connections are closed.
   for (let turn = 0; turn < 3; turn += 1) await new Promise(resolve => setImmediate(resolve))
-  // `server.close()` would wait for connections without a complete request.
-  const lastRequests = setTimeout(() => {
-    for (const [socket, request] of latest) if (!request?.complete) socket.destroy()
-  }, LAST_REQUESTS_MS)
+  const lastRequests = setTimeout(() => connections.destroyStrays(), LAST_REQUESTS_MS)
   await new Promise<void>(resolve => {
     server.close(() => resolve())
   })
   clearTimeout(lastRequests)
   clearTimeout(lastReplies)
   clearTimeout(overtime)
+}
+
+/** The open connections, each with its requests that await a reply. */
+class Connections {
+  readonly #requests = new Map<Socket, Set<IncomingMessage>>()
+
+  constructor(server: Server) {
+    server.on('connection', socket => {
+      this.#requests.set(socket, new Set())
+      socket.once('close', () => this.#requests.delete(socket))
+    })
+    server.prependListener('request', (request, response) => {
+      const requests = this.#requests.get(request.socket)
+      requests?.add(request)
+      response.once('close', () => requests?.delete(request))
+    })
+  }
+
+  /** Whether another request waits on the same connection: closing after this reply would lose the next. */
+  isPipelined({ socket }: IncomingMessage): boolean {
+    return (this.#requests.get(socket)?.size ?? 0) > 1
+  }
+
+  /** Closes connections without a complete request; `server.close()` would wait for them. */
+  destroyStrays(): void {
+    for (const [socket, requests] of this.#requests) {
+      if (![...requests].some(({ complete }) => complete)) socket.destroy()
+    }
+  }
 }

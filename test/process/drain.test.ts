@@ -100,6 +100,22 @@ test('connections without a complete request do not hold the process for its gra
   await Promise.all(strays.map(({ closed }) => closed))
 })
 
+test('runs that share a connection all get replies before it closes', async () => {
+  model.shut()
+  const service = await startProcess({ ...model.env('gated'), SHUTDOWN_GRACE_SEC: '5' })
+  const client = rawSocket(Number(new URL(service.url).port), post('test-1'), post('test-2'))
+  await model.until(2)
+  service.child.kill('SIGTERM')
+  await service.line(({ msg }) => msg === 'draining')
+  model.open()
+  const replies = responsesIn(await client.closed).map(({ body }) => runResponse.parse(JSON.parse(body)))
+  expect(replies).toMatchObject([
+    { task_id: 'test-1', status: 'success' },
+    { task_id: 'test-2', status: 'success' },
+  ])
+  expect(await service.exited).toBe(0)
+})
+
 test('a task whose body arrives after SIGTERM is refused', async () => {
   model.shut()
   const service = await startProcess(model.env('gated'))
