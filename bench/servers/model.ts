@@ -74,8 +74,7 @@ const server = createServer(async (request, response) => {
     if (!conduct.isHeld) for (const go of kept) go()
     return answer(response, '{}')
   }
-  if (request.url === '/received')
-    return answer(response, JSON.stringify({ bytes, held: held.length }))
+  if (request.url === '/received') return answer(response, JSON.stringify({ bytes, held: held.length }))
   // A collector of traces or metrics.
   if (request.url !== '/v1/chat/completions') return answer(response, '{}')
   requests += 1
