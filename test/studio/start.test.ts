@@ -21,9 +21,3 @@ test('checks options', async () => {
   expect(studio.output()).toContain('--port: expected a whole number, 1 to 65535, got "0"')
   expect(studio.output()).toContain('--porto: expected one of --port,')
 })
-
-test('checks the environment as npm start does', async () => {
-  const studio = spawnStudio(['--port', '8199'], { MAX_STEPS: '0' })
-  expect(await studio.exited).toBe(1)
-  expect(studio.output()).toContain('MAX_STEPS: expected a whole number, 1 to 1000, got "0"')
-})

@@ -81,13 +81,6 @@ test('draining: refuses new tasks, health says so, and runs in flight finish', a
   expect(await (await first).json()).toMatchObject({ task_id: 'test-1', status: 'success' })
 })
 
-test('draining: asks for the token first', async () => {
-  const { post, lifecycle } = await gatedService({ AGENT_TOKENS: 'some-token' })
-  lifecycle.draining = true
-  expect((await post(task(1))).status).toBe(401)
-  expect((await post(task(1), { authorization: 'Bearer some-token' })).status).toBe(503)
-})
-
 test('an internal defect: 500 without details, in the run shape', async () => {
   const lines: string[] = []
   const { app } = createApp({
