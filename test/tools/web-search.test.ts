@@ -313,12 +313,6 @@ describe('when an engine fails', () => {
     await socketClosed
   })
 
-  it('closes the socket of an error page without reading it', async () => {
-    const server = await fakeServer(response => response.writeHead(500).write('<h1>'))
-    await failureOf(search(server.url))
-    await server.received[0]!.socketClosed
-  })
-
   it('counts the unpacked size of a compressed reply', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, 0x20))
     const server = await fakeServer(response => {

@@ -91,7 +91,8 @@ function sum(math: Arithmetic, sign: '+' | '-', left: Value, right: Value): Valu
     math.notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
   const verb = sign === '+' ? 'add' : 'subtract'
   const other = align(math, verb, left, isOfLeft ? combine(math, left, right, 1) : right)
-  return { ...left, number: math[verb](left.number, other.number) }
+  const isShare = !!left.isShare && !!right.isShare
+  return { ...left, number: math[verb](left.number, other.number), isShare }
 }
 
 const isQuotient = (node: Node): node is Operation => node.type === 'OperatorNode' && node.op === '/'

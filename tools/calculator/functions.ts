@@ -119,7 +119,7 @@ function round(math: Arithmetic, [value, places]: readonly Quantity[], name: str
   const shift = places ? whole(name, plain(math, places, name), -100, 100) : 0
   const scale = math.power(TEN, new Fraction(shift))
   const number = nearest(math, math.multiply(value!.number, scale))
-  return { ...value!, number: math.divide(number, scale) }
+  return { number: math.divide(number, scale), units: value!.units }
 }
 
 const ceil = (math: Arithmetic, value: Real) => math.negate(math.floor(math.negate(value)))

@@ -23,6 +23,13 @@ test('a reader that is killed is replaced, also in the middle of a page', async 
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
 })
 
+test('a reader that hangs is ended, and the next page is read', async () => {
+  await read(honest.text)
+  process.kill(readers()[0]!, 'SIGSTOP')
+  await expect(read(honest.text)).rejects.toThrow('the reader ended')
+  expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
+})
+
 test('a run whose pages run away twice reads no more; others go first meanwhile, and go on', async () => {
   const run = {}
   const order: string[] = []
