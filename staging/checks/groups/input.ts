@@ -5,9 +5,9 @@ import { runViolations } from '../../agents/violations.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Check, CheckGroup } from '../check.ts'
 import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
-import { expectStillHealthy } from '../parts/still-healthy.ts'
+import { expectAnswer, expectStillHealthy } from '../parts/still-healthy.ts'
 import { Jobs } from '../session/jobs.ts'
-import { objectIn, wrongCode } from '../session/replies.ts'
+import { objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
 
@@ -169,8 +169,7 @@ function afterwards(session: Session): Check[] {
       look: async () => {
         for (const task of hard) {
           const { exchange } = await session.run({ task_id: await session.newId(), ...task })
-          if (exchange.failure !== null) throw new Failed(`expected a reply, but ${exchange.failure.message}`)
-          if (exchange.status !== 200) throw new Failed(wrongCode(exchange.status))
+          expectAnswer(exchange)
         }
       },
     },

@@ -57,9 +57,6 @@ async function measured(session: Session): Promise<{ run: CheckedRun; metrics: M
 }
 
 function ofEachRun(session: Session): Check[] {
-  /** A repeated task may come from a cache, and cost nothing. */
-  const none = (what: string, got: number, run: CheckedRun): string | undefined =>
-    got >= 1 || session.isRepeat(run) ? undefined : `expected at least 1 ${what}, got ${got}`
   const each = (
     name: string,
     title: string,
@@ -87,14 +84,12 @@ function ofEachRun(session: Session): Check[] {
         }
       },
     },
-    each('steps', 'A successful run takes at least one step', ({ steps }, run) => none('step', steps, run)),
-    each('input_tokens', 'A successful run reads tokens', ({ input_tokens }, run) =>
-      none('input token', input_tokens, run),
-    ),
-    each(
-      'output_tokens',
-      'A run with output generates tokens',
-      ({ output_tokens }, run) => run.reply.output !== '' && none('output token', output_tokens, run),
+    ...COUNTED.map(name =>
+      each(name, `${name} of a successful run is at least 1`, (metrics, run) => {
+        // A repeated task may come from a cache, and cost nothing.
+        const isFree = session.isRepeat(run) || (name === 'output_tokens' && run.reply.output === '')
+        return metrics[name] < 1 && !isFree && `expected ${name} of at least 1, got ${metrics[name]}`
+      }),
     ),
     each(
       'not_the_cap',

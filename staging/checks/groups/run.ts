@@ -7,6 +7,7 @@ import { connections } from '../parts/connections.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
+import { expectAnswer } from '../parts/still-healthy.ts'
 import { Jobs } from '../session/jobs.ts'
 import { curlPlatform, platformRun } from '../session/platform-access.ts'
 import { type CheckedRun, failuresOf, objectIn, type Violations, violationsOf } from '../session/replies.ts'
@@ -38,8 +39,7 @@ export const run: CheckGroup = {
       look: async () => {
         const reference = await session.reference()
         const run = await session.run({ task_id: await session.newId(), input: IMPOSSIBLE })
-        const { failure } = run.exchange
-        if (failure !== null) throw new Failed(`expected a reply, but ${failure.message}`)
+        expectAnswer(run.exchange)
         // Whether it is an error or an answer that says what is wrong, the agent decides.
         const memberOf = (problem: string) => problem.split(':')[0]
         const usual = Object.values(violationsOf(reference.run)).flat().map(memberOf)

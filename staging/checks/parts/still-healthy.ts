@@ -1,13 +1,13 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { healthViolations } from '../../agents/violations.ts'
-import { objectIn } from '../session/replies.ts'
+import { objectIn, wrongCode } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
 
-/** @throws Failed if a poll does not get HTTP 200 */
+/** @throws Failed if a request does not get HTTP 200 */
 export function expectAnswer({ status, failure }: Exchange, within = ''): void {
   if (failure !== null) throw new Failed(`expected a reply${within}, but ${failure.message}`)
-  if (status !== 200) throw new Failed(`expected HTTP 200, got ${status}`)
+  if (status !== 200) throw new Failed(wrongCode(status))
 }
 
 /**

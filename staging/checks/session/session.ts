@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { RunRequest } from '../../../src/wire/contract.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { RUN_HEADER } from '../../api.ts'
@@ -244,6 +244,8 @@ export class Session {
     // A poll may throw first, if the checks are stopped.
     running.catch(() => {})
     const polls: Exchange[] = []
+    // The runs are sent first.
+    await setImmediate()
     do {
       polls.push(await this.calls.health())
       await sleep(polls.length < healthPolls ? BETWEEN_POLLS_MS : 10 * BETWEEN_POLLS_MS)
