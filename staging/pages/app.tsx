@@ -1,3 +1,5 @@
+import { render } from 'preact'
+import './style/index.css'
 import type { AgentView } from '../api.ts'
 import { Page } from './parts/page.tsx'
 import { Shell } from './parts/shell.tsx'
@@ -18,7 +20,7 @@ const AGENTS_EVERY_MS = 1000
 type AgentList = { readonly agents: readonly AgentView[] }
 
 /** Provides what every view shares, and renders the view at the current address. */
-export function App() {
+function App() {
   const runner = useRunner()
   const { data, error } = usePoll<AgentList>('/api/agents', AGENTS_EVERY_MS)
   const agents = data?.agents ?? null
@@ -56,3 +58,5 @@ function NowhereView() {
     </Page>
   )
 }
+
+render(<App />, document.body)

@@ -18,7 +18,7 @@ export interface Page {
 export async function buildPages(): Promise<ReadonlyMap<string, Page>> {
   const { outputFiles } = await build({
     absWorkingDir: fileURLToPath(new URL('../pages', import.meta.url)),
-    entryPoints: { dashboard: 'main.tsx', index: 'index.html', icon: 'icon.svg' },
+    entryPoints: { dashboard: 'app.tsx', index: 'index.html', icon: 'icon.svg' },
     loader: { '.html': 'copy', '.svg': 'copy' },
     outdir: '.',
     write: false,

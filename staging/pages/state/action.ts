@@ -1,4 +1,7 @@
 import { useState } from 'preact/hooks'
+import type { CheckRun } from '../../api.ts'
+import { agentPath, api } from './api-client.ts'
+import { go, hrefOf } from './route.ts'
 
 /** A button's action: runs once at a time and keeps its error. */
 export function useAction(act: () => Promise<unknown>) {
@@ -17,4 +20,12 @@ export function useAction(act: () => Promise<unknown>) {
     }
   }
   return { run, isBusy, problem }
+}
+
+/** Starts an agent's acceptance checks and shows them. */
+export function useChecks(agentId: string) {
+  return useAction(async () => {
+    const begun = await api.post<CheckRun>(agentPath(agentId, 'checks'))
+    go(hrefOf(`checks/${begun.id}`))
+  })
 }

@@ -104,15 +104,6 @@ test('three failures in a row change nothing, the fourth makes it unavailable, t
   ])
 })
 
-test('failures with a success in between are not in a row', async () => {
-  let checks = 0
-  const { start, view, seconds } = watched(() => ({ refused: ++checks % 4 !== 0 }))
-  start()
-  await seconds(30 * 11 + 1)
-  expect(checks).toBe(12)
-  expect(await view()).toMatchObject({ state: 'available', failuresInARow: 0 })
-})
-
 test('an answer after 4.9 s counts, one after 5.1 s does not', async () => {
   let health: Health = { seconds: 4.9 }
   const { start, view, seconds } = watched(() => health)

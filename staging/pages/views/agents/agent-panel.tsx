@@ -3,7 +3,7 @@ import type { AgentView } from '../../../api.ts'
 import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Pending } from '../../parts/notice.tsx'
-import { useChecks } from '../../state/checks.ts'
+import { useChecks } from '../../state/action.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 
 /** Every agent, each in a panel of the view's own. */
