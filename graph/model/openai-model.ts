@@ -117,22 +117,17 @@ export class OpenAIModel extends BaseChatModel<Options> {
       const origin = `${model} at ${url}`
       const body = this.#body({ messages, options, stream, origin, dialect }, api)
       const Reader = api === 'chat' ? ReplyReader : ResponseReader
-      let hasBegun = false
       try {
         const reply = await readReply(
           new Reader(origin, (options.tools?.length ?? 0) > 0),
           options.signal,
           signal => post(url, { ...credentialsFor(url, apiKey), ...headers }, body, signal),
-          async part => {
-            hasBegun = true
-            await report(part)
-          },
+          report,
         )
         learnt.succeeded(run, dialect)
         return new AIMessageChunk(reply)
       } catch (error) {
-        // Only a refused request is sent again, since none of its reply has been passed on.
-        if (hasBegun) throw error
+        // Only a refusal, of which no part has been reported, teaches anything.
         const facts = dialectIn(error, body, setting === 'auto' ? api : undefined)
         const next = { ...dialect, api, ...facts }
         if (tried.some(each => isDeepStrictEqual(each, next))) throw error

@@ -71,6 +71,19 @@ test.each<{ title: string; reply: Reply; output?: string }>([
     },
   },
   {
+    title: 'a character that comes in two halves',
+    reply: response => {
+      const said = chunk({ delta: { content: 'Ü.' }, finish_reason: 'stop' })
+      const bytes = Buffer.from(`${said}data: [DONE]\n\n`)
+      const middle = bytes.indexOf('Ü') + 1
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(bytes.subarray(0, middle), () =>
+        setTimeout(() => response.end(bytes.subarray(middle)), 20),
+      )
+    },
+    output: 'Ü.',
+  },
+  {
     title: 'a message beside an empty delta',
     reply: json({
       choices: [
