@@ -46,7 +46,7 @@ test('a stuck log reader delays neither tasks nor health checks', async () => {
 })
 
 /** More than a pipe takes at once. */
-const LONG_LINE = 2 ** 20
+const LONG_LINE = 2 ** 18
 
 /** Both ways to end while a long line is still being written: the signal, what else it does, the exit code, the last messages. */
 const ENDS = [
