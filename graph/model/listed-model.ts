@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { RunFailure } from '../run/failure.ts'
@@ -10,6 +10,7 @@ import type { Run } from '../run/run.ts'
 import { adapted, fitted, type Limits, type ModelRequest } from './adapt.ts'
 import { Breaker } from './breaker.ts'
 import { type ClassifiedError, classifyModelError, type Trouble } from './classify-error.ts'
+import { gatherArguments } from './gathered-arguments.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { withPatience } from './patience.ts'
@@ -172,6 +173,10 @@ export class ListedModel {
     if (maxTokens === undefined && this.#uncapped) return this.#uncapped
     const model = this.entry.create(maxTokens === undefined ? {} : { maxTokens })
     if (this.entry.stream === false) model.disableStreaming = true
+    const { _streamResponseChunks: stream } = model
+    // LangChain compares the method with its own to see whether the class can stream.
+    if (stream !== BaseChatModel.prototype._streamResponseChunks)
+      model._streamResponseChunks = (...args) => gatherArguments(stream.apply(model, args))
     if (maxTokens === undefined) this.#uncapped = model
     return model
   }

@@ -1,21 +1,20 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import {
   BaseChatModel,
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
+import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { describeCap } from '../run/budget.ts'
 import { RunFailure } from '../run/failure.ts'
 import { runOf } from '../run/run.ts'
-import { type Api, type Dialect, dialectIn, dialectOf, mayBeQuoted } from './openai-model/dialect.ts'
-import { readReply } from './openai-model/read-reply.ts'
+import { type Api, type ApiSetting, apiOf, changeApi, type Spoken } from './openai-model/api.ts'
+import { dialectIn, dialectOf, isRefusal, mayBeQuoted } from './openai-model/dialect.ts'
+import { partsOf } from './openai-model/parts.ts'
 import { ReplyReader } from './openai-model/reply.ts'
 import { type Call, type RequestSettings, requestBody, type WireTool } from './openai-model/request.ts'
-import { ResponseReader, responsesBody } from './openai-model/responses.ts'
 import { post } from './openai-model/transport.ts'
 
 /** Settings of one model behind an endpoint that speaks one of OpenAI's APIs. */
@@ -23,8 +22,8 @@ export interface OpenAIModelSettings extends RequestSettings {
   readonly apiKey: string
   /** Up to and including `/v1`, or the full URL; a query is kept. Absent: OpenAI's. */
   readonly baseUrl?: string | undefined
-  /** Absent or `auto`: Responses on OpenAI's own endpoint, chat completions elsewhere, or what a refusal points to. */
-  readonly api?: Api | 'auto' | undefined
+  /** Absent: `auto`. */
+  readonly api?: ApiSetting | undefined
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -37,8 +36,8 @@ interface Options extends BaseChatModelCallOptions {
 export const OPENAI_URL = 'https://api.openai.com/v1'
 
 /**
- * A chat model behind an OpenAI-compatible endpoint, asked through chat completions or the Responses API. When a turn goes
- * back to the model it came from, it carries all the extra members its provider added. Does not retry; the caller does.
+ * A chat model behind an OpenAI-compatible endpoint, asked through chat completions or the Responses API. When a turn goes back to the model it came from, it carries all the
+ * extra members its provider added. Does not retry; the caller does.
  *
  * @example
  * const model = new OpenAIModel({ model: 'qwen3', apiKey: 'none', baseUrl: 'http://localhost:11434/v1' })
@@ -46,11 +45,16 @@ export const OPENAI_URL = 'https://api.openai.com/v1'
 export class OpenAIModel extends BaseChatModel<Options> {
   readonly #settings: OpenAIModelSettings
   readonly #endpoint: string
+  readonly #spoken: Spoken
 
   constructor(settings: OpenAIModelSettings) {
     super({})
     this.#settings = settings
-    this.#endpoint = settings.baseUrl ?? OPENAI_URL
+    const { api = 'auto', model, baseUrl = OPENAI_URL } = settings
+    this.#endpoint = baseUrl
+    this.#spoken = apiOf(api, model, baseUrl)
+    // Loaded while the service starts rather than in its first run.
+    if (this.#spoken.api === 'responses') void importResponses()
   }
 
   override _llmType(): string {
@@ -80,75 +84,92 @@ export class OpenAIModel extends BaseChatModel<Options> {
   }
 
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
-    const message = await this.#reply(messages, options, false)
+    let whole: AIMessageChunk | undefined
+    for await (const { message } of this.#chunks(messages, options, false))
+      whole = whole?.concat(message as AIMessageChunk) ?? (message as AIMessageChunk)
+    const message = whole ?? new AIMessageChunk('')
     return { generations: [{ text: message.text, message }] }
   }
 
-  /** Reports the parts of the reply and yields it whole: with each part, LangChain would parse all arguments so far. */
   override async *_streamResponseChunks(
     messages: BaseMessage[],
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const message = await this.#reply(messages, options, true, async part => {
-      const message = new AIMessageChunk(part)
-      const chunk = new ChatGenerationChunk({ text: message.text, message })
+    for await (const chunk of this.#chunks(messages, options, true)) {
       await runManager?.handleLLMNewToken(chunk.text, undefined, undefined, undefined, undefined, { chunk })
-    })
-    yield new ChatGenerationChunk({ text: message.text, message })
+      yield chunk
+    }
   }
 
-  async #reply(
-    messages: BaseMessage[],
-    options: this['ParsedCallOptions'],
-    stream: boolean,
-    report = async (_part: AIMessageChunkFields) => {},
-  ): Promise<AIMessageChunk> {
-    const { api: setting = 'auto', model, apiKey, headers } = this.#settings
+  async *#chunks(messages: BaseMessage[], options: this['ParsedCallOptions'], stream: boolean) {
+    const { model } = this.#settings
     const run = runOf() ?? {}
-    const learnt = dialectOf(model, this.#endpoint)
-    const tried: Dialect[] = []
-    for (;;) {
-      const dialect = learnt.factsFor(run)
-      const api = setting === 'auto' ? (dialect.api ?? apiAt(this.#endpoint)) : setting
-      tried.push({ ...dialect, api })
+    for (const sent = new Set<string>(); ; ) {
+      const { api } = this.#spoken
       const url = urlOf(this.#endpoint, api)
       // Identifies the model a turn comes from; another would refuse or misread the provider's extra members.
       const origin = `${model} at ${url}`
-      const body = this.#body({ messages, options, stream, origin, dialect }, api)
-      const Reader = api === 'chat' ? ReplyReader : ResponseReader
+      const learnt = dialectOf(model, origin)
+      const dialect = learnt.factsFor(run)
+      sent.add(JSON.stringify([api, dialect]))
+      let hasBegun = false
       try {
-        const reply = await readReply(
-          new Reader(origin, (options.tools?.length ?? 0) > 0),
-          options.signal,
-          signal => post(url, { ...credentialsFor(url, apiKey), ...headers }, body, signal),
-          report,
-        )
+        const ask = api === 'responses' ? this.#responses : this.#completions
+        for await (const fields of ask.call(this, { messages, options, stream, url, origin, dialect })) {
+          hasBegun = true
+          yield new ChatGenerationChunk({
+            text: fields.content as string,
+            message: new AIMessageChunk(fields),
+          })
+        }
         learnt.succeeded(run, dialect)
-        return new AIMessageChunk(reply)
+        return
       } catch (error) {
-        // Only a refusal, of which no part has been reported, teaches anything.
-        const facts = dialectIn(error, body, setting === 'auto' ? api : undefined)
-        const next = { ...dialect, api, ...facts }
-        if (tried.some(each => isDeepStrictEqual(each, next))) throw error
-        learnt.learn(run, facts, !mayBeQuoted(messages))
+        // Only a refused request is sent again, since none of its reply has been passed on.
+        if (hasBegun) throw error
+        if (changeApi(this.#spoken, error)) {
+          const facts = { api: this.#spoken.api }
+          runOf()?.recorder.record({ type: 'model_learnt', model, facts })
+          continue
+        }
+        if (!isRefusal(error)) throw error
+        const body = requestBody(messages, options, this.#settings, stream, origin, dialect)
+        learnt.learn(run, dialectIn(error, body), !mayBeQuoted(messages))
+        if (sent.has(JSON.stringify([api, learnt.factsFor(run)]))) throw error
       }
     }
   }
 
-  #body(call: Call, api: Api): string {
-    if (api === 'chat') return requestBody(call, this.#settings)
+  async *#completions({ messages, options, stream, url, origin, dialect }: Call) {
+    const reader = new ReplyReader(origin, (options.tools?.length ?? 0) > 0)
+    const body = requestBody(messages, options, this.#settings, stream, origin, dialect)
+    yield* partsOf(reader, options.signal, signal => this.#post(url, body, signal))
+  }
+
+  async *#responses(call: Call) {
     const { maxTokens = LEAST_CAP } = this.#settings
     if (maxTokens < LEAST_CAP) {
       const limits = runOf()?.limits ?? { maxOutputTokens: maxTokens }
       throw new RunFailure('max_tokens', `${describeCap(limits)} was used up before there was an answer`)
     }
-    return responsesBody(call, this.#settings)
+    const { ResponsesApi } = await importResponses()
+    yield* new ResponsesApi(this.#settings, call, body =>
+      this.#post(call.url, body, call.options.signal),
+    ).reply()
+  }
+
+  #post(url: string, body: string, signal: AbortSignal | undefined) {
+    const { apiKey, headers } = this.#settings
+    return post(url, { ...credentialsFor(url, apiKey), ...headers }, body, signal)
   }
 }
 
 /** The least `max_output_tokens` that OpenAI accepts. */
 const LEAST_CAP = 16
+
+/** Only who asks over this API loads LangChain's class. */
+const importResponses = () => import('./openai-model/responses.ts')
 
 const wireTools = new WeakMap<object, WireTool>()
 
@@ -158,10 +179,6 @@ function wireTool(tool: BindToolsInput): WireTool {
   if (known.function.parameters) Reflect.deleteProperty(known.function.parameters, '$schema')
   wireTools.set(tool, known)
   return known
-}
-
-function apiAt(endpoint: string): Api {
-  return new URL(endpoint).hostname === 'api.openai.com' ? 'responses' : 'chat'
 }
 
 function urlOf(baseUrl: string, api: Api): string {

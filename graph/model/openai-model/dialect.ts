@@ -3,14 +3,10 @@ import { textOf } from '../../run/tokens.ts'
 import { Learnt } from '../learnt.ts'
 import { ProviderError } from '../model-error.ts'
 
-/** Which of OpenAI's APIs to speak. */
-export type Api = 'chat' | 'responses'
 export type CapName = 'max_tokens' | 'max_completion_tokens'
 
 /** Which parts of the protocol a model's endpoint has turned out to support. */
 export interface Dialect {
-  /** Absent: Responses on OpenAI's own endpoint, chat completions elsewhere. */
-  readonly api?: Api
   /** The name of the token cap; absent: derived from the model's name. */
   readonly capName?: CapName
   /** Whether it refuses `stream_options`; without them, few servers report a stream's usage. */
@@ -46,38 +42,37 @@ const FOREIGN: readonly (readonly [refusal: RegExp, learnt: Partial<Dialect>])[]
 
 const dialects = new Map<string, Learnt<Dialect>>()
 
-/** What the refusals of a model at an endpoint have taught, for all runs. */
-export function dialectOf(model: string, endpoint: string): Learnt<Dialect> {
-  const key = `${model} at ${endpoint}`
-  const known = dialects.get(key) ?? new Learnt<Dialect>(model)
-  dialects.set(key, known)
+/**
+ * What the refusals of an endpoint have taught, for all runs.
+ *
+ * @param model shown in the log
+ * @param origin a model and its address
+ */
+export function dialectOf(model: string, origin: string): Learnt<Dialect> {
+  const known = dialects.get(origin) ?? new Learnt<Dialect>(model)
+  dialects.set(origin, known)
   return known
 }
 
 /** Whether the conversation has words that a refusal may have quoted from it. */
 export function mayBeQuoted(messages: readonly BaseMessage[]): boolean {
   const words =
-    /\/responses|stream_options|temperature|encrypted|max_(completion_)?tokens|reasoning_content|thought_signature|tool call id/i
+    /stream_options|temperature|encrypted|max_(completion_)?tokens|reasoning_content|thought_signature|tool call id/i
   return messages.some(message => words.test(textOf(message)))
 }
 
+/** Whether the endpoint refused the request as malformed. */
+export function isRefusal(error: unknown): error is ProviderError {
+  const { status, headers } = error instanceof ProviderError ? error : {}
+  return headers !== undefined && (status === 400 || status === 422)
+}
+
 /**
- * What the endpoint seems to refuse and how to avoid it: by leaving it out, renaming it, sending a placeholder, or asking
- * in the other API.
+ * What the endpoint seems to refuse and how to avoid it: by leaving it out, renaming it or sending a placeholder.
  *
  * @param body the refused request
- * @param api in which it was asked; absent: there is no choice
- * @returns empty if the error teaches nothing
  */
-export function dialectIn(error: unknown, body: string, api?: Api): Dialect {
-  // Errors without headers come inside a reply.
-  if (!(error instanceof ProviderError && error.headers)) return {}
-  const { status = 0, param, message, code } = error
-  if (api === 'chat' && status < 500 && /\/responses\b/.test(message)) return { api: 'responses' }
-  // An unknown model and an item that was not stored are 404 too.
-  const isMissing = status === 404 && !/model|item/i.test(`${code} ${message}`)
-  if (api === 'responses' && (isMissing || status === 405 || status === 501)) return { api: 'chat' }
-  if (status !== 400 && status !== 422) return {}
+export function dialectIn({ param, message, code }: ProviderError, body: string): Dialect {
   const words = `${param ?? ''} ${message}`
   const sent = /"(max_tokens|max_completion_tokens)":\d+[,}]/.exec(body)?.[1]
   const isUnknown =

@@ -1,7 +1,6 @@
 import type { AIMessageChunkFields, UsageMetadata } from '@langchain/core/messages'
 import { isObject, parseJson, textIn, toText } from '../../json.ts'
 import { ModelReplyError, ProviderError, type ReportedUsage, tokensIn } from '../model-error.ts'
-import type { Reader } from './read-reply.ts'
 import type { ProviderWords } from './request.ts'
 import { readWrittenCall, SpokenText } from './spoken-text.ts'
 
@@ -26,7 +25,7 @@ const WORDS = /^(reasoning|thinking|thought|signature|extra_content$|provider_sp
  * in another place, content in parts, arguments as plain JSON, calls without an index or id, and calls or reasoning
  * written into the text.
  */
-export class ReplyReader implements Reader {
+export class ReplyReader {
   readonly #origin: string
   readonly #spoken: SpokenText
   readonly #calls: OpenCall[] = []
@@ -43,9 +42,6 @@ export class ReplyReader implements Reader {
   #text = ''
   #reasoning = ''
   #pieces: ToolCallChunk[] = []
-  /** What all chunks have added. */
-  #wholeText = ''
-  #wholeReasoning = ''
 
   /**
    * @param origin the model called
@@ -99,27 +95,24 @@ export class ReplyReader implements Reader {
   }
 
   /**
-   * @returns the whole message
+   * @returns the rest of the message, with what is known only at its end
    * @throws {ModelReplyError} if the reply ended before the model had finished
    */
   end(): AIMessageChunkFields {
     this.#text += this.#spoken.end()
     for (const call of this.#spoken.calls) {
       const { name, args } = readWrittenCall(call)
-      this.#grow(this.#begin(undefined), '', name, args)
+      this.#pieces.push(this.#grow(this.#begin(undefined), '', name, args))
     }
     if (this.#finishReason === '') this.#expectWhole()
-    this.#brought()
     const words = { origin: this.#origin, message: this.#words, calls: this.#calls.map(({ words }) => words) }
     const hasWords = [words.message, ...words.calls].some(each => Object.keys(each).length > 0)
+    const { additional_kwargs, ...brought } = this.#brought() ?? { content: '' }
     return {
-      content: this.#wholeText,
-      tool_call_chunks: this.#calls.map(({ id, name, args }, index) => {
-        return { id, name, args, index, type: 'tool_call_chunk' }
-      }),
+      ...brought,
       ...(this.#id !== undefined && { id: this.#id }),
       additional_kwargs: {
-        ...(this.#wholeReasoning !== '' && { reasoning_content: this.#wholeReasoning }),
+        ...additional_kwargs,
         ...(this.#refusal !== '' && { refusal: this.#refusal }),
         ...(hasWords && { provider_words: words satisfies ProviderWords }),
       },
@@ -140,14 +133,12 @@ export class ReplyReader implements Reader {
     if (!this.#hasMessage) throw this.#unusable()
   }
 
-  /** Takes what has come since the last call. */
+  /** Takes what has arrived since the last call. */
   #brought(): AIMessageChunkFields | undefined {
     const [content, reasoning, tool_call_chunks] = [this.#text, this.#reasoning, this.#pieces]
     this.#text = ''
     this.#reasoning = ''
     this.#pieces = []
-    this.#wholeText += content
-    this.#wholeReasoning += reasoning
     if (content === '' && reasoning === '' && tool_call_chunks.length === 0) return undefined
     return {
       content,
@@ -253,8 +244,7 @@ export class ReplyReader implements Reader {
   }
 }
 
-/** Usage in LangChain's words. */
-export function usageMetadata(usage: ReportedUsage): UsageMetadata {
+function usageMetadata(usage: ReportedUsage): UsageMetadata {
   const input = tokensIn(usage.prompt_tokens) ?? 0
   const output = tokensIn(usage.completion_tokens) ?? 0
   const cached = tokensIn(usage.prompt_tokens_details?.cached_tokens)

@@ -42,6 +42,7 @@ export interface Call {
   readonly options: CallOptions
   /** Whether the server should stream its reply. */
   readonly stream: boolean
+  readonly url: string
   /** The model called; only its own turns carry their provider's extra members. */
   readonly origin: string
   readonly dialect: Dialect
@@ -57,12 +58,19 @@ export interface ProviderWords {
   readonly items?: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** The body of a chat completions request, as JSON. */
+/**
+ * The body of a request, as JSON.
+ *
+ * @param origin the model called; only its own turns carry their provider's extra members
+ */
 export function requestBody(
-  { messages, options, stream, origin, dialect }: Call,
+  messages: readonly BaseMessage[],
+  { tools = [], tool_choice, response_format, stop }: CallOptions,
   { model, temperature, maxTokens, params }: RequestSettings,
+  stream: boolean,
+  origin: string,
+  dialect: Dialect,
 ): string {
-  const { tools = [], tool_choice, response_format, stop } = options
   const { capName = capNameOf(model), refusesStreamOptions, refusesTemperature } = dialect
   const body: Record<string, unknown> = {
     model,
@@ -82,7 +90,12 @@ export function requestBody(
 
 /** OpenAI's reasoning models accept only `max_completion_tokens`; most other servers only `max_tokens`. */
 function capNameOf(model: string): CapName {
-  return /^(o\d|gpt-[56](?!-chat))/.test(model) ? 'max_completion_tokens' : 'max_tokens'
+  return isReasoningModel(model) ? 'max_completion_tokens' : 'max_tokens'
+}
+
+/** Whether OpenAI's model of this name reasons before it answers. */
+export function isReasoningModel(model: string): boolean {
+  return /^(o\d|gpt-[56](?!-chat))/.test(model)
 }
 
 export function wireChoice(choice: unknown): unknown {
@@ -104,16 +117,11 @@ function wireMessage(message: BaseMessage, origin: string, dialect: Dialect): ob
       return wireTurn(message as AIMessage, origin, dialect)
     default:
       return {
-        role: roleOf(message),
+        role: (message as ChatMessage).role ?? 'user',
         content: wireContent(message.content),
         ...(message.name && { name: message.name }),
       }
   }
-}
-
-/** The role of a message that is no turn of a model and no result. */
-export function roleOf(message: BaseMessage): string {
-  return message.type === 'system' ? 'system' : ((message as ChatMessage).role ?? 'user')
 }
 
 function wireTurn(
@@ -136,7 +144,7 @@ function wireId(id: string, { hasShortIds }: Dialect): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 9)
 }
 
-export function wireContent(content: MessageContent): string | Record<string, unknown>[] {
+function wireContent(content: MessageContent): unknown {
   if (typeof content === 'string') return content
   return content.map(part =>
     isDataContentBlock(part) && part.type === 'image' ? convertToOpenAIImageBlock(part as never) : part,

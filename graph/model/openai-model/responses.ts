@@ -1,95 +1,140 @@
-import type { AIMessage, AIMessageChunkFields, BaseMessage, ToolMessage } from '@langchain/core/messages'
-import { isObject, textIn, toText } from '../../json.ts'
-import { ModelReplyError, ProviderError, type ReportedUsage } from '../model-error.ts'
-import type { Reader } from './read-reply.ts'
-import { usageMetadata } from './reply.ts'
 import {
-  type Call,
-  type ProviderWords,
-  type RequestSettings,
-  roleOf,
-  wireChoice,
-  wireContent,
-} from './request.ts'
+  AIMessage,
+  type AIMessageChunk,
+  type AIMessageChunkFields,
+  type BaseMessage,
+} from '@langchain/core/messages'
+import { ChatOpenAIResponses } from '@langchain/openai'
+import { isObject, textIn } from '../../json.ts'
+import { ModelReplyError, ProviderError, type ReportedUsage } from '../model-error.ts'
+import { type Call, type ProviderWords, type RequestSettings, wireChoice } from './request.ts'
 import { readWrittenCall, SpokenText } from './spoken-text.ts'
 
 type Json = Record<string, unknown>
+type Event = Json & { readonly type: string }
 
 /** OpenAI's models that do not reason refuse to encrypt their reasoning. */
 const WITHOUT_REASONING = /^(gpt-[34]|chatgpt|gpt-[5-9][\d.]*-chat)/
 
+/** Posts a body and yields the parsed events of the reply. */
+type Post = (body: string) => AsyncIterable<unknown>
+
 /**
- * The body of a request to OpenAI's Responses API, as JSON. Nothing is stored at the provider: a model's reasoning comes
- * encrypted and goes back with its turn.
+ * One call of OpenAI's Responses API. LangChain's class converts messages, tools and events; the transport is ours, so
+ * that sizes, redirects, statuses and cut-off streams are handled as for chat completions. Nothing is stored at the
+ * provider: a model's reasoning comes encrypted and goes back with its turn.
  */
-export function responsesBody(
-  { messages, options, stream, origin, dialect }: Call,
-  settings: RequestSettings,
-) {
-  const { tools = [], tool_choice } = options
-  const { model, temperature, maxTokens, params = {} } = settings
-  const { reasoning_effort, verbosity, response_format, ...members } = params
-  const wanted = options.response_format ?? response_format
-  const format = isObject(wanted) ? flattened(wanted) : undefined
-  const body: Json = {
-    model,
-    input: messages.flatMap(message => itemsOf(message, origin)),
-    ...(tools.length > 0 && {
-      tools: tools.map(({ function: asked }) => ({ type: 'function', ...asked, strict: false })),
-      tool_choice: choiceOf(tool_choice),
-    }),
-    ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
-    ...(temperature !== undefined && !dialect.refusesTemperature && { temperature }),
-    ...(typeof reasoning_effort === 'string' && { reasoning: { effort: reasoning_effort } }),
-    ...((verbosity ?? format) !== undefined && { text: { verbosity, format } }),
-    store: false,
-    ...(!WITHOUT_REASONING.test(model) &&
-      !dialect.refusesEncrypted && { include: ['reasoning.encrypted_content'] }),
-    ...members,
-    stream,
+export class ResponsesApi extends ChatOpenAIResponses {
+  /** The configuration would be written into traces. */
+  override lc_serializable = false
+  readonly #settings: RequestSettings
+  readonly #call: Call
+  readonly #spoken: SpokenText
+  #failure: unknown
+
+  constructor(settings: RequestSettings, call: Call, post: Post) {
+    const { model, maxTokens } = settings
+    super({ model, apiKey: 'sent by our transport', ...(maxTokens !== undefined && { maxTokens }) })
+    this.#settings = settings
+    this.#call = call
+    this.#spoken = new SpokenText((call.options.tools?.length ?? 0) > 0)
+    // LangChain's method posts with OpenAI's client and drops `tool_choice` "none", "auto" and "required".
+    const complete = async (asked: Json) => this.#passed(eventsOf(post(JSON.stringify(this.#body(asked)))))
+    this.completionWithRetry = complete as never
   }
-  return JSON.stringify(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
-}
 
-function itemsOf(message: BaseMessage, origin: string): readonly object[] {
-  if (message.type === 'ai') return turnItems(message as AIMessage, origin)
-  if (message.type === 'tool') {
-    const { tool_call_id: call_id, text: output } = message as ToolMessage
-    return [{ type: 'function_call_output', call_id, output }]
+  /** The parts of the reply. */
+  async *reply(): AsyncGenerator<AIMessageChunkFields> {
+    const { messages, options } = this.#call
+    const turns = messages.map(message =>
+      message.type === 'ai' ? this.#turn(message as AIMessage) : message,
+    )
+    for await (const { message } of this._streamResponseChunks(turns, options as this['ParsedCallOptions']))
+      yield this.#fieldsOf(message as AIMessageChunk)
+    // LangChain takes a reply that was aborted for one that has ended.
+    options.signal?.throwIfAborted()
+    if (this.#failure !== undefined) throw this.#failure
   }
-  const content = wireContent(message.content)
-  return [
-    {
-      type: 'message',
-      role: roleOf(message),
-      content: Array.isArray(content) ? content.map(inputPart) : content,
-    },
-  ]
-}
 
-/** A part of chat completions' content as this API writes it. */
-function inputPart(part: Json): Json {
-  if (part.type === 'text') return { type: 'input_text', text: part.text }
-  if (part.type !== 'image_url') return part
-  const image = isObject(part.image_url) ? part.image_url.url : part.image_url
-  return { type: 'input_image', image_url: image }
-}
+  /** The events up to a failure, which is kept from LangChain: it would rewrite some errors without their status. */
+  async *#passed(events: AsyncIterable<Event>): AsyncGenerator<Event> {
+    try {
+      yield* events
+    } catch (error) {
+      this.#failure = error
+    }
+  }
 
-/** A turn of this model with its items as they came; of another, only what it said and called. */
-function turnItems({ text, tool_calls: calls = [], additional_kwargs }: AIMessage, origin: string) {
-  const words = (additional_kwargs.provider_words ?? {}) as Partial<ProviderWords>
-  const { items = [] } = words
-  const ids = items.filter(({ type }) => type === 'function_call').map(({ call_id }) => call_id)
-  const isWhole = calls.length === ids.length && calls.every(({ id }) => ids.includes(id))
-  // Without its content, a reasoning item would be looked up where nothing is stored.
-  const isOpaque = items.some(({ type, encrypted_content }) => type === 'reasoning' && !encrypted_content)
-  if (words.origin === origin && items.length > 0 && isWhole && !isOpaque) return items
-  return [
-    ...(text === '' ? [] : [{ type: 'message', role: 'assistant', content: text }]),
-    ...calls.map(({ id, name, args }) => {
-      return { type: 'function_call', call_id: id, name, arguments: JSON.stringify(args) }
-    }),
-  ]
+  #body({ tools, text: _, ...asked }: Json): Json {
+    const { model, temperature, params = {} } = this.#settings
+    const { options, dialect, stream } = this.#call
+    const { reasoning_effort, verbosity, response_format, ...members } = params
+    const wanted = options.response_format ?? response_format
+    const format = isObject(wanted) ? flattened(wanted) : undefined
+    const body: Json = {
+      ...asked,
+      ...(Array.isArray(tools) && {
+        tools: tools.map(tool => ({ ...tool, strict: false })),
+        tool_choice: choiceOf(options.tool_choice),
+      }),
+      ...(temperature !== undefined && !dialect.refusesTemperature && { temperature }),
+      ...(typeof reasoning_effort === 'string' && { reasoning: { effort: reasoning_effort } }),
+      ...((verbosity ?? format) !== undefined && { text: { verbosity, format } }),
+      store: false,
+      ...(!WITHOUT_REASONING.test(model) &&
+        !dialect.refusesEncrypted && { include: ['reasoning.encrypted_content'] }),
+      ...members,
+      stream,
+    }
+    return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+  }
+
+  /** A turn of this model with its items as they came; of another, only what it said and called. */
+  #turn({ text, tool_calls: calls = [], additional_kwargs }: AIMessage): BaseMessage {
+    const { origin, items = [] } = (additional_kwargs.provider_words ?? {}) as Partial<ProviderWords>
+    const ids = items.filter(({ type }) => type === 'function_call').map(({ call_id }) => call_id)
+    const isWhole = calls.length === ids.length && calls.every(({ id }) => ids.includes(id))
+    // Without its content, a reasoning item would be looked up where nothing is stored.
+    const isOpaque = items.some(({ type, encrypted_content }) => type === 'reasoning' && !encrypted_content)
+    if (origin === this.#call.origin && items.length > 0 && isWhole && !isOpaque)
+      return new AIMessage({ content: '', response_metadata: { output: items } })
+    return new AIMessage({ content: text === '' ? [] : text, tool_calls: calls })
+  }
+
+  #fieldsOf(chunk: AIMessageChunk): AIMessageChunkFields {
+    const { id = '', text, content, tool_call_chunks = [], additional_kwargs, usage_metadata } = chunk
+    const { finish_reason, model_name, ...last } = chunk.response_metadata as Json
+    const items = Array.isArray(last.items) ? last.items : undefined
+    const answer = this.#spoken.add(text) + (items ? this.#spoken.end() : '')
+    const parts = Array.isArray(content) ? content : []
+    const reasoning = parts.map(part => (part.type === 'reasoning' ? textIn(part.reasoning) : '')).join('')
+    const thoughts = reasoning + this.#spoken.takeReasoning()
+    const written =
+      items &&
+      this.#spoken.calls.map((call, at) => ({
+        ...readWrittenCall(call),
+        index: items.length + at,
+        type: 'tool_call_chunk' as const,
+      }))
+    const calls = [...tool_call_chunks, ...(written ?? [])]
+    const said = {
+      content: answer,
+      ...(calls.length > 0 && { tool_call_chunks: calls }),
+      additional_kwargs: {
+        ...(thoughts !== '' && { reasoning_content: thoughts }),
+        ...(additional_kwargs.refusal ? { refusal: additional_kwargs.refusal } : {}),
+      },
+    }
+    if (!items) return said
+    const words: ProviderWords = { origin: this.#call.origin, message: {}, calls: [], items }
+    return {
+      ...said,
+      id,
+      additional_kwargs: { ...said.additional_kwargs, provider_words: words },
+      response_metadata: { id, finish_reason: textIn(finish_reason), model_name: textIn(model_name) ?? '' },
+      ...(usage_metadata && { usage_metadata }),
+    }
+  }
 }
 
 /** LangChain's form of a choice as this API writes it. */
@@ -105,146 +150,101 @@ function flattened({ json_schema, ...rest }: Json): Json {
   return { ...rest, ...(isObject(json_schema) ? json_schema : {}) }
 }
 
-/** Reads one response, from its events or whole. */
-export class ResponseReader implements Reader {
-  readonly #origin: string
-  readonly #spoken: SpokenText
-  readonly #items: Json[] = []
-  /** Items whose text came in deltas. */
-  readonly #begun = new Set<unknown>()
-  /** The item that speaks. */
-  #speaker: unknown
-  #text = ''
-  #reasoning = ''
-  #refusal = ''
-  #response: Json | undefined
-
-  /**
-   * @param origin the model called
-   * @param mayCall whether tools were offered
-   */
-  constructor(origin: string, mayCall: boolean) {
-    this.#origin = origin
-    this.#spoken = new SpokenText(mayCall)
-  }
-
-  get isComplete(): boolean {
-    return this.#response !== undefined
-  }
-
-  read(chunk: unknown): AIMessageChunkFields | undefined {
-    if (chunk === '[DONE]') return undefined
+/**
+ * The events of a reply, of which LangChain reads most right. It would take one that is cut off or failed for a success.
+ * A reply that came whole is passed on as events.
+ *
+ * @throws {ProviderError} if the reply reports an error; {ModelReplyError} if it breaks off or does not follow the protocol
+ */
+async function* eventsOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Event> {
+  const items: Json[] = []
+  const added = new Set<unknown>()
+  const begun = new Set<unknown>()
+  for await (const chunk of chunks) {
+    if (chunk === '[DONE]') continue
     if (!isObject(chunk)) throw unusable()
-    if (chunk.object === 'response') return this.#readWhole(chunk)
-    const { type, delta, item, response, output_index: index } = chunk
-    if (chunk.error || type === 'error') throw new ProviderError(chunk, {})
-    if (typeof type !== 'string') throw unusable()
-    if (type.endsWith('.delta')) this.#begun.add(index)
-    switch (type) {
-      case 'response.output_text.delta':
-        return this.#say(textIn(delta) ?? '', index)
-      case 'response.reasoning_summary_text.delta':
-      // Of open models, which do not hide their reasoning.
-      case 'response.reasoning_text.delta':
-        return this.#think(textIn(delta) ?? '')
-      case 'response.function_call_arguments.delta': {
-        const piece = { args: textIn(delta) ?? '', index: Number(index), type: 'tool_call_chunk' as const }
-        return { content: '', tool_call_chunks: [piece] }
-      }
-      case 'response.refusal.done':
-        this.#refusal = textIn(chunk.refusal) ?? ''
-        return undefined
-      case 'response.output_item.done':
-        return isObject(item) ? this.#readItem(item, index) : undefined
-      case 'response.completed':
-      case 'response.incomplete':
-      case 'response.failed':
-      case 'response.cancelled':
-        this.#end(isObject(response) ? response : {})
-    }
-    return undefined
-  }
-
-  end(): AIMessageChunkFields {
-    if (!this.#response) throw new ModelReplyError('the stream ended before the answer did')
-    const { id, model, status, usage, incomplete_details: cut } = this.#response
-    this.#text += this.#spoken.end()
-    const made = this.#items
-      .filter(({ type }) => type === 'function_call')
-      .map(({ call_id, name, arguments: args }) => {
-        return { id: textIn(call_id), name: textIn(name), args: toText(args ?? '') }
-      })
-    const calls = [...made, ...this.#spoken.calls.map(readWrittenCall)]
-    const isWithheld = isObject(cut) && cut.reason === 'content_filter'
-    const ended = isWithheld ? 'content_filter' : status === 'incomplete' ? 'length' : undefined
-    const words: ProviderWords = { origin: this.#origin, message: {}, calls: [], items: this.#items }
-    return {
-      id: textIn(id),
-      content: this.#text,
-      tool_call_chunks: calls.map((call, index) => ({ ...call, index, type: 'tool_call_chunk' })),
-      additional_kwargs: {
-        ...(this.#reasoning !== '' && { reasoning_content: this.#reasoning }),
-        ...(this.#refusal !== '' && { refusal: this.#refusal }),
-        provider_words: words,
-      },
-      response_metadata: {
-        id,
-        finish_reason: ended ?? (made.length > 0 ? 'tool_calls' : 'stop'),
-        model_name: textIn(model) ?? '',
-      },
-      usage_metadata: isObject(usage) ? usageMetadata(reported(usage)) : undefined,
+    if (chunk.error && chunk.object !== 'response') throw new ProviderError(chunk, {})
+    for (const event of chunk.object === 'response' ? eventsFrom(chunk) : [chunk]) {
+      const { type, response, item, output_index: index } = event
+      if (typeof type !== 'string') throw unusable()
+      if (type === 'error') throw new ProviderError(event, {})
+      if (type.endsWith('.delta')) begun.add(index)
+      if (type === 'response.output_item.added') added.add(index)
+      if (type === 'response.output_item.done' && isObject(item)) {
+        if (!added.has(index) && item.type === 'function_call')
+          yield { type: 'response.output_item.added', output_index: index, item: { ...item, arguments: '' } }
+        if (!begun.has(index)) yield* missedDeltas(item, index)
+        if (item.type === 'message') begun.add('text')
+        items.push(item)
+      } else if (/^response\.(completed|incomplete|failed|cancelled)$/.test(type)) {
+        yield endOf(isObject(response) ? response : {}, items)
+        // Some servers keep the connection open.
+        return
+      } else if (type === 'response.reasoning_text.delta') {
+        // Of open models, which do not hide their reasoning.
+        yield { type: 'response.reasoning_summary_text.delta', delta: event.delta, summary_index: 0 }
+      } else yield { ...event, type }
+      // What the model is about to do, then the answer.
+      if (
+        type === 'response.output_item.added' &&
+        isObject(item) &&
+        item.type === 'message' &&
+        begun.has('text')
+      )
+        yield { type: 'response.output_text.delta', delta: '\n\n', output_index: -1, content_index: 0 }
     }
   }
-
-  #readWhole(response: Json): undefined {
-    const output = Array.isArray(response.output) ? response.output.filter(isObject) : []
-    for (const [index, item] of output.entries()) this.#readItem(item, index)
-    this.#end(response)
-  }
-
-  /** Some servers send an item's text only when it is done. */
-  #readItem(item: Json, index: unknown): AIMessageChunkFields | undefined {
-    this.#items.push(item)
-    if (item.type !== 'message' || this.#begun.has(index)) return undefined
-    const parts = Array.isArray(item.content) ? item.content.filter(isObject) : []
-    for (const { refusal } of parts) this.#refusal ||= textIn(refusal) ?? ''
-    return this.#say(parts.map(({ text }) => textIn(text) ?? '').join(''), index)
-  }
-
-  /** Messages of one turn are paragraphs: what the model is about to do, then the answer. */
-  #say(text: string, speaker: unknown): AIMessageChunkFields {
-    const isNext = text !== '' && this.#text !== '' && speaker !== this.#speaker
-    this.#speaker = speaker
-    const content = this.#spoken.add(isNext ? `\n\n${text}` : text)
-    this.#text += content
-    return { content, ...this.#think(this.#spoken.takeReasoning(), content) }
-  }
-
-  #think(reasoning: string, content = ''): AIMessageChunkFields {
-    this.#reasoning += reasoning
-    return { content, additional_kwargs: { ...(reasoning !== '' && { reasoning_content: reasoning }) } }
-  }
-
-  #end(response: Json): void {
-    const { error, status, usage } = response
-    const spent = isObject(usage) ? { usage: reported(usage) } : {}
-    if (error) throw new ProviderError({ error }, spent)
-    if (status !== 'completed' && status !== 'incomplete')
-      throw new ModelReplyError(`the response is ${String(status)}`, spent)
-    this.#response = response
-  }
+  throw new ModelReplyError('the stream ended before the answer did')
 }
 
 const unusable = () => new ModelReplyError('no usable message in the reply')
 
+/**
+ * The last event: usage, why the reply ended, and its items as they came, since only there reasoning is whole. LangChain
+ * would convert `output` once more.
+ */
+function endOf(response: Json, items: readonly Json[]): Event {
+  const { id, model, status, error, usage, incomplete_details: cut } = response
+  if (error) throw new ProviderError({ error }, { usage: reported(usage) })
+  if (status !== 'completed' && status !== 'incomplete')
+    throw new ModelReplyError(`the response is ${String(status)}`, { usage: reported(usage) })
+  const isCalling = items.some(({ type }) => type === 'function_call')
+  const isWithheld = isObject(cut) && cut.reason === 'content_filter'
+  const ended = isWithheld ? 'content_filter' : status === 'incomplete' ? 'length' : undefined
+  const finish_reason = ended ?? (isCalling ? 'tool_calls' : 'stop')
+  const told = { id, model_name: model, usage: isObject(usage) ? usage : undefined, output: [] }
+  return { type: 'response.completed', response: { ...told, items, finish_reason } }
+}
+
 /** This API's usage under the names of the other. */
-function reported({ input_tokens, output_tokens, total_tokens, ...details }: Json): ReportedUsage {
-  const { input_tokens_details: ofInput, output_tokens_details: ofOutput } = details
+function reported(usage: unknown): ReportedUsage | undefined {
+  if (!isObject(usage)) return undefined
+  const { input_tokens, output_tokens, input_tokens_details: ofInput } = usage
   return {
     prompt_tokens: input_tokens,
     completion_tokens: output_tokens,
-    total_tokens,
     ...(isObject(ofInput) && { prompt_tokens_details: ofInput }),
-    ...(isObject(ofOutput) && { completion_tokens_details: ofOutput }),
+  }
+}
+
+/** A whole response, as the events that a stream would have had. */
+function eventsFrom(response: Json): Json[] {
+  const output = Array.isArray(response.output) ? response.output.filter(isObject) : []
+  const done = output.flatMap((item, output_index) => [
+    { type: 'response.output_item.added', output_index, item: { ...item, arguments: '', summary: [] } },
+    { type: 'response.output_item.done', output_index, item },
+  ])
+  return [{ type: 'response.created', response }, ...done, { type: 'response.completed', response }]
+}
+
+/** What an item says, for servers that send it only when it is done. */
+function* missedDeltas(item: Json, output_index: unknown): Generator<Event> {
+  if (item.type === 'function_call' && item.arguments)
+    yield { type: 'response.function_call_arguments.delta', output_index, delta: item.arguments }
+  const parts = item.type === 'message' && Array.isArray(item.content) ? item.content.filter(isObject) : []
+  for (const [content_index, { type, text, refusal }] of parts.entries()) {
+    if (type === 'output_text')
+      yield { type: 'response.output_text.delta', output_index, content_index, delta: text }
+    if (type === 'refusal') yield { type: 'response.refusal.done', output_index, refusal }
   }
 }

@@ -1,6 +1,8 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { ChatOpenAIResponses } from '@langchain/openai'
 import { expect, test } from 'vitest'
 import { ProviderError } from '../../../graph/model/model-error.ts'
-import { dialectIn } from '../../../graph/model/openai-model/dialect.ts'
+import { apiOf, changeApi } from '../../../graph/model/openai-model/api.ts'
 import { json, says } from '../../support/openai-replies.ts'
 import { openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
@@ -209,7 +211,7 @@ test('MODEL_PARAMS of chat completions are written as this API wants them', asyn
 const REFUSAL = (model: string) =>
   `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`
 
-test('a server that points to /responses is asked there, after one wasted call', async () => {
+test('a server that points to /responses is asked there, after one wasted call in the life of the process', async () => {
   const server = await openAIServer(({ body }) =>
     'input' in body ? answer('From Responses.') : json({ error: { message: REFUSAL('gpt-5.6') } }, 400),
   )
@@ -227,15 +229,53 @@ test('a server without /responses is asked in chat completions again, and then s
     { tools: [add] },
   )
   expect(await run('Go.')).toMatchObject({ output: 'From chat.' })
+  const spoken = apiOf('auto', 'm', 'https://api.openai.com/v1')
+  expect(spoken.api).toBe('responses')
+  const refused = (status: number, message: string) => new ProviderError({ error: { message, status } }, {})
+  for (const message of ['The model `m` does not exist', "Item with id 'rs_1' not found"])
+    expect(changeApi(spoken, refused(404, message))).toBe(false)
+  expect(changeApi(spoken, refused(405, 'Method not allowed'))).toBe(true)
+  expect(spoken.api).toBe('chat')
+  expect(changeApi(spoken, refused(400, 'Please use /v1/responses instead'))).toBe(false)
 })
 
-test.each<{ error: Json; status: number; api: 'chat' | 'responses'; learnt: object }>([
-  { status: 404, error: { message: 'The model `m` does not exist' }, api: 'responses', learnt: {} },
-  { status: 404, error: { message: "Item with id 'rs_1' not found" }, api: 'responses', learnt: {} },
-  { status: 405, error: { message: 'Method not allowed' }, api: 'responses', learnt: { api: 'chat' } },
-  { status: 400, error: { message: 'use /v1/responses' }, api: 'chat', learnt: { api: 'responses' } },
-])('HTTP $status "$error.message" over $api teaches $learnt', ({ status, error, api, learnt }) => {
-  const refused = new ProviderError({ error }, { response: { status, headers: new Headers() } })
-  expect(dialectIn(refused, '', api)).toEqual(learnt)
-  expect(dialectIn(refused, '')).toEqual({})
+test.each(['chat', 'responses'] as const)('OPENAI_API=%s is kept', setting => {
+  const spoken = apiOf(setting, 'm', 'http://localhost/v1')
+  expect(
+    changeApi(spoken, new ProviderError({ error: { message: 'use /v1/responses', status: 404 } }, {})),
+  ).toBe(false)
+  expect(spoken.api).toBe(setting)
+})
+
+test("what this service does in place of LangChain's class is still needed", async () => {
+  const plain = new ChatOpenAIResponses({ model: 'gpt-5.6', apiKey: 'k' })
+  const tools = [{ type: 'function' as const, function: { name: 'add', parameters: {} } }]
+  for (const tool_choice of ['none', 'auto', 'required'])
+    expect(plain.invocationParams({ tools, tool_choice } as never).tool_choice).toBeUndefined()
+  expect(plain.lc_serializable).toBe(true)
+  const read = async (reply: AsyncIterable<object> | Iterable<object>) => {
+    plain.completionWithRetry = (async () => reply) as never
+    const pieces: string[] = []
+    for await (const piece of plain._streamResponseChunks([new HumanMessage('Go.')], {} as never))
+      pieces.push(piece.text)
+    return pieces.join('')
+  }
+  // A failure and a cut after some text are successes.
+  const failed = { ...ended({ status: 'failed' }), type: 'response.failed' }
+  expect(await read([text('Half'), failed])).toBe('Half')
+  expect(await read([text('Half')])).toBe('Half')
+  // A context that is too long loses its status.
+  const tooLong = Object.assign(new Error('maximum context length'), {
+    status: 400,
+    code: 'context_length_exceeded',
+  })
+  const overflow = (async function* () {
+    yield text('')
+    throw tooLong
+  })()
+  await expect(read(overflow)).rejects.not.toHaveProperty('status')
+  // Where nothing is stored, a turn with an item of tomorrow cannot go back.
+  plain.zdrEnabled = true
+  const turn = new AIMessage({ content: '', response_metadata: { output: [{ type: 'item_of_tomorrow' }] } })
+  await expect(plain._streamResponseChunks([turn], {} as never).next()).rejects.toThrow()
 })

@@ -33,36 +33,3 @@ test.each([
 ])('a stream $title is an error, not a short answer', async ({ reply }) => {
   await expect(wholeOf(reply)).rejects.toThrow(ModelReplyError)
 })
-
-test('long arguments are reported in pieces and given whole, so that they are parsed once', async () => {
-  const args = JSON.stringify({ text: 'word '.repeat(2_000) })
-  const pieces = args.match(/.{1,50}/gs) ?? []
-  const long: Reply = response => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const [at, piece] of pieces.entries()) {
-      const begin = at === 0 ? { id: 'call_1', type: 'function' } : {}
-      const call = {
-        index: 0,
-        ...begin,
-        function: { name: at === 0 ? 'write' : undefined, arguments: piece },
-      }
-      response.write(
-        `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`,
-      )
-    }
-    response.end('data: [DONE]\n\n')
-  }
-  const { env } = await openAIServer(inTurn(long))
-  const chat = new OpenAIModel({
-    model: env.MODEL,
-    apiKey: env.OPENAI_API_KEY,
-    baseUrl: env.OPENAI_BASE_URL,
-    api: 'chat',
-  })
-  const reported: string[] = []
-  const callbacks = [{ handleLLMNewToken: (token: string) => void reported.push(token) }]
-  const chunks: AIMessageChunk[] = []
-  for await (const chunk of await chat.stream('Hello', { callbacks })) chunks.push(chunk as AIMessageChunk)
-  expect(reported).toHaveLength(pieces.length)
-  expect(chunks).toMatchObject([{ tool_calls: [{ id: 'call_1', name: 'write', args: JSON.parse(args) }] }])
-})

@@ -1,0 +1,53 @@
+import { AIMessageChunk } from '@langchain/core/messages'
+import { ChatGenerationChunk } from '@langchain/core/outputs'
+
+/**
+ * The same chunks, with pieces of a call's arguments joined. LangChain parses all arguments so far with each chunk, so
+ * each joined piece is as long as all before it: long arguments are then read in linear time.
+ */
+export async function* gatherArguments(
+  chunks: AsyncIterable<ChatGenerationChunk>,
+): AsyncGenerator<ChatGenerationChunk> {
+  let read = 0
+  let held: string[] = []
+  let length = 0
+  let index: number | undefined
+  function* release() {
+    if (held.length === 0) return
+    const piece = { index, args: held.join(''), type: 'tool_call_chunk' as const }
+    read += length
+    held = []
+    length = 0
+    yield new ChatGenerationChunk({
+      text: '',
+      message: new AIMessageChunk({ content: '', tool_call_chunks: [piece] }),
+    })
+  }
+  for await (const chunk of chunks) {
+    const more = moreArguments(chunk)
+    if (!more || more.index !== index) yield* release()
+    if (more) {
+      index = more.index
+      held.push(more.args)
+      length += more.args.length
+      if (length >= read) yield* release()
+    } else yield chunk
+  }
+  yield* release()
+}
+
+/** What a chunk adds to the arguments of one call, if it brings nothing else. */
+function moreArguments({ message }: ChatGenerationChunk): { index: number; args: string } | undefined {
+  if (!(message instanceof AIMessageChunk)) return undefined
+  const {
+    content,
+    tool_call_chunks: pieces = [],
+    additional_kwargs,
+    response_metadata,
+    usage_metadata,
+  } = message
+  const [{ id, name, args = '', index } = {}] = pieces
+  if (pieces.length !== 1 || id || name || index === undefined || content.length > 0) return undefined
+  const others = { ...additional_kwargs, ...response_metadata, ...usage_metadata }
+  return Object.keys(others).length === 0 ? { index, args } : undefined
+}
