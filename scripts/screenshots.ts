@@ -1,6 +1,6 @@
 /**
  * As a script: takes the pictures `docs/images/dashboard*.png` of a rehearsal with this project's agent, both on free
- * ports. Runs tasks and the acceptance checks, and first lets the platform watch the agent's health for a while.
+ * ports. Runs tasks, and first lets the platform watch the agent's health for a while.
  *
  *     node scripts/screenshots.ts [MINUTES]
  */
@@ -74,20 +74,10 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   await page.getByText('Latest runs').waitFor()
   await page.screenshot({ path: `${IMAGES}/dashboard-light.png`, fullPage: true })
 
-  await page.getByRole('button', { name: `Run the checks of ${AGENT}` }).click()
-  const sentence = page.locator('.sentence')
-  await sentence.filter({ hasNotText: 'so far' }).waitFor({ timeout: 600_000 })
-  process.stdout.write(`${await sentence.innerText()}\n`)
-  await page.screenshot({ path: `${IMAGES}/dashboard-checks.png` })
-
   const dark = await open(browser, url, 1280, 'dark')
   await runTask(dark, SHOWN_TASK)
   await dark.getByText('Tool call 2').click()
   await dark.screenshot({ path: `${IMAGES}/dashboard-dark.png`, fullPage: true })
-
-  const phone = await open(browser, url, 390, 'light')
-  await phone.getByText('Latest runs').waitFor()
-  await phone.screenshot({ path: `${IMAGES}/dashboard-phone.png` })
 }
 
 async function open(

@@ -17,7 +17,8 @@ export function startUpError(error: unknown, config?: Pick<Config, 'logErrors' |
   const { code = 'internal error', message = '' } = (error ?? {}) as NodeJS.ErrnoException
   if (OURS.some(kind => error instanceof kind)) return scrubKeyShapes(message)
   // Any other message may quote a setting.
-  if (config?.logErrors !== 'full') return `cannot start: ${code}`
+  if (config?.logErrors !== 'full')
+    return `cannot start: ${code} ("npm run dev" or LOG_ERRORS=full shows the message and the stack)`
   const text = stripVTControlCharacters(inspect(error))
   return createScrub(config.secrets).external(`cannot start:\n${text}`)
 }

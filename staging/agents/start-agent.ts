@@ -84,7 +84,9 @@ export async function startAgent(options: StartOptions) {
   const { failure, json } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS })
   if (failure?.kind !== 'refused') {
     const { agent_id: id = 'another program' } = Object(json) as { agent_id?: unknown }
-    throw new StartError(`${url} is in use by ${id}: end it, or name it on the command line (--help)`)
+    throw new StartError(
+      `${url} is in use by ${id}: end it, or start with "npm run staging -- agent-1=${url}"`,
+    )
   }
 
   const planted = fakeSecrets().map((secret, index) => [`REHEARSAL_${PLANTED[index]}`, secret])

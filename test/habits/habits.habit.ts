@@ -169,7 +169,7 @@ test.each([
     expect(text).toMatch(/at createGraph \(\S+graph\/graph\.ts:\d+:\d+\)/)
   }
   // In production, the message may quote a setting.
-  expect(await printedBy(folder, './src/main.ts')).toBe('cannot start: internal error\n')
+  expect(await printedBy(folder, './src/main.ts')).toMatch(/^cannot start: internal error \(.*\)\n$/)
 })
 
 test('the log names the class of another model', async () => {

@@ -4,7 +4,7 @@ import { says } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 
-/** Sent with every model call of every run, so every token counts. */
+/** Sent with every model call of every run, so every token counts. Raise it if yours is worth more. */
 const MOST_TOKENS = 520
 
 // As in a fresh clone: a project with more tools sends more.

@@ -51,7 +51,7 @@ export function KeepForm({ record }: { record: RunRecord }) {
         {keep.problem && <Notice tone="bad">{keep.problem}</Notice>}
         {kept && (
           <p role="status">
-            The task is in <code>{kept.tasks}</code>, for <code>npm run eval</code> and the checks.{' '}
+            <code>npm run eval -- {kept.tasks}</code> and the checks take the task.{' '}
             {kept.recording === null ? (
               `It is not recorded: ${kept.unrecorded}.`
             ) : (

@@ -80,6 +80,7 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
           {step.arguments && (
             <AgentText text={step.arguments} label={`Arguments of step ${step.step}`} kind="code" />
           )}
+          {sent && text && <strong>answer</strong>}
           {text && (
             <AgentText
               text={text}
