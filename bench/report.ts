@@ -70,6 +70,7 @@ export function figures({ runCost, burst, start, memory }: Comparison): string {
       'CPU time': ({ cpuMs }) => figure(cpuMs, 'ms'),
       memory: ({ memory }) => figure(memory, 'MB'),
       'first task': ({ first }) => figure(first, 'ms'),
+      second: ({ second }) => figure(second, 'ms'),
     }),
     '### Memory',
     contestantTable(memory, {
