@@ -40,6 +40,7 @@ const VALUES = phraseTable(
   multiply {a} (by|and) {a} => ($1 * $2)
   (divide {a} by|(split|share) {a} (between|among|by)) {a} [people|friends|ways] => ($1$2 / $3)
   {n} million => ($1 * 10^6)
+  negative {n} => -$1
   plus => +
   minus => -
   (times|multiplied by) => *
