@@ -49,7 +49,7 @@ export async function adapted(
   cap: number | undefined,
   known: Limits,
 ): Promise<{ readonly request: ModelRequest; readonly limits: Limits } | undefined> {
-  const { message = '' } = (failure.cause ?? {}) as Partial<Error>
+  const message = withoutEchoes((failure.cause as Error | undefined)?.message ?? '', request.messages)
   if (trouble === 'empty_answer') {
     // A model that called tools when told not to can call none that it is not offered.
     const again = request.binding.tool_choice === 'none' ? withoutTools(request) : request
@@ -68,6 +68,12 @@ export async function adapted(
     return { request: withoutTools(request), limits: { ...(refusesNoChoice && { refusesNoChoice }) } }
   }
   return undefined
+}
+
+/** Without the numbers and words that a refusal may have quoted from the conversation. */
+function withoutEchoes(message: string, messages: readonly BaseMessage[]): string {
+  const conversation = messages.map(({ text }) => text).join('\n')
+  return message.replaceAll(/\d[\d,_]*|tool[_ ]?choice/gi, word => (conversation.includes(word) ? '' : word))
 }
 
 function withoutTools(request: ModelRequest): ModelRequest {

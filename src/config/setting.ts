@@ -63,12 +63,13 @@ export const jsonObject = json.pipe(
 )
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
-const HEADERS = 'expected a JSON object of HTTP header names and values, got something else (not shown)'
+const HEADERS =
+  'expected a JSON object of HTTP header names and values in ASCII, got something else (not shown)'
 
 /** Checked here because the error for a header that cannot be sent would quote it, and its value may be a key. */
 export const headerRecord = z.record(
   z.string().regex(HEADER_NAME, { error: HEADERS }),
-  z.string({ error: HEADERS }).regex(/^[\x20-\x7e]+$/, { error: HEADERS }),
+  z.string({ error: HEADERS }).regex(/^[\x20-\x7e\t]*$/, { error: HEADERS }),
   { error: HEADERS },
 )
 

@@ -15,7 +15,7 @@ const UNAVAILABLE_AFTER_MS = 200
 const BACK_MS = 150
 /** Why Redis refuses to work, by the first word of its message. */
 const REFUSAL =
-  /^(WRONGPASS|NOAUTH|NOPERM|NOPROTO|OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|NOREPLICAS|TIMEOUT|ERR)(?= )/
+  /^(WRONGPASS|NOAUTH|NOPERM|NOPROTO|OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|NOREPLICAS|TIMEOUT|WRONGTYPE|ERR)(?= )/
 /** Reasons that say too little to replace another. */
 const VAGUE = ['closed', 'no answer']
 
@@ -104,6 +104,9 @@ export class Connection {
       return answers[name].safeParse(answer).data as Answer<Name> | undefined
     } catch (error) {
       metrics?.redis(name, performance.now() - sentAt, reasonOf(error))
+      // What another program wrote under the key is no outage.
+      if (reasonOf(error) === 'WRONGTYPE')
+        return answers[name].safeParse(undefined).data as Answer<Name> | undefined
       this.#failingSince ??= sentAt
       const isOver = performance.now() - this.#failingSince > UNAVAILABLE_AFTER_MS
       if (isOver || this.#client.status !== 'ready') this.#set(false, reasonOf(error))

@@ -54,7 +54,8 @@ export const scripts = {
   claim: script(`
 local me, token, life, mayRun, mayTakeOver = 'c:' .. ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5] == '1'
 local f = redis.call('HMGET', key, 'owner', 'until', 'fence', 'lost', 'counts', 'effects', 'response', 'kept', 'dead', me)
-local owner, left, fence = f[1], number(f[2]) - now, number(f[3])
+-- The clock may have gone back, as after a failover.
+local owner, left, fence = f[1], math.min(number(f[2]) - now, lease), number(f[3])
 local response, waits = f[7], f[10]
 if f[9] then return {'dead', f[9]} end
 if owner == token then return {'run', fence, 0} end

@@ -85,7 +85,7 @@ export async function startAgent(options: StartOptions) {
   if (failure?.kind !== 'refused') {
     const { agent_id: id = 'another program' } = Object(json) as { agent_id?: unknown }
     throw new StartError(
-      `${url} is in use by ${id}: end it, or start with "npm run staging -- agent-1=${url}"`,
+      `${url} is in use by ${id}: end it, or name it: npm run staging -- agent-1=${url}, or npm run staging:check -- ${url}`,
     )
   }
 

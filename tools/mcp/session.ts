@@ -17,7 +17,7 @@ const CONNECT_TIMEOUT_MS = 60_000
 const PING_TIMEOUT_MS = 10_000
 /** Time between checks that the server is there. */
 const CHECK_INTERVAL_MS = 30_000
-/** Delay of an extra check, from the last of its triggers on: they often come several at once. */
+/** Delay of an extra check: its triggers often come several at once. */
 const CHECK_SOON_MS = 500
 
 /** Codes that the SDK uses when no answer came. */
@@ -37,6 +37,8 @@ export class Session {
   #calls = 0
   #listIsStale = false
   #timer: NodeJS.Timeout | undefined
+  /** When the next check is due, by `performance.now()`. */
+  #dueAt = Number.POSITIVE_INFINITY
 
   constructor(settings: McpServerSettings) {
     const { promise, resolve } = Promise.withResolvers<string>()
@@ -95,12 +97,17 @@ export class Session {
     await closeTransport(this.#transport)
   }
 
+  /** Checks by then. A check that is due sooner stays, so that triggers that keep coming do not put it off. */
   #checkIn(milliseconds: number): void {
+    const dueAt = performance.now() + milliseconds
+    if (this.#isClosed || dueAt >= this.#dueAt) return
+    this.#dueAt = dueAt
     clearTimeout(this.#timer)
-    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#check(), milliseconds)
+    this.#timer = setTimeout(() => void this.#check(), milliseconds)
   }
 
   async #check(): Promise<void> {
+    this.#dueAt = Number.POSITIVE_INFINITY
     // An extra one may be asked for meanwhile.
     this.#checkIn(CHECK_INTERVAL_MS)
     try {

@@ -14,6 +14,6 @@ export function toolName(server: string, tool: string): string {
 }
 
 /** Replaces the characters that models do not accept in a name. */
-export function clean(name: string): string {
+function clean(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_')
 }

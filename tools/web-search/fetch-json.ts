@@ -43,6 +43,8 @@ export async function fetchJson<Reply>(request: JsonRequest<Reply>, signal: Abor
 }
 
 function meaning(status: number): string {
+  // Tavily's own.
+  if (status === 432 || status === 433) return 'has used up its plan: go on without web search'
   if (status >= 300 && status < 400) return 'redirects, which web_search does not follow'
   if (status === 401 || status === 403)
     return 'refused access; its key or permission must be checked by whoever runs this service'

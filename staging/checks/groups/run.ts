@@ -197,6 +197,7 @@ function replies(session: Session): Check[] {
         const broken = session.runs.find(({ exchange, alone }) => alone && Number(exchange.status) >= 500)
         if (broken === undefined) return
         const again = await session.run({ ...broken.request, task_id: await session.newId() })
+        session.seen = [broken]
         if (again.exchange.status === 200)
           throw new Failed(
             `expected HTTP 200 each time, got ${broken.exchange.status}, and 200 the next time`,

@@ -175,6 +175,7 @@ async function mixUps(session: Session): Promise<string[]> {
     if (wrong.length > 0 && (await session.runTask(task)).problems.length === 0) {
       const [failure = wrong.join('; ')] = failuresOf(run)
       problems.push(`beside other runs: ${failure}; alone it succeeds`)
+      session.seen = [run]
     }
   }
   return problems

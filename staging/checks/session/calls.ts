@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import { AgentClient, type CallOptions } from '../../agents/agent-client.ts'
@@ -136,7 +135,9 @@ export class Calls {
     const begun = request(`${this.client.url}/run`, options)
     begun.on('error', () => {}).on('response', reply => reply.resume().on('error', () => {}))
     const sent = new Promise(resolve => begun.write(body.slice(0, length), resolve))
-    await Promise.race([sent, once(begun, 'close')])
+    const closed = new Promise(resolve => begun.once('close', resolve))
+    await Promise.race([sent, closed])
+    if (this.end !== undefined) throw new NotRun(this.end)
     return () => void begun.destroy()
   }
 

@@ -262,7 +262,9 @@ export class Session {
   curl(command: Omit<Command, 'url' | 'tokenVariable'>): string {
     const hasToken = this.options.token !== undefined && command.headers?.authorization === undefined
     const tokenVariable = hasToken ? TOKEN_VARIABLE : undefined
-    return curl({ url: this.url, ...command, tokenVariable }).replace(REPEATED, '$1…')
+    const text = curl({ url: this.url, ...command, tokenVariable })
+    // A command that makes its body has it compressed.
+    return command.bodyFrom ? text : text.replace(REPEATED, '$1…')
   }
 
   /** The commands that repeat the latest runs of the current check, or that run the first task. */

@@ -85,11 +85,16 @@ test.each([
     message: 'max_tokens must be at least 16',
     retried: undefined,
   },
+  {
+    title: 'a ceiling without a number, and a number of the task',
+    message: 'max_tokens is too large for: Use at most 17 tokens',
+    retried: 250,
+  },
   { title: 'a ceiling without a number', message: 'max_tokens is too large', retried: 250 },
 ])('$title', async ({ message, retried }) => {
   const server = await openAIServer((_, index) => (index === 0 ? refusal(message) : says('Here.')))
   const { run } = await testService({ ...server.env, LOG_ERRORS: 'brief' })
-  await run('Hello', { max_tokens: 500 })
+  await run('Use at most 17 tokens', { max_tokens: 500 })
   expect(server.requests.map(capOf)).toEqual(retried === undefined ? [500] : [500, retried])
 })
 

@@ -184,7 +184,7 @@ const NOT_SHOWN = 'got something else (not shown)'
 const KEY = `expected visible ASCII without spaces, ${NOT_SHOWN}`
 const REDIS = `expected redis:// or rediss:// (TLS) with a host and optional user:password@ (percent-encoded), :port and /number; ${NOT_SHOWN}`
 const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
-const HEADERS = `expected a JSON object of HTTP header names and values, ${NOT_SHOWN}`
+const HEADERS = `expected a JSON object of HTTP header names and values in ASCII, ${NOT_SHOWN}`
 const PAIRS = `expected HTTP headers as comma-separated key=value pairs, percent-encoded, ${NOT_SHOWN}`
 const PRICES =
   'expected {"input": <dollars>, "output": <dollars>}, with "cached_input" if it differs; got something else'

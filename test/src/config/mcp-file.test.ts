@@ -109,7 +109,7 @@ test.each<[content: unknown, problems: string[]]>([
   [
     { mcpServers: { a: { url: 'http://b', headers: { Key: 'hunter2\n' } } } },
     [
-      'mcpServers.a.headers.Key: expected a JSON object of HTTP header names and values, got something else (not shown)',
+      'mcpServers.a.headers.Key: expected a JSON object of HTTP header names and values in ASCII, got something else (not shown)',
     ],
   ],
   [

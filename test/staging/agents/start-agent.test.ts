@@ -72,7 +72,7 @@ describe.concurrent('a started agent', () => {
     onTestFinished(() => void other.close())
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     await expect(startAgent({ url, command: 'exit 0', environment: {} })).rejects.toThrow(
-      `${url} is in use by another program: end it, or start with "npm run staging -- agent-1=${url}"`,
+      `${url} is in use by another program: end it, or name it: npm run staging -- agent-1=${url}, or npm run staging:check -- ${url}`,
     )
   })
 })

@@ -90,6 +90,16 @@ test('offers changed tools as they are now', async () => {
   expect(events).toEqual(['connected two 1', 'changed two 2'])
 })
 
+test('reads a list that never stops changing', async () => {
+  let tools = [listed('old')]
+  const peer = await httpPeer({ list: () => ({ tools }) })
+  const { names } = await started([peer.settings('two')])
+  tools = [listed('new')]
+  const changes = setInterval(() => peer.notify('notifications/tools/list_changed'), 100)
+  onTestFinished(() => clearInterval(changes))
+  await until(() => names().includes('two__new'))
+})
+
 test.each(['one', 'two'])('cancels an abandoned call to %s there too', async name => {
   const methods: (string | undefined)[] = []
   const asked = Promise.withResolvers<void>()

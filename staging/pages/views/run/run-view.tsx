@@ -89,7 +89,7 @@ function LiveRun({ run, onCancel }: { run: CurrentRun; onCancel: () => void }) {
         <p class="excerpt">
           <Inline text={task} />
         </p>
-        <TimeMeter elapsedMs={(endedAt ?? now) - startedAt} />
+        <TimeMeter elapsedMs={Math.max(0, (endedAt ?? now) - startedAt)} />
         {failure !== null && <Notice tone="bad">{failure}</Notice>}
         {isUnderway && steps.steps.length === 0 && <p class="note">Waiting for the agent…</p>}
       </div>

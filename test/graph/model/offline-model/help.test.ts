@@ -24,7 +24,7 @@ test.each([
 })
 
 test('suggests questions that work', async () => {
-  const [, , ...questions] = introduction('Hello', ['calculator'])!.split('\n')
+  const [, , ...questions] = introduction('Hello', ['calculator', 'time'])!.split('\n')
   expect(questions).toHaveLength(2)
   for (const question of questions)
     expect(await run(question.replace('- ', ''))).toMatchObject({ status: 'success' })
