@@ -80,7 +80,8 @@ export class ReaderShell {
   readonly #jobs: Socket
   /** Comes before each job and reply: an earlier reader may have left half a line behind. Empty: none is running. */
   #key = ''
-  #pid: number | undefined
+  /** Process id of the reader, once known. */
+  pid: number | undefined
   #ended = Promise.withResolvers<void>()
   #reply: PromiseWithResolvers<Reply> | undefined
   #parts: Buffer[] = []
@@ -109,7 +110,7 @@ export class ReaderShell {
     this.#keys = keys!
     this.#jobs = jobs!
     createInterface({ input: lines! }).on('line', line => {
-      this.#pid = Number(line) || undefined
+      this.pid = Number(line) || undefined
       if (line === '') this.#onEnd()
       // Ended before its id was known.
       else if (!this.isRunning) this.end()
@@ -152,7 +153,7 @@ export class ReaderShell {
     this.#key = ''
     this.#reply?.reject(new Error('the reader ended'))
     try {
-      if (this.#pid !== undefined) process.kill(this.#pid, 'SIGKILL')
+      if (this.pid !== undefined) process.kill(this.pid, 'SIGKILL')
     } catch {
       // It has ended meanwhile.
     }

@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { MAIN, nodeArguments } from '../../../tools/web-search/reader-process.ts'
+import { MAIN, nodeArguments, readerShell } from '../../../tools/web-search/reader-process.ts'
 import { hostilePages } from './hostile-pages.ts'
-import { honest, page, read, readers } from './reading.ts'
+import { honest, page, read } from './reading.ts'
 
 /** Unpacks to more than the reader may hold. */
 const bomb = page('application/pdf', hostilePages['PDF bomb in hexadecimal']![1])
 
 test('a reader that is killed is replaced, also in the middle of a page', async () => {
   await read(honest.text)
-  const [first = 0] = readers()
+  const first = readerShell().pid!
   process.kill(first, 'SIGKILL')
   expect(await read(honest.text).catch(() => read(honest.text))).toMatchObject({
     passages: [{ text: 'still here' }],
   })
-  const [second = 0] = readers()
+  const second = readerShell().pid!
   expect(second).not.toBe(first)
   const halfway = read(bomb)
   process.kill(second, 'SIGKILL')
@@ -25,7 +25,7 @@ test('a reader that is killed is replaced, also in the middle of a page', async 
 
 test('a reader that hangs is ended, and the next page is read', async () => {
   await read(honest.text)
-  process.kill(readers()[0]!, 'SIGSTOP')
+  process.kill(readerShell().pid!, 'SIGSTOP')
   await expect(read(honest.text)).rejects.toThrow('the reader ended')
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
 })
