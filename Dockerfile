@@ -17,8 +17,9 @@ RUN node scripts/build.ts && mkdir image && mv dist image/app
 
 # Final image: the base and the bundle.
 FROM node:24-slim
-# V8's default of 64 MB costs a fifth more memory in a burst, for a tenth less CPU time. V8 rounds up to a power of two.
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=32
+# V8's default of 64 MB takes a fifth more memory in a burst, for a tenth less CPU time; 32 MB, a tenth more for 3 % less.
+# V8 rounds up to a power of two.
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=16
 # Copies the folder too: one created here would carry the current time and change the layer.
 COPY --from=build /build/image/ /
 WORKDIR /app
