@@ -87,6 +87,7 @@ export function guarded(
           ? boundedPair(result)
           : bounded(result)
       } catch (error) {
+        if (error instanceof ToolError) error.message = truncated(error.message)
         if (error instanceof ToolError || isGraphBubbleUp(error) || config.signal?.aborted) throw error
         throw new ToolFault(`the tool ${tool.name} failed.`, { cause: toError(error) })
       } finally {

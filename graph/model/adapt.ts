@@ -1,6 +1,6 @@
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
-import { estimateTokens } from '../run/tokens.ts'
+import { estimateTokens, textOf } from '../run/tokens.ts'
 import { truncateWithNote } from '../truncate.ts'
 import type { ClassifiedError } from './classify-error.ts'
 import { acceptedCap, contextIn } from './refused-limits.ts'
@@ -72,7 +72,7 @@ export async function adapted(
 
 /** Without the numbers and words that a refusal may have quoted from the conversation. */
 function withoutEchoes(message: string, messages: readonly BaseMessage[]): string {
-  const conversation = messages.map(({ text }) => text).join('\n')
+  const conversation = messages.map(textOf).join('\n')
   return message.replaceAll(/\d[\d,_]*|tool[_ ]?choice/gi, word => (conversation.includes(word) ? '' : word))
 }
 

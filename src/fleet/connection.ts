@@ -94,6 +94,7 @@ export class Connection {
     if (!this.#isAvailable && !isProbe) return undefined
     const client = this.#client as unknown as Record<Name, (...args: unknown[]) => Promise<unknown>>
     const { metrics } = this.#options
+    const read = (answer: unknown) => answers[name].safeParse(answer).data as Answer<Name> | undefined
     const sentAt = performance.now()
     try {
       const answer = await inTime(client[name](key, ...args))
@@ -101,15 +102,15 @@ export class Connection {
       this.#failingSince = undefined
       // Recovery is judged by elapsed time, not turns: otherwise a slow Redis would flap with our own load.
       if (performance.now() - sentAt < BACK_MS) this.#set(true)
-      return answers[name].safeParse(answer).data as Answer<Name> | undefined
+      return read(answer)
     } catch (error) {
-      metrics?.redis(name, performance.now() - sentAt, reasonOf(error))
+      const reason = reasonOf(error)
+      metrics?.redis(name, performance.now() - sentAt, reason)
       // What another program wrote under the key is no outage.
-      if (reasonOf(error) === 'WRONGTYPE')
-        return answers[name].safeParse(undefined).data as Answer<Name> | undefined
+      if (reason === 'WRONGTYPE') return read(undefined)
       this.#failingSince ??= sentAt
       const isOver = performance.now() - this.#failingSince > UNAVAILABLE_AFTER_MS
-      if (isOver || this.#client.status !== 'ready') this.#set(false, reasonOf(error))
+      if (isOver || this.#client.status !== 'ready') this.#set(false, reason)
       return undefined
     }
   }

@@ -42,6 +42,14 @@ test('a foreseen one logs nothing', async () => {
   expect(lines).toMatchObject([{ msg: 'run' }])
 })
 
+test('a long one is cut as a result is', async () => {
+  const wordy = tool('wordy', () => {
+    throw new ToolError('x'.repeat(50_000))
+  })
+  const { texts } = await runOne(wordy)
+  expect(texts).toEqual([`Error: ${'x'.repeat(20_000)}\n[cut: the first 20000 of 50000 characters]`])
+})
+
 const HIDDEN = 'connect postgres://admin:hunter2@10.0.0.7'
 
 const odd: [what: string, thrown: unknown][] = [

@@ -20,9 +20,6 @@ export function offeredTools(
   })
 }
 
-/** Characters of an error that the model reads. */
-const MAX_ERROR_LENGTH = 20_000
-
 /**
  * What the model reads of a result: its text, with a note for each part that is not text. If there is nothing else, the
  * structured content.
@@ -31,7 +28,7 @@ const MAX_ERROR_LENGTH = 20_000
  */
 function resultText({ content, isError, structuredContent }: CallToolResult): string {
   const text = content.map(partText).join('\n')
-  if (isError) throw new ToolError(`The MCP tool returned an error: ${text.slice(0, MAX_ERROR_LENGTH)}`)
+  if (isError) throw new ToolError(`The MCP tool returned an error: ${text}`)
   if (content.length > 0) return text
   return structuredContent ? JSON.stringify(structuredContent) : 'The tool gave an empty result.'
 }
