@@ -27,6 +27,7 @@ NUMBERS = [
     ("What is the greatest common divisor of 84 and 126?", math.gcd(84, 126)), ("17 mod 5", 2),
     ("Subtract 5 from 20", 15), ("Multiply 6 by 7", 42), ("5 less than 12", 7), ("5 more than 12", 17),
     ("square root of the sum of 9 and 16", 5),
+    ("half of 4 cubed", 32), ("10 divided by 2 million", 0.000005), ("multiply 3 million by 2", 6000000),
     ("1.5 million divided by 300", 5000), ("negative five plus two", -3),
     ("(1 + 2) × (3 + 4)", 21), ("What is 3.14159 rounded to 2 decimal places?", 3.14),
     ("Round 2.7 to the nearest integer", 3), ("What is 10 / 3 to 3 decimal places?", 3.333),

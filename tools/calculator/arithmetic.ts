@@ -10,7 +10,7 @@ export type Fraction = ExactNumber
 export type Real = Fraction | Decimal
 
 /** Longer fractions are rounded: digits above and below. A short denominator keeps sums of fractions fast. */
-const [MOST_DIGITS, MOST_BELOW] = [3000, 200]
+const [MOST_DIGITS, MOST_BELOW] = [3500, 200]
 const [LARGEST_NUMERATOR, LARGEST_DENOMINATOR] = [10n ** BigInt(MOST_DIGITS), 10n ** BigInt(MOST_BELOW)]
 const [LARGEST_EXPONENT, LARGEST_POWER] = [5000, 1e9]
 /** Milliseconds at each precision, roughly. */
@@ -18,22 +18,25 @@ const MOST_WORK = 15
 /** Digits that rounding may have made wrong. */
 const SPARE_DIGITS = 10
 
-export const [ZERO, ONE] = [new Fraction(0), new Fraction(1)]
+export const [ZERO, ONE, TEN] = [new Fraction(0), new Fraction(1), new Fraction(10)]
 
 export const isWhole = (value: Real): value is Fraction => value instanceof Fraction && value.d === 1n
 
+/** Whether a power of a fraction stays exact. */
+function isShort({ n, d }: Fraction, times: number): boolean {
+  const digits = (whole: bigint) => (whole === 1n ? 0 : String(whole).length * times)
+  return digits(n) <= MOST_DIGITS && digits(d) <= MOST_BELOW
+}
+
 /**
  * Reads decimal text, such as `1.5e-3`.
- * @throws {ToolError} for other text
+ * @throws {ToolError} for other text, or out of range
  */
 export function readNumber(text: string): Fraction {
-  const parts = /^(-?\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text)
-  const [, whole = '', places = '', power = '0'] = parts ?? []
-  if (Math.abs(Number(power)) > LARGEST_EXPONENT || !/\d/.test(whole + places))
-    throw new ToolError(`${text.slice(0, 40)} is out of range: exponents go up to 5,000.`)
-  const shift = 10n ** BigInt(Math.abs(Number(power) - places.length))
-  const digits = BigInt(whole + places)
-  return Number(power) < places.length ? new Fraction(digits, shift) : new Fraction(digits * shift)
+  const [digits = '', power = '0'] = text.toLowerCase().split('e')
+  if (!/^-?[\d.]*\d[\d.]*$/.test(digits) || Math.abs(Number(power)) > LARGEST_EXPONENT)
+    throw new ToolError(`${text.slice(0, 40)} is no number, or out of range: exponents go up to 5,000.`)
+  return new Fraction(digits).mul(TEN.pow(power)!)
 }
 
 /**
@@ -45,8 +48,6 @@ export class Arithmetic {
   readonly notes = new Set<string>()
   readonly #digits: number
   readonly #Rounded: typeof Decimal
-  #pi: Decimal | undefined
-  #e: Decimal | undefined
   #work = 0
 
   /** @param digits the working precision */
@@ -56,13 +57,11 @@ export class Arithmetic {
   }
 
   get pi(): Decimal {
-    this.#pi ??= this.#Rounded.acos(-1)
-    return this.#pi
+    return this.#Rounded.acos(-1)
   }
 
-  get e(): Decimal {
-    this.#e ??= this.#Rounded.exp(1)
-    return this.#e
+  get e(): Real {
+    return this.apply(ONE, x => x.exp(), 0.1)
   }
 
   rounded(value: Real): Decimal {
@@ -72,13 +71,14 @@ export class Arithmetic {
 
   settle(value: Real): Real {
     if (value instanceof Fraction) {
-      const isShort = value.n < LARGEST_NUMERATOR && value.d < LARGEST_DENOMINATOR
-      return isShort ? value : this.settle(this.rounded(value))
+      const isKept = value.n < LARGEST_NUMERATOR && value.d < LARGEST_DENOMINATOR
+      return isKept ? value : this.settle(this.rounded(value))
     }
     if (value.isNaN()) throw new ToolError('The result is not a real number.')
-    // decimal.js gives infinity the exponent NaN.
-    checkRange(Number.isNaN(value.e) ? Number.POSITIVE_INFINITY : value.e)
-    return value
+    if (value.isFinite() && Math.abs(value.e) <= LARGEST_EXPONENT) return value
+    throw new ToolError(
+      `${value.e < 0 ? 'Underflow' : 'Overflow'}: results go from 10^-5000 to 10^5000. Use other units, or logarithms.`,
+    )
   }
 
   compare(left: Real, right: Real): number {
@@ -95,10 +95,6 @@ export class Arithmetic {
     return value instanceof Fraction && value.n === 0n
   }
 
-  negate(value: Real): Real {
-    return value.neg()
-  }
-
   add(left: Real, right: Real): Real {
     const sum = this.#combine('add', left, right)
     if (sum instanceof Fraction || this.#isZero(left) || this.#isZero(right)) return sum
@@ -106,10 +102,6 @@ export class Arithmetic {
     if (!isLost) return sum
     this.notes.add('Two rounded values agree in all computed digits; their difference was taken as 0.')
     return new this.#Rounded(0)
-  }
-
-  subtract(left: Real, right: Real): Real {
-    return this.add(left, this.negate(right))
   }
 
   multiply(left: Real, right: Real): Real {
@@ -133,12 +125,12 @@ export class Arithmetic {
       throw new ToolError('The expression needs too much computing. Split it into several smaller ones.')
   }
 
-  /** Applies a function whose results are rounded. */
+  /** Applies a function whose results are rounded, except such as cos(0) and ln(1). */
   apply(value: Real, compute: (x: Decimal) => Decimal, cost = 1): Real {
     this.spend(cost)
     const result = compute(this.rounded(value))
-    const isExact = this.#isZero(value) && result.isInteger()
-    return isExact ? readNumber(result.toFixed()) : this.settle(result)
+    const isExact = isWhole(value) && value.n < 2n && result.isInteger()
+    return isExact ? new Fraction(result.toNumber()) : this.settle(result)
   }
 
   power(base: Real, exponent: Real): Real {
@@ -149,62 +141,42 @@ export class Arithmetic {
       throw new ToolError('A fractional power of a negative number is not real: use cbrt or nthRoot(x, n).')
     if (this.compare(base, ONE) === 0 || this.#isZero(exponent)) return ONE
     if (sign === 0) return ZERO
-    const times = this.rounded(exponent).toNumber()
-    checkRange(times * decadesOf(this.rounded(base)))
-    if (Math.abs(times) > LARGEST_POWER)
+    const times = Math.abs(this.rounded(exponent).toNumber())
+    if (times > LARGEST_POWER)
       throw new ToolError('The exponent is too large: it may be at most 1,000,000,000.')
-    if (isWhole(exponent) && base instanceof Fraction && this.#isShort(base, times))
-      return this.settle(base.pow(exponent)!)
+    if (isWhole(exponent) && base instanceof Fraction) {
+      const factor = this.sign(exponent) < 0 ? base.inverse() : base
+      if (isShort(factor, times)) return factor.pow(times)!
+    }
     return this.apply(base, x => x.pow(this.rounded(exponent)))
-  }
-
-  /** Whether a power stays exact. */
-  #isShort({ n, d }: Fraction, times: number): boolean {
-    const [above, below] = times < 0 ? [d, n] : [n, d]
-    const digits = (whole: bigint) => decadesOf(new this.#Rounded(String(whole))) * Math.abs(times)
-    return digits(above) < MOST_DIGITS && digits(below) < MOST_BELOW
   }
 
   root(value: Real, degree: number): Real {
     if (this.sign(value) < 0 && degree % 2 === 0)
       throw new ToolError('An even root of a negative number is not real (it is complex).')
-    if (this.sign(value) < 0) return this.negate(this.root(this.negate(value), degree))
-    if (this.sign(value) === 0) return ZERO
+    if (this.sign(value) < 0) return this.root(value.neg(), degree).neg()
     const near = this.apply(
       value,
       x => (degree === 2 ? x.sqrt() : x.pow(this.rounded(new Fraction(1, degree)))),
       degree === 2 ? 0.1 : 1,
     )
-    const root = readNumber(
-      this.rounded(near)
-        .toSignificantDigits(this.#digits - SPARE_DIGITS)
-        .toString(),
-    )
-    const isExact =
-      value instanceof Fraction && this.#isShort(root, degree) && root.pow(degree)!.equals(value)
-    return isExact ? root : near
+    const short = readNumber(this.#shortened(near).toString())
+    const isExact = value instanceof Fraction && isShort(short, degree) && short.pow(degree)!.equals(value)
+    return isExact ? short : near
+  }
+
+  /** Without the digits that rounding may have made wrong. */
+  #shortened(value: Real): Decimal {
+    return this.rounded(value).toSignificantDigits(this.#digits - SPARE_DIGITS)
   }
 
   /** The integer below the value. What differs from a whole or a half only by rounding is taken as that, with a note. */
   floor(value: Real): Real {
     if (value instanceof Fraction) return value.floor()
     if (value.e >= this.#digits - SPARE_DIGITS) return value
-    const near = value.toSignificantDigits(this.#digits - SPARE_DIGITS)
+    const near = this.#shortened(value)
     if (near.isInteger())
       this.notes.add(`A rounded value that is ${near} in all computed digits was taken as exactly that.`)
-    return readNumber(near.floor().toFixed())
+    return readNumber(near.floor().toString())
   }
-}
-
-/** The decimal logarithm of the size. */
-function decadesOf(value: Decimal): number {
-  return value.e + Math.log10(Number(value.abs().toExponential(15).split('e')[0]))
-}
-
-/** @throws {ToolError} unless the exponent is in range */
-function checkRange(exponent: number): void {
-  if (Math.abs(exponent) > LARGEST_EXPONENT)
-    throw new ToolError(
-      `${exponent > 0 ? 'Overflow' : 'Underflow'}: results go from 10^-5000 to 10^5000. Use other units, or logarithms.`,
-    )
 }

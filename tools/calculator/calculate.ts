@@ -36,10 +36,11 @@ function read(typed: string, note: (line: string) => void): Node {
     return parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    const { char = Number.POSITIVE_INFINITY } = error as { char?: number }
-    const rest = readable(text.slice(char - 1)).trim()
-    const place = rest === '' ? 'the end' : `"${rest.slice(0, 20)}"`
-    throw new ToolError(`Syntax error: a value was expected at ${place}. Check the operators before it.`)
+    const { char = text.length + 1 } = error as { char?: number }
+    const rest = readable(text.slice(char - 1, char + 20)).trim()
+    throw new ToolError(
+      `Syntax error at ${rest ? `"${rest}"` : 'the end'}: a value, an operator (as in 1 + 1/2) or a parenthesis is missing.`,
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, Fraction, ONE, readNumber } from './arithmetic.ts'
-import { factorial, mod } from './functions.ts'
-import { resolveName } from './names.ts'
+import { call } from './functions.ts'
+import { resolveName, unknownName } from './names.ts'
 import { type Node, type Operation, readable } from './parser.ts'
 import { align, bare, combine, convertTo, power, type Quantity } from './quantity.ts'
 
@@ -23,9 +23,14 @@ export function evaluate(node: Node, math: Arithmetic): Value {
     case 'ParenthesisNode':
       return evaluate(node.content, math)
     case 'FunctionNode':
-      return call(math, node.fn.name, node.args)
+      return called(math, node.fn.name, evaluateAll(node.args, math))
     case 'OperatorNode': {
-      const [left, right] = node.args.map(arg => evaluate(arg, math)) as [Value, Value?]
+      const [left, right] = evaluateAll(node.args, math) as [Value, Value?]
+      // The parser writes numbers in quotes.
+      if (node.implicit && `${node.args[1]}`.startsWith('"'))
+        throw new ToolError(
+          readable(`Syntax error: an operator is missing before ${node.args[1]}, as in 5 ft + 3 in.`),
+        )
       noteOtherReading(math, node, left, right)
       return right ? binary(math, node.op, left, right) : unary(math, node.op, left)
     }
@@ -34,30 +39,27 @@ export function evaluate(node: Node, math: Arithmetic): Value {
   }
 }
 
+const evaluateAll = (nodes: readonly Node[], math: Arithmetic) => nodes.map(node => evaluate(node, math))
+
 function named(math: Arithmetic, name: string): Quantity {
-  const meaning = resolveName(name)
-  if (meaning?.kind === 'constant') return bare(meaning.value(math))
-  if (meaning?.kind !== 'unit') throw refused()
+  const meaning = resolveName(name) ?? unknownName(name)
+  if (meaning.kind === 'function')
+    throw new ToolError(`Syntax error: ${name} is a function: write ${meaning.usage}.`)
+  if (meaning.kind === 'constant') return bare(meaning.value(math))
   if (meaning.unit.note !== undefined) math.notes.add(meaning.unit.note)
   return { number: ONE, units: [{ unit: meaning.unit, power: 1 }] }
 }
 
-function call(math: Arithmetic, called: string, args: readonly Node[]): Quantity {
-  const callee = resolveName(called, true)
-  if (callee?.kind !== 'function') throw refused()
-  const { name, usage, minimum, maximum, apply } = callee
-  if (args.length < minimum || args.length > maximum)
-    throw new ToolError(
-      `${name} takes other arguments than these ${args.length}, which commas separate: write ${usage}.`,
-    )
-  const values = args.map(arg => evaluate(arg, math))
-  return apply(math, values, name)
+function called(math: Arithmetic, name: string, args: readonly Quantity[]): Quantity {
+  const callee = resolveName(name, true) ?? unknownName(name)
+  if (callee.kind === 'function') return call(math, callee, args)
+  throw new ToolError(`Syntax error: ${name} is not a function: write ${name} * (...) for a product.`)
 }
 
 function unary(math: Arithmetic, sign: string, value: Value): Value {
   if (sign === '+') return value
-  if (sign === '-') return { ...value, number: math.negate(value.number) }
-  if (sign === '!') return factorial(math, [value], 'A factorial')
+  if (sign === '-') return { ...value, number: value.number.neg() }
+  if (sign === '!') return called(math, 'factorial', [value])
   if (sign === "'") return { ...combine(math, value, bare(new Fraction(100)), -1), isShare: true }
   throw refused()
 }
@@ -70,7 +72,7 @@ function binary(math: Arithmetic, sign: string, left: Value, right: Value): Valu
     case '/':
       return combine(math, left, right, -1)
     case 'mod':
-      return mod(math, [left, right], 'the remainder')
+      return called(math, 'mod', [left, right])
     case '^':
       return power(math, left, right)
     case 'to':
@@ -78,24 +80,24 @@ function binary(math: Arithmetic, sign: string, left: Value, right: Value): Valu
         return convertTo(math, left, right.units)
       throw new ToolError('A conversion needs a unit after "to", without a number: "5 km to miles".')
     case '+':
+      return sum(math, 'add', left, right)
     case '-':
-      return sum(math, sign, left, right)
+      return sum(math, 'subtract', left, { ...right, number: right.number.neg() })
     default:
       throw refused()
   }
 }
 
-function sum(math: Arithmetic, sign: '+' | '-', left: Value, right: Value): Value {
+function sum(math: Arithmetic, verb: string, left: Value, right: Value): Value {
   const isOfLeft = !!right.isShare && !left.isShare
   if (isOfLeft)
     math.notes.add('A percentage after + or - was taken of the value before it: 240 + 15% is 240 * 1.15.')
-  const verb = sign === '+' ? 'add' : 'subtract'
   const other = align(math, verb, left, isOfLeft ? combine(math, left, right, 1) : right)
-  const isShare = !!left.isShare && !!right.isShare
-  return { ...left, number: math[verb](left.number, other.number), isShare }
+  return { ...left, number: math.add(left.number, other.number), isShare: !!left.isShare && !!right.isShare }
 }
 
 const isQuotient = (node: Node): node is Operation => node.type === 'OperatorNode' && node.op === '/'
+const isPower = (node?: Node): node is Operation => node?.type === 'OperatorNode' && node.op === '^'
 const isProduct = (node?: Node): node is Operation => node?.type === 'OperatorNode' && node.implicit
 
 /** Says how `2 / 3 km`, `6/2(1+2)`, `-2^2`, `2^3^2` and `9 km / 3 km/h` were read, which people read in two ways. */
@@ -115,8 +117,7 @@ function noteOtherReading(
     note(`${first} / (${second})`, `${first} / ${second.args[0]} * ${second.args[1]}`)
   if (op === '/' && second?.type === 'SymbolNode' && isQuotient(first) && isProduct(first.args[1]))
     note(`(${first}) / ${second}`, `${first.args[0]} / (${first.args[1]} / ${second})`)
-  if (op === '^' && second?.type === 'OperatorNode' && second.op === '^')
+  if (op === '^' && isPower(second))
     note(`${first}^(${second})`, `(${first}^${second.args[0]})^${second.args[1]}`)
-  if (op === '-' && !second && first.type === 'OperatorNode' && first.op === '^')
-    note(`-(${first})`, `(-${first.args[0]})^${first.args[1]}`)
+  if (op === '-' && !second && isPower(first)) note(`-(${first})`, `(-${first.args[0]})^${first.args[1]}`)
 }

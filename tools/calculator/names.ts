@@ -1,3 +1,4 @@
+import { ToolError } from '../tool.ts'
 import { type Arithmetic, type Real, readNumber } from './arithmetic.ts'
 import { type Callee, FUNCTIONS } from './functions.ts'
 import names from './names.json' with { type: 'json' }
@@ -35,14 +36,12 @@ export function resolveName(typed: string, isCalled = false): Meaning | undefine
   return unit && { kind: 'unit', name: unit.name, unit }
 }
 
-/** What to write instead of a name that people write and the calculator does not read, such as `NM`; any case. */
-export function hintFor(name: string): string | undefined {
-  const lower = name.toLowerCase()
-  return Object.entries(names.hints).find(([list]) => list.split(', ').includes(lower))?.[1]
-}
-
-/** Everything that can be named. */
-export function vocabulary(): string {
-  const functions = [...FUNCTIONS.values()].map(({ name }) => name)
-  return `Functions: ${functions.join(', ')}. Constants: ${[...CONSTANTS.keys()].join(', ')}. ${names.units}`
+/** @throws {ToolError} saying what to write instead of a name such as `NM`, or all that can be named */
+export function unknownName(name: string): never {
+  const hint = Object.entries(names.hints).find(([list]) =>
+    list.split(', ').includes(name.toLowerCase()),
+  )?.[1]
+  const functions = [...FUNCTIONS.values()].map(callee => callee.name)
+  const all = `Functions: ${functions.join(', ')}. Constants: ${[...CONSTANTS.keys()].join(', ')}. ${names.units}`
+  throw new ToolError(`Unknown name "${name.slice(0, 40)}". ${hint ?? all}`)
 }

@@ -1,5 +1,5 @@
 import { ToolError } from '../tool.ts'
-import { hintFor, resolveName, vocabulary } from './names.ts'
+import { resolveName } from './names.ts'
 import table from './notation.json' with { type: 'json' }
 import { findUnit } from './units.ts'
 
@@ -7,7 +7,7 @@ const COMMA = 'A comma separates groups of three digits (1,234.5) or arguments; 
 /** The parser uses about twenty stack frames per open parenthesis. */
 const DEEPEST = 50
 
-const NAME = String.raw`[a-z_°µμΩ\u0370-\u03ff][\w°Ω\u0370-\u03ff]*`
+const NAME = String.raw`[a-z_μΩ\u0370-\u03ff][\w\u0370-\u03ff]*`
 const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|of|mod|to|in|into|as|x|squared|cubed|divided|multiplied)\b)(?:[\d.(√]|${NAME})`
 /** A percent sign or word, rather than a remainder. */
 const PERCENT = String.raw`(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE}))`
@@ -33,12 +33,12 @@ export function normalize(typed: string, note: Note): string {
     )
   const text = rewriteAll(plain, table.first, note)
   if (text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
-  refusePrefix(text)
+  const bare = text.replace(/\b(?:math|np|numpy|cmath)\.(\w+)/gi, (_, name: string) => name.toLowerCase())
+  if (bare !== text) throw new ToolError(`Write ${bare} in place of ${text}.`)
   for (const [pattern, message] of Object.entries(table.refused)) refuse(text, pattern, message)
-  return [readNumbers, readCommas, readOperators, readNames].reduce(
-    (before, read) => read(before, note),
-    text,
-  )
+  refuse(text, /(?<![\w)!.%°]\s*)%/, 'A percent sign needs a number before it, as in 15%.')
+  const numbers = readCommas(readNumbers(text, note), note)
+  return readUnits(rewriteAll(numbers, table.words, note))
 }
 
 function rewrite(text: string, pattern: RegExp | string, replace: Replace): string {
@@ -61,21 +61,11 @@ function refuse(text: string, pattern: RegExp | string, message: string): void {
   if (found >= 0) throw new ToolError(`Syntax error at "${text.slice(found, found + 20).trim()}": ${message}`)
 }
 
-/** `math.sqrt(2)`, as in programming languages. */
-function refusePrefix(text: string): void {
-  const bare = text.replace(/\b(?:math|np|numpy|cmath)\.(\w+)/gi, (_, name: string) => name.toLowerCase())
-  if (bare !== text) throw new ToolError(`Write ${bare} in place of ${text}.`)
-}
-
 function readNumbers(text: string, note: Note): string {
-  const rewritten = rewrite(text, /[$€£¥₹]/, sign => {
+  const numbers = rewrite(text, /[$€£¥₹]/, sign => {
     note(`The currency sign ${sign} was left out.`)
     return ' '
-  })
-  const numbers = rewritten.replace(
-    /⁻?[⁰¹²³⁴-⁹]+/g,
-    digits => `^${digits.normalize('NFKC').replace('−', '-')}`,
-  )
+  }).replace(/⁻?[⁰¹²³⁴-⁹]+/g, digits => `^${digits.normalize('NFKC').replace('−', '-')}`)
   for (const [pattern, line] of Object.entries(table.notes)) if (new RegExp(pattern).test(numbers)) note(line)
   return numbers
 }
@@ -83,62 +73,29 @@ function readNumbers(text: string, note: Note): string {
 /** Commas separate thousands, except between the arguments of a function that takes several. */
 function readCommas(text: string, note: Note): string {
   const areLists: boolean[] = []
-  const read = rewrite(text, String.raw`${CALL}|\)|${GROUPED}|,`, (token, name = '') => {
+  return rewrite(text, String.raw`${CALL}|\)|${GROUPED}|,`, (token, name = '') => {
     if (token.endsWith('(')) {
       const meaning = resolveName(name, true)
       if (areLists.push(meaning?.kind === 'function' && meaning.maximum > 1) > DEEPEST)
         throw new ToolError(`Syntax error: parentheses may be nested ${DEEPEST} deep at most.`)
-    } else if (token === ')') {
-      if (areLists.pop() === undefined)
-        throw new ToolError('Syntax error: a closing parenthesis was never opened.')
-    } else if (areLists.at(-1)) {
+    } else if (token === ')') areLists.pop()
+    else if (areLists.at(-1)) {
       if (token !== ',')
         note(`${token} was taken as several arguments; for one number, leave out its commas.`)
     } else if (/^[1-9]/.test(token)) return token.replaceAll(',', '')
     else if (areLists.length === 0) throw new ToolError(`Syntax error at "${token}": ${COMMA}`)
     return token
   })
-  if (areLists.length > 0) throw new ToolError('Syntax error: a parenthesis is never closed.')
-  return read
 }
 
-function readOperators(text: string, note: Note): string {
-  refuse(text, /(?<![\w)!.%°]\s*)%/, 'A percent sign needs a number before it, as in 15%.')
-  const code = rewriteAll(text, table.words, note)
-  refuse(code, /(?<=[\d.)'!] +|[)'!])(?=\.?\d)/, 'An operator is missing before this number, as in 1 + 1/2.')
-  return rewrite(code, String.raw`(${NAME})\s+(?=\.?\d)`, (typed, name = '') => {
-    const { kind } = resolveName(name) ?? {}
-    if (kind !== 'unit' && kind !== 'constant') return typed
-    throw new ToolError(`Syntax error after "${name}": an operator is missing, as in 5 ft + 3 in.`)
-  })
-}
-
-function readNames(text: string): string {
-  // Temperatures, square metres, m3, and units of two words.
-  const degrees = rewrite(text, /(?:degrees?|deg|°) *([a-z]+)/, (typed, scale = '') => {
-    const unit = findUnit(scale)
-    return unit?.offset || unit?.name === 'K' ? ` ${unit.name} ` : typed
-  })
+/** Square metres, m3, and units of two words. */
+function readUnits(text: string): string {
   const powers = /\b(?:(sq)(?:uare)?|cu(?:bic)?) +([a-z]+)|(?<![a-z_])(?!d\d)([a-z]+)([23])(?![\w(])/
-  const powered = rewrite(degrees, powers, (typed, square, base, name = '', power = square ? '2' : '3') => {
+  const powered = rewrite(text, powers, (typed, square, base, name = '', power = square ? '2' : '3') => {
     const unit = resolveName(typed) ? undefined : findUnit(base ?? name)
     return unit ? `${unit.name}^${power}` : typed
   })
-  const joined = rewrite(powered, /\b(?!to\b)([a-z_]+)[ -]+(?!to\b)([a-z]{2,})/, (typed, first, second) => {
+  return rewrite(powered, /\b(?!to\b)([a-z_]+)[ -]+(?!to\b)([a-z]{2,})/, (typed, first, second) => {
     return findUnit(`${first}_${second}`)?.name ?? typed
   })
-  return rewrite(joined, String.raw`(?<![a-z_])(?!(?<=[\d.])e[+-]?\d)(${NAME})(\s*\()?`, resolve)
-}
-
-function resolve(_: string, name = '', call = '', index = ''): string {
-  const word = name.toLowerCase()
-  if (word === 'to' || (word === 'mod' && !call && Number(index) > 1)) return word
-  const meaning = resolveName(name, call !== '')
-  if (meaning === undefined)
-    throw new ToolError(`Unknown name "${name.slice(0, 40)}". ${hintFor(name) ?? vocabulary()}`)
-  if (meaning.kind === 'function' && !call)
-    throw new ToolError(`Syntax error: ${name} is a function: write ${meaning.usage}.`)
-  if (meaning.kind !== 'function' && call)
-    throw new ToolError(`Syntax error: ${name} is not a function: write ${name} * (...) for a product.`)
-  return ` ${meaning.name}${call}`
 }

@@ -9,6 +9,7 @@ export interface Quantity {
 }
 
 const RADIANS = readUnits('rad')
+const LARGEST_ANGLE = 1e15
 
 export const bare = (number: Real): Quantity => ({ number, units: [] })
 
@@ -39,12 +40,6 @@ export function power(math: Arithmetic, base: Quantity, exponent: Quantity): Qua
   return { number, units: raise(base.units, math.rounded(times).toNumber()) }
 }
 
-/** A root divides the powers of the units: sqrt(9 m^2) is 3 m. */
-export function root(math: Arithmetic, value: Quantity, degree: number): Quantity {
-  refuseScale(value)
-  return { number: math.root(value.number, degree), units: raise(value.units, 1 / degree) }
-}
-
 /** The size of a product of units. */
 function sizeOf(math: Arithmetic, units: Units): Real {
   return units.reduce<Real>((product, { unit, power }) => {
@@ -63,7 +58,7 @@ function convert(math: Arithmetic, from: Quantity, to: Units): Quantity {
   const offset = (units: Units) => readNumber(units[0]?.unit.offset ?? '0')
   const absolute = math.add(from.number, offset(from.units))
   const ratio = math.divide(sizeOf(math, from.units), sizeOf(math, to))
-  return { number: math.subtract(math.multiply(absolute, ratio), offset(to)), units: to }
+  return { number: math.add(math.multiply(absolute, ratio), offset(to).neg()), units: to }
 }
 
 function refuseUnlike(verb: string, joint: string, left: Units, right: Units): void {
@@ -103,9 +98,12 @@ export function plain(math: Arithmetic, value: Quantity, name: string): Real {
 
 /** An angle in radians. A bare number counts as radians, with a note. */
 export function radiansOf(math: Arithmetic, angle: Quantity, name: string): Real {
-  if (dimensions(angle.units) === dimensions(RADIANS)) return convert(math, angle, RADIANS).number
-  if (dimensions(angle.units) !== '')
-    throw new ToolError(`${name} takes an angle ("30 deg") or a bare number, not ${unitText(angle.units)}.`)
-  math.notes.add(`Angles without a unit were taken as radians; write "${name}(30 deg)" for degrees.`)
-  return plain(math, angle, name)
+  if (angle.units.length === 0)
+    math.notes.add(`Angles without a unit were taken as radians; write "${name}(30 deg)" for degrees.`)
+  const isAngle = dimensions(angle.units) === dimensions(RADIANS)
+  const radians = isAngle
+    ? convert(math, angle, RADIANS).number
+    : plain(math, angle, `${name} takes an angle ("30 deg"); otherwise it`)
+  if (math.rounded(radians).abs().lte(LARGEST_ANGLE)) return radians
+  throw new ToolError(`${name} takes angles up to 1e15: beyond that its result would be meaningless.`)
 }

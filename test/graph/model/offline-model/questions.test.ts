@@ -68,6 +68,7 @@ test.each(data.refused)('%s: declined in one sentence', async question => {
 test.each([
   ['How many hours until 30 February 2027?', 'time could not do this: .*2027-02'],
   ['1/0', 'calculator could not do this: .*zero'],
+  ['What is 10 divided by 0?', 'calculator could not do this: .*zero'],
 ])('%s: the tool says what is wrong with it', async (question, reason) => {
   expect(await service.run(question)).toMatchObject({
     status: 'error',
