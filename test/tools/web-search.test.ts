@@ -357,13 +357,14 @@ describe("the caller's signal", () => {
     expect(server.received).toEqual([])
   })
 
-  it.each(PROVIDERS.flatMap(provider => HANGS.map(([where, hang]) => [provider, where, hang] as const)))(
-    'ends %s at once %s, with its reason, closes the socket and keeps no listener',
-    async (provider, where, hang) => {
+  it.each(HANGS)(
+    'ends a search at once %s, with its reason, closes the socket and keeps no listener',
+    async (where, hang) => {
       const requests = vi.spyOn(http, 'request')
       const server = await fakeServer(hang)
       const controller = new AbortController()
-      const search = thrownBy(run(createWebSearch(settingsFor(provider, server.url)), 'x', controller.signal))
+      const tool = createWebSearch(settingsFor('searxng', server.url))
+      const search = thrownBy(run(tool, 'x', controller.signal))
       const { socketClosed } = await server.first()
       // By then the headers have arrived, and the search waits for the rest of the body.
       if (where !== 'before the headers') await headersOf(requests.mock.results[0]!.value)
@@ -377,15 +378,6 @@ describe("the caller's signal", () => {
 
 describe('the time limit', () => {
   const timeUp = () => new ToolError('time is up')
-
-  it('ends ten seconds after the search began, by default', async () => {
-    const server = await fakeServer(() => {})
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const failure = failureOf(searchWith(settingsFor('searxng', server.url)))
-    await server.first()
-    await vi.advanceTimersByTimeAsync(10_000)
-    expect((await failure).message).toContain('did not answer within 10 s')
-  })
 
   it('leaves no timer, no listener and an aborted signal, and turns any reason into an Error', async () => {
     vi.useFakeTimers()

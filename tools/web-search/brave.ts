@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { createEndpoint, type EndpointSettings } from './endpoint.ts'
-import { fetchJson, listOf, optionalText } from './fetch-json.ts'
-import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
+import { listOf, MAX_RESULTS, optionalText, SearchEngine, type SearchResult } from './engine.ts'
 
 const Hit = z.looseObject({ title: optionalText, url: z.string(), snippets: listOf(z.string()) })
 const Source = z.looseObject({ age: listOf(z.string()).nullish().catch(null) })
@@ -15,28 +13,23 @@ const Reply = z.looseObject({
  *
  * @see https://api-dashboard.search.brave.com/documentation/services/llm-context
  */
-export function createBrave(settings: EndpointSettings & { apiKey: string }): SearchProvider {
-  const endpoint = createEndpoint(settings, { 'x-subscription-token': settings.apiKey })
-  return {
-    host: endpoint.host,
-    isOperators: false,
-    scope: 'the web',
-    async search(query, signal) {
-      const parameters = {
-        q: query,
-        maximum_number_of_urls: String(MAX_RESULTS),
-        maximum_number_of_tokens: '8192',
-      }
-      const address = endpoint.address('/res/v1/llm/context', parameters)
-      const { grounding, sources } = await fetchJson({ endpoint, address, schema: Reply }, signal)
-      return (grounding.generic ?? []).map(({ title, url, snippets }) => ({
-        title,
-        url,
-        text: '',
-        // The same date three ways: in words, as a day, and as an age.
-        date: sources[url]?.age?.find(age => /^\d{4}-/.test(age)),
-        passages: snippets,
-      }))
-    },
+export class Brave extends SearchEngine {
+  protected override credentials(apiKey: string) {
+    return { 'x-subscription-token': apiKey }
+  }
+
+  async search(query: string, signal: AbortSignal): Promise<SearchResult[]> {
+    const parameters = {
+      q: query,
+      maximum_number_of_urls: String(MAX_RESULTS),
+      maximum_number_of_tokens: '8192',
+    }
+    const question = { path: '/res/v1/llm/context', parameters, schema: Reply }
+    const { grounding, sources } = await this.ask(question, signal)
+    return (grounding.generic ?? []).map(({ title, url, snippets: passages }) => {
+      // The same date three ways: in words, as a day, and as an age.
+      const date = sources[url]?.age?.find(age => /^\d{4}-/.test(age))
+      return { title, url, text: '', date, passages }
+    })
   }
 }

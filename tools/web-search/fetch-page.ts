@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import http, { type IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { connectOutside, expectOutside, isPrivate, type OutsideRules, PageError } from './outside.ts'
+import { createBrotliDecompress, createGunzip } from 'node:zlib'
+import { connectionTo, isPrivate, type OutsideRules, PageError } from './outside.ts'
 import { MAX_PAGE_BYTES } from './passages.ts'
 
 /** A page as fetched. */
@@ -23,8 +23,6 @@ const WATCH_MS = 50
 const READABLE = /^(?:|text\/.*|application\/(?:xhtml\+xml|xml|json|pdf|octet-stream))$/
 const DECODERS: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
   br: createBrotliDecompress,
 }
 
@@ -60,26 +58,31 @@ export async function fetchPage(
 }
 
 async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<IncomingMessage> {
-  const agent = rules.proxy?.agentFor(url)
-  if (agent) expectOutside(url, rules)
-  const socket = agent ? undefined : await connectOutside(url, rules, signal)
-  const request = (agent && url.protocol === 'https:' ? https : http).request({
-    ...(agent ? { agent, host: url.hostname, port: url.port } : { createConnection: () => socket }),
-    path: url.pathname + url.search,
+  url.username = ''
+  url.password = ''
+  const request = (url.protocol === 'https:' ? https : http).request(url, {
+    ...connectionTo(url, rules, signal),
     signal,
     headers: {
-      host: url.host,
       'user-agent': rules.userAgent,
       accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.9,application/json;q=0.5',
       'accept-encoding': 'gzip, br',
     },
   })
   request.once('socket', limitReceived)
-  request.end()
-  const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
-  // If the signal aborts while the body is read, the reader gets the error; here it would crash the process.
-  request.on('error', () => {})
-  return response
+  return await responseOf(request)
+}
+
+/** Sends a request, and waits for the headers of the response. */
+export async function responseOf(request: ClientRequest, body?: string): Promise<IncomingMessage> {
+  try {
+    request.end(body)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    return response
+  } finally {
+    // What fails from here on fails the body too; without a listener it would crash the process.
+    request.on('error', () => {})
+  }
 }
 
 /** Closes a connection on which too much arrives, in whatever form: interim replies, blank lines, chunk sizes. */
@@ -94,12 +97,10 @@ async function contentOf(response: IncomingMessage): Promise<PageContent> {
   const { statusCode, headers } = response
   try {
     if (statusCode !== 200) throw new PageError(`answered with HTTP ${statusCode}`)
-    const [declared = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
-    const type = declared.trim()
+    const declared = (headers['content-type'] ?? '').toLowerCase()
+    const type = declared.replace(/;.*/s, '').trim()
     if (!READABLE.test(type)) throw new PageError('is no text')
-    const charset = /^\s*charset\s*=\s*"?([\w.:-]+)/.exec(
-      parameters.find(one => /^\s*charset/.test(one)) ?? '',
-    )?.[1]
+    const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/.exec(declared)?.[1]
     const bytes = await readBytes(response, MAX_PAGE_BYTES)
     // Servers that do not know a PDF send it as bytes.
     const isPdf = Buffer.from(bytes.subarray(0, 5)).toString() === '%PDF-'

@@ -29,8 +29,8 @@ const INLINE = new Set(
   ),
 )
 const DATES =
-  /^(?:article:|og:)?(?:modified_time|published_time|updated_time|date|dc\.date(?:\.\w+)?|dcterms\.\w+|last-modified|pubdate|datepublished|datemodified)$/i
-const STRUCTURED_DATE = /"(date(?:Modified|Published))"\s*:\s*"([^"]{10,40})"/g
+  /^(?:article:|og:)?(?:modified_time|published_time|updated_time|date|dc\.date(?:\.\w+)?|dcterms\.(?:created|date|issued|modified)|last-modified|pubdate|datepublished|datemodified)$/i
+const STRUCTURED_DATE = /"date(?:Modified|Published)"\s*:\s*"([^"]{10,40})"/g
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -64,7 +64,7 @@ class HtmlReader {
   readonly #open: OpenElement[] = []
   readonly #blocks: (Block & { readonly isFrame: boolean })[] = []
   readonly #headings: string[] = []
-  readonly #dates = new Map<string, string>()
+  #date: string | undefined
   #tables: HtmlTable[] = []
   #text = ''
   #linked = 0
@@ -82,12 +82,16 @@ class HtmlReader {
     if (this.isFull) return
     const parent = this.#open.at(-1)
     const isCertain =
-      parent?.isCertain || name === 'aside' || (!parent?.isArticle && isFrameElement(name, attributes))
+      parent?.isCertain ||
+      name === 'aside' ||
+      (!parent?.isArticle && (FRAME.has(name) || FRAME_ROLE.test(attributes.role ?? '')))
     // What holds the page's own text is no frame, whatever its name.
     if (!isCertain && (name === 'main' || name === 'article' || name === 'h1'))
       for (const element of this.#open) element.isFrame = false
     const isNamed =
-      !parent?.isArticle && name !== 'main' && name !== 'article' && hasFrameName(name, attributes)
+      !parent?.isArticle &&
+      !['html', 'body', 'main', 'article'].includes(name) &&
+      FRAME_NAME.test(`${attributes.id ?? ''} ${attributes.class ?? ''}`.slice(0, 1000))
     const isFramed = isCertain || this.#open.at(-1)?.isFrame || isNamed
     if (name === 'span' && this.#isAfterSpan) this.#text += ' '
     this.#open.push({
@@ -103,7 +107,6 @@ class HtmlReader {
     if (name === 'script') this.#isStructured = attributes.type === 'application/ld+json'
     if (this.#isStructured) this.#structured += '\0'
     if (this.#open.at(-1)?.isDropped) return
-    if (name === 'time' && attributes.datetime) this.#noteDate('time', attributes.datetime)
     if (name === 'a') this.#links += 1
     else if (!INLINE.has(name)) this.#beginBlock(name, attributes)
   }
@@ -136,15 +139,13 @@ class HtmlReader {
     this.#flush(false)
     const own = this.#blocks.filter(({ isFrame }) => !isFrame)
     const length = own.reduce((sum, { text, rows = [] }) => sum + text.length + rows.join('').length, 0)
-    for (const [, key = '', value = ''] of this.#structured.matchAll(STRUCTURED_DATE))
-      this.#noteDate(key, value)
+    for (const [, text] of this.#structured.matchAll(STRUCTURED_DATE)) this.#noteDate(text)
     const written = own.map(({ text, rows = [] }) => [text, ...rows].join(' ')).join(' ')
     const described = structuredBlocks(this.#structured.split('\0'))
     const added = described.filter(({ text }) => !written.includes(text.replace(/^[\w ]+: /, '')))
-    const date = (pattern: RegExp) => [...this.#dates].find(([key]) => pattern.test(key))?.[1]
     return {
       title: visible(this.#title) || visible(this.#otherTitle),
-      date: date(/modif|updated/i) ?? date(/publish|pubdate/i) ?? date(/date|dcterms/i) ?? date(/time/),
+      date: this.#date,
       // If little else is left, the page keeps its text in elements that usually frame it.
       passages: await toPassages([...(length < 200 ? this.#blocks : own), ...added]),
     }
@@ -230,12 +231,13 @@ class HtmlReader {
   #readMeta({ name, property, itemprop, content = '' }: Attributes): void {
     const key = property ?? name ?? itemprop ?? ''
     if (key === 'og:title') this.#otherTitle = content.slice(0, 500)
-    if (DATES.test(key)) this.#noteDate(key.toLowerCase(), content)
+    if (DATES.test(key)) this.#noteDate(content)
   }
 
-  #noteDate(key: string, text: string): void {
+  /** The latest one is that of the last change. */
+  #noteDate(text: string | undefined): void {
     const day = dayOf(text)
-    if (day && !this.#dates.has(key)) this.#dates.set(key, day)
+    if (day && day > (this.#date ?? '')) this.#date = day
   }
 }
 
@@ -248,12 +250,4 @@ function isHidden({ hidden, style = '', class: names = '', role, ...attributes }
     HIDDEN_STYLE.test(style.slice(0, 1000)) ||
     HIDDEN_NAME.test(names.slice(0, 1000))
   )
-}
-
-function isFrameElement(name: string, { role = '' }: Attributes): boolean {
-  return FRAME.has(name) || FRAME_ROLE.test(role)
-}
-
-function hasFrameName(name: string, { id = '', class: names = '' }: Attributes): boolean {
-  return name !== 'html' && name !== 'body' && FRAME_NAME.test(`${id} ${names}`.slice(0, 1000))
 }

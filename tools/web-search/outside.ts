@@ -1,8 +1,8 @@
 import dns, { type LookupAddress } from 'node:dns'
-import { BlockList, connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net'
+import http, { type RequestOptions } from 'node:http'
+import https from 'node:https'
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { connect as connectTls } from 'node:tls'
-import type { WebProxy } from './proxy.ts'
 
 /** A page that must not or could not be read. `message` completes "the page …" and contains nothing from the page. */
 export class PageError extends Error {
@@ -35,20 +35,14 @@ const INNER = `
 const DNS_TRY_MS = 1_000
 const MAX_ADDRESSES = 20
 
-let inner: BlockList | undefined
-
 /** The ranges above and this machine's own addresses. BlockList checks IPv4-mapped IPv6 addresses as IPv4. */
-function innerAddresses(): BlockList {
-  if (inner) return inner
-  inner = new BlockList()
-  for (const range of INNER.trim().split(/\s+/)) {
-    const [net = '', prefix] = range.split('/')
-    inner.addSubnet(net, Number(prefix), familyOf(net))
-  }
-  for (const { address } of Object.values(networkInterfaces()).flatMap(own => own ?? []))
-    inner.addAddress(address, familyOf(address))
-  return inner
+const inner = new BlockList()
+for (const range of INNER.trim().split(/\s+/)) {
+  const [net = '', prefix] = range.split('/')
+  inner.addSubnet(net, Number(prefix), familyOf(net))
 }
+for (const { address } of Object.values(networkInterfaces()).flatMap(own => own ?? []))
+  inner.addAddress(address, familyOf(address))
 
 /** The host of a URL as DNS knows it, without brackets and trailing dots. */
 function hostOf({ hostname }: URL): string {
@@ -59,68 +53,31 @@ export function isPrivate(url: URL, { privateHosts }: OutsideRules): boolean {
   return privateHosts.includes(hostOf(url))
 }
 
-/** @throws {PageError} for a URL that is refused whatever its host resolves to */
-export function expectWebAddress({ protocol, port }: URL, { ports }: OutsideRules): void {
+/**
+ * How to connect to the host of a URL, but to no internal address. The name is looked up only once, so the address checked
+ * is the address connected to. A proxy looks names up itself.
+ *
+ * @throws {PageError} for a URL that is refused whatever its host resolves to
+ */
+export function connectionTo(url: URL, rules: OutsideRules, signal: AbortSignal): RequestOptions {
+  const { protocol, port } = url
   if (!['http:', 'https:'].includes(protocol)) throw new PageError('is not at an http or https address')
   const wanted = Number(port) || (protocol === 'https:' ? 443 : 80)
-  if (!ports.includes(wanted)) throw new PageError(`is at port ${wanted}, which is not allowed`)
-}
-
-/**
- * What can be checked of a URL that a proxy is asked for: the proxy resolves its name.
- *
- * @throws {PageError} for a literal internal address
- */
-export function expectOutside(url: URL, rules: OutsideRules): void {
-  expectWebAddress(url, rules)
+  if (!rules.ports.includes(wanted)) throw new PageError(`is at port ${wanted}, which is not allowed`)
+  // Not the agent of all, which would obey the environment's proxy and keep connections.
+  const direct = { agent: false, autoSelectFamily: true }
+  // The operator's machine may know the name by its file of hosts or its search domains.
+  if (isPrivate(url, rules)) return direct
   const host = hostOf(url)
-  if (isIP(host) && innerAddresses().check(host, familyOf(host)))
-    throw new PageError('is at an inner address')
-}
-
-/**
- * Connects to the host of a URL unless one of its addresses is internal. The name is looked up only once, so the address
- * checked is the address connected to.
- *
- * @throws {PageError} for an internal address
- */
-export async function connectOutside(url: URL, rules: OutsideRules, signal: AbortSignal): Promise<Socket> {
-  expectWebAddress(url, rules)
-  const host = hostOf(url)
-  const isSecure = url.protocol === 'https:'
-  const guards = isPrivate(url, rules) ? {} : { blockList: innerAddresses() }
-  const lookup: LookupFunction = (name, options, answer) => {
-    // The operator's machine may know the name by its file of hosts or its search domains.
-    if (isPrivate(url, rules)) dns.lookup(name, { ...options, all: true }, answer)
-    else
-      outside(name, signal).then(
-        found => answer(null, found),
-        error => answer(error, []),
-      )
-  }
-  const port = Number(url.port) || (isSecure ? 443 : 80)
-  // blockList covers literal addresses. It is set here because tls.connect would not pass it on.
-  const socket = connect({ host, port, lookup, autoSelectFamily: true, signal, ...guards } as never)
-  const opened = isSecure
-    ? connectTls({ socket, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] })
-    : socket
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // Keep the listeners: the request reports later errors, but an unhandled one here would crash the process.
-  socket.on('error', reject)
-  opened.on('error', reject).once(isSecure ? 'secureConnect' : 'connect', resolve)
-  const stop = () => opened.destroy(new PageError('took too long'))
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    await promise
-    return opened
-  } catch (error) {
-    socket.destroy()
-    if ((error as NodeJS.ErrnoException).code === 'ERR_IP_BLOCKED')
-      throw new PageError('is at an inner address')
-    throw error
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+  if (isIP(host)) expectOutside([host])
+  const agent = rules.proxy?.(url)
+  if (agent) return { agent }
+  const lookup: LookupFunction = (_name, _options, answer) =>
+    outside(host, signal).then(
+      found => answer(null, found),
+      error => answer(error, []),
+    )
+  return { ...direct, lookup } as RequestOptions
 }
 
 /**
@@ -138,14 +95,35 @@ async function outside(name: string, signal: AbortSignal): Promise<LookupAddress
     const found = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
     const addresses = found.slice(0, MAX_ADDRESSES).map(address => ({ address, family: isIP(address) }))
     if (addresses.length === 0) throw new PageError('has a name that is not known')
-    if (addresses.some(({ address }) => innerAddresses().check(address, familyOf(address))))
-      throw new PageError('is at an inner address')
+    expectOutside(addresses.map(({ address }) => address))
     return addresses
   } finally {
     signal.removeEventListener('abort', giveUp)
   }
 }
 
+function expectOutside(addresses: readonly string[]): void {
+  if (addresses.some(address => inner.check(address, familyOf(address))))
+    throw new PageError('is at an inner address')
+}
+
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4'
+}
+
+/** The operator's proxy: the agent for requests to a URL; none for hosts that are reached without it. */
+export type WebProxy = (url: URL) => http.Agent | undefined
+
+/**
+ * Everything but the hosts allowed by name goes through the proxy. It resolves the names, and so decides what can be reached.
+ *
+ * @param direct hosts that are reached without it
+ */
+export function webProxy(proxy: string, direct: readonly string[]): WebProxy {
+  const proxyEnv = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
+  const [plain, secure] = [new http.Agent({ proxyEnv }), new https.Agent({ proxyEnv })]
+  return url => {
+    if (direct.includes(hostOf(url))) return undefined
+    return url.protocol === 'https:' ? secure : plain
+  }
 }

@@ -64,17 +64,13 @@ export async function toPassages(blocks: readonly Block[]): Promise<Passage[]> {
 
 /** Groups rows, repeating the header row in each group. */
 function tableParts(header: string, rows: readonly string[]): string[] {
-  const parts: string[] = []
-  let part: string[] = []
+  const parts: string[][] = [[]]
   for (const row of rows) {
-    if (part.length > 0 && part.join('\n').length + row.length > PASSAGE_LENGTH) {
-      parts.push([header, ...part].join('\n'))
-      part = []
-    }
-    part.push(row)
+    const part = parts.at(-1)!
+    if (part.length > 0 && part.join('\n').length + row.length > PASSAGE_LENGTH) parts.push([row])
+    else part.push(row)
   }
-  parts.push([header, ...part].join('\n'))
-  return parts.map(text => text.trim())
+  return parts.map(part => [header, ...part].join('\n').trim())
 }
 
 /**

@@ -12,14 +12,9 @@ export function plainText(raw: string, limit: number): string {
   // once (`&amp;lt;` is the text `&lt;`) and only with their semicolon: `?a=1&copy=2` is part of an address.
   const text = decodeHTMLStrict(withoutTags(raw.slice(0, limit * 8 + 1000)))
   // Numeric entities that name no character.
-  return clip(visible(text.replaceAll('\uFFFD', '')), limit)
-}
-
-/** Cuts the text, never inside a surrogate pair, and marks the cut. */
-function clip(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  if (limit < 1) return ''
-  return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+  const line = visible(text.replaceAll('\uFFFD', ''))
+  // A cut is marked, and never inside a surrogate pair.
+  return line.length <= limit ? line : `${line.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /**

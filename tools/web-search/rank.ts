@@ -3,12 +3,9 @@ import { Document } from '@langchain/core/documents'
 
 /** How much of a passage is considered, in characters. */
 const MAX_TEXT = 2_000
-const WORD = /[\p{L}\p{N}]+/gu
 /** Scripts without spaces between words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
-const SCRIPT_RUN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}`
+const WORDS = new RegExp(String.raw`(?<unspaced>[${UNSPACED}]+)|[[\p{L}\p{N}]--[${UNSPACED}]]+`, 'gv')
 
 /** Words of a question that say nothing about its answer. */
 const EMPTY_WORDS = new Set(
@@ -48,13 +45,9 @@ function encoded(words: readonly string[]): string {
 /** Words without case, accents and endings; in scripts without spaces, pairs of characters. */
 export function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
-  return (plain.match(WORD) ?? []).flatMap(word => (UNSPACED.test(word) ? pairsOf(word) : [stem(word)]))
-}
-
-function pairsOf(word: string): string[] {
-  return (word.match(SCRIPT_RUN) ?? []).flatMap(run => {
-    const letters = [...run]
-    if (!UNSPACED.test(run) || letters.length === 1) return [run]
+  return [...plain.matchAll(WORDS)].flatMap(({ 0: word, groups }) => {
+    const letters = groups!.unspaced === undefined ? [] : [...word]
+    if (letters.length < 2) return [stem(word)]
     return letters.slice(1).map((letter, at) => `${letters[at]}${letter}`)
   })
 }

@@ -13,7 +13,7 @@ export async function readPage({ type, charset, bytes }: PageContent): Promise<P
   if (type === 'application/pdf' || start.startsWith('%PDF-')) return await readPdf(bytes)
   const text = decode(bytes, start, charset ?? declaredCharset(start))
   const isHtml = /html|xml$/.test(type) || (type === '' && /^\s*</.test(start))
-  return isHtml ? await readHtml(text) : await readPlain(text)
+  return isHtml ? await readHtml(text) : { title: '', passages: await toPassages(paragraphs(text)) }
 }
 
 /** The first two bytes of a byte order mark, in latin1. */
@@ -40,10 +40,6 @@ function declaredCharset(start: string): string | undefined {
   const charset = DECLARED.exec(start)?.[1]
   // The declaration was readable as ASCII, so the page is not UTF-16.
   return charset && /^utf-?16/i.test(charset) ? 'utf-8' : charset
-}
-
-async function readPlain(text: string): Promise<PageText> {
-  return { title: '', date: undefined, passages: await toPassages(paragraphs(text)) }
 }
 
 /** Splits text into paragraphs, recognising Markdown headings and tables. */
@@ -83,18 +79,15 @@ async function readPdf(data: Uint8Array<ArrayBuffer>): Promise<PageText> {
   }
   const pdf = await getDocumentProxy(data, settings as never)
   try {
-    return await textOf(pdf, (await getMeta(pdf)).info)
+    const { info } = await getMeta(pdf)
+    const [, year, month, day] = /^D:(\d{4})(\d\d)(\d\d)/.exec(`${info.ModDate ?? info.CreationDate}`) ?? []
+    return {
+      title: visible(`${info.Title ?? ''}`).slice(0, 500),
+      date: day && `${year}-${month}-${day}`,
+      passages: await toPassages(await blocksOf(pdf)),
+    }
   } finally {
     await pdf.loadingTask.destroy()
-  }
-}
-
-async function textOf(pdf: PDFDocumentProxy, info: Readonly<Record<string, unknown>>): Promise<PageText> {
-  const [, year, month, day] = /^D:(\d{4})(\d\d)(\d\d)/.exec(String(info.ModDate ?? info.CreationDate)) ?? []
-  return {
-    title: visible(String(info.Title ?? '')).slice(0, 500),
-    date: day && `${year}-${month}-${day}`,
-    passages: await toPassages(await blocksOf(pdf)),
   }
 }
 

@@ -1,9 +1,9 @@
 import { RUN, type Source } from '../tool.ts'
+import type { SearchResult } from './engine.ts'
 import { PageError } from './outside.ts'
 import { dayOf, type Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import type { FoundPage } from './result-text.ts'
-import type { SearchResult } from './search-provider.ts'
 
 const MAX_ADDRESS = 600
 const MAX_SNIPPET = 1_000
@@ -11,19 +11,27 @@ const MAX_SNIPPET = 1_000
 const MAX_KEPT = 4_000_000
 
 /** A page of a run, updated as more of it becomes known. */
-export interface RunPage extends FoundPage {
+export class RunPage implements FoundPage {
+  readonly number: number
+  readonly address: string
   title: string
   date: string | undefined
-  isRead: boolean
+  isRead = false
   /** Whether its passages are the whole page, not an engine's selection. */
-  isWhole: boolean
+  isWhole = false
   /** Whether its address was given by the task or by an engine of the operator's, so that its host may be a private one. */
-  mayBeInside: boolean
-  passages: readonly Passage[]
-  shown: number[]
+  mayBeInside = false
+  passages: readonly Passage[] = []
+  shown: number[] = []
   read: SearchResult['read']
   /** Its reading under way, which parallel calls share. */
   reading: Promise<void> | undefined
+
+  constructor(number: number, address: string, title: string) {
+    this.number = number
+    this.address = address
+    this.title = title
+  }
 }
 
 /** The parts of LangGraph's tool config that are read here. */
@@ -55,7 +63,7 @@ export class RunPages {
     const pages = new RunPages()
     // In a resumed thread, earlier runs' pages are known only from their messages.
     for (const { number, title, url } of messages.flatMap(({ artifact }) => artifact?.sources ?? []))
-      pages.#pages.set(number, newPage(number, url, title))
+      pages.#pages.set(number, new RunPage(number, url, title))
     if (run) runs.set(run, pages)
     return pages
   }
@@ -121,25 +129,9 @@ export class RunPages {
   }
 
   #create(address: string, title: string): RunPage {
-    const page = newPage(Math.max(0, ...this.#pages.keys()) + 1, address, title)
+    const page = new RunPage(Math.max(0, ...this.#pages.keys()) + 1, address, title)
     this.#pages.set(page.number, page)
     return page
-  }
-}
-
-function newPage(number: number, address: string, title: string): RunPage {
-  return {
-    number,
-    address,
-    title,
-    date: undefined,
-    isRead: false,
-    isWhole: false,
-    mayBeInside: false,
-    passages: [],
-    shown: [],
-    read: undefined,
-    reading: undefined,
   }
 }
 

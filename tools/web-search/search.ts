@@ -1,13 +1,13 @@
 import { withTimeLimit } from '../time-limit.ts'
 import { type Source, ToolError } from '../tool.ts'
+import { MAX_RESULTS, type SearchEngine, type SearchResult } from './engine.ts'
 import { fetchPage, type PageRules } from './fetch-page.ts'
 import { isPrivate, PageError } from './outside.ts'
 import { PageText } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import { expectTame, inReader, warmUp } from './reader.ts'
-import { Choice, headOf, wordedSnippets } from './result-text.ts'
+import { Choice, headOf, quoted, wordedSnippets } from './result-text.ts'
 import { type CallConfig, type RunPage, RunPages } from './run-pages.ts'
-import { MAX_RESULTS, type SearchProvider, type SearchResult } from './search-provider.ts'
 
 /** Time limit for fetching one page, in milliseconds. */
 const PAGE_LIMIT_MS = 4_000
@@ -15,7 +15,7 @@ const PAGE_LIMIT_MS = 4_000
 const CHOOSING_MS = 500
 
 export interface SearchParts {
-  readonly providers: readonly SearchProvider[]
+  readonly engines: readonly SearchEngine[]
   readonly rules: PageRules
   readonly maxTokens: number
   readonly timeLimitMs: number
@@ -74,7 +74,7 @@ async function search(call: Call, note = ''): Promise<SearchOutput> {
   const unread = found.filter(({ isRead }) => !isRead)
   await Promise.all(unread.map(page => readWhole(call, page).catch(() => {})))
   if (found.length === 0)
-    return [`${note}${nothing('No results', query, 'Try fewer or other words.')}`, { sources: [] }]
+    return [`${note}No results for ${quoted(query)}. Try fewer or other words.`, { sources: [] }]
   return await output(call, found, `${note}${headOf('Web search results', query)}`)
 }
 
@@ -89,33 +89,24 @@ async function readMore(call: Call, page: RunPage): Promise<SearchOutput> {
     if (page.passages.length === page.shown.length) throw new ToolError(`Page ${page.number} ${why}.`)
   }
   if (page.shown.length === page.passages.length)
-    return [nothing(`No more of page ${page.number}`, query, 'All of it has been shown.'), { sources: [] }]
+    return [`No more of page ${page.number} for ${quoted(query)}. All of it has been shown.`, { sources: [] }]
   return await output(call, [page], headOf(`More of page ${page.number}`, query), true)
 }
 
-function nothing(what: string, query: string, advice: string): string {
-  return `${what} for "${plainText(query, 120).replaceAll('"', "'")}". ${advice}`
-}
-
 /** The results of the first engine that answers. Each gets an equal share of the time left. */
-async function firstAnswer({
-  providers,
-  rules,
-  query,
-  signal,
-  endsAt,
-}: Call): Promise<{ results: SearchResult[]; isOperators: boolean }> {
+async function firstAnswer(call: Call): Promise<{ results: SearchResult[]; isOperators: boolean }> {
+  const { engines, rules, query, signal, endsAt } = call
   const failures: string[] = []
-  for (const [index, provider] of providers.entries()) {
-    const share = Math.max(1, (endsAt - performance.now()) / (providers.length - index))
+  for (const [index, engine] of engines.entries()) {
+    const share = Math.max(1, (endsAt - performance.now()) / (engines.length - index))
     const timeUp = () =>
       new ToolError(
-        `${provider.host} did not answer within ${Math.round(share / 100) / 10} s. Try again later or go on without.`,
+        `${engine.host} did not answer within ${Math.round(share / 100) / 10} s. Try again later or go on without.`,
       )
     try {
-      const results = await withTimeLimit(signal, share, own => provider.search(query, own), timeUp)
-      const engine = new URL(`http://${provider.host}`)
-      return { results, isOperators: provider.isOperators || isPrivate(engine, rules) }
+      const results = await withTimeLimit(signal, share, own => engine.search(query, own), timeUp)
+      const address = new URL(`http://${engine.host}`)
+      return { results, isOperators: engine.isOperators || isPrivate(address, rules) }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
       failures.push(error.message)

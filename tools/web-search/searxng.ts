@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../tool.ts'
-import { createEndpoint, type EndpointSettings } from './endpoint.ts'
-import { fetchJson, listOf, optionalText } from './fetch-json.ts'
-import type { SearchProvider } from './search-provider.ts'
+import { listOf, optionalText, SearchEngine, type SearchResult } from './engine.ts'
 
 const Hit = z.looseObject({
   title: optionalText,
@@ -22,31 +20,22 @@ const Reply = z.looseObject({
  *
  * @see https://docs.searxng.org/dev/search_api.html
  */
-export function createSearxng(settings: EndpointSettings): SearchProvider {
-  const endpoint = createEndpoint(settings)
-  return {
-    host: endpoint.host,
-    isOperators: true,
-    scope: 'the web',
-    async search(query, signal) {
-      const address = endpoint.address('/search', { q: query, format: 'json' })
-      const reply = await fetchJson({ endpoint, address, schema: Reply, statusHints }, signal)
-      if (reply.results.length === 0 && reply.unresponsive_engines.length > 0)
-        throw new ToolError(await silence(endpoint.host, reply.unresponsive_engines))
-      return reply.results.map(({ title, url, content, publishedDate: date }) => {
-        return { title, url, text: content, date }
-      })
-    },
+export class Searxng extends SearchEngine {
+  override readonly isOperators = true
+  protected override readonly refusal =
+    'refused the request; its settings must list json under search.formats'
+
+  async search(query: string, signal: AbortSignal): Promise<SearchResult[]> {
+    const question = { path: '/search', parameters: { q: query, format: 'json' }, schema: Reply }
+    const { results, unresponsive_engines: silent } = await this.ask(question, signal)
+    if (results.length === 0 && silent.length > 0) {
+      // Nothing was found only because the engines behind the server failed.
+      const { plainText } = await import('./plain-text.ts')
+      const names = silent.slice(0, 5).map(([name]) => plainText(name, 40))
+      throw new ToolError(
+        `${this.host} got no answer from its search engines (${names.join(', ')}). Try again later or go on without.`,
+      )
+    }
+    return results.map(({ title, url, content: text, publishedDate: date }) => ({ title, url, text, date }))
   }
-}
-
-const statusHints = {
-  403: 'refused the request; its settings must list json under search.formats',
-}
-
-/** The error for an empty list that only means that the engines behind the server failed. */
-async function silence(host: string, engines: readonly [string, ...unknown[]][]): Promise<string> {
-  const { plainText } = await import('./plain-text.ts')
-  const names = engines.slice(0, 5).map(([name]) => plainText(name, 40))
-  return `${host} got no answer from its search engines (${names.join(', ')}). Try again later or go on without.`
 }

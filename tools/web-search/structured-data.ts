@@ -38,16 +38,14 @@ function blocksIn(value: unknown, depth: number): Block[] {
 /** A value in words: members of an object and elements of a list side by side, without addresses. */
 function wordsOf(value: unknown, depth: number): string {
   if (depth > MAX_DEPTH) return ''
-  if (Array.isArray(value))
-    return listed(
-      value.map(element => wordsOf(element, depth + 1)),
-      '; ',
-    )
-  if (typeof value === 'object' && value !== null)
-    return listed(
-      Object.entries(value).map(([key, member]) => named(key, wordsOf(member, depth + 1), ' ')),
-      ', ',
-    )
+  if (typeof value === 'object' && value !== null) {
+    const isList = Array.isArray(value)
+    const parts = Object.entries(value).map(([key, member]) => {
+      const words = wordsOf(member, depth + 1)
+      return isList ? words : named(key, words, ' ')
+    })
+    return parts.filter(text => text !== '').join(isList ? '; ' : ', ')
+  }
   if (typeof value !== 'string') return typeof value === 'number' ? `${value}` : ''
   const [, constant] = /^https?:\/\/schema\.org\/(\w+)$/.exec(value) ?? []
   return constant ?? (/^https?:\/\/\S+$/.test(value) ? '' : plainText(value, MAX_VALUE))
@@ -58,8 +56,4 @@ function named(key: string, text: string, separator: string): string {
   if (PLAIN.test(key)) return text
   // As people write it, so that a query finds it.
   return `${key.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)}${separator}${text}`
-}
-
-function listed(texts: readonly string[], separator: string): string {
-  return texts.filter(text => text !== '').join(separator)
 }

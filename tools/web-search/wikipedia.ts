@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../tool.ts'
-import { createEndpoint, type EndpointSettings } from './endpoint.ts'
-import { fetchJson, listOf, optionalText } from './fetch-json.ts'
-import { MAX_RESULTS, type SearchProvider } from './search-provider.ts'
+import { listOf, MAX_RESULTS, optionalText, pageOf, SearchEngine, type SearchResult } from './engine.ts'
 
 /** Long enough for a lead paragraph, short enough for five of them with their passages to fit the result. */
 const LEAD_CHARACTERS = 450
@@ -25,6 +23,29 @@ const Reply = z
 
 const Parsed = z.looseObject({ parse: z.looseObject({ text: z.string() }) })
 
+const API = '/w/api.php'
+const COMMON = { format: 'json', formatversion: '2' }
+const FOUND = {
+  ...COMMON,
+  action: 'query',
+  generator: 'search',
+  gsrlimit: String(MAX_RESULTS),
+  prop: 'extracts|info',
+  exintro: '1',
+  explaintext: '1',
+  exchars: String(LEAD_CHARACTERS),
+  exlimit: 'max',
+  inprop: 'url',
+}
+const ARTICLE = {
+  ...COMMON,
+  action: 'parse',
+  prop: 'text',
+  redirects: '1',
+  disableeditsection: '1',
+  disabletoc: '1',
+}
+
 /**
  * MediaWiki's full-text search, with each page's lead and URL. A wiki without the TextExtracts extension omits the leads. A
  * page is read as its article's HTML, with sections, tables and infobox.
@@ -34,64 +55,27 @@ const Parsed = z.looseObject({ parse: z.looseObject({ text: z.string() }) })
  * @see https://www.mediawiki.org/wiki/Extension:TextExtracts#API
  * @see https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
  */
-export function createWikipedia(settings: EndpointSettings): SearchProvider {
-  const endpoint = createEndpoint(settings)
-  return {
-    host: endpoint.host,
-    isOperators: false,
-    scope: 'Wikipedia (encyclopedia articles only, not the whole web)',
-    async search(query, signal) {
-      const address = endpoint.address('/w/api.php', parameters(query))
-      const { error, query: found } = await fetchJson(
-        { endpoint, address, schema: Reply, statusHints },
-        signal,
-      )
-      if (error !== undefined) throw new ToolError(`${endpoint.host} could not search${named(error.code)}.`)
-      const pages = (found?.pages ?? []).toSorted((one, other) => one.index - other.index)
-      return pages.map(({ title, fullurl: url, extract: text }) => {
-        const read = async (reading: AbortSignal) => {
-          const address = endpoint.address('/w/api.php', { ...ARTICLE, page: title })
-          const { parse } = await fetchJson({ endpoint, address, schema: Parsed, statusHints }, reading)
-          return { type: 'text/html', charset: 'utf-8', bytes: new TextEncoder().encode(parse.text) }
-        }
-        return { title, url, text, read }
-      })
-    },
+export class Wikipedia extends SearchEngine {
+  override readonly scope = 'Wikipedia (encyclopedia articles only, not the whole web)'
+  protected override readonly refusal =
+    'refused the request; Wikimedia does so when the User-Agent names no contact, so one must be configured'
+
+  async search(query: string, signal: AbortSignal): Promise<SearchResult[]> {
+    const parameters = { ...FOUND, gsrsearch: query }
+    const { error, query: found } = await this.ask({ path: API, parameters, schema: Reply }, signal)
+    if (error !== undefined) {
+      // A code of words and hyphens can carry no instruction.
+      const code = /^[a-z0-9-]{1,60}$/.test(error.code) ? ` (error code ${error.code})` : ''
+      throw new ToolError(`${this.host} could not search${code}.`)
+    }
+    const pages = (found?.pages ?? []).toSorted((one, other) => one.index - other.index)
+    return pages.map(({ title, fullurl: url, extract: text }) => {
+      const read = async (reading: AbortSignal) => {
+        const parameters = { ...ARTICLE, page: title }
+        const { parse } = await this.ask({ path: API, parameters, schema: Parsed }, reading)
+        return pageOf('text/html', parse.text)
+      }
+      return { title, url, text, read }
+    })
   }
-}
-
-const ARTICLE = {
-  action: 'parse',
-  format: 'json',
-  formatversion: '2',
-  prop: 'text',
-  redirects: '1',
-  disableeditsection: '1',
-  disabletoc: '1',
-}
-
-function parameters(query: string): Record<string, string> {
-  return {
-    action: 'query',
-    format: 'json',
-    formatversion: '2',
-    generator: 'search',
-    gsrsearch: query,
-    gsrlimit: String(MAX_RESULTS),
-    prop: 'extracts|info',
-    exintro: '1',
-    explaintext: '1',
-    exchars: String(LEAD_CHARACTERS),
-    exlimit: 'max',
-    inprop: 'url',
-  }
-}
-
-const statusHints = {
-  403: 'refused the request; Wikimedia does so when the User-Agent names no contact, so one must be configured',
-}
-
-/** Quotes an error code only if it is made of words and hyphens. */
-function named(code: string): string {
-  return /^[a-z0-9-]{1,60}$/.test(code) ? ` (error code ${code})` : ''
 }

@@ -7,16 +7,6 @@ const TEXT = '<p>The answer is forty-two, said the page.</p>'
 /** `count` copies, or enough for a page of the largest size. */
 const fill = (piece: string, count = Math.floor((2 * MIB) / piece.length)) => piece.repeat(count)
 
-/** A one-page PDF with compressed content. */
-function packedPdf(filter: string, stream: Buffer, more = ''): Buffer {
-  const head = `%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R${more}>>endobj
-2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R>>endobj
-4 0 obj<</Length ${stream.length}/Filter${filter}>>stream\n`
-  return Buffer.concat([Buffer.from(head), stream, Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>')])
-}
-
 const ZEROS = deflateSync(Buffer.alloc(250 * MIB))
 const hex = (bytes: Buffer) => Buffer.from(`${bytes.toString('hex')}>`)
 
@@ -45,6 +35,8 @@ function pdfOf(
 
 const packed = (filter: string, stream: Buffer): [string, Buffer] => [`/Filter${filter}`, stream]
 const text = (content: string): [string, Buffer] => packed('/FlateDecode', deflateSync(Buffer.from(content)))
+/** A page with this compressed content. */
+const bomb = (filter: string, stream: Buffer) => pdfOf('', packed(filter, stream))
 const CONTENT = text('BT /F 9 Tf (answer) Tj ET')
 
 /** Pages designed to slow their reader down. */
@@ -85,19 +77,13 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
   'fake PDF': ['application/pdf', fill('%PDF-1.4\n')],
   'PDF bomb packed twice': [
     'application/pdf',
-    packedPdf('[/FlateDecode/FlateDecode]', deflateSync(deflateSync(Buffer.alloc(500 * MIB)))),
+    bomb('[/FlateDecode/FlateDecode]', deflateSync(deflateSync(Buffer.alloc(500 * MIB)))),
   ],
-  'PDF bomb in hexadecimal': ['application/pdf', packedPdf('[/ASCIIHexDecode /FlateDecode]', hex(ZEROS))],
-  'PDF bomb of run lengths': [
-    'application/pdf',
-    packedPdf('/RunLengthDecode', Buffer.alloc(2 * MIB, '\x81 ')),
-  ],
+  'PDF bomb in hexadecimal': ['application/pdf', bomb('[/ASCIIHexDecode /FlateDecode]', hex(ZEROS))],
+  'PDF bomb of run lengths': ['application/pdf', bomb('/RunLengthDecode', Buffer.alloc(2 * MIB, '\x81 '))],
   'PDF bomb with a predictor': [
     'application/pdf',
-    packedPdf(
-      '/FlateDecode/DecodeParms<</Predictor 15/Columns 100000000/Colors 4/BitsPerComponent 16>>',
-      ZEROS,
-    ),
+    bomb('/FlateDecode/DecodeParms<</Predictor 15/Columns 100000000/Colors 4/BitsPerComponent 16>>', ZEROS),
   ],
   'PDF of much text in a small stream': [
     'application/pdf',

@@ -166,7 +166,6 @@ test.each([
     '<script type="application/ld+json">{"datePublished":"2020-01-02","dateModified":"2020-05-06T00:00"}</script>',
     '2020-05-06',
   ],
-  ['<time datetime="2019-08-07">last summer</time>', '2019-08-07'],
   ['<meta name="date" content="2021-02-31">', undefined],
 ])('%s: its date', async (html, date) => {
   expect((await read('text/html', `<p>Text</p>${html}`)).date).toBe(date)

@@ -1,7 +1,6 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import net, { createServer, type Server, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -149,15 +148,15 @@ test('follows at most three redirects', async () => {
 test('a page of the public web does not redirect to a host that the operator allows', async () => {
   const asked = resolve({ 'public.example': [['93.184.215.14']], 'wiki.corp': [['127.0.0.1']] })
   const { server, own } = await redirecting(() => `http://wiki.corp:${port}/secret`)
-  const real = net.connect
-  vi.spyOn(net, 'connect').mockImplementation(((options: net.TcpNetConnectOpts) =>
-    options.host === 'public.example' ? real({ port: own, host: '127.0.0.1' }) : real(options)) as never)
-  syncBuiltinESMExports()
+  const { prototype } = net.Socket
+  const real = prototype.connect
+  vi.spyOn(prototype, 'connect').mockImplementation(function (this: net.Socket, [options]: [never]) {
+    const { host } = options as net.TcpNetConnectOpts
+    return real.call(this, host === 'public.example' ? ({ port: own, host: '127.0.0.1' } as never) : options)
+  } as never)
   await refused(`http://public.example:${own}/`, { ports: [own, port], privateHosts: ['wiki.corp'] })
   expect(asked).toEqual(['wiki.corp'])
   server.close()
-  vi.restoreAllMocks()
-  syncBuiltinESMExports()
 })
 
 test('reads what the operator allows by name, without cookies, referrer or credentials', async () => {

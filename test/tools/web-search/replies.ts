@@ -8,16 +8,12 @@ export const wikipediaReply = {
     // In page order, not in the order of relevance, which `index` gives.
     pages: [
       {
-        pageid: 21483,
-        ns: 0,
         title: 'Vieux Lyon',
         index: 2,
         extract: 'Vieux Lyon is the largest Renaissance district of Lyon.',
         fullurl: 'https://en.wikipedia.org/wiki/Vieux_Lyon',
       },
       {
-        pageid: 8638634,
-        ns: 0,
         title: 'Lyon',
         index: 1,
         extract: 'Lyon is a city in France.\nIt lies on the Rhône.',
@@ -30,44 +26,27 @@ export const wikipediaReply = {
 /** As searx 1.1.0 and SearXNG send it. */
 export const searxngReply = {
   query: 'rhine length',
-  number_of_results: 0,
   results: [
     {
       url: 'https://example.org/rhine',
       title: 'The Rhine',
       content: 'The Rhine is about 1,230 km long.',
-      engine: 'duckduckgo',
-      parsed_url: ['https', 'example.org', '/rhine', '', '', ''],
-      engines: ['duckduckgo'],
-      positions: [1],
-      score: 1,
-      category: 'general',
     },
     { url: 'https://example.org/no-content', title: 'Bare', engine: 'bing', content: null },
   ],
-  answers: [],
-  corrections: [],
-  infoboxes: [],
-  suggestions: ['rhine river'],
   unresponsive_engines: [['google', 'CAPTCHA']],
 }
 
 export const tavilyReply = {
   query: 'who is Leo Messi?',
-  follow_up_questions: null,
-  answer: null,
-  images: [],
   results: [
     {
       title: 'Lionel Messi Facts | Britannica',
       url: 'https://www.britannica.com/facts/Lionel-Messi',
       content: 'Lionel Messi, an Argentine footballer.\n\n## Early life\nBorn 24 June 1987.',
-      score: 0.81025416,
       raw_content: null,
     },
   ],
-  response_time: 1.67,
-  request_id: '123e4567-e89b-12d3-a456-426614174111',
 }
 
 export const braveReply = {
@@ -82,12 +61,9 @@ export const braveReply = {
         ],
       },
     ],
-    map: [],
   },
   sources: {
     'https://search.brave.com/': {
-      title: 'Brave Search',
-      hostname: 'search.brave.com',
       age: ['Monday, January 15, 2024', '2024-01-15', '380 days ago'],
     },
   },
