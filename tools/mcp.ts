@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import { type McpReport, McpServer } from './mcp/server.ts'
+import { keepConnected, type McpReport } from './mcp/server.ts'
 import type { McpServerSettings } from './mcp/server-settings.ts'
 import { MAX_TOOLS } from './mcp/tool-list.ts'
 
@@ -19,6 +19,8 @@ export interface McpOptions {
   readonly firstBackoffMs?: number
 }
 
+type Tools = readonly StructuredToolInterface[]
+
 /** How long a program may take to exit by itself, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 1_000
 
@@ -35,40 +37,41 @@ export async function startMcp(
   settings: readonly McpServerSettings[],
   { report, taken, onChange, startTimeoutMs = 10_000, firstBackoffMs = 1_000 }: McpOptions,
 ): Promise<() => Promise<void>> {
-  const servers: McpServer[] = []
-  const leftOut = new Map<McpServer, string>()
-  const tell = () => {
-    const offered = together(servers, taken)
-    onChange(servers.flatMap(({ tools }) => tools.filter(tool => offered.has(tool))))
-    for (const server of servers) {
-      const names = server.tools.filter(tool => !offered.has(tool)).map(({ name }) => name)
+  const end = new AbortController()
+  const lives: Promise<void>[] = []
+  const tools = new Map<string, Tools>(settings.map(({ name }) => [name, []]))
+  const leftOut = new Map<string, string>()
+  const onTools = (from: string, now: Tools) => {
+    tools.set(from, now)
+    const offered = together([...tools.values()], taken)
+    onChange([...tools.values()].flat().filter(tool => offered.has(tool)))
+    for (const [server, own] of tools) {
+      const names = own.filter(tool => !offered.has(tool)).map(({ name }) => name)
       const before = leftOut.get(server) ?? ''
       leftOut.set(server, names.join())
-      if (names.length > 0 && names.join() !== before)
-        report({ server: server.name, type: 'left_out', names })
+      if (names.length > 0 && names.join() !== before) report({ server, type: 'left_out', names })
     }
   }
-  for (const one of settings) servers.push(new McpServer(one, { report, onChange: tell, firstBackoffMs }))
-  const wait = async ({ name: server, tried }: McpServer) => {
+  const start = async (one: McpServerSettings) => {
+    const { promise: tried, resolve: onTried } = Promise.withResolvers<void>()
+    const told = { report, onTools: (now: Tools) => onTools(one.name, now), onTried }
+    lives.push(keepConnected(one, { ...told, firstBackoffMs, signal: end.signal }))
     const late = sleep(startTimeoutMs, 'late', { ref: false })
-    if ((await Promise.race([tried, late])) === 'late') report({ server, type: 'late' })
+    if ((await Promise.race([tried, late])) === 'late') report({ server: one.name, type: 'late' })
   }
-  await Promise.all(servers.map(wait))
+  await Promise.all(settings.map(start))
   return async () => {
-    const closed = Promise.all(servers.map(server => server.close()))
-    await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+    end.abort()
+    await Promise.race([Promise.all(lives), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
   }
 }
 
 /** The tools to offer: unique names, and no more than models accept. If there are too many, servers take turns. */
-function together(
-  servers: readonly McpServer[],
-  taken: readonly string[],
-): ReadonlySet<StructuredToolInterface> {
+function together(servers: readonly Tools[], taken: readonly string[]): ReadonlySet<StructuredToolInterface> {
   const names = new Set(taken)
   const offered = new Set<StructuredToolInterface>()
   for (let round = 0; round < MAX_TOOLS; round += 1) {
-    for (const { tools } of servers) {
+    for (const tools of servers) {
       const tool = tools[round]
       if (!tool || names.has(tool.name) || offered.size === MAX_TOOLS) continue
       names.add(tool.name)

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import { offeredTools } from './offered-tools.ts'
 import type { McpServerSettings } from './server-settings.ts'
 import { reasonOf, Session } from './session.ts'
 import type { ToolList } from './tool-list.ts'
@@ -23,98 +22,57 @@ export type McpEvent = { readonly server: string } & (
 )
 
 /** Receives each event in order; must not throw. */
-export type McpReport = (event: McpEvent) => void
+export type McpReport = (event: McpEvent) => unknown
 
 export interface ServerOptions {
   readonly report: McpReport
-  /** Called after each change of `tools`. */
-  readonly onChange: () => void
+  /** Receives the tools that can be called now, after each change; none while the server is down. */
+  readonly onTools: (tools: readonly StructuredToolInterface[]) => void
+  /** Called when the first attempt to connect has succeeded or failed; again after others. */
+  readonly onTried: () => void
   /** Wait before the second attempt, in milliseconds; doubles with each further one. */
   readonly firstBackoffMs: number
+  /** Closes the connection and stops the program behind it. */
+  readonly signal: AbortSignal
 }
 
 const LONGEST_BACKOFF_MS = 60_000
 
-/** Stays connected to a server for the life of the agent, reconnecting whenever the connection is lost. */
-export class McpServer {
-  readonly name: string
-  /** Resolves when the first attempt to connect has succeeded or failed. */
-  readonly tried: Promise<void>
-  readonly #settings: McpServerSettings
-  readonly #options: ServerOptions
-  readonly #end = new AbortController()
-  readonly #life: Promise<void>
-  #tools: readonly StructuredToolInterface[] = []
-  #session: Session | undefined
-
-  constructor(settings: McpServerSettings, options: ServerOptions) {
-    this.name = settings.name
-    this.#settings = settings
-    this.#options = options
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.tried = promise
-    this.#life = this.#live(resolve)
-  }
-
-  /** The tools that can be called now; empty while the server is down. */
-  get tools(): readonly StructuredToolInterface[] {
-    return this.#tools
-  }
-
-  /** Closes the connection and stops the program behind it. */
-  async close(): Promise<void> {
-    this.#end.abort()
-    await this.#session?.close()
-    await this.#life
-  }
-
-  async #live(tried: () => void): Promise<void> {
-    const { signal } = this.#end
-    const { firstBackoffMs } = this.#options
-    let backoffMs = firstBackoffMs
-    let failure: string | undefined
-    while (!signal.aborted) {
-      const session = new Session(this.#settings)
-      this.#session = session
-      const startedAt = performance.now()
-      try {
-        const list = await session.open()
-        this.#offer(session, list, 'connected')
-        session.onToolsChanged = changed => this.#offer(session, changed, 'changed')
-        tried()
-        failure = undefined
-        const reason = await session.lost
-        this.#report({ server: this.name, type: 'lost', reason })
-      } catch (error) {
-        const reason = reasonOf(error)
-        this.#report({ server: this.name, type: 'failed', reason, isRepeated: reason === failure })
-        failure = reason
-      }
-      tried()
-      this.#offerNothing()
-      await session.close()
-      // Keep backing off from a server whose connections do not last.
-      if (performance.now() - startedAt > LONGEST_BACKOFF_MS) backoffMs = firstBackoffMs
-      await sleep(backoffMs, undefined, { signal }).catch(() => {})
-      backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)
+/** Stays connected to a server until the signal aborts, reconnecting whenever the connection is lost. */
+export async function keepConnected(settings: McpServerSettings, options: ServerOptions): Promise<void> {
+  const { onTools, onTried, firstBackoffMs, signal } = options
+  const { name: server } = settings
+  const report: McpReport = event => signal.aborted || options.report(event)
+  let backoffMs = firstBackoffMs
+  let failure: string | undefined
+  while (!signal.aborted) {
+    const session = new Session(settings)
+    const close = () => session.close()
+    signal.addEventListener('abort', close)
+    const offer = (type: 'connected' | 'changed', { tools, refused }: ToolList) => {
+      report({ server, type, tools: tools.length, refused })
+      onTools(tools)
     }
-  }
-
-  #offer(session: Session, { tools, refused }: ToolList, type: 'connected' | 'changed'): void {
-    if (session !== this.#session) return
-    this.#tools = offeredTools(session, tools)
-    this.#report({ server: this.name, type, tools: tools.length, refused })
-    this.#options.onChange()
-  }
-
-  #offerNothing(): void {
-    this.#session = undefined
-    if (this.#tools.length === 0) return
-    this.#tools = []
-    this.#options.onChange()
-  }
-
-  #report(event: McpEvent): void {
-    if (!this.#end.signal.aborted) this.#options.report(event)
+    const startedAt = performance.now()
+    try {
+      offer('connected', await session.open())
+      session.onToolsChanged = list => offer('changed', list)
+      onTried()
+      failure = undefined
+      report({ server, type: 'lost', reason: await session.lost })
+      session.onToolsChanged = () => {}
+      onTools([])
+    } catch (error) {
+      const reason = reasonOf(error)
+      report({ server, type: 'failed', reason, isRepeated: reason === failure })
+      failure = reason
+    }
+    onTried()
+    await session.close()
+    signal.removeEventListener('abort', close)
+    // Keep backing off from a server whose connections do not last.
+    if (performance.now() - startedAt > LONGEST_BACKOFF_MS) backoffMs = firstBackoffMs
+    await sleep(backoffMs, undefined, { signal }).catch(() => {})
+    backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)
   }
 }

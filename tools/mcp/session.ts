@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../tool.ts'
 import type { McpServerSettings } from './server-settings.ts'
-import { listTools, type ToolList } from './tool-list.ts'
+import { type Call, listTools, type ToolList } from './tool-list.ts'
 import { closeTransport, createTransport, type McpTransport } from './transport.ts'
 
 /** Long, because a program may have to be downloaded first, as by `npx`. */
@@ -27,12 +27,10 @@ const NO_ANSWER: readonly number[] = [ErrorCode.ConnectionClosed, ErrorCode.Requ
 export class Session {
   /** Called with the new list when the server's tools change. */
   onToolsChanged: (list: ToolList) => void = () => {}
-  /** Resolves with the reason when the connection is lost or closed. */
-  readonly lost: Promise<string>
   readonly #settings: McpServerSettings
   readonly #transport: McpTransport
   readonly #client = new Client({ name: 'agent-task-service', version: '1' })
-  readonly #lose: (reason: string) => void
+  readonly #lost = Promise.withResolvers<string>()
   #isClosed = false
   #calls = 0
   #listIsStale = false
@@ -41,11 +39,13 @@ export class Session {
   #dueAt = Number.POSITIVE_INFINITY
 
   constructor(settings: McpServerSettings) {
-    const { promise, resolve } = Promise.withResolvers<string>()
-    this.lost = promise
-    this.#lose = resolve
     this.#settings = settings
     this.#transport = createTransport(settings)
+  }
+
+  /** Resolves with the reason when the connection is lost or closed. */
+  get lost(): Promise<string> {
+    return this.#lost.promise
   }
 
   /**
@@ -56,9 +56,9 @@ export class Session {
    */
   async open(): Promise<ToolList> {
     const client = this.#client
-    client.onclose = () => this.#lose('connection closed')
+    client.onclose = () => this.#lost.resolve('connection closed')
     await client.connect(this.#transport, { timeout: CONNECT_TIMEOUT_MS })
-    const list = await listTools(client, this.#settings.name)
+    const list = await this.#list()
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
       this.#listIsStale = true
       this.#checkIn(CHECK_SOON_MS)
@@ -69,15 +69,22 @@ export class Session {
     return list
   }
 
+  async #list(): Promise<ToolList> {
+    return await listTools(this.#client, this.#settings.name, (...call) => this.#call(...call))
+  }
+
   /**
    * Calls a tool. The result may be an error of the tool.
    *
    * @throws {ToolError} if there is no usable result; another error if the signal aborts
    */
-  async call(tool: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<CallToolResult> {
+  async #call(...[name, args, signal]: Parameters<Call>): Promise<CallToolResult> {
     this.#calls += 1
     try {
-      const request = { method: 'tools/call' as const, params: { name: tool, arguments: args } }
+      const request = {
+        method: 'tools/call' as const,
+        params: { name, arguments: args as Record<string, unknown> },
+      }
       return await this.#client.request(request, CallToolResultSchema, { signal })
     } catch (error) {
       if (signal?.aborted) throw error
@@ -92,7 +99,7 @@ export class Session {
   /** Closes the connection and stops the program behind it. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#lose('closed')
+    this.#lost.resolve('closed')
     clearTimeout(this.#timer)
     await closeTransport(this.#transport)
   }
@@ -113,12 +120,12 @@ export class Session {
     try {
       if (this.#listIsStale) {
         this.#listIsStale = false
-        this.onToolsChanged(await listTools(this.#client, this.#settings.name))
+        this.onToolsChanged(await this.#list())
       }
       // No ping during a call: a busy program may not answer it.
       else if (this.#calls === 0) await this.#client.ping({ timeout: PING_TIMEOUT_MS })
     } catch (error) {
-      if (!isAnswer(error)) this.#lose(reasonOf(error))
+      if (!isAnswer(error)) this.#lost.resolve(reasonOf(error))
     }
   }
 }

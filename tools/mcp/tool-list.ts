@@ -1,25 +1,17 @@
+import { type StructuredToolInterface, tool } from '@langchain/core/tools'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { Ajv } from 'ajv'
 import { z } from 'zod'
 import { toolName } from './tool-name.ts'
+import { resultText } from './tool-result.ts'
 
-/** JSON Schema of an object. */
-type JsonSchema = Readonly<Record<string, unknown>>
-
-/** A server's tool that can be offered. */
-export interface ListedTool {
-  /** The name shown to the model. */
-  readonly name: string
-  /** The server's name for it. */
-  readonly remoteName: string
-  readonly description: string
-  readonly schema: JsonSchema
-  /** The server's annotations. */
-  readonly hints: Readonly<Record<string, boolean | undefined>>
-}
+/** Calls a tool by the server's name for it. */
+export type Call = (name: string, args: object, signal?: AbortSignal) => Promise<CallToolResult>
 
 export interface ToolList {
-  readonly tools: readonly ListedTool[]
+  /** Those that can be offered, as tools of this agent. */
+  readonly tools: readonly StructuredToolInterface[]
   /** The server's other tools. */
   readonly refused: readonly RefusedTool[]
 }
@@ -63,18 +55,18 @@ const listed = z.object({
  *
  * @throws the client's error if listing fails
  */
-export async function listTools(client: Client, server: string): Promise<ToolList> {
-  const tools = new Map<string, ListedTool>()
+export async function listTools(client: Client, server: string, call: Call): Promise<ToolList> {
+  const tools = new Map<string, StructuredToolInterface>()
   let examined = 0
   const refused: RefusedTool[] = []
   let cursor: string | undefined
-  const check = schemaCheck()
+  const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false, logger: false })
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
     const result = await client.request(request, page, { timeout: PAGE_TIMEOUT_MS })
     for (const given of result.tools) {
       const hasRoom = tools.size < MAX_TOOLS && examined < MAX_EXAMINED
-      const tool = hasRoom ? usable(given, server, check) : 'too many tools'
+      const tool = hasRoom ? usable(given, server, call, ajv) : 'too many tools'
       examined += 1
       if (typeof tool === 'string') refused.push({ name: nameOf(given, server), reason: tool })
       else if (tools.has(tool.name)) refused.push({ name: tool.name, reason: 'duplicate name' })
@@ -89,17 +81,25 @@ export async function listTools(client: Client, server: string): Promise<ToolLis
 function usable(
   given: unknown,
   server: string,
-  check: ReturnType<typeof schemaCheck>,
-): ListedTool | RefusedTool['reason'] {
+  call: Call,
+  ajv: Ajv,
+): StructuredToolInterface | RefusedTool['reason'] {
   const { data } = listed.safeParse(given)
   if (!data) return 'bad definition'
-  const schema = check(data.inputSchema)
+  const schema = usableSchema(data.inputSchema, ajv)
   if (!schema) return 'bad schema'
   const { name: remoteName, description, annotations } = data
-  const cut = description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed()
-  // A tool not declared read-only may change something.
-  const hints = { ...annotations, readOnlyHint: annotations.readOnlyHint === true }
-  return { name: toolName(server, remoteName), remoteName, description: cut, schema, hints }
+  const run = async (args: unknown, { signal }: { signal?: AbortSignal }) =>
+    resultText(await call(remoteName, { ...(args as object) }, signal))
+  return tool(run, {
+    name: toolName(server, remoteName),
+    description: description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
+    // The model sees the server's schema, and the server checks the arguments. We do not: a pattern in the schema could
+    // block the process.
+    schema: z.any().meta(schema),
+    // A tool not declared read-only may change something.
+    metadata: { ...annotations, readOnlyHint: annotations.readOnlyHint === true },
+  })
 }
 
 function nameOf(given: unknown, server: string): string {
@@ -108,27 +108,21 @@ function nameOf(given: unknown, server: string): string {
 }
 
 /**
- * Creates a check for the schemas of tools' arguments. A single bad schema makes a provider refuse the whole request, and
- * with it the run, so only valid JSON Schemas of an object may pass.
- *
- * @returns a function that returns the schema for the model, or `undefined` if it is unusable
+ * The schema for the model, or `undefined` unless it is a valid JSON Schema of an object: a single bad one makes a provider
+ * refuse the whole request, and with it the run. OpenAI accepts no combinators at the top level and no object without
+ * properties; the server still checks what this drops.
  */
-function schemaCheck(): (schema: Readonly<Record<string, unknown>>) => JsonSchema | undefined {
-  const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false, logger: false })
-  return ({ $schema: _dialect, $id: _id, ...schema }) => {
-    if (schema.type !== 'object') return undefined
-    try {
-      if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH) return undefined
-      ajv.compile(schema)
-    } catch {
-      return undefined
-    }
-    return asProvidersTakeIt(schema)
+function usableSchema(
+  { $schema: _dialect, $id: _id, id: _oldId, ...schema }: Readonly<Record<string, unknown>>,
+  ajv: Ajv,
+): Readonly<Record<string, unknown>> | undefined {
+  if (schema.type !== 'object') return undefined
+  try {
+    if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH) return undefined
+    ajv.compile(schema)
+  } catch {
+    return undefined
   }
-}
-
-/** OpenAI accepts no combinators at the top level and no object without properties. The server still checks what this drops. */
-function asProvidersTakeIt(schema: Record<string, unknown>): JsonSchema {
   const { anyOf: _any, oneOf: _one, allOf: _all, not: _not, enum: _enum, ...rest } = schema
   return { properties: {}, ...rest }
 }

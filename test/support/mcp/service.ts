@@ -5,14 +5,16 @@ import { onTestFinished } from 'vitest'
 import { type TestService, testService } from '../service.ts'
 import { until } from '../until.ts'
 
-/** The path of an `mcp.json` with these servers, until the test ends. */
-export async function mcpFile(mcpServers: object): Promise<string> {
+/** The path of an `mcp.json` with this content, until the test ends. */
+export async function mcpFileWith(content: unknown): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'mcp.json')
-  await writeFile(path, JSON.stringify({ mcpServers }))
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
   return path
 }
+
+export const mcpFile = (mcpServers: unknown) => mcpFileWith({ mcpServers })
 
 /** A service with these MCP servers, of which one is connected; closes after the test. */
 export async function mcpService(mcpServers: object, env: Record<string, string> = {}): Promise<TestService> {
