@@ -48,9 +48,10 @@ function nameOf([first, ...others]: readonly City[]): string {
 
 function choose(text: string, cities: readonly City[], label: string): Zone {
   const people = (list: readonly City[]) => list.reduce((sum, { pop }) => sum + pop, 0)
-  const clocks = [...Map.groupBy(cities, ({ timezone }) => clockKey(timezone)).values()].sort(
-    (a, b) => people(b) - people(a),
-  )
+  const zones = Map.groupBy(cities, ({ timezone }) => timezone)
+  const clocks = [...Map.groupBy(zones, ([zone]) => clockOf(zone)).values()]
+    .map(alike => alike.flatMap(([, own]) => own))
+    .sort((a, b) => people(b) - people(a))
   const [main, ...others] = clocks.map(([largest]) => largest!)
   const name = (city: City) => `${fullName(city)} (${city.timezone})`
   if (people(clocks[0]!) < CLEAR * people(cities)) {
@@ -62,15 +63,9 @@ function choose(text: string, cities: readonly City[], label: string): Zone {
   return { ...zone, note: `"${text}" is read as ${name(main!)}; elsewhere: ${others.map(name).join(', ')}.` }
 }
 
-const clockKeys = new Map<string, string>()
-
 /** Equal for zones that show the same time all year. */
-function clockKey(zone: string): string {
-  const known = clockKeys.get(zone)
-  if (known !== undefined) return known
+function clockOf(zone: string): string {
   const { year } = Temporal.Now.plainDateISO()
   const days = [1, 4, 7, 10].map(month => new Temporal.PlainDate(year, month, 15).toZonedDateTime(zone))
-  const key = days.map(({ offset }) => offset).join()
-  clockKeys.set(zone, key)
-  return key
+  return days.map(({ offset }) => offset).join()
 }

@@ -21,12 +21,8 @@ export const CLOCKS = [
 /** @throws {ToolError} when no clock shows such a time */
 export function readClock(written: string, parts: Readonly<Record<string, string | undefined>>): Clock {
   const { word, hour = '0', minute = '0', second = '0', fraction = '', half } = parts
-  if (word)
-    return {
-      time: new Temporal.PlainTime(word === 'midnight' ? 0 : 12),
-      isEnd: false,
-      isMidnight: word === 'midnight',
-    }
+  const isMidnight = word === 'midnight'
+  if (word) return { time: new Temporal.PlainTime(isMidnight ? 0 : 12), isEnd: false, isMidnight }
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)]
   const isEnd = !half && hours === 24 && minutes + seconds + Number(fraction) === 0
   const isHour = half ? hours >= 1 && hours <= 12 : hours <= 23 || isEnd

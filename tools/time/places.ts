@@ -21,66 +21,66 @@ const [KNOWN_IN_US, KNOWN] = [60_000, 15_000]
 /** Countries whose states and provinces people refer to by name. */
 const FEDERATIONS: ReadonlySet<string> = new Set(['US', 'CA', 'AU'])
 
-/**
- * An index of the library's cities and our own. In `places.json`, `corrected` gives the library's cities another zone,
- * `added` has cities that it lacks, `otherNames` names that it does not know, `countries` further names of them, `states` codes.
- */
-class PlaceIndex {
+interface PlaceIndex {
   /** By key, largest first. */
-  readonly cities = new Map<string, City[]>()
+  readonly cities: ReadonlyMap<string, readonly City[]>
   /** By key; a state also by its code, as `code tx`. `Georgia` is both a country and a state. */
-  readonly areas = new Map<string, Area[]>()
-
-  constructor() {
-    const zones = new Map(byName(own.corrected))
-    const cities = cityMapping
-      .map(city => ({ ...city, timezone: zones.get(city.city) ?? city.timezone }))
-      .filter(({ timezone }) => timezone)
-      .sort((a, b) => b.pop - a.pop)
-    for (const city of cities) push(this.cities, city.city, city)
-    this.#addAreas(cities)
-    for (const [name, zone] of byName(own.added)) push(this.cities, name, ownCity(name, zone))
-    for (const [city, names] of Object.entries(own.otherNames)) {
-      const [known] = this.cities.get(nameKey(city))!
-      for (const name of names.split(', ')) push(this.cities, name, known!)
-    }
-    for (const zone of Intl.supportedValuesOf('timeZone')) {
-      // Cities that name a zone but appear in no table: `Glace Bay`.
-      const name = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
-      if (!this.cities.get(nameKey(name))?.some(isKnown)) push(this.cities, name, ownCity(name, zone))
-    }
-    for (const namesakes of this.cities.values()) namesakes.sort((a, b) => b.pop - a.pop)
-  }
-
-  #addAreas(all: readonly City[]): void {
-    const more: Readonly<Record<string, string>> = own.countries
-    const codes: Readonly<Record<string, string>> = own.states
-    const regions = (['short', 'long'] as const).map(
-      style => new Intl.DisplayNames('en', { type: 'region', style }),
-    )
-    for (const [iso2, cities] of Map.groupBy(all, city => city.iso2)) {
-      // Somaliland and Kosovo both have the code -99.
-      if (!/^[A-Z]{2}$/.test(iso2)) continue
-      const name = regions[0]!.of(iso2)!
-      const names = [name, regions[1]!.of(iso2)!, cities[0]!.country, ...(more[iso2]?.split(', ') ?? [])]
-      for (const one of new Set(names.map(nameKey))) push(this.areas, one, { name, cities })
-      if (!FEDERATIONS.has(iso2)) continue
-      for (const [state, towns] of Map.groupBy(cities, city => city.province)) {
-        const { state_ansi: code = codes[state] } = towns[0] as { state_ansi?: string }
-        const area = { name: state, cities: towns }
-        push(this.areas, state, area)
-        if (code) push(this.areas, `code ${code}`, area)
-      }
-    }
-  }
+  readonly areas: ReadonlyMap<string, readonly Area[]>
 }
 
 let built: PlaceIndex | undefined
 
 /** Built on the first question, which may never come. */
 export function placeIndex(): PlaceIndex {
-  built ??= new PlaceIndex()
+  built ??= buildIndex()
   return built
+}
+
+/**
+ * The library's cities and our own. In `places.json`, `corrected` gives the library's cities another zone, `added` has
+ * cities that it lacks, `otherNames` names that it does not know, `countries` further names of them, `states` codes.
+ */
+function buildIndex(): PlaceIndex {
+  const zones = new Map(byName(own.corrected))
+  const known = cityMapping
+    .map(city => ({ ...city, timezone: zones.get(city.city) ?? city.timezone }))
+    .filter(({ timezone }) => timezone)
+    .sort((a, b) => b.pop - a.pop)
+  const cities = new Map<string, City[]>()
+  for (const city of known) push(cities, city.city, city)
+  for (const [name, zone] of byName(own.added)) push(cities, name, ownCity(name, zone))
+  for (const [city, names] of Object.entries(own.otherNames))
+    for (const name of names.split(', ')) push(cities, name, cities.get(nameKey(city))![0]!)
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    // Cities that name a zone but appear in no table: `Glace Bay`.
+    const name = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
+    if (!cities.get(nameKey(name))?.some(isKnown)) push(cities, name, ownCity(name, zone))
+  }
+  for (const namesakes of cities.values()) namesakes.sort((a, b) => b.pop - a.pop)
+  return { cities, areas: areasOf(known) }
+}
+
+function areasOf(all: readonly City[]): Map<string, Area[]> {
+  const areas = new Map<string, Area[]>()
+  const more: Readonly<Record<string, string>> = own.countries
+  const codes: Readonly<Record<string, string>> = own.states
+  const regions = (['short', 'long'] as const).map(
+    style => new Intl.DisplayNames('en', { type: 'region', style }),
+  )
+  for (const [iso2, cities] of Map.groupBy(all, city => city.iso2)) {
+    // Somaliland and Kosovo both have the code -99.
+    if (!/^[A-Z]{2}$/.test(iso2)) continue
+    const [name = '', long = ''] = regions.map(region => region.of(iso2))
+    const names = [name, long, cities[0]!.country, ...(more[iso2]?.split(', ') ?? [])]
+    for (const one of new Set(names.map(nameKey))) push(areas, one, { name, cities })
+    if (!FEDERATIONS.has(iso2)) continue
+    for (const [state, towns] of Map.groupBy(cities, city => city.province)) {
+      const { state_ansi: code = codes[state] } = towns[0] as { state_ansi?: string }
+      for (const one of code ? [state, `code ${code}`] : [state])
+        push(areas, one, { name: state, cities: towns })
+    }
+  }
+  return areas
 }
 
 /** `Toledo, Ohio`: with the state or the country. */

@@ -100,13 +100,4 @@ export const config: readonly ContractCase[] = [
     ),
     'and more',
   ),
-  invalid(
-    'config: several wrong at once',
-    'test-1',
-    run({ system_prompt: 5, max_tokens: 0, enabled_tools: ['time', 'shell', 7] }),
-    'config.system_prompt: expected a string, got the number 5',
-    `${CAP}, got the number 0`,
-    `config.enabled_tools.1: ${TOOL}, got the string "shell"`,
-    `config.enabled_tools.2: ${TOOL}, got the number 7`,
-  ),
 ]

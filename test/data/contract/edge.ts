@@ -50,6 +50,13 @@ export const edge: readonly ContractCase[] = [
     refused(`token: ${name}`, withToken(authorization), 401, UNAUTHORIZED, challenge),
   ),
   refused('token: missing', { env, body: BODY }, 401, UNAUTHORIZED, challenge),
+  refused(
+    'token: missing, for a stream: refused in JSON',
+    { env, body: BODY, headers: { 'content-type': 'application/json', accept: 'text/event-stream' } },
+    401,
+    UNAUTHORIZED,
+    challenge,
+  ),
   refused('token: asked for before the body is read', { env, body: 'no JSON' }, 401, UNAUTHORIZED, challenge),
   refused(
     'token: asked for before the media type',

@@ -31,6 +31,7 @@ const wrong: [name: string, id: string, shown: string][] = [
 ]
 
 const wrongType: [name: string, id: unknown, shown: string][] = [
+  ['missing', undefined, 'nothing'],
   ['null', null, 'null'],
   ['array', ['test-1'], 'an array'],
 ]
@@ -50,12 +51,6 @@ export const ids: readonly ContractCase[] = [
     '',
     { task_id: '', input: 'hello' },
     `task_id: expected ${EXPECTED}, got an empty string`,
-  ),
-  invalid(
-    'task_id: missing',
-    '',
-    { input: 'hello' },
-    `task_id: expected a string (${EXPECTED}), got nothing`,
   ),
   ...wrongType.map(([name, id, shown]) =>
     invalid(
