@@ -42,17 +42,12 @@ export function randomNumber(): number {
   return randomInt(1_000_000, 2 ** 47)
 }
 
-/** A trace of a secret: any sufficiently long part of it, in one encoding. */
-interface Trace {
-  readonly text: string
-  /** Shortest part that counts. */
-  readonly least: number
-  /** How it is written: `verbatim`. */
-  readonly form: string
-}
-
-/** @returns an empty list for a value too short to be a secret */
-function tracesOf(secret: string): Trace[] {
+/**
+ * The traces of a secret: each with the length of its shortest part that counts, and how it is written.
+ *
+ * @returns an empty list for a value too short to be a secret
+ */
+function tracesOf(secret: string) {
   if (secret.length < MIN_LENGTH) return []
   const telling = madeUp.has(secret) ? TELLING_OF_MADE_UP : TELLING_LENGTH
   // Of a JSON Web Token only the signature counts; the other parts begin alike.
@@ -109,6 +104,8 @@ function unescaped(text: string): string {
     return sign ?? String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(unit ?? hex, 16))
   })
 }
+
+type Trace = ReturnType<typeof tracesOf>[number]
 
 /** Where the text contains a sufficiently long part of a trace. */
 function runOf(text: string, { text: wanted, least }: Trace): { at: number; length: number } | undefined {

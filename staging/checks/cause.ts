@@ -45,7 +45,7 @@ function lateMetrics(runs: readonly CheckedRun[]): string | undefined {
   const own = agreement(pairs.map(({ run }) => [keyOf(run), tokensOf(run)]))
   const other = agreement(pairs.map(({ run, before }) => [keyOf(before), tokensOf(run)]))
   return other > own + LATER
-    ? 'Metrics come one run late: they fit the task of the run before (metrics.per_run)'
+    ? 'Metrics come one run late: they fit the task of the run before (metrics.at_once)'
     : undefined
 }
 

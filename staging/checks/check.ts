@@ -6,10 +6,6 @@ export interface Check {
   readonly id: string
   readonly title: string
   readonly advisory?: boolean | undefined
-  /** Whether the given options allow this check; absent: yes. */
-  readonly applies?: boolean
-  /** Absent: its group's command, or the runs that the check made or looked at. */
-  readonly how?: string | undefined
   /**
    * Checks it. Resolves if the title holds.
    *
@@ -17,6 +13,15 @@ export interface Check {
    * @throws NotRun if that cannot be determined
    */
   look(): Promise<void> | void
+}
+
+export function check(id: string, title: string, look: Check['look']): Check {
+  return { id, title, look }
+}
+
+/** A check of what the interface leaves open, or of what can only be inferred. */
+export function advice(id: string, title: string, look: Check['look']): Check {
+  return { id, title, look, advisory: true }
 }
 
 /** The checks behind one of the curator's. */

@@ -50,42 +50,27 @@ export interface PlatformAccess {
   readonly agentId: string
 }
 
-/** Times in milliseconds, and sizes of samples. */
-export interface CheckLimits {
-  /** Time limit of `/run`. */
-  readonly runTimeoutMs: number
-  /** Time limit for refusing an invalid request, which takes no work. */
-  readonly refusalMs: number
-  /** Time limit for 95% of the runs. */
-  readonly p95Ms: number
-  /** Runs that a percentile needs. */
-  readonly sampleSize: number
-  readonly healthTimeoutMs: number
-  readonly healthPolls: number
-  readonly startMs: number
-  /** How long the log must be quiet to be considered complete. */
-  readonly logSettleMs: number
-  /** How long to wait for more lines after that: some loggers write in batches. */
-  readonly logLateMs: number
-  /** Concurrent runs in checks of concurrency. */
-  readonly burst: number
-  readonly imageBytes: number
-  /** Time limit for all checks together; the rest is reported as not run. */
-  readonly totalMs: number
-}
+export type CheckLimits = Readonly<typeof defaultLimits>
 
-/** The interface's values, where it defines them. */
-export const defaultLimits: CheckLimits = {
+/** Times in milliseconds, and sizes of samples: the interface's values, where it defines them. */
+export const defaultLimits = {
   runTimeoutMs: RUN_TIMEOUT_MS,
+  /** For refusing an invalid request, which takes no work. */
   refusalMs: 10_000,
+  /** For 95% of the runs. */
   p95Ms: RUN_P95_MS,
+  /** Runs that a percentile needs. */
   sampleSize: 20,
   healthTimeoutMs: HEALTH_TIMEOUT_MS,
   healthPolls: 20,
   startMs: START_MS,
+  /** How long the log must be quiet to be considered complete. */
   logSettleMs: 1_000,
+  /** How long to wait for more lines after that: some loggers write in batches. */
   logLateMs: 4_000,
+  /** Concurrent runs in checks of concurrency. */
   burst: 5,
   imageBytes: 500_000_000,
+  /** For all checks together; the rest is reported as not run. */
   totalMs: 5 * 60_000,
 }

@@ -57,7 +57,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
         detail: found.detail === null ? null : visible(redact(found.detail)),
         ...(run !== undefined && { run }),
         why: whyOf(id),
-        how: redact(session.how ?? check.how ?? group.how?.(session) ?? session.curlSeen()),
+        how: redact(session.how ?? group.how?.(session) ?? session.curlSeen()),
         seconds: Math.round(performance.now() - startedAt) / 1000,
       }
       change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))

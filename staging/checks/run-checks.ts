@@ -31,7 +31,7 @@ export const SHIPPED_TASKS = fileURLToPath(new URL('../tasks/tasks.yaml', import
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const session = new Session(options, options.tasks ?? (await readTasks(SHIPPED_TASKS)))
   const sole = await soleCheck(session)
-  const isMeant = ({ id, applies = true }: Check) => (sole === undefined ? applies : id === sole)
+  const isMeant = ({ id }: Check) => sole === undefined || id === sole
   const chosen = groups
     .filter(({ id }) => sole !== undefined || (options.only?.includes(id) ?? true))
     .map(group => ({ group, checks: group.checks(session).filter(isMeant) }))

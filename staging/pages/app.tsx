@@ -1,12 +1,11 @@
-import { render } from 'preact'
 import './style/index.css'
+import { type ComponentChildren, render } from 'preact'
 import type { AgentView } from '../api.ts'
-import { Page } from './parts/page.tsx'
-import { Shell } from './parts/shell.tsx'
-import { DashboardContext } from './state/dashboard.ts'
-import { usePoll } from './state/poll.ts'
+import { Icon } from './parts/badge.tsx'
+import { Notice, Page } from './parts/page.tsx'
+import { usePoll } from './state/api-client.ts'
+import { DashboardContext, type Runner, useRunner } from './state/dashboard.ts'
 import { hrefOf, type Route, useRoute } from './state/route.ts'
-import { useRunner } from './state/runner.ts'
 import { AgentsView } from './views/agents/agents-view.tsx'
 import { CheckView } from './views/checks/check-view.tsx'
 import { ChecksView } from './views/checks/checks-view.tsx'
@@ -56,6 +55,61 @@ function NowhereView() {
         The dashboard has no page at this address. <a href={hrefOf('')}>Go to the agents</a>
       </p>
     </Page>
+  )
+}
+
+const VIEWS = [
+  ['', 'Agents'],
+  ['run', 'Run'],
+  ['runs', 'History'],
+  ['figures', 'Figures'],
+  ['checks', 'Checks'],
+] as const
+
+interface ShellProps {
+  readonly route: Route
+  /** Why the platform does not respond; null if it does. */
+  readonly problem: Error | null
+  readonly runner: Runner
+  readonly children: ComponentChildren
+}
+
+/** The frame of every view: skip link, navigation and the platform's status. */
+function Shell({ route, problem, runner, children }: ShellProps) {
+  const here = route.path[0] ?? ''
+  return (
+    <>
+      <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to content
+      </button>
+      <header class="bar">
+        <span class="brand">
+          <img src="/icon.svg" alt="" width="24" height="24" />
+          <span>Staging rehearsal</span>
+        </span>
+        <nav aria-label="Views">
+          {VIEWS.map(([path, title]) => (
+            <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
+              {title}
+              {path === 'run' && runner.current?.endedAt === null && here !== 'run' && (
+                <span class="underway">
+                  <Icon name="spinner" />
+                  <span class="sr-only">, in progress</span>
+                </span>
+              )}
+            </a>
+          ))}
+        </nav>
+      </header>
+      {problem && (
+        <div class="reach">
+          <Notice tone="bad">{problem.message} This page may be out of date. Retrying…</Notice>
+        </div>
+      )}
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </>
   )
 }
 

@@ -40,11 +40,11 @@ export function createPlatform(parts: PlatformParts) {
   const { token, store, redact, clock = systemClock, onChange = () => {}, onFault = () => {} } = parts
   const common: Common = { store, redact, clock, onChange, onFault }
   const agents = parts.agents.map((target): Agent => {
-    const { id, url, token: own, told } = target
-    const client = new AgentClient({ url, token: own, clock, ...(parts.fetch && { fetch: parts.fetch }) })
+    const { id, url, token } = target
+    const client = new AgentClient({ url, token, clock, ...(parts.fetch && { fetch: parts.fetch }) })
     const fromNow = logOf(target)
-    const log = fromNow && logLines(fromNow, clock)
-    return { id, client, monitor: monitor(id, client, common), log, told }
+    const lines = fromNow && logLines(fromNow, clock)
+    return { ...target, client, monitor: monitor(id, client, common), lines }
   })
   const acceptance = acceptanceOf(parts.runChecks, common)
   const run = runRoute(common)
@@ -59,8 +59,7 @@ export function createPlatform(parts: PlatformParts) {
   }
 
   function checkOptionsFor(agent: Agent) {
-    const { id, client } = agent
-    const { token: own, start, log, image } = parts.agents.find(one => one.id === id)!
+    const { id, client, token: own, start, log, image } = agent
     const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
     const source = log === undefined ? undefined : logFile(log)
     const keepRun = (run: CheckedRun) => keepChecked(agent, run)
@@ -116,7 +115,7 @@ export function createPlatform(parts: PlatformParts) {
         monitor.stop()
         told?.stop()
       }
-      await Promise.all(agents.map(({ log }) => log?.stop()))
+      await Promise.all(agents.map(({ lines }) => lines?.stop()))
       await acceptance.stop()
     },
   }

@@ -42,9 +42,13 @@ function unusable(file: string, why: string): StartError {
  */
 export function openDatabase(file: string): DatabaseSync {
   const database = openFile(file)
+  const numberIn = (query: string) => Number(Object.values(database.prepare(query).get()!)[0])
   try {
-    // A statement that changes nothing, so that a file of another program stays as it is.
-    const { version, tables, applicationId } = database.prepare(KIND).get() as Kind
+    // Statements that change nothing, so that a file of another program stays as it is.
+    const [applicationId, version] = ['application_id', 'user_version'].map(name =>
+      numberIn(`PRAGMA ${name}`),
+    )
+    const tables = numberIn('SELECT count(*) FROM sqlite_schema')
     if (applicationId !== APPLICATION_ID && tables > 0)
       throw unusable(file, "expected a database of this platform, got another program's")
     if (version !== SCHEMA_VERSION && tables > 0)
@@ -71,10 +75,3 @@ function openFile(file: string): DatabaseSync {
     throw unusable(file, `cannot be opened as a database (${code ?? ''} ${message})`)
   }
 }
-
-type Kind = Readonly<Record<'applicationId' | 'version' | 'tables', number>>
-
-const KIND = `
-  SELECT application_id AS applicationId, user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables
-  FROM pragma_application_id, pragma_user_version
-`

@@ -7,26 +7,15 @@ const PREVIEW_LENGTH = 200
 /** How much of each text the text filter searches, in characters. */
 const SEARCHED_LENGTH = 1_000
 
-/** A finished run, still with secrets; they are removed before it is stored. */
-export interface FinishedRun {
+/** A finished run, still with secrets, which are removed before it is stored. What is absent is as in a run by a person, unanswered. */
+export interface FinishedRun
+  extends Pick<RunRecord, 'agentId' | 'status' | 'httpStatus' | 'wallMs' | 'reply' | 'broken'>,
+    Partial<Pick<RunRecord, 'agentStatus' | 'events' | 'byChecks'>> {
   /** From `nextNumber`; absent: the next number. */
   readonly id?: number
-  readonly agentId: string
   readonly at: Date
-  readonly status: RunStatus
-  readonly httpStatus: number
-  /** Absent: the agent sent no reply. */
-  readonly agentStatus?: number | null
-  readonly wallMs: number
   /** The request's body as sent. */
   readonly request: string
-  /** The reply as text. */
-  readonly reply: string
-  readonly broken: readonly string[]
-  /** Absent: the agent did not stream. */
-  readonly events?: readonly RecordedEvent[]
-  /** Absent: a person made the run. */
-  readonly byChecks?: boolean
 }
 
 /** Which runs to list; absent members mean all. */

@@ -1,6 +1,6 @@
 import { describeValue } from '../../src/wire/contract.ts'
 import { jsonIn } from '../json.ts'
-import { numbersIn, secondOfDay, timesIn, touches } from './numbers-and-times.ts'
+import { clockIn, numbersIn, secondOfDay, timesIn, touches } from './numbers-and-times.ts'
 import { type Expectation, misfit } from './task.ts'
 
 /** The reply as received, whatever it is. */
@@ -80,13 +80,8 @@ function spanOf(
   }
   const asked = secondOfDay(from, time.now)
   const length = Math.ceil((to.getTime() - from.getTime()) / 1000) + 2 * tolerance
-  const words = `the time in ${time.now} (${clock(secondOfDay(to, time.now))}) ± ${tolerance} s`
+  const words = `the time in ${time.now} (${clockIn(time.now, to)}) ± ${tolerance} s`
   return { start: asked - tolerance, length, words }
-}
-
-function clock(second: number): string {
-  const parts = [Math.floor(second / 3600), Math.floor(second / 60) % 60, second % 60]
-  return parts.map(part => String(part).padStart(2, '0')).join(':')
 }
 
 function listed(texts: readonly string[]): string {

@@ -57,17 +57,15 @@ export function timesIn(text: string): StatedTime[] {
   })
 }
 
-/** The current second of the day in a zone. */
+/** The second of the day in a zone. */
 export function secondOfDay(date: Date, zone: string): number {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  })
-  const [hours = 0, minutes = 0, seconds = 0] = format.format(date).split(':').map(Number)
+  const [hours = 0, minutes = 0, seconds = 0] = clockIn(zone, date).split(':').map(Number)
   return hours * 3600 + minutes * 60 + seconds
+}
+
+/** `14:02:59` */
+export function clockIn(timeZone: string, date: Date): string {
+  return date.toLocaleTimeString('en-GB', { timeZone })
 }
 
 /** Whether a stated time overlaps a span of the day, across midnight too. */

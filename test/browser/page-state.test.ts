@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { curl } from '../../staging/curl.ts'
+import { visibleText } from '../../staging/pages/state/format.ts'
 import { advance, beginning } from '../../staging/pages/state/run-steps.ts'
 import { fieldsOf, requestOf, type TaskFields } from '../../staging/pages/state/task.ts'
-import { visibleText } from '../../staging/pages/state/visible-text.ts'
 
 const fields: TaskFields = {
   input: 'What is 6 times 7?',

@@ -3,7 +3,7 @@ import { AgentClient } from '../../agents/agent-client.ts'
 import { healthViolations, runViolations } from '../../agents/violations.ts'
 import { inSeconds } from '../../figures.ts'
 import { searcher } from '../../secrets.ts'
-import type { Check, CheckGroup } from '../check.ts'
+import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { expectNoLeak, readLog } from '../parts/leaks.ts'
 import { plantAndRead } from '../parts/planted-secrets.ts'
 import { objectIn } from '../session/replies.ts'
@@ -30,30 +30,19 @@ export const end: CheckGroup = {
       return await session.once(endAgent)
     }
     return [
-      {
-        id: 'end.sigterm',
-        title: 'The agent exits on SIGTERM',
-        advisory: true,
-        look: async () => {
-          const { clean, how } = await end()
-          if (!clean) throw new Failed(`expected it to exit, but ${how}`)
-        },
-      },
-      {
-        id: 'end.log',
-        title: 'The log lines of the shutdown hold no secret',
-        look: async () => {
-          const { text, planted } = await session.once(plantAndRead)
-          const mustKeep = [...planted]
-            .filter(([{ advisory }]) => !advisory)
-            .flatMap(([, secrets]) => secrets)
-          await end()
-          // The checks of the log report secrets that it held before.
-          const search = searcher(text)
-          const others = [...start.secrets, ...mustKeep].filter(([, secret]) => search(secret) === undefined)
-          expectNoLeak(await readLog(session), others)
-        },
-      },
+      advice('end.sigterm', 'The agent exits on SIGTERM', async () => {
+        const { clean, how } = await end()
+        if (!clean) throw new Failed(`expected it to exit, but ${how}`)
+      }),
+      check('end.log', 'The log lines of the shutdown hold no secret', async () => {
+        const { text, planted } = await session.once(plantAndRead)
+        const mustKeep = [...planted].filter(([{ advisory }]) => !advisory).flatMap(([, secrets]) => secrets)
+        await end()
+        // The checks of the log report secrets that it held before.
+        const search = searcher(text)
+        const others = [...start.secrets, ...mustKeep].filter(([, secret]) => search(secret) === undefined)
+        expectNoLeak(await readLog(session), others)
+      }),
       ...(startStalled === undefined ? [] : ofStalled(session, end)),
     ]
   },
@@ -61,27 +50,24 @@ export const end: CheckGroup = {
 
 /** What the agent does with a model that never answers. */
 function ofStalled(session: Session, end: () => Promise<unknown>): Check[] {
-  const check = (name: string, title: string, problems: (seen: Stalled) => readonly string[]): Check => ({
-    id: `end.${name}`,
-    title: `If the model never answers, ${title}`,
-    look: async () => {
+  const stalled = (name: string, title: string, problems: (seen: Stalled) => readonly string[]): Check =>
+    check(`end.${name}`, `If the model never answers, ${title}`, async () => {
       await end()
       expectNone(problems(await session.once(runStalled)))
-    },
-  })
+    })
   const limit = inSeconds(session.limits.runTimeoutMs)
   return [
-    check('gives_up', `a run ends within ${limit}, with status "timeout" or "error"`, ({ exchange }) => {
+    stalled('gives_up', `a run ends within ${limit}, with status "timeout" or "error"`, ({ exchange }) => {
       const { failure, status } = exchange
       if (failure !== null) return [`expected a reply, but ${failure.message}`]
       const reply = objectIn(exchange) ?? {}
       const hasGivenUp = status === 200 && ['timeout', 'error'].includes(String(reply.status))
       return hasGivenUp ? [] : [`got HTTP ${status} with ${JSON.stringify(reply).slice(0, 200)}`]
     }),
-    check('gives_up_shape', 'the reply has the shape of a run response', ({ exchange }) =>
+    stalled('gives_up_shape', 'the reply has the shape of a run response', ({ exchange }) =>
       exchange.failure === null ? runViolations(exchange, { taskId: STALLED.task_id }) : [],
     ),
-    check('gives_up_health', '/health answers meanwhile as before', ({ poll }) => healthViolations(poll)),
+    stalled('gives_up_health', '/health answers meanwhile as before', ({ poll }) => healthViolations(poll)),
   ]
 }
 

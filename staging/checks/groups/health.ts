@@ -2,7 +2,7 @@ import type { Exchange } from '../../agents/exchange.ts'
 import { healthViolations } from '../../agents/violations.ts'
 import { curl } from '../../curl.ts'
 import { inSeconds } from '../../figures.ts'
-import type { Check, CheckGroup } from '../check.ts'
+import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { expectAnswer, expectStillHealthy, identityOf } from '../parts/still-healthy.ts'
 import { objectIn } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
@@ -32,86 +32,66 @@ function checks(session: Session): readonly Check[] {
   const limit = inSeconds(healthTimeoutMs)
   const run = session.curlFirst().replace('-sS -i', '-s -o /dev/null')
   const loaded = `for i in $(seq ${burst}); do ${run} & done; curl -sS -i -m 5 ${session.url}/health; wait`
-  const shape = (name: string, title: string, member: string): Check => ({
-    id: `health.${name}`,
-    title,
-    look: async () => expectNone((await violations()).filter(problem => problem.startsWith(member))),
+  const shape = (name: string, title: string, member: string): Check =>
+    check(`health.${name}`, title, async () =>
+      expectNone((await violations()).filter(problem => problem.startsWith(member))),
+    )
+  const expected = check('health.expected_id', `\`agent_id\` is ${agentId}, as requested`, async () => {
+    const body = objectIn(await first())
+    if (body === undefined) throw new NotRun('there was no reply to examine')
+    if (body.agent_id !== agentId)
+      throw new Failed(`expected ${agentId}, got ${JSON.stringify(body.agent_id)}`)
   })
   return [
-    {
-      id: 'health.answers',
-      title: `GET /health returns HTTP 200 within ${limit}`,
-      look: async () => expectAnswer(await first(), ` within ${limit}`),
-    },
-    {
-      id: 'health.without_token',
-      title: 'GET /health needs no token',
-      advisory: true,
-      look: async () => {
-        if ((await first()).failure !== null) throw new NotRun('there was no reply to examine')
-        if (session.calls.healthNeedsToken)
-          throw new Failed('expected an answer without Authorization, got 401 or 403')
-      },
-    },
+    check('health.answers', `GET /health returns HTTP 200 within ${limit}`, async () =>
+      expectAnswer(await first(), ` within ${limit}`),
+    ),
+    advice('health.without_token', 'GET /health needs no token', async () => {
+      if ((await first()).failure !== null) throw new NotRun('there was no reply to examine')
+      if (session.calls.healthNeedsToken)
+        throw new Failed('expected an answer without Authorization, got 401 or 403')
+    }),
     shape('content_type', 'The Content-Type is JSON', 'Content-Type'),
     shape('json', 'The body is a JSON object', 'body'),
     shape('status', '`status` is "ok"', 'status'),
-    {
-      id: 'health.status_under_load',
-      title: `\`status\` is "ok" even during ${burst} runs: a busy agent is healthy`,
-      how: loaded,
-      look: async () => {
+    check(
+      'health.status_under_load',
+      `\`status\` is "ok" even during ${burst} runs: a busy agent is healthy`,
+      async () => {
+        session.how = loaded
         const isOfStatus = (problem: string) => problem.startsWith('status')
         if ((await violations()).some(isOfStatus)) throw new NotRun('it is never "ok"')
         const answered = (await session.burst()).polls.filter(({ status }) => status === 200)
         expectNone([...new Set(answered.flatMap(healthViolations).filter(isOfStatus))])
       },
-    },
+    ),
     shape('agent_id', '`agent_id` has the shape agent-<number>', 'agent_id'),
     shape('agent_name', '`agent_name` is a non-blank string', 'agent_name'),
-    {
-      id: 'health.expected_id',
-      title: `\`agent_id\` is ${agentId}, as requested`,
-      applies: agentId !== undefined,
-      look: async () => {
-        const body = objectIn(await first())
-        if (body === undefined) throw new NotRun('there was no reply to examine')
-        if (body.agent_id !== agentId)
-          throw new Failed(`expected ${agentId}, got ${JSON.stringify(body.agent_id)}`)
+    ...(agentId === undefined ? [] : [expected]),
+    check('health.latency', `Each of ${healthPolls} polls returns within ${limit}`, async () =>
+      expectAnswers(await all()),
+    ),
+    check('health.identity', 'Every poll names the same agent', async () => {
+      const seen = new Set((await all()).flatMap(identityOf))
+      if (seen.size === 0) throw new NotRun('no poll named an agent')
+      if (seen.size > 1) throw new Failed(`expected one agent, got ${[...seen].join(' and ')}`)
+    }),
+    check(
+      'health.under_load',
+      `During ${burst} runs, each poll returns HTTP 200 within ${limit}`,
+      async () => {
+        session.how = loaded
+        expectAnswers((await session.burst()).polls)
       },
-    },
-    {
-      id: 'health.latency',
-      title: `Each of ${healthPolls} polls returns within ${limit}`,
-      look: async () => expectAnswers(await all()),
-    },
-    {
-      id: 'health.identity',
-      title: 'Every poll names the same agent',
-      look: async () => {
-        const seen = new Set((await all()).flatMap(identityOf))
-        if (seen.size === 0) throw new NotRun('no poll named an agent')
-        if (seen.size > 1) throw new Failed(`expected one agent, got ${[...seen].join(' and ')}`)
-      },
-    },
-    {
-      id: 'health.under_load',
-      title: `During ${burst} runs, each poll returns HTTP 200 within ${limit}`,
-      how: loaded,
-      look: async () => expectAnswers((await session.burst()).polls),
-    },
-    {
-      id: 'health.after_errors',
-      title: 'After requests that are not JSON, /health answers as before',
-      how: `${curl({ url: session.url, path: '/run', body: '{"task_id":' })}; curl -sS -i ${session.url}/health`,
-      look: async () => {
-        for (const body of ['{"task_id":', 'no JSON', '']) {
-          // The poll shows what such a request does to the agent.
-          await session.calls.post(body, { timeoutMs: refusalMs }).catch(() => {})
-        }
-        await expectStillHealthy(session)
-      },
-    },
+    ),
+    check('health.after_errors', 'After requests that are not JSON, /health answers as before', async () => {
+      session.how = `${curl({ url: session.url, path: '/run', body: '{"task_id":' })}; curl -sS -i ${session.url}/health`
+      for (const body of ['{"task_id":', 'no JSON', '']) {
+        // The poll shows what such a request does to the agent.
+        await session.calls.post(body, { timeoutMs: refusalMs }).catch(() => {})
+      }
+      await expectStillHealthy(session)
+    }),
   ]
 }
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import type { JsonObject } from '../../json.ts'
-import type { Check, CheckGroup } from '../check.ts'
+import { type Check, type CheckGroup, check } from '../check.ts'
 import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
 import { expectAnswer, expectStillHealthy } from '../parts/still-healthy.ts'
 import { Jobs } from '../session/jobs.ts'
@@ -49,17 +49,15 @@ function handled(session: Session, jobs: Jobs<ErroneousRequest, Exchange>, reque
   const { name, title, mayRun, advisory } = request
   const wanted = mayRun ? 'a run response or HTTP 4xx' : 'a run response with status "error", or HTTP 4xx'
   return {
-    id: `input.${name}`,
-    title: `${title}: ${wanted}`,
-    advisory,
-    how: command(session, request),
-    look: async () => {
+    ...check(`input.${name}`, `${title}: ${wanted}`, async () => {
+      session.how = command(session, request)
       jobs.goAhead(session.atOnce)
       const exchange = await jobs.get(request)
       const problem = mishandled(request, exchange)
       if (problem !== undefined) throw new Failed(`expected ${wanted}, ${problem}`)
       if (exchange.status === 401) throw new NotRun('HTTP 401 says nothing about the request')
-    },
+    }),
+    advisory,
   }
 }
 
@@ -78,33 +76,30 @@ function mishandled({ mayRun, method }: ErroneousRequest, exchange: Exchange): s
 
 /** What holds across all replies. */
 function together(session: Session, answers: readonly Answered[]): Check[] {
-  const check = (
+  const every = (
     name: string,
     title: string,
     problemOf: (one: Answered) => string | false | undefined,
     advisory = false,
   ): Check => ({
-    id: `input.${name}`,
-    title,
-    advisory,
-    look: () => {
+    ...check(`input.${name}`, title, () => {
       const answered = answers.filter(({ exchange }) => exchange.failure === null)
       if (answered.length === 0) throw new NotRun('no request got a reply')
       const wrong = answered
         .map(one => ({ ...one, problem: problemOf(one) }))
         .filter(({ problem }) => problem)
-      const problems = wrong.map(({ request, problem }) => `${request.title}: ${problem}`)
       session.how = wrong[0] && command(session, wrong[0].request)
-      expectNone(problems)
-    },
+      expectNone(wrong.map(({ request, problem }) => `${request.title}: ${problem}`))
+    }),
+    advisory,
   })
   return [
-    check(
+    every(
       'error_shape',
       'Error replies have the shape of a run response, with a description in `error`',
       one => isError(one) && runViolations(one.exchange, { isValid: false }).join('; '),
     ),
-    check(
+    every(
       'error_echo',
       'Error replies echo a valid task_id',
       one =>
@@ -114,7 +109,7 @@ function together(session: Session, answers: readonly Answered[]): Check[] {
         one.reply.task_id !== 'test-1' &&
         `expected the task_id "test-1", got ${JSON.stringify(one.reply.task_id) ?? 'none'}`,
     ),
-    check(
+    every(
       'error_example',
       'Error replies match the example: empty `output`, empty `metrics`',
       one => {
@@ -125,11 +120,11 @@ function together(session: Session, answers: readonly Answered[]): Check[] {
       },
       true,
     ),
-    check('no_internals', 'No reply shows a stack trace or a file path', ({ exchange }) => {
+    every('no_internals', 'No reply shows a stack trace or a file path', ({ exchange }) => {
       const found = internalsIn(exchange.body)
       return found && `got ${JSON.stringify(found)}`
     }),
-    check(
+    every(
       'no_pages',
       '/run never refuses with an HTML page',
       ({ request: { path }, exchange: { status, headers, body } }) =>
@@ -138,7 +133,7 @@ function together(session: Session, answers: readonly Answered[]): Check[] {
         `a page with HTTP ${status}`,
       true,
     ),
-    check(
+    every(
       'invalid_is_200',
       'JSON objects that are not valid requests get HTTP 200 and status "error"',
       ({ request: { member, mayRun }, exchange: { status } }) =>
@@ -163,27 +158,25 @@ function afterwards(session: Session): Check[] {
     { input: 'Hi', config },
   ]
   return [
-    {
-      id: 'input.failures_are_200',
-      title: 'Valid tasks that the agent can hardly finish (one token, no tools, one word) get HTTP 200',
-      look: async () => {
+    check(
+      'input.failures_are_200',
+      'Valid tasks that the agent can hardly finish (one token, no tools, one word) get HTTP 200',
+      async () => {
         for (const task of hard) {
           const { exchange } = await session.run({ task_id: await session.newId(), ...task })
           expectAnswer(exchange)
         }
       },
-    },
-    {
-      id: 'input.healthy',
-      title: 'After all of this, /health answers as before',
-      how: `curl -sS -i ${session.url}/health`,
-      look: async () => await expectStillHealthy(session),
-    },
-    {
-      id: 'input.alive',
-      title: 'After all of this, the agent does a task as well as before',
-      look: async () => await session.expectAgain(),
-    },
+    ),
+    check('input.healthy', 'After all of this, /health answers as before', async () => {
+      session.how = `curl -sS -i ${session.url}/health`
+      await expectStillHealthy(session)
+    }),
+    check(
+      'input.alive',
+      'After all of this, the agent does a task as well as before',
+      async () => await session.expectAgain(),
+    ),
   ]
 }
 

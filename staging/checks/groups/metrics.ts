@@ -1,9 +1,8 @@
 import type { Metrics } from '../../../src/wire/contract.ts'
-import type { RunSummary } from '../../api.ts'
 import { inSeconds } from '../../figures.ts'
-import type { Check, CheckGroup } from '../check.ts'
+import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { prompted } from '../parts/overrides.ts'
-import { curlPlatform, platformRun, recordsOf } from '../session/platform-access.ts'
+import { platformTotals } from '../parts/staging-route.ts'
 import { CHARACTERS_PER_TOKEN, type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -29,12 +28,11 @@ const REPETITIONS = 10
 const TERSE = 2 * CHARACTERS_PER_TOKEN
 const TOKENS = ['input_tokens', 'output_tokens'] as const
 const COUNTED = ['steps', ...TOKENS] as const
-const PLATFORM_RUNS = 3
 
 export const metrics: CheckGroup = {
   id: 'metrics',
   title: 'Metrics reach the orchestrator',
-  checks: session => [...ofEachRun(session), ...ofRunsCompared(session), throughPlatform(session)],
+  checks: session => [...ofEachRun(session), ...ofRunsCompared(session), platformTotals(session)],
 }
 
 /**
@@ -61,29 +59,25 @@ function ofEachRun(session: Session): Check[] {
     name: string,
     title: string,
     problemOf: (metrics: Metrics, run: CheckedRun) => string | false | undefined,
-  ): Check => ({
-    id: `metrics.${name}`,
-    title,
-    look: async () => {
+  ): Check =>
+    check(`metrics.${name}`, title, async () => {
       for (const { run, metrics } of await measured(session)) {
         session.seen = [run]
         const problem = problemOf(metrics, run)
         if (problem) throw new Failed(problem)
       }
-    },
-  })
+    })
   return [
-    {
-      id: 'metrics.filled',
-      title:
-        'Every successful run reports duration_sec, input_tokens, output_tokens and steps, with the right types',
-      look: async () => {
+    check(
+      'metrics.filled',
+      'Every successful run reports duration_sec, input_tokens, output_tokens and steps, with the right types',
+      async () => {
         for (const run of await successes(session)) {
           session.seen = [run]
           expectNone(violationsOf(run).metrics)
         }
       },
-    },
+    ),
     ...COUNTED.map(name =>
       each(name, `${name} of a successful run is at least 1`, (metrics, run) => {
         // A repeated task may come from a cache, and cost nothing.
@@ -106,10 +100,10 @@ function ofEachRun(session: Session): Check[] {
         duration_sec > wallMs / 1000 + DURATION_MARGIN_SEC &&
         `expected at most ${inSeconds(wallMs)}, got ${duration_sec} s`,
     ),
-    {
-      id: 'metrics.duration_real',
-      title: `duration_sec covers at least ${DURATION_SHARE * 100}% of the time measured from outside, less the round trip`,
-      look: async () => {
+    check(
+      'metrics.duration_real',
+      `duration_sec covers at least ${DURATION_SHARE * 100}% of the time measured from outside, less the round trip`,
+      async () => {
         const runs = (await measured(session)).filter(({ run }) => run.alone || run.exchange.wallMs > 1_000)
         if (runs.length < LEAST_RUNS)
           throw new NotRun(`needs ${LEAST_RUNS} runs that had the agent to themselves`)
@@ -127,7 +121,7 @@ function ofEachRun(session: Session): Check[] {
           `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in ${short.length} of ${runs.length} runs`,
         )
       },
-    },
+    ),
   ]
 }
 
@@ -138,10 +132,10 @@ function decimals(value: number): number {
 function ofRunsCompared(session: Session): Check[] {
   const repeated = (input: string) => Array<string>(REPETITIONS).fill(input).join('\n')
   return [
-    {
-      id: 'metrics.input_tokens_grow',
-      title: `Repeating a text ${REPETITIONS} times costs more input tokens`,
-      look: async () => {
+    check(
+      'metrics.input_tokens_grow',
+      `Repeating a text ${REPETITIONS} times costs more input tokens`,
+      async () => {
         const { task, run } = await session.reference()
         const input = repeated(task.input)
         const { run: long } = await session.runTask({ ...task, input })
@@ -153,74 +147,46 @@ function ofRunsCompared(session: Session): Check[] {
         const runs = await session.once(prompted)
         expectGrowth(runs.short, runs.long, runs.more)
       },
-    },
-    {
-      id: 'metrics.vary',
-      title: 'Different tasks have different metrics',
-      look: async () => {
-        const runs = await measured(session)
-        const inputs = new Set(runs.map(({ run }) => run.request.input.length))
-        if (inputs.size < 3) throw new NotRun('needs three successful tasks of different lengths')
-        const outputs = runs.map(({ run }) => String(run.reply.output).length)
-        const isTerse = Math.max(...outputs) - Math.min(...outputs) < TERSE
-        // Answers that are all as short as "42" may cost the same.
-        for (const name of isTerse ? TOKENS.slice(0, 1) : TOKENS) {
-          const values = new Set(runs.map(({ metrics }) => metrics[name]))
-          // Another check reports zeros.
-          if (values.size === 1 && !values.has(0))
-            throw new Failed(`expected ${name} to differ, got ${[...values]} for ${runs.length} runs`)
-        }
-      },
-    },
-    {
-      id: 'metrics.steps_of_tools',
-      title: 'A run that used a tool reports more than one step',
-      advisory: true,
-      look: async () => {
-        const { steps } = metricsOf((await session.reference()).run)
-        const { run: without } = await session.again({ enabled_tools: [] })
-        if (without.reply.status !== 'error') throw new OutOfSight('this agent does its tasks without tools')
-        if (steps <= 1)
-          throw new Failed(`expected at least 2 steps for a task that fails without tools, got ${steps}`)
-      },
-    },
-    {
-      id: 'metrics.at_once',
-      title: 'Metrics cover one run, even when several are in progress',
-      look: async () => {
-        const alone = metricsOf((await session.again()).run)
-        const runs = await Promise.all(Array.from({ length: session.limits.burst }, () => session.again()))
-        const accepted = runs
-          .filter(({ run }) => run.reply.status === 'success')
-          .map(({ run }) => metricsOf(run))
-        if (accepted.length < 2) throw new OutOfSight('the agent accepts one run at a time')
-        for (const name of COUNTED) {
-          const sum = total(accepted.map(metrics => metrics[name]))
-          const usual = accepted.length * alone[name]
-          if (sum > 2 * usual || 2 * sum < usual)
-            throw new Failed(
-              `expected about ${usual} ${name} for ${accepted.length} runs at once, got ${sum}`,
-            )
-        }
-      },
-    },
-    {
-      id: 'metrics.per_run',
-      title: 'Metrics cover one run: the same task costs about the same later',
-      look: async () => {
-        const before = metricsOf((await session.reference()).run)
-        const after = metricsOf((await session.again()).run)
-        for (const name of COUNTED) {
-          const most = before[name] * 5 + 20
-          if (after[name] > most)
-            throw new Failed(`expected about ${before[name]} ${name} as before, got ${after[name]}`)
-        }
-      },
-    },
-    {
-      id: 'metrics.no_trend',
-      title: 'Metrics of one task, done again and again, do not only rise or only fall',
-      look: async () => {
+    ),
+    check('metrics.vary', 'Different tasks have different metrics', async () => {
+      const runs = await measured(session)
+      const inputs = new Set(runs.map(({ run }) => run.request.input.length))
+      if (inputs.size < 3) throw new NotRun('needs three successful tasks of different lengths')
+      const outputs = runs.map(({ run }) => String(run.reply.output).length)
+      const isTerse = Math.max(...outputs) - Math.min(...outputs) < TERSE
+      // Answers that are all as short as "42" may cost the same.
+      for (const name of isTerse ? TOKENS.slice(0, 1) : TOKENS) {
+        const values = new Set(runs.map(({ metrics }) => metrics[name]))
+        // Another check reports zeros.
+        if (values.size === 1 && !values.has(0))
+          throw new Failed(`expected ${name} to differ, got ${[...values]} for ${runs.length} runs`)
+      }
+    }),
+    advice('metrics.steps_of_tools', 'A run that used a tool reports more than one step', async () => {
+      const { steps } = metricsOf((await session.reference()).run)
+      const { run: without } = await session.again({ enabled_tools: [] })
+      if (without.reply.status !== 'error') throw new OutOfSight('this agent does its tasks without tools')
+      if (steps <= 1)
+        throw new Failed(`expected at least 2 steps for a task that fails without tools, got ${steps}`)
+    }),
+    check('metrics.at_once', 'Metrics cover one run, even when several are in progress', async () => {
+      const alone = metricsOf((await session.again()).run)
+      const runs = await Promise.all(Array.from({ length: session.limits.burst }, () => session.again()))
+      const accepted = runs
+        .filter(({ run }) => run.reply.status === 'success')
+        .map(({ run }) => metricsOf(run))
+      if (accepted.length < 2) throw new OutOfSight('the agent accepts one run at a time')
+      for (const name of COUNTED) {
+        const sum = total(accepted.map(metrics => metrics[name]))
+        const usual = accepted.length * alone[name]
+        if (sum > 2 * usual || 2 * sum < usual)
+          throw new Failed(`expected about ${usual} ${name} for ${accepted.length} runs at once, got ${sum}`)
+      }
+    }),
+    check(
+      'metrics.no_trend',
+      'Metrics of one task, done again and again, do not only rise or only fall',
+      async () => {
         const { request } = (await session.reference()).run
         const isSame = ({ run }: { run: CheckedRun }) =>
           run.request.input === request.input &&
@@ -240,37 +206,8 @@ function ofRunsCompared(session: Session): Check[] {
           throw new Failed(`expected about the same ${name} each time, got ${values.join(', ')}`)
         }
       },
-    },
+    ),
   ]
-}
-
-/** Compares the metrics that the platform recorded with those in the replies. */
-function throughPlatform(session: Session): Check {
-  const column = (name: string) =>
-    name.replace(/_(\w)/, (_, letter) => letter.toUpperCase()) as keyof RunSummary
-  return {
-    id: 'metrics.platform_totals',
-    title: "Totals in the platform's database equal the sums over the replies",
-    how: curlPlatform(session),
-    look: async () => {
-      const { input, config } = (await session.reference()).task
-      for (let count = session.platformRuns.length; count < PLATFORM_RUNS; count += 1) {
-        await platformRun(session, { task_id: await session.newId(), input, config })
-      }
-      // Another check reports those that failed.
-      const runs = session.platformRuns.filter(({ reply }) => reply.status === 'success')
-      if (runs.length === 0) throw new NotRun('no run through the staging route succeeded')
-      const records = await recordsOf(session, new Set(runs.map(({ request }) => request.task_id)))
-      if (records.length !== runs.length) {
-        throw new Failed(`expected ${runs.length} runs in the database, got ${records.length}`)
-      }
-      for (const name of ['duration_sec', ...COUNTED] as const) {
-        const sum = total(runs.map(run => Number(metricsOf(run)[name])))
-        const stored = total(records.map(record => Number(record[column(name)])))
-        if (Math.abs(sum - stored) > 1e-6) throw new Failed(`expected ${sum} ${name} in all, got ${stored}`)
-      }
-    },
-  }
 }
 
 function expectGrowth(short: CheckedRun, long: CheckedRun, extraCharacters: number): void {

@@ -1,5 +1,5 @@
 import type { Task } from '../../tasks/task.ts'
-import type { CheckGroup } from '../check.ts'
+import { type CheckGroup, check } from '../check.ts'
 import { violationsOf, wrongCode } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, NotRun } from '../verdicts.ts'
@@ -10,11 +10,9 @@ export const result: CheckGroup = {
   id: 'result',
   title: 'The result is correct',
   checks: session =>
-    session.tasks.map((task, index) => ({
-      id: `result.${index + 1}`,
-      title: titleOf(task),
-      look: async () => await expectRight(session, index),
-    })),
+    session.tasks.map((task, index) =>
+      check(`result.${index + 1}`, titleOf(task), async () => await expectRight(session, index)),
+    ),
 }
 
 async function expectRight(session: Session, index: number): Promise<void> {

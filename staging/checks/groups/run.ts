@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { parseDocument } from 'yaml'
 import type { RunRequest } from '../../../src/wire/contract.ts'
 import { fakeKey } from '../../secrets.ts'
-import type { Check, CheckGroup } from '../check.ts'
+import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { connections } from '../parts/connections.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
+import { stagingRoute } from '../parts/staging-route.ts'
 import { expectAnswer } from '../parts/still-healthy.ts'
 import { Jobs } from '../session/jobs.ts'
-import { curlPlatform, platformRun } from '../session/platform-access.ts'
 import { type CheckedRun, failuresOf, objectIn, type Violations, violationsOf } from '../session/replies.ts'
 import { newTestId, type Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
@@ -33,10 +33,10 @@ export const run: CheckGroup = {
     ...connections(session),
     withoutTools(session),
     ...replies(session),
-    {
-      id: 'run.tool_failure',
-      title: 'A task at which tools fail gets a run response with metrics, and does no harm to the next',
-      look: async () => {
+    check(
+      'run.tool_failure',
+      'A task at which tools fail gets a run response with metrics, and does no harm to the next',
+      async () => {
         const reference = await session.reference()
         const run = await session.run({ task_id: await session.newId(), input: IMPOSSIBLE })
         expectAnswer(run.exchange)
@@ -47,32 +47,9 @@ export const run: CheckGroup = {
         expectNone(broken.filter(problem => !usual.includes(memberOf(problem))))
         await session.expectAgain()
       },
-    },
-    {
-      id: 'run.staging_route',
-      title: 'Tasks sent through the staging route succeed: test-<n> without config, a UUID with it',
-      how: curlPlatform(session),
-      look: async () => {
-        const { task } = await session.reference()
-        const plain = { task_id: newTestId(), input: task.input, config: task.config }
-        const configured = { ...plain, task_id: randomUUID(), config: { ...task.config, max_tokens: 4096 } }
-        for (const request of [plain, configured]) {
-          const run = await platformRun(session, request)
-          expectKept(session, run)
-          expectNone(failuresOf(run))
-        }
-      },
-    },
+    ),
+    stagingRoute(session),
   ],
-}
-
-/** @throws NotRun if the route refuses a reply that violates the interface anyway; another check reports that */
-function expectKept({ runs, platformRuns }: Session, { exchange, reply }: CheckedRun): void {
-  const broken = exchange.headers['staging-answer'] === 'platform' ? reply.broken : undefined
-  const direct = runs.filter(run => !platformRuns.includes(run))
-  const isUsual = direct.some(run => Object.values(violationsOf(run)).some(problems => problems.length > 0))
-  if (Array.isArray(broken) && isUsual)
-    throw new NotRun(`the route refuses replies that violate the interface: ${broken.join('; ')}`)
 }
 
 /** Every form of a valid task. */
@@ -96,31 +73,25 @@ function forms(session: Session): Check[] {
     return await session.patiently(() => session.again(config && { ...task.config, ...config }, id?.()))
   })
   return [
-    {
-      id: 'run.works',
-      title: 'A task succeeds without any override',
-      look: async () => {
-        try {
-          await session.reference()
-        } catch (error) {
-          // None succeeded; the first one's outcome says why.
-          const { run } = await session.taskRun(0)
-          session.seen = [run]
-          expectNone(failuresOf(run))
-          throw error
-        }
-      },
-    },
-    ...forms.map(form => ({
-      id: `run.${form.name}`,
-      title: `${form.title} accepted`,
-      look: async () => {
+    check('run.works', 'A task succeeds without any override', async () => {
+      try {
+        await session.reference()
+      } catch (error) {
+        // None succeeded; the first one's outcome says why.
+        const { run } = await session.taskRun(0)
+        session.seen = [run]
+        expectNone(failuresOf(run))
+        throw error
+      }
+    }),
+    ...forms.map(form =>
+      check(`run.${form.name}`, `${form.title} accepted`, async () => {
         jobs.goAhead(session.atOnce)
         const { run } = await jobs.get(form)
         session.seen = [run]
         expectNone(failuresOf(run))
-      },
-    })),
+      }),
+    ),
   ]
 }
 
@@ -130,28 +101,33 @@ const UNKNOWN_MEMBERS = { priority: 3, trace: { id: 'a1' }, config: { max_tokens
 function requests(session: Session): Check[] {
   const { token } = session.options
   const { input, config } = session.tasks[0]!
-  const check = (
+  const sent = (
     name: string,
     title: string,
     { headers = {}, ...members }: { headers?: Record<string, string>; config?: RunRequest['config'] },
     problemsOf: (run: Pick<CheckedRun, 'exchange' | 'reply'>) => readonly string[] = failuresOf,
     advisory = true,
   ): Check => ({
-    id: `run.${name}`,
-    title,
-    advisory,
-    how: session.curl({ path: '/run', headers, body: { task_id: 'test-1', input, config, ...members } }),
-    look: async () => {
+    ...check(`run.${name}`, title, async () => {
+      const body = { task_id: 'test-1', input, config, ...members }
+      session.how = session.curl({ path: '/run', headers, body })
       const { task } = await session.reference()
       const request = { task_id: await session.newId(), input: task.input, config: task.config, ...members }
       const exchange = await session.calls.post(request, { headers })
       expectNone(problemsOf({ exchange, reply: objectIn(exchange) ?? {} }))
-    },
+    }),
+    advisory,
   })
   const other = { authorization: `Bearer ${fakeKey()}` }
+  const otherToken = sent('other_token', 'A run with a wrong token is refused', { headers: other }, run => {
+    const { failure, status } = run.exchange
+    const got = failure?.message ?? (run.reply.status === 'success' ? '"success"' : `HTTP ${status}`)
+    const isRefusal = failure === null && Number(status) < 500 && run.reply.status !== 'success'
+    return isRefusal ? [] : [`expected a refusal such as HTTP 401, got ${got}`]
+  })
   return [
-    check('unknown_members', 'Members that the interface does not name are ignored', UNKNOWN_MEMBERS),
-    check(
+    sent('unknown_members', 'Members that the interface does not name are ignored', UNKNOWN_MEMBERS),
+    sent(
       'authorization',
       'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
       // With a token, every other run sends one anyway.
@@ -159,51 +135,34 @@ function requests(session: Session): Check[] {
       failuresOf,
       false,
     ),
-    check('charset', 'Content-Type may name the character set, as many clients do', {
+    sent('charset', 'Content-Type may name the character set, as many clients do', {
       headers: { 'content-type': 'application/json; charset=utf-8' },
     }),
-    {
-      ...check('other_token', 'A run with a wrong token is refused', { headers: other }, run => {
-        const { failure, status } = run.exchange
-        const got = failure?.message ?? (run.reply.status === 'success' ? '"success"' : `HTTP ${status}`)
-        const isRefusal = failure === null && Number(status) < 500 && run.reply.status !== 'success'
-        return isRefusal ? [] : [`expected a refusal such as HTTP 401, got ${got}`]
-      }),
-      applies: token !== undefined,
-    },
+    ...(token === undefined ? [] : [otherToken]),
   ]
 }
 
 /** What every reply to a valid task must hold. */
 function replies(session: Session): Check[] {
-  const every = (name: string, title: string, part: keyof Violations): Check => ({
-    id: `run.${name}`,
-    title,
-    look: () => {
+  const every = (name: string, title: string, part: keyof Violations): Check =>
+    check(`run.${name}`, title, () => {
       const answered = session.runs.filter(({ exchange, alone }) => exchange.failure === null && alone)
       if (answered.length === 0) throw new NotRun('no run got a reply')
       const broken = answered.find(run => violationsOf(run)[part].length > 0)
       if (broken === undefined) return
       session.seen = [broken]
       expectNone(violationsOf(broken)[part])
-    },
-  })
+    })
   return [
     every('http_200', 'Every valid task gets HTTP 200', 'http'),
-    {
-      id: 'run.steady',
-      title: 'No task gets HTTP 5xx, and HTTP 200 when it is sent again',
-      look: async () => {
-        const broken = session.runs.find(({ exchange, alone }) => alone && Number(exchange.status) >= 500)
-        if (broken === undefined) return
-        const again = await session.run({ ...broken.request, task_id: await session.newId() })
-        session.seen = [broken]
-        if (again.exchange.status === 200)
-          throw new Failed(
-            `expected HTTP 200 each time, got ${broken.exchange.status}, and 200 the next time`,
-          )
-      },
-    },
+    check('run.steady', 'No task gets HTTP 5xx, and HTTP 200 when it is sent again', async () => {
+      const broken = session.runs.find(({ exchange, alone }) => alone && Number(exchange.status) >= 500)
+      if (broken === undefined) return
+      const again = await session.run({ ...broken.request, task_id: await session.newId() })
+      session.seen = [broken]
+      if (again.exchange.status === 200)
+        throw new Failed(`expected HTTP 200 each time, got ${broken.exchange.status}, and 200 the next time`)
+    }),
     every('shape', 'Every reply has the shape of a run response', 'shape'),
     unambiguous(session),
     every('task_id', "Every reply echoes its request's task_id exactly", 'taskId'),
@@ -212,24 +171,19 @@ function replies(session: Session): Check[] {
 
 /** With duplicate members, some parsers take the first and others the last. */
 function unambiguous(session: Session): Check {
-  return {
-    id: 'run.unique_members',
-    title: 'No reply has duplicate members',
-    advisory: true,
-    look: () => {
-      for (const run of session.runs) {
-        const { exchange } = run
-        if (objectIn(exchange) === undefined || exchange.body.length > READ_TWICE) continue
-        // JSON is YAML, whose parser reports duplicates.
-        const { errors } = parseDocument(exchange.body, { prettyErrors: false })
-        const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')
-        if (twice === undefined) continue
-        session.seen = [run]
-        const shown = JSON.stringify(exchange.body.slice(0, twice.pos[1] + SHOWN).slice(-2 * SHOWN))
-        throw new Failed(`expected each member once, got ${shown}`)
-      }
-    },
-  }
+  return advice('run.unique_members', 'No reply has duplicate members', () => {
+    for (const run of session.runs) {
+      const { exchange } = run
+      if (objectIn(exchange) === undefined || exchange.body.length > READ_TWICE) continue
+      // JSON is YAML, whose parser reports duplicates.
+      const { errors } = parseDocument(exchange.body, { prettyErrors: false })
+      const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')
+      if (twice === undefined) continue
+      session.seen = [run]
+      const shown = JSON.stringify(exchange.body.slice(0, twice.pos[1] + SHOWN).slice(-2 * SHOWN))
+      throw new Failed(`expected each member once, got ${shown}`)
+    }
+  })
 }
 
 /** A version 7 UUID for the current time (RFC 9562). */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Check } from '../check.ts'
+import { advice, type Check, check } from '../check.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
 import { readLog } from './leaks.ts'
@@ -19,28 +19,24 @@ export function connections(session: Session): Check[] {
   const first = session.curlFirst()
   const half = first.replace('curl ', "curl -H 'Content-Length: 9999' ")
   return [
-    {
-      id: 'run.keep_alive',
-      title: 'Two runs on one connection get a reply each, their own',
-      how: `${first} --next ${first.replace('curl ', '')}`,
-      look: async () => {
-        const reference = await session.reference()
-        for (const { task } of [reference, await session.taskRun(session.tasks.length - 1)]) {
-          const request = { task_id: await session.newId(), input: task.input, config: task.config }
-          // A connection is free again a moment after its reply.
-          await sleep(FREE_MS)
-          const run = await session.run(request, { headers: { connection: 'keep-alive' } })
-          const { task_id } = run.reply
-          const isOther = task_id !== undefined && task_id !== request.task_id
-          expectNone(isOther ? [`expected the task_id ${request.task_id}, got ${task_id}`] : [])
-        }
-      },
-    },
-    {
-      id: 'run.after_hang_up',
-      title: 'After callers have hung up, the agent does a task as well as before',
-      how: `timeout 0.1 ${first}\n${first}`,
-      look: async () => {
+    check('run.keep_alive', 'Two runs on one connection get a reply each, their own', async () => {
+      session.how = `${first} --next ${first.replace('curl ', '')}`
+      const reference = await session.reference()
+      for (const { task } of [reference, await session.taskRun(session.tasks.length - 1)]) {
+        const request = { task_id: await session.newId(), input: task.input, config: task.config }
+        // A connection is free again a moment after its reply.
+        await sleep(FREE_MS)
+        const run = await session.run(request, { headers: { connection: 'keep-alive' } })
+        const { task_id } = run.reply
+        const isOther = task_id !== undefined && task_id !== request.task_id
+        expectNone(isOther ? [`expected the task_id ${request.task_id}, got ${task_id}`] : [])
+      }
+    }),
+    check(
+      'run.after_hang_up',
+      'After callers have hung up, the agent does a task as well as before',
+      async () => {
+        session.how = `timeout 0.1 ${first}\n${first}`
         const { task, run } = await session.reference()
         const ids = await Promise.all(Array.from({ length: HANG_UPS }, () => session.newId()))
         await Promise.all(
@@ -52,12 +48,12 @@ export function connections(session: Session): Check[] {
         await sleep(restMs, undefined, { signal: session.calls.signal }).catch(() => {})
         await session.expectAgain()
       },
-    },
-    {
-      id: 'run.half_sent',
-      title: 'A caller that hangs up half-way through a body starts no run, and does no harm to the next',
-      how: `timeout 0.1 ${half}\n${first}`,
-      look: async () => {
+    ),
+    check(
+      'run.half_sent',
+      'A caller that hangs up half-way through a body starts no run, and does no harm to the next',
+      async () => {
+        session.how = `timeout 0.1 ${half}\n${first}`
         const task = await tooLong(session)
         await hangUp(session, task, 'half-way')
         await expectStillHealthy(session)
@@ -68,13 +64,12 @@ export function connections(session: Session): Check[] {
         const run = log.split('\n').find(isRun)
         if (run !== undefined) throw new Failed(`expected no run of half a task, got one in the log: ${run}`)
       },
-    },
-    {
-      id: 'run.half_silent',
-      title: 'While a caller that has sent half a body is silent, the agent works as before',
-      advisory: true,
-      how: `timeout 60 ${half} &\ncurl -sS -i ${session.url}/health; ${first}`,
-      look: async () => {
+    ),
+    advice(
+      'run.half_silent',
+      'While a caller that has sent half a body is silent, the agent works as before',
+      async () => {
+        session.how = `timeout 60 ${half} &\ncurl -sS -i ${session.url}/health; ${first}`
         const text = JSON.stringify(await tooLong(session))
         const leave = await session.calls.begin(text, text.length / 2)
         try {
@@ -84,7 +79,7 @@ export function connections(session: Session): Check[] {
           leave()
         }
       },
-    },
+    ),
   ]
 }
 

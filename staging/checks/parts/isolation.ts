@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts'
+import { advice, type Check, check } from '../check.ts'
 import { failuresOf, figuresOf, isBusy } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -13,10 +13,8 @@ export function isolation(session: Session): Check[] {
   const { burst } = session.limits
   const marker = `ZEBRA${newTestId().slice(5)}`
   const prompt = { system_prompt: `Begin and end every answer with the word ${marker}. ${FILLER}` }
-  const isNotKept = (member: string, title: string, first: () => Promise<TaskRun>): Check => ({
-    id: `run.${member}_not_kept`,
-    title,
-    look: async () => {
+  const isNotKept = (member: string, title: string, first: () => Promise<TaskRun>): Check =>
+    check(`run.${member}_not_kept`, title, async () => {
       const { task } = await session.once(subject)
       await first()
       const next = await session.runTask(task)
@@ -25,8 +23,7 @@ export function isolation(session: Session): Check[] {
         ...(await deviations(session, next)),
         ...(isMentioned ? [`expected nothing of another run's system prompt, got its word ${marker}`] : []),
       ])
-    },
-  })
+    })
   const atOnce = `for i in $(seq ${burst}); do ${session.curlFirst()} & done; wait`
   return [
     isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", () =>
@@ -38,30 +35,26 @@ export function isolation(session: Session): Check[] {
     isNotKept('enabled_tools_are', 'A run without tools does not affect the next', () =>
       session.once(withoutTools),
     ),
-    {
-      id: 'run.config_each',
-      title: 'The same input with another config gets its own answer',
-      look: async () => {
-        await session.once(capped)
-        await session.once(withoutTools)
-        for (const blanks of [CAPPED_BLANKS, TOOLLESS_BLANKS])
-          expectNone(await deviations(session, await variant(session, blanks)))
-      },
-    },
-    {
-      id: 'run.same_test_id',
-      title: 'Another task under a used test-<n> gets its own answer, without the config of the first',
-      look: async () => {
+    check('run.config_each', 'The same input with another config gets its own answer', async () => {
+      await session.once(capped)
+      await session.once(withoutTools)
+      for (const blanks of [CAPPED_BLANKS, TOOLLESS_BLANKS])
+        expectNone(await deviations(session, await variant(session, blanks)))
+    }),
+    check(
+      'run.same_test_id',
+      'Another task under a used test-<n> gets its own answer, without the config of the first',
+      async () => {
         const [first, second] = (await rightOnes(session, 2)) as [TaskRun, TaskRun]
         const taskId = newTestId()
         await session.runTask(first.task, taskId, { ...first.task.config, ...CAPPED })
         expectNone((await session.runTask(second.task, taskId)).problems)
       },
-    },
-    {
-      id: 'run.no_memory',
-      title: 'Later tasks do not know what an earlier one said, even under the same test-<n>',
-      look: async () => {
+    ),
+    check(
+      'run.no_memory',
+      'Later tasks do not know what an earlier one said, even under the same test-<n>',
+      async () => {
         const taskId = newTestId()
         const word = `OKAPI${newTestId().slice(5)}`
         const remember = `Please remember this code word for later: ${word}. Now answer: what is 2 + 2?`
@@ -74,29 +67,24 @@ export function isolation(session: Session): Check[] {
         }
         expectNone(growth(await session.reference(), await session.again(undefined, taskId)))
       },
-    },
-    {
-      id: 'run.at_once',
-      title: `${burst} concurrent runs are all accepted`,
-      advisory: true,
-      how: atOnce,
-      look: async () => {
-        const { runs } = await session.burst()
-        const refused = runs.filter(({ run }) => isBusy(run.exchange)).length
-        if (refused > 0) throw new Failed(`${refused} of ${runs.length} were refused with HTTP 429 or 503`)
+    ),
+    advice('run.at_once', `${burst} concurrent runs are all accepted`, async () => {
+      session.how = atOnce
+      const { runs } = await session.burst()
+      const refused = runs.filter(({ run }) => isBusy(run.exchange)).length
+      if (refused > 0) throw new Failed(`${refused} of ${runs.length} were refused with HTTP 429 or 503`)
+    }),
+    check(
+      'run.concurrent',
+      `Of ${burst} concurrent runs, none gets another's task_id or answer`,
+      async () => {
+        session.how = atOnce
+        expectNone(await mixUps(session))
       },
-    },
-    {
-      id: 'run.concurrent',
-      title: `Of ${burst} concurrent runs, none gets another's task_id or answer`,
-      how: atOnce,
-      look: async () => expectNone(await mixUps(session)),
-    },
-    {
-      id: 'run.concurrent_config',
-      title: "Of concurrent runs, none gets another's config",
-      look: async () => expectNone(await swaps(session, [CAPPED, prompt, TOOLLESS])),
-    },
+    ),
+    check('run.concurrent_config', "Of concurrent runs, none gets another's config", async () =>
+      expectNone(await swaps(session, [CAPPED, prompt, TOOLLESS])),
+    ),
   ]
 }
 

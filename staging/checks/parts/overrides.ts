@@ -1,5 +1,5 @@
 import { numbersIn } from '../../tasks/numbers-and-times.ts'
-import type { Check } from '../check.ts'
+import { advice, type Check, check } from '../check.ts'
 import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf, leastSteps } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -15,10 +15,10 @@ const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(
 /** Whether `config` has an effect. An agent that does the opposite fails; anything less is an indication, and advisory. */
 export function overrides(session: Session): Check[] {
   return [
-    {
-      id: 'run.system_prompt_counts',
-      title: 'A longer system_prompt costs more input tokens, and is no part of the answer',
-      look: async () => {
+    check(
+      'run.system_prompt_counts',
+      'A longer system_prompt costs more input tokens, and is no part of the answer',
+      async () => {
         const runs = await session.once(prompted)
         const [short, long] = [figuresOf(runs.short), figuresOf(runs.long)]
         const [fewer, more] = [Number(short.input_tokens), Number(long.input_tokens)]
@@ -34,12 +34,11 @@ export function overrides(session: Session): Check[] {
         if (String(runs.long.reply.output).includes(LONG.slice(0, SHOWN_BY_CHANCE)))
           throw new Failed(`expected the result alone, got the system prompt too`)
       },
-    },
-    {
-      id: 'run.system_prompt_replaces',
-      title: "A system_prompt of three words takes the place of the agent's own, and costs no more",
-      advisory: true,
-      look: async () => {
+    ),
+    advice(
+      'run.system_prompt_replaces',
+      "A system_prompt of three words takes the place of the agent's own, and costs no more",
+      async () => {
         const { short } = await session.once(prompted)
         const [own, other] = [figuresOf((await session.reference()).run), figuresOf(short)]
         if (own.steps !== other.steps) throw new NotRun('needs two runs with the same number of steps')
@@ -49,22 +48,18 @@ export function overrides(session: Session): Check[] {
             `expected at most ${most} input tokens, unless the agent's own prompt is shorter or there is none; got ${got}`,
           )
       },
-    },
-    {
-      id: 'run.tools_in_any_order',
-      title: 'The order of enabled_tools does not matter',
-      look: async () => {
-        const inOrder = await session.again({ enabled_tools: ['calculator', 'time'] })
-        if ((await session.lapses(inOrder)).length > 0)
-          throw new OutOfSight('this agent does not do its task with the calculator and time alone')
-        const other = await session.again({ enabled_tools: ['time', 'calculator'] })
-        expectNone(await session.lapses(other))
-      },
-    },
-    {
-      id: 'run.max_tokens_caps',
-      title: 'A successful run stays within its max_tokens, by its metrics and its output',
-      look: async () => {
+    ),
+    check('run.tools_in_any_order', 'The order of enabled_tools does not matter', async () => {
+      const inOrder = await session.again({ enabled_tools: ['calculator', 'time'] })
+      if ((await session.lapses(inOrder)).length > 0)
+        throw new OutOfSight('this agent does not do its task with the calculator and time alone')
+      const other = await session.again({ enabled_tools: ['time', 'calculator'] })
+      expectNone(await session.lapses(other))
+    }),
+    check(
+      'run.max_tokens_caps',
+      'A successful run stays within its max_tokens, by its metrics and its output',
+      async () => {
         const outputs: boolean[] = []
         for (const max_tokens of [5, 20, 1]) {
           const { reply } = (await session.once(subject)).run
@@ -82,12 +77,8 @@ export function overrides(session: Session): Check[] {
         if (String(output).length > CHARACTERS_PER_TOKEN)
           throw new Failed(`expected one token of text, got all: ${output}`)
       },
-    },
-    {
-      id: 'run.disabled_tools',
-      title: 'Only enabled tools run',
-      look: async () => await expectNoTool(session),
-    },
+    ),
+    check('run.disabled_tools', 'Only enabled tools run', async () => await expectNoTool(session)),
   ]
 }
 

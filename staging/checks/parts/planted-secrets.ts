@@ -6,7 +6,7 @@ import { type HangUp, hangUp } from './connections.ts'
 import { type NamedSecret, readLog } from './leaks.ts'
 
 /** Where fake secrets are planted. */
-interface Place {
+export interface Place {
   readonly name: string
   readonly title: string
   readonly advisory?: boolean

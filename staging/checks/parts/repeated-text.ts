@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts'
+import { advice, type Check, check } from '../check.ts'
 import { failuresOf, figuresOf, leastSteps } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
@@ -12,41 +12,32 @@ const repeat = (text: string) => `Repeat this word for word, and say nothing els
 /** Text that comes back must be unchanged. If the agent repeats nothing, this cannot be checked. */
 export function repeatedText(session: Session): Check[] {
   return [
-    {
-      id: 'run.letters',
-      title: 'Text that a reply repeats is unchanged: UTF-8, no HTML escapes, capitals',
-      look: async () => {
+    check(
+      'run.letters',
+      'Text that a reply repeats is unchanged: UTF-8, no HTML escapes, capitals',
+      async () => {
         const { repeated } = await session.once(letters)
         if (isDamaged(repeated)) throw new Failed(`expected ${SENT}, got ${repeated}`)
       },
-    },
-    {
-      id: 'run.lines',
-      title: 'Text that a reply repeats keeps its line breaks',
-      advisory: true,
-      look: async () => {
-        const { run, repeated } = await echo(session, LINES)
-        if (run.reply.status !== 'success') throw new OutOfSight('this agent does not repeat text')
-        if (!repeated.includes('\n')) throw new Failed(`expected two lines, got ${repeated}`)
-      },
-    },
+    ),
+    advice('run.lines', 'Text that a reply repeats keeps its line breaks', async () => {
+      const { run, repeated } = await echo(session, LINES)
+      if (run.reply.status !== 'success') throw new OutOfSight('this agent does not repeat text')
+      if (!repeated.includes('\n')) throw new Failed(`expected two lines, got ${repeated}`)
+    }),
   ]
 }
 
 /** A run without tools is no error where none is needed. */
 export function withoutTools(session: Session): Check {
   const config = { enabled_tools: [] }
-  return {
-    id: 'run.no_tools',
-    title: 'A task that takes no tool succeeds with an empty enabled_tools',
-    look: async () => {
-      const { run } = await session.once(letters)
-      if (run.reply.status !== 'success' || Number(figuresOf(run).steps) > leastSteps(session.runs))
-        throw new OutOfSight('this agent does not repeat text without tools')
-      const input = repeat(SENT)
-      expectNone(failuresOf(await session.run({ task_id: await session.newId(), input, config })))
-    },
-  }
+  return check('run.no_tools', 'A task that takes no tool succeeds with an empty enabled_tools', async () => {
+    const { run } = await session.once(letters)
+    if (run.reply.status !== 'success' || Number(figuresOf(run).steps) > leastSteps(session.runs))
+      throw new OutOfSight('this agent does not repeat text without tools')
+    const input = repeat(SENT)
+    expectNone(failuresOf(await session.run({ task_id: await session.newId(), input, config })))
+  })
 }
 
 const letters = (session: Session) => echo(session, SENT)

@@ -45,11 +45,9 @@ export class Session {
   readonly tasks: readonly Task[]
   /** Every run of a valid task so far. */
   readonly runs: CheckedRun[] = []
-  /** Those that went through the platform. */
-  readonly platformRuns: CheckedRun[] = []
   /** The runs of valid tasks that the current check made or looked at. */
   seen: CheckedRun[] = []
-  /** The command that shows what the current check found, if that is no run. */
+  /** The command that reproduces the current check; absent: its group's, or the runs that it made or looked at. */
   how: string | undefined
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
@@ -253,11 +251,6 @@ export class Session {
     return { runs: await running, polls }
   }
 
-  /** The command that runs a task. */
-  curlRun(request: object): string {
-    return this.curl({ path: '/run', body: request })
-  }
-
   /** The command that sends a request with the agent's token, if it has one. */
   curl(command: Omit<Command, 'url' | 'tokenVariable'>): string {
     const hasToken = this.options.token !== undefined && command.headers?.authorization === undefined
@@ -271,14 +264,15 @@ export class Session {
   curlSeen(): string {
     const commands = this.seen.map(({ request }) => {
       const task_id = request.task_id.replace(/^test-\d+$/, 'test-1')
-      return this.curlRun({ ...request, task_id })
+      return this.curl({ path: '/run', body: { ...request, task_id } })
     })
     return [...new Set(commands)].slice(-SHOWN).join('\n') || this.curlFirst()
   }
 
-  /** The command that runs the first task with another config. */
-  curlFirst(config: object | undefined = this.tasks[0]!.config, taskId = 'test-1'): string {
-    return this.curlRun({ task_id: taskId, input: this.tasks[0]!.input, config })
+  /** The command that runs the first task. */
+  curlFirst(): string {
+    const { input, config } = this.tasks[0]!
+    return this.curl({ path: '/run', body: { task_id: 'test-1', input, config } })
   }
 }
 

@@ -1,5 +1,7 @@
 import { type ComponentChildren, h, type InputHTMLAttributes } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useDashboard } from '../state/dashboard.ts'
+import { visibleText } from '../state/format.ts'
 
 interface FieldProps {
   readonly id: string
@@ -63,4 +65,20 @@ export function ChoiceField({ value, choices, onChoice, ...field }: ChoiceFieldP
       </select>
     </Field>
   )
+}
+
+interface AgentFieldProps {
+  readonly id: string
+  readonly value: string
+  readonly onChoice: (agentId: string) => void
+  /** Label of the "any agent" option; absent: no such option. */
+  readonly all?: string
+}
+
+export function AgentField({ all, ...field }: AgentFieldProps) {
+  const agents = (useDashboard().agents ?? []).map(({ id, name, state }): Choice => {
+    const called = name === null ? '' : ` · ${visibleText(name)}`
+    return [id, `${id}${called}${state === 'unavailable' ? ' (unavailable)' : ''}`]
+  })
+  return <ChoiceField label="Agent" choices={all ? [['', all], ...agents] : agents} {...field} />
 }

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { currentRoute, go, hrefOf } from '../state/route.ts'
-import { AgentField } from './agent-field.tsx'
-import { type Choice, ChoiceField } from './field.tsx'
+import { AgentField, type Choice, ChoiceField } from './field.tsx'
 
 /** Runs by people, unless the reader asks for others: those of the checks would distort the figures. */
 export const BY_PEOPLE = { by: 'person' }

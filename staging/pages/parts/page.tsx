@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { Icon } from './badge.tsx'
 
 interface PageProps {
   readonly title: string
@@ -32,4 +33,19 @@ export function Page({ title, aside, children }: PageProps) {
       {children}
     </>
   )
+}
+
+/** A message above the content. `role="alert"` announces those that may appear later. */
+export function Notice({ tone, children }: { tone: 'bad' | 'warn' | 'quiet'; children: ComponentChildren }) {
+  return (
+    <div class={`notice row tone-${tone}`} role={tone === 'quiet' ? undefined : 'alert'}>
+      <Icon name={tone === 'quiet' ? 'dash' : 'warning'} />
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** Replaces data that is still loading or failed to load. */
+export function Pending({ error }: { error: Error | null }) {
+  return error ? <Notice tone="bad">{error.message}</Notice> : <p class="note">Loading…</p>
 }

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import { search } from './api-client.ts'
 
 /** A place in the dashboard, stored in the hash: `#/runs/12`, `#/runs?status=error`. */
 export interface Route {
@@ -35,9 +34,17 @@ export function go(href: string): void {
 }
 
 function parseHash(hash: string): Route {
-  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [view, ...rest] = path.split('/').filter(Boolean)
   // The navigation calls the runs "History".
   const named = view === undefined ? [] : [view === 'history' ? 'runs' : view]
-  return { path: [...named, ...rest], query: new URLSearchParams(search) }
+  return { path: [...named, ...rest], query: new URLSearchParams(query) }
+}
+
+/** Builds a query without the empty members. */
+export function search(members: Record<string, string | number | null | undefined>): URLSearchParams {
+  const given = Object.entries(members).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  )
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AgentClient } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { keptEvents } from '../../agents/kept-events.ts'
-import type { ToldRuns } from '../../agents/told-runs.ts'
+import type { AgentTarget } from '../../agents/start-agent.ts'
 import { RUN_HEADER } from '../../api.ts'
 import type { CheckedRun } from '../../checks/session/replies.ts'
 import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
@@ -18,14 +18,11 @@ const PASSED_HEADER =
   /^(content-type|content-language|retry-after|www-authenticate|idempotent-replayed|x-.*)$/
 
 /** An agent that the platform knows. */
-export interface Agent {
-  readonly id: string
+export interface Agent extends AgentTarget {
   readonly client: AgentClient
   readonly monitor: Monitor
   /** Absent: its log is unknown. */
-  readonly log: LogLines | undefined
-  /** Absent: it does not tell of its runs. */
-  readonly told: ToldRuns | undefined
+  readonly lines: LogLines | undefined
 }
 
 /**
@@ -34,14 +31,14 @@ export interface Agent {
  * `Staging-Run` the number of its record.
  */
 export function runRoute({ store: { runs }, redact, clock }: Common) {
-  return async (c: Context, { id: agentId, client, monitor, log, told }: Agent): Promise<Response> => {
+  return async (c: Context, { id: agentId, client, monitor, lines, told }: Agent): Promise<Response> => {
     const at = clock.date()
     const startedAt = clock.monotonic()
     const task = readTask(new Uint8Array(await c.req.arrayBuffer()))
     const id = runs.nextNumber()
     const byChecks = c.req.header('staging-by') === 'checks'
     const kept = keptEvents()
-    const endLog = log?.begin()
+    const endLog = lines?.begin()
 
     const record = (outcome: Outcome, wallMs: number, agentStatus: number | null = null, reply = '') => {
       const { status, httpStatus, broken, answer } = outcome
@@ -49,7 +46,7 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
       const replyText = reply === '' && answer !== null ? JSON.stringify(answer) : reply
       const run = { status, httpStatus, agentStatus, wallMs, request, reply: replyText, broken }
       runs.add({ id, agentId, at, ...run, events: kept.all, byChecks })
-      endLog?.(task.echo, lines => runs.addLog(id, lines))
+      endLog?.(task.echo, logged => runs.addLog(id, logged))
       told?.claim(task.echo, at, events => runs.addEvents(id, events))
       return outcome
     }

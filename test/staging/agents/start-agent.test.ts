@@ -34,12 +34,6 @@ describe.concurrent('a started agent', () => {
     expect(await agent.end()).toMatchObject({ how: 'it did not end within 3 s', clean: false })
   })
 
-  test('that exits: its last words are reported', async () => {
-    await expect(
-      startAgent(await program(`console.error('no model configured'); process.exit(3)`)),
-    ).rejects.toThrow('exit code 3. Its last lines: no model configured')
-  })
-
   test('that never answers: reported after a while', async () => {
     const silent = await program(`setInterval(() => {}, 1000)`)
     await expect(startAgent({ ...silent, patienceMs: 300 })).rejects.toThrow(

@@ -1,11 +1,10 @@
 /** Puts every fault of the zoo before the checks, and writes what they found into docs/acceptance-checks.md; minutes. */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { replaceRegion } from '../../../scripts/region.ts'
 import { Jobs } from '../../../staging/checks/session/jobs.ts'
 import { examine } from './zoo/examine.ts'
 import { examineProcess } from './zoo/examine-process.ts'
 import type { Fault } from './zoo/fault.ts'
-import { processFaults } from './zoo/process-faults.ts'
+import { type ProcessFault, processFaults } from './zoo/process-faults.ts'
 import { isOf, rows, USUAL } from './zoo/rows.ts'
 
 const AT_ONCE = 8
@@ -15,9 +14,10 @@ const SAMPLE = 5
 type Found = 'caught' | 'advice' | 'missed'
 
 /** What the checks make of a fault, and whether the first line of their report names it. */
-async function measure(fault: Fault): Promise<{ found: Found; isNamed: boolean; cause: string }> {
-  const isProcess = processFaults.some(({ name }) => name === fault.name)
-  const { verdict, groups, cause = '' } = await (isProcess ? examineProcess(fault) : examine(fault))
+async function measure(
+  fault: Fault | ProcessFault,
+): Promise<{ found: Found; isNamed: boolean; cause: string }> {
+  const { verdict, groups, cause = '' } = await ('name' in fault ? examineProcess(fault) : examine(fault))
   const isAdvised = groups
     .flatMap(({ assertions }) => assertions)
     .some(({ id, verdict }) => verdict === 'fail' && !USUAL.includes(id))
@@ -26,7 +26,7 @@ async function measure(fault: Fault): Promise<{ found: Found; isNamed: boolean; 
   return { found, isNamed: isOf(fault.caughtBy, id), cause }
 }
 
-async function line(title: string, agents: readonly Fault[]): Promise<string> {
+async function line(title: string, agents: readonly (Fault | ProcessFault)[]): Promise<string> {
   const jobs = new Jobs(agents, measure)
   jobs.goAhead(AT_ONCE)
   const results: Awaited<ReturnType<typeof measure>>[] = []
@@ -34,8 +34,7 @@ async function line(title: string, agents: readonly Fault[]): Promise<string> {
     const result = await jobs.get(agent)
     results.push(result)
     const { found, isNamed, cause } = result
-    if (found !== 'caught' || !isNamed)
-      process.stderr.write(`${agent.does} (${agent.name}): ${found}. ${cause}\n`)
+    if (found !== 'caught' || !isNamed) process.stderr.write(`${agent.does}: ${found}. ${cause}\n`)
   }
   const count = (wanted: Found) => results.filter(({ found }) => found === wanted).length
   const named = results.filter(({ found, isNamed }) => found === 'caught' && isNamed).length
@@ -55,5 +54,4 @@ const table = [
   ),
 ].join('\n')
 process.stdout.write(`${table}\n`)
-const page = new URL('../../../docs/acceptance-checks.md', import.meta.url)
-writeFileSync(page, replaceRegion(readFileSync(page, 'utf8'), 'faults', table))
+replaceRegion('acceptance-checks.md', 'faults', table)

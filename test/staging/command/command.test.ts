@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { XMLValidator } from 'fast-xml-parser'
@@ -13,6 +12,7 @@ import { quoted } from '../../../staging/curl.ts'
 import { listeningAgent } from '../../support/checked-agent.ts'
 import { freePort } from '../../support/free-port.ts'
 import { scriptedAgent } from '../../support/scripted-agent.ts'
+import { newFile } from '../new-file.ts'
 
 const CHECK = fileURLToPath(new URL('../../../staging/check.ts', import.meta.url))
 
@@ -23,15 +23,9 @@ async function command(args: readonly string[], env = {}) {
   return { code, output: String(stdout.read() ?? ''), errors: String(stderr.read() ?? '') }
 }
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'checks-'))
-  onTestFinished(() => rm(path, { recursive: true }))
-  return path
-}
-
 test('reports an unwritable report file with every other problem, before checking anything', async () => {
   const agent = await scriptedAgent((_request, response) => void response.end())
-  const tasks = join(await folder(), 'a.yaml')
+  const tasks = await newFile('a.yaml')
   await writeFile(tasks, 'tasks:\n  - { input: 5, expect: {} }\n')
   const files = ['--json', '/nowhere/a.json', '--junit', tmpdir(), '--tasks', tasks]
   const { code, output, errors } = await command([agent.url.slice('http://'.length), ...files])
@@ -70,9 +64,8 @@ test('reports an unreachable agent in a few lines', async () => {
 })
 
 test('an agent that cannot be started gets a report too, in every format', async () => {
-  const path = await folder()
   const url = `http://127.0.0.1:${await freePort()}`
-  const [json, junit] = [join(path, 'a.json'), join(path, 'a.xml')]
+  const [json, junit] = [await newFile('a.json'), await newFile('a.xml')]
   const start = 'echo no model configured >&2; exit 3'
   const { code, output } = await command([url, '--start', start, '--json', json, '--junit', junit])
   expect(code).toBe(1)
@@ -88,16 +81,7 @@ test('an agent that cannot be started gets a report too, in every format', async
 })
 
 test('reads the options by their table, and reports all problems at once', async () => {
-  const { code, errors } = await command([
-    'http://x/path',
-    'y',
-    '--log',
-    '--only',
-    'a,run',
-    '--agent-id',
-    'x',
-    '--nope',
-  ])
+  const { code, errors } = await command('http://x/path y --log --only a,run --agent-id x --nope'.split(' '))
   expect([code, errors]).toEqual([
     64,
     `the options are not valid:
@@ -131,20 +115,9 @@ test("an agent's output controls no terminal, in any report", async () => {
     const said = { status: 'error', error: nasty, output: nasty, metrics: {}, agent_id: nasty, agent_name: 1 }
     response.end(JSON.stringify(path === '/health' ? { ...said, status: nasty } : said))
   })
-  const [json, junit] = ['a.json', 'a.xml'].map(name => join(tmpdir(), `${process.pid}-${name}`)) as [
-    string,
-    string,
-  ]
-  onTestFinished(async () => void (await Promise.all([json, junit].map(file => rm(file)))))
-  const { code, output } = await command([
-    agent.url,
-    '--only',
-    'health,run',
-    '--json',
-    json,
-    '--junit',
-    junit,
-  ])
+  const [json, junit] = [await newFile('a.json'), await newFile('a.xml')]
+  const files = ['--json', json, '--junit', junit]
+  const { code, output } = await command([agent.url, '--only', 'health,run', ...files])
   const reports = [output, await readFile(json, 'utf8'), await readFile(junit, 'utf8')]
   expect(code).toBe(1)
   expect(output).toContain('\\u001b]0;owned\\u0007\\u009b31m\\u202e')

@@ -1,9 +1,9 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import type { AgentView } from '../../../api.ts'
-import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
-import { Pending } from '../../parts/notice.tsx'
-import { useChecks } from '../../state/action.ts'
+import { Pending } from '../../parts/page.tsx'
+import { Inline } from '../../parts/text.tsx'
+import { useChecks } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 
 /** Every agent, each in a panel of the view's own. */

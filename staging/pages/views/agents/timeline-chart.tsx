@@ -1,8 +1,7 @@
 import type { HealthCheck } from '../../../api.ts'
 import { medianOf } from '../../../figures.ts'
 import { HEALTH_TIMEOUT_MS } from '../../../limits.ts'
-import { duration, moment, plural } from '../../state/format.ts'
-import { visibleText } from '../../state/visible-text.ts'
+import { duration, moment, plural, visibleText } from '../../state/format.ts'
 
 const MINUTE_MS = 60_000
 /** Shortest time shown. */

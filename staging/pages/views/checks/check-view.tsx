@@ -1,14 +1,10 @@
 import type { CheckRun } from '../../../api.ts'
 import { changesSince, kindsOf, type Report } from '../../../report.ts'
-import { Inline, Worded } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { Notice, Pending } from '../../parts/notice.tsx'
-import { Page } from '../../parts/page.tsx'
-import { useAction, useChecks } from '../../state/action.ts'
-import { api } from '../../state/api-client.ts'
+import { Notice, Page, Pending } from '../../parts/page.tsx'
+import { Inline, Moment, Worded } from '../../parts/text.tsx'
+import { api, useAction, useChecks, usePoll } from '../../state/api-client.ts'
 import { plural } from '../../state/format.ts'
-import { usePoll } from '../../state/poll.ts'
 import { hrefOf } from '../../state/route.ts'
 import { AssertionList, ReportGroup, stateOf } from './report-group.tsx'
 
@@ -48,7 +44,7 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
         <>
           <Summary report={report} checkId={id} />
           {earlier?.report && (
-            <Changes report={report} before={earlier.report} checkId={id} beforeId={earlier.id} />
+            <Changes changes={changesSince(earlier.report, report)} checkId={id} beforeId={earlier.id} />
           )}
           {toRead.length > 0 && (
             <section class="panel stack" aria-labelledby="to-read">
@@ -137,15 +133,13 @@ function Summary({ report, checkId }: { report: Report; checkId: number }) {
 }
 
 interface ChangesProps {
-  readonly report: Report
+  readonly changes: ReturnType<typeof changesSince>
   readonly checkId: number
-  readonly before: Report
   readonly beforeId: number
 }
 
 /** The assertions that hold now and did not in the checks before, and the other way round. */
-function Changes({ report, checkId, before, beforeId }: ChangesProps) {
-  const changes = changesSince(before, report)
+function Changes({ changes, checkId, beforeId }: ChangesProps) {
   return (
     <section class="panel stack" aria-labelledby="changes">
       <h2 id="changes">

@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Assertion, type Group, kindsOf } from '../../../report.ts'
-import { AgentText, Worded } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { AgentText, CopyButton, Worded } from '../../parts/text.tsx'
 import { plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 

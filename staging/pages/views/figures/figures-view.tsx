@@ -1,14 +1,12 @@
 import type { Figures, Stats } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
 import { BY_PEOPLE, Filter, Filters } from '../../parts/filters.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { Pending } from '../../parts/notice.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Scroller } from '../../parts/scroller.tsx'
+import { Page, Pending } from '../../parts/page.tsx'
+import { Moment, Scroller } from '../../parts/text.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
-import { search } from '../../state/api-client.ts'
+import { usePoll } from '../../state/api-client.ts'
 import { count, duration, percent, plural } from '../../state/format.ts'
-import { usePoll } from '../../state/poll.ts'
+import { search } from '../../state/route.ts'
 
 const SPANS = [
   ['1', '1 hour'],

@@ -1,10 +1,8 @@
 import { RUN_STATUSES, type RunPage } from '../../../api.ts'
 import { BY_ANYONE, BY_PEOPLE, Filter, Filters, narrow } from '../../parts/filters.tsx'
-import { Pending } from '../../parts/notice.tsx'
-import { Page } from '../../parts/page.tsx'
-import { search } from '../../state/api-client.ts'
-import { usePoll } from '../../state/poll.ts'
-import { hrefOf } from '../../state/route.ts'
+import { Page, Pending } from '../../parts/page.tsx'
+import { usePoll } from '../../state/api-client.ts'
+import { hrefOf, search } from '../../state/route.ts'
 import { RunList } from './run-list.tsx'
 
 const EVERY_MS = 5000

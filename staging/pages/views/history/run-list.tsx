@@ -1,12 +1,10 @@
 import type { RunPage, RunSummary } from '../../../api.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
-import { Inline } from '../../parts/agent-text.tsx'
 import { Badge } from '../../parts/badge.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { search } from '../../state/api-client.ts'
+import { Inline, Moment } from '../../parts/text.tsx'
+import { usePoll } from '../../state/api-client.ts'
 import { count, duration, plural } from '../../state/format.ts'
-import { usePoll } from '../../state/poll.ts'
-import { hrefOf } from '../../state/route.ts'
+import { hrefOf, search } from '../../state/route.ts'
 
 /** A list of runs; each row is one link. */
 export function RunList({ runs, label }: { runs: readonly RunSummary[]; label: string }) {

@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks'
 import type { KeptTask, RunRecord } from '../../../api.ts'
 import { objectIn, textOf } from '../../../json.ts'
 import { ChoiceField, TextField } from '../../parts/field.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { useAction } from '../../state/action.ts'
-import { api } from '../../state/api-client.ts'
+import { Notice } from '../../parts/page.tsx'
+import { api, useAction } from '../../state/api-client.ts'
 
 const KINDS = [
   ['contains', 'contains the text'],

@@ -1,17 +1,16 @@
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { RunRequest } from '../../../../src/wire/contract.ts'
 import type { RunRecord } from '../../../api.ts'
-import { textOf } from '../../../json.ts'
-import { AgentText, Inline } from '../../parts/agent-text.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { Pending } from '../../parts/notice.tsx'
-import { Page } from '../../parts/page.tsx'
+import { curl } from '../../../curl.ts'
+import { jsonIn, textOf } from '../../../json.ts'
+import { Page, Pending } from '../../parts/page.tsx'
+import { AgentText, CopyButton, Inline, Moment } from '../../parts/text.tsx'
+import { usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
-import { usePoll } from '../../state/poll.ts'
 import { go, hrefOf } from '../../state/route.ts'
 import { advance, beginning } from '../../state/run-steps.ts'
 import { fieldsOf, isTestId } from '../../state/task.ts'
-import { Exchange } from './exchange.tsx'
 import { KeepForm } from './keep-form.tsx'
 import { Result } from './result.tsx'
 import { RunTimeline } from './run-timeline.tsx'
@@ -103,4 +102,57 @@ function Task({ record: { request } }: { record: RunRecord }) {
 function requestAgain({ request }: RunRecord): Partial<RunRequest> | undefined {
   if (typeof request.input !== 'string') return undefined
   return isTestId(textOf(request.task_id)) ? request : { ...request, task_id: crypto.randomUUID() }
+}
+
+/** The request and reply as sent, and a command that repeats the request. */
+export function Exchange({ record: { agentId, request, reply, log } }: { record: RunRecord }) {
+  const path = `/staging/agents/${encodeURIComponent(agentId)}/run`
+  const command = curl({ url: location.origin, path, body: request, tokenVariable: 'STAGING_TOKEN' })
+  return (
+    <>
+      {log !== null && (
+        <Folded title="Agent log">
+          {log === '' ? (
+            <p class="note">The agent logged nothing during this run.</p>
+          ) : (
+            <AgentText text={log} label="Log lines" kind="code" />
+          )}
+        </Folded>
+      )}
+      <Folded title="Raw exchange">
+        <Part title="Request" text={JSON.stringify(request, null, 2)} />
+        <Part title="Reply" text={prettyJson(reply)} />
+        <Part title="curl" text={command} />
+      </Folded>
+    </>
+  )
+}
+
+function Folded({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <details class="panel">
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      <div class="stack">{children}</div>
+    </details>
+  )
+}
+
+function Part({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <div class="row between">
+        <h3>{title}</h3>
+        <CopyButton text={text} what={title} />
+      </div>
+      <AgentText text={text} label={title} kind="code" />
+    </div>
+  )
+}
+
+/** Indents JSON; leaves any other text alone. */
+function prettyJson(text: string): string {
+  const value = jsonIn(text)
+  return value === undefined ? text : JSON.stringify(value, null, 2)
 }

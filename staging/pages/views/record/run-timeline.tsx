@@ -1,11 +1,10 @@
 import type { ModelPrompt } from '../../../../src/wire/run-events.ts'
 import { inDollars } from '../../../figures.ts'
-import { AgentText, Inline } from '../../parts/agent-text.tsx'
 import { Icon, lookOf } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
-import { count, duration, plural } from '../../state/format.ts'
+import { AgentText, Inline } from '../../parts/text.tsx'
+import { count, duration, plural, visibleText } from '../../state/format.ts'
 import type { RunStep, RunSteps } from '../../state/run-steps.ts'
-import { visibleText } from '../../state/visible-text.ts'
 
 /** A run's steps on a time axis, from its events; each step expands to its input and output. */
 export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnderway?: boolean }) {

@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { RunRequest } from '../../../../src/wire/contract.ts'
 import { isObject, jsonIn } from '../../../json.ts'
-import { AgentField } from '../../parts/agent-field.tsx'
-import { TextField, type TextFieldProps } from '../../parts/field.tsx'
+import { AgentField, TextField, type TextFieldProps } from '../../parts/field.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { requestOf, type TaskFields } from '../../state/task.ts'
 

@@ -5,13 +5,13 @@ import type { Report } from '../../../../staging/report.ts'
 import { fakeKey } from '../../../../staging/secrets.ts'
 import { freePort } from '../../../support/free-port.ts'
 import { tasks } from './examine.ts'
-import type { Fault } from './fault.ts'
 import { ROOMY } from './limits.ts'
+import type { ProcessFault } from './process-faults.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** The same with an agent in a separate process, which the checks start with fake secrets in its environment. */
-export async function examineProcess({ name, limits, only }: Fault): Promise<Report> {
+export async function examineProcess({ name, limits, only }: ProcessFault): Promise<Report> {
   const port = await freePort()
   const token = fakeKey()
   const url = `http://127.0.0.1:${port}`

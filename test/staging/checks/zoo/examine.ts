@@ -5,7 +5,7 @@ import { startPrivatePlatform } from '../../../../staging/command/private-platfo
 import type { Report } from '../../../../staging/report.ts'
 import { fakeKey } from '../../../../staging/secrets.ts'
 import { parseTasks, readTasks } from '../../../../staging/tasks/read-tasks.ts'
-import type { Fault } from './fault.ts'
+import type { Agent as Examined } from './fault.ts'
 import { ROOMY } from './limits.ts'
 
 /** A few of the shipped tasks, one of each kind. */
@@ -28,7 +28,7 @@ export const tasks = {
 }
 
 /** Serves an agent of this kind in this process, with a token and with secrets around it, and checks it. */
-export async function examine({ Agent, settings, limits, only, isOpen, stalls }: Fault): Promise<Report> {
+export async function examine({ Agent, settings, limits, only, isOpen, stalls }: Examined): Promise<Report> {
   const token = isOpen ? undefined : fakeKey()
   const secrets = new Map([['MODEL_API_KEY', fakeKey()]])
   const lines: string[] = []

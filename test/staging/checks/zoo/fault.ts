@@ -2,13 +2,10 @@ import type { CheckLimits, GroupId } from '../../../../staging/checks/options.ts
 import type { AgentSettings, SecondAgent } from '../second-agent/agent.ts'
 
 /** An agent, sound or with one fault, and how it is examined. */
-export interface Fault {
-  readonly name: string
+export interface Agent {
   /** What it does, or how it misbehaves. */
   readonly does: string
   readonly Agent: new (settings: AgentSettings) => SecondAgent
-  /** Any of these assertions, or groups of them, is what the fault breaks. */
-  readonly caughtBy: readonly string[]
   readonly settings?: AgentSettings
   readonly limits?: Partial<CheckLimits>
   /** Groups of checks to run; default: all. */
@@ -17,4 +14,9 @@ export interface Fault {
   readonly stalls?: boolean
   /** The agent requires no token, and the checks get none. */
   readonly isOpen?: true
+}
+
+export interface Fault extends Agent {
+  /** Any of these assertions, or groups of them, is what the fault breaks. */
+  readonly caughtBy: readonly string[]
 }

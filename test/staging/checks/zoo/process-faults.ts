@@ -3,7 +3,8 @@ import type { Fault } from './fault.ts'
 
 const START_MS = 2_000
 
-interface ProcessFault extends Fault {
+export interface ProcessFault extends Fault {
+  readonly name: string
   beforeStart?(): Promise<void>
   readonly host?: string
 }

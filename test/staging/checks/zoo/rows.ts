@@ -26,7 +26,6 @@ export const rows: readonly Row[] = Object.entries(faultsBySentence).flatMap(([s
   if (groups.has('metrics')) groups.add('run')
   return Object.entries(faults).map(([does, change]) => ({
     sentence,
-    name: does.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
     does,
     Agent: faulty(change),
     settings: { thinkMs: THINK_MS },

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Call, type Json, json, type Outcome, type Reply, SecondAgent } from '../second-agent/agent.ts'
 import type { Refusal, Task } from '../second-agent/request.ts'
-import type { Fault } from './fault.ts'
+import type { Agent } from './fault.ts'
 
 /** Answers a repeated task from a cache, at no cost. */
 class CachingAgent extends SecondAgent {
@@ -30,16 +30,13 @@ class CachingAgent extends SecondAgent {
 }
 
 /** Agents that differ from the second one where the interface leaves a choice: the checks must find no fault. */
-export const soundAgents: readonly Fault[] = [
+export const soundAgents: readonly Agent[] = [
   {
-    name: 'healthy',
     does: 'is the second agent',
     Agent: SecondAgent,
     stalls: true,
-    caughtBy: [],
   },
   {
-    name: 'errors-as-in-the-example',
     does: 'answers invalid requests with 200, and errors with empty output and metrics',
     Agent: class extends SecondAgent {
       override response(task: Task, outcome: Outcome, metrics: Json): Json {
@@ -53,10 +50,8 @@ export const soundAgents: readonly Fault[] = [
         return json(200, { ...JSON.parse(reply.body), output: '', metrics: {} })
       }
     },
-    caughtBy: [],
   },
   {
-    name: 'nothing-but-4xx',
     does: 'refuses with 422 and a text, and a token at /health, where none is sent',
     Agent: class extends SecondAgent {
       override refuse({ status, message }: Refusal): Reply {
@@ -68,10 +63,8 @@ export const soundAgents: readonly Fault[] = [
         return call.headers.authorization ? json(403, { status: 'ok' }) : super.health(call)
       }
     },
-    caughtBy: [],
   },
   {
-    name: 'knows-two-methods',
     does: 'answers methods that it does not know with 501, as many small servers do',
     Agent: class extends SecondAgent {
       override refuse(refusal: Refusal): Reply {
@@ -79,10 +72,8 @@ export const soundAgents: readonly Fault[] = [
         return refusal.status === 405 ? { ...reply, status: 501 } : reply
       }
     },
-    caughtBy: [],
   },
   {
-    name: 'closes-early',
     does: 'refuses a large body before its end, so that the reply is lost now and then',
     Agent: class extends SecondAgent {
       #refused = 0
@@ -95,10 +86,8 @@ export const soundAgents: readonly Fault[] = [
         return await super.receive(request)
       }
     },
-    caughtBy: [],
   },
   {
-    name: 'times-out',
     does: 'says "timeout" where others say "error"',
     Agent: class extends SecondAgent {
       override async perform(task: Task): Promise<Outcome> {
@@ -111,10 +100,8 @@ export const soundAgents: readonly Fault[] = [
         return reply
       }
     },
-    caughtBy: [],
   },
   {
-    name: 'pretty-json',
     does: 'sends indented JSON and names its character set, in upper case',
     Agent: class extends SecondAgent {
       override async route(call: Call): Promise<Reply> {
@@ -123,10 +110,8 @@ export const soundAgents: readonly Fault[] = [
         return { ...reply, body, headers: { 'Content-Type': 'Application/JSON; Charset=UTF-8' } }
       }
     },
-    caughtBy: [],
   },
   {
-    name: 'whole-seconds',
     does: 'measures the duration in whole seconds',
     Agent: class extends SecondAgent {
       override metrics(task: Task, outcome: Outcome, call: Call) {
@@ -134,10 +119,8 @@ export const soundAgents: readonly Fault[] = [
         return { ...metrics, duration_sec: Math.floor(metrics.duration_sec) }
       }
     },
-    caughtBy: [],
   },
   {
-    name: 'other-words',
     does: 'writes times with AM and PM, and numbers with separators',
     Agent: class extends SecondAgent {
       override answer(task: Task) {
@@ -149,16 +132,12 @@ export const soundAgents: readonly Fault[] = [
         return { text: `Here you are!\n\n**${separated}**`, uses }
       }
     },
-    caughtBy: [],
   },
   {
-    name: 'caches-answers',
     does: 'answers a repeated task from a cache, at no cost',
     Agent: CachingAgent,
-    caughtBy: [],
   },
   {
-    name: 'caches-what-takes-no-tool',
     does: 'answers every task in one step without a tool, and a repeated one from a cache',
     Agent: class extends CachingAgent {
       override answer(task: Task) {
@@ -166,10 +145,8 @@ export const soundAgents: readonly Fault[] = [
         return { ...super.answer({ ...task, tools }), uses: 0 }
       }
     },
-    caughtBy: [],
   },
   {
-    name: 'busy',
     does: 'accepts one run at a time, and answers others with 503',
     Agent: class extends SecondAgent {
       #isBusy = false
@@ -185,6 +162,5 @@ export const soundAgents: readonly Fault[] = [
       }
     },
     settings: { thinkMs: 10 },
-    caughtBy: [],
   },
 ]
