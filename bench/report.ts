@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { replaceRegion } from '../scripts/region.ts'
 import type { Burst } from './measures/burst.ts'
@@ -83,8 +82,8 @@ export function figures({ runCost, burst, start, memory }: Comparison): string {
 
 /** Writes the figures to docs/performance.md, and the memory table to docs/deployment.md. */
 export function writeReport(measured: Comparison): void {
-  write('performance.md', 'figures', `${machine()}\n\n${figures(measured)}`)
-  write('deployment.md', 'memory', memoryTable(measured.memory[OURS]))
+  replaceRegion('performance.md', 'figures', `${machine()}\n\n${figures(measured)}`)
+  replaceRegion('deployment.md', 'memory', memoryTable(measured.memory[OURS]))
 }
 
 function machine(): string {
@@ -103,9 +102,4 @@ function memoryTable(rows: readonly Memory[]): string {
       return [String(runs), figure(held, 'MB'), each, figure(peak, 'MB')]
     }),
   )
-}
-
-function write(file: string, region: string, content: string): void {
-  const url = new URL(`../docs/${file}`, import.meta.url)
-  writeFileSync(url, replaceRegion(readFileSync(url, 'utf8'), region, content))
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../staging/command-line.ts'
 import { readTasks, TaskFileError } from '../staging/tasks/read-tasks.ts'
 import { evaluate } from './evaluate.ts'
 import { readOptions, USAGE } from './options.ts'
-import { createProgress, type ProgressStream } from './progress.ts'
+import { createProgress } from './progress.ts'
 import { createReport } from './report.ts'
 import { toHtml } from './report-html.ts'
 import { toText } from './report-text.ts'
@@ -15,7 +15,6 @@ import { createVariants } from './variant.ts'
 export interface Output {
   out(text: string): void
   err(text: string): void
-  readonly progress: ProgressStream
 }
 
 /**
@@ -26,7 +25,7 @@ export interface Output {
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  { out, err, progress }: Output,
+  { out, err }: Output,
 ): Promise<number> {
   try {
     const options = readOptions(args, env)
@@ -39,12 +38,11 @@ export async function runCommand(
     const variants = await createVariants(options, env)
     const score = options.score === undefined ? undefined : await loadScorer(options.score)
     const startedAt = new Date()
-    const teller = createProgress(progress, tasks.length * variants.length * options.repeat, trial => {
+    const onTrial = createProgress(err, tasks.length * variants.length * options.repeat, trial => {
       const task = tasks[trial.task]!
       return `${task.name ?? task.input} (${variants[trial.variant]!.name})`
     })
-    const trials = await evaluate({ ...options, tasks, variants, score, onTrial: teller.add })
-    teller.end()
+    const trials = await evaluate({ ...options, tasks, variants, score, onTrial })
     const report = createReport(startedAt, options.repeat, tasks, variants, trials)
     out(`${toText(report, options.earlier)}\n`)
     if (options.html) await writeFile(options.html, await toHtml(report, options.earlier))
@@ -64,7 +62,6 @@ if (import.meta.main) {
   const exitCode = await runCommand(process.argv.slice(2), process.env, {
     out: text => process.stdout.write(text),
     err: text => process.stderr.write(text),
-    progress: process.stderr,
   })
   // An agent's connections to MCP servers would keep the process alive.
   process.exit(exitCode)

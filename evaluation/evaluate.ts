@@ -1,14 +1,8 @@
-import { describeValue } from '../src/wire/contract.ts'
+import { describeValue, type Metrics, metrics } from '../src/wire/contract.ts'
 import { judge } from '../staging/tasks/judge.ts'
 import type { Task } from '../staging/tasks/task.ts'
 import type { Scorer } from './scorer.ts'
 import type { Variant } from './variant.ts'
-
-export interface Metrics {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly steps: number
-}
 
 export interface Cost {
   /** US dollars */
@@ -94,14 +88,7 @@ async function tryOnce(
     problems,
     output: typeof body.output === 'string' ? body.output : describeValue(body.output),
     wallMs,
-    metrics: metricsOf(body.metrics),
+    metrics: metrics.safeParse(body.metrics).data ?? null,
     cost,
   }
-}
-
-function metricsOf(metrics: unknown): Metrics | null {
-  const { input_tokens, output_tokens, steps } = (metrics ?? {}) as Record<string, unknown>
-  if (typeof input_tokens !== 'number' || typeof output_tokens !== 'number' || typeof steps !== 'number')
-    return null
-  return { inputTokens: input_tokens, outputTokens: output_tokens, steps }
 }

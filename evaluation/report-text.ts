@@ -1,4 +1,4 @@
-import { inDollars } from '../staging/figures.ts'
+import { inDollars, inSeconds } from '../staging/figures.ts'
 import { type Report, resultBefore, type Summary, type TaskResult, type TotalCost } from './report.ts'
 
 /** The figures of a summary, in the order in which reports show them. */
@@ -9,8 +9,8 @@ export const FIGURES: readonly { readonly name: string; readonly of: (summary: S
   { name: 'input tokens (mean)', of: ({ inputTokens }) => rounded(inputTokens) },
   { name: 'output tokens (mean)', of: ({ outputTokens }) => rounded(outputTokens) },
   { name: 'steps (mean)', of: ({ steps }) => rounded(steps, 1) },
-  { name: 'p50', of: ({ p50Ms }) => seconds(p50Ms) },
-  { name: 'p95', of: ({ p95Ms }) => seconds(p95Ms) },
+  { name: 'p50', of: ({ p50Ms }) => (p50Ms === null ? '-' : inSeconds(p50Ms)) },
+  { name: 'p95', of: ({ p95Ms }) => (p95Ms === null ? '-' : inSeconds(p95Ms)) },
   { name: 'cost (all runs)', of: ({ cost }) => money(cost) },
 ]
 
@@ -76,8 +76,4 @@ function share(value: number | null, passed: number, served: number): string {
 
 function rounded(value: number | null, digits = 0): string {
   return value === null ? '-' : String(Number(value.toFixed(digits)))
-}
-
-function seconds(milliseconds: number | null): string {
-  return milliseconds === null ? '-' : `${Number((milliseconds / 1000).toPrecision(3))} s`
 }

@@ -4,7 +4,7 @@ import { createService } from '../src/service.ts'
 import type { RunRequest } from '../src/wire/contract.ts'
 import { AgentClient } from '../staging/agents/agent-client.ts'
 import { runViolations } from '../staging/agents/violations.ts'
-import { UsageError } from '../staging/command-line.ts'
+import { type Environment, UsageError } from '../staging/command-line.ts'
 import { isObject, type JsonObject, objectIn, textOf } from '../staging/json.ts'
 import { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../staging/limits.ts'
 import type { Cost } from './evaluate.ts'
@@ -25,8 +25,6 @@ export interface Variant {
   readonly name: string
   run(request: RunRequest): Promise<Reply>
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Creates the variants that the options select: each agent or model with each prompt.
@@ -63,24 +61,7 @@ async function overHttp(url: string, token: string | undefined): Promise<Variant
       `--url: expected an agent that answers ${client.url}/health, got: ${failure.message}`,
     ])
   }
-  // Events tell what a run cost. An agent may have others than this project's.
-  let accept = 'text/event-stream, application/json'
-  async function run(request: RunRequest): Promise<Reply> {
-    const sent = await client.run(request, { timeoutMs: RUN_TIMEOUT_MS, headers: { accept } })
-    const isStream = isEventStream(sent.headers['content-type'])
-    const last = isStream ? lastEventIn(sent.body) : undefined
-    if (isStream && last === undefined && sent.failure === null && accept !== 'application/json') {
-      accept = 'application/json'
-      return await run(request)
-    }
-    const headers = { ...sent.headers, 'content-type': 'application/json' }
-    const exchange = last ? { ...sent, headers, json: last.response } : sent
-    const { status, json, wallMs } = exchange
-    const broken = runViolations(exchange, { taskId: request.task_id })
-    if (broken.length === 0 && status !== 200) broken.push(declined(status, json))
-    return { body: isObject(json) ? json : {}, broken, wallMs, cost: costIn(last) }
-  }
-  return { name: URL.parse(url)?.host ?? url, run }
+  return variantOf(client, URL.parse(url)?.host ?? url)
 }
 
 /** This project's agent, in this process, without a log. */
@@ -92,28 +73,32 @@ async function inProcess(env: Environment, name?: string): Promise<Variant> {
     ])
   }
   const { app } = await createService(config, { sink: { write: () => undefined } })
-  return {
-    name: name ?? (config.model.provider === 'offline' ? 'offline' : (env.MODEL ?? 'agent')),
-    async run(request) {
-      const startedAt = performance.now()
-      const response = await app.request('/run', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
-        body: JSON.stringify(request),
-      })
-      const text = await response.text()
-      const wallMs = performance.now() - startedAt
-      const last = response.ok ? lastEventIn(text) : undefined
-      const body = last ? Object(last.response) : objectIn(text)
-      const broken = response.ok ? [] : [declined(response.status, body)]
-      return { body, broken, wallMs, cost: costIn(last) }
-    },
-  }
+  const fetch = async (url: string | URL | Request, init?: RequestInit) => await app.request(url, init)
+  const client = new AgentClient({ url: 'http://in-process', fetch })
+  return variantOf(client, name ?? (config.model.provider === 'offline' ? 'offline' : (env.MODEL ?? 'agent')))
 }
 
-function declined(status: number | null, body: unknown): string {
-  const error = isObject(body) ? `: ${textOf(body.error)}` : ''
-  return `the agent answered HTTP ${status}${error}`
+function variantOf(client: AgentClient, name: string): Variant {
+  // Events tell what a run cost. An agent may have others than this project's.
+  let accept = 'text/event-stream, application/json'
+  async function run(request: RunRequest): Promise<Reply> {
+    const sent = await client.run(request, { timeoutMs: RUN_TIMEOUT_MS, headers: { accept } })
+    const isStream = /^text\/event-stream\b/i.test(sent.headers['content-type'] ?? '')
+    const last = isStream ? lastEventIn(sent.body) : undefined
+    if (isStream && last === undefined && sent.failure === null && accept !== 'application/json') {
+      accept = 'application/json'
+      return await run(request)
+    }
+    const headers = { ...sent.headers, 'content-type': 'application/json' }
+    const exchange = last ? { ...sent, headers, json: last.response } : sent
+    const { status, json, wallMs } = exchange
+    const broken = runViolations(exchange, { taskId: request.task_id })
+    const body = isObject(json) ? json : {}
+    const error = 'error' in body ? `: ${textOf(body.error)}` : ''
+    if (broken.length === 0 && status !== 200) broken.push(`the agent answered HTTP ${status}${error}`)
+    return { body, broken, wallMs, cost: costIn(last) }
+  }
+  return { name, run }
 }
 
 /** The data of `run_finished`. */
@@ -131,8 +116,4 @@ function lastEventIn(stream: string): JsonObject | undefined {
 function costIn(last: JsonObject = {}): Cost | null {
   const { cost_usd: usd, cost_estimated } = last
   return typeof usd === 'number' ? { usd, isEstimate: cost_estimated === true } : null
-}
-
-function isEventStream(type = ''): boolean {
-  return /^text\/event-stream\b/i.test(type)
 }

@@ -1,5 +1,4 @@
 /** The tables of variables in docs/configuration.md and docs/tracing.md, from their schemas. As a script it updates both. */
-import { readFileSync, writeFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { environment } from '../src/config.ts'
 import { telemetryVariables } from '../src/telemetry/settings.ts'
@@ -26,11 +25,6 @@ function showDefault(value: unknown): string {
 }
 
 if (import.meta.main) {
-  for (const [name, variables] of [
-    ['docs/configuration.md', environment],
-    ['docs/tracing.md', telemetryVariables],
-  ] as const) {
-    const file = new URL(`../${name}`, import.meta.url)
-    writeFileSync(file, replaceRegion(readFileSync(file, 'utf8'), 'configuration', configTable(variables)))
-  }
+  replaceRegion('configuration.md', 'configuration', configTable())
+  replaceRegion('tracing.md', 'configuration', configTable(telemetryVariables))
 }

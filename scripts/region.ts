@@ -1,10 +1,15 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
 /**
- * Replaces what stands between `<!-- name -->` and `<!-- /name -->` in a page.
+ * Replaces what stands between `<!-- name -->` and `<!-- /name -->` in a page of `docs/`.
  *
  * @throws {Error} if the marks are missing
  */
-export function replaceRegion(page: string, name: string, content: string): string {
+export function replaceRegion(page: string, name: string, content: string): void {
+  const file = new URL(`../docs/${page}`, import.meta.url)
+  const text = readFileSync(file, 'utf8')
   const region = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*(<!-- /${name} -->)`)
-  if (!region.test(page)) throw new Error(`expected a region ${name} in the page`)
-  return page.replace(region, (_, start: string, end: string) => `${start}${content}\n${end}`)
+  if (!region.test(text)) throw new Error(`expected a region ${name} in docs/${page}`)
+  const updated = text.replace(region, (_, start: string, end: string) => `${start}${content}\n${end}`)
+  writeFileSync(file, updated)
 }

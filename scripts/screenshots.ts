@@ -68,26 +68,20 @@ try {
 }
 
 async function takePictures(browser: Browser, url: string): Promise<void> {
-  const page = await open(browser, url, 1280, 'light')
+  const page = await open(browser, url, 'light')
   for (const task of TASKS) await runTask(page, task)
   await page.getByRole('link', { name: 'Agents' }).click()
   await page.getByText('Latest runs').waitFor()
   await page.screenshot({ path: `${IMAGES}/dashboard-light.png`, fullPage: true })
 
-  const dark = await open(browser, url, 1280, 'dark')
+  const dark = await open(browser, url, 'dark')
   await runTask(dark, SHOWN_TASK)
   await dark.getByText('Tool call 2').click()
   await dark.screenshot({ path: `${IMAGES}/dashboard-dark.png`, fullPage: true })
 }
 
-async function open(
-  browser: Browser,
-  url: string,
-  width: number,
-  colorScheme: 'light' | 'dark',
-): Promise<Page> {
-  const viewport = { width, height: width < 760 ? 844 : 720 }
-  const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB' })
+async function open(browser: Browser, url: string, colorScheme: 'light' | 'dark'): Promise<Page> {
+  const context = await browser.newContext({ colorScheme, locale: 'en-GB' })
   const page = await context.newPage()
   await page.goto(url)
   await page.getByRole('heading', { name: AGENT }).waitFor()

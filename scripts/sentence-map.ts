@@ -1,5 +1,4 @@
 /** The map from the sentences of the interface to checks and faults in docs/acceptance-checks.md. As a script it updates it. */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { sentences } from '../staging/checks/sentences.ts'
 import { faultsBySentence } from '../test/staging/checks/zoo/faults-by-sentence.ts'
 import { replaceRegion } from './region.ts'
@@ -17,7 +16,4 @@ export function sentenceMap(): string {
   return ['| The interface says | held by | proved by |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-if (import.meta.main) {
-  const page = new URL('../docs/acceptance-checks.md', import.meta.url)
-  writeFileSync(page, replaceRegion(readFileSync(page, 'utf8'), 'sentences', sentenceMap()))
-}
+if (import.meta.main) replaceRegion('acceptance-checks.md', 'sentences', sentenceMap())

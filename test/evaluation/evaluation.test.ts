@@ -1,15 +1,14 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../../evaluation/command.ts'
 import type { Report } from '../../evaluation/report.ts'
+import { startBackend } from '../support/backend.ts'
 import { freePort } from '../support/free-port.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
-import { requestBody } from '../support/request-body.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -29,7 +28,6 @@ async function evaluation(args: readonly string[], env: Record<string, string> =
     err(text: string) {
       err += text
     },
-    progress: { write: () => true },
   }
   const code = await runCommand([...args, '--json', json], env, write)
   const report = await readFile(json, 'utf8').then(
@@ -76,33 +74,24 @@ export default brief`
   })
 })
 
-test('compares two models, counts each run, and reports too few passes', async () => {
-  const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
+test('compares two models, adds up their cost, reports too few passes, and compares with an earlier report', async () => {
+  const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 }
   const server = await openAIServer(({ body }) => says(body.model === 'good' ? 'Hello!' : 'Bye.', { usage }))
-  const tasks = await file('tasks.json', { tasks: [hello] })
-  const args = [tasks, '--model', 'good', '--model', 'bad', '--repeat', '4']
-  const { code, out, report } = await evaluation(args, server.env)
-  expect(code).toBe(1)
-  expect(report.summaries).toMatchObject([
-    { name: 'good', passed: 4, failed: 0, inputTokens: 10, outputTokens: 4, steps: 1 },
+  const env = { ...server.env, MODEL_PRICE: '{"input":1,"output":10}' }
+  const tasks = await file('tasks.json', { tasks: [hello, { ...hello, name: 'again' }] })
+  const args = [tasks, '--model', 'good', '--repeat', '2']
+  const first = await evaluation([...args, '--model', 'bad'], env)
+  expect(first.code).toBe(1)
+  expect(first.report.summaries).toMatchObject([
+    { name: 'good', passed: 4, failed: 0, inputTokens: 1000, outputTokens: 100, steps: 1 },
     { name: 'bad', passed: 0, failed: 4 },
   ])
   expect(server.requests.map(({ body }) => body.model).sort()).toEqual([
     ...Array(4).fill('bad'),
     ...Array(4).fill('good'),
   ])
-  expect(out).toContain('fail        bad: hello (0 of 4)')
-  expect(out).toContain('expected the text "hello", got "Bye."')
-  expect((await evaluation([...args, '--pass', '0'], server.env)).code).toBe(0)
-})
-
-test('adds up the cost by task, by variant and in all, and compares with an earlier report', async () => {
-  const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 }
-  const server = await openAIServer(({ body }) => says(body.model === 'good' ? 'Hello!' : 'Bye.', { usage }))
-  const env = { ...server.env, MODEL_PRICE: '{"input":1,"output":10}' }
-  const tasks = await file('tasks.json', { tasks: [hello, { ...hello, name: 'again' }] })
-  const args = [tasks, '--model', 'good', '--repeat', '2', '--pass', '0']
-  const first = await evaluation([...args, '--model', 'bad'], env)
+  expect(first.out).toContain('expected the text "hello", got "Bye."')
+  expect((await evaluation([...args, '--model', 'bad', '--pass', '0'], env)).code).toBe(0)
   expect(first.report.cost).toEqual({ usd: expect.closeTo(0.016), isEstimate: false, unpriced: 0 })
   expect(first.report.summaries.map(({ cost }) => cost.usd)).toEqual(
     [0.008, 0.008].map(one => expect.closeTo(one)),
@@ -226,18 +215,11 @@ test('reports an unreachable agent before running any task', async () => {
 
 type Body = Record<string, unknown>
 
-/** An agent on loopback that answers each task with the function's result. */
-async function agent(
-  answer: (headers: IncomingHttpHeaders, body: Body, response: ServerResponse) => Body | string,
-): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const body = await requestBody(request)
-    if (body === undefined) return
-    response.setHeader('Content-Type', 'application/json')
-    const reply = request.url === '/run' ? answer(request.headers, JSON.parse(body.toString()), response) : {}
-    response.end(typeof reply === 'string' ? reply : JSON.stringify(reply))
+/** An agent that answers each task with the function's result. */
+async function agent(answer: (headers: IncomingHttpHeaders, body: Body) => Body): Promise<string> {
+  const { url } = await startBackend((response, { path, headers, body }) => {
+    const reply = path === '/run' ? answer(headers, JSON.parse(body.toString())) : {}
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(reply))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return url
 }

@@ -97,16 +97,6 @@ describe.runIf(isAtLength)('the build', () => {
     expect(needs.dependsOn).toContain(`pdfjs-dist@${version}`)
   })
 
-  test('writes where the build comes from', async () => {
-    expect(JSON.parse(await read('origin.json'))).toEqual({
-      version: JSON.parse(await readFile('package.json', 'utf8')).version,
-      commit: COMMIT,
-      time: '2023-11-14T22:13:20.000Z',
-      lockfile: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
-      node: process.versions.node,
-    })
-  })
-
   test('fails on a package under another licence, with its name', async () => {
     const folder = join(project, 'vendored', 'node_modules', 'copyleft')
     await cp('node_modules/ms', folder, { recursive: true })
