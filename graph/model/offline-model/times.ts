@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { answerTime, type TimeArguments } from '../../../tools/time.ts'
 import { ToolError } from '../../../tools/tool.ts'
 import { withDigits } from './number-words.ts'
@@ -98,9 +99,14 @@ async function readPlaces(text: string): Promise<readonly string[] | undefined> 
 }
 
 const [MOST_PLACES, LONGEST_PLACE] = [12, 60]
+/** What was asked lately: each reading of a list asks for the same names again. */
+const places = new LRUCache<string, boolean>({ max: 200 })
 
 async function isPlace(name: string): Promise<boolean> {
-  return name.length <= LONGEST_PLACE && (await isAnswered({ operation: 'now', to_zones: [name] }))
+  if (name.length > LONGEST_PLACE) return false
+  const known = places.get(name) ?? (await isAnswered({ operation: 'now', to_zones: [name] }))
+  places.set(name, known)
+  return known
 }
 
 async function isAnswered(args: TimeArguments): Promise<boolean> {

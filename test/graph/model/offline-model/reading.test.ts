@@ -4,7 +4,7 @@ import { crowd, some } from '../../../support/at-length.ts'
 
 /** Words of every rule, for repetition. */
 const WORDS =
-  'in |and 1 |between a and |what is |the |half of |square root of |(|minus |-|1+|1x|1, |2^|5% |pi |! |sqrt(|sum of 1 and |1. |what time is it in |Tokyo, |Tokyo and |3pm in |when it is |days until |1 day and |2026-01-01 |from 2026-01-01 to |twenty |5 km |1 to |search for |2+2 and |2+2\n|please |answer with just the number |hello |"|`|**|\n| |a|, and |é|日本 |\''.split(
+  'in |and 1 |between a and |what is |the |half of |square root of |(|minus |-|1+|1x|1, |2^|5% |pi |! |sqrt(|sum of 1 and |1. |what time is it in |Tokyo, |Tokyo and |London, and in |Paris & |time difference between |3pm in |when it is |days until |1 day and |2026-01-01 |from 2026-01-01 to |twenty |5 km |1 to |search for |2+2 and |2+2\n|please |answer with just the number |hello |"|`|**|\n| |a|, and |é|日本 |\''.split(
     '|',
   )
 /** Characters: the longest text, the longest calculation, the longest other question. */
