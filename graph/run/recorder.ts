@@ -393,7 +393,9 @@ function neverBegins(): Promise<never> {
 
 async function costOf({ price }: OpenModelCall, tokens: BilledTokens, isEstimate: boolean) {
   const isFree = !isEstimate && tokens.inputTokens + tokens.outputTokens === 0
-  return { usd: isFree ? 0 : (await price)?.(tokens), isEstimate }
+  const usd = isFree ? 0 : (await price)?.(tokens)
+  // A model that costs nothing has no bill to guess.
+  return { usd, isEstimate: isEstimate && usd !== 0 }
 }
 
 /** The provider bills what a call read even if no word of its reply arrived. */
